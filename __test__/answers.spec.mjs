@@ -38,7 +38,7 @@ function repeat(call) {
   return first
 }
 
-test('recall and lists answer the same however often they are asked', (t) => {
+test('repeated recalls and lists return the same result', (t) => {
   const memory = freshMemory(t)
   fill(memory)
   const { hits } = repeat(() => recall('cache', memory.options))
@@ -48,7 +48,7 @@ test('recall and lists answer the same however often they are asked', (t) => {
   assert.equal(repeat(() => listMemories(memory.options)).entries.length, TEXTS.length + 1)
 })
 
-test('a capture answers the same however often it is asked', (t) => {
+test('repeated captures return results of the same form', (t) => {
   const memory = freshMemory(t)
   for (const body of TEXTS) {
     const capture = (extra) =>
@@ -70,7 +70,7 @@ test('a capture answers the same however often it is asked', (t) => {
   )
 })
 
-test('edits, whose answers are never made by their shape, come as they should', (t) => {
+test('edits return results of the documented form', (t) => {
   const memory = freshMemory(t)
   let { id } = captureMemory({ type: 'lesson', body: 'revision 0' }, memory.options)
   for (let revision = 1; revision < TIMES; revision++) {
@@ -81,7 +81,7 @@ test('edits, whose answers are never made by their shape, come as they should', 
   }
 })
 
-test('an answer is the caller’s own: what is done to it shows in no other', (t) => {
+test('changing a returned object does not change other results', (t) => {
   const memory = freshMemory(t)
   fill(memory)
   const before = JSON.stringify(recall('cache', memory.options))
@@ -99,7 +99,7 @@ test('an answer is the caller’s own: what is done to it shows in no other', (t
   }
 })
 
-test('threads answer as the main one, one after the other and side by side', async (t) => {
+test('worker threads return the same results as the main thread, sequentially and concurrently', async (t) => {
   const memory = freshMemory(t)
   fill(memory)
   const expected = JSON.stringify(recall('cache', memory.options))
@@ -118,7 +118,7 @@ test('threads answer as the main one, one after the other and side by side', asy
   repeat(() => recall('cache', memory.options))
 })
 
-test('a process that makes no code out of texts answers all the same', (t) => {
+test('the package works in a process that forbids code generation from strings', (t) => {
   const memory = freshMemory(t)
   fill(memory)
   const flags = ['--disallow-code-generation-from-strings', '--frozen-intrinsics', '--no-warnings']

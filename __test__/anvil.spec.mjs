@@ -19,7 +19,7 @@ function at(minutes) {
   return new Date(Date.now() + minutes * MINUTE).toISOString()
 }
 
-test('a capture is leased with all it has, settled, and gone from the queue', async (t) => {
+test('a capture is leased with all its fields, settled, and removed from the queue', async (t) => {
   const { projectDir, ids } = projectWith(t, 'Close the pool after integration tests')
   const drain = OpenBrainDrain.open({ projectDir })
   const [leased, ...others] = await drain.lease(10)
@@ -39,7 +39,7 @@ test('a capture is leased with all it has, settled, and gone from the queue', as
   assert.deepEqual([status.lastDrain.source, status.lastDrain.durationMs, status.trend.totalDelivered], ['test', 7, 1])
 })
 
-test('only one drains at a time, and a closed drain is free for the next', async (t) => {
+test('only one process drains at a time, and closing the drain releases the lock', async (t) => {
   const { projectDir } = projectWith(t, 'Something to deliver')
   const drain = OpenBrainDrain.open({ projectDir })
   assert.throws(() => OpenBrainDrain.open({ projectDir }), { code: 'LOCKED' })
@@ -75,7 +75,7 @@ test('a busy store defers, a wrong setting pauses, and status and doctor report 
   drain.close()
 })
 
-test('what is refused is listed, retried and dropped', async (t) => {
+test('rejected records are listed, retried and dropped', async (t) => {
   const { projectDir, ids } = projectWith(
     t,
     'One thing that is refused',

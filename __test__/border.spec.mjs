@@ -43,11 +43,18 @@ const INPUTS = {
   Edit: (input) => library.editMemory('mem_0', input),
   RecallQuery: (input) => library.memoryRecall(input),
   RecallOptions: (input) => library.recall('x', input),
+  EmbedOptions: (input) => library.embedMemories(input),
   ProjectOptions: (input) => library.forget('mem_0', input),
+  WriteOptions: (input) => library.rejectMemory('mem_0', input),
+  AcceptOptions: (input) => library.acceptMemory('mem_0', input),
+  ShowOptions: (input) => library.showMemory('mem_0', input),
   HallmarkOptions: (input) => library.buildHallmark(input),
   VerifyOptions: (input) => library.verifyMemory(input),
   DryRunOptions: (input) => library.compactMemory(input),
   ExportOptions: (input) => library.exportMemory(input),
+  BackfillOptions: (input) => library.backfill(input),
+  SessionSearchOptions: (input) => library.searchSessions('x', input),
+  ForgetSessionsOptions: (input) => library.forgetSessions(input),
   SyncMemoriesOptions: (input) => library.syncMemories(input),
   SeriesOptions: (input) => library.buildCaptureSeries(input),
   ModelOptions: (input) => library.LocalEmbedder.open(input),
@@ -78,7 +85,7 @@ test('the fields that a function reads are those that its declaration shows', ()
   }
 })
 
-test('HTTP takes every field of a capture and of an edit that the library takes', async (t) => {
+test('HTTP accepts every field of a capture and of an edit that the library accepts', async (t) => {
   const memory = freshMemory(t)
   mkdirSync(join(memory.project, 'src'))
   writeFileSync(join(memory.project, 'src', 'pool.ts'), 'export const pool = 1\n')
@@ -125,7 +132,19 @@ test('HTTP has a parameter for every filter that the library has', async (t) => 
   const ask = callerOf(server)
   // What may be given several times has a name in the singular.
   const SINGULAR = { types: 'type', tags: 'tag' }
-  const VALUES = { limit: '5', offset: '1', scope: 'all', since: '7d', minConfidence: '0.5', includeExpired: 'true' }
+  const VALUES = {
+    limit: '5',
+    offset: '1',
+    scope: 'all',
+    since: '7d',
+    minConfidence: '0.5',
+    includeExpired: 'true',
+    includeProposed: 'true',
+    explain: 'true',
+    highlights: 'true',
+    mode: 'words',
+    rerank: 'true',
+  }
   for (const field of fieldsOf('RecallOptions').filter((name) => name !== 'projectDir')) {
     const name = SINGULAR[field] ?? field
     const value = encodeURIComponent(VALUES[field] ?? (field === 'at' ? '2026-01-01T00:00:00Z' : 'x'))
@@ -167,6 +186,11 @@ const TOOLS = {
       minConfidence: 'every note shows its confidence',
       includeExpired: 'an agent is not to follow what has expired',
       at: 'an agent works now',
+      includeProposed: 'what waits is for people to read',
+      explain: 'notes are to be checked, whatever their score',
+      highlights: 'an agent reads texts, it does not show them',
+      mode: 'a list is by time',
+      rerank: 'a list is by time',
     },
   },
   ralph_memory_query: {
@@ -200,7 +224,7 @@ const TOOLS = {
 }
 const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-test('a tool of the MCP server takes what the library takes, but for what is listed here', async (t) => {
+test('an MCP tool accepts the fields of its library function, except the listed ones', async (t) => {
   const { client } = await connectStdio(t, freshCommand(t))
   const { tools } = await client.listTools()
   for (const [name, { declared, names = {}, leftOut = {} }] of Object.entries(TOOLS)) {
@@ -213,7 +237,7 @@ test('a tool of the MCP server takes what the library takes, but for what is lis
   }
 })
 
-test('an error of the library has a code and says what to do, thrown or rejected', async (t) => {
+test('an error of the library has a code and a hint, thrown or rejected', async (t) => {
   const memory = freshMemory(t)
   const errors = [
     () => library.captureMemory({ type: 'lesson' }, memory.options),
@@ -225,6 +249,10 @@ test('an error of the library has a code and says what to do, thrown or rejected
     () => library.importMemory(join(memory.folder, 'nothing'), memory.options),
     () => library.searchThoughts('x', { ...memory.options, limit: -1 }),
     () => library.searchThoughts('x', { ...memory.options, lmit: 1 }),
+    () => library.searchThoughts('x', 'options'),
+    () => library.searchThoughts('x', null),
+    () => library.drainOpenBrain('options'),
+    () => library.createDrainWorker(7),
     () => library.captureThought('no object', memory.options),
   ]
   for (const call of errors) {

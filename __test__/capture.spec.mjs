@@ -203,7 +203,7 @@ test('a text with a few words of content more or less is a duplicate from a cosi
   assert.equal(capture(memory, { body: words.slice(4).join(' ') }).captured, true)
 })
 
-test('a corrected fact is stored, whatever it corrects', (t) => {
+test('a corrected fact is stored', (t) => {
   const memory = freshMemory(t)
   for (const [known, corrected] of [
     ['The rate limit is 100 requests a minute', 'The rate limit is 250 requests a minute'],
@@ -285,7 +285,7 @@ test('the number of an event increases strictly, also across rotations and resta
   assert.ok(readLines(memory.forge('hub-events.jsonl')).length < 20)
 })
 
-test('the number of an event rises behind torn lines, and behind any amount of lines that have none', (t) => {
+test('sequence numbers increase after torn lines, and after any number of lines without one', (t) => {
   const memory = freshMemory(t)
   const path = memory.forge('hub-events.jsonl')
   const numbers = []
@@ -375,7 +375,7 @@ test('without a line in the raw log nothing is captured, and no other tier says 
   )
 })
 
-test('secrets in the text and in the tags are taken out before anything is stored', (t) => {
+test('secrets in the text and in the tags are redacted before anything is stored', (t) => {
   const memory = freshMemory(t)
   const secret = ['gh', 'p_', 'R7xk2mQ9vT4bW8nZ3cY6hJ1dF5gL0sPaEiUo'].join('')
   const outcome = capture(memory, { body: `push with ${secret} as the token`, tags: [secret, 'ci'] })

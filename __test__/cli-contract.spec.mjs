@@ -1,28 +1,31 @@
 import assert from 'node:assert/strict'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { freshCommand, json } from './support/command.mjs'
 import { freshFolder, readLines, root } from './support/project.mjs'
 
-const commands =
-  'capture save recall search list show edit forget keep conflicts ralph lattice init mcp hook sync-memories drain dlq model serve watch tour verify migrate-memory compact export import merge-driver report status doctor'.split(
-    ' ',
-  )
-
 test('help names every command and every command has help', (t) => {
   const command = freshCommand(t)
   const help = command.run(['--help'])
   assert.deepEqual([help.status, help.stderr], [0, ''])
   for (const args of [[], ['help'], ['-h']]) assert.deepEqual(command.run(args), help)
-  for (const name of commands) {
-    assert.match(help.stdout, new RegExp(`^ {2}${name} +\\w`, 'm'))
-    const own = command.run([name, '--help'])
+  const names = [...help.stdout.matchAll(/^ {2}([a-z][a-z-]*) +\w/gm)].map(([, name]) => name)
+  const files = readdirSync(join(root, 'lib', 'cli', 'commands')).map((file) => file.replace(/\.ts$/, ''))
+  assert.deepEqual(names.filter((name) => name !== 'help').sort(), files.sort())
+  // What the help of each says is compared with the reference of commands.
+  const described = new Map(json(command, ['help']).commands.map((each) => [each.path[0], each]))
+  for (const name of names.filter((name) => name !== 'help')) {
+    assert.match(described.get(name).usage, new RegExp(`^forge-memory ${name} `))
+    assert.ok(described.get(name).summary.length > 0, name)
+  }
+  for (const path of [['recall'], ['store'], ['store', 'check']]) {
+    const own = command.run([...path, '--help'])
     assert.deepEqual([own.status, own.stderr], [0, ''])
-    assert.match(own.stdout, new RegExp(`^Usage: forge-memory ${name} `))
+    assert.match(own.stdout, new RegExp(`^Usage: forge-memory ${path.join(' ')} `))
     assert.match(own.stdout, / --json /)
-    assert.equal(command.run(['help', name]).stdout, own.stdout)
+    assert.equal(command.run(['help', ...path]).stdout, own.stdout)
   }
 })
 
@@ -39,14 +42,16 @@ const wrong = [
   [
     ['recall', '--runInBand-not-an-option'],
     "unknown option '--runInBand-not-an-option'",
-    'put -- before text that starts with a dash',
+    'forge-memory recall --help lists the options; put -- before text that starts with a dash',
   ],
+  [['recall', 'x', '--scope', 'gobal'], "option '--scope <scope>' argument 'gobal' is invalid", 'did you mean global?'],
+  [['completion', 'bsh'], "command-argument value 'bsh' is invalid for argument 'shell'", 'did you mean bash or zsh?'],
   [['recall'], "missing required argument 'query'"],
-  [['capture', 'x'], "required option '--type <type>' not specified"],
-  [['recall', 'x', '--limit', 'many'], "option '--limit <count>' argument 'many' is invalid"],
+  [['capture', 'x'], "required option '-t, --type <type>' not specified"],
+  [['recall', 'x', '--limit', 'many'], "option '-n, --limit <count>' argument 'many' is invalid"],
   [['recall', 'x', '--scope', 'all of them'], "option '--scope <scope>' argument 'all of them' is invalid"],
   [['show', 'a', 'b'], "too many arguments for 'show'"],
-  [['recall', 'x', '--limit'], "option '--limit <count>' argument missing"],
+  [['recall', 'x', '--limit'], "option '-n, --limit <count>' argument missing"],
 ]
 for (const [args, message, hint] of wrong) {
   test(`"${args.join(' ')}" is wrong usage: exit 2, a reason and a hint`, (t) => {
@@ -60,7 +65,7 @@ for (const [args, message, hint] of wrong) {
   })
 }
 
-test('what the engine refuses exits with 2 when the input was wrong', (t) => {
+test('the exit code is 2 when the engine refuses invalid input', (t) => {
   const command = freshCommand(t)
   for (const args of [
     ['capture', '--type', 'lesson', '  '],
@@ -77,7 +82,7 @@ test('text after -- may begin with a dash', (t) => {
   assert.equal(thought.content, '--runInBand helps')
 })
 
-test('--json prints one document for every command, whatever happens', (t) => {
+test('--json prints exactly one document for every command, also on errors', (t) => {
   const command = freshCommand(t)
   const { id } = json(command, ['capture', '--type', 'lesson', 'Store money as integer cents'])
   const fine = [
@@ -108,6 +113,10 @@ test('--json prints one document for every command, whatever happens', (t) => {
     ],
     [['report'], ['files', 'queue', 'telemetry']],
     [['status'], ['projectDir', 'memories', 'openbrain']],
+    [
+      ['store', 'check'],
+      ['backend', 'place', 'findings', 'ok'],
+    ],
     [['drain'], ['state', 'delivered', 'queued']],
     [
       ['search', 'money'],
@@ -136,7 +145,7 @@ test('--json prints one document for every command, whatever happens', (t) => {
   }
 })
 
-test('--project is obeyed before and after the command', (t) => {
+test('--project works before and after the command', (t) => {
   const command = freshCommand(t)
   const elsewhere = join(command.folder, 'else where')
   mkdirSync(elsewhere)
@@ -197,11 +206,13 @@ test('colours appear when forced, and never with NO_COLOR', (t) => {
   const recalled = (env) => command.run(['recall', 'MONEY'], { env }).stdout
   assert.ok(!recalled({}).includes('\u001b'))
   const colored = recalled({ FORCE_COLOR: '1' })
-  assert.ok(colored.includes('\u001b[1m\u001b[33mmoney\u001b[39m\u001b[22m'), JSON.stringify(colored))
+  assert.ok(colored.includes('\u001b[1m\u001b[4mmoney\u001b[24m\u001b[22m'), JSON.stringify(colored))
   assert.ok(!recalled({ FORCE_COLOR: '1', NO_COLOR: '1' }).includes('\u001b'))
   assert.ok(!recalled({ FORCE_COLOR: '0' }).includes('\u001b'))
   assert.ok(
-    command.run(['show', 'ffffffff'], { env: { FORCE_COLOR: '1' } }).stderr.startsWith('\u001b[31merror:\u001b[39m '),
+    command
+      .run(['show', 'ffffffff'], { env: { FORCE_COLOR: '1' } })
+      .stderr.startsWith('\u001b[1m\u001b[31merror:\u001b[39m\u001b[22m '),
   )
 })
 
@@ -211,11 +222,11 @@ test('recall marks the words it matched, in every spelling and nowhere else', (t
     const { id } = json(command, ['capture', '--type', 'lesson', text])
     const { stdout } = command.run(['recall', query], { env: { FORCE_COLOR: '1' } })
     command.run(['forget', id])
-    return stdout.split('\n')[1].replaceAll('\u001b[1m\u001b[33m', '<').replaceAll('\u001b[39m\u001b[22m', '>').trim()
+    return stdout.split('\n')[1].replaceAll('\u001b[1m\u001b[4m', '<').replaceAll('\u001b[24m\u001b[22m', '>').trim()
   }
   assert.equal(marked('Mocking the mocks, not smocks', 'mock'), '<Mocking> the <mocks>, not smocks')
   assert.equal(marked('The café is closed', 'CAFE'), 'The <café> is closed')
-  assert.equal(marked('w1 and w10, wide', 'w1'), '<w><1> and <w>10, wide')
+  assert.equal(marked('w1 and w10, wide', 'w1'), '<w1> and <w>10, wide')
   assert.equal(marked('この教訓を覚える', '教訓'), 'この<教訓>を覚える')
   assert.equal(marked('a.*b (c) costs $5', 'costs ( $5'), 'a.*b (c) <costs> $<5>')
 })
@@ -255,7 +266,7 @@ test('a long wait is shown, and its line is erased when the work is done', async
   const file = join(folder, 'terminal')
   const descriptor = openSync(file, 'w')
   const words = new Int32Array(new SharedArrayBuffer(8))
-  const workerData = { words, delayMs: 1, descriptor }
+  const workerData = { words, delayMs: 1, descriptor, width: 80, project: {}, verb: 'verifying', unit: 'bytes' }
   const thread = new Worker(join(root, 'dist', 'cli', 'waiting-thread.js'), { workerData })
   const exited = new Promise((resolve) => thread.once('exit', resolve))
   while (Atomics.load(words, 1) === 0 || readFileSync(file, 'utf8') === '')
@@ -264,7 +275,7 @@ test('a long wait is shown, and its line is erased when the work is done', async
   Atomics.notify(words, 0)
   assert.equal(await exited, 0)
   closeSync(descriptor)
-  const drawn = readFileSync(file, 'utf8').replaceAll('\r\u001b[2K', '<erased>')
-  assert.match(drawn, /^(<erased>working, \d+ s)+<erased>$/)
+  const drawn = readFileSync(file, 'utf8').replaceAll('\r\u001b[2K', '<erased>').replaceAll('\u001b[K', '<rest>')
+  assert.match(drawn, /^(\rverifying {2}\d+ s<rest>)+<erased>$/)
   assert.equal(Atomics.load(words, 1), 0)
 })

@@ -103,7 +103,7 @@ test('capture that stores nothing fails, and says why', (t) => {
   assert.deepEqual([document.error.code, document.outcome.captured], ['IO', false])
 })
 
-test('save answers in the fixed words', (t) => {
+test('the output of save has a fixed format', (t) => {
   const command = freshCommand(t)
   const save = (text) => golden(command, ['save', text, '--category', 'test_command', '--confidence', '0.9'])
   assert.deepEqual(save('pnpm vitest --run'), said('Saved to project memory [test_command]: pnpm vitest --run\n'))
@@ -129,7 +129,7 @@ test('recall ranks, and shows type, confidence, date, id, source and tags', (t) 
   ])
   assert.deepEqual(
     golden(command, ['recall', 'auth', 'mocks']),
-    said(`1. lesson  0.70  <date>  <short>  forge_sweep  #jest
+    said(`1. lesson  0.80  <date>  <short>  forge_sweep  #jest
    ${LESSON}
 
 2. convention  0.80  <date>  <short>  memory_save  (global)
@@ -140,7 +140,7 @@ test('recall ranks, and shows type, confidence, date, id, source and tags', (t) 
   )
 })
 
-test('recall filters as asked', (t) => {
+test('recall applies its filters', (t) => {
   const command = freshCommand(t)
   command.run(lesson('deploy on Tuesdays', '--tag', 'ops', '--confidence', '0.9'))
   command.run(['capture', '--type', 'decision', 'deploy with blue and green'])
@@ -148,7 +148,7 @@ test('recall filters as asked', (t) => {
   assert.equal(texts().length, 2)
   assert.deepEqual(texts('--type', 'decision'), ['deploy with blue and green'])
   assert.deepEqual(texts('--tag', 'ops'), ['deploy on Tuesdays'])
-  assert.deepEqual(texts('--min-confidence', '0.8'), ['deploy on Tuesdays'])
+  assert.deepEqual(texts('--min-confidence', '0.85'), ['deploy on Tuesdays'])
   assert.equal(texts('--limit', '1').length, 1)
   assert.equal(texts('--since', '7d').length, 2)
   assert.deepEqual(texts('--scope', 'global'), [])
@@ -170,14 +170,14 @@ test('list shows newest first, in columns', (t) => {
   assert.deepEqual(
     golden(command, ['list']),
     said(`ID        TYPE    CONF  DATE        TEXT
-<short>  gotcha  0.70  <date>  日本語の教訓 と 絵文字 🚀
-<short>  lesson  0.70  <date>  the first thing
+<short>  gotcha  0.80  <date>  日本語の教訓 と 絵文字 🚀
+<short>  lesson  0.80  <date>  the first thing
 `),
   )
   assert.match(command.run(['list', '--limit', '1']).stdout, /\n1 of 2; --limit shows more\n$/)
 })
 
-test('show, edit and forget follow one memory through its life', (t) => {
+test('a memory can be shown, edited and forgotten', (t) => {
   const command = freshCommand(t)
   const { id } = json(command, lesson('the gate takes 8 s'))
   const short = id.slice(-8)
@@ -217,7 +217,7 @@ test('edit without a change is wrong usage', (t) => {
   assert.equal(command.run(['edit', id]).status, 2)
 })
 
-test('report counts what is there', (t) => {
+test('report counts the records in all files', (t) => {
   const command = freshCommand(t)
   command.run(lesson('one', '--tool', 'forge_sweep'))
   command.run(lesson('one', '--tool', 'forge_sweep'))
@@ -249,7 +249,7 @@ test('status warns of settings that cannot be read', (t) => {
   assert.match(stderr, /^warning: <folder>\/project\/\.forge\.json: /)
 })
 
-test('doctor finds a damaged line, says what to do, and exits with 1', (t) => {
+test('doctor reports a damaged line with a hint, and exits with 1', (t) => {
   const command = freshCommand(t)
   command.run(lesson('one'))
   const healthy = command.run(['doctor'])
@@ -261,7 +261,7 @@ test('doctor finds a damaged line, says what to do, and exits with 1', (t) => {
   assert.match(damaged.stdout, /\n +do: /)
 })
 
-test('a reader that goes away is not an error', { timeout: 60_000 }, (t) => {
+test('a closed output pipe is not an error', { timeout: 60_000 }, (t) => {
   const command = freshCommand(t)
   for (let at = 0; at < 3; at += 1) command.run(lesson(`lesson number ${at} ${'x'.repeat(60_000)}${at}`))
   const reader = `
@@ -275,7 +275,7 @@ test('a reader that goes away is not an error', { timeout: 60_000 }, (t) => {
   assert.deepEqual([stdout, stderr], ['0 null\n', ''])
 })
 
-test('a command leaves nothing but its own files behind', (t) => {
+test('a command leaves no temporary files behind', (t) => {
   const command = freshCommand(t)
   command.run(lesson('one'))
   const others = filesUnder(command.folder).filter(

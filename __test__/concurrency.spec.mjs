@@ -19,7 +19,7 @@ const sum = (results, name) => results.reduce((total, result) => total + result[
 /** Parses every line; a torn one makes this fail. */
 function patternsOf(memory) {
   const lines = physicalLines(memory.patterns)
-  // Before a line that somebody may have been writing, an empty one is allowed.
+  // Before a line that another process may have been writing, an empty one is allowed.
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
 }
 
@@ -28,7 +28,7 @@ function assertSavedOnce(memory, results) {
   const keys = new Set(patterns.map(({ pattern, category }) => `${category} ${pattern.toLowerCase()}`))
   assert.deepEqual([patterns.length, keys.size, sum(results, 'saved')], [COUNT, COUNT, COUNT])
   assert.equal(sum(results, 'duplicate'), (results.length - 1) * COUNT)
-  // Whoever was told an id, also for a duplicate, was told one that is in the file.
+  // Every returned id, also of a duplicate, is in the file.
   const ids = new Set(patterns.map(({ id }) => id))
   assert.deepEqual([...new Set(results.flatMap((result) => result.ids))].sort(), [...ids].sort())
 }
@@ -57,7 +57,7 @@ function assertAllSaved(memory, results, expected) {
   assert.equal(new Set(patterns.map(({ pattern }) => pattern.toLowerCase())).size, expected)
 }
 
-test('32 processes that save 1,000 patterns of their own each lose, tear and double none', async (t) => {
+test('32 processes that save 1,000 different patterns each store every pattern exactly once', async (t) => {
   const memory = freshMemory(t)
   const children = savers(t, memory, 32, (seed) => ({ set: { prefix: `p${seed}` }, count: COUNT, from: 0, seed }))
   const results = (await runTogether(children)).flat()
@@ -125,7 +125,7 @@ test('8 processes that capture near duplicates of each other store no two record
   assert.ok(stored.some(isNegated) && stored.length > 60 && stored.length < 400, String(stored.length))
 })
 
-test('a reader beside writers never sees a part of an entry, an error or fewer entries than before', async (t) => {
+test('a concurrent reader never sees a partial entry, an error, or fewer entries than before', async (t) => {
   const memory = freshMemory(t)
   const reader = startChild(t, 'reader', memory, { pattern: '^(p\\d lesson \\d+ x*|P\\d LESSON \\d+ X*)$' })
   const writers = savers(t, memory, 4, (seed) => ({
@@ -146,7 +146,7 @@ test('a reader beside writers never sees a part of an entry, an error or fewer e
   assert.ok(reads > 2 && sizes.length > 2, `${reads} reads, ${sizes.length} sizes`)
 })
 
-test('programs that append to the same file without a lock lose nothing and tear nothing', async (t) => {
+test('programs that append to the same file without a lock lose no line and split none', async (t) => {
   const memory = freshMemory(t)
   const foreign = ['a', 'b'].map((prefix) =>
     startChild(t, 'appender', memory, { path: memory.patterns, count: 500, bytes: 6000, prefix }),
@@ -181,7 +181,7 @@ test('captures of up to 64 KiB from many processes do not interleave', async (t)
   }
 })
 
-test('processes that rotate the same files number no event twice and leave none out of the totals', async (t) => {
+test('processes that rotate the same files give unique sequence numbers and complete totals', async (t) => {
   const memory = freshMemory(t)
   const limits = { eventsBytes: 8192, telemetryBytes: 4096 }
   writeFileSync(join(memory.project, '.forge.json'), JSON.stringify({ limits }))
@@ -204,7 +204,7 @@ test('processes that rotate the same files number no event twice and leave none 
   assert.deepEqual(buildCaptureTelemetry(memory.options), { total: 600, deduped: 300, byTool, byType: { lesson: 600 } })
 })
 
-test('processes that edit the same record make one chain of revisions, of which the last is recalled', async (t) => {
+test('concurrent edits of a record give one chain of revisions, of which the last is recalled', async (t) => {
   const memory = freshMemory(t)
   const thought = captureMemory({ type: 'lesson', body: 'the first words' }, memory.options)
   const pattern = memorySave({ pattern: 'the first words', category: 'convention' }, memory.options)

@@ -76,7 +76,7 @@ async function writeInPlace(memory, place, until) {
   return { answers, doubtful, kills }
 }
 
-/** Counts the records with each id and with each text. A line that is no JSON is what a killed writer left of one. */
+/** Counts the records with each id and with each text. An invalid line is the fragment of a killed writer. */
 function countRecords(path) {
   const ids = new Map()
   const texts = new Map()
@@ -97,7 +97,7 @@ function countRecords(path) {
 
 const countAbove = (counts, limit) => [...counts.values()].filter((count) => count > limit).length
 
-test('nothing that was acknowledged is lost or doubled when writers are killed at any moment', async (t) => {
+test('acknowledged records are neither lost nor duplicated when writers are killed at any moment', async (t) => {
   const memory = freshMemory(t)
   const until = performance.now() + SECONDS * 1000
   const places = await Promise.all(Array.from({ length: WRITERS }, (_, place) => writeInPlace(memory, place, until)))

@@ -39,7 +39,7 @@ const thought = (number, fields) => ({
 })
 const lineOf = (number, fields) => JSON.stringify(thought(number, fields))
 
-/** Writes the raw log as somebody else would. */
+/** Writes the raw log like another program. */
 function writeRaw(memory, content) {
   mkdirSync(dirname(memory.raw), { recursive: true })
   writeFileSync(memory.raw, content)
@@ -48,7 +48,7 @@ function writeRaw(memory, content) {
 const textsOf = (outcome) => (outcome.hits ?? outcome.entries).map((hit) => hit.text)
 const finds = (memory, number) => textsOf(recall(`${wordOf(number)}aw`, memory.options))
 
-test('a torn tail of any length is not glued to the next capture, and everything whole around it is found', (t) => {
+test('a torn tail of any length is not joined to the next capture, and complete records around it are found', (t) => {
   const memory = freshMemory(t)
   const [before, torn] = [`${lineOf(1)}\n`, lineOf(2)]
   for (let length = 1; length <= torn.length; length++) {
@@ -72,7 +72,7 @@ test('a torn tail of any length is not glued to the next capture, and everything
   }
 })
 
-test('a byte order mark, CRLF and blank lines are no part of a record', (t) => {
+test('a byte order mark, CRLF and blank lines are not part of a record', (t) => {
   const memory = freshMemory(t)
   writeRaw(memory, `\ufeff${lineOf(1)}\r\n\r\n\n   \n${lineOf(2)}\r\n`)
   assert.deepEqual([finds(memory, 1), finds(memory, 2)], [[sentenceOf(1)], [sentenceOf(2)]])
@@ -80,7 +80,7 @@ test('a byte order mark, CRLF and blank lines are no part of a record', (t) => {
   assert.deepEqual([again.deduped, again.duplicateOf], [true, 'mem_1'])
 })
 
-test('lines that are no records are passed over, kept, and do not hide their neighbours', (t) => {
+test('invalid lines are skipped and kept, and do not hide other lines', (t) => {
   const memory = freshMemory(t)
   const bad = [
     'null',
@@ -143,7 +143,7 @@ test('a file that an editor rewrites is read again, whether in place or by anoth
         .join('\n'),
     'with nothing left': () => '',
   }
-  // Windows lets nobody replace a file that is open.
+  // Windows refuses to replace an open file.
   if (isWindows) delete write['by rename']
   for (const [way, rewrite] of Object.entries(write)) {
     for (const [what, edit] of Object.entries(edits)) {
@@ -166,7 +166,7 @@ test('a file that an editor rewrites is read again, whether in place or by anoth
   }
 })
 
-test('a line of a gigabyte without an end is passed over, by readers and by writers', (t) => {
+test('readers and writers skip an unterminated line of a gigabyte', (t) => {
   const memory = freshMemory(t)
   writeRaw(memory, `${lineOf(1)}\n`)
   const wide = statSync(memory.raw).size + 2 ** 30
@@ -180,14 +180,14 @@ test('a line of a gigabyte without an end is passed over, by readers and by writ
   assert.equal(showMemory(outcome.id, memory.options).state, 'current')
   const [file] = buildMemoryReport(memory.options).files
   assert.deepEqual([file.name, file.records, file.unparsable], ['memory-captures.jsonl', 2, 1])
-  // The record stands behind the gigabyte, on a line of its own.
+  // The record follows the gigabyte on a line of its own.
   assert.equal(
     statSync(memory.raw).size,
     wide + 1 + Buffer.byteLength(`${showMemory(outcome.id, memory.options).record}\n`),
   )
 })
 
-test('files and folders of others under .forge are left as they are', (t) => {
+test('unknown files and folders under .forge are not changed', (t) => {
   const memory = freshMemory(t)
   const foreign = {
     'liveguard-memories.jsonl': `${lineOf(1)}\n{"torn":`,
@@ -272,7 +272,7 @@ function locksAnew(t) {
   assert.deepEqual(lockFiles(), before)
 }
 
-// Windows lets nobody delete a folder with files that are open.
+// Windows refuses to delete a folder with open files.
 if (!isWindows) {
   test('a memory that is deleted under a running process is created again', beginsAnew)
   test('a lock file that is deleted under a running process is opened again by its path', locksAnew)

@@ -25,13 +25,13 @@ test('drains are a chart that the arrow keys read out', async (t) => {
   assert.equal(await page.getByRole('region', { name: 'Drain passes' }).locator('tbody tr').count(), passes.length)
 })
 
-test('an empty doorway says what to do', async (t) => {
+test('an empty view has a hint', async (t) => {
   const { page } = await open(t, 'anvil')
   await page.getByText('No drain has run yet').waitFor()
   await page.getByText('There are none.').waitFor()
 })
 
-test('hallmark coverage counts what is stamped, and leads to what was changed', async (t) => {
+test('hallmark coverage counts stamped records and links to changed ones', async (t) => {
   const { page, memory } = await open(t, 'hallmark', { count: 50, changed: 1 })
   const thoughts = readLines(memory.raw)
   const stamped = thoughts.filter(({ hallmark }) => hallmark).length
@@ -43,7 +43,7 @@ test('hallmark coverage counts what is stamped, and leads to what was changed', 
   await page.getByRole('region', { name: 'Provenance' }).getByText('Changed', { exact: true }).waitFor()
 })
 
-test('without records the coverage says where stamps come from', async (t) => {
+test('without records, the coverage view explains how records get a hallmark', async (t) => {
   const { page } = await open(t, 'hallmark')
   await page.getByText('Every record gets a stamp when it is captured.').waitFor()
 })

@@ -43,7 +43,7 @@ async function indexed(memory) {
 const kpi = (page, name) => page.locator('.kpi', { hasText: name }).locator('.kpi-value')
 const graphOf = (page, name) => page.getByRole('region', { name: `Calls to and from ${name}` })
 
-test('the code graph shows its size, its languages and what most others call', async (t) => {
+test('the code graph shows its size, its languages and the most called functions', async (t) => {
   const { open } = await serveFresh(t, browser, { prepare: indexed })
   const page = await open({ view: 'lattice' })
   await kpi(page, 'Files').waitFor()
@@ -56,7 +56,7 @@ test('the code graph shows its size, its languages and what most others call', a
   assert.match(languages, /typescript\s*8.*python\s*2/)
 })
 
-test('the graph around a function is walked by its boxes', async (t) => {
+test('the call graph can be explored by its boxes', async (t) => {
   const { open } = await serveFresh(t, browser, { prepare: indexed })
   const page = await open({ view: 'lattice' })
   await page.getByRole('list', { name: 'Callers by function' }).getByRole('link', { name: 'round' }).click()
@@ -74,7 +74,46 @@ test('the graph around a function is walked by its boxes', async (t) => {
   await graphOf(page, 'cut').getByRole('link', { name: 'round' }).waitFor()
 })
 
-test('without an index a button makes one, and with one a button brings it up to date', async (t) => {
+test('the graph is one tab stop that arrows and Enter walk, and it fits the page', async (t) => {
+  const { open } = await serveFresh(t, browser, { prepare: indexed })
+  const page = await open({ view: 'lattice' })
+  // Nothing was chosen: the function that most others call is shown.
+  const around = graphOf(page, 'round')
+  await around.getByRole('link').nth(3).waitFor()
+  assert.equal(await around.locator('a[tabindex="0"]').count(), 1)
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label')?.split(',')[0])
+  await around.locator('a[tabindex="0"]').focus()
+  const first = await focused()
+  await page.keyboard.press('ArrowDown')
+  assert.notEqual(await focused(), first)
+  await page.keyboard.press('Home')
+  assert.equal(await focused(), first)
+  await page.keyboard.press('ArrowRight')
+  assert.equal(await focused(), 'cut')
+  await page.keyboard.press('Enter')
+  const next = graphOf(page, 'cut')
+  await next.getByRole('link', { name: 'round' }).waitFor()
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label')?.startsWith('round'))
+  const { graph, card } = await page.evaluate(() => {
+    const width = (selector) => document.querySelector(selector).getBoundingClientRect().width
+    return { graph: width('.graph svg'), card: width('.graph') }
+  })
+  assert.ok(Math.abs(graph - card) < 2, `the graph is ${graph} pixels wide, its card ${card}`)
+})
+
+test('on a phone callers stand above and callees below, without scrolling to the side', async (t) => {
+  const { open } = await serveFresh(t, browser, { prepare: indexed })
+  const page = await open({ view: 'lattice', isPhone: true })
+  const around = graphOf(page, 'round')
+  await around.getByRole('link').nth(3).waitFor()
+  const [caller, callee] = [
+    await around.locator('[data-side=callers]').first().boundingBox(),
+    await around.locator('[data-side=callees]').first().boundingBox(),
+  ]
+  assert.ok(caller.y < callee.y && caller.x >= 0 && callee.x + callee.width <= 375)
+})
+
+test('a button builds a missing index, and updates an existing one', async (t) => {
   const { memory, open } = await serveFresh(t, browser, { prepare: (memory) => write(memory) })
   const page = await open({ view: 'lattice' })
   await page.getByRole('button', { name: 'Build the index' }).click()

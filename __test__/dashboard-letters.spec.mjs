@@ -13,10 +13,10 @@ async function open(t) {
   const prepare = ({ project }) => void writeHistory(project, { count: 40, letters: 3 })
   const { memory, open } = await serveFresh(t, browser, { prepare })
   const page = await open({ view: 'anvil' })
-  await page.getByRole('list', { name: 'Dead letters' }).locator('.letter').nth(2).waitFor()
+  await page.getByRole('list', { name: 'Failed deliveries' }).locator('.letter').nth(2).waitFor()
   const dead = () =>
     existsSync(memory.forge('openbrain-dlq.jsonl')) ? readLines(memory.forge('openbrain-dlq.jsonl')) : []
-  return { memory, page, dead, letters: page.getByRole('list', { name: 'Dead letters' }).locator('.letter') }
+  return { memory, page, dead, letters: page.getByRole('list', { name: 'Failed deliveries' }).locator('.letter') }
 }
 
 async function count(page, name, wanted) {
@@ -30,8 +30,8 @@ test('a dead letter that is retried waits in the queue, and the next drain deliv
     .first()
     .getByRole('button', { name: /^Retry/ })
     .click()
-  await page.getByRole('status').getByText('1 dead letter back in the queue').waitFor()
-  await count(page, 'Dead letters', '2')
+  await page.getByRole('status').getByText('1 delivery back in the queue').waitFor()
+  await count(page, 'Failed', '2')
   await count(page, 'Queue depth', '10')
   await page.getByRole('button', { name: 'Drain now' }).click()
   await page.getByRole('status').getByText('Drained: 10 of 10 delivered.').waitFor()
@@ -42,13 +42,13 @@ test('a dead letter that is retried waits in the queue, and the next drain deliv
 test('letters are dropped only after a question, and the memories stay', async (t) => {
   const { memory, page, letters, dead } = await open(t)
   const [{ content }] = dead()
-  await page.getByRole('checkbox', { name: 'Choose all' }).check()
-  await page.getByRole('button', { name: 'Drop chosen' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Drop 3 dead letters?' })
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('button', { name: 'Drop selected' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Drop 3 failed deliveries?' })
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
   assert.equal(await letters.count(), 3)
-  await page.getByRole('button', { name: 'Drop chosen' }).click()
+  await page.getByRole('button', { name: 'Drop selected' }).click()
   await dialog.getByRole('button', { name: 'Drop' }).click()
   await page.getByText('There are none.').waitFor()
   assert.ok(recall(content, memory.options).hits.some(({ text }) => text === content))

@@ -7,7 +7,7 @@ const TRIES = 8
 
 const browser = await launchBrowser()
 
-test('what another process captures is on the page without a reload', async (t) => {
+test('captures of other processes appear on the page without a reload', async (t) => {
   const { memory, open } = await serveFresh(t, browser)
   const page = await open()
   const capture = await startCapturer(t, memory)
@@ -32,8 +32,8 @@ test('numbers, charts and lists follow without a reload', async (t) => {
   const kpi = (name, value) => page.locator('.kpi', { hasText: name }).getByText(value, { exact: true }).waitFor()
   await kpi('Captures', '2')
   await kpi('Memories', '1')
-  await kpi('Dedup rate', '50%')
-  await page.getByRole('slider', { name: 'Captures per day' }).waitFor()
+  await kpi('Already known', '50%')
+  await page.getByRole('slider', { name: 'Captures per hour' }).waitFor()
   assert.match(await page.getByRole('list', { name: 'Captures by tool' }).textContent(), /forge_analyze1.*forge_sweep1/)
   await page.getByRole('log', { name: 'Live feed' }).getByText('already known').waitFor()
 
@@ -43,7 +43,18 @@ test('numbers, charts and lists follow without a reload', async (t) => {
   await page.getByRole('status').filter({ hasText: '2 records' }).waitFor()
 })
 
-test('a page that lost the server comes back by itself and misses nothing', async (t) => {
+test('the feed says in words what happened to a record, and leads to it', async (t) => {
+  const { memory, open } = await serveFresh(t, browser)
+  const page = await open()
+  const capture = await startCapturer(t, memory)
+  await capture({ type: 'decision', body: 'The session timeout is 30 minutes' })
+  await capture({ type: 'decision', body: 'The session timeout is 45 minutes since the audit' })
+  const feed = page.getByRole('log', { name: 'Live feed' })
+  await feed.getByRole('link', { name: /^Retired by a newer record: [0-9a-f]{8}/ }).waitFor()
+  assert.doesNotMatch(await feed.textContent(), /\{"|memory-/, 'raw events are shown')
+})
+
+test('a page that lost the server reconnects by itself and shows every event', async (t) => {
   const { memory, server, start, open } = await serveFresh(t, browser)
   const page = await open({ isTroubled: true })
   const capture = await startCapturer(t, memory)
@@ -62,7 +73,7 @@ test('a page that lost the server comes back by itself and misses nothing', asyn
   assert.deepEqual(rows, [sentenceOf(2), sentenceOf(1)])
 })
 
-test('a paused feed stands still and shows what it held back when it goes on', async (t) => {
+test('a paused feed shows no new events until it is resumed', async (t) => {
   const { memory, open } = await serveFresh(t, browser)
   const page = await open()
   const capture = await startCapturer(t, memory)
@@ -77,7 +88,7 @@ test('a paused feed stands still and shows what it held back when it goes on', a
   assert.equal(await page.getByRole('log').locator('.event').count(), 2)
 })
 
-test('without its token the page says what to do, and takes the token from a pasted address', async (t) => {
+test('without its token the page gives a hint, and accepts a pasted address', async (t) => {
   const { server } = await serveFresh(t, browser)
   const context = await browser.newContext()
   t.after(() => context.close())

@@ -1,29 +1,24 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import test from 'node:test'
-import { captureMemory } from '../index.js'
+import { captureMemory, rateMemory } from '../index.js'
 import { writeHistory } from '../scripts/screenshots/history.mjs'
-import { goTo, launchBrowser, serveFresh } from './support/browser.mjs'
+import { settled, violations } from './support/accessibility.mjs'
+import { launchBrowser, serveFresh } from './support/browser.mjs'
 
-const VIEWS = ['memory', 'records', 'anvil', 'lattice', 'hallmark']
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const VIEWS = [
+  'memory',
+  'records',
+  'review',
+  'review/conflicts',
+  'health',
+  'injections',
+  'anvil',
+  'lattice',
+  'hallmark',
+]
 const browser = await launchBrowser()
 
 const history = ({ project }) => void writeHistory(project, { count: 80 })
-
-/** Lists what a page does wrong for those who cannot see or point. */
-async function violations(page) {
-  await page.evaluate(axe)
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }))
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary })))
-}
-
-async function settled(page, view) {
-  await goTo(page, `#/${view}`)
-  await page.locator('h1').waitFor()
-  await page.waitForFunction(() => document.querySelectorAll('.waiting').length === 0)
-}
 
 for (const colorScheme of ['light', 'dark']) {
   test(`no view in ${colorScheme} colours breaks a rule of accessibility`, async (t) => {
@@ -31,6 +26,7 @@ for (const colorScheme of ['light', 'dark']) {
     // Requests for a code graph that is not there are refused, which the browser logs.
     const page = await open({ colorScheme, isTroubled: true })
     const { id } = captureMemory({ type: 'lesson', body: 'One more to look at' }, memory.options)
+    for (const session of ['mcp:1', 'mcp:2']) rateMemory(id, 'wrong', { ...memory.options, session })
     for (const view of [...VIEWS, `entry/${id}`]) {
       await settled(page, view)
       assert.deepEqual(await violations(page), [], view)
@@ -87,6 +83,9 @@ test('everything can be done without a pointer', async (t) => {
   await press('Enter')
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
   await press('Tab')
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'recall-text')
+  await page.evaluate(() => document.activeElement?.blur())
+  await press('c')
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'capture-text')
   await page.keyboard.type('Third thing, by keyboard')
   await press('Control+Enter')
@@ -110,17 +109,17 @@ test('everything can be done without a pointer', async (t) => {
   await press('Escape')
   await page.getByRole('button', { name: 'Edit' }).waitFor()
   await press('g', 'a')
-  await page.getByRole('heading', { name: 'Anvil' }).waitFor()
+  await page.getByRole('heading', { name: 'Delivery' }).waitFor()
   // The focus follows the heading, a frame or two later.
   await page.waitForFunction(() => document.activeElement !== document.body)
-  assert.equal(await focused(), 'Anvil')
+  assert.equal(await focused(), 'Delivery')
   await press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-test('text is only ever text, and what acts upon a reader is made visible', async (t) => {
+test('records are shown as text only, and invisible characters are shown as escapes', async (t) => {
   const hostile =
     '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script> & \u001b[31m \u202egnp.exe javascript:1'
   let id
@@ -151,4 +150,41 @@ test('the page allows itself nothing but its own files', async (t) => {
   assert.doesNotMatch(policy, /unsafe/)
   const html = await response.text()
   assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)|<style|\bon\w+=|https?:/)
+})
+
+test('the list of keys fits a screen of 900 pixels, each key in one line', async (t) => {
+  const { open } = await serveFresh(t, browser)
+  const page = await open()
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.keyboard.press('?')
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await dialog.waitFor()
+  assert.ok(await dialog.evaluate((element) => element.scrollHeight <= element.clientHeight), 'it has to be scrolled')
+  const heights = await dialog
+    .locator('dt')
+    .evaluateAll((keys) => keys.map((key) => key.getBoundingClientRect().height))
+  assert.ok(Math.max(...heights) < 30, `keys are wrapped: ${heights}`)
+})
+
+test('the field for a capture grows until all that was typed can be seen', async (t) => {
+  const { open } = await serveFresh(t, browser)
+  const page = await open({ isPhone: true })
+  const field = page.getByLabel('What was learned')
+  const heightOf = () => field.evaluate(({ clientHeight }) => clientHeight)
+  const alone = await heightOf()
+  assert.ok(alone < 50, `an empty field has more than one line: ${alone} pixels`)
+  await field.fill(
+    'First line of what was learned\nand a second one, which is longer than the first and takes three lines',
+  )
+  assert.ok(await field.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight), 'lines are hidden')
+  await field.fill('')
+  assert.equal(await heightOf(), alone, 'it does not shrink again')
+})
+
+test('an empty memory is not told to choose another period', async (t) => {
+  const { open } = await serveFresh(t, browser)
+  const page = await open()
+  const card = page.getByRole('region', { name: 'Captures over time' })
+  await card.getByText('No captures yet').waitFor()
+  assert.equal(await card.getByText('Choose a longer period').count(), 0)
 })

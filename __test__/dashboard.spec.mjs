@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { captureMemory, recall, showMemory } from '../index.js'
+import { captureMemory, rateMemory, recall, showMemory } from '../index.js'
 import { writeHistory } from '../scripts/screenshots/history.mjs'
 import { goTo, launchBrowser, serveFresh } from './support/browser.mjs'
 
@@ -11,7 +11,7 @@ async function open(t, { prepare, ...options } = {}) {
   return { ...served, page: await served.open(options) }
 }
 
-test('a newcomer captures and recalls on the first page', async (t) => {
+test('a new user can capture and recall on the first page', async (t) => {
   const { page, memory } = await open(t)
   await page.getByText('This memory is empty.').waitFor()
   await page.getByLabel('What was learned').fill('Jest needs --runInBand on Windows')
@@ -35,7 +35,7 @@ test('a newcomer captures and recalls on the first page', async (t) => {
   await page.getByRole('status').getByText('Already known').waitFor()
 })
 
-test('a search marks what matched, and filters narrow it', async (t) => {
+test('a search highlights matches, and filters narrow it', async (t) => {
   const { page } = await open(t, {
     view: 'records',
     prepare: ({ options }) => {
@@ -51,7 +51,7 @@ test('a search marks what matched, and filters narrow it', async (t) => {
   await page.locator('.hit mark').nth(1).waitFor()
   const marks = await page.locator('.hit mark').allTextContents()
   assert.deepEqual(marks.sort(), ['Mocking', 'mock'])
-  await page.getByLabel('Type').selectOption('lesson')
+  await page.getByRole('combobox', { name: 'Type' }).selectOption('lesson')
   await page.getByText('1 answer in').waitFor()
   assert.match(await rows.textContent(), /Reset every mock/)
   assert.match(page.url(), /q=mocks&type=lesson/)
@@ -88,7 +88,22 @@ test('an entry shows where it comes from, and an edit becomes a revision', async
   assert.deepEqual(states, ['current', 'superseded'])
 })
 
-test('forgetting asks first, and then no search shows it', async (t) => {
+test('an entry shows the verdicts of sessions and its current confidence', async (t) => {
+  let id
+  const { page } = await open(t, {
+    prepare: ({ options }) => {
+      id = captureMemory({ type: 'lesson', body: 'Uploads are retried twice', confidence: 0.8 }, options).id
+      rateMemory(id, 'wrong', { ...options, session: 'one' })
+      rateMemory(id, 'useful', { ...options, session: 'two' })
+    },
+  })
+  await goTo(page, `#/entry/${id}`)
+  const details = page.getByRole('region', { name: 'Details' })
+  await details.getByText('useful 1, wrong 1').waitFor()
+  assert.match(await details.textContent(), /80(\.0)?\s?%, now 58(\.\d)?\s?%/)
+})
+
+test('forgetting asks for confirmation, and then no search shows the record', async (t) => {
   let id
   const { page, memory } = await open(t, {
     prepare: ({ options }) => {
@@ -118,7 +133,7 @@ test('an entry that does not exist is reported with a hint', async (t) => {
   assert.match(await alert.textContent(), /Go back to the list/)
 })
 
-test('ten thousand records stay a few rows on the page, to the last one', async (t) => {
+test('of ten thousand records only the visible rows are in the document', async (t) => {
   const count = 10_000
   let oldest
   const { page } = await open(t, {
@@ -138,6 +153,6 @@ test('ten thousand records stay a few rows on the page, to the last one', async 
     await page.keyboard.press('End')
     await page.waitForTimeout(300)
   }
-  await list.getByText(oldest.content, { exact: true }).waitFor()
+  await list.locator(`a[href$="${oldest.id}"]`).waitFor()
   assert.ok((await list.locator('li').count()) < 60)
 })

@@ -13,12 +13,31 @@ const pages = readPages()
 const read = (...path) => readFileSync(join(root, ...path), 'utf8')
 const isDocumentation = ({ path }) => path === 'README.md' || path.startsWith('docs/')
 
+const FORMATS = [
+  ['crates/core/src/index/segment.rs', /const FORMAT: u32 = (\d+)/, 'The index segment, version $'],
+  ['crates/core/src/meaning/vector_file.rs', /const FORMAT: u32 = (\d+)/, 'The file of vectors, version $'],
+  ['crates/lattice/src/graph/layout.rs', /const FORMAT: u32 = (\d+)/, '| 4 | 4 | version, `u32`: $ |'],
+  [
+    'crates/lattice/src/facts/model.rs',
+    /const FACTS_VERSION: u32 = (\d+)/,
+    '| 4 | 4 | version of the facts, `u32`: $ |',
+  ],
+]
+
+test('the versions of file formats in the documents are those of the code', () => {
+  const documented = readFileSync(join(root, 'docs/formats.md'), 'utf8')
+  for (const [file, pattern, sentence] of FORMATS) {
+    const [, version] = readFileSync(join(root, file), 'utf8').match(pattern)
+    assert.ok(documented.includes(sentence.replace('$', version)), sentence.replace('$', version))
+  }
+})
+
 test('no page has a heading, a row of a table or an empty block where it should not', () => {
   assert.ok(pages.length > 15)
   assert.deepEqual(pages.flatMap(faultsOf), [])
 })
 
-test('the checks of a page find what they are for', () => {
+test('the checks of a page detect their defects', () => {
   const text = '# A\n\n## B\n\n```sh\n```\n\n| a |\n|---|\n| x |\n| x |\n\n## B\n'
   const faults = faultsOf(parsePage('page.md', text)).map((fault) => fault.split(': ')[0])
   assert.deepEqual(faults, ['page.md:13', 'page.md:5', 'page.md:11'])
@@ -37,7 +56,7 @@ test('every link leads to a file, and every anchor to a heading', () => {
   assert.deepEqual(broken, [])
 })
 
-test('every page of the documentation begins with whom it is for', () => {
+test('every page of the documentation begins with its audience', () => {
   const without = pages
     .filter(({ path }) => path.startsWith('docs/'))
     .flatMap(({ path, lines }) => {
@@ -47,7 +66,7 @@ test('every page of the documentation begins with whom it is for', () => {
   assert.deepEqual(without, [])
 })
 
-test('no sentence stands in two places', () => {
+test('no sentence occurs in two places', () => {
   const places = new Map()
   for (const { path, lines } of pages.filter(isDocumentation)) {
     for (const { text, line } of lines.filter(({ text }) => text.trim().length >= 70)) {
@@ -60,7 +79,7 @@ test('no sentence stands in two places', () => {
   )
 })
 
-test('the reference of the commands is what the commands say', () => {
+test('the command reference equals the help of the commands', () => {
   const page = read('docs', 'reference', 'cli.md')
   assert.equal(page, renderPage(page), 'node scripts/cli-reference.mjs writes it')
 })
@@ -113,14 +132,15 @@ test('every sample in JavaScript runs', (t) => {
   symlinkSync(root, join(project, 'node_modules', 'forge-memory'), 'junction')
   // Something to recall, and a model to embed with.
   installedModel()
+  // The pages of the reference run as a whole, in `reference.spec.mjs`.
   const samples = pages
-    .filter(isDocumentation)
+    .filter((page) => isDocumentation(page) && !page.path.startsWith('docs/reference/api/'))
     .flatMap(({ path, blocks }) =>
       blocks
         .filter(({ language }) => language === 'js')
         .map(({ lines, line }) => ({ place: `${path}:${line}`, lines })),
     )
-  assert.ok(samples.length >= 8, `${samples.length} samples`)
+  assert.ok(samples.length >= 6, `${samples.length} samples`)
   for (const [at, { place, lines }] of samples.entries()) {
     const file = join(project, `sample-${at}.mjs`)
     writeFileSync(file, lines.join('\n'))
@@ -131,7 +151,7 @@ test('every sample in JavaScript runs', (t) => {
   }
 })
 
-/** What stands in the first column of the tables of a page's section, without the marks of code. */
+/** The first column of the tables in a section of a page, without backticks. */
 function firstColumn(page, title) {
   const start = page.headings.find((heading) => heading.title === title)?.line
   const end = page.headings.find(({ line }) => line > start)?.line ?? Number.POSITIVE_INFINITY
@@ -168,10 +188,25 @@ test('every key of .forge.json that is read is documented, and the other way rou
       ([, group, key]) => `${group}.${key}`,
     ),
   )
-  const used = [...new Set([...pointers, ...plain, ...groups])].sort()
+  const whole = surfaces.flatMap((source) =>
+    [...source.matchAll(/parseForgeFile\(.*\)\?\.([a-zA-Z]+)$/gm)].map(([, key]) => key),
+  )
+  const used = [...new Set([...pointers, ...plain, ...groups, ...whole])].sort()
   assert.ok(used.length > 15)
   const documented = firstColumn(parsePage('', read('docs', 'reference', 'configuration.md')), 'Settings')
   assert.deepEqual(documented.toSorted(), used)
+})
+
+test('every setting of the machine that is read is documented, and the other way round', () => {
+  const readers = sourcesUnder('crates/transcripts/src/history', '.rs').filter((text) =>
+    text.includes('"settings.json"'),
+  )
+  assert.equal(readers.length, 1)
+  const pointers = [...readers[0].matchAll(/pointer\("\/([a-z]+)\/([a-z]+)"\)/g)].map(
+    ([, group, key]) => `${group}.${key}`,
+  )
+  const documented = firstColumn(parsePage('', read('docs', 'history.md')), 'What is excluded')
+  assert.deepEqual(documented.toSorted(), [...new Set(pointers)].sort())
 })
 
 test('every variable of the environment that is read is documented, and the other way round', () => {
@@ -180,6 +215,9 @@ test('every variable of the environment that is read is documented, and the othe
     'PATH',
     'TERM',
     'TERM_PROGRAM',
+    'CI',
+    'TMUX',
+    'STY',
     'WT_SESSION',
     'LANG',
     'LC_ALL',

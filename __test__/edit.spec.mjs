@@ -47,7 +47,7 @@ test('an edit stores a new revision that is recalled instead, and both stay in t
   assert.equal(readLines(memory.forge('openbrain-queue.jsonl')).at(-1).supersedes, first.id)
 })
 
-test('an edit changes only what it names, and an old revision leads to the newest one', (t) => {
+test('an edit changes only the given fields, and the id of an old revision finds the newest one', (t) => {
   const memory = freshMemory(t)
   const first = capture(memory, { tags: ['a'] })
   const changes = [
@@ -102,7 +102,7 @@ test('a pattern is edited in its own file', (t) => {
   }
 })
 
-test('what is forgotten is in no answer, stays in the file, and is an order in the queue', (t) => {
+test('a forgotten record is in no answer, stays in the file, and is queued as a delete', (t) => {
   const memory = freshMemory(t)
   const { id } = capture(memory, {})
   const kept = capture(memory, { body: 'Gate needs a retry on macOS' })
@@ -121,7 +121,7 @@ test('what is forgotten is in no answer, stays in the file, and is an order in t
   assert.deepEqual(readLines(memory.forge('hub-events.jsonl')).at(-1).type, 'memory-forgotten')
 })
 
-test('forgetting again, or what was never there, removes nothing and writes nothing', (t) => {
+test('forgetting an unknown or already forgotten record writes nothing', (t) => {
   const memory = freshMemory(t)
   const { id } = capture(memory, {})
   forget(id, memory.options)
@@ -132,7 +132,7 @@ test('forgetting again, or what was never there, removes nothing and writes noth
   assert.deepEqual(readFileSync(memory.raw), before)
 })
 
-test('what was forgotten can be learned again, and is then a record of its own', (t) => {
+test('a forgotten text can be captured again, as a new record', (t) => {
   const memory = freshMemory(t)
   const first = capture(memory, {})
   forget(first.id, memory.options)
@@ -172,7 +172,7 @@ test('a record is shown with its line, its confirmations, and by the last charac
   }
 })
 
-test('what has expired is not recalled, unless it is asked for', (t) => {
+test('expired records are recalled only on request', (t) => {
   const memory = freshMemory(t)
   const at = (offset) => new Date(Date.now() + offset).toISOString()
   const about = { project: 'shop', type: 'lesson', captured_at: '2026-01-01T00:00:00.000Z' }
@@ -214,7 +214,7 @@ test('a confirmation lifts the expiry by the time since the record was made', (t
   }
 })
 
-test('a question about a past moment is answered as it would have been then', (t) => {
+test('a recall as of a past moment returns the records of that moment', (t) => {
   const memory = freshMemory(t)
   const about = { project: 'shop', type: 'convention' }
   const day = (number) => `2026-03-${String(number).padStart(2, '0')}T00:00:00.000Z`
@@ -233,7 +233,7 @@ test('a question about a past moment is answered as it would have been then', (t
   assert.deepEqual(find(memory, 'gate'), [])
 })
 
-test('secrets in an edit are taken out before anything is stored', (t) => {
+test('secrets in an edit are redacted before anything is stored', (t) => {
   const memory = freshMemory(t)
   const secret = ['gh', 'p_', 'R7xk2mQ9vT4bW8nZ3cY6hJ1dF5gL0sPaEiUo'].join('')
   const ids = [capture(memory, {}).id, memorySave({ pattern: 'a pattern', category: 'convention' }, memory.options).id]
@@ -271,7 +271,7 @@ test('a record that an older tool wrote without an id is shown, edited and forgo
   for (const options of [memory.options, reopened(memory)]) assert.deepEqual(find({ options }, 'gate'), ['gate first'])
 })
 
-test('an order to forget that the queue refused is given when the record is forgotten again', (t) => {
+test('a delete that could not be queued is queued when the record is forgotten again', (t) => {
   const memory = freshMemory(t)
   const { id } = capture(memory)
   const queue = join(dirname(memory.raw), 'openbrain-queue.jsonl')
@@ -289,7 +289,7 @@ test('an order to forget that the queue refused is given when the record is forg
   )
 })
 
-test('an edit tells of a tier that failed beside the stored revision, and of none when all went well', (t) => {
+test('an edit reports a failed tier with the stored revision, and no tiers on success', (t) => {
   const memory = freshMemory(t)
   const first = capture(memory, {})
   assert.equal('_tiers' in editMemory(first.id, { confidence: 0.8 }, memory.options), false)
@@ -302,7 +302,7 @@ test('an edit tells of a tier that failed beside the stored revision, and of non
   assert.deepEqual(JSON.parse(physicalLines(memory.raw).at(-1)), record)
 })
 
-test('show --history tells every revision with its whole text, the oldest first', (t) => {
+test('show --history prints every revision with its whole text, oldest first', (t) => {
   const command = freshCommand(t)
   const { id } = json(command, ['capture', '--type', 'lesson', 'The pool has\nfour connections'])
   const revised = json(command, ['edit', id, 'The pool has eight connections'])

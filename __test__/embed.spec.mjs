@@ -74,13 +74,13 @@ test('every text has a vector: empty, NUL, emoji, other scripts, a megabyte', as
   assert.deepEqual(await LocalEmbedder.open({ folder }).embed([]), [])
 })
 
-test('what comes behind the first 256 tokens does not count', async () => {
+test('tokens after the first 256 do not count', async () => {
   const head = 'caches and locks '.repeat(90)
   const [a, b] = await LocalEmbedder.open({ folder }).embed([`${head} money`, `${head} weather`])
   assert.deepEqual(a, b)
 })
 
-test('many calls at once all get their own vectors', async () => {
+test('concurrent calls get their own vectors', async () => {
   const embedder = LocalEmbedder.open({ folder })
   const texts = references.slice(0, 8).map(({ text }) => text)
   const expected = await embedder.embed(texts)
@@ -88,7 +88,7 @@ test('many calls at once all get their own vectors', async () => {
   for (const [at, [vector]] of all.entries()) assert.ok(furthest(vector, expected[at % 8]) < 1e-5)
 })
 
-test('the event loop goes on while texts are embedded', async () => {
+test('embedding does not block the event loop', async () => {
   const embedder = LocalEmbedder.open({ folder })
   let turns = 0
   const timer = setInterval(() => {
@@ -115,7 +115,7 @@ test('worker threads embed as well', async () => {
   assert.deepEqual(vectors[0], vectors[1])
 })
 
-test('arguments that are no texts are refused by their place', () => {
+test('an argument that is not a string is refused with its index', () => {
   const embedder = LocalEmbedder.open({ folder })
   for (const [texts, where] of [
     ['one', 'texts'],
@@ -132,7 +132,7 @@ test('arguments that are no texts are refused by their place', () => {
     assert.throws(() => LocalEmbedder.open(options), { code: 'INVALID_INPUT' })
 })
 
-test('a closed embedder takes no more texts, but finishes those it has', async () => {
+test('a closed embedder accepts no more texts, but finishes pending ones', async () => {
   const embedder = LocalEmbedder.open({ folder })
   const pending = embedder.embed(['Store money as integer cents'])
   embedder.close()
@@ -141,7 +141,7 @@ test('a closed embedder takes no more texts, but finishes those it has', async (
   assert.throws(() => embedder.embed(['x']), { code: 'INVALID_INPUT' })
 })
 
-test('without a model, opening says so with a code of its own', (t) => {
+test('opening without a model fails with MODEL_MISSING', (t) => {
   const empty = freshFolder(t)
   assert.throws(
     () => LocalEmbedder.open({ folder: empty }),
@@ -176,7 +176,7 @@ test('a single changed bit is noticed before a vector is made', async (t) => {
     assert.equal((await modelStatus({ folder: copy })).state, 'damaged')
     bytes[bytes.length >> 1] ^= 1
     writeFileSync(path, bytes)
-    // Put right, the same embedder goes on.
+    // After a repair, the same embedder works again.
     assert.equal((await embedder.embed(['x'])).length, 1)
   }
 })

@@ -27,7 +27,7 @@ test('both kinds of server give the same vectors, of unit length and in the orde
   }
 })
 
-test('the name of the vectors tells kind and model, and the length is asked for once', async (t) => {
+test('the model name contains the kind, and the dimension is requested once', async (t) => {
   const server = await served(t, { dimensions: 7 })
   const embedder = ollamaEmbedder(server.url, 'some-model')
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('a wrong answer of an embedder is a clear state, and its key does not leak'
       'busy',
       /one vector for each text/,
     ],
-    [{ status: 200, body: { embeddings: [[0, 0]] } }, 'busy', /without direction/],
+    [{ status: 200, body: { embeddings: [[0, 0]] } }, 'busy', /zero vector/],
     [{ status: 200, body: { embeddings: ['x'] } }, 'busy', /not a vector/],
     [{ status: 200, body: 'prose' }, 'busy', /one vector for each text/],
     [{ status: 503, body: {} }, 'busy', /busy/],
@@ -80,7 +80,7 @@ test('a wrong answer of an embedder is a clear state, and its key does not leak'
   plain.state.dimensions = 9
   await assert.rejects(embedder.embed(['x']), {
     kind: 'misconfigured',
-    message: /changed from vectors of 64 to 9 numbers/,
+    message: /changed from vectors of 64 to 9 dimensions/,
   })
 })
 

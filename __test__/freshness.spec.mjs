@@ -41,7 +41,7 @@ function write(project, name, text = 'text', seconds = LONG_AGO) {
 
 const touch = (project, name, seconds) => utimesSync(join(project, name), seconds, seconds)
 
-/** Runs git in a project, as nobody in particular. */
+/** Runs git in a project with a neutral identity. */
 function gitIn(project) {
   return (...args) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'commit.gpgsign=false', ...args], {
@@ -74,7 +74,7 @@ test('a path in a text is unchanged, changed or gone', (t) => {
   assert.equal(stateOf(memory, 'pool leaks'), 'gone')
 })
 
-test('a source file is compared by its hash: written anew with the same bytes it is unchanged', (t) => {
+test('a source file is compared by its hash: rewriting the same bytes leaves it unchanged', (t) => {
   const memory = freshMemory(t)
   write(memory.project, 'src/pool.ts', 'one two three')
   capture(memory, 'Connections leak.', { sourceFile: 'src/pool.ts' })
@@ -90,7 +90,7 @@ test('a source file is compared by its hash: written anew with the same bytes it
   assert.equal(stateOf(memory, 'connections leak'), 'gone')
 })
 
-test('what is captured again stands for what is there then', (t) => {
+test('a record that is captured again describes the current state', (t) => {
   const memory = freshMemory(t)
   const minuteAgo = Math.floor(Date.now() / 1000) - 60
   write(memory.project, 'src/pool.ts', 'one')
@@ -130,7 +130,7 @@ test('scripts of a package and targets of a makefile are there or gone', (t) => 
   assert.equal(stateOf(memory, 'unit tests'), undefined, 'another package may have it')
 })
 
-test('what names nothing of the project is not marked', (t) => {
+test('a record that references nothing in the project is not marked', (t) => {
   const memory = freshMemory(t)
   write(memory.project, 'client/index.ts')
   for (const text of [
@@ -150,7 +150,7 @@ test('what names nothing of the project is not marked', (t) => {
   )
 })
 
-test('what has changed or gone is behind what answers as well, and is never hidden', (t) => {
+test('a record about changed or missing files ranks below an equally relevant one, and is never hidden', (t) => {
   const memory = freshMemory(t)
   write(memory.project, 'src/one.ts')
   write(memory.project, 'src/two.ts')
@@ -163,7 +163,7 @@ test('what has changed or gone is behind what answers as well, and is never hidd
   assert.equal(recall('zebra stripes', { ...memory.options, limit: 1 }).hits[0].text.slice(-10, -3), second)
 })
 
-test('a past moment is answered without a look at the present', (t) => {
+test('a recall as of a past moment does not check the present files', (t) => {
   const memory = freshMemory(t)
   write(memory.project, 'src/one.ts', 'x', LATER)
   const { thought } = capture(memory, 'Zebra stripes in src/one.ts')
@@ -181,7 +181,7 @@ test('freshness false in the settings leaves everything unchecked', (t) => {
   assert.equal(stateOf(memory, 'zebra'), 'changed')
 })
 
-test('a clone marks nothing as changed that it only wrote', (t) => {
+test('a fresh clone marks no record as changed', (t) => {
   const origin = freshMemory(t)
   const git = gitIn(origin.project)
   git('init', '-q')
@@ -192,7 +192,7 @@ test('a clone marks nothing as changed that it only wrote', (t) => {
   const project = join(origin.folder, 'clone')
   execFileSync('git', ['clone', '-q', origin.project, project], { stdio: 'pipe' })
   const clone = { options: { projectDir: project } }
-  // A clone that is made within seconds after the capture cannot be told from an edit: this one is made a day later.
+  // A clone made within seconds after the capture cannot be distinguished from an edit, so this one is made a day later.
   const day = Math.floor(Date.now() / 1000) + 86_400
   writeFileSync(
     join(project, '.git/logs/HEAD'),
@@ -204,7 +204,7 @@ test('a clone marks nothing as changed that it only wrote', (t) => {
   assert.equal(stateOf(clone, 'zebra'), 'changed')
 })
 
-test('git tells what a file is called now, or that it was removed, or that it never was', (t) => {
+test('git knows whether a missing file was renamed, removed, or never existed', (t) => {
   const memory = freshMemory(t)
   const git = gitIn(memory.project)
   git('init', '-q')
@@ -229,7 +229,7 @@ test('git tells what a file is called now, or that it was removed, or that it ne
   assert.deepEqual([stateOf(memory, 'yak'), stateOf(memory, 'gnu')], ['gone', undefined])
 })
 
-test('git is asked about the past without starting what the repository names', async (t) => {
+test('git runs no program that the repository configures', async (t) => {
   const memory = freshMemory(t)
   const git = gitIn(memory.project)
   git('init', '-q')
@@ -253,7 +253,7 @@ test('git is asked about the past without starting what the repository names', a
   assert.deepEqual([hit.freshness.state, hit.freshness.why], ['gone', '`src/old.ts` was removed'])
 })
 
-test('a project without a memory gets none by what git tells', (t) => {
+test('reading the git history creates no memory', (t) => {
   const memory = freshMemory(t)
   assert.equal(keepGitPast(Buffer.from('D\0a.rb\0'), true, memory.options), false)
 })
@@ -290,7 +290,7 @@ test('marks are in the text of recall, in notes for agents, in MCP and over HTTP
   assert.equal(answer.hits[0].freshness.state, 'changed')
 })
 
-test('the command line marks what has changed, as text, as JSON and in a prompt', (t) => {
+test('the command line marks stale records in text, JSON and prompts', (t) => {
   const command = freshCommand(t)
   write(command.project, 'src/one.ts', 'x', LATER)
   command.run(['capture', '--type', 'gotcha', 'Zebra stripes are drawn in src/one.ts'])
@@ -303,7 +303,7 @@ test('the command line marks what has changed, as text, as JSON and in a prompt'
 })
 
 // Links and FIFOs are made in another way on Windows.
-if (!isWindows) test('nothing is looked at outside of the project, and nothing waits', looksAtNothingOutside)
+if (!isWindows) test('nothing outside of the project is read, and nothing blocks', looksAtNothingOutside)
 
 function looksAtNothingOutside(t) {
   const memory = freshMemory(t)
@@ -325,7 +325,7 @@ function looksAtNothingOutside(t) {
   )
 }
 
-test('a hallmark that a clone made up leads nowhere', (t) => {
+test('a forged hallmark of a clone leads to no file', (t) => {
   const memory = freshMemory(t)
   write(memory.project, 'src/one.ts')
   capture(memory, 'Zebra stripes', { sourceFile: 'src/one.ts' })

@@ -84,7 +84,7 @@ function whenDiskIsFull(t) {
 
 // Windows has neither limits on the size of files nor file systems that a test can mount.
 if (!isWindows) {
-  test('when files cannot grow no call says that it stored something, and nothing stored is lost', whenFilesCannotGrow)
+  test('on a full disk no call reports success, and no stored record is lost', whenFilesCannotGrow)
   test(
     'when the disk is full no call says that it stored something, and all is well once there is room',
     whenDiskIsFull,

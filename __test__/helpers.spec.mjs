@@ -54,7 +54,7 @@ test('a thought gets the expiry of its type, unless it has one or an override sa
   assert.throws(() => stampThoughtExpiry({ type: 'lesson' }, { overrides: { lesson: -1 } }), { code: 'INVALID_INPUT' })
 })
 
-test('only what is past its expiry is filtered', () => {
+test('only expired thoughts are filtered', () => {
   const thoughts = [
     { n: 1, expiresAt: iso(NOW) },
     { n: 2, expiresAt: iso(NOW + 1) },

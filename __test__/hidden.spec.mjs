@@ -81,7 +81,7 @@ const shown = `Deploy${HIDERS.map((hider, at) => `\\u{${hider.codePointAt(0).toS
 const KEPT =
   'Family \u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u2764\ufe0f and \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'
 
-test('what hides text is shown by the command line, in frames, in hints and in exports', (t) => {
+test('invisible characters are shown as escapes by the command line, in frames, in hints and in exports', (t) => {
   const command = freshCommand(t)
   for (const text of [hostile, KEPT]) {
     const { status, stderr } = command.run(['capture', '--type', 'lesson', '--tag', 'x', text])

@@ -9,14 +9,14 @@ import { filesUnder, readLines } from './support/project.mjs'
 
 const RECORDED = fileURLToPath(new URL('data/hooks/', import.meta.url))
 
-/** What an agent handed to its hook, as it was recorded, with the places of this test put in. */
+/** A recorded payload of an agent, with the paths of this test. */
 function recorded(name, command, changes = {}) {
   const payload = JSON.parse(readFileSync(join(RECORDED, `${name}.json`), 'utf8'))
   const text = JSON.stringify({ ...payload, ...changes })
   return text.replaceAll('<project>', command.project.replaceAll('\\', '\\\\'))
 }
 
-/** Runs the real command with what an agent hands over; whatever happens, the exit code is 0. */
+/** Runs the real command with a payload; the exit code is always 0. */
 function hook(command, event, input, { deadline = 20_000, ...options } = {}) {
   const env = { FORGE_MEMORY_HOOK_DEADLINE_MS: String(deadline) }
   const { status, stdout, stderr } = command.run(['hook', event], { input, env, ...options })
@@ -30,7 +30,7 @@ function fill(command) {
   command.run(['capture', '--type', 'gotcha', 'Auth mocks must be made inside beforeEach.'])
 }
 
-test('a session of Claude Code starts with what is known', (t) => {
+test('a session of Claude Code starts with notes', (t) => {
   const command = freshCommand(t)
   fill(command)
   const { answer, stderr } = hook(command, 'SessionStart', recorded('claude-session-start', command))
@@ -41,7 +41,7 @@ test('a session of Claude Code starts with what is known', (t) => {
   for (const known of [/watch mode hangs/, /stable code/, /Auth mocks/]) assert.match(additionalContext, known)
 })
 
-test('what concerns the branch comes first, also in a work tree', (t) => {
+test('records about the branch come first, also in a worktree', (t) => {
   const command = freshCommand(t)
   const git = (...args) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: command.project, stdio: 'pipe' })
@@ -62,7 +62,7 @@ test('what concerns the branch comes first, also in a work tree', (t) => {
   assert.match(first(tree), /Auth mocks of the tree/)
 })
 
-test('a prompt is answered with what is known about it, and only with that', (t) => {
+test('a prompt gets only notes about it', (t) => {
   const command = freshCommand(t)
   fill(command)
   const about = (prompt) =>
@@ -72,7 +72,7 @@ test('a prompt is answered with what is known about it, and only with that', (t)
   assert.equal(about(''), undefined)
 })
 
-test('what the agent marked is captured once, and nothing else of the transcript', (t) => {
+test('marks of the agent are captured once, and nothing else of the transcript', (t) => {
   const command = freshCommand(t)
   const transcript = join(command.folder, 'transcript.jsonl')
   const say = (role, text) =>
@@ -114,7 +114,7 @@ test('what the agent marked is captured once, and nothing else of the transcript
   assert.equal(existsSync(join(command.project, '.forge', 'telemetry', 'transcripts')), false)
 })
 
-test('what an agent of Copilot marked is read from its transcript when it stops', (t) => {
+test('marks of a Copilot agent are read from its transcript when it stops', (t) => {
   const command = freshCommand(t)
   const event = (type, data) => `${JSON.stringify({ type, data, id: '1', timestamp: '2026-11-20T10:00:00Z' })}\n`
   writeFileSync(
@@ -140,7 +140,7 @@ test('what an agent of Copilot marked is read from its transcript when it stops'
   )
 })
 
-test('a test command that failed and then passes is learned, with what it failed with', (t) => {
+test('a test command that failed and then passes is learned with its error', (t) => {
   const command = freshCommand(t)
   const passed = (line) =>
     hook(command, 'PostToolUse', recorded('claude-post-tool-use', command, { tool_input: { command: line } }))
@@ -205,7 +205,7 @@ for (const [name, event, answers] of [
   })
 }
 
-test('it fails open: whatever is wrong, the exit code is 0 and nothing is written', (t) => {
+test('it fails open: on every error the exit code is 0 and nothing is written', (t) => {
   const command = freshCommand(t)
   for (const [event, input] of [
     ['SessionStart', ''],

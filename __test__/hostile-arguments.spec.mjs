@@ -12,7 +12,7 @@ const functions = Object.entries(library)
   .filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name) && !LEFT_OUT.has(name))
   .map(([name]) => name)
 
-test('no argument ends the process, whatever it is and wherever it stands', async (t) => {
+test('no argument of any kind or position ends the process', async (t) => {
   const folder = freshFolder(t)
   const results = await Promise.all(split(functions, 2).map((names) => attack(names, folder)))
   const answers = results.flat()
@@ -21,7 +21,7 @@ test('no argument ends the process, whatever it is and wherever it stands', asyn
     new Set(functions),
     'every function that is exported is attacked',
   )
-  // What a getter throws is the caller's own; a defect of ours would be told as one.
+  // An exception of a getter is the caller's; a defect of ours would be reported as `INTERNAL`.
   const odd = answers.filter(({ outcome }) => outcome === 'INTERNAL')
   assert.deepEqual(odd, [])
 })

@@ -175,24 +175,28 @@ for (const [kind, reason] of Object.entries(REFUSED).filter(([kind]) => KIND_NAM
   })
 }
 
-test('a folder that the user linked to is used once it was approved, and only where it leads then', (t) => {
+test('a linked .forge is used after its approval, and only with the approved target', (t) => {
   const clone = freshClone(t)
   const [other, link] = [join(clone.folder, 'other'), join(clone.project, '.forge')]
   mkdirSync(other)
   symlinkSync(clone.outside, link, 'junction')
   const capture = () => clone.run(['--json', 'capture', '--type', 'lesson', 'Kept on another disk'])
+  const unreadable = () => JSON.parse(clone.run(['--json', 'status']).stdout).unreadable.join('\n')
   assert.match(JSON.parse(capture().stdout).error.message, /trust --folder/)
+  assert.match(unreadable(), /memory-captures\.jsonl: .* is a link to /)
+  assert.match(clone.run(['status']).stderr, /^warning: .* is a link to /)
   const asked = clone.run(['--json', 'trust', '--folder'])
   assert.equal(asked.status, 2, 'nobody was there to answer')
   assert.equal(clone.run(['trust', '--folder', '--yes']).status, 0)
   assert.equal(JSON.parse(capture().stdout).captured, true)
   assert.equal(JSON.parse(clone.run(['--json', 'recall', 'another disk']).stdout).hits.length, 1)
+  assert.equal(unreadable(), '')
   rmSync(link)
   symlinkSync(other, link, 'junction')
   assert.equal(JSON.parse(capture().stdout).error.code, 'UNSAFE_PATH')
 })
 
-test('links that stay inside of the project go on working for the files of agents', (t) => {
+test('links inside of the project work for the configuration files of agents', (t) => {
   const clone = freshClone(t)
   writeFileSync(join(clone.project, 'settings.json'), '{"projectName":"shop"}')
   symlinkSync('settings.json', join(clone.project, '.forge.json'))

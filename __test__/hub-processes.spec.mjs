@@ -40,7 +40,7 @@ function startPublisher(t, memory, writer, padding = 0) {
       assert.equal(signal, 'SIGKILL', stderr)
       return text.split('\n').slice(0, -1).map(Number)
     },
-    /** Resolves when so many events were acknowledged. */
+    /** Resolves when this many events were acknowledged. */
     published: (count) =>
       new Promise((resolve, reject) => {
         const look = () => {
@@ -86,7 +86,7 @@ async function startHub(t, memory) {
 
 const eventFiles = (memory) => readdirSync(memory.forge()).filter((name) => /^hub-events(\.\d+)?\.jsonl$/.test(name))
 
-test('what four processes publish until they are killed arrives once and in order, across rotations', async (t) => {
+test('events of four processes that are killed arrive once and in order, across rotations', async (t) => {
   const memory = freshMemory(t)
   writeFileSync(join(memory.project, '.forge.json'), '{"limits":{"eventsBytes":65536}}')
   const hub = await createHub({ port: 0, projectDir: memory.project })
@@ -121,7 +121,7 @@ test('what four processes publish until they are killed arrives once and in orde
   }
 })
 
-test('what a stopped hub has not read is kept until it goes on; a hub that was killed keeps nothing', async (t) => {
+test('unread events are kept for a suspended hub, and not for a killed one', async (t) => {
   if (isWindows) return
   const memory = freshMemory(t)
   const limit = 16_384
@@ -181,7 +181,7 @@ test('an event is on disk when its broadcast returns: a process that ends with i
   )
 })
 
-test('a listener that broadcasts in its turn keeps the order of events, and is heard itself', async (t) => {
+test('events that a listener broadcasts are delivered, and the order is kept', async (t) => {
   const memory = freshMemory(t)
   const hub = await createHub({ port: 0, projectDir: memory.project })
   t.after(() => hub.close())
@@ -197,7 +197,7 @@ test('a listener that broadcasts in its turn keeps the order of events, and is h
   )
 })
 
-test('a hub outlives the loss of the whole folder', async (t) => {
+test('a hub survives the deletion of the whole folder', async (t) => {
   if (isWindows) return
   const memory = freshMemory(t)
   captureMemory({ type: 'lesson', body: 'before' }, memory.options)
@@ -213,7 +213,7 @@ test('a hub outlives the loss of the whole folder', async (t) => {
   assert.equal(thought.content, 'and after')
 })
 
-test('a client that is cut off and comes back again and again misses nothing', async (t) => {
+test('a client that is disconnected repeatedly misses no event', async (t) => {
   const memory = freshMemory(t)
   const hub = await createHub({ port: 0, projectDir: memory.project })
   t.after(() => hub.close())

@@ -27,7 +27,7 @@ async function freshHub(t, options = {}) {
 const numbersOf = (events) => events.filter(({ n }) => n !== undefined).map(({ n }) => n)
 const range = (from, to) => Array.from({ length: to - from }, (_, at) => from + at)
 
-test('a subscriber is greeted, gets what there was, and then what comes', async (t) => {
+test('a subscriber gets a greeting, the stored events, and then live events', async (t) => {
   const { memory, hub } = await freshHub(t)
   captureMemory({ type: 'lesson', body: 'before', tool: 'forge_sweep' }, memory.options)
   hub.broadcast({ type: 'noted', n: 1 })
@@ -43,7 +43,7 @@ test('a subscriber is greeted, gets what there was, and then what comes', async 
   assert.deepEqual([last.n, last.seq, last.timestamp], [2, 3, '2020-01-01T00:00:00.000Z'])
 })
 
-test('a client that names no label is anonymous, and may name another one', async (t) => {
+test('a client without a label is anonymous, and may set one', async (t) => {
   const { hub } = await freshHub(t)
   const subscriber = await subscribe(t, hub)
   assert.equal((await subscriber.first('connected')).label, 'anonymous')
@@ -70,7 +70,7 @@ test('events are on disk in the order of their numbers and survive the hub', asy
   assert.deepEqual(numbersOf(subscriber.events), range(0, 50))
 })
 
-test('a client that was away gets exactly what it missed', async (t) => {
+test('a reconnecting client gets exactly the events that it missed', async (t) => {
   const { memory, hub } = await freshHub(t)
   const first = await subscribe(t, hub)
   await first.live()
@@ -94,7 +94,7 @@ test('a client that was away gets exactly what it missed', async (t) => {
   assert.deepEqual(numbersOf(stranger.events), range(695, 700))
 })
 
-test('rotation, truncation, torn lines and foreign lines lose nothing and double nothing', async (t) => {
+test('rotation, truncation, torn lines and foreign lines neither lose nor duplicate events', async (t) => {
   const memory = freshMemory(t)
   writeFileSync(`${memory.project}/.forge.json`, '{"limits":{"eventsBytes":4096}}')
   const hub = await createHub({ port: 0, projectDir: memory.project })
@@ -164,7 +164,7 @@ test('a client may handle other types than before', async (t) => {
   assert.equal(worker.of('a').length, 0)
 })
 
-test('listeners in the process hear every event, and one that throws keeps none from the others', async (t) => {
+test('listeners in the process get every event, even when another listener throws', async (t) => {
   const { memory, hub } = await freshHub(t)
   const heard = []
   hub.on('event', () => {
@@ -314,7 +314,7 @@ test('an invalid event is refused before it is processed', async (t) => {
   assert.ok(!existsSync(memory.forge('hub-events.jsonl')), 'one bad event of a batch, and none is taken')
 })
 
-test('questions go to the one who answers their topic', async (t) => {
+test('requests go to the responder of their topic', async (t) => {
   const { hub } = await freshHub(t)
   hub.onAsk('double', (n, { topic, requestId }) => ({ n: n * 2, topic, isNamed: requestId.startsWith('req-') }))
   hub.onAsk('fail', () => {
@@ -338,7 +338,7 @@ test('questions go to the one who answers their topic', async (t) => {
   assert.throws(() => hub.broadcast({ type: 'late' }), { code: 'hub-closed' })
 })
 
-test('the ports file tells where the hub is, to its owner only, and goes with it', async (t) => {
+test("the ports file contains the hub's port, is private, and is removed with the hub", async (t) => {
   const { memory, hub } = await freshHub(t)
   const path = memory.forge('server-ports.json')
   const ports = JSON.parse(readFileSync(path, 'utf8'))
@@ -376,7 +376,7 @@ test('a port that is in use is skipped, and an invalid port is refused', async (
   }
 })
 
-test('a hub whose events cannot be stored still tells those who look on', async (t) => {
+test('a hub whose events cannot be stored still sends them to its clients', async (t) => {
   const { memory, hub } = await freshHub(t)
   const subscriber = await subscribe(t, hub)
   await subscriber.live()

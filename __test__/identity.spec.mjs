@@ -61,7 +61,7 @@ test('a real clone, its work trees and the repository it came from agree', (t) =
   assert.deepEqual(projectNames({ projectDir: clone }), ['market'])
 })
 
-test('origin goes before other remotes, and the first one before none', (t) => {
+test('the remote origin takes precedence, then the first remote', (t) => {
   const folder = repository(join(freshFolder(t), 'own'), undefined)
   git(folder, 'remote', 'add', 'fork', 'https://example.com/me/fork.git')
   assert.equal(nameOf(folder), 'fork')
@@ -73,7 +73,7 @@ test('origin goes before other remotes, and the first one before none', (t) => {
   assert.equal(nameOf(other), 'shop')
 })
 
-test('files of git that are no such files name nothing', (t) => {
+test('invalid files of git yield no name', (t) => {
   for (const config of [
     '',
     '[remote "origin"]\n\turl =\n',
@@ -96,7 +96,7 @@ test('files of git that are no such files name nothing', (t) => {
   assert.equal(nameOf(folder), 'own', 'a FIFO keeps nobody waiting')
 })
 
-test('records from before the remote counted are found, known again and forgotten under the new name', (t) => {
+test('records under a former name are found, deduplicated and forgotten under the new name', (t) => {
   const command = freshCommand(t)
   const { project } = command
   const former = basename(project)
@@ -133,7 +133,7 @@ test('records from before the remote counted are found, known again and forgotte
   assert.equal(readLines(project, '.forge/memory-captures.jsonl')[0].project, former, 'no record is rewritten')
 })
 
-test('the same words of another project stay apart', (t) => {
+test('the same text in another project is a separate record', (t) => {
   const project = repository(join(freshFolder(t), 'own'), 'https://example.com/team/shop.git')
   const capture = (name) =>
     captureMemory(

@@ -63,7 +63,7 @@ test('sourceProject says which project of the source is meant, or all', (t) => {
   assert.deepEqual(projectsIn(memory), ['market', 'nobody', 'shop', 'shop'])
 })
 
-test('a store of one project is taken whole, whatever it is called', (t) => {
+test("a store with one project is imported completely, whatever its name's name", (t) => {
   const memory = freshMemory(t)
   const outcome = importMemory(pool(memory.folder, ['shop', 'shop']), memory.options)
   assert.deepEqual([outcome.imported, outcome.leftOut], [3, 0])
@@ -78,7 +78,7 @@ test('the records of a former name are the own ones', (t) => {
   assert.deepEqual([outcome.imported, outcome.leftOut], [3, 1])
 })
 
-test('import by command takes --source-project, and says what stayed out', (t) => {
+test('import by command accepts --source-project, and reports what was omitted', (t) => {
   const command = freshCommand(t)
   const path = pool(command.folder, ['shop', 'market'])
   const refused = command.run(['import', path])

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, listMemories, recall, settleIndex } from '../index.js'
-import { copied, freshMemory, isWindows, reopened, sentenceOf, wordOf } from './support/memory.mjs'
+import { CAPTURE_INDEX, copied, freshMemory, isWindows, reopened, sentenceOf, wordOf } from './support/memory.mjs'
 import { readLines } from './support/project.mjs'
 
 /** As many as make a segment worth while, and too few for one to be made in the background. */
@@ -24,7 +24,7 @@ function indexedMemory(t) {
   writeFileSync(memory.raw, `${lines.join('\n')}\n`)
   listMemories(memory.options)
   settleIndex(memory.options)
-  memory.index = memory.forge('index', 'memory-captures')
+  memory.index = memory.forge(CAPTURE_INDEX)
   memory.segments = readdirSync(memory.index).filter((name) => name.endsWith('.seg'))
   assert.equal(memory.segments.length, 1)
   return memory
@@ -47,7 +47,7 @@ function assertSameAnswers(memory, name, damages) {
   const expected = answersOf(memory.options)
   const wrong = damages.filter(({ damage }) => {
     const copy = copied(memory)
-    const path = join(copy.forge('index', 'memory-captures'), name)
+    const path = join(copy.forge(CAPTURE_INDEX), name)
     writeFileSync(path, damage(readFileSync(path)))
     return JSON.stringify(answersOf(copy.options)) !== JSON.stringify(expected)
   })
@@ -79,7 +79,7 @@ function doesNotMissIndex(t) {
   )
 }
 
-// Windows lets nobody delete a file that is mapped.
+// Windows refuses to delete a mapped file.
 if (!isWindows) test('a process that has the index open does not miss it when it is deleted', doesNotMissIndex)
 
 test('segments that are cut off or too long change no answer', (t) => {
@@ -132,7 +132,7 @@ test('a manifest that is damaged, or is about something else, changes no answer'
   assertSameAnswers(memory, 'manifest.json', damages)
 })
 
-test('a duplicate is found whatever has happened to the index', (t) => {
+test('a duplicate is found even if the index is missing or damaged', (t) => {
   const memory = indexedMemory(t)
   const known = readLines(memory.raw).filter((_, at) => at % 100 === 0)
   const damages = [
@@ -144,7 +144,7 @@ test('a duplicate is found whatever has happened to the index', (t) => {
   ]
   damages.forEach((damage, number) => {
     const { options, forge } = copied(memory)
-    const path = join(forge('index', 'memory-captures'), memory.segments[0])
+    const path = join(forge(CAPTURE_INDEX), memory.segments[0])
     writeFileSync(path, damage(readFileSync(path)))
     const missed = known.filter(({ id, content, type, project }) => {
       return captureMemory({ type, body: content, project }, options).duplicateOf !== id

@@ -97,7 +97,7 @@ test("the project's own copy comes first, unless the repository brought it along
   }
 })
 
-test('the hook that is written runs as it stands', (t) => {
+test('the written hook runs as it is', (t) => {
   const command = freshCommand(t)
   written(command, { env: { PATH: bare(command) } })
   const input = JSON.stringify({ conversation_id: 'c', text: '[remember] Written hooks run.' })
@@ -106,7 +106,7 @@ test('the hook that is written runs as it stands', (t) => {
   assert.equal(json(command, ['recall', 'written hooks']).hits.length, 1)
 })
 
-test('entries of an earlier release are replaced, and what people added to them stays', (t) => {
+test('entries of an earlier release are replaced, and additions of users are kept', (t) => {
   const command = freshCommand(t)
   const old = { command: 'npx', args: ['-y', 'forge-memory', 'mcp'], env: { FORGE_PLAN: 'x' } }
   write(command, '.mcp.json', JSON.stringify({ mcpServers: { 'forge-memory': old } }))

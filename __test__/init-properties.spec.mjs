@@ -1,4 +1,4 @@
-// Random configurations: what `init` does to them, it takes back to the byte, and nothing of somebody else's ever goes.
+// Random configurations: `init --remove` reverses `init` byte for byte, and entries of others are never lost.
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -55,7 +55,7 @@ const config = (list, content) =>
     .record({ [list]: content, model: text, version: value, extra: value }, { requiredKeys: [] })
     .filter((file) => file[list] === undefined || typeof file[list] === 'object')
 
-/** Writes a value as somebody might have: indented this way or that, with comments, with trailing commas. */
+/** Serializes a value in a random style: indentation, comments, trailing commas. */
 const layout = fc.record({
   unit: fc.constantFrom(0, 2, 4, '\t', 1),
   eol: fc.constantFrom('\n', '\r\n'),
@@ -101,7 +101,7 @@ process.env.PATH = ''
 const snapshot = (folder) =>
   Object.fromEntries(filesUnder(folder).map((path) => [path, readFileSync(join(folder, path)).toString('latin1')]))
 
-/** Makes the files of one case in a folder, and hands it to `check`. */
+/** Creates the files of one case in a folder, and passes it to `check`. */
 function inFolder(t) {
   const folder = freshFolder(t)
   process.env.FORGE_HOME = join(folder, 'home')

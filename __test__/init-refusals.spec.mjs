@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
 import { isWindows } from './support/memory.mjs'
-import { filesUnder } from './support/project.mjs'
+import { filesUnder, freshFolder } from './support/project.mjs'
 
 function write(command, path, content) {
   mkdirSync(dirname(join(command.project, path)), { recursive: true })
@@ -70,7 +70,7 @@ for (const [path, content, message] of REFUSED) {
   })
 }
 
-test('--remove passes over files that have nothing of ours, whatever they hold', (t) => {
+test('--remove skips files without an entry of ours, whatever they contain', (t) => {
   const command = freshCommand(t)
   json(command, ['init', '--agent', 'claude', '--yes'])
   write(command, '.vscode/mcp.json', utf16(MCP))
@@ -79,7 +79,7 @@ test('--remove passes over files that have nothing of ours, whatever they hold',
   assert.deepEqual(filesUnder(command.project).sort(), ['.cursor/hooks.json', '.vscode/mcp.json'])
 })
 
-test('--remove names a file that has something of ours and cannot be read, and takes out nothing', (t) => {
+test('--remove reports an unreadable file with an entry of ours, and removes nothing', (t) => {
   const command = freshCommand(t)
   json(command, ['init', '--agent', 'all', '--yes'])
   write(command, '.mcp.json', utf16(read(command, '.mcp.json')))
@@ -176,7 +176,7 @@ test('lines that people add to our part of .gitignore stay', (t) => {
   assert.match(read(command, '.gitignore'), /^mine\/$/m)
 })
 
-test('an empty folder that was there stays', (t) => {
+test('an existing empty folder is kept', (t) => {
   const command = freshCommand(t)
   mkdirSync(join(command.project, '.cursor'))
   json(command, ['init', '--yes'])
@@ -185,7 +185,7 @@ test('an empty folder that was there stays', (t) => {
 })
 
 test('a link to another file of the project is written through', (t) => {
-  const command = freshCommand(t)
+  const command = freshCommand(t, { HOME: freshFolder(t), XDG_CONFIG_HOME: '', PATH: '/usr/bin:/bin' })
   write(command, 'AGENTS.md', '# Rules\n')
   mkdirSync(join(command.project, '.github'))
   symlinkSync('../AGENTS.md', join(command.project, '.github/copilot-instructions.md'))
@@ -210,7 +210,7 @@ test('two paths that are one file are written once', (t) => {
   assert.equal(read(command, '.mcp.json'), MCP)
 })
 
-/** Makes something that is no file of the project at a path. */
+/** Creates something at a path that is not a regular file of the project. */
 const TRAPS = {
   'a link that leads out': (path, outside) => symlinkSync(join(outside, 'file'), path),
   'a dangling link': (path) => symlinkSync('nowhere', path),
@@ -268,7 +268,7 @@ test('a folder that is a link out of the project is refused, and so is one that 
   }
 })
 
-test('what a file of the project holds reaches no terminal as a control sequence', (t) => {
+test('control sequences in project files never reach a terminal', (t) => {
   const command = freshCommand(t)
   write(command, '.gitignore', '\u001b[2Jgone\n')
   const { stdout } = command.run(['init', '--agent', 'cursor', '--dry-run'])
@@ -276,7 +276,7 @@ test('what a file of the project holds reaches no terminal as a control sequence
   assert.match(stdout, /\\u\{1b\}\[2Jgone/)
 })
 
-test('init speaks of writing, never of deleting, and says only what it did', (t) => {
+test('init reports only what it wrote', (t) => {
   const command = freshCommand(t)
   const unasked = command.run(['init', '--agent', 'cursor'])
   assert.equal(unasked.status, 2)

@@ -21,7 +21,7 @@ const FILES = {
 }
 
 for (const [schema, [path, spoil]] of Object.entries(FILES)) {
-  test(`${path} is as its schema says`, (t) => {
+  test(`${path} matches its schema`, (t) => {
     const command = freshCommand(t)
     json(command, ['init', '--agent', 'all', '--yes'])
     const validate = new Ajv({ strict: false, formats: { uri: true } }).compile(readJson(SCHEMAS, `${schema}.json`))

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
-import { filesUnder } from './support/project.mjs'
+import { filesUnder, freshFolder } from './support/project.mjs'
 
 function write(command, files) {
   for (const [path, text] of Object.entries(files)) {
@@ -15,6 +15,9 @@ function write(command, files) {
 
 /** A PATH on which nothing is but what the tests need. */
 const ALONE = { env: { PATH: '/usr/bin:/bin' } }
+
+/** A machine on which no agent is installed. */
+const bareMachine = (t) => freshCommand(t, { HOME: freshFolder(t), XDG_CONFIG_HOME: '', PATH: '/usr/bin:/bin' })
 
 const read = (command, path) => readFileSync(join(command.project, path), 'utf8')
 const snapshot = (command) => Object.fromEntries(filesUnder(command.project).map((path) => [path, read(command, path)]))
@@ -30,7 +33,7 @@ const USERS = {
   '.gitignore': 'node_modules\n',
 }
 
-test('init merges with what is there, comments and layout included, and is done the second time', (t) => {
+test('init merges with existing files, keeps comments and layout, and changes nothing the second time', (t) => {
   const command = freshCommand(t)
   write(command, USERS)
   git(command, 'init', '-q')
@@ -62,7 +65,7 @@ test('init merges with what is there, comments and layout included, and is done 
   assert.deepEqual(snapshot(command), once)
 })
 
-test('init --remove takes out exactly what init put in', (t) => {
+test('init --remove removes exactly what init added', (t) => {
   for (const files of [USERS, {}]) {
     const command = freshCommand(t)
     write(command, { 'package.json': '{}', ...files })
@@ -99,7 +102,7 @@ const VARIANTS = {
   '.gitignore': ['node_modules', 'a\r\nb\r\n', '\n\n', ''],
 }
 
-test('what was there before init is there after init --remove, byte for byte', (t) => {
+test('init --remove restores the files byte for byte', (t) => {
   for (let at = 0; at < 5; at++) {
     const command = freshCommand(t)
     const files = Object.entries(VARIANTS).flatMap(([path, texts]) =>
@@ -115,7 +118,7 @@ test('what was there before init is there after init --remove, byte for byte', (
   }
 })
 
-test('what people changed after init stays when it is removed', (t) => {
+test('changes that users made after init survive its removal', (t) => {
   const command = freshCommand(t)
   write(command, { '.mcp.json': '{}', '.github/copilot-instructions.md': 'Be kind.' })
   json(command, ['init', '--agent', 'all', '--yes'])
@@ -130,7 +133,7 @@ test('what people changed after init stays when it is removed', (t) => {
 })
 
 test('init finds the agents that a project uses and writes for no other', (t) => {
-  const command = freshCommand(t)
+  const command = bareMachine(t)
   assert.equal(command.run(['init', '--yes']).status, 1)
   assert.deepEqual(filesUnder(command.project), [])
   mkdirSync(join(command.project, '.cursor'))
@@ -141,6 +144,7 @@ test('init finds the agents that a project uses and writes for no other', (t) =>
     '.cursor/mcp.json',
     '.gitattributes',
     '.gitignore',
+    'AGENTS.md',
   ])
   assert.deepEqual(filesUnder(command.project), [])
 })
@@ -158,7 +162,7 @@ test('the diff is shown before anything is asked, and without an answer nothing 
   assert.deepEqual(snapshot(command), before)
 })
 
-test('the configuration of each agent has the form that its schema asks for', (t) => {
+test('the configuration of each agent is valid for its schema', (t) => {
   const command = freshCommand(t)
   json(command, ['init', '--agent', 'all', '--yes'], ALONE)
   const parsed = (path) => JSON.parse(read(command, path))

@@ -245,7 +245,7 @@ test('a value that is not an object is refused where an object is expected', (t)
   memory.assertUntouched()
 })
 
-test('options that are no object, or name no folder, are refused by every function', (t) => {
+test('options that are not an object, or name no folder, are refused by every function', (t) => {
   const memory = settledMemory(t)
   const file = join(memory.folder, 'file')
   writeFileSync(file, '')
@@ -321,7 +321,7 @@ test('a getter that throws is an error of the call and not of the process', (t) 
   assert.ok(captureMemory({ type: 'lesson', body: 'after the getter' }, memory.options).captured)
 })
 
-test('fields count wherever an object has them from, however often it is captured', (t) => {
+test('inherited fields count, however often the object is captured', (t) => {
   const memory = freshMemory(t)
   const kept = { tags: ['nightly'], confidence: 0.25, createdBy: 'tester' }
   class Lesson {
@@ -350,7 +350,7 @@ test('fields count wherever an object has them from, however often it is capture
   }
 })
 
-test('a text is read to its last character, whatever its length and script', (t) => {
+test('a text of any length and script is read to its last character', (t) => {
   const memory = freshMemory(t)
   for (const character of ['a', 'é', '数', '🦀', '\ufffd']) {
     const bytes = Buffer.byteLength(character)

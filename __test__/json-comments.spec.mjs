@@ -40,7 +40,7 @@ for (const [what, text] of Object.entries(WORST)) {
   })
 }
 
-test('comments and trailing commas go, and nothing that is inside of a string', () => {
+test('comments and trailing commas are removed, except inside of strings', () => {
   const cases = [
     ['// a\n{"b": "// c", /* d */ "e": [1, 2,], }', { b: '// c', e: [1, 2] }],
     ['{"a": "x\\"/* y */", "b": ",]",}', { a: 'x"/* y */', b: ',]' }],

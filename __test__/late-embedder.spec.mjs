@@ -17,13 +17,13 @@ async function late(t, memory) {
   approveStores(memory.project)
 }
 
-test('status tells of thoughts from before the embedder, and one drain makes their vectors', async (t) => {
+test('status counts thoughts without a vector, and one drain computes them', async (t) => {
   const command = freshCommand(t)
   for (const body of ['Readers never wait.', 'The gate needs Node 20.', 'Deploy on Mondays.']) {
     json(command, ['capture', '--type', 'lesson', body])
   }
   json(command, ['drain'])
-  assert.doesNotMatch(command.run(['status']).stdout, /without a vector/)
+  assert.doesNotMatch(command.run(['status']).stdout, /computes the others/)
   const before = process.env.FORGE_HOME
   process.env.FORGE_HOME = command.home
   t.after(() => {
@@ -32,14 +32,19 @@ test('status tells of thoughts from before the embedder, and one drain makes the
   })
   await late(t, command)
   const status = await runBeside(command, ['status'])
-  assert.match(status.stdout, /by meaning +3 thoughts without a vector: forge-memory drain makes them/)
+  assert.match(
+    status.stdout,
+    /by meaning +0 of 3 thoughts have a vector of ollama:test: forge-memory embed computes the others/,
+  )
   const drain = await runBeside(command, ['drain'])
   assert.equal(drain.status, 0, drain.stderr)
   assert.match(drain.stdout, /3 vectors made\./)
-  assert.doesNotMatch((await runBeside(command, ['status'])).stdout, /without a vector/)
+  const { stdout } = await runBeside(command, ['status'])
+  assert.match(stdout, /by meaning +3 of 3 thoughts/)
+  assert.doesNotMatch(stdout, /computes the others/)
 })
 
-test('the drain worker makes them as well, with nothing in the queue', { timeout: 120_000 }, async (t) => {
+test('the drain worker computes them too, with an empty queue', { timeout: 120_000 }, async (t) => {
   const memory = freshMemory(t)
   for (const body of ['Readers never wait.', 'The gate needs Node 20.']) {
     captureMemory({ type: 'lesson', body }, memory.options)

@@ -153,7 +153,7 @@ test('graph.bin, read as documented, has the chunks and edges of the JSON Lines 
   )
 })
 
-test('the tables of graph.bin lead to what they are documented to', async (t) => {
+test('the tables of graph.bin match their documentation', async (t) => {
   const { read } = await indexed(t)
   const { sections, nodes, edges, files } = readGraph(read('graph.bin'))
   const keys = records(sections[3], 12)

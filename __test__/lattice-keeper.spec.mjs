@@ -75,7 +75,7 @@ test('while serve runs, a changed, a new and a deleted file are in the index wit
   await server.stop()
 })
 
-test('what the index itself writes, and what git ignores, starts no run', async (t) => {
+test('writes of the index and of ignored files start no run', async (t) => {
   const memory = freshMemory(t)
   write(memory, '.gitignore', 'build/\n')
   write(memory, 'a.js', 'function one() {}\n')

@@ -74,7 +74,7 @@ function project(t) {
 
 const names = ({ chunks }) => chunks.map(({ owner, name, filePath }) => (owner ? `${owner}.${name}` : name || filePath))
 
-test('indexing resolves to counts, and tells how far it is', async (t) => {
+test('indexing resolves to counts, and reports progress', async (t) => {
   const options = project(t)
   const told = []
   const outcome = await latticeIndex(options, (done, total) => told.push([done, total]))
@@ -106,7 +106,7 @@ test('without an index every question is answered with nothing and a message', (
   assert.deepEqual([chunks, edges, lastIndexedAt, chunkerImpl, languages, hottest], [0, 0, null, null, {}, []])
 })
 
-test('words find parts of identifiers, whatever their order, names before bodies', async (t) => {
+test('words match parts of identifiers in any order, names before bodies', async (t) => {
   const options = project(t)
   await latticeIndex(options)
   const found = latticeQuery({ query: 'user find', ...options })
@@ -129,7 +129,7 @@ test('words find parts of identifiers, whatever their order, names before bodies
   assert.deepEqual(latticeQuery({ query: '!?', ...options }).chunks, [])
 })
 
-test('callers and callees say where, what and how sure', async (t) => {
+test('callers and callees have a location, a name and a certainty', async (t) => {
   const options = project(t)
   await latticeIndex(options)
   const { chunks, total, truncated } = latticeCallers({ name: 'round', ...options })
@@ -150,7 +150,7 @@ test('callers and callees say where, what and how sure', async (t) => {
   assert.deepEqual(names(latticeCallers({ name: 'Wallet.round', ...options })), [])
 })
 
-test('a blast goes both ways, ends in circles, and names the way', async (t) => {
+test('a blast follows calls in both directions, terminates on cycles, and names the path', async (t) => {
   const options = project(t)
   await latticeIndex(options)
   const circle = latticeBlast({ name: 'ping', direction: 'callees', depth: 50, ...options })
@@ -173,7 +173,7 @@ test('a blast goes both ways, ends in circles, and names the way', async (t) => 
   assert.ok(cut.edges.every(({ from, to }) => shown.has(from) && shown.has(to)))
 })
 
-test('the state counts languages, ways and the hottest', async (t) => {
+test('the statistics count languages, resolutions and the most called functions', async (t) => {
   const options = project(t)
   await latticeIndex(options)
   const stat = latticeStat(options)
@@ -211,7 +211,7 @@ for (const [ask, options, field] of wrong) {
   })
 }
 
-test('a run that is refused rejects with a code and leaves the index', async (t) => {
+test('a refused run rejects with a code and does not change the index', async (t) => {
   const options = project(t)
   await latticeIndex(options)
   const refused = async (more, code) => assert.rejects(latticeIndex({ ...options, ...more }), { code })
@@ -265,7 +265,7 @@ test('the command prints what can be clicked, and --json what the library return
   assert.equal(command.run(['lattice', 'index', '--since', '-x']).status, 2)
 })
 
-test('a process that is killed while it indexes leaves an index that answers', async (t) => {
+test('an index run that is killed leaves a usable index', async (t) => {
   const options = project(t)
   await latticeIndex(options)
   for (let round = 0; round < 6; round += 1) {
@@ -280,7 +280,7 @@ test('a process that is killed while it indexes leaves an index that answers', a
   assert.deepEqual(names(latticeCallers({ name: 'charge', ...options })), ['findUserById'])
 })
 
-test('a run tells which limit it reached, the command in words, and wrong limits are refused', async (t) => {
+test('a run reports the limit it reached, and invalid limits are refused', async (t) => {
   const command = freshCommand(t)
   useHome(t, command.home)
   write(command.project, FILES)
@@ -308,7 +308,7 @@ test('no paths index nothing, and a path that is not there is an error', async (
   assert.match(stderr, /there is no file or folder nosuch/)
 })
 
-test('a question can be put together step by step', async (t) => {
+test('a query can be built step by step', async (t) => {
   const options = project(t)
   await latticeIndex(options)
   const builder = new memory.LatticeQueryBuilder().query('find user').kind('function').language('ts').limit(3)

@@ -22,7 +22,7 @@ function treeOf(t, files) {
   return foldIntoRooms(importsBelow(folder), roomOf)
 }
 
-test('the folders of lib/ form no circle, and neither do its files', () => {
+test('neither the folders of lib/ nor its files have import cycles', () => {
   assert.deepEqual(findCircles(arrows), [])
   assert.deepEqual(findCircles(foldIntoRooms(imports, (file) => file)), [])
 })
@@ -31,12 +31,12 @@ test('no file of lib/ imports from its own layer or from one above it', () => {
   assert.deepEqual(named(findArrowsUp(arrows, LAYERS)), [])
 })
 
-test('every room of lib/ is in exactly one layer', () => {
+test('every folder of lib/ is in exactly one layer', () => {
   const rooms = [...new Set(imports.flatMap(({ from, to }) => [roomOf(from), roomOf(to)]))]
   assert.deepEqual(LAYERS.flat().sort(), rooms.filter((room) => room !== undefined).sort())
 })
 
-test('only the door to the engine imports the binding, and nothing imports the public entry', () => {
+test('only lib/native.ts imports the binding, and nothing imports the public entry', () => {
   const out = imports.filter(({ to }) => to.startsWith('..'))
   assert.deepEqual(
     out.filter(({ from, to }) => !WAYS_OUT[to]?.includes(from)),
@@ -48,7 +48,7 @@ test('only the door to the engine imports the binding, and nothing imports the p
   )
 })
 
-test('a circle is found, however it is imported', (t) => {
+test('an import cycle is found for every form of import', (t) => {
   for (const back of [
     "import { a } from '../a/a.js'",
     "import type { a } from '../a/a.js'",
@@ -66,12 +66,12 @@ test('a circle is found, however it is imported', (t) => {
   }
 })
 
-test('text that only looks like an import draws no arrow', (t) => {
+test('text that only looks like an import is not counted', (t) => {
   const text = "// import { b } from '../b/b.js'\nexport const a = \"import { b } from '../b/b.js'\""
   assert.deepEqual(treeOf(t, { 'a/a.ts': text, 'b/b.ts': 'export const b = 1' }), [])
 })
 
-test('an arrow that leads up or aside is found, and one to a room without a layer', (t) => {
+test('an import of the same or a higher layer is found, and one of a folder without a layer', (t) => {
   const tree = treeOf(t, {
     'low/low.ts': "import { high } from '../high/high.js'",
     'high/high.ts': "import '../other/other.js'\nimport '../nowhere/nowhere.js'\nexport const high = 1",

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { freshCommand } from './support/command.mjs'
-import { startHttp } from './support/mcp.mjs'
+import { EVERYTHING, startHttp } from './support/mcp.mjs'
 
 const modules = join(dirname(createRequire(import.meta.url).resolve('zod/package.json')), '..')
 const INSPECTOR = join(modules, '@modelcontextprotocol/inspector-cli/build/cli.js')
@@ -29,7 +29,7 @@ async function inspect(command, target, method, ...args) {
   return JSON.parse(stdout)
 }
 
-/** The suite shows no token: this is the proxy of somebody who has one. */
+/** The suite sends no token, so this proxy adds one. */
 async function proxyWithToken(t, { url, token }) {
   const { hostname, port } = new URL(url)
   const proxy = createServer((incoming, outgoing) => {
@@ -56,7 +56,7 @@ async function proxyWithToken(t, { url, token }) {
 for (const transport of ['stdio', 'http']) {
   test(`the inspector lists, calls and reads over ${transport}`, async (t) => {
     const command = freshCommand(t)
-    let target = [process.execPath, command.program, 'mcp', '--project', command.project]
+    let target = [process.execPath, command.program, 'mcp', ...EVERYTHING, '--project', command.project]
     if (transport === 'http') {
       const { url, token } = await startHttp(t, command)
       target = [url, '--transport', 'http', '--header', `Authorization: Bearer ${token}`]
@@ -64,7 +64,7 @@ for (const transport of ['stdio', 'http']) {
       assert.notEqual(refused.status, 0)
     }
     const { tools } = await inspect(command, target, 'tools/list')
-    assert.equal(tools.length, 24)
+    assert.equal(tools.length, 28)
     const lesson = ['--tool-arg', 'content=Close the pool last.', 'type=lesson', 'confidence=0.9', 'tags=["db"]']
     const made = await inspect(command, target, 'tools/call', '--tool-name', 'capture_thought', ...lesson)
     assert.equal(made.structuredContent.captured, true)
@@ -85,7 +85,7 @@ for (const transport of ['stdio', 'http']) {
   })
 }
 
-test('the conformance suite finds no fault in what the server says it can', async (t) => {
+test('the conformance suite passes for the declared capabilities of the server', async (t) => {
   const command = freshCommand(t)
   const url = await proxyWithToken(t, await startHttp(t, command))
   for (const scenario of [

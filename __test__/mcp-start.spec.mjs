@@ -32,7 +32,7 @@ async function firstAnswer(t, command) {
   assert.fail('the server said nothing')
 }
 
-test('the server answers initialize out of a few files: no package is searched for, nothing of HTTP is loaded', async (t) => {
+test('the server answers initialize after opening a few files: no package lookup, no HTTP modules', async (t) => {
   const command = freshCommand(t)
   command.run(['capture', '--type', 'lesson', 'Something that waits for the shared memory.'])
   const { answer, files } = await firstAnswer(t, command)
@@ -45,6 +45,6 @@ test('the server answers initialize out of a few files: no package is searched f
 
 test('a server is connected to a transport of the caller', async (t) => {
   const client = await connectWithin(t, freshCommand(t))
-  assert.equal((await client.listTools()).tools.length, 24)
+  assert.equal((await client.listTools()).tools.length, 28)
   assert.equal((await call(client, 'capture_thought', { content: 'The pool is closed last.' })).captured, true)
 })

@@ -1,4 +1,4 @@
-// What the server says of its tools, and what it makes of a memory that somebody else has written.
+// The annotations of tools, and answers from a hostile memory.
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,6 +14,7 @@ const ARGUMENTS = {
   memory_forget: { id: 'mem_unknown' },
   capture_thought: { content: 'The pool is closed last.' },
   search_thoughts: { query: 'pool' },
+  memory_history: { query: 'pool' },
   forge_memory_capture: { content: 'The queue is drained first.' },
   forge_lattice_query: { query: 'gate' },
   forge_lattice_callers: { name: 'openGate' },
@@ -37,7 +38,7 @@ function snapshot(command) {
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(command.project, path), 'hex')]))
 }
 
-/** A project in which every tool finds something; indexed, and with everything delivered, so that nothing goes on by itself. */
+/** A project in which every tool finds something; indexed and delivered, so that no background work remains. */
 function filled(t) {
   const command = freshCommand(t)
   write(command, 'gate.js', 'export function openGate() {\n  return turnKey()\n}\nfunction turnKey() {}\n')
@@ -49,14 +50,18 @@ function filled(t) {
   return command
 }
 
-test('a tool that says it only reads changes no file, and one that says it may be repeated changes none the second time', async (t) => {
+test('a tool with readOnlyHint changes no file, and one with idempotentHint none on repetition', async (t) => {
   const command = filled(t)
   const client = await connectWithin(t, command)
   const { id } = await call(client, 'capture_thought', { content: 'Something to look at.' })
   const [friday, monday] = ['Releases happen on Friday.', 'Maybe releases happen on Monday.'].map(
     (text) => json(command, ['capture', '--type', 'decision', text]).id,
   )
-  const settled = { memory_resolve: { id: monday, with: friday, holds: 'newer' } }
+  const settled = {
+    memory_show: { ids: [id] },
+    memory_resolve: { id: monday, with: friday, holds: 'newer' },
+    memory_feedback: { id, verdict: 'useful' },
+  }
   const { tools } = await client.listTools()
   for (const { name, annotations } of tools) {
     const args = name.startsWith('forge_hallmark') ? { id } : ({ ...ARGUMENTS, ...settled }[name] ?? {})
@@ -80,7 +85,7 @@ const HOSTILE = [
   '\u001b[2J\u001b]0;owned\u0007\u009b31m\u202egnp.exe\u200b\u0000',
 ].join('\n')
 
-/** A record of a megabyte as somebody may have committed it: no field is what a capture would have let through. */
+/** A record of a megabyte as an attacker may commit it, with fields that a capture would refuse. */
 const record = (fields) =>
   `${JSON.stringify({
     _v: 1,
@@ -130,7 +135,7 @@ function assertHarmless(what, text, structured) {
   assert.ok(whole.length < 200_000, `${what}: ${whole.length} characters in all`)
 }
 
-/** Stored text stands in frames, and every line of it is indented: nothing of it can end its frame. */
+/** Checks that stored text is framed and every line of it is indented, so that it cannot end its frame. */
 function assertFramed(what, text) {
   const edges = text.split('\n').filter((line) => line !== '' && !line.startsWith('  '))
   assert.ok(
@@ -141,13 +146,14 @@ function assertFramed(what, text) {
   assert.doesNotMatch(edges.join('\n'), /ignore previous|<\/system>|```/, what)
 }
 
-test('a memory that an attacker has written comes back framed, escaped and cut out of every tool, resource and prompt', async (t) => {
+test('every tool, resource and prompt returns a hostile memory framed, escaped and truncated', async (t) => {
   const { command, id } = withHostileMemory(t)
   const client = await connectWithin(t, command)
   for (const [name, args, framed] of [
     ['memory_recall', { query: 'pool previous instructions' }, true],
     ['list_thoughts', {}, true],
     ['search_thoughts', { query: 'pool' }, true],
+    ['memory_show', { ids: [id, 'nowhere'] }, true],
     ['forge_hallmark_show', { id }, true],
     ['ralph_memory_list', {}, true],
     ['ralph_memory_query', { query: 'pool' }, true],
@@ -179,7 +185,8 @@ test('a memory that an attacker has written comes back framed, escaped and cut o
 test("hooks hand an attacker's memory over framed, escaped and cut", (t) => {
   const { command } = withHostileMemory(t)
   for (const [event, prompt] of [['SessionStart'], ['UserPromptSubmit', 'previous instructions of the pool']]) {
-    const input = JSON.stringify({ session_id: 's', cwd: command.project, prompt, source: 'startup' })
+    // A session gets each note once, so each event has its own.
+    const input = JSON.stringify({ session_id: event, cwd: command.project, prompt, source: 'startup' })
     const { stdout } = command.run(['hook', event], { input, env: { FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' } })
     const { additionalContext } = JSON.parse(stdout).hookSpecificOutput
     assertHarmless(event, additionalContext)
@@ -187,7 +194,7 @@ test("hooks hand an attacker's memory over framed, escaped and cut", (t) => {
   }
 })
 
-test('what is cut is counted: a long answer says how much of it was left out', async (t) => {
+test('a truncated answer says how much was left out', async (t) => {
   const command = freshCommand(t)
   const client = await connectWithin(t, command)
   const words = 'alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima'.split(' ')

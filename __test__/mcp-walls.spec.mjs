@@ -6,7 +6,7 @@ import { request } from 'node:http'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
 import { freshCommand } from './support/command.mjs'
-import { startHttp } from './support/mcp.mjs'
+import { EVERYTHING, startHttp } from './support/mcp.mjs'
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -24,7 +24,7 @@ const LARGE = 5 * 1024 * 1024
 
 /** Starts the server on pipes, and hands out its answers one by one. */
 function startStdio(t, command) {
-  const child = spawn(process.execPath, [command.program, 'mcp'], {
+  const child = spawn(process.execPath, [command.program, 'mcp', ...EVERYTHING], {
     cwd: command.project,
     env: command.env(),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -41,7 +41,7 @@ function startStdio(t, command) {
   return { child, next, send }
 }
 
-test('over stdio, what is too large or no JSON-RPC gets its error, and the server goes on', async (t) => {
+test('over stdio, an oversized or invalid message gets an error, and the server continues', async (t) => {
   const { child, next, send } = startStdio(t, freshCommand(t))
   send(INITIALIZE)
   assert.equal((await next()).id, 'first')
@@ -106,7 +106,7 @@ function ask({ url, token }, { method = 'POST', headers = {}, body = '', path } 
   })
 }
 
-test('over HTTP, what is too large or no JSON-RPC gets its error, and the server goes on', async (t) => {
+test('over HTTP, an oversized or invalid message gets an error, and the server continues', async (t) => {
   const server = await startHttp(t, freshCommand(t))
   for (const [body, status, code, headers] of [
     ['this is no JSON', 400, -32_700],
@@ -150,4 +150,28 @@ test('over HTTP, Host and Origin count with their port, and there are no other m
   for (const path of ['//', '//mcp', '//[', 'http://[/mcp'])
     assert.equal((await ask(server, { path, body })).status, 400)
   assert.equal((await ask(server, { body })).status, 200)
+})
+
+test('on another address of this machine, the server is reached under it and under no other name', async (t) => {
+  const server = await startHttp(t, freshCommand(t), {}, ['--host', '127.0.0.2'])
+  const { port, hostname } = new URL(server.url)
+  assert.equal(hostname, '127.0.0.2')
+  const statusOf = (host) =>
+    new Promise((resolve, reject) => {
+      const headers = { host, authorization: `Bearer ${server.token}` }
+      request({ host: '127.0.0.2', port, path: '/health', headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+        .on('error', reject)
+        .end()
+    })
+  assert.equal(await statusOf(`127.0.0.2:${port}`), 404)
+  assert.equal(await statusOf(`elsewhere:${port}`), 403)
+  assert.equal(await statusOf(`127.0.0.2:${Number(port) + 1}`), 403)
+  const everywhere = await startHttp(t, freshCommand(t), {}, ['--host', '0.0.0.0'])
+  assert.equal(new URL(everywhere.url).hostname, '127.0.0.1')
+  const refused = freshCommand(t).run(['mcp', '--host', '127.0.0.2'])
+  assert.equal(refused.status, 2)
+  assert.match(refused.stderr, /--host requires --http/)
 })

@@ -7,7 +7,7 @@ import test from 'node:test'
 import { captureMemory } from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
 
-/** Runs git without the settings of whoever runs the tests. */
+/** Runs git without the settings of the user who runs the tests. */
 function git(command, ...args) {
   const env = { ...command.env(), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
   const settings = ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'commit.gpgsign=false']
@@ -88,7 +88,7 @@ for (const [how, program] of Object.entries(BROKEN)) {
   })
 }
 
-test('both sides stay, and git tells of it, when not even its own union works', (t) => {
+test('both sides stay, and git reports a conflict, when even its union merge fails', (t) => {
   const { command } = branches(t)
   withProgram(command, 'false')
   const line = driverOf(command).replace('git merge-file', 'false')

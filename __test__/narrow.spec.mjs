@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
 
-test('every page keeps within the columns that there are, however few', (t) => {
+test('every page fits the width of the terminal, however narrow', (t) => {
   const command = freshCommand(t)
   const tool = 'forge_sweep_with_a_very_long_name_of_a_tool'
   const text = 'Jest needs --runInBand on Windows, or the gate times out before the last suite has ended.'

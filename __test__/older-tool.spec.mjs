@@ -24,7 +24,7 @@ function unmigrated(project) {
   writeFileSync(join(project, '.forge/drift-history.json'), '[{"score":90}]\n')
 }
 
-test('recall, list, status and doctor name what an older tool left, and the command that takes it over', (t) => {
+test('recall, list, status and doctor name the files of an older tool and the command that migrates them', (t) => {
   const command = freshCommand(t)
   unmigrated(command.project)
   for (const args of [['recall', 'gate'], ['list'], ['list', '--type', 'gotcha'], ['status'], ['doctor']]) {
@@ -69,7 +69,7 @@ test('the library and the MCP server say so as well, and stop when it is done', 
   assert.deepEqual([after.notes.length, after.message], [2, undefined])
 })
 
-test('a file that a migration would leave alone is not nagged about', (t) => {
+test('a file that a migration would not change is not reported', (t) => {
   const memory = freshMemory(t)
   mkdirSync(memory.forge())
   for (const text of ['', '\n\n', 'not a record\n']) {

@@ -112,7 +112,7 @@ test('drain --again says what it does, and --since narrows it', async (t) => {
   assert.equal(command.run(['drain', '--again', '--since', 'soon']).status, 2)
 })
 
-test('a life that a confirmation made longer is longer in the store that got everything again', async (t) => {
+test('an expiry that a confirmation extended is sent when everything is delivered again', async (t) => {
   const memory = freshMemory(t)
   const url = await database.database()
   configured(memory, url)
@@ -156,7 +156,7 @@ test('a dead letter that is put back keeps how it was given up on before', async
   assert.equal((await drainOpenBrain(memory.options)).delivered, 1, 'it is still our own record')
 })
 
-test('dlq list tells that a record was given up on before', async (t) => {
+test('dlq list shows earlier failures of a record', async (t) => {
   const command = freshCommand(t)
   const server = await startOpenBrain()
   t.after(() => server.close())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
-import { captureMemory, queueStatus } from '../dist/index.js'
+import { captureMemory, forget, queueStatus } from '../dist/index.js'
 import { freshMemory, sentenceOf } from './support/memory.mjs'
 import { startPostgres } from './support/postgres.mjs'
 import { startChild } from './support/processes.mjs'
@@ -35,7 +35,7 @@ async function machine(t, url) {
   return { memory, subscriber, address, stop }
 }
 
-test('the hub of one machine tells what another machine has stored, and keeps none of it', async (t) => {
+test('a hub announces what another machine stored and forgot, without storing it', async (t) => {
   if (database.kind !== 'postgres') return t.diagnostic('PGlite hands on no notices')
   const url = await database.database()
   const [here, there] = [await machine(t, url), await machine(t, url)]
@@ -57,6 +57,11 @@ test('the hub of one machine tells what another machine has stored, and keeps no
   assert.deepEqual([type, source, tags, project], ['gotcha', 'test', ['far'], 'project'])
   assert.ok(created_by !== '' && Date.parse(thought.captured_at) <= Date.parse(timestamp) && version !== undefined)
   assert.deepEqual(here.subscriber.of('memory-arrived'), [], 'a machine is not told of its own')
+  process.env.FORGE_HOME = here.memory.home
+  forget(thought.id, here.memory.options)
+  const { thought: gone } = await there.subscriber.first('memory-gone')
+  assert.deepEqual(gone, { id: thought.id, project: 'project' })
+  assert.deepEqual(here.subscriber.of('memory-gone'), [], 'a machine is not told of its own')
   const late = await subscribe(t, there.address)
   await late.live()
   assert.deepEqual(late.of('memory-arrived'), [], 'what belongs to other projects is not written into this one')

@@ -80,7 +80,7 @@ test('a drain that cannot deliver exits with 1 and says why, without the key', a
   assert.match(right.stdout, /^1 record delivered/)
 })
 
-test('status says what the store can do, and what is unavailable', async (t) => {
+test('status lists the available and unavailable capabilities of the store', async (t) => {
   const command = freshCommand(t)
   const server = await served(t)
   configured(command, { url: server.ob1, textOnly: true })
@@ -94,7 +94,7 @@ test('status says what the store can do, and what is unavailable', async (t) => 
   assert.equal(openbrain.capabilities.dialect, 'ob1')
 })
 
-test('dead letters are listed with their reason, tried again, and deleted only on order', async (t) => {
+test('dead letters are listed with their reason, retried, and deleted only on request', async (t) => {
   const command = freshCommand(t)
   const server = await served(t, { capabilities: ['capture', 'search', 'stats', 'by-source'] })
   configured(command, { url: server.rest })
@@ -141,7 +141,7 @@ test('a command that cannot reach the store is answered by the files, with a war
   )
 })
 
-test('what a store answers cannot send control characters to a terminal', async (t) => {
+test('responses of a store cannot send control characters to a terminal', async (t) => {
   const command = freshCommand(t)
   const server = await served(t)
   configured(command, { url: server.rest })

@@ -39,7 +39,7 @@ async function served(t, options) {
   return server
 }
 
-test("what was captured is drained to the user's own store without any setting, and found in it", async (t) => {
+test("captures are delivered to the store of the user's own store without any setting, and found in it", async (t) => {
   const memory = freshMemory(t)
   const { id } = capture(memory, 'Gate needs --runInBand on Windows', { tags: ['jest'] })
   const report = await drainOpenBrain(memory.options)
@@ -64,7 +64,7 @@ test("what was captured is drained to the user's own store without any setting, 
   assert.equal(physicalLines(memory.forge('openbrain-stats.jsonl')).length, 1, 'a drain without work is no pass')
 })
 
-test('nothing of the shared memory looks for a network before an endpoint is set', (t) => {
+test('the shared memory uses no network before an endpoint is configured', (t) => {
   assert.deepEqual(runOffline('shared-memory-tour', freshMemory(t), {}), {
     queued: [true, true],
     delivered: 1,
@@ -77,7 +77,7 @@ test('nothing of the shared memory looks for a network before an endpoint is set
   })
 })
 
-test('a backlog is drained to its end, whatever the size of a batch', async (t) => {
+test('a backlog is drained completely, with every batch size', async (t) => {
   const memory = freshMemory(t)
   for (let at = 0; at < 130; at += 1) capture(memory, sentenceOf(at))
   const seen = []
@@ -149,7 +149,7 @@ test('a wrong key pauses the drain, is reported, uses up no attempts, and a corr
   assert.equal((await drainOpenBrain(memory.options)).delivered, 1)
 })
 
-test('a server that is not there puts the delivery off and tells it in plain words', async (t) => {
+test('an unreachable server defers the delivery, with a clear message', async (t) => {
   const memory = freshMemory(t)
   configured(memory, { url: `http://127.0.0.1:${await freePort()}` })
   capture(memory, 'a thought worth keeping')
@@ -161,7 +161,7 @@ test('a server that is not there puts the delivery off and tells it in plain wor
   assert.match(status.lastError.message, /ECONNREFUSED/)
 })
 
-test('an outage of 24 hours buries nothing', async (t) => {
+test('an outage of 24 hours makes no dead letter', async (t) => {
   const memory = freshMemory(t)
   for (let at = 0; at < 5; at += 1) capture(memory, sentenceOf(at))
   const drain = OpenBrainDrain.open(memory.options)
@@ -266,7 +266,7 @@ test('the worker wakes on a capture, reports what it did, and stops on request',
   assert.deepEqual([after.delivered, passes.length], [1, 2])
 })
 
-test('the worker tries dead letters again at its start, and takes over when another one ends', async (t) => {
+test('the worker retries dead letters at its start, and takes over when another one ends', async (t) => {
   const memory = freshMemory(t)
   const server = await served(t)
   configured(memory, { url: server.rest })
@@ -301,7 +301,7 @@ test('the worker waits while the server is away, and delivers when it is back', 
   await until(() => worker.state === 'idle', 'it is idle again')
 })
 
-test('the worker pauses for a setting that is wrong, and goes on when it is mended', async (t) => {
+test('the worker pauses for an invalid setting, and continues when it is fixed', async (t) => {
   const memory = freshMemory(t)
   configured(memory, { url: 'postgres://me:hunter2@host/db' })
   capture(memory, 'a thought worth keeping')
@@ -315,7 +315,7 @@ test('the worker pauses for a setting that is wrong, and goes on when it is mend
   await until(() => queueStatus(memory.options).queued === 0, 'it is delivered')
 })
 
-test('the worker makes the vectors that are missing while it is idle, with progress', async (t) => {
+test('the idle worker computes missing vectors, with progress', async (t) => {
   const memory = freshMemory(t)
   for (let at = 0; at < 150; at += 1) capture(memory, `reset the password ${sentenceOf(at)}`)
   await drainOpenBrain(memory.options)
@@ -328,16 +328,14 @@ test('the worker makes the vectors that are missing while it is idle, with progr
   worker.on('embedding', ({ done, total }) => seen.push([done, total]))
   worker.start()
   await until(() => seen.at(-1)?.[0] === 150, 'all have vectors')
-  assert.deepEqual(seen, [
-    [64, 150],
-    [128, 150],
-    [150, 150],
-  ])
+  // The first batch is small, so that there is progress soon; the others grow while they are quick.
+  assert.deepEqual(seen[0], [64, 150])
+  assert.ok(seen.every(([done, total], at) => total === 150 && (at === 0 || done > seen[at - 1][0])))
   const { semantic, thoughts } = await searchThoughts('login', memory.options)
   assert.deepEqual([semantic, thoughts.length], [true, 10])
 })
 
-test('a store with vectors of another length pauses the drain, and burns nothing', async (t) => {
+test('a store with vectors of another dimension pauses the drain, and uses up no attempts', async (t) => {
   const memory = freshMemory(t)
   const embedder = await startEmbedder({ dimensions: 32 })
   t.after(() => embedder.close())
@@ -348,12 +346,12 @@ test('a store with vectors of another length pauses the drain, and burns nothing
   capture(memory, 'another one some time later')
   const report = await drainOpenBrain(memory.options)
   assert.deepEqual([report.state, report.queued, report.deadLetters], ['misconfigured', 1, 0])
-  assert.match(report.reason, /vectors of 32 numbers for ollama:test, but the embedder makes 48/)
+  assert.match(report.reason, /vectors of 32 dimensions for ollama:test, but the embedder computes 48/)
   embedder.state.dimensions = 32
   assert.equal((await drainOpenBrain(memory.options)).delivered, 1)
 })
 
-test('a drain that is asked for beside a worker of the same process is made by that worker', async (t) => {
+test('a drain in a process with a worker is made by that worker', async (t) => {
   const memory = freshMemory(t)
   const server = await served(t)
   configured(memory, { url: server.rest })

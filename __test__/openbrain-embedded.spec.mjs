@@ -42,7 +42,7 @@ test('reading a store that does not exist creates no file', async (t) => {
   assert.equal((await store.search(asking('first'))).thoughts.length, 1)
 })
 
-test('a file that is not a database is reported and stays as it is', async (t) => {
+test('a file that is not a database is reported and left unchanged', async (t) => {
   const path = join(freshFolder(t), 'openbrain.db')
   const bytes = 'this is no database '.repeat(500)
   writeFileSync(path, bytes)

@@ -74,7 +74,7 @@ function archived(memory) {
 const STEPS = ['resume', 'lease', 'handshake', 'put', 'settle'].flatMap((name) => [`${name}:before`, `${name}:after`])
 
 for (const [name, open] of Object.entries(STORES)) {
-  test(`${name}: a drain that is killed at any step loses nothing and doubles nothing`, {
+  test(`${name}: a drain that is killed at any step neither loses nor duplicates records`, {
     timeout: 240_000,
   }, async (t) => {
     const memory = freshMemory(t)
@@ -98,7 +98,7 @@ for (const [name, open] of Object.entries(STORES)) {
     assert.deepEqual([...new Set(rows)].sort(), [...captured].sort())
   })
 
-  test(`${name}: 4 processes capture while 2 drain and are killed now and then: nothing is lost or doubled`, {
+  test(`${name}: 4 processes capture while 2 drain and are killed now and then: nothing is lost or duplicated`, {
     timeout: SOAK_MS * 12 + 240_000,
   }, async (t) => {
     const memory = freshMemory(t)
@@ -199,7 +199,7 @@ test('a database that is stopped and started in the middle of a drain costs noth
   assert.deepEqual(tally(captured, await stored(captured)), { lost: 0, doubled: 0, strange: 0 })
 })
 
-test('time-outs after the insert in the middle of a drain double nothing', { timeout: 120_000 }, async (t) => {
+test('timeouts after an insert cause no duplicates', { timeout: 120_000 }, async (t) => {
   const memory = freshMemory(t)
   const server = await startOpenBrain()
   t.after(() => server.close())

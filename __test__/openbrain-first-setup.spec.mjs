@@ -74,7 +74,7 @@ test('every other mistake of a first set-up is reported with a hint', async (t) 
     [url.replace('postgres:', 'mysql:'), /unknown scheme: mysql/],
     [url.replace('openbrain@', 'nobody_such@'), /28000\): create that role/],
     [url.replace(/\/[^/]+$/, '/no_such_database'), /3D000\): create that database/],
-    [url.replace('openbrain@', 'reader@'), /42501\): grant the user create/],
+    [url.replace('openbrain@', 'reader@'), /42501\): let an owner run forge-memory store init/],
     [`${url}?sslmode=verify-full`, /does not support TLS: add \?sslmode=disable/],
     [`${url}?sslmode=sometimes`, /sslmode in openbrain\.url is not one of/],
     [
@@ -203,7 +203,7 @@ test('a socket and IPv6 are addresses like others', async (t) => {
   )
   assert.match((await drainOpenBrain(memory.options)).reason, /names two hosts/)
   configured(memory, `postgres:///${url.pathname.slice(1)}?host=${server.data}&port=${server.port}`)
-  // Without a user the database takes the name of whoever runs this.
+  // Without a user name, the database uses that of the current user.
   const report = await drainOpenBrain(memory.options)
   assert.match(report.reason ?? report.place, /postgres:\/\/\//)
   process.env.PGUSER = 'openbrain'
@@ -214,7 +214,7 @@ test('a socket and IPv6 are addresses like others', async (t) => {
   assert.equal((await searchThoughts('thought', memory.options)).backend, 'postgres')
 })
 
-test('how long the question whether anybody is there may take is a setting, and longer than a slow network needs', (t) => {
+test('the timeout of the connection check is a setting, and its default suits a slow network', (t) => {
   const memory = freshMemory(t)
   const times = (openbrain) => {
     writeFileSync(join(memory.project, '.forge.json'), JSON.stringify({ openbrain: { url: 'file', ...openbrain } }))
@@ -228,7 +228,7 @@ test('how long the question whether anybody is there may take is a setting, and 
 
 const KILL = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'forge-memory'"
 
-/** A door before the database that, once, ends all its sessions when so many messages have passed. */
+/** A proxy for the database that once ends all its sessions after a number of messages. */
 async function openDoor(t, url, kill) {
   const state = { left: Number.POSITIVE_INFINITY, passed: 0 }
   const door = net.createServer((socket) => {

@@ -90,7 +90,7 @@ test('filters that match nothing do not say that nothing is stored', (t) => {
   assert.equal(command.run(['list', '--type', 'gotcha']).stdout, 'No memory matches these filters.\n')
 })
 
-test('a drain without a place to deliver to names none', (t) => {
+test('a drain without a destination names none', (t) => {
   const command = freshCommand(t)
   writeFileSync(join(command.project, '.forge.json'), JSON.stringify({ openbrain: { url: 'nonsense' } }))
   json(command, ['capture', '--type', 'lesson', '--tool', 'test', 'A thought worth keeping'])

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, drainOpenBrain, forget, openBrainStatus, queueStatus } from '../dist/index.js'
-import { DoubtfulDeliveries } from '../dist/openbrain/doubtful.js'
+import { UncertainDeliveries } from '../dist/openbrain/uncertain-deliveries.js'
 import { freshCommand, runBeside } from './support/command.mjs'
 import { freshMemory, sentenceOf } from './support/memory.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
@@ -17,7 +17,7 @@ delete process.env.OPENBRAIN_KEY
 const TIMEOUT_MS = 700
 const LONG = { timeout: 120_000 }
 
-/** A project whose server stands behind a relay that holds requests back. */
+/** A project whose server is behind a proxy that delays requests. */
 async function behindRelay(t, path = '', options = {}, memory = freshMemory(t)) {
   const server = await startOpenBrain(options)
   t.after(() => server.close())
@@ -71,7 +71,7 @@ for (const [name, path] of [
   )
 }
 
-test('a batch that arrives late leaves nothing twice', LONG, async (t) => {
+test('a batch that arrives late leaves no duplicates', LONG, async (t) => {
   const { memory, relay, rows } = await behindRelay(t)
   for (let at = 0; at < 20; at += 1)
     captureMemory({ type: 'lesson', body: sentenceOf(at), tool: 'test' }, memory.options)
@@ -88,7 +88,7 @@ test('a batch that arrives late leaves nothing twice', LONG, async (t) => {
   assert.deepEqual([ids.length, new Set(ids).size], [20, 20])
 })
 
-test('what was forgotten does not come back with a request that arrives late', LONG, async (t) => {
+test('a request that arrives late does not restore a forgotten thought', LONG, async (t) => {
   const { memory, relay, rows } = await behindRelay(t)
   const { id } = captureMemory({ type: 'lesson', body: 'to be forgotten', tool: 'test' }, memory.options)
   await deliverTwice(memory, relay)
@@ -101,7 +101,7 @@ test('what was forgotten does not come back with a request that arrives late', L
   assert.equal(rows.length, 0)
 })
 
-test('a server that deletes nothing keeps both, and status tells their ids', LONG, async (t) => {
+test('a server that cannot delete keeps both copies, and status lists their ids', LONG, async (t) => {
   // The folder of the user is put back when the test ends.
   freshMemory(t)
   const command = freshCommand(t)
@@ -132,7 +132,7 @@ test(
     relay.hold(isCapture)
     const draining = drainOpenBrain(memory.options)
     await until(() => relay.held.length === 1, 'the request is on its way')
-    const noted = () => new DoubtfulDeliveries(relay.url, memory.project).due(true)
+    const noted = () => new UncertainDeliveries(relay.url, memory.project).due(true)
     assert.deepEqual(noted(), [{ id, isGone: false }])
     relay.release()
     await draining
@@ -140,10 +140,10 @@ test(
   },
 )
 
-test('an answered request leaves no note', LONG, async (t) => {
+test('an answered request is not logged', LONG, async (t) => {
   const { memory, relay, rows } = await behindRelay(t)
   captureMemory({ type: 'lesson', body: 'quickly answered', tool: 'test' }, memory.options)
   await drainAll(memory)
   assert.equal(rows.length, 1)
-  assert.deepEqual(new DoubtfulDeliveries(relay.url, memory.project).due(true), [])
+  assert.deepEqual(new UncertainDeliveries(relay.url, memory.project).due(true), [])
 })

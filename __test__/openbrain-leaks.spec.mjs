@@ -146,7 +146,7 @@ test('a database that repeats the password in an error gives nothing of it away'
   }
 })
 
-test('a key of one or two letters takes no words apart', async (t) => {
+test('a key of one or two letters is not removed from within words', async (t) => {
   const server = await startEmbedder({ key: 'ab' })
   t.after(() => server.close())
   const embedder = openaiEmbedder(`${server.url}/v1`, 'small', 'ab')

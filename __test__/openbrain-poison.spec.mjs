@@ -133,7 +133,7 @@ test('with batches of one the poisoned record, first in the queue, stops no othe
 })
 
 for (const backend of ['embedded', 'postgres']) {
-  test(`${backend}: a text that the embedder refuses leaves no other without a vector, and status tells of it`, {
+  test(`${backend}: a text that the embedder refuses does not affect others, and status reports it`, {
     timeout: 300_000,
   }, async (t) => {
     const memory = freshMemory(t)
@@ -169,7 +169,7 @@ for (const backend of ['embedded', 'postgres']) {
   })
 }
 
-test('a server that is not there at all is not asked once for every record', async (t) => {
+test('an unreachable server is not contacted once per record', async (t) => {
   const memory = freshMemory(t)
   configured(memory, { url: `http://127.0.0.1:${await freePort()}` })
   for (let number = 0; number < 40; number += 1) capture(memory, sentenceOf(number))

@@ -42,7 +42,7 @@ test('the server is the version that it is taken for', async () => {
   assert.match(version, /^PostgreSQL 15\./)
 })
 
-test('a database without the extension says what to do, and is searched by words', async (t) => {
+test('a database without the extension gives a hint, and is searched by words', async (t) => {
   const url = await server.database()
   const embedder = { model: 'test:none', dimensions: async () => 3, embed: async (texts) => texts.map(() => [1, 0, 0]) }
   const store = new PostgresStore({ backend: 'postgres', url: new URL(url), password: undefined }, embedder)
@@ -52,7 +52,7 @@ test('a database without the extension says what to do, and is searched by words
   assert.match(negotiatedAway.join('\n'), /search by meaning: .*pgvector.* is not installed on the server/)
 })
 
-for (const name of ['openbrain-postgres', 'openbrain-first-setup', 'search-cache-stores']) {
+for (const name of ['openbrain-postgres', 'openbrain-first-setup', 'search-cache-stores', 'store-people']) {
   test(`${name} passes on it`, { timeout: 600_000 }, async (t) => {
     const { status, passed, failed, said } = await runSpec(name)
     t.diagnostic(`${name} on PostgreSQL ${VERSION}: ${passed} passed, ${failed} failed`)

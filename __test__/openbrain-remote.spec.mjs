@@ -42,7 +42,7 @@ for (const door of ['rest', 'sse']) {
     assert.equal(server.brain.rows.length, 2)
   })
 
-  test(`${door}: a time-out after the insert of a batch doubles none of it`, async (t) => {
+  test(`${door}: a time-out after the insert of a batch duplicates nothing`, async (t) => {
     const { server, store } = await opened(t, door, { options: { timeoutMs: 300 } })
     await store.handshake()
     const batch = storing(...Array.from({ length: 20 }, (_, at) => thought(`one of twenty, number ${at}`)))
@@ -65,7 +65,7 @@ for (const door of ['rest', 'sse']) {
     assert.equal(server.brain.rows.length, 2)
   })
 
-  test(`${door}: copies that others made of a thought are taken away`, async (t) => {
+  test(`${door}: copies of a thought made by others are removed`, async (t) => {
     const { server, store } = await opened(t, door)
     const batch = storing(thought('doubled by an older tool'))
     await store.put(batch)
@@ -74,7 +74,7 @@ for (const door of ['rest', 'sse']) {
     assert.equal(server.brain.rows.length, 1)
   })
 
-  test(`${door}: a revision whose old text was left there by a death takes it away at the next delivery`, async (t) => {
+  test(`${door}: the next delivery removes the old text of a revision that a crash left`, async (t) => {
     const { server, store } = await opened(t, door)
     const old = thought('release on fridays')
     const revision = thought('release on mondays', { supersedes: old.id })
@@ -200,7 +200,7 @@ test('rest: fields that a server would drop travel in the metadata, and the key 
   assert.ok(server.state.requests.every((request) => !request.url.includes(KEY)) && !url.includes('key'))
 })
 
-test('rest: a search asks for a low likeness and cuts by rank', async (t) => {
+test('rest: a search requests a low similarity threshold and limits by rank', async (t) => {
   const { server, store } = await opened(t, 'rest')
   const wanted = thought('a very long note on many things in which retries are named once among the other words')
   await store.put(storing(wanted))
@@ -222,7 +222,7 @@ test('rest: missing capabilities of a server are reported before they are needed
   assert.deepEqual(kinds(await store.remove(deleting('mem_x'))), ['rejected'])
 })
 
-test('a server that keeps nothing but the text is refused, with what to do', async (t) => {
+test('a server that stores only the text is refused with a hint', async (t) => {
   const { server, store } = await opened(t, 'ob1')
   const message = /keeps only the text of a thought; .* set openbrain\.textOnly to true/
   await assert.rejects(store.handshake(), { kind: 'misconfigured', message })
@@ -255,7 +255,7 @@ test('the other dialect says in a success that the key is wrong, and is understo
   await assert.rejects(store.handshake(), { kind: 'misconfigured', message: /refuses the key/ })
 })
 
-test('a server that speaks nothing known is for a person to see to', async (t) => {
+test('an unknown kind of server is reported as a setting to fix', async (t) => {
   const { server, store } = await opened(t, 'rest')
   server.fail({ times: 100, status: 404, body: { error: 'Not Found' } })
   await assert.rejects(store.handshake(), { kind: 'misconfigured', message: /is not an OpenBrain server/ })

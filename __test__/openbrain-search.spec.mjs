@@ -35,7 +35,7 @@ test('a thought that is captured is queued, and a duplicate of it is not queued 
   await assert.rejects(captureThought({ content: '  ' }, memory.options), { code: 'INVALID_INPUT' })
 })
 
-test('what was forgotten or replaced here is not found, even before the store has heard of it', async (t) => {
+test('records forgotten or replaced here are not found, even before the store knows', async (t) => {
   const memory = freshMemory(t)
   configured(memory, {})
   const capture = (body) => captureMemory({ type: 'lesson', body, tool: 'test' }, memory.options).id
@@ -51,6 +51,19 @@ test('what was forgotten or replaced here is not found, even before the store ha
   assert.deepEqual(ids(await searchThoughts('deploy note', memory.options)), [kept])
   await drainOpenBrain(memory.options)
   assert.deepEqual(ids(await searchThoughts('deploy note', memory.options)).sort(), [kept, revision.id].sort())
+})
+
+test('only the beginning of a query counts, as in recall', async (t) => {
+  const memory = freshMemory(t)
+  configured(memory, {})
+  captureMemory({ type: 'lesson', body: 'deploy note alpha', tool: 'test' }, memory.options)
+  await drainOpenBrain(memory.options)
+  const found = async (query) => (await searchThoughts(query, memory.options)).thoughts.length
+  const filler = 'filler '.repeat(2000)
+  assert.equal(await found(`${filler} deploy note alpha`), 1)
+  assert.equal(await found(`${filler.repeat(2)} deploy note alpha`), 0)
+  assert.equal(await found('x'.repeat(2 ** 29 - 24)), 0)
+  for (const nothing of [7, null, {}, ['deploy']]) assert.equal(await found(nothing), 0)
 })
 
 test('project, type, since and limit narrow the search, and wrong ones are refused', async (t) => {
@@ -74,7 +87,7 @@ test('project, type, since and limit narrow the search, and wrong ones are refus
   }
 })
 
-test('a search goes by meaning with an embedder, and by words without', async (t) => {
+test('a search is semantic with an embedder, and lexical without', async (t) => {
   const memory = freshMemory(t)
   const embedder = await startEmbedder()
   t.after(() => embedder.close())
@@ -144,7 +157,7 @@ test('a store that cannot be reached falls back to the files long before its tim
   }
 })
 
-test('a store that takes the connection and says nothing is waited for no longer than a few seconds', async (t) => {
+test('a store that accepts the connection but does not respond times out after a few seconds', async (t) => {
   const memory = freshMemory(t)
   const { id } = captureMemory({ type: 'lesson', body: 'never mock the clock', tool: 'test' }, memory.options)
   const silent = await listenSilently(t)

@@ -23,7 +23,7 @@ function project(t, files = {}) {
 
 const forge = (openbrain, rest) => ({ '.forge.json': { openbrain, ...rest } })
 
-test('without a word about it the store is the file of the user', (t) => {
+test("the default store is the user's own file", (t) => {
   for (const files of [
     {},
     forge({ url: 'file' }),
@@ -85,7 +85,7 @@ test('a file of secrets that others can read, or that is not JSON, is refused wi
   )
 })
 
-test('the server that an agent uses is found, with comments around it, and its key is taken out of the address', (t) => {
+test('the server that an agent uses is found among comments, and its key is removed from the address', (t) => {
   const text = `{
     // where the memory is
     "servers": { /* one */ "other": { "url": "https://other" },

@@ -21,7 +21,7 @@ import { until } from './support/waiting.mjs'
 delete process.env.OPENBRAIN_KEY
 delete process.env.FORGE_OPENBRAIN_URL
 
-/** Writes files as somebody's repository brings them along. */
+/** Writes files like those of a cloned repository. */
 function cloned(project, files) {
   for (const [path, value] of Object.entries(files)) {
     mkdirSync(join(project, path, '..'), { recursive: true })
@@ -69,7 +69,7 @@ test('a server that a cloned project names gets nothing, not even a connection, 
   assert.deepEqual([connections, server.state.requests.length, server.brain.rows.length], [0, 0, 0])
 })
 
-test('what is approved is delivered, for this project and this address only', async (t) => {
+test('approved records are delivered, for this project and this address only', async (t) => {
   const memory = freshMemory(t)
   const [server, other] = [await served(t), await served(t)]
   cloned(memory.project, { '.forge.json': { openbrain: { url: server.rest } } })
@@ -103,7 +103,7 @@ test('an approval is a file of the user, and one that others can write is ignore
   assert.equal((await untrustedOpenBrain(memory.options)).length, 1, 'without its checks it is another way')
 })
 
-test("what stands in the environment is the user's own word", async (t) => {
+test("the user is taken from the environment's own word", async (t) => {
   const memory = freshMemory(t)
   const server = await served(t)
   cloned(memory.project, { '.forge.json': { openbrain: { url: 'https://elsewhere.example' } } })
@@ -181,7 +181,7 @@ test('a worker pauses, burns nothing, and delivers after the approval of another
   await until(() => server.brain.rows.length === 1, 'a delivery')
 })
 
-test('drain --trust approves and delivers; doctor and status tell of what is not approved', async (t) => {
+test('drain --trust approves and delivers; doctor and status report what is not approved', async (t) => {
   const command = freshCommand(t)
   cloned(command.project, { '.forge.json': { openbrain: { url: 'http://127.0.0.1:1' } } })
   json(command, ['capture', '--type', 'lesson', '--tool', 'test', 'never mock the clock'])

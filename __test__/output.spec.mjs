@@ -39,7 +39,7 @@ const FOREIGN = [
 const CLOSED = ['.git/hooks/post-checkout', '.git/a.md', '.forge/a.md', '.forge/memory-captures.jsonl', 'sub/.git/a.md']
 
 for (const [name, call] of Object.entries(WRITERS)) {
-  test(`${name} writes no file that configures a program unless forced, and none of git and of the memory at all`, (t) => {
+  test(`${name} writes configuration files only when forced, and files of git and of the memory never`, (t) => {
     const command = filled(t)
     for (const path of [...FOREIGN, ...CLOSED]) mkdirSync(dirname(join(command.project, path)), { recursive: true })
     const log = read(command, '.forge/memory-captures.jsonl')
@@ -98,7 +98,7 @@ for (const [name, call] of Object.entries(WRITERS)) {
   })
 }
 
-test('an export has the format that the ending of its file says, and names what replaces an earlier one', (t) => {
+test('the extension of an export selects its format, and a replaced export is named', (t) => {
   const command = filled(t)
   json(command, ['export', '--output', 'page.md'])
   assert.match(read(command, 'page.md'), /^<!-- .*\n[\s\S]*- Lock files/)

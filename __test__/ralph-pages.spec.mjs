@@ -178,7 +178,7 @@ Options:
   assert.equal(external.run(['ralph', 'list']).stderr, page(EXTERNAL))
 })
 
-test('clearing one loop says what remains, clearing everything which file was reset', (t) => {
+test('clearing one loop reports what remains, and clearing everything which file was reset', (t) => {
   const command = withStore(t, EIGHT)
   assert.equal(
     shown(command, ['clear', '--yes', '--loop-id', 'abc123']),
@@ -278,7 +278,7 @@ test('long lessons are cut to the width, and wide characters count double', (t) 
   assert.ok(narrow.includes('word word word word…'), narrow)
 })
 
-test('one very long lesson does not make every row as long', (t) => {
+test('one very long lesson does not widen every row', (t) => {
   const long = 'word '.repeat(20_000)
   const command = withStore(t, [
     { id: 'mem_1', lesson: long },

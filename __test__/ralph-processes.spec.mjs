@@ -98,7 +98,7 @@ test('writers that are killed lose nothing that was acknowledged and leave a who
   assert.deepEqual(leftovers, [])
 })
 
-test('what another process adds between question and answer stays', async (t) => {
+test('entries that another process adds during the confirmation are kept', async (t) => {
   const memory = freshMemory(t)
   for (const number of [1, 2, 3]) ralphAdd({ lesson: `${number} `.repeat(number * 3), loopId: 'x' }, memory.options)
   const { keys, counted } = ralphClear({ ...memory.options, dryRun: true })

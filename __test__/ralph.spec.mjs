@@ -29,7 +29,7 @@ function withStore(t, text = JSON.stringify(LESSONS)) {
   return { ...memory, store }
 }
 
-test('ralphList returns what the store holds, newest first', (t) => {
+test('ralphList returns the entries of the store, newest first', (t) => {
   const { options } = withStore(t)
   assert.deepEqual(ralphList(options), { entries: LESSONS, missing: false, warnings: [] })
   const { entries } = ralphList({ ...options, loopId: 'abc123' })
@@ -60,7 +60,7 @@ test('the calendar days of the entries are returned on request', (t) => {
   for (const { day, createdAt } of entries) assert.equal(day, createdAt.slice(0, 10))
 })
 
-test('ralphClear deletes what a dry run has counted and nothing that came later', (t) => {
+test('ralphClear deletes what a dry run counted and nothing added later', (t) => {
   const { options, store } = withStore(t)
   const before = readFileSync(store, 'utf8')
   const question = ralphClear({ ...options, loopId: 'abc123', dryRun: true })
@@ -115,7 +115,7 @@ const refused = [
   ['an unknown loop', () => ({ loopId: 'nobody' }), 'NOT_FOUND'],
 ]
 for (const [what, more, code] of refused) {
-  test(`${what} is refused with ${code} and the store stays as it is`, (t) => {
+  test(`${what} is refused with ${code} and the store is unchanged`, (t) => {
     const { options, project } = withStore(t)
     const before = treeOf(project)
     const given = { ...options, ...more() }

@@ -88,7 +88,7 @@ test('the block of text has the project first, the surest first in each group, a
   )
 })
 
-test('a sure global entry stands behind an unsure one of the project', (t) => {
+test('a confident global entry comes after an uncertain one of the project', (t) => {
   const memory = freshMemory(t)
   save(memory, 'deploy from main', { confidence: 0.1 })
   save(memory, 'deploy from main', { confidence: 0.9, scope: 'global' })
@@ -111,7 +111,8 @@ test('without a match there are no entries, and the message names the query', (t
   const { text, matches } = memoryRecall({ query: 'kubernetes "quoted"' }, memory.options)
   assert.deepEqual([text, matches], ['No matches for "kubernetes "quoted"".', []])
   const outcome = recall('kubernetes', memory.options)
-  assert.deepEqual(outcome, { query: 'kubernetes', hits: [], searched: 1, message: 'No matches for "kubernetes".' })
+  const message = 'No matches for "kubernetes".'
+  assert.deepEqual(outcome, { query: 'kubernetes', hits: [], searched: 1, mode: 'words', message })
 })
 
 test('no query is an error', (t) => {
@@ -171,7 +172,7 @@ test('a word is not found inside another one', (t) => {
   assert.deepEqual(find(memory, 'latest.'), ['the latest release'])
 })
 
-test('a word that nothing has is completed or corrected, and the answer says so', (t) => {
+test('an unknown word is completed or corrected, and the answer says so', (t) => {
   const memory = freshMemory(t)
   for (const text of ['start the server', 'the latest release', 'a contestant page']) capture(memory, text)
   const ask = (query) => recall(query, memory.options)
@@ -186,7 +187,7 @@ test('a word that nothing has is completed or corrected, and the answer says so'
   assert.equal('corrected' in ask('server'), false)
 })
 
-test('parts of an identifier and other endings of a word are found, behind the word itself', (t) => {
+test('parts of identifiers and inflections are found, ranked after the word itself', (t) => {
   const memory = freshMemory(t)
   capture(memory, 'resetAllMocks goes into beforeEach')
   capture(memory, 'queries are retried with backoff')
@@ -206,7 +207,7 @@ test('the records with more and rarer words of the query come first, with the wo
   for (let at = 1; at < hits.length; at++) assert.ok(hits[at - 1].score >= hits[at].score)
 })
 
-test('the options limit, types, tags, since and minConfidence each leave out what they name', (t) => {
+test('the options limit, types, tags, since and minConfidence each filter', (t) => {
   const memory = freshMemory(t)
   const at = (days) => new Date(Date.now() - days * DAY_MS).toISOString()
   writePatterns(memory.patterns, [
@@ -244,7 +245,7 @@ test('a record is kept for a bound in time that it is exactly at', (t) => {
   assert.deepEqual(find(memory, 'gate', { since: '2026-04-01T01:00:00+01:00' }), ['gate exact'])
 })
 
-test('copies that a race of the older tool has left are one entry', (t) => {
+test('copies left by a race of the older tool count as one entry', (t) => {
   const memory = freshMemory(t)
   const copies = ['a1', 'b2', 'c3'].map((end, at) => {
     return oldPattern(at === 1 ? 'PNPM TEST' : 'pnpm test', { id: `mem_1763632000000_${end}` })
@@ -265,7 +266,7 @@ test('the file that the older tool calls global is searched as memory of the pro
   )
 })
 
-test('two equal questions get equal answers, and a question changes nothing', (t) => {
+test('equal queries get equal answers, and a query changes nothing', (t) => {
   const memory = freshMemory(t)
   assert.deepEqual([recall('vitest', memory.options).hits, treeOf(memory.folder).length], [[], 1])
   save(memory, 'pnpm vitest --run')
@@ -313,4 +314,52 @@ test('pages of a list make up the whole of it, without a gap or a repetition', (
   for (const offset of [-1, 1.5, Number.NaN, 2 ** 33]) {
     assert.throws(() => listMemories({ ...memory.options, offset }), { code: 'INVALID_INPUT' })
   }
+})
+
+test('a hit that repeats a better one comes after distinct hits', (t) => {
+  const memory = freshMemory(t)
+  capture(memory, 'The cache of the gateway must be cleared after every deploy', { type: 'lesson' })
+  capture(memory, 'The cache of the gateway must be cleared after every deploy.', { type: 'gotcha' })
+  save(memory, 'the cache of the gateway must be cleared after every deploy', { scope: 'global' })
+  capture(memory, 'The gateway reads its cache from a volume that the deploy mounts', { type: 'lesson' })
+  const query = 'cache of the gateway cleared after deploy'
+  const all = recall(query, memory.options).hits
+  assert.equal(all.length, 4, 'none is lost')
+  assert.match(all[1].text, /volume/)
+  assert.ok(all[1].score < all[2].score, 'scores stay what they are')
+  const two = find(memory, query, { limit: 2 })
+  assert.match(two[0], /cleared/)
+  assert.match(two[1], /volume/, 'another record takes the place of the repeated one')
+  assert.deepEqual(
+    recall(query, memory.options).hits.map(({ id }) => id),
+    all.map(({ id }) => id),
+  )
+})
+
+test('both sides of a contradiction are returned, however similar they are', (t) => {
+  const memory = freshMemory(t)
+  save(memory, 'The cache of the gateway must be cleared after every deploy')
+  save(memory, 'The cache of the gateway must not be cleared after every deploy', { scope: 'global' })
+  save(memory, 'The gateway keeps its cache for 20 minutes after a deploy', { category: 'architecture' })
+  save(memory, 'The gateway keeps its cache for 30 minutes after a deploy', {
+    scope: 'global',
+    category: 'architecture',
+  })
+  save(memory, 'Another fact about the gateway')
+  const cleared = find(memory, 'cache of the gateway cleared after deploy', { limit: 2 })
+  assert.deepEqual(cleared.map((text) => text.includes(' not ')).sort(), [false, true])
+  const minutes = find(memory, 'gateway keeps its cache for minutes after a deploy', { limit: 2 })
+  assert.deepEqual(minutes.map((text) => /\d+/.exec(text)[0]).sort(), ['20', '30'])
+})
+
+test('highlights are the words of the query in UTF-16 units, and there only when they are asked for', (t) => {
+  const memory = freshMemory(t)
+  capture(memory, '\u{1f680} Mocking fetchUser in the gateway: mocks of `user_id` leak')
+  const [{ text, highlights }] = recall('mocks of the user', { ...memory.options, highlights: true }).hits
+  assert.deepEqual(
+    highlights.map(({ start, end }) => text.slice(start, end)),
+    ['Mocking', 'User', 'mocks', 'user'],
+  )
+  assert.equal(recall('mocks', memory.options).hits[0].highlights, undefined)
+  assert.throws(() => recall('mocks', { ...memory.options, highlights: 'yes' }), { code: 'INVALID_INPUT' })
 })

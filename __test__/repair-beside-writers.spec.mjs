@@ -11,7 +11,7 @@ const WRITERS = 3
 const COUNT = 150
 const BROKEN = ['broken', '{"torn":', '\ufeff[1]']
 
-test('a repair beside writers loses nothing and puts only bad lines aside', async (t) => {
+test('a repair during writes loses nothing and sets aside only invalid lines', async (t) => {
   const memory = freshMemory(t)
   mkdirSync(dirname(memory.raw), { recursive: true })
   writeFileSync(memory.raw, `${BROKEN.join('\n')}\n`)

@@ -36,7 +36,7 @@ const countsOf = (report, name) => {
   return { exists, records, unparsable, versions }
 }
 
-test('a project without a memory has a report, and it makes nothing', (t) => {
+test('a project without a memory has a report, which creates nothing', (t) => {
   const memory = freshMemory(t)
   const report = buildMemoryReport(memory.options)
   assert.equal(report.projectDir, memory.project)
@@ -74,7 +74,7 @@ test('the files are counted: bytes, records, lines that are not records, and ver
   }
 })
 
-test('the report goes on counting where it ended, and begins again when a file is another one', (t) => {
+test('the report counts incrementally, and starts over when a file was replaced', (t) => {
   const memory = freshMemory(t)
   const records = () => fileOf(buildMemoryReport(memory.options), 'memory-captures.jsonl').records
   capture(memory, { body: sentenceOf(1) })
@@ -259,7 +259,7 @@ test('a report, a status and a diagnosis change nothing', (t) => {
   assert.deepEqual(treeOf(memory.folder), before)
 })
 
-test('the status counts what there is and says which settings are in use', (t) => {
+test('the status has the counts and the settings in use', (t) => {
   const memory = freshMemory(t)
   capture(memory, { body: 'one' })
   capture(memory, { body: 'two' })
@@ -323,7 +323,7 @@ test('a last line without a line end is recalled at once, and the next capture i
   assert.deepEqual(found(), [record.id])
 })
 
-test('what was delivered is counted, also after it has left the queue', async (t) => {
+test('delivered records are counted, also after they left the queue', async (t) => {
   const memory = freshMemory(t)
   for (const round of [1, 2]) {
     capture(memory, { body: `the first of round ${round}: ${sentenceOf(round)}` })
@@ -339,7 +339,7 @@ test('what was delivered is counted, also after it has left the queue', async (t
   assert.equal(buildMemoryReport(memory.options).queue.delivered, 6)
 })
 
-test('80 columns hold, whatever a report has to tell', (t) => {
+test('reports fit into 80 columns', (t) => {
   const command = freshCommand(t)
   const project = join(command.folder, 'a-folder-with-a-name-that-goes-on-and-on'.repeat(3), 'and-one-more')
   mkdirSync(join(project, '.forge', 'telemetry'), { recursive: true })

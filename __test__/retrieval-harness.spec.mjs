@@ -22,7 +22,7 @@ function runEval(args, home) {
   })
 }
 
-test('one list is judged by the ranks of what answers', () => {
+test('a list is scored by the ranks of the relevant records', () => {
   const judged = (ids, grades) => rounded(judge(ids, grades))
   assert.deepEqual(judged(['a', 'b'], { a: 1 }), { recall1: 1, recall5: 1, recall10: 1, mrr: 1, ndcg10: 1 })
   assert.deepEqual(judged(['b', 'c', 'a'], { a: 1 }), { recall1: 0, recall5: 1, recall10: 1, mrr: 0.333, ndcg10: 0.5 })
@@ -67,7 +67,7 @@ test('each baseline finds a text by its word, and those with stems by another fo
   assert.equal(BASELINES.bm25({ documents })('http headers')[0], 'three')
 })
 
-test('a question that nothing answers counts as silence, never as recall', async () => {
+test('a question without an answer counts as silence, never as recall', async () => {
   const documents = readTurnsSet().documents
   const ask = (id, text, answers) => ({ id, kind: 'made', text, answers, held: false })
   const questions = [
@@ -82,7 +82,7 @@ test('a question that nothing answers counts as silence, never as recall', async
   assert.deepEqual([none, silent, wronglySilent], [1, 1, 0.5])
 })
 
-test('of the questions held back no single one is shown, in figures or failures, unless that is asked for', (t) => {
+test('held-out questions are not shown individually, in figures or failures, unless requested', (t) => {
   const work = freshFolder(t)
   const args = ['--set', 'turns', '--ways', 'bm25', '--model', 'none', '--work', work]
   const held = readQuestions('talks').filter(({ id }) => isHeld(id))
@@ -103,12 +103,12 @@ test('of the questions held back no single one is shown, in figures or failures,
   assert.match(compared.stdout, /^turns, bm25, ndcg10, \d+ questions: .* \+0\.000 .* may be chance$/m)
 })
 
-test('a wrong argument is told with the ones that are known', (t) => {
+test('an unknown argument is reported with the known ones', (t) => {
   const home = freshFolder(t)
   for (const [args, expected] of [
     [['--set', 'nothing'], /no such set: nothing; known are notes, turns/],
     [['--ways', 'guess'], /no such way: guess/],
-    [['--model', join(home, 'gone')], /there is no model in /],
+    [['--model', join(home, 'gone')], /there is no model .*gone/],
     [['--compare', 'one.json'], /--compare takes two files/],
   ]) {
     const { status, stderr } = runEval(args, home)
@@ -117,7 +117,7 @@ test('a wrong argument is told with the ones that are known', (t) => {
   }
 })
 
-test('a set that cannot be measured is told, and the others keep their figures', (t) => {
+test('a set that cannot be measured is reported, and the others keep their figures', (t) => {
   const work = freshFolder(t)
   const data = join(work, 'data')
   mkdirSync(join(data, 'cosqa'), { recursive: true })

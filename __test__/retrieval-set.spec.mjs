@@ -11,13 +11,13 @@ const folder = join(root, 'eval', 'data')
 const notes = readNotes()
 const talks = readLines('talks')
 const questions = [...readQuestions('notes'), ...readQuestions('talks')]
-/** What somebody wrote of each note, without the log around it. */
+/** The hand-written part of each note, without the log around it. */
 const written = new Map(readLines('notes').map(({ id, text }) => [id, text]))
 const countBy = (list, of) =>
   list.reduce((counts, each) => counts.set(of(each), (counts.get(of(each)) ?? 0) + 1), new Map())
 const kinds = countBy(questions, ({ kind }) => kind)
 
-/** At least so many questions of each kind. */
+/** The minimum number of questions of each kind. */
 const LEAST = {
   paraphrase: 60,
   reworded: 60,
@@ -67,7 +67,7 @@ test('it has 300 questions, of every kind enough, and no kind is more than a fif
   for (const [kind, count] of kinds) assert.ok(count <= questions.length / 5, `${kind}: ${count}`)
 })
 
-test('every id is there once, and what answers a question is there', () => {
+test('every id is unique, and every expected answer exists', () => {
   const ids = [...notes, ...talks, ...questions].map(({ id }) => id)
   assert.equal(new Set(ids).size, ids.length)
   const noteIds = new Set(notes.map(({ id }) => id))

@@ -24,7 +24,7 @@ test('recall finds no less than the gates ask for, on the questions for tuning a
   assert.deepEqual(brokenGates(results, readGates()), [])
 })
 
-test('each part of our own set has gates, and one that is broken or not measured is told', () => {
+test('each part of our own set has gates, and a failed or unmeasured one is reported', () => {
   const gates = readGates()
   const parts = OWN_SETS.flatMap((set) => [`${set} tuning`, `${set} held`])
   assert.deepEqual([...new Set(gates.map(({ set, part }) => `${set} ${part}`))].sort(), parts.sort())
@@ -36,7 +36,7 @@ test('each part of our own set has gates, and one that is broken or not measured
   assert.ok(raised.every(({ aboveBm25 }, at) => aboveBm25 >= gates[at].aboveBm25))
 })
 
-test('the stored figures are those of this code; npm run eval -- --set notes,turns,sessions --write-docs takes them anew', () => {
+test('the stored figures are those of this code; npm run eval -- --set notes,turns,sessions --write-docs updates them', () => {
   const stored = readResults()
   for (const { name, rows } of results) {
     for (const row of rows) {

@@ -35,7 +35,7 @@ test('a save appends one line with the documented keys in their order', (t) => {
   assert.ok(Date.parse(timestamp) >= before && Date.parse(timestamp) <= Date.now())
 })
 
-test('a save answers with the whole pattern, the scope and the category', (t) => {
+test('a save returns the whole pattern, the scope and the category', (t) => {
   const memory = freshMemory(t)
   const long = `${PATTERN} ${'and so on '.repeat(60)}.`
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('project and global memory are independent, and global memory is shared by 
   assert.deepEqual([linesOf(memory.patterns).length, linesOf(memory.globalPatterns).length], [1, 1])
 })
 
-test('a save into global memory makes nothing in the project', (t) => {
+test('a save into the global memory creates nothing in the project', (t) => {
   const memory = freshMemory(t)
   save(memory, { scope: 'global' })
   assert.deepEqual(filesUnder(memory.project), [])
@@ -157,7 +157,7 @@ test('a pattern may have 1,024 bytes of UTF-8 and no more', (t) => {
   assert.deepEqual(readFileSync(memory.patterns), bytes)
 })
 
-test('line ends, quotes and every other character come back as they were, from one line of the file', (t) => {
+test('line ends, quotes and every other character survive a round trip in one line of the file', (t) => {
   const memory = freshMemory(t)
   const patterns = [
     'first line\nsecond line\r\nthird\ttab',
@@ -204,7 +204,7 @@ test('a torn tail is not glued to the next pattern', (t) => {
   for (const query of ['vitest', 'behind']) assert.equal(recall(query, memory.options).hits.length, 1)
 })
 
-test('what the older tool has written is known, and a duplicate of it is one', (t) => {
+test('records of the older tool are known, and duplicates of them are detected', (t) => {
   const memory = freshMemory(t)
   mkdirSync(dirname(memory.patterns), { recursive: true })
   const old = { id: 'mem_1763632000000_a1b2', timestamp: '2026-11-20T10:00:00.000Z', pattern: PATTERN }
@@ -215,7 +215,7 @@ test('what the older tool has written is known, and a duplicate of it is one', (
   assert.ok(readFileSync(memory.patterns, 'utf8').startsWith(text))
 })
 
-test('secrets are taken out before anything is stored', (t) => {
+test('secrets are redacted before anything is stored', (t) => {
   const memory = freshMemory(t)
   const secret = ['gh', 'p_', 'R7xk2mQ9vT4bW8nZ3cY6hJ1dF5gL0sPaEiUo'].join('')
   const saved = save(memory, { pattern: `push with ${secret} as the token`, tags: ['ci', secret] })

@@ -1,4 +1,4 @@
-// Answers of the shared store that are given again: what somebody else does to the store ends them.
+// Cached answers of the shared store, which changes by others invalidate.
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -111,7 +111,7 @@ test('postgres: an uncommitted write does not invalidate too early', async (t) =
   assert.notEqual(await store.state(), before)
 })
 
-test('a model that is installed ends the answers that were found by words', async (t) => {
+test('an installed model invalidates cached lexical answers', async (t) => {
   const memory = freshMemory(t)
   configured(memory, { url: 'file' }, { kind: 'local' })
   captureMemory({ type: 'lesson', body: 'never mock the clock' }, memory.options)

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import test from 'node:test'
 import { buildMemoryReport, captureMemory, editMemory, forget } from '../dist/index.js'
 import { throughCache } from '../dist/openbrain/client/cache.js'
-import { placeAndAge } from '../dist/openbrain/client/state.js'
+import { cacheKeyOf } from '../dist/openbrain/client/cache-key.js'
 import { freshMemory } from './support/memory.mjs'
 import { until } from './support/waiting.mjs'
 
@@ -68,7 +68,7 @@ test('another state of the store and an age end an answer', async (t) => {
   assert.equal((await run({ query: 'short', ttlMs: 1 })).cached, undefined)
 })
 
-test('a cache that is damaged, missing or not to be written costs time only', async (t) => {
+test('a damaged, missing or read-only cache only costs time', async (t) => {
   const memory = freshMemory(t)
   const { asked, run } = counted(memory)
   await run()
@@ -83,12 +83,12 @@ test('a cache that is damaged, missing or not to be written costs time only', as
   assert.equal(asked.count, 4)
 })
 
-test('two stores never share an answer, whatever tells them apart', (t) => {
+test('two stores never share a cached answer', (t) => {
   const { project: projectDir } = freshMemory(t)
   const postgres = (url, password = 'x') => ({ target: { backend: 'postgres', url: new URL(url), password } })
   const remote = (url, key) => ({ target: { backend: 'remote', url: new URL(url), key, isMcp: false } })
   const base = { projectDir, embedder: { kind: 'none' }, textOnly: false, insecure: false, timeoutMs: 1000 }
-  const placeFor = (settings, said = { state: '1' }) => placeAndAge({ ...base, ...settings }, said).place
+  const placeFor = (settings, said = { state: '1' }) => cacheKeyOf({ ...base, ...settings }, said).place
   const stores = [
     postgres('postgres://me@db.example/one'),
     postgres('postgres://me@db.example/two'),

@@ -33,7 +33,7 @@ function readElsewhere(memory, file) {
   return stdout
 }
 
-/** What stands in the place of a file, by its kind. */
+/** What replaces a file, by kind. */
 function plant(kind, path, outside) {
   if (kind === 'link') symlinkSync(outside, path)
   else if (kind === 'FIFO') execFileSync('mkfifo', [path])
@@ -64,7 +64,7 @@ for (const file of Object.keys(READERS)) {
   })
 }
 
-test('a rule of the watcher captures no text of a file outside, through whatever link', async (t) => {
+test('a rule of the watcher captures no text of a file outside, through any link', async (t) => {
   if (isWindows) return
   const memory = freshMemory(t)
   mkdirSync(join(memory.project, 'notes'))

@@ -21,7 +21,7 @@ async function freshServer(t, memory, options = {}) {
   return { server, call }
 }
 
-test('what is captured is in the shared store without anybody asking, and can be searched there', async (t) => {
+test('captures are delivered to the shared store automatically, and can be searched there', async (t) => {
   const memory = freshMemory(t)
   const { server, call } = await freshServer(t, memory)
   const subscriber = await subscribe(t, server.hub)

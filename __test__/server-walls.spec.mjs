@@ -106,7 +106,7 @@ test('no more connections are held than may be, and those that are held go on', 
   const sockets = Array.from({ length: 1400 }, () => connect(served.document.port, '127.0.0.1'))
   t.after(() => sockets.map((socket) => socket.destroy()))
   let closed = 0
-  // Those for which there is no room are closed, long before the others are for saying nothing. Which ones these are is up to the
+  // Connections beyond the limit are closed, long before the others time out. Which ones these are is up to the
   // operating system: a full queue of connections to accept makes some of the first ones wait.
   const enough = new Promise((resolve) => {
     for (const socket of sockets) {

@@ -93,6 +93,7 @@ test('every list, count and series of the dashboard is answered out of the real 
   assert.equal((await get('/api/memory/list?limit=2&offset=2')).entries.length, 1)
   assert.deepEqual((await get('/api/memory/recall?query=')).hits.length, 3)
   assert.equal((await get('/api/memory/report')).telemetry.deduped, 1)
+  assert.deepEqual((await get('/api/memory/moments')).byHook, [])
   assert.equal((await get('/api/memory/status')).memories, 3)
   const series = await get('/api/memory/series?by=tool&bucket=hour&since=2h')
   assert.deepEqual([series.by, series.bucket, series.keys], ['tool', 'hour', ['forge_plan', 'forge_sweep']])
@@ -233,7 +234,7 @@ test('wrong requests are answered with a code and change nothing', async (t) => 
   assert.ok(!existsSync(memory.raw))
 })
 
-test('a body without end is cut off and the server goes on', async (t) => {
+test('an endless body is cut off, and the server continues', async (t) => {
   const { server, call } = await freshServer(t)
   const socket = connect(server.port, '127.0.0.1')
   t.after(() => socket.destroy())
@@ -312,7 +313,7 @@ test('two servers share a project: one is found, both show everything, and ports
   }
 })
 
-test('the command prints an address that lets in, and SIGTERM finishes what is in flight', async (t) => {
+test('the command prints an address with a valid token, and SIGTERM completes requests in flight', async (t) => {
   if (isWindows) return
   const { command, child, document } = await startServe(t)
   assert.match(document.url, /^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/)
@@ -348,7 +349,7 @@ test('the command prints an address that lets in, and SIGTERM finishes what is i
   assert.ok(!existsSync(join(command.project, '.forge', 'server-ports.json')))
 })
 
-test('a killed server leaves nothing that keeps the next one from starting', async (t) => {
+test('a killed server does not prevent the next one from starting', async (t) => {
   const { command, child } = await startServe(t)
   child.kill('SIGKILL')
   await once(child, 'exit')
@@ -372,7 +373,7 @@ test('wrong options of serve are refused', async (t) => {
   }
 })
 
-/** Tells whether nobody listens on a port. */
+/** Returns whether a port is free. */
 function isRefused(port) {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

@@ -23,7 +23,7 @@ test('a fingerprint follows names and bytes, not times', (t) => {
   assert.notEqual(fingerprint(folder, ['src', 'absent']), renamed)
 })
 
-test('stamps that cannot be read count as none', (t) => {
+test('invalid stamps are ignored', (t) => {
   const folder = freshFolder(t)
   assert.deepEqual(readStamps(folder), {})
   writeStamps(folder, { engine: { inputs: 'a', outputs: 'b' } })
@@ -32,7 +32,7 @@ test('stamps that cannot be read count as none', (t) => {
   assert.deepEqual(readStamps(folder), {})
 })
 
-test('a set-up step that fails shows what it said, without its colours', async (t) => {
+test('a failing set-up step shows its output without colours', async (t) => {
   const said = []
   t.mock.method(console, 'error', (text) => said.push(text))
   t.mock.method(console, 'log', () => undefined)

@@ -51,7 +51,7 @@ test('nothing changes when there is nothing new, not even the time of the file',
   assert.deepEqual([read(command), statSync(join(command.project, HINTS)).mtimeMs], [before, mtimeMs])
 })
 
-test('what people wrote stays, inside and outside the marked part', (t) => {
+test('text of people is kept inside and outside of the marked block', (t) => {
   const command = freshCommand(t)
   fill(command)
   mkdirSync(join(command.project, '.github'))
@@ -92,7 +92,7 @@ test('hints of forgotten records are removed, edited hints stay', (t) => {
   assert.doesNotMatch(read(command), /Node 20/)
 })
 
-test('--limit and --since narrow what is added; --dry-run writes nothing', (t) => {
+test('--limit and --since narrow what is queued; --dry-run writes nothing', (t) => {
   const command = freshCommand(t)
   for (let n = 0; n < 12; n++)
     command.run([
@@ -154,4 +154,31 @@ test('a file outside of the project is refused, and so are wrong options', (t) =
     assert.match(stderr, /\(INVALID_INPUT\)/)
   }
   assert.deepEqual(filesUnder(command.folder), before)
+})
+
+test('each agent gets hints in its own place and form, and no more than it reads', (t) => {
+  const command = freshCommand(t)
+  for (let n = 0; n < 70; n++) {
+    const body = `${'abcdefghijklmnopqrstuvwxyz'[n % 26].repeat(6)}${n} ${`word${n} `.repeat(34)}`
+    command.run(['capture', '--type', 'lesson', body])
+  }
+  const files = Object.fromEntries(
+    sync(command, '--agent', 'all', '--limit', '200').map((file) => [
+      file.agent,
+      { ...file, text: read(command, file.path) },
+    ]),
+  )
+  assert.equal(Object.keys(files).length, 12)
+  assert.match(files.kiro.text, /^---\ninclusion: always\n---\n/)
+  assert.match(files.windsurf.text, /^---\ntrigger: always_on\n---\n/)
+  assert.deepEqual([files.kiro.path, files.roo.path], ['.kiro/steering/forge-memory.md', '.roo/rules/forge-memory.md'])
+  assert.equal(files.copilot.hints, 70)
+  for (const agent of ['windsurf', 'devin']) {
+    const { text, hints } = files[agent]
+    assert.ok(text.length <= 12_000 && hints > 20 && hints < 70, `${agent}: ${text.length}, ${hints}`)
+  }
+  assert.deepEqual(
+    sync(command, '--agent', 'all', '--limit', '200').filter(({ changed }) => changed),
+    [],
+  )
 })

@@ -71,7 +71,7 @@ test('hallmarks are made for objects and lines alike, and wrong ones are named',
   assert.throws(() => captureMemory({ type: 'a', body: 'b', sourceFile: '/etc/x' }, options), { code: 'INVALID_INPUT' })
 })
 
-test('migrate-memory lists what would change, keeps the originals and is done after one run', (t) => {
+test('migrate-memory lists the changes, keeps the originals and finishes in one run', (t) => {
   const command = freshCommand(t)
   const forge = join(command.project, '.forge')
   mkdirSync(forge)
@@ -122,7 +122,7 @@ test('captures made while the memory is migrated and compacted all survive', asy
   assert.equal(listMemories({ ...memory.options, limit: 1000 }).total, 600 + 1 + 15)
 })
 
-test('compact removes what is not needed and says so', (t) => {
+test('compact removes dead records and reports them', (t) => {
   const memory = freshMemory(t)
   const { id } = captureMemory({ type: 'convention', body: 'An early text' }, memory.options)
   const edited = editMemory(id, { body: 'A later text' }, memory.options)
@@ -153,7 +153,7 @@ test('a folder that may not be written stops a migration before anything changes
   assert.equal(readFileSync(memory.raw, 'utf8'), '{"content":"Old","type":"lesson"}\n')
 })
 
-/** Runs git without the settings of whoever runs the tests. */
+/** Runs git without the settings of the user who runs the tests. */
 function git(command, ...args) {
   const env = { ...command.env(), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
   const settings = ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'commit.gpgsign=false']
@@ -206,7 +206,7 @@ test('git merges two branches of a memory by record, with the driver and without
   }
 })
 
-test('the driver leaves our version alone when it cannot read the others', (t) => {
+test('the driver keeps our version when it cannot read the others', (t) => {
   const command = freshCommand(t)
   const ours = join(command.folder, 'ours')
   writeFileSync(ours, '{"id":"mem_a","content":"a"}\n')
@@ -257,7 +257,7 @@ test('verify --repair rebuilds derived files and quarantines bad lines', (t) => 
   assert.ok(total > 0 && done === total)
 })
 
-test('doctor --audit gives one score with its parts, and --redact mends what it found', (t) => {
+test('doctor --audit gives one score with its parts, and --redact fixes the findings', (t) => {
   const command = freshCommand(t)
   const token = `gh${'p_'}0123456789abcdefghijklmnopqrstuvwxyzAB`
   mkdirSync(join(command.project, '.forge'))

@@ -19,6 +19,7 @@ import { freshCommand, json } from './support/command.mjs'
 import { call, connectStdio } from './support/mcp.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { callerOf } from './support/served.mjs'
+import { hasTerminal, onTerminal } from './support/terminal.mjs'
 
 const OLD = 'The API rate limit is 100 requests per minute'
 const NEW = 'The API rate limit is 250 requests per minute'
@@ -28,7 +29,7 @@ const FACT = 'We deploy on Thursday'
 const capture = (memory, body, fields) => captureMemory({ type: 'lesson', body, ...fields }, memory.options)
 const texts = (hits) => hits.map(({ text }) => text)
 
-test('a corrected fact is the only one that answers, and the capture says what it retired', (t) => {
+test('only the corrected fact is recalled, and the capture reports what it retired', (t) => {
   const memory = freshMemory(t)
   const old = capture(memory, OLD)
   const now = capture(memory, NEW, { type: 'decision' })
@@ -50,7 +51,7 @@ test('a corrected fact is the only one that answers, and the capture says what i
   assert.equal(showMemory(old.id, memory.options).state, 'current')
 })
 
-test('what a plan is given has no retired fact', async (t) => {
+test('the context of a plan contains no retired fact', async (t) => {
   const memory = freshMemory(t)
   capture(memory, OLD)
   capture(memory, NEW)
@@ -59,7 +60,7 @@ test('what a plan is given has no retired fact', async (t) => {
   assert.ok(!given.includes('100 requests'), given)
 })
 
-test('a conflict is listed, told with each hit, and settled', (t) => {
+test('a conflict is listed, shown with each hit, and settled', (t) => {
   const memory = freshMemory(t)
   const older = capture(memory, NOTE)
   const newer = capture(memory, FACT)
@@ -88,7 +89,7 @@ test('a conflict is listed, told with each hit, and settled', (t) => {
   assert.deepEqual(listConflicts(memory.options), [])
 })
 
-test('two branches that disagree are in conflict when they are merged, whichever is merged into which', (t) => {
+test('contradicting branches are in conflict after a merge in either direction', (t) => {
   const memory = freshMemory(t)
   capture(memory, 'The API listens on port 8080')
   const base = readFileSync(memory.raw)
@@ -110,7 +111,7 @@ test('two branches that disagree are in conflict when they are merged, whichever
   assert.deepEqual(texts(recall('API port', memory.options).hits), ['The API listens on port 6060'])
 })
 
-test('git merges what was retired and kept on two branches', (t) => {
+test('git merges rulings of two branches', (t) => {
   const command = freshCommand(t)
   const git = (...args) => {
     const flags = ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'commit.gpgsign=false']
@@ -133,7 +134,7 @@ test('git merges what was retired and kept on two branches', (t) => {
   assert.equal(json(command, ['show', id]).state, 'retired')
 })
 
-test('the command line tells what was retired, keeps it, lists conflicts and settles them', (t) => {
+test('the command line shows retired records, keeps them, lists conflicts and settles them', (t) => {
   const command = freshCommand(t)
   const { id } = json(command, ['capture', '--type', 'lesson', OLD])
   const told = command.run(['capture', '--type', 'lesson', NEW]).stdout
@@ -157,21 +158,14 @@ test('the command line tells what was retired, keeps it, lists conflicts and set
   assert.match(command.run(['conflicts']).stdout, /No memories contradict each other/)
 })
 
-// Where there is a program that gives a command a terminal.
-const onTerminal = spawnSync('script', ['--version']).status === 0 ? test : () => {}
-onTerminal('on a terminal one key settles a conflict', (t) => {
+test('on a terminal one key settles a conflict', (t) => {
+  if (!hasTerminal) return
   const command = freshCommand(t)
   json(command, ['capture', '--type', 'lesson', NOTE])
   json(command, ['capture', '--type', 'lesson', FACT])
-  const line = `${process.execPath} ${command.program} conflicts`
-  const { stdout } = spawnSync('script', ['-qec', line, '/dev/null'], {
-    cwd: command.project,
-    input: 'xn',
-    encoding: 'utf8',
-    env: command.env(),
-  })
-  assert.match(stdout, /Which holds\?.*newer\r?\n/s)
-  assert.match(stdout, /1 conflict settled, 0 left/)
+  const { screen } = onTerminal(command, ['conflicts'], 'xn')
+  assert.match(screen, /Which holds\?.*newer\n/s)
+  assert.match(screen, /1 conflict settled, 0 left/)
   assert.deepEqual(texts(json(command, ['recall', 'deploy']).hits), [FACT])
 })
 

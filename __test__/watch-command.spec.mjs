@@ -32,7 +32,7 @@ function capture(command, tool, type, body) {
   assert.deepEqual([status, stderr], [0, ''])
 }
 
-test('the tail shows what was, follows what comes from other processes, and ends in order', async (t) => {
+test('watch shows stored events, follows those of other processes, and ends cleanly', async (t) => {
   const command = freshCommand(t)
   capture(command, 'forge_sweep', 'lesson', 'there before')
   const { child, printed, prints } = startWatch(t, command, [])
@@ -75,7 +75,7 @@ test('filters by type, tool, time and number hold, and --json prints one event a
   assert.match(stderr, /^error: since: yesterday is not a date, an age or a number \(INVALID_INPUT\)\n/)
 })
 
-test('the tail ends by itself after so many events', async (t) => {
+test('the tail ends after the given number of events', async (t) => {
   const command = freshCommand(t)
   capture(command, 'x', 'lesson', 'there before')
   const { child, prints, printed } = startWatch(t, command, ['--count', '3', '--json'])
@@ -93,7 +93,7 @@ test('npm start serves the folder that was named, or takes the tour', () => {
   assert.deepEqual(commandLine(['--tour', '--dir', 'x']), { program: 'tour', args: ['--dir', 'x'], dir: undefined })
 })
 
-test('the tail ends when its reader goes, also when nothing happens any more', async (t) => {
+test('watch ends when its output is closed, even without further events', async (t) => {
   if (isWindows) return
   const command = freshCommand(t)
   capture(command, 'forge_sweep', 'lesson', 'there before')

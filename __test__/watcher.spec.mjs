@@ -69,7 +69,7 @@ test('a burst of the same change becomes one record', async (t) => {
   assert.deepEqual(textsOf(memory), ['add: src/a.ts', 'change: src/a.ts'])
 })
 
-test('what git ignores is not watched, and neither is the memory itself', async (t) => {
+test('ignored files and the memory itself are not watched', async (t) => {
   const { memory, watcher, put } = await freshWatcher(t, [{ name: 'all', glob: '**' }], {
     prepare: (put, { project }) => {
       spawnSync('git', ['init', '-q'], { cwd: project })
@@ -90,7 +90,7 @@ test('what git ignores is not watched, and neither is the memory itself', async 
   assert.deepEqual(textsOf(memory), ['add: keep.log', 'add: src/last.ts', 'add: src/other.ts'])
 })
 
-test('a rule takes the events it names only', async (t) => {
+test('a rule only matches its events', async (t) => {
   const rules = [
     { name: 'gone', glob: 'docs/*.md', events: ['unlink'] },
     { name: 'seen', glob: 'docs/*.txt', events: ['add'] },
@@ -139,7 +139,7 @@ test('rules are read again when the settings change, and a wrong one does not sp
   await until(() => watcher.state().captures === 1, 'a capture')
 })
 
-test('of two watchers of a project one is at work, and the other takes over', async (t) => {
+test('one of two watchers of a project is active, and the other takes over', async (t) => {
   const { memory, watcher, put } = await freshWatcher(t, [{ name: 'src', glob: '*.txt' }])
   const second = await createWatcher({ projectDir: memory.project, debounceMs: DEBOUNCE_MS })
   t.after(() => second.close())
@@ -153,7 +153,7 @@ test('of two watchers of a project one is at work, and the other takes over', as
   assert.deepEqual(textsOf(memory), ['add: a.txt', 'add: b.txt'])
 })
 
-test('patterns and ignore files that never end by trial are matched at once', async (t) => {
+test('patterns and ignore files with exponential backtracking are matched at once', async (t) => {
   const stars = `${'*a'.repeat(20)}b`
   const rules = [
     { name: 'endless', glob: `${stars}.txt` },

@@ -51,14 +51,14 @@ test('memory that is committed follows the branch: each work tree has files of i
   assert.deepEqual(recalled(), ['Learned on the branch.'])
 })
 
-test('what is captured in one work tree is found from another by its project, with the command and over MCP', async (t) => {
+test('captures in one worktree are found from another, with the command and over MCP', async (t) => {
   const command = freshCommand(t)
   const tree = checkoutWithTree(command.project)
   const other = join(command.folder, 'tree-2')
   git(command.project, 'worktree', 'add', '-q', '-b', 'other', other)
   assert.equal(json(command, ['status'], { cwd: tree }).projectName, 'project')
   const { id } = json(command, ['capture', '--type', 'decision', 'Readers never wait, so WAL it is.'], { cwd: tree })
-  const mcp = await connectStdio(t, command, { args: ['--project', tree] })
+  const mcp = await connectStdio(t, command, { args: ['--project', tree, '--structured'] })
   const second = await call(mcp.client, 'capture_thought', { content: 'WAL needs a file system with shared memory.' })
   // While it runs, the server is who delivers.
   await mcp.client.close()
@@ -66,13 +66,13 @@ test('what is captured in one work tree is found from another by its project, wi
   const found = json(command, ['search', 'WAL', '--project-name', 'project'], { cwd: other })
   assert.equal(found.backend, 'embedded')
   assert.deepEqual(found.thoughts.map((thought) => thought.id).sort(), [id, second.id].sort())
-  const { client } = await connectStdio(t, command, { args: ['--project', other] })
+  const { client } = await connectStdio(t, command, { args: ['--project', other, '--structured'] })
   const { thoughts } = await call(client, 'search_thoughts', { query: 'WAL', project: 'project' })
   assert.deepEqual(thoughts.map((thought) => thought.id).sort(), [id, second.id].sort())
   assert.deepEqual([...new Set(thoughts.map(({ project }) => project))], ['project'])
 })
 
-test('a name in .forge.json goes before the folder, in the work tree first', (t) => {
+test('a name in .forge.json takes precedence over the folder, that of the work tree first', (t) => {
   const { project } = freshCommand(t)
   const tree = checkoutWithTree(project)
   writeFileSync(join(project, '.forge.json'), '{"projectName":"shop"}')
@@ -116,7 +116,7 @@ test('the work trees of a bare repository have its name', (t) => {
   }
 })
 
-test('a work tree that lost its repository goes on under its own name', (t) => {
+test('a work tree whose repository is gone uses its own name', (t) => {
   const { project } = freshCommand(t)
   const tree = checkoutWithTree(project)
   rmSync(join(project, '.git'), { recursive: true })

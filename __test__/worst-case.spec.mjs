@@ -11,7 +11,7 @@ const LONG = 2_000_000
 /** Far more than reading it once takes. */
 const HANG = { timeout: 120_000 }
 
-test('marks are found behind any number of blanks', HANG, () => {
+test('marks are found after any number of blanks', HANG, () => {
   const blanks = ' '.repeat(LONG)
   assert.deepEqual(findMarks(`${blanks}x\n- [remember:gotcha] one\n${blanks}[remember] two`), [
     { type: 'gotcha', body: 'one' },

@@ -26,10 +26,13 @@ const MEASURES = {
   P13: 'P13-load',
   P14: 'P14-vectors',
   P15: 'P15-drift',
+  P16: 'P16-postgres',
   agents: 'agents',
+  hooks: 'hooks',
   dashboard: 'dashboard',
   embed: 'embed',
   peers: 'peers',
+  backfill: 'backfill',
   ralph: 'ralph',
 }
 const RESULTS = fileURLToPath(new URL('results.md', import.meta.url))

@@ -30,7 +30,7 @@ function middle95(values) {
 
 /**
  * Compares two ways on the same questions: the mean difference, its 95 % interval, and how often chance alone makes one as large
- * (the sign of each question's difference is drawn anew).
+ * (the sign of each question's difference is drawn again).
  */
 export function compareOn(before, after) {
   const gains = Float64Array.from(after, (value, at) => value - before[at])

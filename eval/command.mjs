@@ -1,21 +1,23 @@
 // The arguments of `npm run eval`.
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { SET_NAMES } from './sets/index.mjs'
-import { BASELINES, WAYS, WORD_WAYS } from './ways/index.mjs'
+import { BASELINES, MODEL_WAYS, WAYS, WORD_WAYS } from './ways/index.mjs'
 
 const besideCheckout = fileURLToPath(new URL('../../shared/data', import.meta.url))
-const testModel = fileURLToPath(new URL('../.cache/model/home/models/all-MiniLM-L6-v2', import.meta.url))
+const KNOWN = 'all-MiniLM-L6-v2'
+const testModel = fileURLToPath(new URL(`../.cache/model/home/models/${KNOWN}`, import.meta.url))
 
 export const USAGE = `usage: npm run eval -- [options]
 
   --set NAME,...        ${SET_NAMES.join(', ')}   (default all that are there)
   --ways NAME,...       ${Object.keys(WAYS).join(', ')}; or words   (default all)
   --baselines NAME,...  ${Object.keys(BASELINES).join(', ')}; all or none   (default all)
-  --model DIR           the folder of a model; none leaves out what needs one   (default the one that is installed)
+  --model NAME          an installed model, or the folder of one, which is compared with the default one; none leaves out what needs
+                        a model   (default the one that is installed)
   --data DIR            where cosqa/ and commits/ are   (default FORGE_EVAL_DATA, else shared/data beside the checkout)
   --work DIR            where projects, stores and vectors go   (default a folder in the system's temporary one)
   --failures            lists the questions without their answer in the first ten; none of those held back
@@ -54,7 +56,7 @@ export function parseCommand(args) {
     files: positionals,
     sets: set === undefined ? SET_NAMES : namesIn(set, SET_NAMES, 'set'),
     wanted: wantedWays(ways, baselines),
-    model: modelFolder(model),
+    ...modelsOf(model),
   }
 }
 
@@ -74,13 +76,29 @@ function namesIn(text, known, what) {
   return names
 }
 
-/** The folder of the model: the given one, that of the user, or the one that the tests use. */
-function modelFolder(given) {
-  if (given === 'none') return undefined
-  if (given !== undefined) {
-    if (!existsSync(given)) throw new Error(`there is no model in ${given}`)
-    return given
-  }
-  const home = process.env.FORGE_HOME ?? join(process.env.HOME ?? '', '.forge')
-  return [join(home, 'models', 'all-MiniLM-L6-v2'), testModel].find((folder) => existsSync(folder))
+/** The folders of the measured model and of the one it is compared with. */
+function modelsOf(given) {
+  if (given === 'none') return {}
+  const known = [join(modelsFolder(), KNOWN), testModel].find((folder) => existsSync(folder))
+  if (given === undefined) return { model: known }
+  const other = resolve(existsSync(given) ? given : join(modelsFolder(), given))
+  if (!existsSync(other)) throw new Error(notInstalled(given))
+  return known === undefined || basename(other) === KNOWN ? { model: other } : { model: known, other }
 }
+
+/** Creates the error that names the installed models. */
+function notInstalled(name) {
+  const others = existsSync(modelsFolder())
+    ? readdirSync(modelsFolder()).filter(
+        (each) => each !== KNOWN && existsSync(join(modelsFolder(), each, 'model.json')),
+      )
+    : []
+  const there =
+    others.length === 0 ? 'no model besides the default one is installed' : `installed are ${others.join(', ')}`
+  return `there is no model ${name}: ${there}; forge-memory model install ${name} fetches it`
+}
+
+const modelsFolder = () => join(process.env.FORGE_HOME ?? join(process.env.HOME ?? '', '.forge'), 'models')
+
+/** The methods of a run whose results depend on the model. */
+export const changedByModel = (wanted) => wanted.filter((way) => MODEL_WAYS.includes(way))

@@ -40,7 +40,7 @@ export function withFigures(page, results) {
 
 export const figuresOn = (page) => page.slice(page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)).trim()
 
-/** Four digits: more says nothing, and the file would change with every processor. */
+/** Four digits: more are not significant, and would differ between processors. */
 function rounded(value) {
   if (typeof value === 'number') return Math.round(value * 10_000) / 10_000
   if (Array.isArray(value)) return value.map(rounded)

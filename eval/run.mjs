@@ -2,10 +2,10 @@
 // How well search finds things, against what is usual, on sets with known answers. See README.md.
 import { fork } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeMachine } from '../bench/harness/machine.mjs'
-import { parseCommand, USAGE } from './command.mjs'
+import { changedByModel, parseCommand, USAGE } from './command.mjs'
 import { compareRuns, differencesPage } from './compare.mjs'
 import { raisedGates, readGates, writeGates } from './gates.mjs'
 import { mergeResults, readResults, writeResults } from './results.mjs'
@@ -22,11 +22,19 @@ function readCommand() {
 
 /** Each set has a process and a home of its own. */
 async function evaluateApart(name, options) {
-  const work = join(options.work, name)
+  const work = join(options.work, options.place ?? '', name)
   mkdirSync(work, { recursive: true })
   const { data, wanted, model } = options
   const withHeld = options['held-details']
-  const order = { name, data, wanted, model, work, withQuestions: options.json || options.failures, withHeld }
+  const order = {
+    name,
+    data,
+    wanted,
+    model,
+    work,
+    withQuestions: options.json || options.failures || options.other !== undefined,
+    withHeld,
+  }
   const child = fork(fileURLToPath(new URL('one-set.mjs', import.meta.url)), [JSON.stringify(order)], {
     env: { ...process.env, FORGE_HOME: join(work, 'home') },
   })
@@ -51,6 +59,34 @@ if (options.help) {
 
 async function measure() {
   if (options.model === undefined) process.stderr.write('no model: only words are measured\n')
+  const results = await measureAll(options)
+  if (options['write-docs']) writeResults(mergeResults(readResults(), results))
+  if (options['raise-gates']) writeGates(raisedGates(results, readGates()))
+  const document = { ...machine(), results }
+  const compared = options.other === undefined ? undefined : await compareModels(document)
+  if (options.json) process.stdout.write(`${JSON.stringify(compared ?? document, null, 2)}\n`)
+  else process.stdout.write(options.failures ? failuresOf(results) : pageOf(results))
+  if (compared !== undefined && !options.json) {
+    const names = [options.model, options.other].map((folder) => basename(folder))
+    process.stdout.write(`\n# ${names[1]}\n\n${pageOf(compared.other.results)}`)
+    process.stdout.write(`\n# From ${names[0]} to ${names[1]}\n\n${differencesPage(compared.differences)}`)
+  }
+}
+
+function machine() {
+  const { commit, date, node, processor, system } = describeMachine([])
+  return { commit, date, node, processor, system }
+}
+
+/** Measures the other model in what a model can change, apart from the first. */
+async function compareModels(document) {
+  const { other: model, wanted } = options
+  const results = await measureAll({ ...options, model, wanted: changedByModel(wanted), place: basename(model) })
+  const other = { ...machine(), results }
+  return { ...document, other, differences: compareRuns(document, other) }
+}
+
+async function measureAll(options) {
   const results = []
   for (const name of options.sets) {
     try {
@@ -62,10 +98,5 @@ async function measure() {
       process.stderr.write(`error: ${problem.message}\n`)
     }
   }
-  if (options['write-docs']) writeResults(mergeResults(readResults(), results))
-  if (options['raise-gates']) writeGates(raisedGates(results, readGates()))
-  const { commit, date, node, processor, system } = describeMachine([])
-  const document = { commit, date, node, processor, system, results }
-  if (options.json) process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
-  else process.stdout.write(options.failures ? failuresOf(results) : pageOf(results))
+  return results
 }

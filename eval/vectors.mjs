@@ -13,10 +13,10 @@ export function openEmbedder(folder) {
 }
 
 /** Returns the vectors of the texts, in order. */
-export async function vectorsOf(embedder, texts, work, progress) {
+export async function vectorsOf(embedder, texts, work, progress, kind = 'passage') {
   const all = new Float32Array(texts.length * embedder.dimensions)
   for (let from = 0; from < texts.length; from += PART) {
-    all.set(await part(embedder, texts.slice(from, from + PART), work), from * embedder.dimensions)
+    all.set(await part(embedder, texts.slice(from, from + PART), work, kind), from * embedder.dimensions)
     progress(Math.min(from + PART, texts.length), texts.length)
   }
   return {
@@ -26,9 +26,10 @@ export async function vectorsOf(embedder, texts, work, progress) {
   }
 }
 
-/** The vectors of so many texts, from the work folder if they are there. */
-async function part(embedder, texts, work) {
-  const hash = createHash('sha256').update(JSON.stringify([embedder.name, texts]))
+/** The vectors of a batch of texts, from the work folder if they are cached. */
+async function part(embedder, texts, work, kind) {
+  const of = kind === 'query' ? [embedder.key, kind, texts] : [embedder.key, texts]
+  const hash = createHash('sha256').update(JSON.stringify(of))
   const path = join(work, 'vectors', `${hash.digest('hex').slice(0, 24)}.f32`)
   if (existsSync(path)) {
     const bytes = readFileSync(path)
@@ -36,7 +37,7 @@ async function part(embedder, texts, work) {
   }
   const vectors = []
   for (let from = 0; from < texts.length; from += TOGETHER) {
-    vectors.push(...(await embedder.embed(texts.slice(from, from + TOGETHER))))
+    vectors.push(...(await embedder.embed(texts.slice(from, from + TOGETHER), kind)))
   }
   const joined = new Float32Array(texts.length * embedder.dimensions)
   for (const [at, vector] of vectors.entries()) joined.set(vector, at * embedder.dimensions)

@@ -1,7 +1,7 @@
 /// <reference types="node" preserve="true" />
 /**
- * The package's main entry: everything the native engine exports, and the functions that TypeScript adds. Nothing inside the
- * package imports this file: each part imports what it uses.
+ * The main entry of the package: all exports of the native engine, and the functions that TypeScript adds. No other file of
+ * the package imports this one, so that there are no import cycles.
  */
 
 export { buildHallmark, hallmark, type RecordOrLine, verifyHallmark } from './api/hallmark.js'

@@ -1,13 +1,13 @@
 // Compares what `npm pack` would publish with what it should: npm itself leaves out missing files without a word.
-//   --release   no addon may be in the main package: there each platform has a package of its own
-import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+// The packages of a release take their files from it (scripts/release/packages.mjs).
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packedFiles } from './release/npm.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const isRelease = process.argv.includes('--release')
 const PROGRAMS = ['main', 'tour', 'waiting-thread']
+const HOOKS = ['index', 'learning-process', 'process', 'worker']
 const ADDON = /^forge-memory\.[\w-]+\.node$/
 
 const EXPECTED = [
@@ -19,8 +19,15 @@ const EXPECTED = [
   'index.d.ts',
   'index.js',
   'package.json',
+  'completions/forge-memory.bash',
+  'completions/forge-memory.fish',
+  'completions/forge-memory.ps1',
+  'completions/forge-memory.zsh',
+  'man/forge-memory.1',
+  'skills/forge-memory/SKILL.md',
   'skills/ralph-memory/SKILL.md',
   ...PROGRAMS.map((name) => `dist/cli/${name}.js`),
+  ...HOOKS.map((name) => `dist/hooks/${name}.js`),
 ]
 
 /** The MCP server is bundled; what users' programs may import of it is declared. */
@@ -35,39 +42,22 @@ const MCP = [
   'serving.d.ts',
 ]
 
-/** Every file of the library that is not bundled is compiled to one of code and one of declarations. */
+/** Every file of the library that is not bundled is compiled to one of code and one of declarations. Only the dashboard takes `types.ts`. */
 function libraryFiles() {
   return readdirSync(join(root, 'lib'), { recursive: true })
     .map((path) => String(path).replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts') && !/^(cli|dashboard|mcp|text)\//.test(path))
+    .filter(
+      (path) =>
+        path.endsWith('.ts') && !path.endsWith('.d.ts') && !/^(cli|dashboard|hooks|mcp|text)\/|^types\.ts$/.test(path),
+    )
     .flatMap((path) => ['.js', '.d.ts'].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`))
 }
 
-function packedFiles() {
-  const npm = process.env.npm_execpath?.endsWith('.js')
-    ? [process.execPath, process.env.npm_execpath]
-    : [process.platform === 'win32' ? 'npm.cmd' : 'npm']
-  const [command, ...before] = npm
-  const { status, stdout, stderr } = spawnSync(
-    command,
-    [...before, 'pack', '--dry-run', '--json', '--ignore-scripts'],
-    {
-      cwd: root,
-      encoding: 'utf8',
-      shell: command.endsWith('.cmd'),
-    },
-  )
-  if (status !== 0) throw new Error(`npm pack failed: ${stderr}`)
-  const listed = JSON.parse(stdout)
-  // npm 11.6 and older print a list, newer ones an object with a key for each package.
-  const [packed] = Array.isArray(listed) ? listed : Object.values(listed)
-  return packed.files.map((file) => file.path)
-}
-
-/** The programs are bundled into pieces with names of their own; every piece is wanted, and nothing but those. */
+/** Programs and hooks are bundled into pieces with names of their own; every piece is wanted, and nothing but those. */
 function piecesOf(files) {
-  const pieces = readdirSync(join(root, 'dist', 'cli')).map((name) => `dist/cli/${name}`)
-  return files.filter((file) => pieces.includes(file) && file.endsWith('.js'))
+  const made = (folder) => readdirSync(join(root, 'dist', folder)).map((name) => `dist/${folder}/${name}`)
+  const pieces = [...made('cli').filter((file) => file.endsWith('.js')), ...made('hooks')]
+  return files.filter((file) => pieces.includes(file))
 }
 
 /** The dashboard is whole: the page, and every file that the build has made for it. */
@@ -81,7 +71,7 @@ function dashboardFiles() {
 }
 
 function problems() {
-  const files = packedFiles()
+  const files = packedFiles(root)
   const addons = files.filter((file) => ADDON.test(file))
   const wanted = new Set([
     ...EXPECTED,
@@ -89,25 +79,14 @@ function problems() {
     ...MCP.map((name) => `dist/mcp/${name}`),
     ...piecesOf(files),
     ...dashboardFiles(),
-    ...(isRelease ? [] : addons),
+    ...addons,
   ])
   const found = [
     ...[...wanted].filter((file) => !files.includes(file)).map((file) => `missing: ${file}`),
     ...files.filter((file) => !wanted.has(file)).map((file) => `unexpected: ${file}`),
   ]
-  if (!isRelease && addons.length === 0) found.push('missing: the addon for this platform')
-  return isRelease ? [...found, ...platformProblems()] : found
-}
-
-function platformProblems() {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return readdirSync(join(root, 'npm')).flatMap((name) => {
-    const manifest = JSON.parse(readFileSync(join(root, 'npm', name, 'package.json'), 'utf8'))
-    const found = manifest.version === version ? [] : [`npm/${name} has version ${manifest.version}, not ${version}`]
-    return existsSync(join(root, 'npm', name, manifest.main))
-      ? found
-      : [...found, `missing: npm/${name}/${manifest.main}`]
-  })
+  if (addons.length === 0) found.push('missing: the library for this platform')
+  return found
 }
 
 const found = problems()

@@ -10,37 +10,37 @@ const page = `${root}docs/reference/cli.md`
 const BEGIN = '<!-- begin: node scripts/cli-reference.mjs -->'
 const END = '<!-- end -->'
 
-/** What a command prints about itself, on a page of 100 columns. */
-function helpOf(...words) {
-  const { stdout, status, stderr } = spawnSync(process.execPath, [`${root}dist/cli/main.js`, ...words, '--help'], {
+/** Runs the built command, on a page of so many columns. */
+function run(words, columns) {
+  const { stdout, status, stderr } = spawnSync(process.execPath, [`${root}dist/cli/main.js`, ...words], {
     encoding: 'utf8',
-    env: { ...process.env, COLUMNS: '100', NO_COLOR: '1' },
+    env: { ...process.env, COLUMNS: String(columns), NO_COLOR: '1', FORCE_COLOR: undefined },
   })
-  if (status !== 0) throw new Error(`forge-memory ${words.join(' ')} --help failed: ${stderr}`)
+  if (status !== 0) throw new Error(`forge-memory ${words.join(' ')} failed: ${stderr}`)
   return stdout.trimEnd()
 }
 
-/** Without the options that every command has: they are listed once, at the top. */
-const withoutGlobals = (help) => help.replace(/\n\nGlobal Options:\n(?: .*\n?)*/, '\n').trimEnd()
+/** The program as it describes itself: every command with its options and examples. */
+export const described = () => JSON.parse(run(['help', '--json'], 80))
 
-/** The names in the list of commands that a help text ends with; `help` itself is not one. */
-function commandsIn(help) {
-  const [, list = ''] = help.split('\nCommands:\n')
-  return [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name).filter((name) => name !== 'help')
-}
+/** What a command prints about itself. */
+export const helpOf = (words, columns = 100) => run([...words, '--help'], columns)
+
+/** Without the options that every command has: they are listed once, at the top. */
+const withoutGlobals = (help) => help.replace(/\n\nGlobal options:\n(?: .*\n?)*/, '\n').trimEnd()
 
 /** Returns a section for each command, and one for each command of its own. */
 export function renderCommands() {
-  const sections = (words, depth) => {
-    const help = helpOf(...words)
-    const shown = `\`\`\`\n${words.length === 0 ? help : withoutGlobals(help)}\n\`\`\`\n`
-    const section = words.length === 0 ? shown : `${'#'.repeat(depth)} ${words.join(' ')}\n\n${shown}`
-    return [section].concat(commandsIn(help).flatMap((name) => sections([...words, name], words.length === 0 ? 3 : 4)))
+  const sections = ({ path, commands }) => {
+    const help = helpOf(path)
+    const shown = `\`\`\`\n${path.length === 0 ? help : withoutGlobals(help)}\n\`\`\`\n`
+    const section = path.length === 0 ? shown : `${'#'.repeat(path.length + 2)} ${path.join(' ')}\n\n${shown}`
+    return [section].concat(commands.flatMap(sections))
   }
-  return sections([], 2).join('\n')
+  return sections(described()).join('\n')
 }
 
-/** Returns the page with its generated part made anew. */
+/** Returns the page with its generated part updated. */
 export function renderPage(text) {
   const [before, rest] = text.split(BEGIN)
   const [, after] = rest?.split(END) ?? []

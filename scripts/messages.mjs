@@ -13,7 +13,7 @@ export const SNAPSHOT = join(root, '__test__', 'data', 'messages.snapshot.md')
 const NOT_PROSE = [
   /^-- /,
   /^(select|insert|update|delete|create|alter|drop|with|begin|pragma|attach|on conflict|where|order by|and|set|listen|chain) .*[=(*_{]/i,
-  /\b(is not null|timestamptz|coalesce|collate|returning|order by rowid)\b|^content = ''|(\w+, ){6}/i,
+  /\b(is not null|timestamptz|coalesce|collate|returning|order by rowid|materialized|jsonb_agg|set_config|query_words)\b|\(select \w+[ (]|::(float4|float8|tsquery|text|int)\b|interval '|^content = ''|(\w+, ){6}/i,
   /^\(\w+_\w+|^[([;@#{]\w*[: ]*\w*[)\]=]|\(\w+\) @|^[a-z0-9. ]{200,}$/,
   /^(Content-|X-Content|Connection:|HTTP\/|Authorization:|Bearer )|; charset=|^[a-z]+-(src|uri|action|ancestors) |^public, max-age/,
   /^\d+px|^\(prefers-|^\(pointer|^M\{\}|merge=forge-memory text|^[^a-zA-Z]*$/,
@@ -21,8 +21,8 @@ const NOT_PROSE = [
 /** Two words with a space between them. */
 const PROSE = /[a-z)}\]>'"`:;,.!?] +[a-z({'"`<[]/i
 const LENGTH_MAX = 4000
-/** Folders whose texts are data: words of languages, tables of characters. */
-const DATA = /(^|\/)text\/|truth\/lexicon|hidden-table/
+/** Files whose texts are data: words of languages, tables of characters, texts of other programs. */
+const DATA = /(^|\/)text\/|truth\/lexicon|learn\/(lexicon|failure)|^human_text\.rs|^reader\/(?!mod)|hidden-table/
 
 /** Collects the texts by room: `lib/cli`, `crates/core`, and so on. */
 export function collectMessages() {

@@ -1,6 +1,7 @@
 // Takes the pictures of the dashboard that the documents show: the real server, a real browser, two months of made-up work.
-//   node scripts/screenshots.mjs
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+//   node scripts/screenshots.mjs              all of them
+//   node scripts/screenshots.mjs NAME...      those
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launch } from './setup/launch.mjs'
@@ -8,19 +9,39 @@ import { launch } from './setup/launch.mjs'
 const WIDE = { width: 1280, height: 860 }
 const PHONE = { width: 390, height: 844 }
 
+/** Opens the palette with the keyboard and types into it. */
+async function askPalette(page) {
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('tests')
+  await page.getByRole('option', { name: /^Search for/ }).waitFor()
+}
+
 const PICTURES = [
-  { name: 'memory', hash: '#/memory', height: 1230 },
-  { name: 'memory-dark', hash: '#/memory', height: 1230, colorScheme: 'dark' },
-  { name: 'records', hash: '#/records?q=tests+database', height: 720 },
+  { name: 'memory', hash: '#/memory', height: 980 },
+  { name: 'memory-dark', hash: '#/memory', height: 980, colorScheme: 'dark' },
+  { name: 'records', hash: '#/records?by=day', height: 720 },
+  { name: 'palette', hash: '#/records', height: 560, act: askPalette },
   { name: 'entry', hash: (entry) => `#/entry/${entry}`, height: 860 },
-  { name: 'anvil', hash: '#/anvil', height: 900, colorScheme: 'dark' },
-  { name: 'lattice', hash: '#/lattice', height: 480 },
-  { name: 'hallmark', hash: '#/hallmark', height: 800 },
+  { name: 'review', hash: '#/review', height: 520 },
+  { name: 'conflicts', hash: '#/review/conflicts', height: 480 },
+  { name: 'health', hash: '#/health', height: 980 },
+  { name: 'injections', hash: '#/injections', height: 760 },
+  { name: 'delivery', hash: '#/anvil', height: 900, colorScheme: 'dark' },
+  { name: 'code-graph', hash: '#/lattice', height: 900 },
+  { name: 'provenance', hash: '#/hallmark', height: 800 },
   { name: 'phone', hash: '#/memory', viewport: PHONE },
+  { name: 'phone-records', hash: '#/records', viewport: PHONE, colorScheme: 'dark' },
 ]
 
 async function take(browser, server, folder, entry, picture) {
-  const { name, hash, height, colorScheme = 'light', viewport = { ...WIDE, height: height ?? WIDE.height } } = picture
+  const {
+    name,
+    hash,
+    height,
+    act,
+    colorScheme = 'light',
+    viewport = { ...WIDE, height: height ?? WIDE.height },
+  } = picture
   const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' })
   const page = await context.newPage()
   await page.goto(server.url)
@@ -34,6 +55,7 @@ async function take(browser, server, folder, entry, picture) {
   await page.locator('h1').waitFor()
   await page.waitForFunction(() => document.querySelectorAll('.waiting').length === 0)
   await page.evaluate(() => document.fonts.ready)
+  await act?.(page)
   // Charts are drawn in the frame after their numbers came.
   await page.waitForTimeout(400)
   await page.screenshot({ path: join(folder, `${name}.png`) })
@@ -41,11 +63,39 @@ async function take(browser, server, folder, entry, picture) {
   console.log(`docs/images/${name}.png`)
 }
 
+/** Fills the review inbox: a proposal of an agent, and two contradicting records. */
+function fillReview(captureMemory, project) {
+  writeFileSync(join(project, '.forge.json'), JSON.stringify({ projectName: 'shop', review: 'agents' }))
+  const options = { projectDir: project, author: 'person' }
+  captureMemory({ type: 'lesson', body: 'Deploy on Tuesday. Ask Ann first. The runbook is in the wiki.' }, options)
+  captureMemory({ type: 'decision', body: 'We deploy on Thursday' }, options)
+  const body = 'The importer holds a read transaction: SQLite locks the file while it calls the network'
+  captureMemory({ type: 'gotcha', body, tags: ['import'] }, { ...options, author: 'agent' })
+}
+
+/** Fills the telemetry of hooks: two months in which notes are used more and more. */
+function fillInjections(record, project, ids, roll) {
+  const hooks = ['before-tool', 'prompt', 'session-start', 'after-tool']
+  const now = Date.now()
+  for (let at = 0; at < 240; at += 1) {
+    const when = new Date(now - (239 - at) * 6 * 3600_000).toISOString()
+    const hook = hooks[Math.floor(roll() ** 1.6 * hooks.length)]
+    const own = [ids[at % ids.length], ids[(at * 3 + 1) % ids.length]].slice(0, roll() < 0.4 ? 2 : 1)
+    const session = `session-${Math.floor(at / 6)}`
+    const told = { at: when, hook, host: 'claude', session, ids: own, why: own.map(() => 'file') }
+    record(project, [
+      { ...told, kind: 'told', tokens: Math.round(own.length * (30 + 25 * roll())), ms: 45 + 30 * roll() },
+    ])
+    const isUsed = roll() < (hook === 'before-tool' ? 0.75 : 0.5) * (0.5 + at / 480)
+    if (isUsed) record(project, [{ at: when, kind: 'used', hook, session, id: own[0], how: 'file' }])
+  }
+}
+
 launch(async ({ prepare, root }) => {
   await prepare()
   const { chromium } = await import('playwright-core')
   const { requireBrowser } = await import('./setup/browser.mjs')
-  const { writeHistory } = await import('./screenshots/history.mjs')
+  const { dice, writeHistory } = await import('./screenshots/history.mjs')
   const executablePath = await requireBrowser(root)
   const folder = mkdtempSync(join(tmpdir(), 'forge-memory-'))
   const project = join(folder, 'shop')
@@ -54,7 +104,8 @@ launch(async ({ prepare, root }) => {
   mkdirSync(images, { recursive: true })
   process.env.FORGE_HOME = join(folder, 'home')
   const { thoughts } = writeHistory(project, { changed: 2 })
-  const { editMemory } = await import('../index.js')
+  const { captureMemory, editMemory, findProject, latticeIndex } = await import('../index.js')
+  const { record } = await import('../dist/moment/journal.js')
   const { serve } = await import('../dist/server/index.js')
   const last = thoughts.at(-20)
   const options = { projectDir: project }
@@ -63,9 +114,16 @@ launch(async ({ prepare, root }) => {
     { body: `${last.content}; confirmed by the nightly run`, confidence: 0.95 },
     options,
   )
+  fillReview(captureMemory, project)
+  const ids = thoughts.slice(-30).map((thought) => thought.id)
+  fillInjections(record, findProject(options), ids, dice(7))
+  cpSync(join(root, 'lib', 'http'), join(project, 'src'), { recursive: true })
+  await latticeIndex(options)
   const server = await serve({ ...options, port: 0, watch: false, drain: false })
   const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
-  for (const picture of PICTURES) await take(browser, server, images, id, picture)
+  const names = process.argv.slice(2)
+  for (const picture of PICTURES.filter(({ name }) => names.length === 0 || names.includes(name)))
+    await take(browser, server, images, id, picture)
   await browser.close()
   await server.close()
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })

@@ -3,14 +3,15 @@
 //   npm start                 serves the folder that it is started in; --port, --host and --open as forge-memory serve
 //   npm start -- --dir DIR    serves that folder
 //   npm start -- --tour       runs the guided tour in the terminal instead
+// What only the code graph and models of sentences need is built while the memory is served.
 import { launch } from './setup/launch.mjs'
 
-launch(async ({ prepare, root }) => {
+launch(async ({ prepare, prepareBeside, root }) => {
   const { spawn } = await import('node:child_process')
   const { mkdirSync } = await import('node:fs')
   const { join, resolve } = await import('node:path')
   const { commandLine } = await import('./setup/command-line.mjs')
-  await prepare()
+  await prepare({ later: ['addons'] })
   const { program, args, dir } = commandLine(process.argv.slice(2))
   const folder = resolve(process.env.INIT_CWD ?? process.cwd(), dir ?? '.')
   if (program === 'main') mkdirSync(folder, { recursive: true })
@@ -18,7 +19,12 @@ launch(async ({ prepare, root }) => {
   const child = spawn(process.execPath, [join(root, 'dist', 'cli', `${program}.js`), ...args, ...place], {
     stdio: 'inherit',
   })
+  const ended = new AbortController()
+  child.once('exit', () => ended.abort())
+  const beside = prepareBeside('addons', ended.signal)
   // Both get Ctrl+C; the child ends in order, and this one with it.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
-  return new Promise((done) => child.once('exit', (code) => done(code ?? 1)))
+  const code = await new Promise((done) => child.once('exit', (code) => done(code ?? 1)))
+  await beside
+  return code
 })

@@ -13,6 +13,7 @@ launch(async ({ prepare, root }) => {
   const { preparePostgres } = await import('./setup/postgres.mjs')
   const { requireBrowser } = await import('./setup/browser.mjs')
   const { requireCtags } = await import('./setup/ctags.mjs')
+  const { offerShells } = await import('./setup/shells.mjs')
   const only = process.argv.indexOf('--only') < 0 ? undefined : process.argv[process.argv.indexOf('--only') + 1]
   // Much of what a specification does is waiting for processes that it has started.
   const nodeTest = ['--test', '--test-reporter=spec', `--test-concurrency=${availableParallelism() + 1}`]
@@ -26,6 +27,7 @@ launch(async ({ prepare, root }) => {
   await prepare({ isPrebuilt, isRustNeeded: halves.some((half) => half.name === 'rust') })
   if (halves.some(({ name }) => name === 'node')) {
     requireCtags()
+    offerShells()
     preparePostgres(root)
     await (await import('./setup/model.mjs')).prepareModel(root)
     await requireBrowser(root)

@@ -1,5 +1,5 @@
-//! Handing whole answers out as one JSON text that `JSON.parse` reads: building an object property by property through
-//! Node-API costs several times as much. In a text every name becomes a plain property, `__proto__` among them.
+//! Returns whole answers as one JSON text, which JavaScript parses: building an object property by property through
+//! Node-API costs several times as much. Parsed from JSON, every name becomes an ordinary property, `__proto__` included.
 
 use forge_memory_core::Error;
 use napi::bindgen_prelude::{ToNapiValue, TypeName};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::error::thrown;
 use crate::value::{made, string};
 
-/// An answer that arrives in JavaScript as the object it serialises to.
+/// An answer that arrives in JavaScript as the object it serializes to.
 pub(crate) struct Answer<T>(pub T);
 
 impl<T: Serialize> ToNapiValue for Answer<T> {
@@ -20,7 +20,7 @@ impl<T: Serialize> ToNapiValue for Answer<T> {
     }
 }
 
-/// The same for an answer that another thread has encoded already.
+/// An answer that another thread has serialized already.
 pub struct Encoded(String);
 
 impl Encoded {
@@ -47,7 +47,7 @@ impl TypeName for Encoded {
     }
 }
 
-/// A count as JavaScript gets it.
+/// Converts a count for JavaScript.
 pub(crate) fn count(number: impl TryInto<u32>) -> u32 {
     number.try_into().unwrap_or(u32::MAX)
 }
@@ -55,7 +55,7 @@ pub(crate) fn count(number: impl TryInto<u32>) -> u32 {
 /// # Safety
 /// `env` is the environment of the running call.
 unsafe fn parse(env: sys::napi_env, text: &str) -> napi::Result<sys::napi_value> {
-    // SAFETY: the caller vouches for the environment.
+    // SAFETY: the caller guarantees the environment.
     let argument = unsafe { string(env, text) }?;
     let parsed = || {
         let global = made!(napi_get_global(env))?;

@@ -1,4 +1,4 @@
-//! Answers of the shared store that may be given again.
+//! The cache of the shared store's answers.
 
 use forge_memory_core::cache::Restriction;
 use napi::Env;
@@ -12,14 +12,14 @@ use crate::error::Result;
 use crate::input::read;
 use crate::projects::with_memory;
 
-/// Which earlier search is meant.
+/// Identifies an earlier search.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CachedSearchQuery {
     #[serde(default)]
     pub key: String,
-    /// What else the answer depends on, for example the state of the store.
+    /// Everything else that the answer depends on, for example the state of the store.
     #[serde(default)]
     pub place: String,
     /// The search was restricted to this project.
@@ -30,15 +30,15 @@ pub struct CachedSearchQuery {
     pub kind: Option<String>,
 }
 
-/// Returns where the raw log stands now; taken before a search, it tells `findCachedSearch` what was captured since.
+/// Returns the position of the raw log. Taken before a search, it tells `findCachedSearch` what was captured since.
 /// Throws `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn search_stamp(env: &Env, options: Unknown) -> Result<String> {
     with_memory(env, &options, |memory| memory.search_stamp())
 }
 
-/// Returns the entry of an earlier search, while it is fresh and nothing was captured since that could change it; null
-/// otherwise. Throws `INVALID_INPUT` or `IO`.
+/// Returns the cached entry of a search while it is fresh and no capture since could change it; null otherwise. Throws
+/// `INVALID_INPUT` or `IO`.
 #[napi(
     catch_unwind,
     ts_args_type = "query: CachedSearchQuery, options?: ProjectOptions",
@@ -55,7 +55,7 @@ pub fn find_cached_search(env: &Env, query: Unknown, options: Unknown) -> Result
     })
 }
 
-/// Keeps the answer of a search: the fields of `buildCacheEntry` and whatever else belongs to the answer. Throws
+/// Caches the answer of a search: the fields of `buildCacheEntry`, and any others that belong to the answer. Throws
 /// `INVALID_INPUT`, `LOCKED` or `IO`.
 #[napi(
     catch_unwind,

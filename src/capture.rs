@@ -1,4 +1,4 @@
-//! Writing: capture, save, edit, forget.
+//! Writing records: capture, save, edit, forget.
 
 use forge_memory_core::hallmark::Origin;
 use forge_memory_core::{CaptureInput, EditInput, Error, SaveInput};
@@ -10,42 +10,45 @@ use serde::Deserialize;
 use crate::answer::{Answer, count};
 use crate::error::Result;
 use crate::input::read;
-use crate::projects::with_memory;
+use crate::projects::{with_memory, with_options};
+use crate::review::WriteOptions;
 use crate::trust::byte_range;
 use crate::types::{CaptureOutcome, EditedThought, ForgetOutcome, SaveOutcome};
 
-/// What was learned.
+/// The input of a capture.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Capture {
-    /// The tool that captures, for example `forge_run_plan`; becomes the source when `source` is absent.
+    /// The name of the capturing tool, for example `forge_run_plan`. It is the source when `source` is absent.
     pub tool: Option<String>,
-    /// gotcha, lesson, decision, pattern and convention go to a file of their own; any other name is allowed.
+    /// The type. gotcha, lesson, decision, pattern and convention also go to a file of their own; any other name is
+    /// allowed.
     #[napi(js_name = "type")]
     #[serde(rename = "type")]
     pub kind: String,
-    /// The text, at most 65,536 bytes of UTF-8. Required, here or as `content`.
+    /// The text, at most 65,536 bytes of UTF-8. Required, under this name or as `content`.
     pub body: Option<String>,
     /// Another name for `body`.
     pub content: Option<String>,
     /// `<tool>` or `<tool>/<subsystem>`; anything else is stored as `unknown`.
     pub source: Option<String>,
-    /// The project, when it is not the one the memory belongs to.
+    /// The project, if it is not the memory's own.
     pub project: Option<String>,
     /// At most 32 labels.
     pub tags: Option<Vec<String>>,
-    /// The confidence, 0 to 1; 0.7 when absent.
+    /// The confidence, 0 to 1; the default depends on the author: 0.8 for a person, 0.7 for an agent, 0.6 for an import
+    /// or the watcher.
     pub confidence: Option<f64>,
-    /// Who wrote it.
+    /// The author.
     pub created_by: Option<String>,
-    /// When it expires, ISO 8601; by its type when absent.
+    /// When it expires, ISO 8601; the default of its type when absent.
     pub expires_at: Option<String>,
     /// The id of the record that this one supersedes.
     pub supersedes: Option<String>,
-    /// The file that it is about, within the project: `verifyMemory` tells when that has changed.
+    /// The file that it is about, within the project. `verifyMemory` reports when that file has changed.
     pub source_file: Option<String>,
-    /// Which bytes of the file: the first one, and the one behind the last.
+    /// The range of bytes in that file: the first offset, and the one after the last.
     pub byte_range: Option<Vec<f64>>,
     /// `sha256:` and 64 hexadecimal digits; computed when there is a source file.
     pub code_hash: Option<String>,
@@ -70,7 +73,7 @@ pub struct Save {
     pub tags: Option<Vec<String>>,
 }
 
-/// Changes to a record; what is absent stays.
+/// Changes of a record; absent fields stay.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -112,6 +115,9 @@ impl TryFrom<Capture> for CaptureInput {
                 code_hash: from.code_hash,
                 tool_version: from.tool_version,
             },
+            author: None,
+            session: None,
+            waits: None,
         })
     }
 }
@@ -124,6 +130,9 @@ impl From<Save> for SaveInput {
             confidence: from.confidence,
             scope: from.scope,
             tags: from.tags.unwrap_or_default(),
+            author: None,
+            session: None,
+            waits: None,
         }
     }
 }
@@ -136,53 +145,69 @@ impl From<Edit> for EditInput {
             tags: from.tags,
             confidence: from.confidence,
             expires_at: from.expires_at,
+            author: None,
         }
     }
 }
 
-/// Captures what was learned, in all three tiers; a tier that fails does not stop the next one, and the outcome reports
-/// it. Throws `INVALID_INPUT` when the input is wrong; nothing is written then.
+/// Captures what was learned, in all three tiers. When one tier fails, the others go on, and the outcome reports it. Throws
+/// `INVALID_INPUT` when the input is invalid; nothing is written then.
 #[napi(
     catch_unwind,
-    ts_args_type = "capture: Capture, options?: ProjectOptions",
+    ts_args_type = "capture: Capture, options?: WriteOptions",
     ts_return_type = "CaptureOutcome"
 )]
 pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<Answer<CaptureOutcome>> {
     let capture: Capture = read("capture", &capture)?;
-    let outcome = with_memory(env, &options, |memory| memory.capture(capture.try_into()?))?;
+    let outcome = with_options(env, &options, |memory, options: WriteOptions| {
+        let mut input: CaptureInput = capture.try_into()?;
+        (input.author, input.session) = (options.author, options.session);
+        input.waits = options.propose.filter(|proposes| *proposes);
+        memory.capture(input)
+    })?;
     Ok(Answer(outcome.into()))
 }
 
-/// Saves a pattern, unless its scope has one with the same category and the same text, whatever the case. Throws
+/// Saves a pattern, unless its scope has one with the same category and the same text, ignoring case. Throws
 /// `INVALID_INPUT`, `LOCKED` or `IO`; nothing is written then.
-#[napi(catch_unwind, ts_args_type = "input: Save, options?: ProjectOptions")]
+#[napi(catch_unwind, ts_args_type = "input: Save, options?: WriteOptions")]
 pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<SaveOutcome> {
     let input: Save = read("input", &input)?;
-    let outcome = with_memory(env, &options, |memory| memory.save(input.into()))?;
+    let outcome = with_options(env, &options, |memory, options: WriteOptions| {
+        let mut input: SaveInput = input.into();
+        (input.author, input.session) = (options.author, options.session);
+        input.waits = options.propose.filter(|proposes| *proposes);
+        memory.save(input)
+    })?;
     Ok(SaveOutcome {
         status: if outcome.saved { "saved" } else { "duplicate" }.to_owned(),
         id: outcome.id,
         message: outcome.message,
         redactions: count(outcome.redactions),
+        review: outcome.review.map(|review| review.name().to_owned()),
     })
 }
 
-/// Stores a new revision of a record, which takes the place of the old one; both stay in the file. Throws `NOT_FOUND`
-/// when there is no such record or it is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`. The answer has `_tiers` only when
-/// the revision is stored and something beside it failed: the file of its type, the event or the queue.
+/// Stores a new revision of a record, which supersedes the old one; both stay in the file. Throws `NOT_FOUND` when the
+/// record does not exist or is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`. The result has `_tiers` only when the revision
+/// is stored and something else failed: the file of its type, the event or the queue.
 #[napi(
     catch_unwind,
-    ts_args_type = "id: string, changes: Edit, options?: ProjectOptions",
+    ts_args_type = "id: string, changes: Edit, options?: WriteOptions",
     ts_return_type = "Thought & { _tiers?: Tiers }"
 )]
 pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -> Result<Answer<EditedThought>> {
     let id: String = read("id", &id)?;
     let changes: Edit = read("changes", &changes)?;
-    let edited = with_memory(env, &options, |memory| memory.edit_in_tiers(&id, changes.into()))?;
+    let edited = with_options(env, &options, |memory, options: WriteOptions| {
+        let mut changes: EditInput = changes.into();
+        changes.author = options.author;
+        memory.edit_in_tiers(&id, changes)
+    })?;
     Ok(Answer(edited.into()))
 }
 
-/// Forgets a record: a tombstone, after which no read shows it. Throws `LOCKED` or `IO`.
+/// Forgets a record by a tombstone, after which it is never returned. Throws `LOCKED` or `IO`.
 #[napi(catch_unwind, ts_args_type = "id: string, options?: ProjectOptions")]
 pub fn forget(env: &Env, id: Unknown, options: Unknown) -> Result<ForgetOutcome> {
     let id: String = read("id", &id)?;

@@ -1,4 +1,4 @@
-//! Records that the shared store has refused: list, retry, drop.
+//! Dead letters: records that could not be delivered to the shared store. List, retry, drop.
 
 use forge_memory_core::anvil;
 use napi::Env;
@@ -9,56 +9,56 @@ use crate::error::Result;
 use crate::input::read;
 use crate::projects::with_memory;
 
-/// A record that the store has refused.
+/// A record that could not be delivered.
 #[napi(object, object_from_js = false)]
 pub struct DeadLetter {
-    /// What it is known by, besides the thought's id.
+    /// Identifies it, beside the id of the thought.
     pub key: String,
     #[napi(ts_type = "'store' | 'delete'")]
     pub action: String,
-    /// The thought.
+    /// The id of the thought.
     pub id: String,
     pub content: String,
     #[napi(js_name = "type")]
     pub kind: String,
     pub project: String,
-    /// How often it was tried.
+    /// The number of attempts.
     pub attempts: f64,
-    /// When it was given up, as written.
+    /// When delivery was given up, as written.
     pub failed_at: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// How it was given up on before, oldest first: it was put back each time.
+    /// Earlier failures, oldest first, after each of which it was retried.
     pub history: Vec<PastFailure>,
 }
 
-/// How a record was given up on once.
+/// An earlier failure of a dead letter.
 #[napi(object, object_from_js = false)]
 pub struct PastFailure {
-    /// When, as written.
+    /// When delivery was given up, as written.
     pub failed_at: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// How often it had been tried.
+    /// The number of attempts.
     pub attempts: f64,
 }
 
-/// What a retry of dead letters has come to.
+/// The outcome of a retry.
 #[napi(object, object_from_js = false)]
 pub struct RetryOutcome {
-    /// Back in the queue.
+    /// The number of records put back into the queue.
     pub retried: f64,
-    /// Not needed any more: the thought is forgotten.
+    /// The number of records that are no longer needed, because their thought is forgotten.
     pub forgotten: f64,
-    /// No dead letter has these ids.
+    /// The ids without a dead letter.
     pub unknown: Vec<String>,
 }
 
-/// What a drop of dead letters has come to.
+/// The outcome of a drop.
 #[napi(object, object_from_js = false)]
 pub struct DropOutcome {
     pub dropped: f64,
-    /// No dead letter has these ids.
+    /// The ids without a dead letter.
     pub unknown: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ pub fn list_dead_letters(env: &Env, options: Unknown) -> Result<Vec<DeadLetter>>
     Ok(letters.into_iter().map(letter_of).collect())
 }
 
-/// Puts dead letters back into the queue: these, by id or key, or all.
+/// Puts dead letters back into the queue: those with these ids or keys, or all.
 #[napi(catch_unwind, ts_args_type = "ids?: Array<string> | null, options?: ProjectOptions")]
 pub fn retry_dead_letters(env: &Env, ids: Unknown, options: Unknown) -> Result<RetryOutcome> {
     let ids: Option<Vec<String>> = read("ids", &ids)?;

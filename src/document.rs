@@ -1,4 +1,4 @@
-//! Arguments of any shape, as JSON: bounded in depth, number and length.
+//! Arguments of any shape as JSON, limited in depth, number of values and length.
 
 use forge_memory_core::Error;
 use napi::ValueType;
@@ -9,17 +9,17 @@ use crate::error::{Result, internal};
 use crate::input::refused;
 use crate::value::{SizeBudget, convert, items, made, text, unreadable};
 
-/// As deep as JSON that is read from a file may be.
+/// The maximum depth, as for JSON that is read from a file.
 const DEPTH_MAX: usize = 128;
-/// What each value takes besides its text: there are no more of them than this lets through.
+/// The cost of a value besides its text, which limits the number of values.
 const VALUE_UNITS: usize = 32;
 
-/// Takes an argument that may be of any shape.
+/// Reads an argument of any shape.
 pub(crate) fn document(name: &str, value: &Unknown<'_>) -> Result<Value> {
     read(&SizeBudget::new(), name, value, DEPTH_MAX).map_err(|error| refused(value, &error))
 }
 
-/// Takes an argument of any shape that may be absent.
+/// Reads an optional argument of any shape.
 pub(crate) fn optional_document(name: &str, value: &Unknown<'_>) -> Result<Option<Value>> {
     match value.get_type()? {
         ValueType::Undefined => Ok(None),
@@ -60,21 +60,21 @@ fn read_list(budget: &SizeBudget, name: &str, value: &Unknown<'_>, depth: usize)
 
 fn read_object(budget: &SizeBudget, name: &str, value: &Unknown<'_>, depth: usize) -> forge_memory_core::Result<Value> {
     let raw = value.value();
-    // Each of its numbers is a member to the engine, and it names them all.
+    // Each number in it is a property to the engine, which would list all their names.
     if value.is_typedarray().map_err(internal)? || value.is_buffer().map_err(internal)? {
         return Err(Error::invalid(name, "contains a value that JSON cannot represent"));
     }
     let names = made!(napi_get_property_names(raw.env, raw.value)).ok_or_else(|| unreadable(raw.env, name))?;
-    // SAFETY: the engine has just handed the value out.
+    // SAFETY: the engine has just returned the value.
     let names = unsafe { Unknown::from_napi_value(raw.env, names) }.map_err(internal)?;
-    // SAFETY: the value was seen to be an object of the running call.
+    // SAFETY: the value is an object of the running call, as checked above.
     let object = unsafe { Object::from_napi_value(raw.env, raw.value) }.map_err(internal)?;
     let mut members = Map::new();
     for key in items(name, &names)? {
         let key = key?;
         let member = made!(napi_get_property(raw.env, object.value().value, key.value().value))
             .ok_or_else(|| unreadable(raw.env, name))?;
-        // SAFETY: the engine has just handed the value out.
+        // SAFETY: the engine has just returned the value.
         let member = unsafe { Unknown::from_napi_value(raw.env, member) }.map_err(internal)?;
         if member.get_type().map_err(internal)? != ValueType::Undefined {
             members.insert(text(budget, name, &key)?, read(budget, name, &member, depth)?);

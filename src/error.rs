@@ -1,4 +1,4 @@
-//! The one place where an error of the engine becomes a JavaScript error: with its code, its hint and its cause.
+//! Converts errors of the engine to JavaScript errors, with code, hint and cause. This is the only place that does.
 
 use std::error::Error as _;
 use std::ffi::CStr;
@@ -12,14 +12,14 @@ use serde::Serialize;
 
 use crate::value::{made, string};
 
-/// What exported functions return. The `#[napi]` macro goes by the name.
+/// The result of exported functions. The `#[napi]` macro recognises it by this name.
 pub(crate) type Result<T> = napi::Result<T>;
 
-/// What went wrong in one part of an operation whose other parts were done.
+/// The failure of one part of an operation whose other parts succeeded.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 pub struct Problem {
-    /// Stable; branch on it.
+    /// A stable code to branch on.
     pub code: String,
     pub message: String,
     /// What to do about it.
@@ -37,7 +37,7 @@ impl From<&Error> for Problem {
     }
 }
 
-/// Makes the JavaScript error that an exported function throws, or rejects with.
+/// Makes the JavaScript error that an exported function throws or rejects with.
 pub(crate) fn thrown(env: &Env, error: &Error) -> napi::Error {
     // SAFETY: the environment is that of the running call.
     match unsafe { object_of(env.raw(), error) } {
@@ -46,12 +46,12 @@ pub(crate) fn thrown(env: &Env, error: &Error) -> napi::Error {
     }
 }
 
-/// For what JavaScript's own engine refuses: no caller can do anything about it.
+/// Wraps a failure of the JavaScript engine, about which callers can do nothing.
 pub(crate) fn internal(error: napi::Error) -> Error {
     Error::internal("read or hand out a value")(error.reason.clone())
 }
 
-/// A message may quote an argument, and that may be a secret.
+/// Redacts a message, which may quote an argument that is a secret.
 fn without_secrets(text: &str) -> String {
     redact(text).text.into_owned()
 }
@@ -60,7 +60,7 @@ fn without_secrets(text: &str) -> String {
 /// `env` is the environment of the running call.
 unsafe fn object_of<'env>(env: sys::napi_env, error: &Error) -> Option<Unknown<'env>> {
     let problem = Problem::from(error);
-    // SAFETY: the caller vouches for the environment; all values are of the running call.
+    // SAFETY: the caller guarantees the environment; all values belong to the running call.
     unsafe {
         let object = error_object(env, Some(&problem.code), &problem.message)?;
         if let Some(hint) = &problem.hint {
@@ -77,7 +77,7 @@ unsafe fn object_of<'env>(env: sys::napi_env, error: &Error) -> Option<Unknown<'
 /// # Safety
 /// `env` is the environment of the running call.
 unsafe fn error_object(env: sys::napi_env, code: Option<&str>, message: &str) -> Option<sys::napi_value> {
-    // SAFETY: the caller vouches for the environment.
+    // SAFETY: the caller guarantees the environment.
     let (code, message) = unsafe {
         let code = code.map(|code| string(env, code)).transpose().ok()?;
         (code.unwrap_or(std::ptr::null_mut()), string(env, message).ok()?)
@@ -88,7 +88,7 @@ unsafe fn error_object(env: sys::napi_env, code: Option<&str>, message: &str) ->
 /// # Safety
 /// `env` is the environment of the running call, and both values are of that call.
 unsafe fn set(env: sys::napi_env, object: sys::napi_value, name: &CStr, value: sys::napi_value) -> Option<()> {
-    // SAFETY: the caller vouches for environment and values; the name ends with a NUL.
+    // SAFETY: the caller guarantees environment and values; the name ends with a NUL.
     let status = unsafe { sys::napi_set_named_property(env, object, name.as_ptr(), value) };
     (status == sys::Status::napi_ok).then_some(())
 }

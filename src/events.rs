@@ -1,4 +1,4 @@
-//! Events: publishing them, and following the file that every process appends to.
+//! Events: publishing them, and following the file to which every process appends them.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,26 +15,26 @@ use crate::projects::{names_project, with_memory, with_options};
 /// The default number of bytes of one read.
 const READ_BYTES: f64 = 262_144.0;
 
-/// An event as it stands in the file.
+/// A stored event.
 #[napi(object, object_from_js = false)]
 pub struct TailEvent {
     pub seq: f64,
     #[napi(js_name = "type")]
     pub kind: String,
-    /// JSON.
+    /// The event as JSON.
     pub line: String,
 }
 
-/// Events that went away before they were read.
+/// A gap: events that were rotated away before they were read.
 #[napi(object, object_from_js = false)]
 pub struct TailGap {
-    /// The last number before the gap.
+    /// The last sequence number before the gap.
     pub after_seq: f64,
-    /// The first number behind it.
+    /// The first sequence number after it.
     pub before_seq: f64,
 }
 
-/// What one read yields.
+/// The result of one read.
 #[napi(object, object_from_js = false)]
 pub struct TailBatch {
     pub events: Vec<TailEvent>,
@@ -43,42 +43,42 @@ pub struct TailBatch {
     pub done: bool,
 }
 
-/// Where to begin, and what is wanted.
+/// Where to start, and which events to read.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TailOptions {
     pub project_dir: Option<String>,
-    /// Begins behind the event with this number.
+    /// Starts after the event with this sequence number.
     pub since: Option<f64>,
-    /// Begins so many events before the end; 0 when neither is given.
+    /// Starts this many events before the end; 0 when neither is given.
     pub newest: Option<f64>,
-    /// Only these types; a `*` at the end of one stands for whatever follows. All when absent.
+    /// Only these types, which may end with the wildcard `*`; all when absent.
     pub handles: Option<Vec<String>>,
-    /// Another tail's position, as the end.
+    /// Ends at this position of another tail.
     pub until: Option<String>,
-    /// Keeps what this tail has not read from being rotated away, until `close`, the end of the process, or 64 MiB of it.
+    /// Prevents unread events from being rotated away, until `close`, the end of the process, or 64 MiB of them.
     pub live: Option<bool>,
 }
 
-/// How far to read.
+/// The limits of a read.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TailReadOptions {
-    /// About how much of the file to look at.
+    /// The approximate number of bytes to read.
     pub bytes: Option<f64>,
     /// Only these types; all when absent.
     pub handles: Option<Vec<String>>,
-    /// Another tail's position, as the end.
+    /// Ends at this position of another tail.
     pub until: Option<String>,
 }
 
 names_project!(TailOptions);
 
-/// Appends events to the project's event file; every hub passes them on. Behind a `run-started` that names its plan comes
-/// a `memory-preload`. Returns the number of the last one. Throws `INVALID_INPUT` when one has no type, is no JSON
-/// object or too large; none is taken then.
+/// Appends events to the project's event file, from which every hub sends them. A `run-started` that names its plan is
+/// followed by a `memory-preload`. Returns the sequence number of the last event. Throws `INVALID_INPUT` when one has no
+/// type, is not a JSON object or is too large; none is appended then.
 #[napi(
     catch_unwind,
     ts_args_type = "events: Array<string>, options?: ProjectOptions",
@@ -89,7 +89,7 @@ pub fn publish_events(env: &Env, events: Unknown, options: Unknown) -> Result<f6
     with_memory(env, &options, |memory| memory.publish(&events)).map(|seq| seq as f64)
 }
 
-/// A reader of the event file that goes on where it stopped: across rotation, truncation and half-written lines.
+/// A reader of the event file that resumes where it stopped, across rotation, truncation and partial lines.
 #[napi]
 pub struct EventTail {
     tail: Mutex<core::EventTail>,
@@ -111,7 +111,7 @@ impl EventTail {
         Ok(EventTail { tail: Mutex::new(tail) })
     }
 
-    /// Reads on. Throws `INVALID_INPUT` or `IO`.
+    /// Reads the next events. Throws `INVALID_INPUT` or `IO`.
     #[napi(catch_unwind, ts_args_type = "options?: TailReadOptions")]
     pub fn read(&self, env: &Env, options: Unknown) -> Result<TailBatch> {
         let options: TailReadOptions = read_or_empty("options", &options)?;
@@ -133,25 +133,25 @@ impl EventTail {
         })
     }
 
-    /// Ends what `live` asked for. The tail can be read on; what is rotated away before that is `lost`.
+    /// Ends the effect of `live`. The tail can still be read; what is rotated away before that is reported in `lost`.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         self.inner().let_go();
     }
 
-    /// The number of the last event that went by, wanted or not.
+    /// The sequence number of the last event read, also of one that was filtered out.
     #[napi(getter)]
     pub fn seq(&self) -> f64 {
         self.inner().seq()
     }
 
-    /// Where it stands, for another tail; null before there is a file.
+    /// The position in the file, for another tail; null while there is no file.
     #[napi(getter)]
     pub fn position(&self) -> Option<String> {
         self.inner().position().map(|position| position.to_string())
     }
 
-    /// How many lines were no events.
+    /// The number of lines that are not events.
     #[napi(getter)]
     pub fn passed_over(&self) -> f64 {
         self.inner().passed_over() as f64

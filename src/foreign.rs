@@ -8,15 +8,15 @@ use napi_derive::napi;
 use crate::error::Result;
 use crate::projects::with_memory;
 
-/// What is set aside in the queue and among the dead letters: it came with a clone, from another tool or an earlier
-/// release, or the project's folder was moved.
+/// Foreign records in the queue and among the dead letters: they came with a clone, from another tool or an earlier
+/// release, or the project's folder was moved. They are not delivered.
 #[napi(object, object_from_js = false)]
 pub struct ForeignRecords {
-    /// Thoughts that would be stored.
+    /// The number of thoughts that would be stored.
     pub stores: f64,
-    /// Orders to delete.
+    /// The number of deletes.
     pub deletes: f64,
-    /// Which projects they name.
+    /// The projects that they name.
     pub projects: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ pub fn foreign_records(env: &Env, options: Unknown) -> Result<ForeignRecords> {
     with_memory(env, &options, |memory| memory.foreign_records().map(records_of))
 }
 
-/// Takes that over, as if this machine had written it: it is delivered from then on. Answers what it was.
+/// Trusts these records, so that they are delivered like those of this machine. Returns what they were.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn trust_foreign_records(env: &Env, options: Unknown) -> Result<ForeignRecords> {
     with_memory(env, &options, |memory| memory.trust_foreign_records().map(records_of))

@@ -12,33 +12,34 @@ use crate::input::{read, read_or_empty, refused};
 /// Notes within their frame.
 #[napi(object, object_from_js = false)]
 pub struct FramedNotes {
-    /// The text to hand over: it says that notes follow and that they are no instructions.
+    /// The text for an agent. It says that the following notes are not instructions.
     pub text: String,
-    /// How many of the notes are in it.
+    /// The number of notes in it.
     pub shown: u32,
-    /// How many of those are shortened.
+    /// How many of those are truncated.
     pub shortened: u32,
-    /// About how many tokens the text takes.
+    /// The estimated number of tokens.
     pub tokens: u32,
 }
 
-/// What is left of a text without recalled notes.
+/// A text without its recalled notes.
 #[napi(object, object_from_js = false)]
 pub struct UnframedText {
     pub text: String,
-    /// How many frames were in it.
+    /// The number of removed frames.
     pub frames: u32,
 }
 
-/// How notes are framed.
+/// The options of framing.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FrameOptions {
     budget: Option<f64>,
 }
 
-/// Frames recalled notes for an agent, as many from the first on as fit into the budget (100 to 100,000 tokens; 2,000
-/// when absent). Control characters go, and what hides text is shown; no text can end its frame. Throws `INVALID_INPUT`.
+/// Frames recalled notes for an agent: as many of the first ones as fit into the token budget (100 to 100,000; 2,000 when
+/// absent). Control characters are removed and hidden characters are shown, so that no text can end its frame. Throws
+/// `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "notes: Array<string>, options?: { budget?: number }")]
 pub fn frame_notes(notes: Unknown, options: Unknown) -> Result<FramedNotes> {
     let notes: Vec<String> = read("notes", &notes)?;
@@ -53,7 +54,7 @@ pub fn frame_notes(notes: Unknown, options: Unknown) -> Result<FramedNotes> {
     })
 }
 
-/// Takes framed notes out of a text: what was recalled is not to be stored again. Throws `INVALID_INPUT`.
+/// Removes framed notes from a text, so that recalled text is not stored again. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn drop_framed_notes(given: Unknown) -> Result<UnframedText> {
     let given: String = read("text", &given)?;
@@ -64,8 +65,8 @@ pub fn drop_framed_notes(given: Unknown) -> Result<UnframedText> {
     })
 }
 
-/// Takes out of a text what steers a terminal, escape sequences and control characters, and shows what hides or reorders
-/// text as an escape such as `\\u{200b}`. Throws `INVALID_INPUT`.
+/// Sanitizes a text for display: escape sequences and control characters are removed, and characters that hide or reorder
+/// text are shown as escapes such as `\\u{200b}`. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn clean_text(given: Unknown) -> Result<String> {
     let given: String = read("text", &given)?;

@@ -1,8 +1,8 @@
-//! Reading arguments. One Rust struct declares what a function takes: `index.d.ts` shows it, and serde reads it from the
-//! JavaScript object, so that the names, the types and the refusal of unknown names have one source.
+//! Reads arguments. One Rust struct declares what a function accepts: `index.d.ts` shows it, and serde reads it from the
+//! JavaScript object, so that names, types and the refusal of unknown names have a single source.
 //!
-//! The conversions that napi generates answer a wrong type with a code of their own, turn a lone surrogate into U+FFFD and
-//! NaN into 0. Here every one of these is `INVALID_INPUT`, and the message names the field.
+//! The conversions that napi generates report a wrong type with a code of their own, and convert a lone surrogate to U+FFFD
+//! and NaN to 0. Here each of these is `INVALID_INPUT`, and the message names the field.
 
 use std::ffi::CString;
 use std::fmt;
@@ -17,9 +17,9 @@ use serde::{Deserialize, forward_to_deserialize_any};
 use crate::error::{Result, internal, thrown};
 use crate::value::{SizeBudget, convert, floats, items, property, text, unreadable};
 
-/// What a number takes of an argument's room.
+/// The cost of a number within the size limit of an argument.
 const NUMBER_UNITS: usize = 4;
-/// The option that names the project, and names by which other tools, and other functions here, name it.
+/// The option that names the project, and other names for it, in other tools and in other functions here.
 const PROJECT: &str = "projectDir";
 const OTHER_PROJECTS: [&str; 8] = [
     "cwd",
@@ -31,7 +31,7 @@ const OTHER_PROJECTS: [&str; 8] = [
     "projectRoot",
     "workspace",
 ];
-/// How much of an unknown name is shown.
+/// The maximum number of characters that a message shows of an unknown name.
 const NAME_CHARS_MAX: usize = 64;
 
 /// Reads an argument. Throws `INVALID_INPUT`.
@@ -39,13 +39,13 @@ pub(crate) fn read<T: DeserializeOwned>(name: &str, value: &Unknown<'_>) -> Resu
     read_from(name, value, Some(value))
 }
 
-/// Reads an argument that is an object, or absent: then it is an object without fields. Throws `INVALID_INPUT`.
+/// Reads an argument that is an object; when absent, an empty one. Throws `INVALID_INPUT`.
 pub(crate) fn read_or_empty<T: DeserializeOwned>(name: &str, value: &Unknown<'_>) -> Result<T> {
     let is_absent = value.get_type()? == ValueType::Undefined;
     read_from(name, value, (!is_absent).then_some(value))
 }
 
-/// Makes the error of an argument that was read and is wrong.
+/// Makes the error of an invalid argument.
 pub(crate) fn refused(value: &Unknown<'_>, error: &Error) -> napi::Error {
     thrown(&Env::from_raw(value.value().env), error)
 }
@@ -59,7 +59,7 @@ fn read_from<T: DeserializeOwned>(name: &str, given: &Unknown<'_>, value: Option
     T::deserialize(source).map_err(|refusal| refused(given, &refusal.about(name)))
 }
 
-/// For fields that are an empty text when they hold no text.
+/// Reads a string; anything else becomes an empty one.
 pub(crate) fn text_or_empty<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
     Ok(String::deserialize(deserializer).unwrap_or_default())
 }
@@ -67,7 +67,7 @@ pub(crate) fn text_or_empty<'de, D: Deserializer<'de>>(deserializer: D) -> std::
 /// The numbers of a `Float32Array`.
 pub struct Floats(pub Vec<f32>);
 
-/// The name by which [`Floats`] asks for them.
+/// The type name by which [`Floats`] is requested from the deserializer.
 const FLOATS: &str = "Float32Array";
 
 impl<'de> Deserialize<'de> for Floats {
@@ -88,14 +88,14 @@ impl<'de> Deserialize<'de> for Floats {
     }
 }
 
-/// Why an argument is refused.
+/// The reason why an argument is refused.
 #[derive(Debug)]
 struct Refusal(Error);
 
 type Outcome<T> = std::result::Result<T, Refusal>;
 
 impl Refusal {
-    /// Returns the error; what serde says by itself is about `name`.
+    /// Returns the error; a message of serde is about `name`.
     fn about(self, name: &str) -> Error {
         match self.0 {
             Error::InvalidInput { field, reason } if field.is_empty() => Error::invalid(name, reason),
@@ -119,7 +119,7 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl de::Error for Refusal {
-    /// What serde says by itself: it does not know of which field.
+    /// A message of serde, which does not know the field.
     fn custom<T: fmt::Display>(reason: T) -> Self {
         Refusal(Error::invalid("", reason.to_string()))
     }
@@ -143,7 +143,7 @@ fn why_unknown(given: &str, known: &[&str]) -> String {
     format!("unknown {what}; expected one of {}", known.join(", "))
 }
 
-/// How a value is called in errors: a field or an argument by its name, an item by its list and place.
+/// How errors refer to a value: a field or an argument by its name, an item by its list and index.
 #[derive(Clone, Copy)]
 enum Name<'s> {
     Of(&'s str),
@@ -159,7 +159,7 @@ impl fmt::Display for Name<'_> {
     }
 }
 
-/// A value that serde reads; nothing where the argument is absent.
+/// A value that serde reads; `None` when the argument is absent.
 struct Source<'s, 'a> {
     name: Name<'s>,
     value: Option<Unknown<'a>>,
@@ -183,14 +183,14 @@ impl<'a> Source<'_, 'a> {
     }
 
     fn text(&self) -> Outcome<String> {
-        let value = self.some("a text")?;
+        let value = self.some("a string")?;
         Ok(match self.name {
             Name::Of(name) => text(self.budget, name, &value)?,
             Name::Item(..) => text(self.budget, &self.name.to_string(), &value)?,
         })
     }
 
-    /// Takes a number; NaN and infinities are refused.
+    /// Reads a number; NaN and infinities are refused.
     fn number(&self) -> Outcome<f64> {
         let wrong = || self.wrong("a number");
         if self.kind()? != ValueType::Number {
@@ -210,7 +210,7 @@ impl<'a> Source<'_, 'a> {
         }
     }
 
-    /// Takes an object with fields. Lists have as many keys as elements, and unknown fields are looked for among all keys.
+    /// Reads an object with fields. An array is refused, because each of its elements would count as an unknown field.
     fn object(&self) -> Outcome<Option<Unknown<'a>>> {
         let Some(value) = self.value else { return Ok(None) };
         let is_list = |value: &Unknown<'_>| -> Outcome<bool> {
@@ -306,10 +306,10 @@ impl<'de> Deserializer<'de> for Source<'_, '_> {
     }
 }
 
-/// Returns the names of the object's fields that the struct does not have. A field without a value is as good as absent.
+/// Returns the names of the object's fields that the struct does not have. A field without a value counts as absent.
 fn unknown_names(object: &Unknown<'_>, known: &[&str]) -> Outcome<Vec<String>> {
     let env = object.value().env;
-    // SAFETY: the value was just seen to be an object of the running call.
+    // SAFETY: the value is an object of the running call, as checked above.
     let object = unsafe { object.cast::<Object<'_>>() }.map_err(internal)?;
     let mut unknown = Vec::new();
     for name in Object::keys(&object).map_err(|_| unreadable(env, "the object"))? {
@@ -324,7 +324,7 @@ fn unknown_names(object: &Unknown<'_>, known: &[&str]) -> Outcome<Vec<String>> {
     Ok(unknown)
 }
 
-/// The fields of an object: those that the struct does not have first, then its own in their order.
+/// The fields of an object: first those that the struct does not have, then its own in order.
 struct Members<'s, 'a> {
     object: Option<Unknown<'a>>,
     unknown: std::vec::IntoIter<String>,

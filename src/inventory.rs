@@ -1,31 +1,31 @@
-//! The shapes of the report, the status and the findings, as `index.d.ts` shows them.
+//! The types of the report, the status and the findings in `index.d.ts`.
 
 use std::collections::HashMap;
 
 use napi_derive::napi;
 use serde::Serialize;
 
-/// One file of the inventory.
+/// A file of the inventory.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportFile {
-    /// Within `.forge/`.
+    /// The name within `.forge/`.
     pub name: String,
     pub exists: bool,
-    /// Bytes.
+    /// The size in bytes.
     pub size: f64,
-    /// Lines that are JSON objects.
+    /// The number of lines that are JSON objects.
     pub records: f64,
-    /// Lines that are not, kept as they are.
+    /// The number of other lines, which are kept.
     pub unparsable: f64,
-    /// Records that carry a hallmark.
+    /// The number of records with a hallmark.
     pub stamped: f64,
-    /// Records by format version; `none` for those that name none.
+    /// The number of records by format version; `none` for those without one.
     pub versions: HashMap<String, f64>,
 }
 
-/// What waits for the shared store.
+/// The records that wait for the shared store.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -43,7 +43,7 @@ pub struct QueueDepth {
     pub last_error: Option<String>,
 }
 
-/// How the last drains went, twenty at the most.
+/// The results of the last drains, at most twenty.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -53,9 +53,9 @@ pub struct DrainTrend {
     pub last_delivered: f64,
     pub total_delivered: f64,
     pub total_deferred: f64,
-    /// Records that the store failed on alone, in all of them.
+    /// The number of records on which the store failed alone, in all of them.
     pub total_failed: f64,
-    /// Given up on in all of them.
+    /// The number of new dead letters, in all of them.
     pub total_dead: f64,
 }
 
@@ -80,7 +80,7 @@ pub struct CacheCounts {
     pub fresh_entries: f64,
 }
 
-/// The whole inventory.
+/// The inventory of a memory.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -96,11 +96,11 @@ pub struct MemoryReport {
     pub drain_trend: DrainTrend,
     pub telemetry: CaptureTelemetry,
     pub cache: CacheCounts,
-    /// Entries of `.forge/` that do not belong to a known tool.
+    /// Entries of `.forge/` that belong to no known tool.
     pub orphans: Vec<String>,
 }
 
-/// How a project's memory is set up.
+/// The settings and the size of a project's memory.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -119,15 +119,33 @@ pub struct ProjectStatus {
     pub indexed_bytes: f64,
     pub journal_bytes: f64,
     pub index_bytes: f64,
+    /// How many records have vectors; absent when the model is not installed or the settings disable it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vectors: Option<VectorCoverage>,
     pub durability: String,
     pub redact: bool,
-    /// Other names that records of the project may have.
+    /// Earlier names of the project, which records may have.
     pub former_names: Vec<String>,
-    /// Files of older tools whose records wait for `migrateMemory`.
+    /// Files of older tools whose records `migrateMemory` has not moved yet.
     pub unmigrated: Vec<String>,
+    /// Why files could not be read, so that their records are not counted.
+    pub unreadable: Vec<String>,
 }
 
-/// One thing that was looked at.
+/// How many of the records that are recalled have vectors.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VectorCoverage {
+    /// How many texts have vectors.
+    pub covered: u32,
+    /// How many texts there are; copies of one count once.
+    pub total: u32,
+    /// How many bytes the vectors take.
+    pub bytes: f64,
+}
+
+/// The result of one check.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -10,14 +10,14 @@ use napi::{Env, Task};
 use crate::error::Result;
 use crate::projects::Project;
 
-/// Jobs of one project.
+/// The jobs of one project.
 pub(crate) struct IndexTask {
     jobs: Vec<Job>,
     project: Arc<Project>,
 }
 
 impl IndexTask {
-    /// Hands the jobs to the thread pool.
+    /// Queues the jobs on the thread pool.
     pub fn start(env: &Env, jobs: Vec<Job>, project: Arc<Project>) -> Result<()> {
         env.spawn(IndexTask { jobs, project }).map(|_| ())
     }
@@ -29,8 +29,8 @@ impl Task for IndexTask {
 
     fn compute(&mut self) -> napi::Result<()> {
         for job in &self.jobs {
-            // The index is derived: a failure costs time, and the next job tries again. A panic must not take the
-            // process along.
+            // The index is derived: a failure costs time, and the next job tries again. A panic must not end the
+            // process.
             let _ = catch_unwind(AssertUnwindSafe(|| job.run()));
         }
         self.project.indexed.store(true, Ordering::Release);

@@ -1,4 +1,4 @@
-//! Numbers over time and over the whole log, for the dashboard.
+//! Statistics over time and over the raw log, for the dashboard.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,13 +18,13 @@ use crate::task::{CoreTask, promise};
 /// One point of a series.
 #[napi(object, object_from_js = false)]
 pub struct SeriesPoint {
-    /// When it begins, ISO 8601.
+    /// The beginning of its interval, ISO 8601.
     pub at: String,
-    /// All captures, duplicates included.
+    /// The number of captures, duplicates included.
     pub total: f64,
-    /// Duplicates among them.
+    /// The number of duplicates.
     pub deduped: f64,
-    /// All captures, by name.
+    /// The number of captures by type or tool.
     pub counts: HashMap<String, f64>,
 }
 
@@ -33,15 +33,15 @@ pub struct SeriesPoint {
 pub struct CaptureSeries {
     pub since: String,
     pub until: String,
-    /// From when on it is complete, when older telemetry is gone.
+    /// The time from which it is complete, when older telemetry is gone.
     pub complete_from: Option<String>,
-    /// The names, the most frequent first.
+    /// The types or tools, the most frequent first.
     pub keys: Vec<String>,
-    /// Every point between the ends, also the empty ones.
+    /// All points in the range, empty ones included.
     pub points: Vec<SeriesPoint>,
 }
 
-/// Which series.
+/// Selects a series.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -82,7 +82,7 @@ pub fn build_capture_series(env: &Env, options: Unknown) -> Result<CaptureSeries
     })
 }
 
-/// One pass of the drain to the shared store.
+/// A pass of the drain to the shared store.
 #[napi(object, object_from_js = false)]
 pub struct DrainPass {
     /// ISO 8601.
@@ -96,7 +96,7 @@ pub struct DrainPass {
     pub error: Option<String>,
 }
 
-/// What `listDrains` takes.
+/// The options of `listDrains`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct DrainListOptions {
@@ -104,7 +104,7 @@ struct DrainListOptions {
     limit: Option<f64>,
 }
 
-/// Lists the last passes of the drain, oldest first; 100 when no limit is given.
+/// Lists the latest passes of the drain, oldest first; at most 100 when no limit is given.
 #[napi(catch_unwind, ts_args_type = "options?: { projectDir?: string, limit?: number }")]
 pub fn list_drains(env: &Env, options: Unknown) -> Result<Vec<DrainPass>> {
     let passes = with_options(env, &options, |memory, options: DrainListOptions| {
@@ -124,7 +124,7 @@ pub fn list_drains(env: &Env, options: Unknown) -> Result<Vec<DrainPass>> {
     Ok(passes.into_iter().map(convert).collect())
 }
 
-/// One tool's records.
+/// The records of one tool.
 #[napi(object, object_from_js = false)]
 pub struct ToolCoverage {
     pub tool: String,
@@ -132,27 +132,27 @@ pub struct ToolCoverage {
     pub stamped: f64,
 }
 
-/// How much of the raw log carries a hallmark, and whether the hashes still hold.
+/// How many records of the raw log have a hallmark, and how many of their hashes match.
 #[napi(object, object_from_js = false)]
 pub struct HallmarkCoverage {
     pub total: f64,
     pub stamped: f64,
-    /// Records whose hash holds.
+    /// The number of records whose hash matches.
     pub verified: f64,
-    /// Records whose hash does not.
+    /// The number of records whose hash does not match.
     pub changed: f64,
-    /// Records without a hallmark.
+    /// The number of records without a hallmark.
     pub absent: f64,
-    /// `stamped` / `total`; 1 when there is nothing.
+    /// `stamped` / `total`; 1 without records.
     pub coverage: f64,
-    /// The largest first.
+    /// By tool, the largest number first.
     pub by_tool: Vec<ToolCoverage>,
-    /// A hundred at most.
+    /// The ids of records whose hash does not match, at most a hundred.
     pub changed_ids: Vec<String>,
     pub checked_at: String,
 }
 
-/// Checks every hallmark of the raw log, on another thread; the next time only those that came since.
+/// Verifies every hallmark of the raw log, on another thread; later calls verify only new records.
 #[napi(
     catch_unwind,
     ts_args_type = "options?: ProjectOptions",
@@ -198,7 +198,7 @@ fn coverage_of(coverage: &Coverage) -> HallmarkCoverage {
     }
 }
 
-/// Tells whether a record is as it was when it was stamped; `record` is its line.
+/// Tells whether a record is unchanged since it was stamped; `record` is its line.
 #[napi(
     catch_unwind,
     ts_args_type = "record: string",

@@ -1,4 +1,4 @@
-//! The embedded shared store.
+//! The embedded shared store of this user.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,11 +16,12 @@ use serde::Deserialize;
 use crate::error::Result;
 use crate::input::{Floats, read, read_or_empty, refused};
 use crate::projects::user_home;
+use crate::stored::with_stored_thought;
 use crate::task::{CoreTask, promise};
 
-/// How many hits one answer may have.
+/// The maximum number of hits in an answer.
 const LIMIT_MAX: f64 = 1000.0;
-/// How many thoughts one list of those without vectors may have.
+/// The maximum number of thoughts in a list of those without vectors.
 const PENDING_MAX: f64 = 100_000.0;
 
 /// A thought to store.
@@ -41,23 +42,23 @@ pub struct StoredThought {
     pub created_by: Option<String>,
     /// ISO 8601.
     pub captured_at: String,
-    /// ISO 8601; from then on it is not found any more.
+    /// When it expires, ISO 8601; it is not found any more then.
     pub expires_at: Option<String>,
     pub tags: Option<Vec<String>>,
-    /// 0 to 1; 0.7 when absent.
+    /// The confidence, 0 to 1; 0.7 when absent.
     pub confidence: Option<f64>,
     /// The id of the thought that this one supersedes.
     pub supersedes: Option<String>,
-    /// Anything else: the text of a JSON object.
+    /// All other fields: the JSON text of an object.
     pub metadata: Option<String>,
-    /// What the text means, according to `model`.
+    /// The embedding of the text by `model`.
     #[napi(ts_type = "Float32Array")]
     pub vector: Option<Floats>,
-    /// The embedder that made the vector.
+    /// The embedding model.
     pub model: Option<String>,
 }
 
-/// What the text of a stored thought means.
+/// The embedding of a stored thought.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -67,33 +68,33 @@ pub struct ThoughtVector {
     pub vector: Floats,
 }
 
-/// What may be found in the embedded store.
+/// The query and the filter of a search.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbeddedQuery {
-    /// The query; none for a list.
+    /// The words to search for; absent for a list.
     pub text: Option<String>,
-    /// What the query means, according to `model`.
+    /// The embedding of the query by `model`.
     #[napi(ts_type = "Float32Array")]
     pub vector: Option<Floats>,
-    /// The embedder that made the vector.
+    /// The embedding model.
     pub model: Option<String>,
-    /// Only of this project.
+    /// Only thoughts of this project.
     pub project: Option<String>,
-    /// Only of this type.
+    /// Only thoughts of this type.
     #[napi(js_name = "type")]
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`.
+    /// Only thoughts captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`.
     pub since: Option<String>,
-    /// How many hits, 1 to 1,000; 10 when absent.
+    /// The maximum number of hits, 1 to 1,000; 10 when absent.
     pub limit: Option<f64>,
-    /// The present moment, when it is not the machine's.
+    /// The current time; the machine's when absent.
     pub now: Option<String>,
 }
 
-/// A thought that was found in the embedded store.
+/// A hit in the embedded store.
 #[napi(object, object_from_js = false)]
 pub struct EmbeddedHit {
     pub id: String,
@@ -108,26 +109,32 @@ pub struct EmbeddedHit {
     pub tags: Vec<String>,
     pub confidence: f64,
     pub supersedes: Option<String>,
-    /// Anything else: the text of a JSON object.
+    /// All other fields: the JSON text of an object.
     pub metadata: String,
-    /// How well it answers; larger is better; 0 in a list.
+    /// The relevance, higher is better; 0 in a list.
     pub score: f64,
-    /// The cosine with the query, when it is among the nearest.
+    /// The cosine similarity to the query, when both have a vector.
     pub similarity: Option<f64>,
-    /// Its place among those that share words with the query, from 1.
+    /// The words of the query that it contains.
+    pub matched: Vec<String>,
+    /// Whether it is doubtful that it answers the query.
+    pub weak: bool,
+    /// Its rank in the lexical ranking, from 1.
     pub lexical_rank: Option<f64>,
 }
 
-/// The answer of the embedded store.
+/// The result of a search in the embedded store.
 #[napi(object, object_from_js = false)]
 pub struct EmbeddedAnswer {
     /// Best first.
     pub hits: Vec<EmbeddedHit>,
-    /// Whether meanings were compared, and not words alone.
+    /// Whether vectors were compared.
     pub semantic: bool,
+    /// True when there are candidates, but none is relevant to the query; there are no hits then.
+    pub irrelevant: bool,
 }
 
-/// An embedder whose vectors the embedded store has.
+/// An embedding model with vectors in the store.
 #[napi(object, object_from_js = false)]
 pub struct EmbeddedModel {
     pub name: String,
@@ -135,7 +142,7 @@ pub struct EmbeddedModel {
     pub vectors: f64,
 }
 
-/// A thought that has no vector yet.
+/// A thought without a vector.
 #[napi(object, object_from_js = false)]
 pub struct PendingText {
     pub id: String,
@@ -148,7 +155,7 @@ enum State {
     Closed,
 }
 
-/// The user's embedded store, shared by all projects and safe with several processes.
+/// The user's embedded store, which all projects and processes share.
 #[napi]
 pub struct EmbeddedStore {
     path: PathBuf,
@@ -157,8 +164,8 @@ pub struct EmbeddedStore {
 
 #[napi]
 impl EmbeddedStore {
-    /// Names the store: `~/.forge/openbrain.db` (or in `FORGE_HOME`) when no path is given. Nothing is opened before
-    /// the first call.
+    /// Returns the store at a path, `~/.forge/openbrain.db` (or in `FORGE_HOME`) when absent. It is opened by the first
+    /// call.
     #[napi(factory, catch_unwind, ts_args_type = "path?: string")]
     pub fn open(path: Unknown) -> Result<Self> {
         let given: Option<String> = read("path", &path)?;
@@ -179,7 +186,8 @@ impl EmbeddedStore {
         self.path.display().to_string()
     }
 
-    /// Puts thoughts, all or none; what is known stays as it is, but for a longer life. Answers for each whether it is new, was known, or is forgotten and stays so.
+    /// Stores thoughts, all or none. A stored thought is unchanged, except for a later expiry. Resolves, for each
+    /// thought, to whether it is new, was known, or is forgotten and stays so.
     #[napi(
         catch_unwind,
         ts_args_type = "thoughts: Array<StoredThought>",
@@ -195,7 +203,7 @@ impl EmbeddedStore {
         }))
     }
 
-    /// Removes thoughts and what they took the place of, for good. Answers how many of the ids were there.
+    /// Removes thoughts and those that they superseded, for good. Resolves to the number of ids that existed.
     #[napi(
         catch_unwind,
         ts_args_type = "ids: Array<string>, projects?: Array<string>",
@@ -207,7 +215,7 @@ impl EmbeddedStore {
         Ok(self.promise(move |store| store.remove_within(&ids, projects.as_deref()).map(|count| count as f64)))
     }
 
-    /// Searches by words and, when the query has a vector of a model that the store knows, by meaning.
+    /// Searches by words and, when the query has a vector of a model with vectors in the store, by meaning.
     #[napi(
         catch_unwind,
         ts_args_type = "query: EmbeddedQuery",
@@ -223,12 +231,14 @@ impl EmbeddedStore {
         let nothing = EmbeddedAnswer {
             hits: Vec::new(),
             semantic: false,
+            irrelevant: false,
         };
         Ok(self.look(nothing, move |store| {
             let answer = store.search(&text, meaning.as_ref(), &filter)?;
             Ok(EmbeddedAnswer {
                 hits: answer.hits.into_iter().map(hit_of).collect(),
                 semantic: answer.semantic,
+                irrelevant: answer.is_irrelevant,
             })
         }))
     }
@@ -247,7 +257,7 @@ impl EmbeddedStore {
         }))
     }
 
-    /// Tells for each id whether the store has it.
+    /// Resolves, for each id, to whether the store has it.
     #[napi(
         catch_unwind,
         ts_args_type = "ids: Array<string>",
@@ -259,7 +269,7 @@ impl EmbeddedStore {
         Ok(self.look(nothing, move |store| store.has(&ids)))
     }
 
-    /// Counts the thoughts that may be found, of one project or all.
+    /// Counts the visible thoughts of one project or of all.
     #[napi(catch_unwind, ts_args_type = "project?: string", ts_return_type = "Promise<number>")]
     pub fn count(&self, project: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
         let project: Option<String> = read("project", &project)?;
@@ -268,19 +278,21 @@ impl EmbeddedStore {
         }))
     }
 
-    /// Looks for damage in the whole file; answers what is wrong, nothing when all is well or there is no file.
+    /// Checks the whole file for damage. Resolves to the problems; an empty list when there are none or there is no
+    /// file.
     #[napi(catch_unwind, ts_return_type = "Promise<Array<string>>")]
     pub fn damage(&self) -> AsyncTask<CoreTask<Vec<String>>> {
         self.look(Vec::new(), |store| store.damage())
     }
 
-    /// Returns a text that is another one after every thought, vector or deletion that came, from whichever process.
+    /// Resolves to a version of the data, which changes with every added thought or vector and every deletion, by any
+    /// process.
     #[napi(catch_unwind, ts_return_type = "Promise<string>")]
     pub fn state(&self) -> AsyncTask<CoreTask<String>> {
         self.look(String::new(), |store| store.state())
     }
 
-    /// Lists the embedders whose vectors are there.
+    /// Lists the models with vectors in the store.
     #[napi(catch_unwind, ts_return_type = "Promise<Array<EmbeddedModel>>")]
     pub fn models(&self) -> AsyncTask<CoreTask<Vec<EmbeddedModel>>> {
         self.look(Vec::new(), |store| {
@@ -293,7 +305,7 @@ impl EmbeddedStore {
         })
     }
 
-    /// Lists thoughts that have no vector of a model yet, newest first.
+    /// Lists thoughts without a vector of a model, newest first.
     #[napi(
         catch_unwind,
         ts_args_type = "model: string, limit: number",
@@ -310,7 +322,7 @@ impl EmbeddedStore {
         }))
     }
 
-    /// Gives thoughts the vectors of a model; answers how many of them were there.
+    /// Stores vectors of a model for thoughts. Resolves to the number of thoughts that existed.
     #[napi(
         catch_unwind,
         ts_args_type = "model: string, vectors: Array<ThoughtVector>",
@@ -323,7 +335,7 @@ impl EmbeddedStore {
         Ok(self.promise(move |store| store.put_vectors(&model, &vectors).map(|count| count as f64)))
     }
 
-    /// Deletes the vectors of a model that is not used any more; answers how many there were.
+    /// Deletes the vectors of a model. Resolves to their number.
     #[napi(catch_unwind, ts_args_type = "model: string", ts_return_type = "Promise<number>")]
     pub fn drop_model(&self, model: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
         let model: String = read("model", &model)?;
@@ -336,7 +348,7 @@ impl EmbeddedStore {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner) = State::Closed;
     }
 
-    /// Reads the store; returns `nothing` when it does not exist yet.
+    /// Reads from the store; returns `nothing` when it does not exist yet.
     fn look<T: Send + 'static>(
         &self,
         nothing: T,
@@ -348,7 +360,7 @@ impl EmbeddedStore {
         self.run(Missing::Answer(nothing), work)
     }
 
-    /// Changes the store, which is created when it does not exist yet.
+    /// Writes to the store, which is created when it does not exist yet.
     fn promise<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Store) -> forge_memory_core::Result<T> + Send + 'static,
@@ -388,7 +400,7 @@ impl EmbeddedStore {
     }
 }
 
-/// What is done where there is no store yet.
+/// What to do while there is no store yet.
 enum Missing<T> {
     Create,
     Answer(T),
@@ -450,22 +462,13 @@ fn check_limit(limit: Option<f64>, most: f64) -> forge_memory_core::Result<usize
 }
 
 fn hit_of(hit: core::StoreHit) -> EmbeddedHit {
-    let thought = hit.thought;
-    EmbeddedHit {
-        id: thought.id,
-        content: thought.content,
-        project: thought.project,
-        kind: thought.kind,
-        source: thought.source,
-        created_by: thought.created_by,
-        captured_at: thought.captured_at,
-        expires_at: thought.expires_at,
-        tags: thought.tags,
-        confidence: thought.confidence,
-        supersedes: thought.supersedes,
-        metadata: thought.metadata,
+    with_stored_thought!(
+        EmbeddedHit,
+        hit.thought,
         score: hit.score,
         similarity: hit.similarity,
+        matched: hit.matched,
+        weak: hit.is_weak,
         lexical_rank: hit.lexical_rank.map(|rank| rank as f64),
-    }
+    )
 }

@@ -1,4 +1,4 @@
-//! Patterns of paths, and what git ignores.
+//! Path patterns, and the paths that git ignores.
 
 use forge_memory_lattice as core;
 use napi::bindgen_prelude::Unknown;
@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::input::{read, refused};
 use crate::projects::{only_project, project_dir};
 
-/// Several patterns of paths: `*` and `?` stay within a folder, `**` reaches into folders, `{a,b}` and `[ab]` choose. They are
-/// matched in linear time, so that untrusted patterns are safe.
+/// A set of path patterns (globs): `*` and `?` match within a path component, `**` across components, `{a,b}` and `[ab]`
+/// are alternatives. They are matched in linear time, so that untrusted patterns are safe.
 #[napi]
 pub struct PathPatterns {
     globs: core::Globs,
@@ -17,7 +17,7 @@ pub struct PathPatterns {
 
 #[napi]
 impl PathPatterns {
-    /// Reads patterns. Throws `INVALID_INPUT`.
+    /// Compiles patterns. Throws `INVALID_INPUT`.
     #[napi(factory, catch_unwind, ts_args_type = "patterns: string[]")]
     pub fn read(patterns: Unknown) -> Result<PathPatterns> {
         let texts: Vec<String> = read("patterns", &patterns)?;
@@ -25,7 +25,7 @@ impl PathPatterns {
         Ok(PathPatterns { globs })
     }
 
-    /// Tells whether one of them matches a path, which has forward slashes.
+    /// Tells whether one of them matches a path with forward slashes.
     #[napi(catch_unwind, ts_args_type = "path: string")]
     pub fn matches(&self, path: Unknown) -> Result<bool> {
         let path: String = read("path", &path)?;
@@ -33,7 +33,8 @@ impl PathPatterns {
     }
 }
 
-/// What git ignores in a project: the `.gitignore` of every folder on the way, and the exclusions of the clone.
+/// The paths of a project that git ignores: by the `.gitignore` files of all folders on the path, and the exclusions of the
+/// clone.
 #[napi]
 pub struct IgnoredPaths {
     ignored: core::Ignored,
@@ -41,7 +42,7 @@ pub struct IgnoredPaths {
 
 #[napi]
 impl IgnoredPaths {
-    /// Returns those of a project; nothing is read yet. Throws `INVALID_INPUT`.
+    /// Returns the ignored paths of a project; nothing is read yet. Throws `INVALID_INPUT`.
     #[napi(factory, catch_unwind, ts_args_type = "options?: ProjectOptions")]
     pub fn of(options: Unknown) -> Result<IgnoredPaths> {
         let dir = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
@@ -50,14 +51,14 @@ impl IgnoredPaths {
         })
     }
 
-    /// Tells whether git ignores a path within the project, which has forward slashes, or a folder above it.
+    /// Tells whether git ignores a path in the project (with forward slashes), or a folder above it.
     #[napi(catch_unwind, ts_args_type = "path: string, isFolder: boolean")]
     pub fn has(&self, path: Unknown, is_folder: bool) -> Result<bool> {
         let path: String = read("path", &path)?;
         Ok(self.ignored.has(&path, is_folder))
     }
 
-    /// Forgets what was read: a `.gitignore` has changed.
+    /// Forgets all rules, because a `.gitignore` has changed.
     #[napi]
     pub fn clear(&self) {
         self.ignored.clear();

@@ -1,4 +1,4 @@
-//! Where a project's server listens, and who serves.
+//! The published port of a project's server, and the duties of which a project has one holder.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::input::read;
 use crate::projects::with_memory;
 
-/// Where a project's server listens; `.forge/server-ports.json`.
+/// The port of a project's server; `.forge/server-ports.json`.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -29,15 +29,15 @@ pub struct ServerPorts {
     pub token: String,
 }
 
-/// A duty of which a project has one holder at a time, whatever process: `server-ports`, `watcher` or `lattice-keeper`.
+/// A duty that one process of a project holds at a time: `server-ports`, `watcher` or `lattice-keeper`.
 #[napi]
 pub struct ProjectDuty {
-    held: Mutex<Option<Duty>>,
+    duty: Mutex<Option<Duty>>,
 }
 
 #[napi]
 impl ProjectDuty {
-    /// Takes the duty; `isHeld` tells whether it was free. Throws `INVALID_INPUT` or `IO`.
+    /// Tries to take the duty; `isHeld` tells whether it was free. Throws `INVALID_INPUT` or `IO`.
     #[napi(
         factory,
         catch_unwind,
@@ -45,28 +45,28 @@ impl ProjectDuty {
     )]
     pub fn take(env: &Env, name: Unknown, options: Unknown) -> Result<ProjectDuty> {
         let name: String = read("name", &name)?;
-        let held = with_memory(env, &options, |memory| memory.take_duty(&name))?;
-        Ok(ProjectDuty { held: Mutex::new(held) })
+        let duty = with_memory(env, &options, |memory| memory.take_duty(&name))?;
+        Ok(ProjectDuty { duty: Mutex::new(duty) })
     }
 
-    /// Whether this object has the duty.
+    /// Whether this object holds the duty.
     #[napi(getter)]
     pub fn is_held(&self) -> bool {
         self.inner().is_some()
     }
 
-    /// Gives the duty up; the end of the process does the same.
+    /// Releases the duty, as the end of the process does.
     #[napi]
     pub fn release(&self) {
         self.inner().take();
     }
 
     fn inner(&self) -> std::sync::MutexGuard<'_, Option<Duty>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        self.duty.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Tells whether some process has a duty. Throws `INVALID_INPUT` or `IO`.
+/// Tells whether any process holds a duty. Throws `INVALID_INPUT` or `IO`.
 #[napi(
     catch_unwind,
     ts_args_type = "name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions"
@@ -76,25 +76,26 @@ pub fn is_duty_taken(env: &Env, name: Unknown, options: Unknown) -> Result<bool>
     with_memory(env, &options, |memory| memory.is_duty_taken(&name))
 }
 
-/// Writes where the server listens. Only who has the duty `server-ports` does that. Throws `INVALID_INPUT` or `IO`.
+/// Publishes the port of the server. Only the holder of the duty `server-ports` may call it. Throws `INVALID_INPUT` or
+/// `IO`.
 #[napi(catch_unwind, ts_args_type = "ports: ServerPorts, options?: ProjectOptions")]
 pub fn write_server_ports(env: &Env, ports: Unknown, options: Unknown) -> Result<()> {
     let ports: ServerPorts = read("ports", &ports)?;
     with_memory(env, &options, |memory| {
-        memory.write_ports(&CorePorts {
+        memory.write_ports(Some(&CorePorts {
             ws: port("ws", ports.ws)?,
             http: ports.http.map(|number| port("http", number)).transpose()?,
             pid: ports.pid as u32,
             started_at: ports.started_at,
             token: ports.token,
-        })
+        }))
     })
 }
 
-/// Removes what `writeServerPorts` wrote. Throws `IO`.
+/// Removes the file that `writeServerPorts` wrote. Throws `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn remove_server_ports(env: &Env, options: Unknown) -> Result<()> {
-    with_memory(env, &options, |memory| memory.remove_ports())
+    with_memory(env, &options, |memory| memory.write_ports(None))
 }
 
 fn port(name: &str, number: f64) -> forge_memory_core::Result<u16> {

@@ -1,4 +1,4 @@
-//! What an agent should know before it starts.
+//! Context for an agent before it starts.
 
 use forge_memory_core::keywords::KeywordEntry as KeywordsOf;
 use forge_memory_core::preload::{Change, ContextEntry, Plan, TOKENS_DEFAULT, compose, search_prompt};
@@ -16,7 +16,7 @@ use crate::input::{read, refused};
 use crate::projects::{names_project, with_memory, with_options};
 use crate::types::RecallHit;
 
-/// What `buildPlanBootContext` takes.
+/// The options of `buildPlanBootContext`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct BootContextOptions {
@@ -26,8 +26,8 @@ struct BootContextOptions {
 
 names_project!(BootContextOptions);
 
-/// Returns the questions that a plan raises: its own history first, then what the titles of its slices are about, each
-/// once. Throws `INVALID_INPUT`.
+/// Returns the questions that a plan raises: first its own history, then the topics in the titles of its slices, each once.
+/// Throws `INVALID_INPUT`.
 #[napi(
     catch_unwind,
     ts_args_type = "plan: string | { name: string, slices?: Array<string | { title: string }> }, projectName?: string, options?: { projectDir?: string, maxHints?: number }",
@@ -43,7 +43,7 @@ pub fn build_plan_boot_context(env: &Env, plan: Unknown, project_name: Unknown, 
     })
 }
 
-/// Answers the questions of a plan out of the project's files. For `preloadPlan`, which asks the shared store as well.
+/// Answers the questions of a plan from the project's files. It is part of `preloadPlan`, which also asks the shared store.
 #[napi(
     catch_unwind,
     ts_args_type = "queries: Array<{ query: string, limit: number }>, options?: ProjectOptions",
@@ -72,7 +72,7 @@ pub fn answer_hints(env: &Env, queries: Unknown, options: Unknown) -> Result<Val
     Ok(Value::Array(entries))
 }
 
-/// Something that answers a question of a plan.
+/// An answer to a question of a plan.
 #[napi(object, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -89,20 +89,20 @@ pub struct PreloadEntry {
     pub score: f64,
 }
 
-/// The text for an agent, and what is in it.
+/// The composed context and its entries.
 #[napi(object, object_from_js = false)]
 pub struct PreloadContext {
-    /// Empty when nothing was found.
+    /// The text; empty when nothing was found.
     pub text: String,
-    /// Estimated.
+    /// The estimated number of tokens.
     pub tokens: u32,
-    /// What is in it, in its order.
+    /// The entries in the text, in order.
     pub entries: Vec<PreloadEntry>,
-    /// How many found no room.
+    /// How many entries did not fit.
     pub left_out: u32,
 }
 
-/// Composes ready context within a budget of tokens, 2,000 when absent. Throws `INVALID_INPUT`.
+/// Composes a context within a token budget, 2,000 when absent. Throws `INVALID_INPUT`.
 #[napi(
     catch_unwind,
     ts_args_type = "planName: string, entries: Array<PreloadEntry>, tokenBudget?: number"
@@ -147,7 +147,7 @@ fn entry_of(entry: PreloadEntry) -> ContextEntry {
     }
 }
 
-/// Returns what to know at the start of a session: what concerns the branch of the checkout and a plan, then what holds always.
+/// Returns notes for the start of a session: first those about the current branch and a plan, then those that always apply.
 #[napi(
     catch_unwind,
     ts_args_type = "plan?: string | undefined | null, options?: ProjectOptions"
@@ -161,7 +161,7 @@ pub fn session_notes(env: &Env, plan: Unknown, options: Unknown) -> Result<Vec<R
     Ok(hits.into_iter().map(Into::into).collect())
 }
 
-/// Returns what is known about a prompt: only what shares at least two of its words, or its only one.
+/// Returns notes about a prompt: records that share at least two of its words, or its only one.
 #[napi(catch_unwind, ts_args_type = "prompt: string, options?: ProjectOptions")]
 pub fn prompt_notes(env: &Env, prompt: Unknown, options: Unknown) -> Result<Vec<RecallHit>> {
     let prompt: String = read("prompt", &prompt)?;
@@ -172,7 +172,7 @@ pub fn prompt_notes(env: &Env, prompt: Unknown, options: Unknown) -> Result<Vec<
     Ok(hits.into_iter().map(Into::into).collect())
 }
 
-/// What was noticed about a file.
+/// A change of a file, or an anomaly.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WatchedChange {
@@ -182,8 +182,8 @@ struct WatchedChange {
     path: Option<String>,
 }
 
-/// Composes the request that has an agent look up what is known about a change to a file, or about an anomaly; empty when
-/// there is nothing to ask. Throws `INVALID_INPUT`.
+/// Composes a request to an agent to look up what is known about a change of a file or about an anomaly; empty when there
+/// is nothing to ask. Throws `INVALID_INPUT`.
 #[napi(
     catch_unwind,
     ts_args_type = "change: { code?: string, rule?: string, event?: string, path?: string }, projectName: string"
@@ -205,17 +205,17 @@ pub fn build_watcher_search_prompt(change: Unknown, project_name: Unknown) -> Re
     Ok(search_prompt(&change, &project_name))
 }
 
-/// An entry of the keyword map, as `openbrain.keywordMap` would say it.
+/// An entry of the keyword map, in the form of `openbrain.keywordMap`.
 #[napi(object, object_from_js = false)]
 pub struct KeywordEntry {
     /// A regular expression.
     pub pattern: String,
     pub flags: String,
-    /// What its match asks for.
+    /// The question that a match raises.
     pub query: String,
 }
 
-/// Lists which words of a title raise which question in this project: the map of its settings, or the built-in one.
+/// Lists which words in a title raise which question: the keyword map of the project's settings, or the built-in one.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn keyword_map(env: &Env, options: Unknown) -> Result<Vec<KeywordEntry>> {
     with_memory(env, &options, |memory| {

@@ -1,19 +1,125 @@
-//! The end of the process.
+//! Ends the process, and detects that the readers of its output are gone.
 
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::time::Duration;
+
+use forge_memory_core::journal::{Disk, OsDisk};
+use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
-/// Ends the process at once, although threads of it may be in the middle of something. `process.exit` waits until every
-/// worker has left its native call, and one that waits for a lock would make a deadline meaningless. What the engine
-/// writes is safe against it, as against any death.
+use crate::error::Result;
+use crate::input::read;
+
+/// The number of the deadline that holds; 0 when none does.
+static DEADLINE: AtomicU32 = AtomicU32::new(0);
+const CARRIED_OUT: u32 = u32::MAX;
+static DEADLINES: AtomicU32 = AtomicU32::new(0);
+
+/// What a process writes when its deadline ends it.
+#[napi(object)]
+pub struct LastWords {
+    /// For standard output.
+    pub output: String,
+    /// For standard error.
+    pub warning: String,
+    /// The file to which `line` is added, when it can be.
+    pub log: String,
+    /// What is added to the file.
+    pub line: String,
+}
+
+/// Ends the process with 0 after some milliseconds, whatever its threads wait for, unless `keepProcess` is called before. A
+/// worker thread could do the same, at twenty times the price.
+#[napi]
+pub fn end_process_after(ms: u32, words: LastWords) {
+    let own = DEADLINES.fetch_add(1, Ordering::SeqCst).wrapping_add(1);
+    DEADLINE.store(own, Ordering::SeqCst);
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(ms.into()));
+        let is_due = DEADLINE
+            .compare_exchange(own, CARRIED_OUT, Ordering::SeqCst, Ordering::SeqCst)
+            .is_ok();
+        if is_due {
+            leave(&words);
+            end_process(0);
+        }
+    });
+}
+
+/// Calls the deadline of `endProcessAfter` off. Does not return when it is just being carried out.
+#[napi]
+pub fn keep_process() {
+    while DEADLINE.swap(0, Ordering::SeqCst) == CARRIED_OUT {
+        DEADLINE.store(CARRIED_OUT, Ordering::SeqCst);
+        std::thread::park();
+    }
+}
+
+/// Nothing of it may keep the process: what cannot be written is left out.
+fn leave(words: &LastWords) {
+    let _ = std::io::stdout().write_all(words.output.as_bytes());
+    let _ = std::io::stdout().flush();
+    let _ = std::io::stderr().write_all(words.warning.as_bytes());
+    if words.log.is_empty() {
+        return;
+    }
+    let log = Path::new(&words.log);
+    let is_plain = match OsDisk.lstat(log) {
+        Ok(found) => found.is_some(),
+        Err(e) => e.kind() == ErrorKind::NotFound,
+    };
+    if is_plain {
+        let opened = OsDisk.open_append(log);
+        let _ = opened.and_then(|mut file| file.append(words.line.as_bytes()));
+    }
+}
+
+/// What is written when the user interrupts the process. It is never freed, because a signal may come at any moment.
+static FAREWELL: AtomicPtr<String> = AtomicPtr::new(std::ptr::null_mut());
+/// What exceeds it is cut off.
+const FAREWELL_CHARS_MAX: usize = 1000;
+
+/// From now on, Ctrl-C writes a text to standard error and ends the process with 130, even during a call into the engine, which
+/// keeps handlers of JavaScript from running. On Windows the process ends without a text.
+#[napi(catch_unwind, ts_args_type = "farewell: string")]
+pub fn end_on_interrupt(farewell: Unknown) -> Result<()> {
+    let farewell: String = read("farewell", &farewell)?;
+    let kept = farewell.chars().take(FAREWELL_CHARS_MAX).collect::<String>();
+    FAREWELL.store(Box::into_raw(Box::new(kept)), Ordering::SeqCst);
+    #[cfg(unix)]
+    {
+        let handler: extern "C" fn(libc::c_int) = say_farewell;
+        // SAFETY: the handler calls nothing but functions that POSIX allows in one.
+        unsafe { libc::signal(libc::SIGINT, handler as libc::sighandler_t) };
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+extern "C" fn say_farewell(_signal: libc::c_int) {
+    // SAFETY: the text is never freed or changed, and `write` and `_exit` are async-signal-safe.
+    unsafe {
+        if let Some(text) = FAREWELL.load(Ordering::SeqCst).as_ref() {
+            libc::write(2, text.as_ptr().cast(), text.len());
+        }
+        libc::_exit(130)
+    }
+}
+
+/// Ends the process at once, even while its threads are running. `process.exit` waits until every worker thread has left
+/// its native call, so that a thread that waits for a lock would break a deadline. The engine's files are safe in this
+/// case, as they are when a process is killed.
 #[napi]
 pub fn end_process(code: i32) {
-    // An ordinary exit takes V8 down under the threads that still run in it, and about one time in ten that is a crash.
+    // A normal exit tears V8 down under the threads that still run in it, which crashes about one time in ten.
     // SAFETY: the call takes a number and does not return; nothing of this process is used after it.
     unsafe { libc::_exit(code) }
 }
 
-/// Tells whether the reader of a file descriptor is gone: a pipe or a socket whose other end is closed, or a closed
-/// terminal. A program that writes rarely learns it only this way. On Windows the next write tells.
+/// Tells whether the reader of a file descriptor is gone: a pipe or socket whose other end is closed, or a closed terminal.
+/// A program that seldom writes notices it only this way. On Windows the next write reports it.
 #[napi]
 pub fn is_reader_gone(descriptor: i32) -> bool {
     #[cfg(unix)]
@@ -23,7 +129,7 @@ pub fn is_reader_gone(descriptor: i32) -> bool {
             events: 0,
             revents: 0,
         };
-        // SAFETY: one description of a file is handed over, and the call returns at once.
+        // SAFETY: one `pollfd` is passed, and the call returns at once.
         let found = unsafe { libc::poll(&mut asked, 1, 0) };
         found > 0 && asked.revents & (libc::POLLERR | libc::POLLHUP | libc::POLLNVAL) != 0
     }

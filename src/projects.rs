@@ -10,42 +10,55 @@ use forge_memory_core::config::find_project;
 use forge_memory_core::journal::{Disk, OsDisk};
 use forge_memory_core::progress::Progress;
 use forge_memory_core::{Environment, Error, Memory};
+use forge_memory_embed::InstalledModels;
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use serde::de::DeserializeOwned;
 
+use crate::addons::inference;
 use crate::error::{Result, thrown};
 use crate::input::{read_or_empty, refused};
 use crate::jobs::IndexTask;
 use crate::lattice::NamesInCode;
 use crate::types::ProjectOptions;
 
-/// How many projects stay open; the one that was used longest ago goes.
+/// The maximum number of open projects; the least recently used one is closed.
 const OPEN_MAX: usize = 16;
 
 /// An open memory.
 pub(crate) struct Project {
-    /// The project's folder and the user's own, and the names they were last asked for by.
+    /// The project's folder and the user's own, and the names by which they were requested last.
     folders: (PathBuf, PathBuf),
     asked: (String, Option<OsString>),
     memory: Mutex<Memory>,
     progress: Arc<Progress>,
-    /// Set when background work has made new index segments.
+    /// Set when background work has written new index segments.
     pub indexed: AtomicBool,
 }
 
 static OPEN: Mutex<Vec<Arc<Project>>> = Mutex::new(Vec::new());
 
 impl Project {
-    /// Tells how far the work on the project has come, without waiting for it.
+    /// Returns the progress of the project's work, without waiting for it.
     pub(crate) fn progress(&self) -> (u64, u64) {
         self.progress.read()
     }
 
-    /// Takes the memory for exclusive use.
+    /// Returns what counts the work on the project.
+    pub(crate) fn progress_counter(&self) -> Arc<Progress> {
+        Arc::clone(&self.progress)
+    }
+
+    /// Returns the project's folder and the user's own.
+    pub(crate) fn folders(&self) -> &(PathBuf, PathBuf) {
+        &self.folders
+    }
+
+    /// Locks the memory for exclusive use.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(|poisoned| {
-            // A call broke off half-way. Files are right at every moment; what is in memory is read again.
+            // An earlier call panicked. The files are consistent at every moment; the state in memory is read
+            // again.
             let mut memory = PoisonError::into_inner(poisoned);
             *memory = Memory::open(environment_of(&self.folders));
             memory.progress = Arc::clone(&self.progress);
@@ -55,7 +68,7 @@ impl Project {
     }
 }
 
-/// Options that name a project.
+/// Options that select a project.
 pub(crate) trait NamesProject: DeserializeOwned {
     /// The folder, if one is named.
     fn project_dir(&self) -> Option<&str>;
@@ -75,8 +88,8 @@ pub(crate) use names_project;
 
 names_project!(ProjectOptions);
 
-/// Runs `work` on the memory that the options name, and starts the index work that has come together. There are no other
-/// options than the project.
+/// Runs `work` on the memory that the options select, and then starts the index work that has accumulated. The options have
+/// no other fields.
 pub(crate) fn with_memory<T>(
     env: &Env,
     options: &Unknown<'_>,
@@ -85,7 +98,7 @@ pub(crate) fn with_memory<T>(
     with_options(env, options, |memory, _: ProjectOptions| work(memory))
 }
 
-/// The same with options of its own.
+/// The same for options with other fields.
 pub(crate) fn with_options<O: NamesProject, T>(
     env: &Env,
     options: &Unknown<'_>,
@@ -93,17 +106,11 @@ pub(crate) fn with_options<O: NamesProject, T>(
 ) -> Result<T> {
     let options: O = read_or_empty("options", options)?;
     let project = open(options.project_dir()).map_err(|error| thrown(env, &error))?;
-    let mut memory = project.lock();
-    let outcome = adopt_index(&project, &mut memory).and_then(|()| work(&mut memory, options));
-    let jobs = memory.take_jobs();
-    drop(memory);
-    if !jobs.is_empty() {
-        IndexTask::start(env, jobs, project)?;
-    }
+    let outcome = with_open(env, project, |memory| work(memory, options))?;
     outcome.map_err(|error| thrown(env, &error))
 }
 
-/// Takes over what background work has made of the index.
+/// Loads the index segments that background work has written.
 fn adopt_index(project: &Project, memory: &mut Memory) -> forge_memory_core::Result<()> {
     match project.indexed.swap(false, Ordering::AcqRel) {
         true => memory.adopt(),
@@ -111,24 +118,59 @@ fn adopt_index(project: &Project, memory: &mut Memory) -> forge_memory_core::Res
     }
 }
 
-/// Reads options that name nothing but a project.
+/// Reads options that have no field but the project.
 pub(crate) fn only_project(options: &Unknown<'_>) -> Result<ProjectOptions> {
     read_or_empty("options", options)
 }
 
-/// Returns what a project is opened with.
+/// Returns the environment in which a project is opened.
 pub(crate) fn environment(options: &impl NamesProject) -> forge_memory_core::Result<Environment> {
     let home = user_home();
     let dir = existing(resolve(options.project_dir(), &home)?)?;
-    Ok(Environment::new(dir, home))
+    Ok(with_model(Environment::new(dir, home)))
 }
 
-/// Returns the open memory that the options name, for work that another thread does.
+/// Names the user's models of sentences, whether any is installed or not.
+fn with_model(environment: Environment) -> Environment {
+    let models = InstalledModels::of_home(Arc::clone(&environment.disk), &environment.home, inference);
+    Environment {
+        models: Some(Arc::new(models)),
+        ..environment
+    }
+}
+
+/// Returns the open memory that the options select, for work on another thread.
 pub(crate) fn open_project(options: &Unknown<'_>) -> Result<Arc<Project>> {
     open(only_project(options)?.project_dir()).map_err(|error| refused(options, &error))
 }
 
-/// Returns the folder of the project that the options name.
+/// Returns the open memory of the project that a folder belongs to; `None` when the folder does not exist.
+pub(crate) fn open_project_of(folder: &Path) -> forge_memory_core::Result<Option<Arc<Project>>> {
+    let disk: &dyn Disk = &OsDisk;
+    if !disk.has_folder(folder) {
+        return Ok(None);
+    }
+    let found = find_project(disk, folder, &user_home());
+    open(Some(&found.to_string_lossy())).map(Some)
+}
+
+/// Runs `work` on an open memory, and starts the index work that has come together.
+pub(crate) fn with_open<T>(
+    env: &Env,
+    project: Arc<Project>,
+    work: impl FnOnce(&mut Memory) -> forge_memory_core::Result<T>,
+) -> Result<forge_memory_core::Result<T>> {
+    let mut memory = project.lock();
+    let outcome = adopt_index(&project, &mut memory).and_then(|()| work(&mut memory));
+    let jobs = memory.take_jobs();
+    drop(memory);
+    if !jobs.is_empty() {
+        IndexTask::start(env, jobs, project)?;
+    }
+    Ok(outcome)
+}
+
+/// Returns the folder of the project that the options select.
 pub(crate) fn project_dir(options: &impl NamesProject) -> forge_memory_core::Result<PathBuf> {
     resolve(options.project_dir(), &user_home())
 }
@@ -157,10 +199,10 @@ fn existing(dir: PathBuf) -> forge_memory_core::Result<PathBuf> {
     ))
 }
 
-fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
+pub(crate) fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
     let home_name = home_name();
     let mut all = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    // The same absolute name is the same folder; everything else has to be resolved.
+    // The same absolute path is the same folder; every other one must be resolved.
     let fixed = home_name.as_ref().is_none_or(|name| Path::new(name).is_absolute());
     if let Some(dir) = dir.filter(|dir| fixed && Path::new(dir).is_absolute())
         && let Some(at) = all
@@ -192,15 +234,15 @@ fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
     Ok(project)
 }
 
-/// What a memory is opened with, the names in the code included.
+/// Returns the environment of a memory, with the names in the code.
 fn environment_of((dir, home): &(PathBuf, PathBuf)) -> Environment {
-    Environment {
+    with_model(Environment {
         code_names: Some(Arc::new(NamesInCode::of(dir.clone()))),
         ..Environment::new(dir.clone(), home.clone())
-    }
+    })
 }
 
-/// Takes the project at `at`, and moves it to the end, where those stand that were used last.
+/// Takes the project at `at`, and moves it to the end, as the most recently used one.
 fn reuse(all: &mut Vec<Arc<Project>>, at: usize) -> Arc<Project> {
     let project = all.remove(at);
     all.push(Arc::clone(&project));
@@ -216,7 +258,7 @@ pub(crate) fn user_home() -> PathBuf {
     home(home_name().as_ref())
 }
 
-/// The user's own folder: `FORGE_HOME`, else `.forge` in the home directory.
+/// Returns the user's own folder: `FORGE_HOME`, else `.forge` in the home directory.
 fn home(named: Option<&OsString>) -> PathBuf {
     let home = named
         .map(PathBuf::from)

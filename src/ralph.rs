@@ -12,42 +12,42 @@ use crate::input::read;
 use crate::projects::{names_project, with_memory, with_options};
 use crate::types::CaptureOutcome;
 
-/// Which entries of a loop's memory are meant.
+/// Selects entries of agent loops.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RalphFilter {
     pub project_dir: Option<String>,
-    /// Only of this loop, by its exact id; its own store is read as well.
+    /// Only entries of this loop, by its exact id; its own store is read as well.
     pub loop_id: Option<String>,
-    /// The earliest moment: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`.
+    /// Only entries created since then: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`.
     pub since: Option<String>,
     /// `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or (when absent) both.
     #[napi(ts_type = "'global' | 'external' | 'all'")]
     pub store: Option<String>,
-    /// Tells the calendar day of each entry as well.
+    /// Whether each entry contains its calendar day.
     pub days: Option<bool>,
 }
 
-/// What may be found.
+/// The filter and the limit of a search.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RalphQueryOptions {
     pub project_dir: Option<String>,
-    /// Only of this loop, by its exact id.
+    /// Only entries of this loop, by its exact id.
     pub loop_id: Option<String>,
-    /// The earliest moment.
+    /// Only entries created since then.
     pub since: Option<String>,
     #[napi(ts_type = "'global' | 'external' | 'all'")]
     pub store: Option<String>,
-    /// Tells the calendar day of each entry as well.
+    /// Whether each entry contains its calendar day.
     pub days: Option<bool>,
-    /// How many entries, 1 to 100,000; 10 when absent.
+    /// The maximum number of entries, 1 to 100,000; 10 when absent.
     pub limit: Option<f64>,
 }
 
-/// What is to be cleared.
+/// Selects the entries to clear.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -58,9 +58,9 @@ pub struct RalphClearOptions {
     /// When absent: with a loop all stores, without one `.aiwg/ralph/memory.json` alone.
     #[napi(ts_type = "'global' | 'external' | 'all'")]
     pub store: Option<String>,
-    /// Counts, and deletes nothing.
+    /// Whether entries are only counted.
     pub dry_run: Option<bool>,
-    /// Only these of the entries that are meant, by the `keys` that a dry run has returned: what arrived since stays.
+    /// Only those of the selected entries with these keys, which a dry run has returned, so that later entries stay.
     pub only: Option<Vec<String>>,
 }
 
@@ -80,7 +80,7 @@ pub struct RalphAddition {
     pub kind: Option<String>,
     /// The loop that learned it.
     pub loop_id: Option<String>,
-    /// The iteration of that loop.
+    /// The number of the iteration.
     pub iteration: Option<f64>,
     /// Where it was learned, at most 4,096 bytes.
     pub context: Option<String>,
@@ -103,10 +103,10 @@ pub struct RalphEntry {
     pub loop_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration: Option<f64>,
-    /// As written.
+    /// The time of creation, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// The calendar day of that, in UTC, where it was asked for and is known.
+    /// The calendar day of creation in UTC, when it was requested and is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day: Option<String>,
     /// `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written.
@@ -120,7 +120,7 @@ pub struct RalphEntry {
     pub context: Option<String>,
     pub tags: Vec<String>,
     pub confidence: f64,
-    /// How well it answers, larger is better; in answers to queries only.
+    /// The relevance, higher is better; only in answers to queries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }
@@ -130,90 +130,90 @@ pub struct RalphEntry {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RalphList {
-    /// Newest first; those without a time last; ties by id.
+    /// The entries, newest first, those without a time last; ties are ordered by id.
     pub entries: Vec<RalphEntry>,
-    /// True when there is no store at all.
+    /// True when no store exists.
     pub missing: bool,
-    /// What could not be understood; it was passed over.
+    /// Warnings about invalid parts, which were skipped.
     pub warnings: Vec<String>,
 }
 
-/// The answer to a query.
+/// The result of a search.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RalphAnswer {
     pub query: String,
-    /// Best first; equally good ones by confidence, then newest first, then by id.
+    /// The entries, best first; ties are ordered by confidence, then newest first, then by id.
     pub entries: Vec<RalphEntry>,
-    /// How many entries answer in all.
+    /// The total number of matching entries.
     pub total: f64,
-    /// True when there is no store at all.
+    /// True when no store exists.
     pub missing: bool,
-    /// What could not be understood; it was passed over.
+    /// Warnings about invalid parts, which were skipped.
     pub warnings: Vec<String>,
 }
 
 /// The entries of one loop.
 #[napi(object, object_from_js = false)]
 pub struct RalphLoopCount {
-    /// Empty for entries that name no loop.
+    /// The loop; empty for entries that name none.
     pub loop_id: String,
     pub entries: f64,
-    /// What the loop is about, where its state tells.
+    /// The title of the loop, if its state has one.
     pub title: Option<String>,
     /// The day of its newest entry, in UTC.
     pub date: Option<String>,
 }
 
-/// What was cleared, or would be.
+/// The outcome of clearing.
 #[napi(object, object_from_js = false)]
 pub struct RalphClearOutcome {
-    /// How many entries are meant.
+    /// The number of selected entries.
     pub counted: f64,
     /// How many were deleted; 0 in a dry run.
     pub deleted: f64,
-    /// How many are left, or would be, in the stores of all loops.
+    /// The number of entries left in the shared stores of all loops; in a dry run, how many would be left.
     pub remaining: f64,
-    /// How many of those that are meant are left because they arrived later.
+    /// The number of selected entries that are kept because they were added after the dry run.
     pub arrived: f64,
     /// The entries by loop, the one with the newest first.
     pub loops: Vec<RalphLoopCount>,
-    /// What names the counted entries, for `only`.
+    /// The keys of the selected entries, for `only`.
     pub keys: Vec<String>,
     /// The stores that were changed; in a dry run, those that would be.
     pub stores: Vec<String>,
-    /// True when there is no store at all.
+    /// True when no store exists.
     pub missing: bool,
-    /// What could not be understood; it was passed over.
+    /// Warnings about invalid parts, which were skipped.
     pub warnings: Vec<String>,
 }
 
-/// What became of an addition.
+/// The outcome of an addition.
 #[napi(object, object_from_js = false)]
 pub struct RalphAddOutcome {
-    /// The id of the entry; for a duplicate, of the one that was there.
+    /// The id of the entry; for a duplicate, of the existing one.
     pub id: String,
     /// False when the store had it already.
     pub added: bool,
     pub deduped: bool,
     /// The id of the entry that it duplicates.
     pub duplicate_of: Option<String>,
-    /// The cosine with that entry, 0 to 1.
+    /// The cosine similarity to that entry, 0 to 1.
     pub similarity: Option<f64>,
-    /// How many secrets were taken out.
+    /// The number of redacted secrets.
     pub redactions: u32,
     /// The store, within the project.
     pub store: String,
     pub entry: RalphEntry,
-    /// What became of it as a capture, where `.forge.json` has `"ralph": {"capture": true}`.
+    /// The outcome of its capture, when `.forge.json` has `"ralph": {"capture": true}`.
     pub capture: Option<CaptureOutcome>,
-    /// Why it was not captured although that is wanted.
+    /// Why the capture failed.
     pub capture_error: Option<Problem>,
 }
 
-/// Lists the lessons of agent loops, newest first. Throws `INVALID_INPUT` when the filter is wrong, `NOT_FOUND` for a
-/// loop of which nothing is known, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
+/// Lists the lessons of agent loops, newest first. Throws `INVALID_INPUT` when the filter is invalid, `NOT_FOUND` for an
+/// unknown loop, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
 #[napi(catch_unwind, ts_args_type = "options?: RalphFilter", ts_return_type = "RalphList")]
 pub fn ralph_list(env: &Env, options: Unknown) -> Result<Answer<RalphList>> {
     with_options(env, &options, |memory, options: RalphFilter| {
@@ -228,7 +228,7 @@ pub fn ralph_list(env: &Env, options: Unknown) -> Result<Answer<RalphList>> {
     })
 }
 
-/// Finds the lessons of agent loops that have the words of a query, also inside of other words, best first. Throws
+/// Searches the lessons of agent loops for the words of a query, also as substrings of other words, best first. Throws
 /// `INVALID_INPUT` when the query is empty, otherwise as `ralphList`.
 #[napi(
     catch_unwind,
@@ -252,8 +252,8 @@ pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<Answer
     })
 }
 
-/// Deletes the lessons of one loop or of all, without asking. Elements of a store that are no entries stay. Throws as
-/// `ralphList`, and `LOCKED` or `IO` when a store cannot be rewritten.
+/// Deletes the lessons of one loop or of all, without confirmation. Elements of a store that are not entries stay. Throws
+/// as `ralphList`, and `LOCKED` or `IO` when a store cannot be rewritten.
 #[napi(catch_unwind, ts_args_type = "options?: RalphClearOptions")]
 pub fn ralph_clear(env: &Env, options: Unknown) -> Result<RalphClearOutcome> {
     with_options(env, &options, |memory, options: RalphClearOptions| {
@@ -261,8 +261,8 @@ pub fn ralph_clear(env: &Env, options: Unknown) -> Result<RalphClearOutcome> {
     })
 }
 
-/// Adds a lesson to a store, unless the store has one of the same type that says the same. Throws `INVALID_INPUT`,
-/// `CORRUPT`, `UNSUPPORTED`, `LOCKED` or `IO`; nothing is written then.
+/// Adds a lesson to a store, unless the store has a duplicate of the same type. Throws `INVALID_INPUT`, `CORRUPT`,
+/// `UNSUPPORTED`, `LOCKED` or `IO`; nothing is written then.
 #[napi(catch_unwind, ts_args_type = "entry: RalphAddition, options?: ProjectOptions")]
 pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAddOutcome> {
     let entry: RalphAddition = read("entry", &entry)?;

@@ -1,58 +1,85 @@
-//! Reading: recall, list, show.
+//! Reading records: recall, list, show.
 
-use forge_memory_core::clock::format_iso;
-use forge_memory_core::history::{History, RecordState, Revision};
+use forge_memory_core::history::RecordState;
+use forge_memory_core::recall::Mode;
+use forge_memory_core::text::fusion::{Evidence, fuse_query};
 use forge_memory_core::{self as core, Error, ScopeFilter};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, count};
+use crate::detail::{MemoryDetail, detail_of};
 use crate::error::Result;
 use crate::input::{read, text_or_empty};
 use crate::projects::{names_project, with_memory, with_options};
-use crate::types::{
-    MatchCounts, MemoryDetail, MemoryList, MemoryRevision, RecallHit, RecallOutcome, RecallText, related, scope_name,
-};
+use crate::types::{MemoryList, RecallOutcome, RecallText};
 
-/// What may be found.
+/// The filter and the limit of a search.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecallOptions {
     pub project_dir: Option<String>,
-    /// Where to look; `all` when absent.
+    /// The scope to search; `all` when absent.
     #[napi(ts_type = "'project' | 'global' | 'all'")]
     pub scope: Option<String>,
-    /// Types or categories.
+    /// Only records of these types or categories.
     pub types: Option<Vec<String>>,
-    /// Labels, all of which a record must have.
+    /// Only records with all of these labels.
     pub tags: Option<Vec<String>>,
-    /// How many hits, 1 to 1,000; 10 when absent.
+    /// The maximum number of hits, 1 to 1,000; 10 when absent.
     pub limit: Option<f64>,
-    /// How many of the newest a list leaves out; recall has no use for it.
+    /// How many of the newest records a list skips; recall ignores it.
     pub offset: Option<f64>,
-    /// The earliest moment: ISO 8601, or an age such as `12h`, `7d`, `2w`.
+    /// Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`.
     pub since: Option<String>,
-    /// The least confidence, 0 to 1.
+    /// The minimum confidence, 0 to 1.
     pub min_confidence: Option<f64>,
-    /// Whether expired records count.
+    /// Whether expired records are included.
     pub include_expired: Option<bool>,
-    /// A past moment: the answer is the one of that time.
+    /// Whether proposed records, which wait for review, are included.
+    pub include_proposed: Option<bool>,
+    /// Whether each hit explains its score.
+    pub explain: Option<bool>,
+    /// Whether each hit has the positions of the query's words in its text.
+    pub highlights: Option<bool>,
+    /// A past point in time, whose state is searched.
     pub at: Option<String>,
+    /// The search mode. `auto`, the default, is hybrid (lexical and semantic) when the model is installed and there are
+    /// vectors, else lexical. Ignored by lists.
+    #[napi(ts_type = "'auto' | 'words' | 'meaning'")]
+    pub mode: Option<String>,
+    /// Whether a cross-encoder reranks the first 20 hits; if none is installed, the message says so. Ignored by lists.
+    pub rerank: Option<bool>,
 }
 
-/// A query in the words of `memory_recall`.
+/// Which records may be shown.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ShowOptions {
+    pub project_dir: Option<String>,
+    /// Whether a proposed or rejected record is shown.
+    pub include_proposed: Option<bool>,
+}
+
+names_project!(ShowOptions);
+
+/// The arguments of `memory_recall`.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecallQuery {
-    /// A query that is no text has no words.
+    /// The words to search for; a value that is not a string has none.
     #[serde(default, deserialize_with = "text_or_empty")]
     pub query: String,
     #[napi(ts_type = "'project' | 'global' | 'all'")]
     pub scope: Option<String>,
+    /// The search mode; `auto` when absent.
+    #[napi(ts_type = "'auto' | 'words' | 'meaning'")]
+    pub mode: Option<String>,
 }
 
 names_project!(RecallOptions);
@@ -71,23 +98,32 @@ impl TryFrom<RecallOptions> for core::RecallOptions {
             since: from.since,
             min_confidence: from.min_confidence,
             include_expired: from.include_expired.unwrap_or(false),
+            include_proposed: from.include_proposed.unwrap_or(false),
+            explain: from.explain.unwrap_or(false),
+            highlights: from.highlights.unwrap_or(false),
             at: from.at,
+            mode: mode_of(from.mode.as_deref())?,
+            rerank: from.rerank.unwrap_or(false),
         })
     }
 }
 
-/// Finds the records that answer a query, best first. Never throws for a query or for damaged data: it answers with an
-/// empty list and a message. Throws `INVALID_INPUT` when an option is wrong.
+fn mode_of(name: Option<&str>) -> core::Result<Mode> {
+    name.map_or(Ok(Mode::default()), Mode::parse)
+}
+
+/// Finds records that answer a query, best first. It never throws for a query or for damaged data, but returns an empty list
+/// and a message. Throws `INVALID_INPUT` when an option is invalid.
 #[napi(
     catch_unwind,
     ts_args_type = "query: string, options?: RecallOptions",
     ts_return_type = "RecallOutcome"
 )]
 pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RecallOutcome>> {
-    // A query that is no text has no words.
+    // A value that is not a string has no words.
     let query: String = read("query", &query).unwrap_or_default();
     let outcome = with_options(env, &options, |memory, options: RecallOptions| {
-        // The settings may have been changed since the last call.
+        // The settings may have changed since the last call.
         memory.config();
         memory.recall(&query, &options.try_into()?)
     })?;
@@ -95,19 +131,46 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
         query: outcome.query,
         hits: outcome.hits.into_iter().map(Into::into).collect(),
         searched: count(outcome.searched),
+        mode: outcome.mode.name_used().to_owned(),
         corrected: (!outcome.corrected.is_empty()).then(|| outcome.corrected.into_iter().map(Into::into).collect()),
         message: outcome.message,
     }))
 }
 
-/// Answers a query with a block of text, grouped by scope, by descending confidence. Never throws for a query or for damaged
-/// data. Throws `INVALID_INPUT` when the scope is unknown.
+/// A range of a text that has a word of the query, in UTF-16 code units: `text.slice(start, end)`.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct Highlight {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl From<core::text::highlight::Highlight> for Highlight {
+    fn from(from: core::text::highlight::Highlight) -> Self {
+        Highlight {
+            start: count(from.start),
+            end: count(from.end),
+        }
+    }
+}
+
+/// The number of matching records by scope.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct MatchCounts {
+    pub project: u32,
+    pub global: u32,
+}
+
+/// Answers a query with a text block, grouped by scope, by descending confidence. It never throws for a query or for
+/// damaged data. Throws `INVALID_INPUT` when the scope or the mode is unknown.
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
-    let RecallQuery { query, scope } = read("input", &input)?;
+    let RecallQuery { query, scope, mode } = read("input", &input)?;
     let answer = with_memory(env, &options, |memory| {
         memory.config();
-        memory.recall_text(&query, scope.as_deref())
+        let scope = scope.as_deref().map(ScopeFilter::parse).transpose()?;
+        memory.recall_text(&query, (scope.unwrap_or_default(), mode_of(mode.as_deref())?))
     })?;
     Ok(RecallText {
         text: answer.text,
@@ -116,11 +179,61 @@ pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<Reca
             project: count(answer.found.project),
             global: count(answer.found.global),
         },
+        mode: answer.mode.name_used().to_owned(),
         message: answer.message,
     })
 }
 
-/// Lists the newest records. Throws `INVALID_INPUT` when an option is wrong.
+/// A word of a query that no record contains.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Correction {
+    /// The word, in lower case.
+    pub word: String,
+    /// The words that were searched instead, the most frequent first.
+    pub taken_for: Vec<String>,
+}
+
+impl From<forge_memory_core::index::Correction> for Correction {
+    fn from(from: forge_memory_core::index::Correction) -> Self {
+        Correction {
+            word: from.word,
+            taken_for: from.taken_for,
+        }
+    }
+}
+
+/// The scores of one thought of a shared store for a query.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SearchEvidence {
+    /// Its lexical score, in the unit of the store; 0 when it contains none of the words.
+    pub words: f64,
+    /// The cosine; 0 when it has no vector.
+    pub cosine: f64,
+}
+
+/// Fuses the lexical and semantic scores of a shared store, as `recall` does, and returns scores from 0 to 1 in the
+/// order of the evidence. `texts` are the texts of the best lexical hits, which show how names are spelled. Throws
+/// `INVALID_INPUT` for invalid arguments.
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: string, evidence: Array<SearchEvidence>, texts: Array<string>"
+)]
+pub fn fuse_scores(query: Unknown, evidence: Unknown, texts: Unknown) -> Result<Vec<f64>> {
+    let query: String = read("query", &query)?;
+    let evidence: Vec<SearchEvidence> = read("evidence", &evidence)?;
+    let texts: Vec<String> = read("texts", &texts)?;
+    let evidence: Vec<Evidence> = evidence
+        .into_iter()
+        .map(|SearchEvidence { words, cosine }| Evidence { words, cosine })
+        .collect();
+    Ok(fuse_query(&query, &evidence, &texts))
+}
+
+/// Lists the newest records. Throws `INVALID_INPUT` when an option is invalid.
 #[napi(
     catch_unwind,
     ts_args_type = "options?: RecallOptions",
@@ -136,61 +249,21 @@ pub fn list_memories(env: &Env, options: Unknown) -> Result<Answer<MemoryList>> 
     }))
 }
 
-/// Shows one record with all its revisions. A piece of an id, six characters or more, is enough when only one record
-/// has it at its beginning or end. Throws `NOT_FOUND`, or `INVALID_INPUT` when several records have that piece.
-#[napi(catch_unwind, ts_args_type = "id: string, options?: ProjectOptions")]
+/// Shows a record with all its revisions. At least six characters from the beginning or end of an id are enough when they
+/// are unique. Throws `NOT_FOUND`, or `INVALID_INPUT` when several records match.
+#[napi(catch_unwind, ts_args_type = "id: string, options?: ShowOptions")]
 pub fn show_memory(env: &Env, id: Unknown, options: Unknown) -> Result<MemoryDetail> {
     let id: String = read("id", &id)?;
-    with_memory(env, &options, |memory| {
+    with_options(env, &options, |memory, options: ShowOptions| {
         let missing = || Error::NotFound {
             kind: "memory",
             id: id.chars().take(128).collect(),
         };
-        Ok(detail_of(&memory.history(&id)?.ok_or_else(missing)?))
+        let history = memory.history(&id)?.ok_or_else(missing)?;
+        let is_withheld = matches!(history.state(), RecordState::Proposed | RecordState::Rejected);
+        if is_withheld && !options.include_proposed.unwrap_or(false) {
+            return Err(missing());
+        }
+        Ok(detail_of(&history, memory.now_ms()))
     })
-}
-
-fn detail_of(history: &History) -> MemoryDetail {
-    let current = history.current();
-    MemoryDetail {
-        entry: hit_of(history, current),
-        state: history.state().name().to_owned(),
-        retired: history.retired.as_ref().map(Into::into),
-        confirmations: count(history.confirmations),
-        record: current.line.clone(),
-        revisions: history
-            .revisions()
-            .map(|(revision, state)| revision_of(revision, state))
-            .collect(),
-    }
-}
-
-fn hit_of(history: &History, revision: &Revision) -> RecallHit {
-    RecallHit {
-        id: revision.id.clone(),
-        scope: scope_name(history.scope),
-        kind: revision.kind.clone(),
-        text: revision.text.clone(),
-        confidence: revision.confidence,
-        tags: revision.tags.clone(),
-        source: revision.source.clone(),
-        created_at: revision.created_at.clone(),
-        expires_at: revision.expires_ms.map(format_iso),
-        score: 0.0,
-        matched: Vec::new(),
-        freshness: None,
-        contradicted_by: related(&history.contradicted_by),
-        supersedes: related(&history.retires),
-    }
-}
-
-fn revision_of(revision: &Revision, state: RecordState) -> MemoryRevision {
-    MemoryRevision {
-        id: revision.id.clone(),
-        text: revision.text.clone(),
-        kind: revision.kind.clone(),
-        created_at: revision.created_at.clone(),
-        state: state.name().to_owned(),
-        at: revision.ended_ms.map(format_iso),
-    }
 }

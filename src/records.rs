@@ -1,4 +1,4 @@
-//! The small pure helpers around records.
+//! Pure functions around records.
 
 use forge_memory_core::Error;
 use forge_memory_core::anvil::retry_delay as delay_of;
@@ -9,18 +9,28 @@ use forge_memory_core::text::counted_words;
 use forge_memory_core::thought::{check_source, filter_unexpired, stamp_expiry};
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::document::{document, optional_document};
 use crate::error::Result;
 use crate::input::{read, refused};
-use crate::types::SourceVerdict;
 
-/// Tells whether a text is a source: `<tool>` or `<tool>/<subsystem>`.
+/// Whether a text is a valid source, and why not.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SourceVerdict {
+    pub valid: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Tells whether a text is a valid source: `<tool>` or `<tool>/<subsystem>`.
 #[napi(catch_unwind, ts_args_type = "source: string")]
 pub fn validate_source_format(source: Unknown) -> SourceVerdict {
     let checked = read("source", &source)
-        .map_err(|_| "expected a text".to_owned())
+        .map_err(|_| "expected a string".to_owned())
         .and_then(|source: String| check_source(&source));
     SourceVerdict {
         valid: checked.is_ok(),
@@ -28,14 +38,14 @@ pub fn validate_source_format(source: Unknown) -> SourceVerdict {
     }
 }
 
-/// Takes secrets out of a text as a capture does: `[redacted:<kind>]` stands in their place. Throws `INVALID_INPUT`.
+/// Redacts the secrets in a text as a capture does, by `[redacted:<kind>]`. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn redact_secrets(given: Unknown) -> Result<String> {
     let given: String = read("text", &given)?;
     Ok(redact(&given).text.into_owned())
 }
 
-/// Gives a thought its `expiresAt`, unless it has one or its type does not expire. Throws `INVALID_INPUT`.
+/// Adds `expiresAt` to a thought, unless it has one or its type does not expire. Throws `INVALID_INPUT`.
 #[napi(
     catch_unwind,
     ts_args_type = "thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }",
@@ -54,7 +64,7 @@ pub fn stamp_thought_expiry(thought: Unknown, options: Unknown) -> Result<Value>
         .map_err(|error| refused(&thought, &error))
 }
 
-/// Returns the thoughts that are not expired. An expiry that is missing or unreadable does not expire.
+/// Returns the thoughts that are not expired. One whose expiry is missing or invalid does not expire.
 #[napi(
     catch_unwind,
     ts_args_type = "thoughts: Array<Record<string, any>>, now?: number | string",
@@ -69,7 +79,7 @@ pub fn filter_unexpired_thoughts(thoughts: Unknown, now: Unknown) -> Result<Valu
     Ok(Value::Array(filter_unexpired(list, now)))
 }
 
-/// Makes the entry of a search-result cache, stamped with the present time. Throws `INVALID_INPUT`.
+/// Makes an entry for a cache of search results, with the current time. Throws `INVALID_INPUT`.
 #[napi(
     catch_unwind,
     ts_args_type = "entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }",
@@ -80,7 +90,7 @@ pub fn build_cache_entry(entry: Unknown) -> Result<Value> {
     build_entry(&given, SystemClock.now_ms()).map_err(|error| refused(&entry, &error))
 }
 
-/// Tells whether the entry of a search-result cache is within its time to live.
+/// Tells whether an entry of a cache of search results is within its time to live.
 #[napi(catch_unwind, ts_args_type = "entry: Record<string, any>, now?: number | string")]
 pub fn is_cache_entry_fresh(entry: Unknown, now: Unknown) -> Result<bool> {
     let (given, now) = (document("entry", &entry)?, optional_document("now", &now)?);
@@ -88,27 +98,27 @@ pub fn is_cache_entry_fresh(entry: Unknown, now: Unknown) -> Result<bool> {
     Ok(is_fresh(&given, now))
 }
 
-/// A moment as milliseconds since the epoch or as a text; the present when absent.
+/// Parses a time in milliseconds since the epoch or as text; the current time when absent.
 fn moment(field: &'static str, value: Option<&Value>) -> forge_memory_core::Result<Millis> {
     let now = SystemClock.now_ms();
     match value {
         None | Some(Value::Null) => Ok(now),
         Some(Value::String(text)) => Ok(parse_when(field, text, now)?),
         Some(Value::Number(number)) => Ok(number.as_f64().unwrap_or(0.0) as Millis),
-        Some(_) => Err(Error::invalid(field, "expected a number or a text")),
+        Some(_) => Err(Error::invalid(field, "expected a number or a string")),
     }
 }
 
 /// A word of a text.
 #[napi(object, object_from_js = false)]
 pub struct TextWord {
-    /// Folded, as recall compares it.
+    /// The word, folded as recall compares it.
     pub word: String,
     pub count: u32,
 }
 
-/// Splits a text into words of any script, each with how often it is there, in the order in which they come first. Texts that are none
-/// have no words.
+/// Splits a text in any script into words. Returns each word with its count, in order of first appearance. A value that is
+/// not a string has no words.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn text_words(text: Unknown) -> Vec<TextWord> {
     let text: String = read("text", &text).unwrap_or_default();
@@ -118,8 +128,8 @@ pub fn text_words(text: Unknown) -> Vec<TextWord> {
         .collect()
 }
 
-/// Returns how many milliseconds a record waits after its n-th failed delivery: 30 s, twice as long each time, an hour at most, give or
-/// take a fifth that depends on the record's name.
+/// Returns the delay in milliseconds after a record's n-th failed delivery: exponential back-off from 30 s up to an hour,
+/// with a jitter of ±20 % that depends on the record's name.
 #[napi(catch_unwind, ts_args_type = "name: string, attempts: number")]
 pub fn retry_delay(name: Unknown, attempts: Unknown) -> Result<f64> {
     let (name, attempts): (String, f64) = (read("name", &name)?, read("attempts", &attempts)?);

@@ -1,4 +1,4 @@
-//! Looking: report, telemetry, status, doctor; and tidying up.
+//! Reports: inventory, telemetry, status, doctor; and index maintenance.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,14 +9,16 @@ use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
 use crate::answer::Answer;
+use crate::answer::count;
 use crate::error::Result;
 use crate::input::refused;
 use crate::inventory::{
     CacheCounts, CaptureTelemetry, DrainTrend, Finding, MemoryReport, ProjectStatus, QueueDepth, ReportFile,
+    VectorCoverage,
 };
 use crate::projects::{only_project, project_dir, with_memory};
 
-/// Takes the inventory of a project's memory: files, queue, telemetry, orphans.
+/// Returns the inventory of a project's memory: files, queue, telemetry, orphans.
 #[napi(
     catch_unwind,
     ts_args_type = "options?: ProjectOptions",
@@ -26,7 +28,7 @@ pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Answer<MemoryR
     with_memory(env, &options, |memory| Ok(Answer(report_of(memory.report()))))
 }
 
-/// Returns the sums over all captures ever.
+/// Returns the totals over all captures.
 #[napi(
     catch_unwind,
     ts_args_type = "options?: ProjectOptions",
@@ -38,10 +40,13 @@ pub fn build_capture_telemetry(env: &Env, options: Unknown) -> Result<Answer<Cap
     })
 }
 
-/// Tells how a project's memory is set up and how much there is.
+/// Returns the settings and the size of a project's memory.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn memory_status(env: &Env, options: Unknown) -> Result<ProjectStatus> {
-    let status = with_memory(env, &options, |memory| Ok(memory.status()))?;
+    let (status, vectors) = with_memory(env, &options, |memory| {
+        let status = memory.status();
+        Ok((status, memory.vectors().coverage()))
+    })?;
     Ok(ProjectStatus {
         project_dir: status.project_dir,
         project_name: status.project_name,
@@ -56,14 +61,20 @@ pub fn memory_status(env: &Env, options: Unknown) -> Result<ProjectStatus> {
         indexed_bytes: status.indexed_bytes as f64,
         journal_bytes: status.journal_bytes as f64,
         index_bytes: status.index_bytes as f64,
+        vectors: vectors.map(|vectors| VectorCoverage {
+            covered: count(vectors.covered),
+            total: count(vectors.total),
+            bytes: vectors.bytes as f64,
+        }),
         durability: status.durability.to_owned(),
         redact: status.redact,
         former_names: status.former_names,
         unmigrated: status.unmigrated,
+        unreadable: status.unreadable,
     })
 }
 
-/// Looks at everything that can be wrong with a memory, the worst first.
+/// Checks a memory for problems, the most severe first.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn diagnose(env: &Env, options: Unknown) -> Result<Vec<Finding>> {
     let findings = with_memory(env, &options, |memory| Ok(memory.diagnose()))?;
@@ -77,21 +88,21 @@ pub fn diagnose(env: &Env, options: Unknown) -> Result<Vec<Finding>> {
     Ok(findings.into_iter().map(convert).collect())
 }
 
-/// Does, here and now, the index work that a short-lived process would leave to the next one. Safe to leave out.
+/// Does index work now that a short-lived process would otherwise leave to the next one. Optional.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn settle_index(env: &Env, options: Unknown) -> Result<()> {
     with_memory(env, &options, |memory| memory.settle())
 }
 
-/// Returns the project folder that the other functions would use.
+/// Returns the project's folder that the other functions would use.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn find_project(options: Unknown) -> Result<String> {
     let dir = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
     Ok(dir.display().to_string())
 }
 
-/// Returns the names of the project: the one that new records get, then those that its older records may have. The first is
-/// what `.forge.json` says, else the name of the remote repository, of the main checkout, or of the folder.
+/// Returns the names of the project: first the one for new records, then those that older records may have. The first is
+/// that of `.forge.json`, else the name of the remote repository, of the main checkout, or of the folder.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn project_names(env: &Env, options: Unknown) -> Result<Vec<String>> {
     with_memory(env, &options, |memory| Ok(memory.project_names()))

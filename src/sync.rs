@@ -1,4 +1,4 @@
-//! Hints for agents, written out of the memory.
+//! Hints for agents, generated from the memory.
 
 use std::collections::HashMap;
 
@@ -12,51 +12,53 @@ use crate::answer::count;
 use crate::error::Result;
 use crate::projects::{names_project, with_options};
 
-/// What is written out, and where to.
+/// What is generated, and for which agent.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SyncMemoriesOptions {
     pub project_dir: Option<String>,
     /// `copilot` when absent.
-    #[napi(ts_type = "'copilot' | 'claude' | 'cursor' | 'all'")]
+    #[napi(
+        ts_type = "'copilot' | 'claude' | 'cursor' | 'gemini' | 'qwen' | 'windsurf' | 'devin' | 'kiro' | 'cline' | 'roo' | 'continue' | 'junie' | 'all'"
+    )]
     pub agent: Option<String>,
-    /// Writes nothing, and returns the texts.
+    /// Whether the texts are returned and nothing is written.
     pub dry_run: Option<bool>,
-    /// How many hints a section has, 1 to 200; 10 when absent.
+    /// The maximum number of hints per section, 1 to 200; 10 when absent.
     pub limit: Option<f64>,
-    /// Only newer records: ISO 8601, or an age such as `12h`, `7d`, `2w`.
+    /// Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`.
     pub since: Option<String>,
-    /// Another file for the hints, within the project; for one agent only. A Markdown file that is not there yet, or one that this
-    /// function has written before.
+    /// Another file for the hints, within the project; for one agent only. It must be a new Markdown file, or one that
+    /// this function wrote before.
     pub output: Option<String>,
-    /// Whether `output` may be any other file of the project as well.
+    /// Whether `output` may also be any other file of the project.
     pub force: Option<bool>,
 }
 
-/// What became of one file.
+/// The outcome for one file.
 #[napi(object, object_from_js = false)]
 pub struct SyncedMemories {
     pub agent: String,
-    /// Within the project.
+    /// The path within the project.
     pub path: String,
-    /// Whether the file differs from before.
+    /// Whether the file has changed.
     pub changed: bool,
-    /// How many hints it has now.
+    /// The number of hints in it.
     pub hints: u32,
     pub added: u32,
-    /// Hints that went because their record is forgotten, superseded or expired.
+    /// The number of removed hints, whose record is forgotten, superseded or expired.
     pub removed: u32,
-    /// Hints by section.
+    /// The number of hints by section.
     pub sections: HashMap<String, u32>,
-    /// The whole text; in a dry run only.
+    /// The whole text; only in a dry run.
     pub content: Option<String>,
 }
 
 names_project!(SyncMemoriesOptions);
 
-/// Writes decisions, lessons, gotchas, conventions and patterns out to the files that agents read by themselves. What people
-/// wrote there stays; nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
+/// Writes decisions, lessons, gotchas, conventions and patterns to the files that agents read by themselves. What people
+/// wrote there stays, and nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: SyncMemoriesOptions")]
 pub fn sync_memories(env: &Env, options: Unknown) -> Result<Vec<SyncedMemories>> {
     with_options(env, &options, |memory, from: SyncMemoriesOptions| {

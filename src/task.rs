@@ -1,4 +1,4 @@
-//! Work on the thread pool, as promises. The error of the core travels as data, so that its code survives.
+//! Work on the thread pool as promises. Errors of the engine are passed as data, so that their codes survive.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,12 +9,12 @@ use crate::error::thrown;
 
 type Job<T> = Box<dyn FnOnce() -> forge_memory_core::Result<T> + Send>;
 
-/// A call of the core that another thread makes.
+/// A call of the engine on another thread.
 pub struct CoreTask<T> {
     work: Option<Job<T>>,
 }
 
-/// Returns a promise of what `work` answers.
+/// Returns a promise of the result of `work`.
 pub(crate) fn promise<T: Send + 'static>(
     work: impl FnOnce() -> forge_memory_core::Result<T> + Send + 'static,
 ) -> AsyncTask<CoreTask<T>>

@@ -1,4 +1,4 @@
-//! Taking memories out and in, and measuring what they collect over the years.
+//! Export and import of memories, and the audit of what accumulates over the years.
 
 use std::path::PathBuf;
 
@@ -18,15 +18,16 @@ use crate::projects::{names_project, with_memory, with_options};
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExportOptions {
-    /// `jsonl` or `md`; when absent what the ending of `path` says, else `jsonl`.
+    /// `jsonl` or `md`; when absent, by the extension of `path`, else `jsonl`.
     pub format: Option<String>,
-    /// The file to write, within the project; absent hands the text back.
+    /// The file to write, within the project; when absent, the text is returned.
     pub path: Option<String>,
-    /// Whether an earlier export that is there may be replaced.
+    /// Whether an earlier export may be replaced.
     pub overwrite: Option<bool>,
-    /// Whether any file of the project may be written: one that was no export, one that configures a program.
+    /// Whether any file of the project may be overwritten, including ones that are not exports and ones that configure
+    /// a program.
     pub force: Option<bool>,
-    /// Whether expired records go along.
+    /// Whether expired records are included.
     pub include_expired: Option<bool>,
     pub project_dir: Option<String>,
 }
@@ -35,10 +36,10 @@ pub struct ExportOptions {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImportOptions {
-    /// Count, and write nothing.
+    /// Whether records are only counted.
     pub dry_run: Option<bool>,
-    /// The project whose records are taken from a source that has those of several; `*` for all of them. When absent, it is this
-    /// one, under any of its names.
+    /// The project whose records are taken from a source with several; `*` for all. When absent, this project, under
+    /// any of its names.
     pub source_project: Option<String>,
     pub project_dir: Option<String>,
 }
@@ -46,15 +47,15 @@ pub struct ImportOptions {
 #[napi(object, object_from_js = false)]
 pub struct ExportOutcome {
     pub records: f64,
-    /// Secrets that were taken out on the way.
+    /// The number of redacted secrets.
     pub redactions: f64,
-    /// The hash of everything behind the first line.
+    /// The SHA-256 of everything after the first line.
     pub sha256: String,
     pub path: Option<String>,
     pub text: Option<String>,
 }
 
-/// `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is what would be.
+/// `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported.
 #[napi(object, object_from_js = false)]
 pub struct ImportOutcome {
     /// `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory` or `claude-mem`.
@@ -63,20 +64,20 @@ pub struct ImportOutcome {
     pub read: f64,
     pub imported: f64,
     pub duplicates: f64,
-    /// Records that were written and are not there, by their hash.
+    /// The number of records that were written but were not found afterwards, by their hash.
     pub lost: f64,
-    /// Records that the source itself has replaced or forgotten.
+    /// The number of records that the source itself has superseded or forgotten.
     pub retired: f64,
-    /// Lines and rows of the source that say nothing.
+    /// The number of lines and rows of the source that are not records.
     pub unreadable: f64,
     pub redactions: f64,
-    /// Records of other projects, which stay out.
+    /// The number of records of other projects, which are left out.
     pub left_out: f64,
-    /// The projects that the source names.
+    /// The projects in the source.
     pub projects: Vec<SourceProject>,
 }
 
-/// A project of a source, and how many of its records name it.
+/// A project of a source, and its number of records.
 #[napi(object, object_from_js = false)]
 pub struct SourceProject {
     pub name: String,
@@ -89,16 +90,16 @@ pub struct RotPart {
     pub name: String,
     pub count: f64,
     pub of: f64,
-    /// How many points it costs.
+    /// How many points it subtracts.
     pub cost: f64,
-    /// The ids, or the lines; the first hundred.
+    /// The ids or lines, at most a hundred.
     pub ids: Vec<String>,
 }
 
 #[napi(object, object_from_js = false)]
 pub struct AuditReport {
     pub records: f64,
-    /// 100 without any rot, 0 at the worst.
+    /// 100 without any rot, 0 at worst.
     pub score: f64,
     pub parts: Vec<RotPart>,
 }
@@ -107,14 +108,14 @@ pub struct AuditReport {
 pub struct RedactionReport {
     pub secrets: f64,
     pub lines: f64,
-    /// The files that were rewritten.
+    /// The rewritten files.
     pub files: Vec<String>,
 }
 
 names_project!(ExportOptions, ImportOptions);
 
-/// Exports the records that are recalled, without secrets. Throws `INVALID_INPUT` when the path is outside of the project, in
-/// `.forge` or `.git`, exists already, or (unless forced) was not written by an export, and `IO`.
+/// Exports all records that recall returns, without secrets. Throws `INVALID_INPUT` when the path is outside of the
+/// project, in `.forge` or `.git`, exists already, or (unless forced) was not written by an export, and `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ExportOptions")]
 pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
     let exported = with_options(env, &options, |memory, from: ExportOptions| {
@@ -135,10 +136,10 @@ pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
     })
 }
 
-/// Imports an export of ours, or the store of another tool: a file or a folder. Throws `CORRUPT` when it is damaged or
-/// cut off, `UNSUPPORTED` when it is no known store, `INVALID_INPUT` when it has records of several projects, none of them this one,
-/// and no `sourceProject` was named (a dry run lists them in `projects`), `IO` or `LOCKED`; all of it is read before anything is
-/// written.
+/// Imports an export of forge-memory, or the store of another tool, from a file or a folder. Everything is read before
+/// anything is written. Throws `CORRUPT` when it is damaged or truncated, `UNSUPPORTED` when it is not a known store,
+/// `INVALID_INPUT` when it has records of several projects, none of them this one, and `sourceProject` is absent (a dry run
+/// lists them in `projects`), `IO` or `LOCKED`.
 #[napi(catch_unwind, ts_args_type = "path: string, options?: ImportOptions")]
 pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<ImportOutcome> {
     let name: String = read("path", &path)?;
@@ -174,7 +175,7 @@ pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Impor
     })
 }
 
-/// Measures the rot of a memory: copies, loops, secrets, what can never be recalled. Throws `IO`.
+/// Measures the rot of a memory: copies, loops, secrets, and records that recall can never return. Throws `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn audit_memory(env: &Env, options: Unknown) -> Result<AuditReport> {
     let CoreAudit { records, score, parts } = with_memory(env, &options, |memory| memory.audit())?;
@@ -192,7 +193,7 @@ pub fn audit_memory(env: &Env, options: Unknown) -> Result<AuditReport> {
     })
 }
 
-/// Takes the secrets out of everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`.
+/// Redacts the secrets in everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn redact_memory(env: &Env, options: Unknown) -> Result<RedactionReport> {
     let report = with_memory(env, &options, |memory| memory.redact_stored())?;

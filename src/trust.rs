@@ -1,4 +1,4 @@
-//! What lets people keep a memory for years: provenance, migration, compaction, repair, merging.
+//! Keeping a memory for years: provenance, migration, compaction, repair, merging.
 
 use std::sync::Arc;
 
@@ -22,18 +22,18 @@ use crate::input::{read, refused};
 use crate::projects::{environment, names_project, only_project, open_project, project_dir, with_memory, with_options};
 use crate::types::Hallmark;
 
-/// What a hallmark is made of.
+/// The input of a hallmark.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HallmarkOptions {
     /// The tool that makes the record.
     pub tool_name: String,
-    /// The record that is stamped, as JSON; its hash becomes `contentHash`.
+    /// The record to stamp, as JSON; its hash becomes `contentHash`.
     pub record: Option<String>,
     /// The file that the record is about, within the project; its hash becomes `codeHash`.
     pub source_file: Option<String>,
-    /// Which bytes of it: the first one, and the one behind the last.
+    /// The range of bytes in that file: the first offset, and the one after the last.
     pub byte_range: Option<Vec<f64>>,
     /// `sha256:` and 64 hexadecimal digits; computed when there is a source file.
     pub code_hash: Option<String>,
@@ -41,19 +41,19 @@ pub struct HallmarkOptions {
     pub project_dir: Option<String>,
 }
 
-/// Keeps what git tells of files that are not there any more, for the marks of recalled records: what
-/// `git log -z --name-status --diff-filter=DR --format=` prints, and whether that is all of the history. Answers whether it was kept; a project
-/// without a memory gets none by that. Throws `INVALID_INPUT` or `IO`.
+/// Stores the output of `git log -z --name-status --diff-filter=DR --format=`, from which recall marks records about files
+/// that were renamed or removed. `isWhole` says whether it covers the whole history. Returns whether it was stored; for a
+/// project without a memory it is not. Throws `INVALID_INPUT` or `IO`.
 #[napi(ts_args_type = "log: Uint8Array, isWhole: boolean, options?: ProjectOptions")]
 pub fn keep_git_past(env: &Env, log: Uint8Array, is_whole: bool, options: Unknown) -> Result<bool> {
     let kept = environment(&only_project(&options)?).and_then(|known| keep_past(&known, &log, is_whole));
     kept.map_err(|error| thrown(env, &error))
 }
 
-/// What holding a record against its hallmark says.
+/// The result of verifying a hallmark.
 #[napi(object, object_from_js = false)]
 pub struct HallmarkVerdict {
-    /// Whether the record is what was stamped.
+    /// Whether the record is unchanged since it was stamped.
     pub ok: bool,
     /// `intact`, `edited`, `drifted` or `unstamped`.
     pub standing: String,
@@ -64,16 +64,17 @@ pub struct HallmarkVerdict {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VerifyOptions {
-    /// Rebuild type files, queue and index from the raw log, and move lines that are not records aside.
+    /// Whether type files, queue and index are rebuilt from the raw log, and lines that are not records are moved
+    /// aside.
     pub repair: Option<bool>,
     pub project_dir: Option<String>,
 }
 
-/// A record that is not what it was, or a line that is no record.
+/// A record that does not match its hallmark, or a line that is not a record.
 #[napi(object, object_from_js = false)]
 pub struct Suspect {
     pub file: String,
-    /// From 1 on.
+    /// The line number, from 1.
     pub line: f64,
     pub id: Option<String>,
     /// `edited`, `drifted` or `damaged`.
@@ -81,16 +82,16 @@ pub struct Suspect {
     pub reason: String,
 }
 
-/// A file that was repaired.
+/// A repaired file.
 #[napi(object, object_from_js = false)]
 pub struct FileRepair {
     pub name: String,
-    /// Lines that were put aside.
+    /// The number of lines that were moved aside.
     pub quarantined: f64,
     pub quarantine: Option<String>,
-    /// Lines that were missing.
+    /// The number of missing lines that were added.
     pub added: f64,
-    /// Lines that were not what the raw log says.
+    /// The number of lines that differed from the raw log and were corrected.
     pub corrected: f64,
 }
 
@@ -103,13 +104,13 @@ pub struct Verification {
     pub edited: f64,
     pub drifted: f64,
     pub unstamped: f64,
-    /// Lines that are not JSON objects.
+    /// The number of lines that are not JSON objects.
     pub damaged: f64,
     /// The share of records with a hash, 0 to 1.
     pub coverage: f64,
-    /// What is not intact, the first thousand.
+    /// The suspects, at most a thousand.
     pub suspects: Vec<Suspect>,
-    /// With `repair`: the files that were changed.
+    /// With `repair`: the changed files.
     pub repaired: Option<Vec<FileRepair>>,
 }
 
@@ -117,23 +118,23 @@ pub struct Verification {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DryRunOptions {
-    /// Tell what would change and write nothing.
+    /// Whether changes are only reported.
     pub dry_run: Option<bool>,
     pub project_dir: Option<String>,
 }
 
-/// What became of a file, or would.
+/// The migration of a file.
 #[napi(object, object_from_js = false)]
 pub struct FileMigration {
     pub name: String,
     /// `current`, `migrated`, `moved`, `newer` or `foreign`; the last two are left alone.
     pub fate: String,
-    /// Where its records go, when they move.
+    /// The file to which its records move.
     pub target: Option<String>,
     pub records: f64,
-    /// Records that change or move.
+    /// The number of records that change or move.
     pub changed: f64,
-    /// Lines that are not JSON objects; they are kept as they are.
+    /// The number of lines that are not JSON objects, which are kept.
     pub unparsable: f64,
     pub notes: Vec<String>,
 }
@@ -144,7 +145,7 @@ pub struct MigrationReport {
     /// The latest version of the record format.
     pub version: u32,
     pub changed: f64,
-    /// Where the originals are, if anything was rewritten.
+    /// The folder with the originals, when something was rewritten.
     pub backup: Option<String>,
     pub files: Vec<FileMigration>,
 }
@@ -156,7 +157,7 @@ pub struct FileCompaction {
     pub expired: f64,
     pub superseded: f64,
     pub forgotten: f64,
-    /// Confirmations of records that go.
+    /// The number of confirmations whose record is removed.
     pub remarks: f64,
     pub bytes_before: f64,
     pub bytes_after: f64,
@@ -166,17 +167,17 @@ pub struct FileCompaction {
 pub struct CompactionReport {
     pub dry_run: bool,
     pub removed: f64,
-    /// Where the originals are, if anything was rewritten.
+    /// The folder with the originals, when something was rewritten.
     pub backup: Option<String>,
     pub files: Vec<FileCompaction>,
 }
 
-/// Two records or more where one is meant.
+/// Several revisions that supersede the same record.
 #[napi(object, object_from_js = false)]
 pub struct RevisionConflict {
-    /// What they take the place of.
+    /// The superseded record.
     pub of: String,
-    /// The newest first.
+    /// Their ids, newest first.
     pub ids: Vec<String>,
 }
 
@@ -185,15 +186,15 @@ pub struct MergeOutcome {
     pub bytes: Uint8Array,
     pub lines: f64,
     pub conflicts: Vec<RevisionConflict>,
-    /// Edits of forgotten records, which are forgotten now as well.
+    /// The number of edits of forgotten records, which are now forgotten too.
     pub forgotten_edits: f64,
 }
 
-/// A file that was healed.
+/// A healed file.
 #[napi(object, object_from_js = false)]
 pub struct HealedFile {
     pub name: String,
-    /// Conflicts that git had marked in it.
+    /// The number of conflicts that git had marked in it.
     pub markers: f64,
     pub forgotten_edits: f64,
     pub lines: f64,
@@ -205,7 +206,7 @@ pub struct HealReport {
     pub backup: Option<String>,
 }
 
-/// The progress of long work; both are 0 before the work has counted its steps.
+/// The progress of a long operation; both are 0 until its steps are counted.
 #[napi(object, object_from_js = false)]
 pub struct WorkProgress {
     pub done: f64,
@@ -214,7 +215,7 @@ pub struct WorkProgress {
 
 names_project!(HallmarkOptions, VerifyOptions, DryRunOptions);
 
-/// Makes a hallmark. Throws `INVALID_INPUT` when a part of it is wrong.
+/// Makes a hallmark. Throws `INVALID_INPUT` when an option is invalid.
 #[napi(catch_unwind, ts_args_type = "options: HallmarkOptions")]
 pub fn build_hallmark(options: Unknown) -> Result<Hallmark> {
     let from: HallmarkOptions = read("options", &options)?;
@@ -238,7 +239,7 @@ fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
     hallmark::build_hallmark(input, &OsDisk, &project, now).map(Into::into)
 }
 
-/// Holds a record, as JSON, against the hallmark in it, and its source file against what it was.
+/// Verifies a record, as JSON, against its hallmark, and its source file against the hash in it.
 #[napi(catch_unwind, ts_args_type = "record: string, options?: ProjectOptions")]
 pub fn verify_hallmark(record: Unknown, options: Unknown) -> Result<HallmarkVerdict> {
     let record: String = read("record", &record)?;
@@ -252,7 +253,7 @@ pub fn verify_hallmark(record: Unknown, options: Unknown) -> Result<HallmarkVerd
     })
 }
 
-/// Lists what is wrong with the shape of a hallmark, given as JSON; nothing when all is right.
+/// Validates a hallmark, given as JSON. Returns the problems; an empty list when there are none.
 #[napi(catch_unwind, ts_args_type = "hallmark: string")]
 pub fn hallmark_problems(hallmark: Unknown) -> Result<Vec<String>> {
     let text: String = read("hallmark", &hallmark)?;
@@ -261,8 +262,8 @@ pub fn hallmark_problems(hallmark: Unknown) -> Result<Vec<String>> {
     ))
 }
 
-/// Checks every record against its hallmark; with `repair`, first rebuilds from the raw log what can be rebuilt.
-/// Throws `IO` or `LOCKED`.
+/// Verifies every record against its hallmark; with `repair`, first rebuilds everything that can be rebuilt from the raw
+/// log. Throws `IO` or `LOCKED`.
 #[napi(catch_unwind, ts_args_type = "options?: VerifyOptions")]
 pub fn verify_memory(env: &Env, options: Unknown) -> Result<Verification> {
     with_options(env, &options, |memory, options: VerifyOptions| {
@@ -274,8 +275,8 @@ pub fn verify_memory(env: &Env, options: Unknown) -> Result<Verification> {
     })
 }
 
-/// Brings every record under `.forge/` to the latest version, and the older tools' files to where their records belong.
-/// The originals are copied first. Throws `IO` or `LOCKED`; running it again goes on where it stopped.
+/// Migrates every record under `.forge/` to the latest version, and moves records of older tools' files to the files of
+/// this tool. The originals are copied first. Throws `IO` or `LOCKED`; another call resumes where it stopped.
 #[napi(catch_unwind, ts_args_type = "options?: DryRunOptions")]
 pub fn migrate_memory(env: &Env, options: Unknown) -> Result<MigrationReport> {
     with_options(env, &options, |memory, options: DryRunOptions| {
@@ -284,7 +285,7 @@ pub fn migrate_memory(env: &Env, options: Unknown) -> Result<MigrationReport> {
 }
 
 /// Removes expired, superseded and forgotten records from the files. The originals are copied first. Throws `IO` or
-/// `LOCKED`; running it again goes on where it stopped.
+/// `LOCKED`; another call resumes where it stopped.
 #[napi(catch_unwind, ts_args_type = "options?: DryRunOptions")]
 pub fn compact_memory(env: &Env, options: Unknown) -> Result<CompactionReport> {
     with_options(env, &options, |memory, options: DryRunOptions| {
@@ -292,10 +293,11 @@ pub fn compact_memory(env: &Env, options: Unknown) -> Result<CompactionReport> {
     })
 }
 
-/// The most bytes that are merged: larger files are no journals.
+/// The maximum size of a merge; no journal is as large.
 const MERGED_BYTES_MAX: usize = 1 << 30;
 
-/// Merges two versions of a journal that come from one. Throws `INVALID_INPUT` when they are larger than 1 GiB.
+/// Merges two versions of a journal with a common ancestor, by record (three-way merge). Throws `INVALID_INPUT` when they
+/// are larger than 1 GiB.
 #[napi(catch_unwind)]
 pub fn merge_journals(env: &Env, base: Uint8Array, ours: Uint8Array, theirs: Uint8Array) -> Result<MergeOutcome> {
     let bytes = [("base", &base), ("ours", &ours), ("theirs", &theirs)];
@@ -312,7 +314,7 @@ pub fn merge_journals(env: &Env, base: Uint8Array, ours: Uint8Array, theirs: Uin
     })
 }
 
-/// Heals what merges have left in the files: conflict markers, and edits of what is forgotten. Throws `IO` or `LOCKED`.
+/// Repairs what merges have left in the files: conflict markers, and edits of forgotten records. Throws `IO` or `LOCKED`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn heal_memory(env: &Env, options: Unknown) -> Result<HealReport> {
     let report = with_memory(env, &options, |memory| memory.heal())?;
@@ -331,7 +333,7 @@ pub fn heal_memory(env: &Env, options: Unknown) -> Result<HealReport> {
     })
 }
 
-/// Tells, from any thread, how far the project's running work has come.
+/// Returns the progress of the project's running operation, from any thread.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn work_progress(options: Unknown) -> Result<WorkProgress> {
     let (done, total) = open_project(&options)?.progress();
@@ -341,7 +343,7 @@ pub fn work_progress(options: Unknown) -> Result<WorkProgress> {
     })
 }
 
-/// Reads which bytes of a file are meant.
+/// Validates a range of bytes.
 pub(crate) fn byte_range(range: Vec<f64>) -> forge_memory_core::Result<[u64; 2]> {
     match range[..] {
         [start, end] if [start, end].iter().all(|at| *at >= 0.0 && at.fract() == 0.0) => Ok([start as u64, end as u64]),

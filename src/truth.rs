@@ -1,4 +1,4 @@
-//! What holds now: conflicts, and the decisions about them.
+//! Contradictions between records, and the decisions about them.
 
 use forge_memory_core::conflicts::ConflictPair;
 use forge_memory_core::judge::reason_of;
@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::answer::Answer;
 use crate::error::Result;
 use crate::input::read;
-use crate::projects::with_memory;
+use crate::projects::{with_memory, with_options};
+use crate::review::WriteOptions;
 use crate::types::{RelatedMemory, scope_name};
 
 /// Why a record is no longer current.
@@ -20,13 +21,13 @@ use crate::types::{RelatedMemory, scope_name};
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RetiredBy {
-    /// The record that says what holds now.
+    /// The id of the record that holds instead.
     pub id: String,
-    /// Since when.
+    /// When it was retired.
     pub at: String,
     /// The rule by which it was retired, `supersedes`, `resolved` or `merged`.
     pub rule: String,
-    /// The same in words.
+    /// The rule as a sentence.
     pub why: String,
 }
 
@@ -41,7 +42,7 @@ impl From<&Retirement> for RetiredBy {
     }
 }
 
-/// Two records that contradict each other; both count until somebody decides.
+/// Two records that contradict each other. Both count until a person decides.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -50,9 +51,9 @@ pub struct MemoryConflict {
     pub scope: String,
     pub newer: RelatedMemory,
     pub older: RelatedMemory,
-    /// The rule by which they were found to disagree.
+    /// The rule that found the contradiction.
     pub rule: String,
-    /// The same in words.
+    /// The rule as a sentence.
     pub why: String,
 }
 
@@ -68,18 +69,18 @@ impl From<ConflictPair> for MemoryConflict {
     }
 }
 
-/// What became of the order to keep a record.
+/// The outcome of `keepMemory`.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeepOutcome {
-    /// False when it was current already.
+    /// False when the record was current already.
     pub kept: bool,
-    /// The record that is current now: a new revision where one was brought back that another one had replaced.
+    /// The id of the current record: a new revision when another one had superseded the kept one.
     pub id: String,
 }
 
-/// How a conflict of two records is settled.
+/// The decision about a conflict of two records.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -88,26 +89,26 @@ pub struct ConflictResolution {
     pub id: String,
     /// The other one.
     pub with: String,
-    /// Which of them holds: `merge` stores a text that takes the place of both.
+    /// Which of them holds; `merge` stores a text that supersedes both.
     #[napi(ts_type = "'newer' | 'older' | 'both' | 'merge'")]
     pub holds: String,
     /// The text of a merge.
     pub text: Option<String>,
 }
 
-/// What became of a conflict.
+/// The outcome of `resolveConflict`.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResolveOutcome {
-    /// The ids of the records that are current now.
+    /// The ids of the records that are now current.
     pub current: Vec<String>,
-    /// The ids of the records that are retired now.
+    /// The ids of the records that are now retired.
     pub retired: Vec<String>,
 }
 
-/// Makes a record current again that was retired; a revision that another one has replaced comes back as a new revision.
-/// Throws `NOT_FOUND`, also when it is forgotten, `INVALID_INPUT` when it has expired, `LOCKED` or `IO`.
+/// Makes a retired record current again; a superseded revision comes back as a new revision. Throws `NOT_FOUND`, also when
+/// it is forgotten, `INVALID_INPUT` when it has expired, `LOCKED` or `IO`.
 #[napi(catch_unwind, ts_args_type = "id: string, options?: ProjectOptions")]
 pub fn keep_memory(env: &Env, id: Unknown, options: Unknown) -> Result<KeepOutcome> {
     let id: String = read("id", &id)?;
@@ -118,7 +119,7 @@ pub fn keep_memory(env: &Env, id: Unknown, options: Unknown) -> Result<KeepOutco
     })
 }
 
-/// Lists the records that contradict each other and both count, the newest first.
+/// Lists pairs of current records that contradict each other, newest first.
 #[napi(
     catch_unwind,
     ts_args_type = "options?: ProjectOptions",
@@ -132,13 +133,16 @@ pub fn list_conflicts(env: &Env, options: Unknown) -> Result<Answer<Vec<MemoryCo
 /// Settles a conflict of two records. Throws `NOT_FOUND`, `INVALID_INPUT`, `LOCKED` or `IO`.
 #[napi(
     catch_unwind,
-    ts_args_type = "resolution: ConflictResolution, options?: ProjectOptions"
+    ts_args_type = "resolution: ConflictResolution, options?: WriteOptions"
 )]
 pub fn resolve_conflict(env: &Env, resolution: Unknown, options: Unknown) -> Result<ResolveOutcome> {
     let given: ConflictResolution = read("resolution", &resolution)?;
-    let outcome = with_memory(env, &options, |memory| {
+    let outcome = with_options(env, &options, |memory, options: WriteOptions| {
         let resolution = Resolution::parse(&given.holds, given.text)?;
-        memory.resolver().resolve(&given.id, &given.with, resolution)
+        memory
+            .resolver()
+            .by(options.author)
+            .resolve(&given.id, &given.with, resolution)
     })?;
     Ok(ResolveOutcome {
         current: outcome.current,

@@ -1,4 +1,4 @@
-//! The shapes that go in and come out, as `index.d.ts` shows them.
+//! The types of arguments and results in `index.d.ts`.
 
 use forge_memory_core::clock::format_iso;
 use forge_memory_core::judge::{self, reason_of};
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::count;
 use crate::error::Problem;
-use crate::truth::RetiredBy;
+use crate::recall::Correction;
 
-/// Which project is meant: the folder `projectDir`, else the nearest folder above the working directory with `.forge/`
-/// or `.forge.json`, else the top of the git work tree, else the working directory.
+/// Selects a project: the folder `projectDir`, else the nearest folder above the working directory with `.forge/` or
+/// `.forge.json`, else the root of the git work tree, else the working directory.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -19,7 +19,7 @@ pub struct ProjectOptions {
     pub project_dir: Option<String>,
 }
 
-/// Provenance, `hallmark/v1`.
+/// The provenance of a record, `hallmark/v1`.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -30,7 +30,7 @@ pub struct Hallmark {
     /// The file that the record is about, relative to the project's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_file: Option<String>,
-    /// Which bytes of it: the first one, and the one behind the last.
+    /// The range of bytes in that file: the first offset, and the one after the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub byte_range: Option<Vec<f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +57,7 @@ impl From<thought::Hallmark> for Hallmark {
     }
 }
 
-/// A record as it stands in `memory-captures.jsonl`.
+/// A record as it is stored in `memory-captures.jsonl`.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -108,7 +108,7 @@ impl From<thought::Thought> for Thought {
     }
 }
 
-/// Whether a tier has taken a capture, and what went wrong if not.
+/// Whether a tier has accepted a capture, and the error if not.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -147,12 +147,12 @@ impl From<core::Tiers> for Tiers {
     }
 }
 
-/// A revision as it stands in the file; the tiers only when one of them failed.
+/// A revision as it is stored, with the tiers only when one of them failed.
 #[derive(Serialize)]
 pub struct EditedThought {
     #[serde(flatten)]
     thought: Thought,
-    /// Bookkeeping has names that begin with `_`: it is no part of what a hallmark vouches for.
+    /// Names that begin with `_` are bookkeeping, which the hallmark does not cover.
     #[serde(rename = "_tiers", skip_serializing_if = "Option::is_none")]
     tiers: Option<Tiers>,
 }
@@ -166,33 +166,38 @@ impl From<(thought::Thought, core::Tiers)> for EditedThought {
     }
 }
 
-/// What became of a capture.
+/// The outcome of a capture.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureOutcome {
-    /// The id of the record; for a duplicate, of the one that was there.
+    /// The id of the record; for a duplicate, of the existing one.
     pub id: String,
-    /// True when the thought is in `memory-captures.jsonl`.
+    /// True when the thought is stored in `memory-captures.jsonl`.
     pub captured: bool,
-    /// True when the memory had it already.
+    /// True when it was a duplicate.
     pub deduped: bool,
     /// The id of the record that it duplicates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate_of: Option<String>,
-    /// The cosine with that record, 0 to 1.
+    /// The cosine similarity to that record, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
-    /// As stored: `unknown` when the given one was rejected.
+    /// The source as stored: `unknown` when the given one was rejected.
     pub source: String,
     /// Why the given source was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_rejected: Option<String>,
-    /// How many secrets were taken out.
+    /// `proposed`: it waits for a review, and searches exclude it. `accepted`: a record with the same text was waiting,
+    /// and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
+    #[napi(ts_type = "'proposed' | 'accepted' | 'rejected'")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<String>,
+    /// The number of redacted secrets.
     pub redactions: u32,
-    /// The records that are no longer current because of this one; `keepMemory` brings one back.
+    /// The records that this one retired; `keepMemory` makes one current again.
     pub retired: Vec<Contradicted>,
-    /// The records that contradict this one: nothing says which of them holds.
+    /// The records that contradict this one when nothing decides which of them holds.
     pub conflicts: Vec<Contradicted>,
     pub tiers: Tiers,
     pub thought: Thought,
@@ -208,6 +213,7 @@ impl From<core::CaptureOutcome> for CaptureOutcome {
             similarity: from.similarity,
             source: from.thought.source.clone(),
             source_rejected: from.source_problem,
+            review: from.review.map(|review| review.name().to_owned()),
             redactions: count(from.redactions),
             retired: from.retired.into_iter().map(Into::into).collect(),
             conflicts: from.conflicts.into_iter().map(Into::into).collect(),
@@ -223,11 +229,11 @@ impl From<core::CaptureOutcome> for CaptureOutcome {
 #[serde(rename_all = "camelCase")]
 pub struct Contradicted {
     pub id: String,
-    /// What it says; empty when the capture names it only.
+    /// Its text; empty when the capture only names it.
     pub text: String,
-    /// The rule by which the two were found to disagree.
+    /// The rule that found the contradiction.
     pub rule: String,
-    /// The same in words.
+    /// The rule as a sentence.
     pub why: String,
 }
 
@@ -242,7 +248,7 @@ impl From<judge::Contradicted> for Contradicted {
     }
 }
 
-/// Another record that says something about the same thing.
+/// Another record about the same subject.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -250,9 +256,9 @@ pub struct RelatedMemory {
     pub id: String,
     pub text: String,
     pub created_at: String,
-    /// The rule by which the two were found to disagree.
+    /// The rule that found the contradiction.
     pub rule: String,
-    /// The same in words.
+    /// The rule as a sentence.
     pub why: String,
 }
 
@@ -268,26 +274,30 @@ impl From<&standing::Related> for RelatedMemory {
     }
 }
 
-/// Nothing when there are none, so that the field is absent.
+/// Returns `None` for an empty list, so that the field is absent.
 pub(crate) fn related(list: &[standing::Related]) -> Option<Vec<RelatedMemory>> {
     (!list.is_empty()).then(|| list.iter().map(Into::into).collect())
 }
 
-/// What became of a save.
+/// The outcome of a save.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SaveOutcome {
     #[napi(ts_type = "'saved' | 'duplicate'")]
     pub status: String,
-    /// The id of the pattern, or of the one that was there.
+    /// The id of the pattern; for a duplicate, of the existing one.
     pub id: String,
     pub message: String,
-    /// How many secrets were taken out.
+    /// The number of redacted secrets.
     pub redactions: u32,
+    /// As in the outcome of a capture.
+    #[napi(ts_type = "'proposed' | 'accepted' | 'rejected'")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<String>,
 }
 
-/// Whether there was anything to forget.
+/// The outcome of `forget`.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -295,15 +305,15 @@ pub struct ForgetOutcome {
     pub removed: bool,
 }
 
-/// What a look at the files and commands that a record names has told.
+/// Whether the files and commands that a record names still exist.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Freshness {
-    /// The worst of all that the record names.
+    /// The worst state of all that the record names.
     #[napi(ts_type = "'unchanged' | 'renamed' | 'changed' | 'gone'")]
     pub state: String,
-    /// What was looked at, and what was found.
+    /// What was checked, and the result.
     pub why: String,
     pub checked_at: String,
 }
@@ -318,7 +328,7 @@ impl From<core::freshness::Freshness> for Freshness {
     }
 }
 
-/// A record that answers.
+/// A record that matches a query.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -333,20 +343,42 @@ pub struct RecallHit {
     pub confidence: f64,
     pub tags: Vec<String>,
     pub source: String,
+    /// The file that it is about by its hallmark; absent when it names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_file: Option<String>,
     pub created_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// BM25, times the factor of its freshness; larger is better; 0 in a list.
+    /// By words BM25, by meaning the cosine, by both from 0 to 1; multiplied by the factor of its freshness, higher is better; 0 in a
+    /// list.
     pub score: f64,
-    /// The words of the query that it has.
+    /// The cosine similarity to the query, -1 to 1; absent when meaning was not compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cosine: Option<f64>,
+    /// True when it is doubtful that it answers the query; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weak: Option<bool>,
+    /// The words of the query that it contains.
     pub matched: Vec<String>,
-    /// How that stands which it names; absent when it names nothing of the project, and in a list.
+    /// The freshness of its references; absent when it has none within the project, and in a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub freshness: Option<Freshness>,
-    /// The records that contradict it and count as well, the newest first.
+    /// True when it waits for its review; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposed: Option<bool>,
+    /// The score that a cross-encoder gave it, larger is better; absent unless `rerank` asked for one and it is among the first 20.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reranked: Option<f64>,
+    /// The explanation of its score; absent unless it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explained: Option<crate::review::Explanation>,
+    /// Where the text has the words of the query, at most 100 ranges in ascending order; absent unless it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub highlights: Option<Vec<crate::recall::Highlight>>,
+    /// The current records that contradict it, newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradicted_by: Option<Vec<RelatedMemory>>,
-    /// The records that it has retired, the newest first.
+    /// The records that it retired, newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<Vec<RelatedMemory>>,
 }
@@ -361,11 +393,18 @@ impl From<core::RecallHit> for RecallHit {
             confidence: from.confidence,
             tags: from.tags,
             source: from.source,
+            source_file: from.source_file,
             created_at: from.created_at,
             expires_at: from.expires_at.map(format_iso),
             score: from.score,
+            cosine: from.cosine,
+            weak: from.is_weak.then_some(true),
             matched: from.matched,
             freshness: from.freshness.map(Freshness::from),
+            proposed: from.is_proposed.then_some(true),
+            reranked: from.reranked,
+            explained: from.explained.map(crate::review::Explanation::from),
+            highlights: from.highlights.map(|found| found.into_iter().map(Into::into).collect()),
             contradicted_by: related(&from.contradicted_by),
             supersedes: related(&from.supersedes),
         }
@@ -376,7 +415,7 @@ pub(crate) fn scope_name(scope: Scope) -> String {
     scope.name().to_owned()
 }
 
-/// The answer to a query.
+/// The result of a search.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -384,57 +423,35 @@ pub struct RecallOutcome {
     pub query: String,
     /// Best first.
     pub hits: Vec<RecallHit>,
-    /// How many records there were to search.
+    /// The number of searched records.
     pub searched: u32,
-    /// Words that no record has, and what was searched for instead; absent when all are known.
+    /// How the records were ranked; `fused` is by words and meaning.
+    #[napi(ts_type = "'words' | 'meaning' | 'fused'")]
+    pub mode: String,
+    /// Words that no record contains, and their replacements; absent when all words are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub corrected: Option<Vec<Correction>>,
-    /// Why there is nothing, what was corrected, or what could not be read.
+    /// Why nothing was found, what was corrected, or what could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// A word of a query that no record has.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Correction {
-    /// As it was typed, in lower case.
-    pub word: String,
-    /// What was searched for in its place, the most frequent first.
-    pub taken_for: Vec<String>,
-}
-
-impl From<forge_memory_core::index::Correction> for Correction {
-    fn from(from: forge_memory_core::index::Correction) -> Self {
-        Correction {
-            word: from.word,
-            taken_for: from.taken_for,
-        }
-    }
-}
-
-/// The answer as a block of text.
+/// The result of a search as a text block.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecallText {
     pub text: String,
-    /// The entries in the text, 20 at the most.
+    /// The records in the text, at most 20.
     pub matches: Vec<RecallHit>,
-    /// How many records match, shown or not.
-    pub found: MatchCounts,
-    /// Why there is nothing, or what could not be searched.
+    /// The number of matching records, shown or not.
+    pub found: crate::recall::MatchCounts,
+    /// How the records were ranked; `fused` is by words and meaning.
+    #[napi(ts_type = "'words' | 'meaning' | 'fused'")]
+    pub mode: String,
+    /// Why nothing was found, or what could not be searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-}
-
-/// How many records match a query, by scope.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-pub struct MatchCounts {
-    pub project: u32,
-    pub global: u32,
 }
 
 /// The newest records.
@@ -443,52 +460,6 @@ pub struct MatchCounts {
 #[serde(rename_all = "camelCase")]
 pub struct MemoryList {
     pub entries: Vec<RecallHit>,
-    /// How many there are in all.
+    /// The total number of records.
     pub total: u32,
-}
-
-/// One revision of a record.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct MemoryRevision {
-    pub id: String,
-    pub text: String,
-    #[napi(js_name = "type")]
-    #[serde(rename = "type")]
-    pub kind: String,
-    pub created_at: String,
-    #[napi(ts_type = "'current' | 'superseded' | 'retired' | 'forgotten' | 'expired'")]
-    pub state: String,
-    /// When it ceased to be recalled.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-}
-
-/// One record with its past.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct MemoryDetail {
-    pub entry: RecallHit,
-    #[napi(ts_type = "'current' | 'superseded' | 'retired' | 'forgotten' | 'expired'")]
-    pub state: String,
-    /// Why it is no longer current.
-    pub retired: Option<RetiredBy>,
-    /// How often it was captured again.
-    pub confirmations: u32,
-    /// The line as it stands in the file.
-    pub record: String,
-    /// Oldest first.
-    pub revisions: Vec<MemoryRevision>,
-}
-
-/// Whether a text is a source, and why not.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SourceVerdict {
-    pub valid: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
 }

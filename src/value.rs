@@ -1,4 +1,4 @@
-//! JavaScript values one by one: texts, lists, properties, each bounded before memory is taken for it.
+//! Reads JavaScript values: strings, arrays and properties, each with a limit that is checked before memory is allocated.
 
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -9,30 +9,30 @@ use napi::{ValueType, sys};
 
 use crate::error::internal;
 
-/// Longer texts take a second look at their length.
+/// The length up to which one call reads a string; longer ones are measured first.
 const TEXT_USUAL: usize = 1024;
-/// The longest text that is taken, in units of UTF-16: longer than any line of any file of ours.
+/// The maximum length of a string in UTF-16 units; no line that we write is longer.
 const TEXT_UNITS_MAX: usize = 32 << 20;
 /// The maximum total size of all texts and numbers of one argument: a list can contain one long text many times.
 const ARGUMENT_UNITS_MAX: usize = 2 * TEXT_UNITS_MAX;
-/// The longest list that is taken. A list may say that it is longer than any memory.
+/// The maximum length of an array. A sparse array may claim any length.
 const ITEMS_MAX: u32 = 1 << 20;
-/// The longest list of 32-bit numbers: no model has so many dimensions.
+/// The maximum length of an array of 32-bit floats; no model has more dimensions.
 const FLOATS_MAX: usize = 1 << 16;
 
-/// Calls a function of Node-API that answers through its last argument; `None` when it fails.
+/// Calls a Node-API function that returns its result through its last argument; `None` when it fails.
 macro_rules! made {
     ($function:ident($($argument:expr),*)) => {{
         let mut out = std::ptr::null_mut();
-        // SAFETY: the environment is that of the running call, and so are the values that it hands out.
+        // SAFETY: the environment and the returned values belong to the running call.
         let status = unsafe { napi::sys::$function($($argument,)* &mut out) };
         (status == napi::sys::Status::napi_ok).then_some(out)
     }};
 }
 pub(crate) use made;
 
-/// What the rest of one argument may take. Lengths are looked at before memory is taken: an allocation that fails ends the
-/// process.
+/// The remaining size limit of an argument. Lengths are checked before memory is allocated, because a failed allocation
+/// ends the process.
 pub(crate) struct SizeBudget(Cell<usize>);
 
 impl SizeBudget {
@@ -40,7 +40,7 @@ impl SizeBudget {
         SizeBudget(Cell::new(ARGUMENT_UNITS_MAX))
     }
 
-    /// Takes so many units of it.
+    /// Subtracts from the limit.
     pub fn take(&self, name: &str, units: usize) -> Result<()> {
         let left = self.0.get().checked_sub(units);
         self.0.set(left.ok_or_else(|| Error::invalid(name, "is too large"))?);
@@ -48,12 +48,12 @@ impl SizeBudget {
     }
 }
 
-/// Returns a property; nothing where it is undefined or null.
+/// Returns a property; `None` when it is undefined or null.
 pub(crate) fn property<'a>(object: &Unknown<'a>, name: &CStr) -> Result<Option<Unknown<'a>>> {
     let raw = object.value();
     let found = made!(napi_get_named_property(raw.env, raw.value, name.as_ptr()));
     let value = found.ok_or_else(|| unreadable(raw.env, &name.to_string_lossy()))?;
-    // SAFETY: the value was just handed out.
+    // SAFETY: the engine has just returned the value.
     let value = unsafe { Unknown::from_raw_unchecked(raw.env, value) };
     Ok(match value.get_type().map_err(internal)? {
         ValueType::Undefined | ValueType::Null => None,
@@ -61,14 +61,14 @@ pub(crate) fn property<'a>(object: &Unknown<'a>, name: &CStr) -> Result<Option<U
     })
 }
 
-/// Takes the items of a list one by one, if there are not too many.
+/// Iterates over the items of an array, if it is not too long.
 pub(crate) fn items<'a>(name: &str, list: &Unknown<'a>) -> Result<impl Iterator<Item = Result<Unknown<'a>>> + use<'a>> {
     if !list.is_array().map_err(internal)? {
         return Err(Error::invalid(name, "expected a list"));
     }
     let raw = list.value();
     let mut len = 0_u32;
-    // SAFETY: the value was just seen to be a list of the running call.
+    // SAFETY: the value is an array of the running call, as checked above.
     let status = unsafe { sys::napi_get_array_length(raw.env, raw.value, &mut len) };
     if status != sys::Status::napi_ok {
         return Err(unreadable(raw.env, name));
@@ -80,29 +80,29 @@ pub(crate) fn items<'a>(name: &str, list: &Unknown<'a>) -> Result<impl Iterator<
     let name = name.to_owned();
     let item = move |at| {
         let item = made!(napi_get_element(raw.env, raw.value, at)).ok_or_else(|| unreadable(raw.env, &name))?;
-        // SAFETY: the value was just handed out.
+        // SAFETY: the engine has just returned the value.
         Ok(unsafe { Unknown::from_raw_unchecked(raw.env, item) })
     };
     Ok((0..len).map(item))
 }
 
-/// A property or an item that throws. What it throws is not ours to hand on.
+/// The error of a getter that throws. The exception itself is not passed on.
 pub(crate) fn unreadable(env: sys::napi_env, name: &str) -> Error {
     made!(napi_get_and_clear_last_exception(env));
     Error::invalid(name, "cannot be read")
 }
 
-/// Takes a text.
+/// Reads a string.
 pub(crate) fn text(budget: &SizeBudget, name: &str, value: &Unknown<'_>) -> Result<String> {
     let raw = value.value();
     let (mut buffer, mut len) = ([0_u8; TEXT_USUAL], 0);
     let start = buffer.as_mut_ptr().cast();
-    // SAFETY: the value is of the running call; the length that is passed is that of the buffer.
+    // SAFETY: the value belongs to the running call; the given length is that of the buffer.
     let status = unsafe { sys::napi_get_value_string_utf8(raw.env, raw.value, start, TEXT_USUAL, &mut len) };
     if status != sys::Status::napi_ok {
-        return Err(Error::invalid(name, "expected a text"));
+        return Err(Error::invalid(name, "expected a string"));
     }
-    // A text that is cut short ends before the character that finds no room. Half of a surrogate pair was replaced.
+    // A truncated string ends before the character that does not fit. A lone surrogate was replaced.
     let is_whole = len + char::MAX.len_utf8() < TEXT_USUAL;
     let read = buffer
         .get(..len)
@@ -121,13 +121,13 @@ pub(crate) fn text(budget: &SizeBudget, name: &str, value: &Unknown<'_>) -> Resu
     }
 }
 
-/// Tells how long a text is, unless it is too long. JavaScript's engine knows without reading it.
+/// Returns the length of a string, unless it is too long. The engine knows it without reading the string.
 fn units_of(name: &str, value: &Unknown<'_>) -> Result<usize> {
     let (raw, mut units) = (value.value(), 0);
-    // SAFETY: the value was just seen to be a text of the running call; without a buffer only its length is asked for.
+    // SAFETY: the value is a string of the running call, as checked above; without a buffer only the length is returned.
     let status = unsafe { sys::napi_get_value_string_utf16(raw.env, raw.value, std::ptr::null_mut(), 0, &mut units) };
     if status != sys::Status::napi_ok {
-        return Err(Error::invalid(name, "expected a text"));
+        return Err(Error::invalid(name, "expected a string"));
     }
     if units > TEXT_UNITS_MAX {
         let reason = format!("has {units} characters; at most {TEXT_UNITS_MAX} are allowed");
@@ -136,7 +136,7 @@ fn units_of(name: &str, value: &Unknown<'_>) -> Result<usize> {
     Ok(units)
 }
 
-/// Takes the numbers of a `Float32Array`.
+/// Reads the numbers of a `Float32Array`.
 pub(crate) fn floats(budget: &SizeBudget, name: &str, value: &Unknown<'_>) -> Result<Vec<f32>> {
     let wrong = || Error::invalid(name, "expected a Float32Array");
     if value.get_type().map_err(internal)? != ValueType::Object {
@@ -147,18 +147,18 @@ pub(crate) fn floats(budget: &SizeBudget, name: &str, value: &Unknown<'_>) -> Re
         return Err(Error::invalid(name, format!("has more than {FLOATS_MAX} numbers")));
     }
     budget.take(name, 2 * floats.len())?;
-    // Copied: the caller may change it while another thread reads.
+    // Copied, because the caller may change the array while another thread reads it.
     Ok(floats.to_vec())
 }
 
 /// Converts a value whose type is known.
 pub(crate) fn convert<T: FromNapiValue>(value: &Unknown<'_>) -> Result<T> {
     let raw = value.value();
-    // SAFETY: the value is of the running call.
+    // SAFETY: the value belongs to the running call.
     unsafe { T::from_napi_value(raw.env, raw.value) }.map_err(internal)
 }
 
-/// Makes a text.
+/// Makes a string.
 ///
 /// # Safety
 /// `env` is the environment of the running call.
@@ -170,5 +170,5 @@ pub(crate) unsafe fn string(env: sys::napi_env, text: &str) -> napi::Result<sys:
     } else {
         made!(napi_create_string_utf8(env, start, len))
     };
-    value.ok_or_else(|| napi::Error::from_reason("a text could not be created"))
+    value.ok_or_else(|| napi::Error::from_reason("a string could not be created"))
 }

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import test from 'node:test'
 import { recall } from 'forge-memory'
 import { buildRunSummaryThought, captureMemory, validateSourceFormat } from 'forge-memory/plan-forge'
-import { CAPTURES, freshProject, QUEUE } from '../support/plan-forge.mjs'
+import { CAPTURES, freshProject, QUEUE, warnings } from '../support/plan-forge.mjs'
 
 const DAY = 86_400_000
 const GOTCHA = { content: 'Gate needs --runInBand on Windows', type: 'gotcha', source: 'forge_sweep' }
@@ -15,7 +15,7 @@ function captured(t, fields = {}) {
   return { project, answer: captureMemory({ ...GOTCHA, cwd: project.cwd, ...fields }) }
 }
 
-test('a capture answers captured, deduped, openBrainQueued and the thought', (t) => {
+test('a capture returns captured, deduped, openBrainQueued and the thought', (t) => {
   const { answer } = captured(t)
   assert.deepEqual(Object.keys(answer), ['captured', 'deduped', 'openBrainQueued', 'thought'])
   assert.deepEqual([answer.captured, answer.deduped], [true, false])
@@ -65,7 +65,7 @@ test('a capture is queued, also where no store is set', (t) => {
   assert.equal(project.lines(QUEUE).length, 1)
 })
 
-test('a record of the queue has its bookkeeping and the thought flat beside it', (t) => {
+test('a record of the queue contains its bookkeeping and the fields of the thought', (t) => {
   const [record] = captured(t).project.lines(QUEUE)
   assert.deepEqual([record._v, record._status, record._attempts], [1, 'pending', 0])
   assert.ok(record._enqueuedAt && record._nextAttemptAt)
@@ -90,7 +90,7 @@ test('a reversal is not taken for a duplicate', (t) => {
   assert.equal(captureMemory({ ...GOTCHA, content, cwd: project.cwd }).captured, true)
 })
 
-test('a repeat behind fifty other captures is still a duplicate', (t) => {
+test('a repetition after fifty other captures is still a duplicate', (t) => {
   const { project } = captured(t)
   const words = 'alpha bravo charlie delta echo foxtrot golf hotel india juliet'.split(' ')
   for (let at = 0; at < 55; at += 1) {
@@ -130,12 +130,12 @@ for (const type of ['pattern', 'convention']) {
   })
 }
 
-test('a type that nobody knows expires after 90 days, as the older tool says and does not do', (t) => {
+test('an unknown type expires after 90 days, as Plan Forge documents but does not do', (t) => {
   const { thought } = captured(t, { type: 'insight' }).answer
   assert.equal(Math.round((Date.parse(thought.expiresAt) - Date.parse(thought.captured_at)) / DAY), 90)
 })
 
-test('onCapture is told the thought and whether it was known', (t) => {
+test('onCapture gets the thought and whether it is a duplicate', (t) => {
   const project = freshProject(t)
   const told = []
   const opts = { onCapture: (thought, deduped) => told.push([thought.content, deduped]) }
@@ -146,11 +146,22 @@ test('onCapture is told the thought and whether it was known', (t) => {
   ])
 })
 
-test('a callback that throws costs the capture nothing', (t) => {
+test('a callback that throws does not affect the capture', (t) => {
   const throwing = () => {
     throw new Error('no')
   }
   assert.equal(captured(t, { opts: { onCapture: throwing } }).answer.captured, true)
+})
+
+test('a callback that rejects later is reported and does not end the process', async (t) => {
+  const said = await warnings(async () => {
+    const rejecting = async () => {
+      throw new Error('no')
+    }
+    assert.equal(captured(t, { opts: { onCapture: rejecting } }).answer.captured, true)
+    await new Promise((resolve) => setImmediate(resolve))
+  })
+  assert.match(said.join(), /onCapture failed: no/)
 })
 
 test('the summary of a run is captured as the text that it is', (t) => {
@@ -165,12 +176,12 @@ test('the summary of a run is captured as the text that it is', (t) => {
   assert.equal(project.lines(QUEUE)[0].content, content.content)
 })
 
-test('secrets are taken out before anything is stored', (t) => {
+test('secrets are redacted before anything is stored', (t) => {
   const { project } = captured(t, { content: 'the key is ghp_abcdefghijklmnopqrstuvwxyz0123456789' })
   for (const path of [CAPTURES, QUEUE]) assert.doesNotMatch(project.text(path), /ghp_/)
 })
 
-test('a source that is none is stored as unknown, and the answer says why', (t) => {
+test('an invalid source is stored as unknown, and the answer says why', (t) => {
   const { answer } = captured(t, { source: 'My Tool' })
   assert.deepEqual([answer.captured, answer.thought.source], [true, 'unknown'])
   assert.match(answer.sourceRejected, /./)
@@ -209,7 +220,7 @@ for (const input of [undefined, null, 'text', 7, []]) {
   })
 }
 
-test('a raw log that cannot be written is told, not hidden', (t) => {
+test('a raw log that cannot be written is reported', (t) => {
   const project = freshProject(t)
   mkdirSync(project.at(CAPTURES), { recursive: true })
   const answer = captureMemory({ ...GOTCHA, cwd: project.cwd })
@@ -217,7 +228,7 @@ test('a raw log that cannot be written is told, not hidden', (t) => {
   assert.ok(answer.error.message.length > 0)
 })
 
-test('a project that may only be read is told, not thrown', (t) => {
+test('a read-only project is reported, not thrown', (t) => {
   if (process.platform === 'win32' || process.getuid() === 0) return
   const project = freshProject(t)
   chmodSync(project.cwd, 0o500)
@@ -226,7 +237,7 @@ test('a project that may only be read is told, not thrown', (t) => {
   assert.deepEqual([answer.captured, answer.error?.code], [false, 'IO'])
 })
 
-test('a file in place of .forge is told, not thrown', (t) => {
+test('a file in place of .forge is reported, not thrown', (t) => {
   const project = freshProject(t)
   writeFileSync(project.at('.forge'), 'x')
   assert.equal(captureMemory({ ...GOTCHA, cwd: project.cwd }).captured, false)
@@ -243,7 +254,7 @@ for (const source of [
 }
 
 for (const source of ['My Tool', 'forge_run_plan / slice', '', 'a/b/c', null, undefined, 7, {}]) {
-  test(`${JSON.stringify(source)} is no source, and the verdict says why`, () => {
+  test(`${JSON.stringify(source)} is not a valid source, and the verdict says why`, () => {
     const { valid, reason } = validateSourceFormat(source)
     assert.equal(valid, false)
     assert.ok(reason.length > 0)

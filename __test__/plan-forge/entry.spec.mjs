@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import test from 'node:test'
 
 import WebSocket from 'ws'
 import { freshProject } from '../support/plan-forge.mjs'
-import { childEnvironment, childProgram } from '../support/processes.mjs'
+import { childEnvironment } from '../support/processes.mjs'
 import { root } from '../support/project.mjs'
 import { until } from '../support/waiting.mjs'
 
@@ -41,7 +41,7 @@ for (const [part, names] of Object.entries(NAMES)) {
   }
 }
 
-/** A program of somebody else, who has the package installed. */
+/** A third-party program with the package installed. */
 function consumer(t) {
   const project = freshProject(t)
   mkdirSync(project.at('node_modules'))
@@ -71,75 +71,97 @@ test('a program that requires names runs without a warning', (t) => {
   assert.deepEqual([stdout, stderr], ['true\n', ''])
 })
 
-test('a program that has only imported it ends by itself', (t) => {
+test('a program that only imports it exits', (t) => {
   assert.equal(consumer(t).run('c.mjs', `await import('forge-memory/plan-forge')`).status, 0)
 })
 
-test('the declarations compile strictly', (t) => {
+/** Compiles sources of `support/plan-forge` as a module of a kind, and returns where the outcome is. */
+function compiled(t, name, extension) {
   const { cwd, at } = consumer(t)
-  writeFileSync(
-    at('a.mts'),
-    `import { captureMemory, createHub, latticeQuery, searchLocalThoughts, type CaptureAnswer } from 'forge-memory/plan-forge'
-const answer: CaptureAnswer = captureMemory({ content: 'x', type: 'lesson', source: 'ci', cwd: '.' })
-export const told: [boolean, string | undefined] = [answer.captured, answer.error?.code]
-export const hub: Promise<{ port: number }> = createHub({ auth: 'local' })
-export const names: string[] = latticeQuery({ query: 'x', deps: { cwd: '.' } }).chunks.map(({ name }) => name)
-export const found: Promise<{ total: number }> = searchLocalThoughts('x', { cwd: '.', limit: 3 })
-`,
-  )
+  copyFileSync(join(root, '__test__', 'support', 'plan-forge', `${name}.ts`), at(`${name}.${extension}`))
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const types = ['--typeRoots', join(root, 'node_modules', '@types'), '--types', 'node']
-  const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', ...types, 'a.mts']
-  assert.equal(spawnSync(process.execPath, [tsc, ...options], { cwd, encoding: 'utf8' }).stdout, '')
-})
-
-test('a server of nothing but these names boots, answers, and ends', async (t) => {
-  const project = freshProject(t)
-  project.write('a.js', 'export function alpha() {}\n')
-  const child = spawn(process.execPath, [childProgram('plan-forge-server'), project.cwd], {
-    env: childEnvironment(project),
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const strict = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes']
+  const options = [...strict, '--target', 'es2022', '--module', 'nodenext', ...types, '--outDir', 'out']
+  const { stdout, status } = spawnSync(process.execPath, [tsc, ...options, `${name}.${extension}`], {
+    cwd,
+    encoding: 'utf8',
   })
-  t.after(() => child.kill('SIGKILL'))
-  const said = { out: '', err: '' }
-  child.stdout.on('data', (text) => (said.out += text))
-  child.stderr.on('data', (text) => (said.err += text))
-  await until(
-    () => said.out.includes('\n'),
-    () => `the server: ${said.err}`,
-  )
-  const { http, ws } = JSON.parse(said.out)
-  assert.match(said.err, /needs no token/)
-  const ask = async (method, path, body) => {
-    const response = await fetch(`http://127.0.0.1:${http}${path}`, {
-      method,
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    return response.json()
-  }
-  const dashboard = new WebSocket(`ws://127.0.0.1:${ws}/?label=dashboard`)
-  t.after(() => dashboard.terminate())
-  const events = []
-  dashboard.on('message', (data) => events.push(JSON.parse(data)))
-  await until(() => events.some(({ type }) => type === 'connected'), 'the stream')
+  assert.deepEqual([stdout, status], ['', 0])
+  return at('out', `${name}.${extension.replace('ts', 'js')}`)
+}
 
-  const capture = { content: 'the gate is slow', type: 'gotcha', source: 'forge_sweep' }
-  assert.equal((await ask('POST', '/api/memory/capture', capture)).captured, true)
-  assert.equal((await ask('POST', '/api/memory/capture', capture)).deduped, true)
-  await until(
-    () => events.some(({ type, thought }) => type === 'memory-captured' && thought?.content === capture.content),
-    'the capture',
-  )
-  assert.equal((await ask('GET', '/api/memory/report')).telemetry.total, 2)
-  assert.equal((await ask('POST', '/api/memory/drain')).delivered, 1)
-  const hub = await ask('GET', '/api/hub')
-  assert.deepEqual([hub.port, hub.clients[0].label], [ws, 'dashboard'])
-  assert.equal((await ask('POST', '/api/search', { query: 'gate' })).total, 1)
-  assert.equal((await ask('POST', '/api/lattice/index')).filesIndexed, 1)
-  assert.equal((await ask('GET', '/api/lattice/stat')).filesIndexed, 1)
-  assert.ok((await ask('POST', '/api/lattice/query', { query: 'alpha' })).total >= 1)
-  assert.equal((await ask('POST', '/api/sync')).sections.thoughts, 1)
-  assert.equal((await ask('GET', '/api/boot')).hints.length, 2)
-  child.kill('SIGTERM')
-  assert.deepEqual(await once(child, 'exit'), [0, null])
-})
+for (const [kind, extension] of [
+  ['an ES module', 'mts'],
+  ['CommonJS', 'cts'],
+]) {
+  test(`every name has its type in ${kind}, under strict TypeScript`, (t) => {
+    const text = readFileSync(compiled(t, 'names', extension), 'utf8')
+    const names = Object.values(NAMES).join(' ').split(/\s+/)
+    assert.deepEqual(
+      names.filter((name) => !text.includes(`entry.${name}`)),
+      [],
+    )
+  })
+
+  test(`a server built only from these names, as ${kind}, starts, answers, and exits`, async (t) => {
+    const project = freshProject(t)
+    project.write('a.js', 'export function alpha() { return beta() }\nfunction beta() {}\n')
+    const child = spawn(process.execPath, [compiled(t, 'server', extension), project.cwd], {
+      env: childEnvironment(project),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    t.after(() => child.kill('SIGKILL'))
+    const said = { out: '', err: '' }
+    child.stdout.on('data', (text) => (said.out += text))
+    child.stderr.on('data', (text) => (said.err += text))
+    await until(
+      () => said.out.includes('\n'),
+      () => `the server: ${said.err}`,
+    )
+    const { http, ws } = JSON.parse(said.out)
+    assert.match(said.err, /needs no token/)
+    const ask = async (method, path, body) => {
+      const sent = body && { body: JSON.stringify(body) }
+      return (await fetch(`http://127.0.0.1:${http}${path}`, { method, ...sent })).json()
+    }
+    const dashboard = new WebSocket(`ws://127.0.0.1:${ws}/?label=dashboard`)
+    t.after(() => dashboard.terminate())
+    const events = []
+    dashboard.on('message', (data) => events.push(JSON.parse(data)))
+    await until(() => events.some(({ type }) => type === 'connected'), 'the stream')
+
+    const capture = { content: 'the gate is slow', type: 'gotcha', source: 'forge_sweep' }
+    assert.equal((await ask('POST', '/api/memory/capture', capture)).captured, true)
+    assert.equal((await ask('POST', '/api/memory/capture', capture)).deduped, true)
+    assert.equal((await ask('POST', '/api/memory/capture', { content: 7 })).error.code, 'INVALID_INPUT')
+    await until(
+      () => events.some(({ type, thought }) => type === 'memory-captured' && thought?.content === capture.content),
+      'the capture',
+    )
+    assert.equal((await ask('GET', '/api/memory/report')).telemetry.total, 2)
+    assert.equal((await ask('POST', '/api/run')).captured, true)
+    const anomaly = { code: 'stalled', message: 'no event for 6 min', severity: 'warn' }
+    const [watched, ...more] = await ask('POST', '/api/watch', { anomalies: [anomaly, anomaly] })
+    assert.deepEqual([watched.captured, more], [true, []])
+    assert.match(watched.prompt, /watcher anomaly stalled/)
+    assert.equal((await ask('POST', '/api/memory/drain')).delivered, 3)
+    assert.deepEqual(await ask('GET', '/api/memory'), { configured: false, map: 9 })
+    const hub = await ask('GET', '/api/hub')
+    assert.deepEqual([hub.port, hub.clients[0].label], [ws, 'dashboard'])
+    assert.ok((await ask('GET', '/api/history')).includes('memory-captured'))
+    assert.equal((await ask('POST', '/api/search', { query: 'gate' })).total, 1)
+    assert.deepEqual(await ask('GET', '/api/embedding/status'), { neural: false })
+    assert.equal((await ask('GET', '/api/local-recall/status')).exists, false)
+    assert.equal((await ask('POST', '/api/lattice/index')).filesIndexed, 1)
+    assert.equal((await ask('GET', '/api/lattice/stat')).filesIndexed, 1)
+    assert.ok((await ask('POST', '/api/lattice/query', { query: 'alpha' })).total >= 1)
+    const calls = await ask('POST', '/api/lattice/calls', { name: 'beta' })
+    assert.deepEqual([calls.callers, calls.callees, calls.reach], [['alpha'], [], 2])
+    assert.equal((await ask('POST', '/api/sync')).sections.thoughts, 3)
+    assert.equal((await ask('GET', '/api/boot')).hints.length, 2)
+    assert.equal((await ask('POST', '/api/provenance', { record: {} })).ok, false)
+    child.kill('SIGTERM')
+    assert.deepEqual(await once(child, 'exit'), [0, null])
+  })
+}

@@ -59,7 +59,7 @@ for (const [a, b, expected] of [
   })
 }
 
-test('a cosine takes bags as well as texts', () => {
+test('a cosine accepts bags of words as well as texts', () => {
   assert.ok(Math.abs(cosineSimilarity(tokenize('a b b'), 'a b') - 0.948_683_298_050_513_8) < 1e-12)
 })
 
@@ -74,7 +74,7 @@ test('the first of thoughts that are alike is kept', () => {
   assert.deepEqual(dropped, [{ thought: second, similarTo: first, similarity: 1 }])
 })
 
-test('how alike they have to be can be said, and the likeness has three places', () => {
+test('the threshold is an option, and similarities are rounded to three digits', () => {
   const list = [{ content: 'Retry the retry queue' }, { content: 'retry queue' }]
   assert.equal(dedupeThoughtsBySimilarity(list).kept.length, 2)
   assert.equal(dedupeThoughtsBySimilarity(list, { threshold: 0.8 }).dropped[0].similarity, 0.866)
@@ -92,7 +92,7 @@ for (const content of [undefined, '', 7, null]) {
 }
 
 for (const list of [undefined, null, 'text', {}]) {
-  test(`dedupeThoughtsBySimilarity(${JSON.stringify(list)}) answers two empty lists`, () => {
+  test(`dedupeThoughtsBySimilarity(${JSON.stringify(list)}) returns two empty lists`, () => {
     assert.deepEqual(dedupeThoughtsBySimilarity(list), { kept: [], dropped: [] })
   })
 }
@@ -114,7 +114,7 @@ for (const type of ['pattern', 'convention', 'insight', undefined]) {
   })
 }
 
-test('a stamp that is there stays', () => {
+test('an existing stamp is kept', () => {
   const expiresAt = '2030-01-01T00:00:00.000Z'
   assert.equal(stampThoughtExpiry({ type: 'lesson', expiresAt }, { now: NOW }).expiresAt, expiresAt)
 })
@@ -127,7 +127,7 @@ test('overrides win, and null means never', () => {
   assert.equal(stampThoughtExpiry({ type: 'lesson' }, { now: NOW, overrides: { lesson: null } }).expiresAt, undefined)
 })
 
-test('a stamp goes to a copy', () => {
+test('a stamp is written to a copy', () => {
   const thought = { type: 'lesson' }
   stampThoughtExpiry(thought, { now: NOW })
   assert.deepEqual(thought, { type: 'lesson' })
@@ -151,9 +151,9 @@ test('a date will do as the present', () => {
   assert.equal(filterUnexpiredThoughts([{ expiresAt: '2026-11-20T09:00:00.000Z' }], new Date(NOW)).length, 0)
 })
 
-test('what is no list has no thoughts', () => assert.deepEqual(filterUnexpiredThoughts(undefined, NOW), []))
+test('a value that is not a list has no thoughts', () => assert.deepEqual(filterUnexpiredThoughts(undefined, NOW), []))
 
-test('a cache entry has what it was made of, and an hour', () => {
+test('a cache entry has its inputs and lives for an hour', () => {
   const entry = buildCacheEntry({ key: 'k', query: 'q', project: 'shop', limit: 5, results: [1] })
   assert.deepEqual(
     { ...entry, cachedAt: '' },
@@ -165,7 +165,7 @@ test('a cache entry may have a lifetime of its own', () => {
   assert.equal(buildCacheEntry({ key: 'k', query: 'q', project: 'p', limit: 1, results: [], ttlMs: 5 }).ttlMs, 5)
 })
 
-test('an entry is fresh within its lifetime and stale behind it', () => {
+test('an entry is fresh within its lifetime and stale after it', () => {
   const entry = { cachedAt: new Date(NOW).toISOString(), ttlMs: 1000 }
   assert.equal(isCacheEntryFresh(entry, NOW + 999), true)
   assert.equal(isCacheEntryFresh(entry, NOW + 1001), false)
@@ -181,7 +181,7 @@ test('an entry without a lifetime has an hour', () => {
 })
 
 for (const entry of [undefined, null, {}, { cachedAt: 'x' }, 7]) {
-  test(`${JSON.stringify(entry)} is no fresh entry`, () => assert.equal(isCacheEntryFresh(entry, NOW), false))
+  test(`${JSON.stringify(entry)} is not a fresh entry`, () => assert.equal(isCacheEntryFresh(entry, NOW), false))
 }
 
 test('the telemetry of a capture is one flat record', () => {
@@ -208,12 +208,12 @@ test('the telemetry of a capture is one flat record', () => {
   )
 })
 
-test('what is missing in telemetry is unknown, null, 0 or false', () => {
+test('missing telemetry fields are unknown, null, 0 or false', () => {
   const { tool, type, project, contentLen, deduped } = buildCaptureTelemetry({})
   assert.deepEqual([tool, type, project, contentLen, deduped], ['unknown', 'unknown', null, 0, false])
 })
 
-test('a plan is asked about by its name first', () => {
+test('the first question of a plan is its name', () => {
   const { _v, projectName, planName, hints } = buildPlanBootContext({ name: 'Phase-1', slices: [] }, 'shop')
   assert.deepEqual([_v, projectName, planName], [1, 'shop', 'Phase-1'])
   assert.deepEqual(hints, [{ kind: 'plan-history', query: 'plan Phase-1', limit: 5 }])
@@ -254,8 +254,14 @@ test('hints end at as many as may be', () => {
   assert.equal(buildPlanBootContext({ name: 'P', slices }, 'shop', { maxHints: 3 }).hints.length, 3)
 })
 
+test('a large limit returns all hints, and 0 returns none', () => {
+  const plan = { name: 'P', slices: ['database', 'auth', 'api', 'test', 'deploy', 'ui', 'cache', 'error', 'memory'] }
+  assert.equal(buildPlanBootContext(plan, 'shop', { maxHints: 1000 }).hints.length, 10)
+  assert.deepEqual(buildPlanBootContext(plan, 'shop', { maxHints: 0 }).hints, [])
+})
+
 for (const plan of [null, undefined, {}, 7, { slices: null }]) {
-  test(`buildPlanBootContext(${JSON.stringify(plan)}) answers no hints`, () => {
+  test(`buildPlanBootContext(${JSON.stringify(plan)}) returns no hints`, () => {
     assert.deepEqual(buildPlanBootContext(plan, 'shop').hints, [])
   })
 }
@@ -296,7 +302,7 @@ test('words within words do not match', (t) => {
   assert.ok(!loadKeywordSearchMap(freshProject(t).cwd).some(({ pattern }) => pattern.test('latest contestant')))
 })
 
-test('a map of the project takes the place of the built-in one, and bad entries are passed over', (t) => {
+test('a map of the project replaces the built-in one, and invalid entries are skipped', (t) => {
   const project = freshProject(t)
   const keywordMap = [
     { pattern: '[', query: 'bad' },
@@ -312,7 +318,7 @@ test('a map of the project takes the place of the built-in one, and bad entries 
   assert.ok(map[0].pattern.test('INVOICE'))
 })
 
-test('a map of which nothing can be used leaves the built-in one', (t) => {
+test('with only invalid entries, the built-in map is used', (t) => {
   const project = freshProject(t)
   project.write('.forge.json', { openbrain: { keywordMap: [{ pattern: '[', query: 'bad' }] } })
   assert.equal(loadKeywordSearchMap(project.cwd).length, 9)
@@ -321,6 +327,12 @@ test('a map of which nothing can be used leaves the built-in one', (t) => {
 test('the prompt of a watcher names the anomaly, the project and the tool to call', () => {
   const prompt = buildWatcherSearchPrompt({ code: 'stalled' }, 'shop')
   for (const part of ['stalled', 'shop', 'search_thoughts']) assert.ok(prompt.includes(part), part)
+})
+
+test('the prompt of a watcher has five lines between its marks, and requests five', () => {
+  const prompt = buildWatcherSearchPrompt({ code: 'stalled' }, 'shop')
+  assert.equal(prompt.split('\n').length, 6)
+  assert.ok(prompt.endsWith('\n') && prompt.includes('watcher anomaly stalled') && prompt.includes('limit 5'))
 })
 
 for (const [anomaly, project] of [
@@ -364,7 +376,7 @@ test('the block in front of a slice asks twice, once for conventions', () => {
     assert.ok(block.includes(part), part)
 })
 
-test('the block behind a slice names where a thought comes from', () => {
+test('the block of a slice names the source of a thought', () => {
   const block = buildMemoryCaptureBlock('shop', { number: 2, title: 'Add login' }, 'Phase-1')
   for (const part of ['capture_thought', 'plan-forge-orchestrator/Phase-1/slice-2', 'gh-copilot-worker'])
     assert.ok(block.includes(part), part)
@@ -428,7 +440,7 @@ for (const [what, report] of [
   ['no report', null],
   ['no cost', { runs: 3, total_cost_usd: 0 }],
 ]) {
-  test(`with ${what} there is no anomaly of cost`, () =>
+  test(`with ${what} there is no cost anomaly`, () =>
     assert.equal(buildCostAnomalyThought(SUMMARY, report, 'shop'), null))
 }
 
@@ -442,7 +454,7 @@ for (const [severity, type] of [
   })
 }
 
-test('the thought of an anomaly says what, where and in which run', () => {
+test('the thought of an anomaly names the anomaly, its place and its run', () => {
   const anomaly = { severity: 'warn', code: 'stalled', message: 'no event for 6 min' }
   const { content, source } = shapeWatcherAnomalyThought(anomaly, {
     targetPath: '/p',
@@ -461,7 +473,7 @@ test('another tool can be named for an anomaly', () => {
   )
 })
 
-test('anomalies are told once by code and message', () => {
+test('anomalies are reported once per code and message', () => {
   const [a, b] = [
     { code: 'x', message: '1' },
     { code: 'x', message: '2' },

@@ -63,7 +63,7 @@ function older(t) {
 
 const names = ({ chunks }) => chunks.map(({ name }) => name)
 
-test('an index makes its three files and answers what it counted', async (t) => {
+test('an index run writes three files and returns its counts', async (t) => {
   const { project, outcome } = await indexed(t)
   for (const name of ['chunks.jsonl', 'edges.jsonl', 'meta.json'])
     assert.ok(project.has(`.forge/lattice/${name}`), name)
@@ -106,7 +106,7 @@ test('an edge names its caller by id and its callee by name', async (t) => {
     assert.ok(ids.includes(callerChunkId) && calleeName.length > 0)
 })
 
-test('since reads what changed, and the rest of the index stays', async (t) => {
+test('since limits a run to changed files, and the rest of the index is kept', async (t) => {
   const { project, deps } = await indexed(t)
   project.write('src/a.js', 'export function renamed() {}\n')
   await latticeIndex({ since: 'HEAD', deps })
@@ -114,7 +114,7 @@ test('since reads what changed, and the rest of the index stays', async (t) => {
   assert.ok(latticeQuery({ query: 'handleAuth', deps }).total >= 1)
 })
 
-test('paths read what they name, and the rest of the index stays', async (t) => {
+test('paths limit a run to the named files, and the rest of the index is kept', async (t) => {
   const { deps } = await indexed(t)
   await latticeIndex({ paths: ['src/a.js'], deps })
   assert.ok(latticeQuery({ query: 'handleAuth', deps }).total >= 1)
@@ -131,7 +131,7 @@ test('a revision that would be an option of git writes nothing', async (t) => {
   assert.equal(project.has('stolen'), false)
 })
 
-test('what git ignores is not indexed', async (t) => {
+test('ignored files are not indexed', async (t) => {
   const { project, deps } = await indexed(t)
   project.write('.gitignore', 'ignored.js\n')
   project.write('ignored.js', 'export function ignoredFunction() {}\n')
@@ -215,7 +215,7 @@ test('a caller is listed once, however often it calls', (t) => {
   assert.equal(latticeCallers({ name: 'betaUser', deps }).total, 1)
 })
 
-test('callees of the older index, and the names that lead nowhere', (t) => {
+test('callees of the older index, and unresolved names', (t) => {
   const { deps } = older(t)
   const { chunks, unresolvedNames } = latticeCallees({ name: 'betaUser', deps })
   assert.deepEqual([chunks.map(({ name }) => name), unresolvedNames], [['gamma'], ['unknownName']])
@@ -267,7 +267,7 @@ test('a circle of calls ends', (t) => {
   assert.equal(latticeBlast({ name: 'alpha', depth: 10, deps }).nodes.length, 3)
 })
 
-test('a limit cuts and says so', (t) => {
+test('a limit truncates, and the answer says so', (t) => {
   const { deps } = older(t)
   const { chunks, total, truncated } = latticeQuery({ limit: 2, deps })
   assert.deepEqual([chunks.length, total, truncated], [2, 3, true])
@@ -275,7 +275,98 @@ test('a limit cuts and says so', (t) => {
   assert.deepEqual([blast.nodes.length, blast.total, blast.truncated], [1, 3, true])
 })
 
-test('several words find what has them in its name', (t) => {
+test('the score of an answer is that of scoreChunk, from 0 to 1 with three places, the best first', (t) => {
+  const { project, deps } = older(t)
+  project.append('.forge/lattice/chunks.jsonl', chunk('aaaaaaaaaaaaaaa5', 'userBetaStore', { filePath: 'lib/x.js' }))
+  const query = 'user beta'
+  const { chunks } = latticeQuery({ query, deps })
+  assert.deepEqual(
+    chunks.map(({ score }) => score),
+    chunks.map((found) => Math.round(scoreChunk(query, found) * 1000) / 1000),
+  )
+  assert.ok(chunks.length === 2 && chunks.every(({ score }) => score > 0 && score <= 1))
+  assert.ok(chunks[0].score >= chunks[1].score)
+})
+
+test('a chunk of an answer has the fields that the older tool writes', (t) => {
+  const { project, deps } = older(t)
+  const [written] = project.lines('.forge/lattice/chunks.jsonl')
+  const [found] = latticeQuery({ query: 'alpha', deps }).chunks
+  for (const name of ['id', 'filePath', 'language', 'kind', 'name', 'startByte', 'endByte', 'startLine', 'endLine'])
+    assert.deepEqual(found[name], written[name], name)
+  assert.equal(found.contentHash, written.contentHash)
+})
+
+test('the edges of a blast have from and to, each once', (t) => {
+  const { project, deps } = older(t)
+  project.append('.forge/lattice/edges.jsonl', { callerChunkId: A, calleeName: 'betaUser' })
+  const { edges } = latticeBlast({ name: 'betaUser', deps })
+  assert.deepEqual(edges.map(({ from, to }) => [from, to]).sort(), [
+    [A, B],
+    [B, C],
+  ])
+})
+
+test('the nodes of a blast are ordered by distance, then by id', (t) => {
+  const { project, deps } = older(t)
+  project.append('.forge/lattice/chunks.jsonl', chunk('aaaaaaaaaaaaaaa0', 'gamma', { filePath: 'a/first.js' }))
+  project.append('.forge/lattice/chunks.jsonl', chunk('aaaaaaaaaaaaaaa9', 'gamma', { filePath: 'a/last.js' }))
+  const { nodes } = latticeBlast({ name: 'betaUser', direction: 'callees', deps })
+  assert.deepEqual(
+    nodes.map(({ id, distance }) => [distance, id]),
+    [
+      [0, B],
+      [1, 'aaaaaaaaaaaaaaa0'],
+      [1, C],
+      [1, 'aaaaaaaaaaaaaaa9'],
+    ],
+  )
+})
+
+test('the message of a blast says how many, in which direction and how deep', (t) => {
+  assert.match(latticeBlast({ name: 'betaUser', depth: 2, deps: older(t).deps }).message, /3.*within 2.*both/)
+})
+
+test('an id counts more than a name', (t) => {
+  const { deps } = older(t)
+  assert.deepEqual(names(latticeCallees({ chunkId: A, name: 'gamma', deps })), ['betaUser'])
+  assert.equal(latticeBlast({ chunkId: A, name: 'gamma', direction: 'callees', depth: 1, deps }).nodes[0].id, A)
+})
+
+test('without a limit 25 are answered, and 50 of a blast', (t) => {
+  const { project, deps } = older(t)
+  const id = (n) => `bbbbbbbbbbbbbb${String(n).padStart(2, '0')}`
+  const many = Array.from({ length: 60 }, (_, n) => chunk(id(n), `caller${n}`))
+  project.append('.forge/lattice/chunks.jsonl', ...many)
+  project.append('.forge/lattice/edges.jsonl', ...many.map((one) => ({ callerChunkId: one.id, calleeName: 'gamma' })))
+  const query = latticeQuery({ query: 'caller', deps })
+  const callers = latticeCallers({ name: 'gamma', deps })
+  const blast = latticeBlast({ name: 'gamma', direction: 'callers', depth: 1, deps })
+  assert.deepEqual(
+    [query.chunks.length, query.truncated, callers.chunks.length, callers.truncated],
+    [25, true, 25, true],
+  )
+  assert.deepEqual([callers.total, blast.nodes.length, blast.total, blast.truncated], [61, 50, 62, true])
+})
+
+test('a limit above the maximum of the engine returns that maximum', (t) => {
+  const { deps } = older(t)
+  const far = { limit: 1_000_000, deps }
+  assert.equal(latticeQuery(far).chunks.length, 3)
+  assert.equal(latticeCallers({ ...far, name: 'gamma' }).chunks.length, 1)
+  assert.equal(latticeCallees({ ...far, name: 'alpha' }).chunks.length, 1)
+  const all = { limit: Number.POSITIVE_INFINITY, depth: 1000, name: 'alpha', deps }
+  assert.equal(latticeBlast(all).nodes.length, 3)
+})
+
+test('callees are limited, and unresolved names are not', (t) => {
+  const { project, deps } = older(t)
+  project.append('.forge/lattice/edges.jsonl', { callerChunkId: B, calleeName: 'alpha' })
+  const { chunks, total, truncated, unresolvedNames } = latticeCallees({ name: 'betaUser', limit: 1, deps })
+  assert.deepEqual([chunks.length, total, truncated, unresolvedNames], [1, 3, true, ['unknownName']])
+})
+
+test('several words find names that contain them', (t) => {
   assert.deepEqual(names(latticeQuery({ query: 'user beta', deps: older(t).deps })), ['betaUser'])
 })
 
@@ -289,20 +380,20 @@ test('answers to words have a score, and lists have none', (t) => {
   assert.equal(latticeQuery({ deps }).chunks[0].score, undefined)
 })
 
-test('filters hold together', (t) => {
+test('filters are combined', (t) => {
   const { deps } = older(t)
   assert.equal(latticeQuery({ kind: 'function', filePath: 'gamma', deps }).total, 1)
   assert.equal(latticeQuery({ kind: 'class', filePath: 'gamma', deps }).total, 0)
 })
 
-test('an index that is rewritten is read anew', (t) => {
+test('a rewritten index is read again', (t) => {
   const { project, deps } = older(t)
   assert.equal(latticeQuery({ deps }).total, 3)
   project.append('.forge/lattice/chunks.jsonl', chunk('aaaaaaaaaaaaaaa4', 'delta'))
   assert.deepEqual(names(latticeQuery({ query: 'delta', deps })), ['delta'])
 })
 
-test('lines that are none are passed over', (t) => {
+test('invalid lines are skipped', (t) => {
   const { project, deps } = older(t)
   project.write('.forge/lattice/chunks.jsonl', `garbage\n{"id":7}\n${JSON.stringify(chunk(A, 'alpha'))}\n`)
   assert.deepEqual(names(latticeQuery({ deps })), ['alpha'])
@@ -346,5 +437,30 @@ test('the name counts more than the path, and nothing more than 1', () => {
   assert.ok(inName > inPath && inPath > 0 && inName <= 1)
   assert.equal(scoreChunk('', { name: 'user', filePath: 'a' }), 0)
 })
+
+test('the words of a text are counted', () => {
+  assert.deepEqual(
+    [...tokenizeForSearch('user getUser HTTP2Server')],
+    [
+      ['user', 2],
+      ['get', 1],
+      ['http2', 1],
+      ['server', 1],
+    ],
+  )
+})
+
+for (const [query, found, expected] of [
+  ['user', { name: 'user', filePath: 'a/b.js' }, 2 / 3],
+  ['user', { name: 'other', filePath: 'a/user.js' }, 1 / 3],
+  ['user', { name: 'getUser', filePath: 'a/user.js' }, 1],
+  ['get user', { name: 'getUser', filePath: 'a/b.js' }, 2 / 3],
+  ['get order', { name: 'getUser', filePath: 'a/b.js' }, 1 / 3],
+  ['zebra', { name: 'getUser', filePath: 'a/b.js' }, 0],
+]) {
+  test(`"${query}" is worth ${expected.toFixed(3)} in ${found.name} of ${found.filePath}`, () => {
+    assert.ok(Math.abs(scoreChunk(query, found) - expected) < 1e-9)
+  })
+}
 
 test('there is one chunker, and resetting it does nothing', () => assert.equal(_resetChunkerForTesting(), undefined))

@@ -1,8 +1,9 @@
 // Local recall and the hints for agents, by the older tool's names.
 import assert from 'node:assert/strict'
-import { symlinkSync, utimesSync } from 'node:fs'
+import { symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
-import { forget } from 'forge-memory'
+import { forget, importMemory } from 'forge-memory'
 import {
   _resetNeuralProbeCache,
   buildCorpusIndex,
@@ -79,20 +80,20 @@ test('a thought that is in the log, the queue and the archive is read once', (t)
   assert.equal(readLocalThoughts(project.cwd).length, 2)
 })
 
-test('what was forgotten is not read', (t) => {
+test('forgotten thoughts are not read', (t) => {
   const project = freshProject(t)
   const { thought } = capture(project.cwd, 'a mistake')
   forget(thought.id, project.options)
   assert.deepEqual(readLocalThoughts(project.cwd), [])
 })
 
-test('what has expired is not read', (t) => {
+test('expired thoughts are not read', (t) => {
   const project = freshProject(t)
   project.append(OLDER_LOG, olderThought('old', { expiresAt: '2020-01-01T00:00:00.000Z' }))
   assert.deepEqual(readLocalThoughts(project.cwd), [])
 })
 
-test('orders to delete are no thoughts', (t) => {
+test('delete records are not thoughts', (t) => {
   const project = freshProject(t)
   project.append(QUEUE, { _v: 1, _action: 'delete', key: 'a.b', content: 'x' })
   assert.deepEqual(readLocalThoughts(project.cwd), [])
@@ -112,6 +113,22 @@ test('at most 500 are read, the newest of them', (t) => {
   const found = readLocalThoughts(project.cwd)
   assert.deepEqual([found.length, found[0].content], [500, 'n10'])
   assert.equal(readLocalThoughts(project.cwd, { max: 3 }).length, 3)
+})
+
+test('more than a thousand captures are read when they are asked for', (t) => {
+  const { cwd, options } = freshProject(t)
+  for (let n = 0; n < 3; n += 1) capture(cwd, `thing${n} number${n} other${n}`)
+  assert.deepEqual(
+    contents(readLocalThoughts(cwd, { max: 5000 })),
+    [0, 1, 2].map((n) => `thing${n} number${n} other${n}`),
+  )
+  const lines = Array.from({ length: 1200 }, (_, n) =>
+    JSON.stringify({ type: 'lesson', content: `imported${n} line${n}` }),
+  )
+  writeFileSync(join(cwd, 'many.jsonl'), `${lines.join('\n')}\n`)
+  importMemory(join(cwd, 'many.jsonl'), options)
+  const found = contents(readLocalThoughts(cwd, { max: 5000 }))
+  assert.deepEqual([found.length, new Set(found).size], [1203, 1203])
 })
 
 test('a full archive does not keep the thoughts of the log out', (t) => {
@@ -147,7 +164,7 @@ test('a link out of the project is not followed', (t) => {
 
 test('a project without .forge has no thoughts', (t) => assert.deepEqual(readLocalThoughts(freshProject(t).cwd), []))
 
-test('a search answers hits with source, project, type, snippet, score and time', async (t) => {
+test('a search returns hits with source, project, type, snippet, score and time', async (t) => {
   const project = freshProject(t)
   project.append(OLDER_LOG, olderThought('database migration needs a lock'), olderThought('frontend button colour'))
   const answer = await searchLocalThoughts('database migration', { cwd: project.cwd })
@@ -160,6 +177,43 @@ test('a search answers hits with source, project, type, snippet, score and time'
   assert.ok(score > 0 && score <= 1 && Number(score.toFixed(4)) === score)
   assert.ok(Date.parse(createdAt) > 0)
 })
+
+test('a hit out of a capture of this package has its project too', async (t) => {
+  const project = freshProject(t)
+  project.write('.forge.json', { projectName: 'shop' })
+  capture(project.cwd, 'the gate is slow')
+  const [hit] = (await searchLocalThoughts('gate', { cwd: project.cwd })).hits
+  assert.deepEqual([hit.project, hit.type, hit.source], ['shop', 'lesson', 'forge_sweep'])
+  const [thought] = readLocalThoughts(project.cwd)
+  assert.deepEqual([thought._v, thought.project, thought.content], [1, 'shop', 'the gate is slow'])
+  assert.ok(Date.parse(thought.captured_at) > 0)
+})
+
+test('a search has five hits unless more are asked for', async (t) => {
+  const project = freshProject(t)
+  project.append(OLDER_LOG, ...Array.from({ length: 8 }, (_, n) => olderThought(`gate number${n}`)))
+  assert.equal((await searchLocalThoughts('gate', { cwd: project.cwd })).hits.length, 5)
+  assert.equal((await searchLocalThoughts('gate', { cwd: project.cwd, limit: 7 })).hits.length, 7)
+})
+
+test('a search says when the corpus was cut at 500', async (t) => {
+  const project = freshProject(t)
+  project.append(OLDER_LOG, ...Array.from({ length: 510 }, (_, n) => olderThought(`gate number${n}`)))
+  const { truncated, corpusSize } = await searchLocalThoughts('gate', { cwd: project.cwd })
+  assert.deepEqual([truncated, corpusSize], [true, 500])
+})
+
+for (const [field, record] of [
+  ['content', { content: 'gate one' }],
+  ['message', { message: 'gate one' }],
+  ['text', { text: 'gate one' }],
+]) {
+  test(`the text of a record may be in ${field}`, async (t) => {
+    const project = freshProject(t)
+    project.append(OLDER_LOG, { _v: 1, ...record })
+    assert.equal((await searchLocalThoughts('gate', { cwd: project.cwd })).hits[0].snippet, 'gate one')
+  })
+}
 
 test('the best hit is first, and a limit cuts', async (t) => {
   const project = freshProject(t)
@@ -177,7 +231,7 @@ test('a snippet has at most 120 characters', async (t) => {
   assert.equal((await searchLocalThoughts('retry', { cwd: project.cwd })).hits[0].snippet.length, 120)
 })
 
-test('a threshold leaves out what is too far', async (t) => {
+test('a threshold excludes distant thoughts', async (t) => {
   const project = freshProject(t)
   project.append(OLDER_LOG, olderThought('retry the queue of the drain when it is slow'))
   assert.equal((await searchLocalThoughts('retry', { cwd: project.cwd, threshold: 0.99 })).total, 0)
@@ -196,7 +250,7 @@ test('texts of other scripts are found', async (t) => {
   assert.equal((await searchLocalThoughts('кэша', { cwd: project.cwd })).total, 1)
 })
 
-test('named files alone are searched, whatever is cached', async (t) => {
+test('only named files are searched, regardless of the cache', async (t) => {
   const project = freshProject(t)
   project.append(OLDER_LOG, olderThought('database migration'))
   project.append(QUEUE, olderRecord('frontend button colour'))
@@ -229,7 +283,7 @@ test('a search writes nothing', async (t) => {
   assert.equal(getIndexStatus(project.cwd).exists, false)
 })
 
-test('without a model there is no search by meaning, and a forced one says what was done instead', async (t) => {
+test('without a model search is lexical, and a forced semantic search says so', async (t) => {
   const project = freshProject(t)
   _resetNeuralProbeCache()
   t.after(_resetNeuralProbeCache)
@@ -240,7 +294,7 @@ test('without a model there is no search by meaning, and a forced one says what 
   assert.match(message, /forge-memory model install/)
 })
 
-test('an index that is kept comes back as it was', (t) => {
+test('a stored index is loaded unchanged', (t) => {
   const project = freshProject(t)
   project.append(OLDER_LOG, olderThought('retry queue'))
   persistIndex(project.cwd, buildCorpusIndex(readLocalThoughts(project.cwd)))
@@ -314,6 +368,6 @@ test('the status of an index: absent, present, corrupt, cleared', (t) => {
   assert.equal(getIndexStatus(project.cwd).exists, false)
 })
 
-test('thoughts that are none have no words in an index', () => {
+test('invalid thoughts have no words in an index', () => {
   assert.deepEqual(buildCorpusIndex([null, { content: 'a' }]).tokenMaps, [[], [['a', 1]]])
 })

@@ -1,12 +1,13 @@
 // The older tool and this package on one project at the same time. The stand-in of the older tool writes and rewrites its files as it
 // does, in processes of its own and without locks; what its own races lose is not ours to keep, but nothing may be lost beyond that.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { migrateMemory, queueAgain, recall } from 'forge-memory'
+import { migrateMemory, queueAgain, recall, trustForeignRecords } from 'forge-memory'
 import { autoDrainOpenBrainQueue, buildMemoryReport, captureMemory } from 'forge-memory/plan-forge'
-import { ARCHIVE, freshProject, OLDER_LOG, olderThought, QUEUE } from '../support/plan-forge.mjs'
+import { anvilDlqDrain, anvilDlqList } from '../../dist/plan-forge/anvil.js'
+import { ARCHIVE, freshProject, OLDER_LOG, olderRecord, olderThought, QUEUE } from '../support/plan-forge.mjs'
 import { runTogether, startChild } from '../support/processes.mjs'
 import { until } from '../support/waiting.mjs'
 
@@ -17,6 +18,8 @@ const contentsOf = (name, count = COUNT) => Array.from({ length: count }, (_, n)
 /** A project with a store, as a file of deliveries. */
 function mixed(t) {
   const project = freshProject(t)
+  // The older tool queues only where some MCP file names OpenBrain.
+  project.write('.vscode/mcp.json', { servers: { openbrain: { url: 'http://127.0.0.1:9/sse' } } })
   const store = join(project.folder, 'store.jsonl')
   const older = (input) => startChild(t, 'older-tool', project, { store, ...input })
   const ours = (input) => startChild(t, 'plan-forge-tool', project, { store, ...input })
@@ -72,7 +75,7 @@ test('both capture, ours drains meanwhile: everything that reaches the queue is 
   assert.deepEqual(sorted(counts), sorted(once(expected.filter((content) => !missing.includes(content)))))
 })
 
-test('the older tool drains what both have queued, ours as well as its own, once', async (t) => {
+test('the older tool delivers records that either tool queued, once', async (t) => {
   const all = mixed(t)
   await runTogether([
     all.older({ job: 'capture', name: 'o', count: COUNT }),
@@ -85,7 +88,7 @@ test('the older tool drains what both have queued, ours as well as its own, once
   assert.equal(all.deliveries().length, 2 * COUNT)
 })
 
-test('they drain in turns: what one has delivered the other does not deliver again', async (t) => {
+test('alternating drains of both tools deliver each record once', async (t) => {
   const all = mixed(t)
   await runTogether([
     all.older({ job: 'capture', name: 'o', count: 150 }),
@@ -99,7 +102,7 @@ test('they drain in turns: what one has delivered the other does not deliver aga
   assert.deepEqual([...new Set(all.deliveries().map(({ by }) => by))].sort(), ['older', 'ours'])
 })
 
-test('they drain at once: nothing is lost, and nothing comes more than once from each', async (t) => {
+test('concurrent drains of both tools lose nothing, and each delivers a record at most once', async (t) => {
   const all = mixed(t)
   await runTogether([
     all.older({ job: 'capture', name: 'o', count: COUNT }),
@@ -114,7 +117,7 @@ test('they drain at once: nothing is lost, and nothing comes more than once from
   assert.equal(new Set(older.map(({ content }) => content)).size, older.length)
 })
 
-test('while the older tool drains, what it drops from the queue is in our files, and can be queued again', async (t) => {
+test('records that the older tool drops while it drains are in our files, and can be queued again', async (t) => {
   const all = mixed(t)
   await runTogether([
     all.older({ job: 'drain', passes: 30 }),
@@ -129,7 +132,7 @@ test('while the older tool drains, what it drops from the queue is in our files,
   for (const content of lost) assert.ok(all.queued().includes(content), content)
 })
 
-test('a process of ours that is killed while it drains loses nothing, and doubles at most what it had in hand', async (t) => {
+test('a killed drain loses nothing, and duplicates at most its leased records', async (t) => {
   const all = mixed(t)
   await runTogether([
     all.older({ job: 'capture', name: 'o', count: 60 }),
@@ -156,7 +159,7 @@ test('a process of ours that is killed while it drains loses nothing, and double
   assert.deepEqual([...counts.keys()].sort(), [...contentsOf('o', 60), ...contentsOf('f', 60)].sort())
   const doubled = [...counts.values()].reduce((sum, count) => sum + count - 1, 0)
   assert.ok(doubled <= kills, `${doubled} doubled by ${kills} kills`)
-  // The store knows each thought by its id, whoever queued it.
+  // The store identifies each thought by its id, whichever tool queued it.
   assert.equal(new Set(all.deliveries().map(({ id }) => id)).size, 120)
 })
 
@@ -192,7 +195,145 @@ test('a torn line of the older tool is kept, and swallows no record of ours', as
   assert.match(project.text(QUEUE), /half a rec/)
 })
 
-test('where an older tool works as well, nothing that is delivered stays in the queue', async (t) => {
+test('the older tool stops at a torn line and loses nothing, and ours delivers the rest', async (t) => {
+  const { project, ...all } = mixed(t)
+  await runTogether([all.older({ job: 'capture', name: 'o', count: 3 })])
+  project.write(QUEUE, `${project.text(QUEUE)}{"_v":1,"content":"half a rec\n`)
+  await runTogether([all.older({ job: 'drain', reader: 'strict' })])
+  assert.equal(all.deliveries().length, 0)
+  await runTogether([all.ours({ job: 'drain' })])
+  assert.deepEqual(sorted(all.counts()), sorted(once(contentsOf('o', 3))))
+})
+
+test('failed records of the older tool keep their back-off here, and are delivered once', async (t) => {
+  const { project, ...all } = mixed(t)
+  await runTogether([
+    all.older({ job: 'capture', name: 'o', count: 3 }),
+    all.ours({ job: 'capture', name: 'f', count: 3 }),
+  ])
+  await runTogether([all.older({ job: 'drain', isDown: true })])
+  await runTogether([all.ours({ job: 'drain' })])
+  assert.equal(all.deliveries().length, 0)
+  const waiting = project.lines(QUEUE)
+  assert.deepEqual(
+    waiting.map(({ _attempts, _lastError }) => [_attempts, _lastError]),
+    waiting.map(() => [1, 'HTTP_503']),
+  )
+  assert.equal(buildMemoryReport(project.cwd).queue.pending, 0)
+  const due = new Date(Date.now() - 1000).toISOString()
+  const rewritten = waiting.map((record) => `${JSON.stringify({ ...record, _nextAttemptAt: due })}\n`)
+  project.write(QUEUE, rewritten.join(''))
+  await runTogether([all.ours({ job: 'drain' })])
+  assert.deepEqual(sorted(all.counts()), sorted(once([...contentsOf('o', 3), ...contentsOf('f', 3)])))
+  assert.deepEqual(all.queued(), [])
+})
+
+test('the older tool may retry our failed records at once, and delivers them once', async (t) => {
+  const { project, ...all } = mixed(t)
+  await runTogether([
+    all.older({ job: 'capture', name: 'o', count: 2 }),
+    all.ours({ job: 'capture', name: 'f', count: 2 }),
+  ])
+  await autoDrainOpenBrainQueue(project.cwd, { dispatcher: () => ({ ok: false, error: 'HTTP_503' }) })
+  assert.equal(buildMemoryReport(project.cwd).queue.deferred, 4)
+  await runTogether([all.older({ job: 'drain' })])
+  await drainAll({ project, ...all })
+  assert.deepEqual(sorted(all.counts()), sorted(once([...contentsOf('o', 2), ...contentsOf('f', 2)])))
+})
+
+test('dead letters of the older tool are listed, and delivered once they are put back', async (t) => {
+  const { project, ...all } = mixed(t)
+  await runTogether([
+    all.older({ job: 'capture', name: 'o', count: 1 }),
+    all.ours({ job: 'capture', name: 'f', count: 1 }),
+  ])
+  const last = project.lines(QUEUE).map((record) => `${JSON.stringify({ ...record, _attempts: 4 })}\n`)
+  project.write(QUEUE, last.join(''))
+  await runTogether([all.older({ job: 'drain', isDown: true })])
+  const { items, total, setAside, hint } = anvilDlqList(project.cwd)
+  assert.deepEqual(items.map(({ inputs }) => inputs.content).sort(), [contentOf('f', 0), contentOf('o', 0)])
+  assert.deepEqual([total, setAside, [...new Set(items.map(({ error }) => error))]], [2, 1, ['HTTP_503']])
+  assert.match(hint, /forge-memory drain --trust/)
+  assert.equal(buildMemoryReport(project.cwd).queue.dlq, 2)
+  // Foreign records are delivered again once the user has adopted them.
+  assert.equal(anvilDlqDrain(project.cwd).drained, 1)
+  trustForeignRecords(project.options)
+  assert.deepEqual([anvilDlqList(project.cwd).setAside, anvilDlqDrain(project.cwd).drained], [undefined, 1])
+  await drainAll({ project, ...all })
+  assert.deepEqual(sorted(all.counts()), sorted(once([contentOf('f', 0), contentOf('o', 0)])))
+})
+
+test('the older tool sends our captures as its own: text, project, source, author, the rest as metadata', async (t) => {
+  const { project, ...all } = mixed(t)
+  project.write('.forge.json', { projectName: 'shop' })
+  await runTogether([
+    all.older({ job: 'capture', name: 'o', count: 1 }),
+    all.ours({ job: 'capture', name: 'f', count: 1 }),
+  ])
+  await runTogether([all.older({ job: 'drain' })])
+  const [theirs, own] = all.deliveries().sort((a, b) => (a.id === undefined ? -1 : b.id === undefined ? 1 : 0))
+  for (const { project: name, source, created_by, metadata } of [theirs, own]) {
+    assert.deepEqual([name, source, created_by], ['shop', 'forge_sweep', 'liveguard-auto'])
+    assert.deepEqual(
+      [metadata.type, typeof metadata.captured_at, typeof metadata.expiresAt],
+      ['gotcha', 'string', 'string'],
+    )
+    assert.ok(Object.keys(metadata).every((field) => !field.startsWith('_')))
+  }
+})
+
+test('the report counts the captures of both', async (t) => {
+  const { project, ...all } = mixed(t)
+  await runTogether([
+    all.older({ job: 'capture', contents: ['one two three', 'one two three', 'four five six'] }),
+    all.ours({ job: 'capture', name: 'f', count: 2 }),
+  ])
+  const { telemetry, queue, l2Files } = buildMemoryReport(project.cwd)
+  assert.deepEqual([telemetry.total, telemetry.dedupedCount, queue.pending], [5, 1, 4])
+  assert.equal(l2Files.find(({ name }) => name === 'liveguard-memories.jsonl').records, 2)
+})
+
+test('captures that the older tool loses by its own race stay in our files and can be queued again', async (t) => {
+  const { project, ...all } = mixed(t)
+  await runTogether([all.older({ job: 'capture', name: 'o', count: 1 })])
+  const drainer = all.older({ job: 'drain', hold: true })
+  await begin(drainer)
+  await drainer.said('read')
+  await runTogether([
+    all.older({ job: 'capture', name: 'p', count: 1 }),
+    all.ours({ job: 'capture', name: 'f', count: 1 }),
+  ])
+  assert.deepEqual(all.queued().sort(), [contentOf('f', 0), contentOf('o', 0), contentOf('p', 0)])
+  drainer.tell({ rewrite: true })
+  await drainer.result()
+  // Both are gone from the queue, its own as well as ours.
+  assert.deepEqual(all.queued(), [])
+  assert.deepEqual([...all.counts().keys()], [contentOf('o', 0)])
+  queueAgain(null, project.options)
+  assert.deepEqual(all.queued(), [contentOf('f', 0)])
+  // Its own are in its log: once they are taken over, they can be queued again too.
+  migrateMemory(project.options)
+  queueAgain(null, project.options)
+  assert.ok(all.queued().includes(contentOf('p', 0)))
+})
+
+test('a line that is written into a queue which was replaced after it was opened is in the log, and can be queued again', async (t) => {
+  const { project, ...all } = mixed(t)
+  await runTogether([all.older({ job: 'capture', name: 'o', count: 2 })])
+  // Its append opens and writes without a lock: in between, any drain may replace the file, its own as well as ours.
+  const opened = openSync(project.at(QUEUE), 'a')
+  project.append(OLDER_LOG, olderThought(contentOf('late', 0)))
+  await runTogether([all.ours({ job: 'drain' })])
+  writeSync(opened, `${JSON.stringify(olderRecord(contentOf('late', 0)))}\n`)
+  closeSync(opened)
+  assert.deepEqual(sorted(all.counts()), sorted(once(contentsOf('o', 2))))
+  assert.deepEqual(all.queued(), [])
+  migrateMemory(project.options)
+  queueAgain(null, project.options)
+  assert.ok(all.queued().includes(contentOf('late', 0)))
+})
+
+test('with an older tool in the project, delivered records leave the queue', async (t) => {
   const project = freshProject(t)
   project.append(OLDER_LOG, olderThought('older'))
   for (let n = 0; n < 400; n += 1)
@@ -211,7 +352,7 @@ test('a record that the older tool has rewritten is still ours', async (t) => {
   assert.deepEqual([answer.delivered, answer.setAside, all.queued()], [1, undefined, []])
 })
 
-test('what the older tool captures is reported, and taken over by a migration, also when it goes on capturing', async (t) => {
+test('captures of the older tool are reported and migrated, also while it keeps capturing', async (t) => {
   const { project, older } = mixed(t)
   await runTogether([older({ job: 'capture', name: 'o', count: 5 })])
   assert.deepEqual(buildMemoryReport(project.cwd).unmigrated, ['liveguard-memories.jsonl'])

@@ -44,7 +44,7 @@ for (const [attempts, least, most] of [
   })
 }
 
-test('waits are spread', () => {
+test('delays have jitter', () => {
   const waits = new Set(Array.from({ length: 50 }, () => nextBackoffTimestamp(1, NOW)))
   assert.ok(waits.size > 10)
 })
@@ -56,7 +56,7 @@ for (const attempts of [40, 1000, Number.POSITIVE_INFINITY, Number.NaN]) {
   })
 }
 
-test('a failure is counted and tried again', () => {
+test('a failure is counted and retried', () => {
   const { action, record } = applyDeliveryFailure(olderRecord('a'), { error: 'HTTP_503', now: NOW })
   assert.equal(action, 'retry')
   assert.deepEqual([record._attempts, record._status, record._lastError], [1, 'pending', 'HTTP_503'])
@@ -70,7 +70,7 @@ test('the fifth failure is the last', () => {
   assert.equal(Date.parse(record._failedAt), NOW)
 })
 
-test('how many failures are allowed can be said', () => {
+test('the number of attempts is an option', () => {
   assert.equal(applyDeliveryFailure(olderRecord('a'), { maxAttempts: 1 }).action, 'dlq')
   assert.equal(applyDeliveryFailure(olderRecord('a', { _attempts: 4 }), { maxAttempts: 6 }).action, 'retry')
 })
@@ -79,14 +79,14 @@ test('an error is cut to 500 characters', () => {
   assert.equal(applyDeliveryFailure(olderRecord('a'), { error: 'x'.repeat(900) }).record._lastError.length, 500)
 })
 
-test('a failure leaves the record that was given alone', () => {
+test('a failure does not modify the given record', () => {
   const record = olderRecord('a')
   const before = JSON.stringify(record)
   applyDeliveryFailure(record, {})
   assert.equal(JSON.stringify(record), before)
 })
 
-test('what is due is ready, and what is not is deferred', () => {
+test('due records are ready, and others are deferred', () => {
   const [due, late] = [
     { _nextAttemptAt: new Date(NOW).toISOString() },
     { _nextAttemptAt: new Date(NOW + 1).toISOString() },
@@ -108,7 +108,7 @@ for (const record of [null, { _status: 'delivered' }, { _status: 'failed' }]) {
   })
 }
 
-test('what is no list has no records', () => {
+test('a value that is not a list has no records', () => {
   assert.deepEqual(partitionByBackoff(undefined, NOW), { ready: [], deferred: [] })
 })
 
@@ -135,20 +135,53 @@ test('a pass delivers what is due, in order', async () => {
   assert.deepEqual([pass.delivered.length, pass.deferred.length, pass.dlq.length], [2, 0, 0])
 })
 
-test('what was delivered is in the archive with its status and time', async () => {
+test('delivered records are in the archive with status and time', async () => {
   const { archive } = await drainOpenBrainQueue([olderRecord('a')], accepts, { now: NOW + 1e9 })
   assert.equal(archive[0]._status, 'delivered')
   assert.ok(archive[0]._deliveredAt)
 })
 
-test('a batch has at most 50 records, and the rest is deferred as it is', async () => {
+test('delivered records have the start time of their pass', async () => {
+  const { archive } = await drainOpenBrainQueue([olderRecord('a'), olderRecord('b')], async () => {
+    const before = Date.now()
+    while (Date.now() === before) await new Promise((resolve) => setImmediate(resolve))
+    return { ok: true }
+  })
+  assert.equal(archive[0]._deliveredAt, archive[1]._deliveredAt)
+})
+
+test('a pass leases one record after the other', async () => {
+  let open = 0
+  const most = []
+  await drainOpenBrainQueue([olderRecord('a'), olderRecord('b'), olderRecord('c')], async () => {
+    open += 1
+    most.push(open)
+    await new Promise((resolve) => setImmediate(resolve))
+    open -= 1
+    return { ok: true }
+  })
+  assert.deepEqual(most, [1, 1, 1])
+})
+
+test('the statistics count back-off, surplus and retries as deferred', async () => {
+  const records = [olderRecord('fails'), olderRecord('surplus'), olderRecord('late', { _nextAttemptAt: '2999-01-01' })]
+  const { stats, deferred } = await drainOpenBrainQueue(records, refuses, { maxBatch: 1 })
+  assert.deepEqual([stats.attempted, stats.deferred, deferred.length], [1, 3, 3])
+})
+
+test('a record that reaches its own maximum of attempts becomes a dead letter', async () => {
+  const { dlq } = await drainOpenBrainQueue([olderRecord('a')], refuses, { maxAttempts: 1 })
+  assert.equal(dlq.length, 1)
+})
+
+test('a batch has at most 50 records, and the rest is deferred unchanged', async () => {
   const records = Array.from({ length: 53 }, (_, at) => olderRecord(`n${at}`))
   const pass = await drainOpenBrainQueue(records, accepts)
   assert.equal(pass.delivered.length, 50)
   assert.deepEqual(pass.deferred, records.slice(50))
 })
 
-test('the size of a batch can be said', async () => {
+test('the batch size is an option', async () => {
   const pass = await drainOpenBrainQueue([olderRecord('a'), olderRecord('b')], accepts, { maxBatch: 1 })
   assert.deepEqual([pass.stats.attempted, pass.stats.deferred], [1, 1])
 })
@@ -192,17 +225,17 @@ test('one failure does not keep the next record from being delivered', async () 
   assert.deepEqual([pass.delivered[0].content, pass.deferred[0].content], ['good', 'bad'])
 })
 
-test('the statistics of a pass say what it did and who made it', async () => {
+test('the statistics of a pass name its outcome and its caller', async () => {
   const waiting = olderRecord('late', { _nextAttemptAt: '2999-01-01T00:00:00.000Z' })
   const { stats } = await drainOpenBrainQueue([olderRecord('a'), waiting], accepts, { source: 'rest-drain' })
   assert.deepEqual([stats.source, stats.attempted, stats.delivered, stats.deferred], ['rest-drain', 1, 1, 1])
 })
 
-test('an empty queue makes an empty pass', async () => {
+test('an empty queue gives an empty pass', async () => {
   assert.deepEqual((await drainOpenBrainQueue([], accepts)).delivered, [])
 })
 
-/** A project with so many captures in its queue. */
+/** A project with this many captures in its queue. */
 function filled(t, count = 1) {
   const project = freshProject(t)
   for (let at = 0; at < count; at += 1)
@@ -219,7 +252,39 @@ test('without a store that is set, nothing is drained', async (t) => {
   assert.deepEqual(await autoDrainOpenBrainQueue(filled(t).cwd), { skipped: 'not-configured' })
 })
 
-test('an empty queue is told', async (t) => {
+for (const [what, path, text] of [
+  ['a server without a url', '.vscode/mcp.json', '{"servers":{"openbrain":{"command":"npx"}}}'],
+  [
+    'a server that is commented out',
+    '.claude/mcp.json',
+    '{"mcpServers":{/* "openbrain": {"url":"http://127.0.0.1:9"} */}}',
+  ],
+  [
+    'an address that only has the word in it',
+    '.vscode/mcp.json',
+    '{"servers":{"other":{"url":"http://openbrain.example/"}}}',
+  ],
+  ['a file that cannot be parsed', '.vscode/mcp.json', '{"servers":{"openbrain":'],
+]) {
+  test(`with ${what} there is no destination, and the answer has a hint`, async (t) => {
+    const project = filled(t)
+    project.write(path, text)
+    const { skipped, durationMs, hint } = await autoDrainOpenBrainQueue(project.cwd)
+    assert.deepEqual([skipped, typeof durationMs], ['no-config', 'number'])
+    assert.match(hint, /openbrain\.url/)
+    assert.equal(project.lines(QUEUE).length, 1)
+  })
+}
+
+test('a store that does not answer is an error that begins with connect', async (t) => {
+  const project = filled(t)
+  project.write('.vscode/mcp.json', { servers: { openbrain: { url: 'http://127.0.0.1:9/sse' } } })
+  const { error, durationMs } = await autoDrainOpenBrainQueue(project.cwd)
+  assert.match(error, /^connect: ./)
+  assert.equal(typeof durationMs, 'number')
+})
+
+test('an empty queue is reported', async (t) => {
   assert.deepEqual(await autoDrainOpenBrainQueue(freshProject(t).cwd, { dispatcher: accepts }), { skipped: 'empty' })
 })
 
@@ -238,35 +303,35 @@ test('a dispatcher gets the records as the queue has them', async (t) => {
   assert.match(record.content, /number0/)
 })
 
-test('what was delivered leaves the queue for the archive', async (t) => {
+test('delivered records move from the queue to the archive', async (t) => {
   const project = filled(t, 3)
   await autoDrainOpenBrainQueue(project.cwd, { dispatcher: accepts })
   assert.deepEqual([project.lines(QUEUE).length, project.lines(ARCHIVE).length], [0, 3])
   assert.equal(project.lines(ARCHIVE)[0]._status, 'delivered')
 })
 
-test('a pass leaves a record of itself', async (t) => {
+test('a pass is recorded', async (t) => {
   const project = filled(t, 2)
   await autoDrainOpenBrainQueue(project.cwd, { dispatcher: accepts, source: 'rest-drain' })
   const [stats] = project.lines('.forge/openbrain-stats.jsonl')
   assert.deepEqual([stats.source, stats.attempted, stats.delivered], ['rest-drain', 2, 2])
 })
 
-test('what fails is deferred and stays in the queue', async (t) => {
+test('a failed record is deferred and stays in the queue', async (t) => {
   const project = filled(t)
   const answer = await autoDrainOpenBrainQueue(project.cwd, { dispatcher: refuses })
   assert.deepEqual([answer.ok, answer.delivered, answer.deferred], [true, 0, 1])
   assert.equal(project.lines(QUEUE).length, 1)
 })
 
-test('what is deferred is not tried again before its time', async (t) => {
+test('a deferred record is not retried before its time', async (t) => {
   const project = filled(t)
   await autoDrainOpenBrainQueue(project.cwd, { dispatcher: refuses })
   const second = await autoDrainOpenBrainQueue(project.cwd, { dispatcher: accepts })
   assert.deepEqual([second.ok, second.attempted, second.deferred], [true, 0, 1])
 })
 
-test('what fails as often as it may is a dead letter', async (t) => {
+test('a record that reaches the maximum of attempts becomes a dead letter', async (t) => {
   const project = filled(t)
   const answer = await autoDrainOpenBrainQueue(project.cwd, { dispatcher: refuses, maxAttempts: 1 })
   assert.equal(answer.dlq, 1)
@@ -277,6 +342,11 @@ test('a batch has at most 50 records of the queue', async (t) => {
   const project = filled(t, 53)
   const answer = await autoDrainOpenBrainQueue(project.cwd, { dispatcher: accepts })
   assert.deepEqual([answer.delivered, answer.deferred], [50, 3])
+})
+
+test('the batch size has no upper limit', async (t) => {
+  const answer = await autoDrainOpenBrainQueue(filled(t, 3).cwd, { dispatcher: accepts, maxBatch: 1_000_000 })
+  assert.equal(answer.delivered, 3)
 })
 
 test('a dispatcher that never answers is given up on', async (t) => {
@@ -302,7 +372,7 @@ test('records that the older tool has queued go to a dispatcher as well', async 
   assert.deepEqual([answer.ok, answer.delivered], [true, 1])
 })
 
-test('without a dispatcher they are set aside, and the answer names the command that takes them over', async (t) => {
+test('without a dispatcher they are set aside, and the answer names the command that adopts them', async (t) => {
   const project = freshProject(t)
   project.write('.forge.json', { openbrain: { url: 'file' } })
   project.append(QUEUE, olderRecord('an older thought'))
@@ -319,7 +389,7 @@ test('with a store that is set, it is delivered to that', async (t) => {
 })
 
 for (const cwd of [undefined, null, 7, '', '/nowhere/at/all']) {
-  test(`autoDrainOpenBrainQueue(${JSON.stringify(cwd)}) answers an error and rejects never`, async () => {
+  test(`autoDrainOpenBrainQueue(${JSON.stringify(cwd)}) returns an error and never rejects`, async () => {
     const answer = await autoDrainOpenBrainQueue(cwd, { dispatcher: accepts })
     assert.ok(answer.error.length > 0)
     assert.equal(typeof answer.durationMs, 'number')

@@ -1,7 +1,10 @@
 // The report by the older tool's names, and projects that it left unmigrated.
 import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import {
+  autoDrainOpenBrainQueue,
   buildMemoryReport,
   buildProvenance,
   captureMemory,
@@ -9,6 +12,7 @@ import {
   mergeProvenance,
   validateProvenance,
 } from 'forge-memory/plan-forge'
+import { freshCommand } from '../support/command.mjs'
 import { freshProject, OLDER_LOG, olderRecord, olderThought, QUEUE } from '../support/plan-forge.mjs'
 
 const GOTCHA = { content: 'Gate needs --runInBand', type: 'gotcha', source: 'forge_sweep' }
@@ -61,6 +65,41 @@ test('the drain trend and the cache are counted', (t) => {
   assert.deepEqual(cache, { totalEntries: 0, uniqueKeys: 0, freshEntries: 0 })
 })
 
+test('a record in back-off is deferred and not also pending', async (t) => {
+  const { cwd } = freshProject(t)
+  captureMemory({ ...GOTCHA, cwd })
+  await autoDrainOpenBrainQueue(cwd, { dispatcher: () => ({ ok: false, error: 'HTTP_503' }) })
+  captureMemory({ ...GOTCHA, content: 'Another thing altogether', cwd })
+  const { pending, deferred } = buildMemoryReport(cwd).queue
+  assert.deepEqual([pending, deferred], [1, 1])
+})
+
+test('the ten files of the older tool are in the report, whether they exist or not', (t) => {
+  const project = freshProject(t)
+  project.append('.forge/incidents.jsonl', { _v: 1, id: 'i1' }, { id: 'i2' })
+  const files = new Map(buildMemoryReport(project.cwd).l2Files.map((file) => [file.name, file]))
+  for (const name of `liveguard-memories openbrain-queue openbrain-dlq openbrain-stats hub-events drift-history incidents
+    regression-history env-diff-history memory-search-cache`.split(/\s+/))
+    assert.equal(typeof files.get(`${name}.jsonl`)?.exists, 'boolean', name)
+  const { exists, records, versions, size } = files.get('incidents.jsonl')
+  assert.deepEqual([exists, records, versions], [true, 2, { 1: 1, none: 1 }])
+  assert.ok(size > 0)
+})
+
+test('the drain trend looks back over twenty passes', (t) => {
+  const project = freshProject(t)
+  const pass = (delivered) => {
+    const counts = { attempted: delivered, delivered, deferred: 1, dlq: 0, durationMs: 1 }
+    return { _v: 1, timestamp: new Date().toISOString(), source: 'cli-drain', ...counts }
+  }
+  project.append('.forge/openbrain-stats.jsonl', ...Array.from({ length: 25 }, (_, n) => pass(n)))
+  const { passes, lastAttempted, lastDelivered, totalDelivered, totalDeferred } = buildMemoryReport(
+    project.cwd,
+  ).drainTrend
+  const expected = Array.from({ length: 20 }, (_, n) => n + 5).reduce((sum, n) => sum + n, 0)
+  assert.deepEqual([passes, lastAttempted, lastDelivered, totalDelivered, totalDeferred], [20, 24, 24, expected, 20])
+})
+
 test('a report writes nothing', (t) => {
   const project = freshProject(t)
   buildMemoryReport(project.cwd)
@@ -86,7 +125,7 @@ test('files that belong to nobody are orphans; those of the older tool are not',
   for (const name of ['liveguard-memories.jsonl', 'x.bak', '.hidden']) assert.ok(!orphans.includes(name), name)
 })
 
-test('what the older tool left is reported, and named with the command that takes it over', (t) => {
+test('files of the older tool are reported with the command that migrates them', (t) => {
   const project = freshProject(t)
   project.append(OLDER_LOG, olderThought('a'), olderThought('b'))
   const { l2Files, unmigrated, hint } = buildMemoryReport(project.cwd)
@@ -96,11 +135,36 @@ test('what the older tool left is reported, and named with the command that take
   assert.match(hint, /forge-memory migrate-memory/)
 })
 
+for (const [what, args] of [
+  ['recall', ['recall', 'gate']],
+  ['status', ['status']],
+  ['doctor', ['doctor']],
+]) {
+  test(`forge-memory ${what} names the older tool's log and the command that takes it over`, (t) => {
+    const command = freshCommand(t)
+    mkdirSync(join(command.project, '.forge'))
+    writeFileSync(join(command.project, OLDER_LOG), `${JSON.stringify(olderThought('the gate is slow'))}\n`)
+    const { stdout, stderr } = command.run(args)
+    assert.match(stdout + stderr, /liveguard-memories\.jsonl/)
+    assert.match(stdout + stderr, /forge-memory migrate-memory/)
+  })
+}
+
 test('the queue of the older tool is reported', (t) => {
   const project = freshProject(t)
   project.append(QUEUE, olderRecord('a'), olderRecord('b'))
   const file = buildMemoryReport(project.cwd).l2Files.find(({ name }) => name === 'openbrain-queue.jsonl')
   assert.equal(file.records, 2)
+})
+
+test('records queued by the older tool are counted before they are migrated', (t) => {
+  const project = freshProject(t)
+  const late = { _nextAttemptAt: '2999-01-01T00:00:00.000Z' }
+  project.append(QUEUE, olderRecord('a'), olderRecord('b', late), olderRecord('c', { _status: 'delivered' }))
+  project.append('.forge/openbrain-dlq.jsonl', olderRecord('d', { _status: 'failed', _attempts: 5 }))
+  captureMemory({ ...GOTCHA, cwd: project.cwd })
+  const { pending, deferred, dlq } = buildMemoryReport(project.cwd).queue
+  assert.deepEqual([pending, deferred, dlq], [2, 1, 1])
 })
 
 for (const cwd of [null, 7, '', '/nowhere/at/all']) {
@@ -169,7 +233,7 @@ test('version and time are not the callers to choose', () => {
   assert.notEqual(made.capturedAt, '2000-01-01T00:00:00Z')
 })
 
-test('an envelope goes into a copy of the metadata', () => {
+test('an envelope is stored in a copy of the metadata', () => {
   const metadata = { tags: ['a'] }
   assert.deepEqual(mergeProvenance(metadata, VALID), { tags: ['a'], provenance: VALID })
   assert.deepEqual(metadata, { tags: ['a'] })

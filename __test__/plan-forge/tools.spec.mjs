@@ -1,16 +1,14 @@
-// The surfaces of the older tool: MCP tools of the profile `plan-forge`, routes of the HTTP API, commands.
+// MCP tools of the profile `plan-forge`: the profile itself, and the tools for the memory.
 import assert from 'node:assert/strict'
-import { mkdirSync, utimesSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import test from 'node:test'
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { publishEvents } from 'forge-memory'
 import { createMcpServer, loadTools } from 'forge-memory/mcp'
 import { captureMemory } from 'forge-memory/plan-forge'
-import { serve } from 'forge-memory/server'
-import { freshCommand, json } from '../support/command.mjs'
+import { freshCommand } from '../support/command.mjs'
 import { connectStdio } from '../support/mcp.mjs'
-import { freshProject, OLDER_LOG, olderThought, QUEUE } from '../support/plan-forge.mjs'
-import { until } from '../support/waiting.mjs'
+import { OLDER_LOG, olderThought } from '../support/plan-forge.mjs'
+import { profile } from '../support/plan-forge-profile.mjs'
 
 const TOOLS = [
   'forge_memory_capture',
@@ -40,26 +38,6 @@ const TOOLS = [
   'forge_lattice_blast',
 ]
 
-/** A client of a server with the profile, in a project of its own. */
-async function profile(t) {
-  const project = freshProject(t)
-  const tools = await loadTools('plan-forge')
-  const [ours, theirs] = InMemoryTransport.createLinkedPair()
-  await createMcpServer({ projectDir: project.cwd, tools }).build().connect(theirs)
-  const client = new Client({ name: 'test', version: '1.0.0' })
-  await client.connect(ours)
-  t.after(() => client.close())
-  const call = async (name, args = {}) => {
-    const { content, isError, structuredContent } = await client.callTool({ name, arguments: args })
-    const texts = content.map(({ text }) => text)
-    if (isError) return { failed: texts.join('\n') }
-    const document = JSON.parse(texts[0])
-    assert.deepEqual(structuredContent, document)
-    return document
-  }
-  return { project, client, call }
-}
-
 test('the profile has exactly these tools', async (t) => {
   const { client } = await profile(t)
   assert.deepEqual(
@@ -68,7 +46,7 @@ test('the profile has exactly these tools', async (t) => {
   )
 })
 
-test('every tool of the profile takes path', async (t) => {
+test('every tool of the profile accepts path', async (t) => {
   const { client } = await profile(t)
   for (const { name, inputSchema } of (await client.listTools()).tools) {
     assert.ok(inputSchema.properties.path, name)
@@ -103,7 +81,7 @@ test('a path that is not there is refused', async (t) => {
   )
 })
 
-test('path leads every tool to the project that is meant', async (t) => {
+test('path selects the project of every tool', async (t) => {
   const { project, call } = await profile(t)
   const other = project.at('../other')
   mkdirSync(other)
@@ -113,7 +91,7 @@ test('path leads every tool to the project that is meant', async (t) => {
   assert.deepEqual([cwd, forgeDirExists], [other, true])
 })
 
-test('without the profile none of its own tools is there', async (t) => {
+test('without the profile none of its tools is offered', async (t) => {
   const command = freshCommand(t)
   const { client } = await connectStdio(t, command)
   const names = (await client.listTools()).tools.map(({ name }) => name)
@@ -130,7 +108,7 @@ test('forge-memory mcp --tools plan-forge serves the profile', async (t) => {
   assert.match(client.getInstructions(), /path/)
 })
 
-test('forge-memory mcp --tools full serves what it serves without', async (t) => {
+test('forge-memory mcp --tools full includes the tools of the default profile', async (t) => {
   const command = freshCommand(t)
   const { client } = await connectStdio(t, command, { args: ['--tools', 'full'] })
   assert.ok((await client.listTools()).tools.some(({ name }) => name === 'memory_recall'))
@@ -139,7 +117,7 @@ test('forge-memory mcp --tools full serves what it serves without', async (t) =>
 test('a profile that there is not is refused with those that there are', async (t) => {
   const { status, stderr } = freshCommand(t).run(['mcp', '--tools', 'nonsense'])
   assert.notEqual(status, 0)
-  assert.match(stderr, /unknown profile nonsense; expected one of full, plan-forge/)
+  assert.match(stderr, /unknown profile nonsense; expected one of core, full, plan-forge/)
   await assert.rejects(loadTools('toString'), { code: 'INVALID_INPUT' })
   assert.throws(() => createMcpServer({ tools: { name: 'x', tools: [] } }), { code: 'INVALID_INPUT' })
 })
@@ -172,7 +150,7 @@ test('the report over MCP is the report of the entry', async (t) => {
   assert.ok(Array.isArray(l2Files) && 'pending' in queue)
 })
 
-test('a round trip through the shared store finds its thought and leaves nothing', async (t) => {
+test('a round trip through the shared store finds its thought and leaves no data', async (t) => {
   const { call } = await profile(t)
   const { ok, hit, marker, capturedId, searchedHits } = await call('forge_brain_test')
   assert.deepEqual([ok, hit], [true, true])
@@ -207,6 +185,15 @@ for (const source of ['../outside.md', '/etc/passwd', 'nothing.txt']) {
   })
 }
 
+test('a section that cannot be captured is reported, and the others are captured', async (t) => {
+  const { project, call } = await profile(t)
+  project.write('notes.md', `## One\n\nFirst.\n\n## Large\n\n${'word '.repeat(20_000)}\n\n## Two\n\nSecond.\n`)
+  const { ok, sent, failed, failures } = await call('forge_brain_replay', { source: 'notes.md' })
+  assert.deepEqual([ok, sent, failed, failures.length, failures[0].index], [false, 2, 1, 1, 1])
+  assert.ok(failures[0].error.length > 0)
+  assert.match(failures[0].contentPreview, /^## Large/)
+})
+
 test('hints are synced over MCP', async (t) => {
   const { project, call } = await profile(t)
   project.write('.forge/trajectories/P/slice-1.md', 'one')
@@ -237,6 +224,13 @@ test('without a model the embedding status says how to get one', async (t) => {
   assert.match(installHint, /model install/)
 })
 
+test('the embedding status follows the settings of the project', async (t) => {
+  const { project, call } = await profile(t)
+  assert.equal((await call('forge_embedding_status')).configuredBackend, 'auto')
+  project.write('.forge.json', { embeddingBackend: 'tfidf' })
+  assert.equal((await call('forge_embedding_status')).configuredBackend, 'tfidf')
+})
+
 test('a search finds captures by their words, with their own times', async (t) => {
   const { project, call } = await profile(t)
   const { thought } = captureMemory({ content: 'the gate is slow', type: 'gotcha', source: 'ci', cwd: project.cwd })
@@ -247,7 +241,7 @@ test('a search finds captures by their words, with their own times', async (t) =
   )
 })
 
-test('a word that is nowhere finds nothing, and that is said', async (t) => {
+test('an unknown word finds nothing, and the answer says so', async (t) => {
   const { project, call } = await profile(t)
   captureMemory({ content: 'the gate is slow', type: 'gotcha', source: 'ci', cwd: project.cwd })
   const { hits, total, message } = await call('forge_search', { query: 'zeppelin' })
@@ -280,6 +274,25 @@ for (const [what, args] of [
   })
 }
 
+test('long texts are answered whole', async (t) => {
+  const { call } = await profile(t)
+  const content = `the gate is slow ${'since it waits '.repeat(600)}`.trim()
+  assert.equal((await call('forge_memory_capture', { content })).thought.content, content)
+})
+
+for (const [tool, args] of [
+  ['forge_search', { query: 'gate' }],
+  ['forge_timeline', {}],
+]) {
+  test(`${tool} accepts the sources of the runner, and says that they are not searched`, async (t) => {
+    const { project, call } = await profile(t)
+    captureMemory({ content: 'the gate is slow', type: 'gotcha', source: 'ci', cwd: project.cwd })
+    const { total, message } = await call(tool, { ...args, sources: ['memory', 'bug', 'tempering'] })
+    assert.equal(total, 1)
+    assert.match(message, /bug, tempering/)
+  })
+}
+
 test('a timeline has captures at their own times, in order', async (t) => {
   const { project, call } = await profile(t)
   captureMemory({ content: 'the gate is slow', type: 'gotcha', source: 'ci', cwd: project.cwd })
@@ -299,7 +312,7 @@ test('of a timeline that is too long the newest are shown', async (t) => {
   assert.deepEqual([events.map(({ payload }) => payload.n), total, truncated], [[2, 3], 4, true])
 })
 
-test('a timeline narrows by types, a * stands for anything', async (t) => {
+test('a timeline is filtered by types, with * as a wildcard', async (t) => {
   const { project, call } = await profile(t)
   publishEvents(['{"type":"slice-started"}', '{"type":"slice-failed"}', '{"type":"deploy"}'], project.options)
   const { events } = await call('forge_timeline', { events: ['slice-*'] })
@@ -309,7 +322,7 @@ test('a timeline narrows by types, a * stands for anything', async (t) => {
   )
 })
 
-test('a timeline groups what belongs together', async (t) => {
+test('a timeline groups correlated events', async (t) => {
   const { project, call } = await profile(t)
   publishEvents(
     ['{"type":"a","correlationId":"c1"}', '{"type":"b","_correlationId":"c1"}', '{"type":"c"}'],
@@ -322,268 +335,29 @@ test('a timeline groups what belongs together', async (t) => {
   )
 })
 
-test('a timeline window that is none is refused', async (t) => {
+test('the limit of a grouped timeline counts threads, the newest first', async (t) => {
+  const { project, call } = await profile(t)
+  const events = ['c1', 'c1', 'c2', 'c2', 'c3'].map((correlationId) => JSON.stringify({ type: 'a', correlationId }))
+  publishEvents(events, project.options)
+  const all = await call('forge_timeline', { groupBy: 'correlation', limit: 3 })
+  assert.deepEqual([all.threads.length, all.total, all.truncated], [3, 3, false])
+  const { threads, total, truncated } = await call('forge_timeline', { groupBy: 'correlation', limit: 2 })
+  assert.deepEqual([threads.length, total, truncated], [2, 3, true])
+  for (const { events: own, firstTs, lastTs, sources } of threads)
+    assert.ok(own.length >= 1 && firstTs <= lastTs && sources.includes('hub-event'))
+})
+
+test('a timeline covers a day by default', async (t) => {
+  const { project, call } = await profile(t)
+  const at = (hours) => new Date(Date.now() - hours * 3_600_000).toISOString()
+  project.append(OLDER_LOG, olderThought('old', { captured_at: at(30) }), olderThought('new', { captured_at: at(1) }))
+  const shown = async (args) => (await call('forge_timeline', args)).events.map(({ payload }) => payload.content)
+  assert.deepEqual(await shown({}), ['new'])
+  assert.deepEqual(await shown({ from: '2d' }), ['old', 'new'])
+  assert.deepEqual(await shown({ from: '2d', to: '10h' }), ['old'])
+})
+
+test('an invalid timeline window is refused', async (t) => {
   const { call } = await profile(t)
   assert.match((await call('forge_timeline', { from: 'soon' })).failed, /from: is neither/)
-})
-
-test('a record is shown with its hallmark, and verified', async (t) => {
-  const { project, call } = await profile(t)
-  const { thought } = captureMemory({ content: 'the gate is slow', type: 'gotcha', source: 'ci', cwd: project.cwd })
-  assert.equal((await call('forge_hallmark_show', { id: thought.id })).content, 'the gate is slow')
-  const { ok, drift, standing } = await call('forge_hallmark_verify', { id: thought.id })
-  assert.deepEqual([ok, drift, standing], [true, false, 'intact'])
-})
-
-test('hallmarks of the older tool are listed and shown', async (t) => {
-  const { project, call } = await profile(t)
-  project.write('.forge/hallmarks/h1.json', { id: 'h1', payload: { slice: 3 } })
-  assert.equal((await call('forge_hallmark_show')).count, 1)
-  assert.deepEqual((await call('forge_hallmark_show', { id: 'h1' })).payload, { slice: 3 })
-  assert.match((await call('forge_hallmark_verify', { id: 'h1' })).failed, /no hash to check/)
-})
-
-for (const id of ['nobody', '../../package']) {
-  test(`a record ${id} is not found`, async (t) => {
-    const { call } = await profile(t)
-    assert.ok((await call('forge_hallmark_show', { id })).failed)
-    assert.ok((await call('forge_hallmark_verify', { id })).failed)
-  })
-}
-
-test('a run is watched: state, counts, newest events, what is wrong', async (t) => {
-  const { project, call } = await profile(t)
-  const line = (type) => `[2026-11-20T10:00:00.000Z] ${type}: {}\n`
-  project.write('.forge/runs/r1/events.log', ['run-started', 'slice-started', 'slice-failed'].map(line).join(''))
-  const { ok, runId, runState, counts, tailEvents, anomalies, cursor } = await call('forge_watch', {
-    targetPath: project.cwd,
-  })
-  assert.deepEqual([ok, runId, runState, counts.failed, tailEvents.length], [true, 'r1', 'in-progress', 1, 3])
-  assert.deepEqual(
-    anomalies.map(({ code }) => code),
-    ['stalled', 'slice-failed'],
-  )
-  assert.equal(cursor, '2026-11-20T10:00:00.000Z')
-})
-
-test('a run that is not there is told, and its name opens nothing', async (t) => {
-  const { call } = await profile(t)
-  for (const runId of ['r9', '../..']) assert.equal((await call('forge_watch', { runId })).ok, false)
-})
-
-test('events are followed for a while', async (t) => {
-  const { project, call } = await profile(t)
-  publishEvents(['{"type":"before"}'], project.options)
-  const following = call('forge_watch_live', { durationMs: 1500 })
-  let isDone = false
-  following.then(() => (isDone = true))
-  await until(() => {
-    publishEvents(['{"type":"now"}'], project.options)
-    return isDone
-  }, 'the end of the watch')
-  const { ok, events, capturedEvents } = await following
-  assert.ok(ok && capturedEvents >= 1 && events.every(({ type }) => type === 'now'))
-})
-
-test('the answers that the older tool cached are counted by tool', async (t) => {
-  const { project, call } = await profile(t)
-  project.write('.forge/anvil/forge_sweep/a.json', { payload: {} })
-  project.write('.forge/anvil/stats.json', { perTool: { forge_sweep: { hits: 4, misses: 1 } } })
-  project.write('.forge/anvil/dlq/x.json', {})
-  const { entries, totalBytes, oldestMtime, perTool } = await call('forge_anvil_stat')
-  assert.deepEqual([entries, perTool], [1, { forge_sweep: { hits: 4, misses: 1, count: 1 } }])
-  assert.ok(totalBytes > 0 && oldestMtime > 0)
-})
-
-test('cached answers are cleared by tool and by age', async (t) => {
-  const { project, call } = await profile(t)
-  for (const name of ['a', 'b']) project.write(`.forge/anvil/forge_sweep/${name}.json`, {})
-  project.write('.forge/anvil/other/c.json', {})
-  utimesSync(project.at('.forge/anvil/forge_sweep/a.json'), 1, 1)
-  assert.equal((await call('forge_anvil_clear', { tool: 'forge_sweep', olderThanMs: 60_000 })).deleted, 1)
-  assert.equal((await call('forge_anvil_clear', { tool: 'forge_sweep' })).deleted, 1)
-  assert.equal((await call('forge_anvil_stat')).entries, 1)
-})
-
-test('nothing is cleared without a filter', async (t) => {
-  const { call } = await profile(t)
-  assert.match((await call('forge_anvil_clear')).failed, /ERR_ANVIL_NO_FILTER/)
-})
-
-for (const tool of ['..', '../../src', 'dlq', '.', '/']) {
-  test(`clearing the tool ${tool} deletes nothing`, async (t) => {
-    const { project, call } = await profile(t)
-    project.write('src/a.json', {})
-    project.write('.forge/anvil/dlq/x.json', {})
-    project.write('.forge/y.json', {})
-    assert.equal((await call('forge_anvil_clear', { tool })).deleted, 0)
-    for (const path of ['src/a.json', '.forge/anvil/dlq/x.json', '.forge/y.json']) assert.ok(project.has(path), path)
-  })
-}
-
-for (const since of ['--output=stolen', '-x', 'a b']) {
-  test(`rebuilding since ${since} is refused`, async (t) => {
-    const { project, call } = await profile(t)
-    assert.match((await call('forge_anvil_rebuild', { since })).failed, /revision/)
-    assert.equal(project.has('stolen'), false)
-  })
-}
-
-test('without git a rebuild changes nothing', async (t) => {
-  const { call } = await profile(t)
-  assert.deepEqual(await call('forge_anvil_rebuild', { since: 'HEAD' }), { invalidated: 0, changedFiles: 0 })
-})
-
-test('dead letters are listed and put back into the queue, not deleted', async (t) => {
-  const { project, call } = await profile(t)
-  captureMemory({ content: 'the gate is slow', type: 'gotcha', source: 'ci', cwd: project.cwd })
-  const { autoDrainOpenBrainQueue } = await import('forge-memory/plan-forge')
-  await autoDrainOpenBrainQueue(project.cwd, { dispatcher: () => ({ ok: false, error: 'HTTP_400' }), maxAttempts: 1 })
-  const { items, total } = await call('forge_anvil_dlq_list')
-  assert.deepEqual([total, items[0].inputs.content, items[0].error], [1, 'the gate is slow', 'HTTP_400'])
-  assert.equal((await call('forge_anvil_dlq_drain')).drained, 1)
-  assert.equal(project.lines(QUEUE).length, 1)
-})
-
-test('the code graph over MCP', async (t) => {
-  const { project, call } = await profile(t)
-  project.write('a.js', 'export function alpha() { return beta() }\nfunction beta() {}\n')
-  const { filesIndexed, anvilMisses } = await call('forge_lattice_index')
-  assert.deepEqual([filesIndexed, anvilMisses], [1, 1])
-  assert.equal((await call('forge_lattice_stat')).filesIndexed, 1)
-  for (const [tool, args] of [
-    ['forge_lattice_query', { query: 'beta' }],
-    ['forge_lattice_callers', { name: 'beta' }],
-    ['forge_lattice_callees', { name: 'alpha' }],
-  ])
-    assert.ok((await call(tool, args)).total >= 1, tool)
-  assert.ok((await call('forge_lattice_blast', { name: 'beta' })).nodes.length >= 2)
-})
-
-/** A server of a project, and a way to ask it. */
-async function served(t) {
-  const project = freshProject(t)
-  const server = await serve({ projectDir: project.cwd, port: 0, watch: false, drain: false })
-  t.after(() => server.close())
-  const ask = async (path, body, method = body === undefined ? 'GET' : 'POST') => {
-    const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
-    const response = await fetch(server.origin + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    return { status: response.status, body: await response.json() }
-  }
-  return { project, server, ask }
-}
-
-for (const [path, names] of [
-  ['/api/memory', ['configured', 'endpoint', 'serverName']],
-  ['/api/memory/presets', ['categories', 'recentFiles', 'projectContext']],
-  ['/api/hub', ['running', 'port', 'clients']],
-  ['/api/search?query=gate', ['hits', 'total', 'truncated', 'durationMs']],
-  ['/api/timeline', ['events', 'total', 'truncated', 'windowFrom', 'windowTo', 'sourcesQueried']],
-  [
-    '/api/local-recall/status',
-    ['ok', 'indexExists', 'version', 'builtAt', 'corpusSize', 'staleness', 'cacheFile', 'message'],
-  ],
-  [
-    '/api/embedding/status',
-    ['ok', 'backend', 'neuralAvailable', 'model', 'corpusSize', 'configuredBackend', 'installHint', 'message'],
-  ],
-]) {
-  test(`GET ${path} answers ${names.join(', ')}`, async (t) => {
-    const { ask } = await served(t)
-    const { status, body } = await ask(path)
-    assert.equal(status, 200)
-    for (const name of names) assert.ok(name in body, name)
-  })
-}
-
-test('the routes ask for the token like every other one', async (t) => {
-  const { server } = await served(t)
-  for (const path of ['/api/memory', '/api/hub', '/api/timeline'])
-    assert.equal((await fetch(server.origin + path)).status, 401)
-})
-
-test('the address of a store is shown without its key', async (t) => {
-  const { project, ask } = await served(t)
-  project.write('.mcp.json', { mcpServers: { openbrain: { url: 'http://127.0.0.1:8000/sse?key=secret' } } })
-  const { body } = await ask('/api/memory')
-  assert.equal(body.configured, true)
-  assert.doesNotMatch(JSON.stringify(body), /secret/)
-})
-
-test('GET /api/hub has the port of the stream', async (t) => {
-  const { server, ask } = await served(t)
-  assert.deepEqual((await ask('/api/hub')).body, { running: true, port: server.port, clients: [] })
-})
-
-test('POST /api/memory/search finds captures', async (t) => {
-  const { project, ask } = await served(t)
-  captureMemory({ content: 'the gate is slow', type: 'gotcha', source: 'ci', cwd: project.cwd })
-  const { results } = (await ask('/api/memory/search', { query: 'gate' })).body
-  assert.equal(results.length, 1)
-  assert.match(results[0].excerpt, /gate is slow/)
-})
-
-for (const body of [{}, { query: 7 }, { query: 'x', other: 1 }]) {
-  test(`POST /api/memory/search with ${JSON.stringify(body)} is refused`, async (t) => {
-    const { ask } = await served(t)
-    assert.equal((await ask('/api/memory/search', body)).status, 400)
-  })
-}
-
-test('POST /api/memory/capture takes created_by, and stores', async (t) => {
-  const { project, ask } = await served(t)
-  const { status } = await ask('/api/memory/capture', {
-    content: 'we use cents',
-    type: 'decision',
-    created_by: 'openclaw',
-  })
-  assert.equal(status, 201)
-  assert.equal(project.lines('.forge/memory-captures.jsonl')[0].created_by, 'openclaw')
-})
-
-for (const path of [
-  '/api/search?query=x&since=soon',
-  '/api/search',
-  '/api/timeline?from=soon',
-  '/api/timeline?groupBy=x',
-  '/api/search?q=x',
-  '/api/hub?x=1',
-]) {
-  test(`GET ${path} is refused with a reason`, async (t) => {
-    const { ask } = await served(t)
-    const { status, body } = await ask(path)
-    assert.equal(status, 400)
-    assert.ok(body.error.message.length > 0)
-  })
-}
-
-test('forge-memory brain test goes to the shared store and back', (t) => {
-  const command = freshCommand(t)
-  const { ok, hit } = json(command, ['brain', 'test'])
-  assert.deepEqual([ok, hit], [true, true])
-})
-
-test('forge-memory brain replay captures a file of the project', async (t) => {
-  const command = freshCommand(t)
-  const { writeFileSync } = await import('node:fs')
-  const { join } = await import('node:path')
-  writeFileSync(join(command.project, 'old.jsonl'), `${JSON.stringify(olderThought('one thing'))}\n`)
-  assert.equal(json(command, ['brain', 'replay', 'old.jsonl', '--dry-run']).dryRun, true)
-  assert.equal(json(command, ['brain', 'replay', 'old.jsonl']).sent, 1)
-})
-
-test('forge-memory anvil stat, clear and rebuild', (t) => {
-  const command = freshCommand(t)
-  assert.equal(json(command, ['anvil', 'stat']).entries, 0)
-  assert.deepEqual(json(command, ['anvil', 'clear', '--tool', 'forge_sweep']), { deleted: 0 })
-  assert.deepEqual(json(command, ['anvil', 'rebuild', '--since', 'HEAD']), { invalidated: 0, changedFiles: 0 })
-  assert.match(command.run(['anvil', 'clear']).stderr, /ERR_ANVIL_NO_FILTER/)
-})
-
-test('forge-memory timeline shows what happened, for people as JSON too', (t) => {
-  const command = freshCommand(t)
-  json(command, ['capture', '--type', 'lesson', 'the gate is slow'])
-  assert.equal(json(command, ['timeline', '--source', 'memory']).total, 1)
-  assert.match(command.run(['timeline', '--source', 'memory']).stdout, /"content": "the gate is slow"/)
-  assert.notEqual(command.run(['timeline', '--from', 'soon']).status, 0)
 })

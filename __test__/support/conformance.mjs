@@ -241,7 +241,7 @@ export function goesByMeaning(name, open) {
     return ollamaEmbedder(embedder.url, model)
   }
 
-  test(`${name}: a search goes by meaning where there is an embedder, and says so`, async (t) => {
+  test(`${name}: a search is semantic with an embedder, and says so`, async (t) => {
     const { store, again } = await open(t, await embedderFor(t, 'test'))
     const wanted = thought('reset the password after three failures')
     await store.put(storing(wanted, thought('paint the shed green'), thought('wash the car on sunday')))
@@ -251,7 +251,7 @@ export function goesByMeaning(name, open) {
     assert.deepEqual(lexical, { thoughts: [], semantic: false })
   })
 
-  test(`${name}: another embedder re-embeds in the background while search goes on`, async (t) => {
+  test(`${name}: another embedder re-embeds in the background while search keeps working`, async (t) => {
     const { store, again } = await open(t, await embedderFor(t, 'small', { dimensions: 32 }))
     await store.put(storing(...Array.from({ length: 30 }, (_, at) => thought(`price list number ${at}`))))
     const changed = await again(await embedderFor(t, 'large', { dimensions: 128 }))
@@ -271,7 +271,7 @@ export function goesByMeaning(name, open) {
     const { store, again } = await open(t, await embedderFor(t, 'test', { dimensions: 32 }))
     await store.put(storing(thought('a note')))
     const other = await again(await embedderFor(t, 'test', { dimensions: 48 }))
-    const message = /holds vectors of 32 numbers for ollama:test, but the embedder makes 48/
+    const message = /holds vectors of 32 dimensions for ollama:test, but the embedder computes 48/
     await assert.rejects(other.handshake(), { kind: 'misconfigured', message })
   })
 }

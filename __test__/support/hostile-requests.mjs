@@ -1,4 +1,4 @@
-// Requests as nobody who means well sends them: broken, huge, ambiguous. The same seed makes the same requests.
+// Hostile requests: malformed, huge, ambiguous. The same seed gives the same requests.
 
 /** A generator of numbers that repeats itself for the same seed (mulberry32). */
 export function randomOf(seed) {

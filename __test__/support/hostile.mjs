@@ -1,5 +1,5 @@
-// A clone from somebody who means harm: in the place of files that forge-memory reads or writes stand links that lead out, FIFOs,
-// devices, sockets, folders, and files of a size or an owner that nobody expects.
+// A hostile clone: in place of files that forge-memory reads or writes, there are links that lead out, FIFOs, devices, sockets, folders,
+// and files of unexpected size or owner.
 import { spawnSync } from 'node:child_process'
 import {
   chownSync,
@@ -14,9 +14,9 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { isWindows } from './memory.mjs'
+import { CAPTURE_INDEX, isWindows } from './memory.mjs'
 
-/** What stands in the outside files: it must never be shown. */
+/** The content of files outside, which must never be shown. */
 export const OUTSIDE_TEXT = 'outside-text-that-is-nobodys-business'
 const HUGE_BYTES = 48 * 1024 * 1024
 const STRANGER = 65_534
@@ -46,8 +46,8 @@ export const FILES = [
   '.forge/server-ports.json',
   '.forge/secrets.json',
   '.forge/.gitignore',
-  '.forge/index/memory-captures/manifest.json',
-  '.forge/index/tallies.json',
+  `.forge/${CAPTURE_INDEX}/manifest.json`,
+  '.forge/index/tallies.2.json',
   '.forge/locks/memory-captures.lock',
   '.forge/locks/memory-project.lock',
   '.forge/lattice/meta.json',
@@ -106,7 +106,7 @@ export const KINDS = {
 }
 export const KIND_NAMES = isWindows ? ['folder', 'huge'] : Object.keys(KINDS)
 
-/** A device of our own: whoever may do everything could replace the real one. */
+/** A device of our own, because root could replace the real one. */
 function deviceIn(folder) {
   if (!isRoot) return '/dev/null'
   const path = join(folder, 'null')
@@ -134,7 +134,7 @@ export async function plantSocket(t, clone, path) {
   t.after(() => server.close())
 }
 
-/** Everything that lies outside of the project, to be compared. */
+/** Everything that is outside of the project, to be compared. */
 export function outsideState({ outside }) {
   return readdirSync(outside, { recursive: true, withFileTypes: true })
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))

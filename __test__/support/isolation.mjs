@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { childEnvironment, childProgram } from './processes.mjs'
 
 const OPEN = { folder: 0o755, file: 0o644 }
-/** Root may do everything whatever the modes say, so a program gives that up and becomes nobody. */
+/** Root ignores file modes, so the program runs as the user `nobody`. */
 const isRoot = process.getuid?.() === 0
 const otherUser = isRoot ? 65_534 : undefined
 
@@ -20,7 +20,7 @@ function unshareArguments(...kinds) {
   return [kinds, ['-r', ...kinds]].find((args) => works('unshare', ...args, 'true'))
 }
 
-/** Runs a program of `support/children` behind a prefix of a command line, and returns what it prints as JSON. */
+/** Runs a program of `support/children` after a prefix command, and returns its JSON output. */
 function run(prefix, name, memory, input) {
   const [command, ...args] = [
     ...prefix,
@@ -90,7 +90,7 @@ export function runOnSmallDisk(name, memory, input) {
   return run(['unshare', ...namespace, 'sh', '-c', script, 'sh', memory.project], name, memory, input)
 }
 
-/** Runs a program that cannot make any file longer than so many blocks of 512 bytes. */
+/** Runs a program that cannot create files longer than this many blocks of 512 bytes. */
 export function runWithShortFiles(name, memory, blocks, input) {
   return run(['sh', '-c', 'ulimit -f "$1" && shift && exec "$@"', 'sh', String(blocks)], name, memory, input)
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { createMcpServer } from '../../dist/mcp/index.js'
+import { createMcpServer, loadTools } from '../../dist/mcp/index.js'
 
 /** The two generations of the protocol: with a handshake, and with an envelope around every request. */
 export const generations = {
@@ -14,8 +14,11 @@ function newClient(generation = 'with a handshake') {
   return new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: generations[generation] })
 }
 
+/** Every tool, with structured answers: most tests look at what a tool answers, whichever profile it is in. */
+export const EVERYTHING = ['--tools', 'full', '--structured']
+
 /** Starts the real server on standard input and output and connects a real client to it. */
-export async function connectStdio(t, command, { generation, args = [] } = {}) {
+export async function connectStdio(t, command, { generation, args = EVERYTHING } = {}) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [command.program, 'mcp', ...args],
@@ -29,11 +32,13 @@ export async function connectStdio(t, command, { generation, args = [] } = {}) {
   return { client, transport }
 }
 
-/** Connects a client to a server within this process: nothing goes on beside the calls, no delivery for example. */
+/** Connects a client to a server within this process, without background work such as deliveries. */
 export async function connectWithin(t, { project, home }) {
   process.env.FORGE_HOME = home
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
-  await createMcpServer({ projectDir: project }).build().connect(theirs)
+  await createMcpServer({ projectDir: project, tools: await loadTools('full'), structured: true })
+    .build()
+    .connect(theirs)
   const client = newClient()
   await client.connect(ours)
   t.after(() => client.close())
@@ -41,8 +46,8 @@ export async function connectWithin(t, { project, home }) {
 }
 
 /** Starts the real server on a free port; what it prints at its start says where, and with which token. */
-export async function startHttp(t, command, env = {}) {
-  const child = spawn(process.execPath, [command.program, 'mcp', '--http', '0'], {
+export async function startHttp(t, command, env = {}, more = []) {
+  const child = spawn(process.execPath, [command.program, 'mcp', '--http', '0', ...more, ...EVERYTHING], {
     cwd: command.project,
     env: command.env(env),
     stdio: ['ignore', 'pipe', 'pipe'],

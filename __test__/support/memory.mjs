@@ -12,6 +12,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+const segments = readFileSync(new URL('../../crates/core/src/index/segment.rs', import.meta.url), 'utf8')
+/** The folder with the index of the raw log, below `.forge`. */
+export const CAPTURE_INDEX = `index/memory-captures.${/const FORMAT: u32 = (\d+);/.exec(segments)[1]}`
+
 export const isWindows = process.platform === 'win32'
 
 const folders = new Set()

@@ -106,7 +106,7 @@ function rowFaults({ path, lines }) {
   return lines.flatMap(({ text, line }) => {
     const isRow = /^\s*\|.*\|\s*$/.test(text) && !/^[\s|:-]+$/.test(text)
     if (!isRow) {
-      // A table ends with the first line that is no row of it; another one may repeat its header.
+      // A table ends with the first line that is not a row; another one may repeat its header.
       if (!text.trimStart().startsWith('|')) seen.clear()
       return []
     }

@@ -15,7 +15,7 @@ export const comesWithVectors = process.env.FORGE_TEST_POSTGRES !== '15'
 
 const isRoot = process.getuid?.() === 0
 
-/** PostgreSQL refuses to run as root, so it runs as somebody who may do nothing. */
+/** PostgreSQL refuses to run as root, so it runs as an unprivileged user. */
 function otherUser() {
   if (!isRoot) return {}
   const users = readFileSync('/etc/passwd', 'utf8')
@@ -53,18 +53,41 @@ async function startServer(home, folder) {
   const programs = reachable(home, folder, user)
   mkdirSync(data, { mode: 0o700 })
   if (isRoot) chownSync(data, user.uid, user.gid)
-  const execute = (name, ...args) => {
-    const options = { ...user, cwd: data, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] }
+  /** Runs a program of the server as its user. */
+  const run = (name, ...args) => {
+    const options = { ...user, cwd: folder, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] }
     const { status, stderr, error } = spawnSync(join(programs, 'bin', name), args, options)
     if (status !== 0) throw new Error(`${name}: ${error?.message ?? stderr}`)
   }
-  execute('initdb', '-D', data, '-U', 'openbrain', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N')
+  run('initdb', '-D', data, '-U', 'openbrain', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N')
+  const server = runServer(run, data, port)
+  await server.start()
+  return { ...server, run, hasProgram: (name) => existsSync(join(programs, 'bin', `${name}`)), standby }
+
+  /** A second server that follows this one by streaming replication. */
+  async function standby() {
+    const folderOfStandby = join(folder, 'standby')
+    mkdirSync(folderOfStandby, { mode: 0o700 })
+    if (isRoot) chownSync(folderOfStandby, user.uid, user.gid)
+    const source = `host=127.0.0.1 port=${port} user=openbrain`
+    run('pg_basebackup', '-D', folderOfStandby, '-d', source, '-R', '-X', 'stream', '-c', 'fast', '-C', '-S', 'standby')
+    const follower = runServer(run, folderOfStandby, await freePort())
+    await follower.start()
+    return follower
+  }
+}
+
+/** Starts and stops a server whose data are there. */
+function runServer(run, data, port) {
   const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='${process.platform === 'win32' ? '' : data}' -c fsync=off`
-  const control = (...args) => execute('pg_ctl', '-D', data, '-w', '-t', '60', ...args)
-  const start = () => control('-l', join(data, 'log'), '-o', settings, 'start')
-  const stop = (mode = 'fast') => control('-m', mode, 'stop')
-  start()
-  return { port, start: async () => start(), stop: async (mode) => stop(mode), data }
+  const control = (...args) => run('pg_ctl', '-D', data, '-w', '-t', '60', ...args)
+  return {
+    port,
+    data,
+    start: async () => control('-l', join(data, 'log'), '-o', settings, 'start'),
+    stop: async (mode = 'fast') => control('-m', mode, 'stop'),
+    promote: async () => control('promote'),
+  }
 }
 
 /** PGlite answers on a port from a process of its own, so that it can be stopped like a server. */

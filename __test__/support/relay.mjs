@@ -1,4 +1,4 @@
-// A relay before a server, that holds requests back: they arrive when the test says so, whoever still waits for an answer.
+// A proxy that delays requests: they arrive when the test releases them, even after the client's timeout.
 import { once } from 'node:events'
 import http from 'node:http'
 

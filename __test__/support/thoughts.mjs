@@ -1,4 +1,4 @@
-// Records of the queue, as the engine hands them to a store.
+// Records of the queue, as the engine passes them to a store.
 import { randomBytes } from 'node:crypto'
 
 /** An id as captures have it. */

@@ -1,4 +1,4 @@
-// A door with TLS before a database that has none: answers the driver's wish for TLS, and hands on what is said behind it.
+// A TLS proxy for a database without TLS: accepts the driver's TLS request and forwards the traffic.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import net from 'node:net'
@@ -8,7 +8,7 @@ import { root } from './project.mjs'
 
 const file = (name) => join(root, '__test__', 'data', 'tls', name)
 
-/** The certificate that the door shows; nobody but these tests trusts it. */
+/** The certificate of the proxy, trusted by these tests only. */
 export const certificate = file('certificate.pem')
 
 /** Opens the door before a port of this machine and returns its own port. */

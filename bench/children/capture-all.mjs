@@ -9,6 +9,8 @@ const lessons = readLessons(input.corpus)
 const options = { projectDir: input.dir }
 const positions = new Map()
 const verdicts = []
+/** Of each position that a later capture retired, the position of that one. */
+const retired = {}
 const times = []
 
 const start = performance.now()
@@ -25,12 +27,13 @@ for (const [position, lesson] of lessons.entries()) {
     if (!outcome.captured) throw new Error(`lesson ${position} was not captured`)
     positions.set(outcome.id, position)
     verdicts.push(null)
+    for (const { id } of outcome.retired) retired[positions.get(id)] ??= position
   }
 }
 settleIndex(options)
 const seconds = (performance.now() - start) / 1e3
 
-writeFileSync(input.verdicts, JSON.stringify(verdicts))
+writeFileSync(input.verdicts, JSON.stringify({ verdicts, retired }))
 const tenth = Math.ceil(times.length / 10)
 report({
   seconds,

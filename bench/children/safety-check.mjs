@@ -15,10 +15,13 @@ captureMemory(
 
 const captured = []
 const duplicates = []
+/** What a later capture took the place of is kept, and recall rightly leaves it out. */
+const retired = new Set()
 for (const path of input.acknowledged.filter((path) => existsSync(path))) {
   const whole = readFileSync(path, 'utf8').split('\n').slice(0, -1)
   for (const [verdict, id, marker, type] of whole.map((line) => line.split(' '))) {
     if (verdict === 'captured') captured.push({ id, marker, type })
+    else if (verdict === 'retired') retired.add(id)
     else duplicates.push(id)
   }
 }
@@ -44,7 +47,8 @@ function parse(line) {
 }
 
 function countNotRecalled() {
-  return captured.filter(({ id, marker }) => !recall(marker, options).hits.some((hit) => hit.id === id)).length
+  const isFound = ({ id, marker }) => recall(marker, options).hits.some((hit) => hit.id === id)
+  return captured.filter((record) => !retired.has(record.id) && !isFound(record)).length
 }
 
 const raw = readRecords(rawLogPath(input.dir))

@@ -18,6 +18,8 @@ for (const lesson of lessons(Number.MAX_SAFE_INTEGER, input.seed)) {
   const marker = spell(input.name, number++)
   const outcome = captureMemory(captureOf({ ...lesson, content: `${lesson.content} ${marker}` }), options)
   if (outcome.deduped) writeSync(file, `duplicate ${outcome.duplicateOf}\n`)
-  else if (outcome.captured) writeSync(file, `captured ${outcome.id} ${marker} ${lesson.type}\n`)
-  else throw new Error(`capture ${marker} failed`)
+  else if (outcome.captured) {
+    const retired = outcome.retired.map(({ id }) => `retired ${id}\n`)
+    writeSync(file, `captured ${outcome.id} ${marker} ${lesson.type}\n${retired.join('')}`)
+  } else throw new Error(`capture ${marker} failed`)
 }

@@ -1,70 +1,71 @@
-// A store of clustered vectors, and searches by meaning alone.
-import { Random } from '../data/random.mjs'
+// A process that opens a store and searches it by meaning, by words, and by both.
+import { lessons } from '../data/lessons.mjs'
+import { makeQueries } from '../data/queries.mjs'
+import { clusteredVectors, cosine, MODEL } from '../data/vectors.mjs'
 import { summarize } from '../harness/statistics.mjs'
 import { input, loadAddon, report } from './process.mjs'
 
-const DIMENSIONS = 384
-const CLUSTERS = 200
-const BATCH = 1000
 const SEARCHES = 200
-const MODEL = 'bench'
+const COMPARED = 5
+const LIMIT = 10
 
 const { EmbeddedStore } = loadAddon()
-const random = new Random(20_261_120)
-const normal = () => random.next() + random.next() + random.next() - 1.5
-const direction = () => Float32Array.from({ length: DIMENSIONS }, normal)
-const centres = Array.from({ length: CLUSTERS }, direction)
-
-function vectorNear(centre) {
-  return centre.map((value) => value + 0.5 * normal())
-}
-
-function cosine(left, right) {
-  let [dot, leftSquare, rightSquare] = [0, 0, 0]
-  for (let at = 0; at < DIMENSIONS; at++) {
-    dot += left[at] * right[at]
-    leftSquare += left[at] ** 2
-    rightSquare += right[at] ** 2
-  }
-  return dot / Math.sqrt(leftSquare * rightSquare)
-}
+const { path, seed, count } = input
+const queryVectors = clusteredVectors(seed + 1)
+const nextVector = () => queryVectors.next().value
 
 async function clock(work) {
   const [start, before] = [process.hrtime.bigint(), process.cpuUsage()]
-  await work()
+  const answer = await work()
   const { user, system } = process.cpuUsage(before)
-  return { wallUs: Number(process.hrtime.bigint() - start) / 1e3, cpuUs: user + system }
+  return { wallUs: Number(process.hrtime.bigint() - start) / 1e3, cpuUs: user + system, answer }
 }
 
-const store = EmbeddedStore.open(input.path)
-const vectors = []
-const putting = await clock(async () => {
-  for (let from = 0; from < input.count; from += BATCH) {
-    const batch = Array.from({ length: Math.min(BATCH, input.count - from) }, (_, at) => {
-      const vector = vectorNear(random.pick(centres))
-      vectors.push(vector)
-      const id = `mem_${String(from + at).padStart(32, '0')}`
-      const capturedAt = '2026-01-01T00:00:00.000Z'
-      return { id, content: `text ${from + at}`, project: 'bench', type: 'lesson', capturedAt, vector, model: MODEL }
-    })
-    await store.put(batch)
-  }
-})
-const search = (vector) => store.search({ text: '', vector, model: MODEL, limit: 10 })
-const first = await clock(() => search(vectorNear(centres[0])))
-
-let [found, wanted] = [0, 0]
-for (let round = 0; round < 5; round++) {
-  const query = vectorNear(random.pick(centres))
-  const best = vectors.map((vector, at) => [cosine(vector, query), at]).sort(([left], [right]) => right - left)
-  const ids = new Set((await search(query)).hits.map(({ id }) => Number(id.slice(4))))
-  for (const [, at] of best.slice(0, 10)) found += ids.has(at) ? 1 : 0
-  wanted += 10
+async function timeAll(queries) {
+  const samples = []
+  for (const query of queries) samples.push(await clock(() => store.search({ ...query, limit: LIMIT })))
+  return summarize(samples)
 }
-const samples = []
-for (let round = 0; round < SEARCHES; round++) {
-  const query = vectorNear(random.pick(centres))
-  samples.push(await clock(() => search(query)))
+
+const byMeaning = () => ({ text: '', vector: nextVector(), model: MODEL })
+const store = EmbeddedStore.open(path)
+const first = await clock(() => store.search({ ...byMeaning(), limit: LIMIT }))
+
+const contents = [...lessons(count, 1)].map(({ content }) => content)
+const queries = makeQueries(contents, SEARCHES / 2, 11)
+const texts = {
+  rare: queries.filter(({ kind }) => kind === 'rare').map(({ text }) => text),
+  mixed: queries.filter(({ kind }) => kind === 'mixed').map(({ text }) => text),
+  'one frequent word': queries.slice(0, SEARCHES / 2).map(({ text }) => text.split(' ').at(-1)),
+  sentence: queries.slice(0, SEARCHES / 2).map(({ target }) => contents[target]),
+}
+const words = {}
+const both = {}
+for (const [kind, list] of Object.entries(texts)) {
+  words[kind] = await timeAll(list.map((text) => ({ text })))
+  both[kind] = await timeAll(list.map((text) => ({ ...byMeaning(), text })))
+}
+const meaning = await timeAll(Array.from({ length: SEARCHES }, byMeaning))
+
+// Compared with a sum in doubles over all vectors.
+const stored = clusteredVectors(seed)
+const vectors = Array.from({ length: count }, () => stored.next().value)
+let found = 0
+for (let round = 0; round < COMPARED; round++) {
+  const query = byMeaning()
+  const best = vectors.map((vector, at) => [cosine(vector, query.vector), at]).sort(([left], [right]) => right - left)
+  const { hits } = await store.search({ ...query, limit: LIMIT })
+  const ids = new Set(hits.map(({ id }) => Number(id.slice(4))))
+  found += best.slice(0, LIMIT).filter(([, at]) => ids.has(at)).length
 }
 store.close()
-report({ ...summarize(samples), firstMs: first.wallUs / 1e3, putMs: putting.wallUs / 1e3, recall: found / wanted })
+const { rss } = process.memoryUsage()
+report({
+  meaning,
+  words,
+  both,
+  firstMs: first.wallUs / 1e3,
+  firstCpuMs: first.cpuUs / 1e3,
+  recall: found / (COMPARED * LIMIT),
+  rss,
+})

@@ -84,7 +84,7 @@ function drawLength(random) {
   return Math.round(Math.min(BYTES_MAX, Math.max(BYTES_MIN, BYTES_MEDIAN * Math.exp(normal * SPREAD))))
 }
 
-/** Returns a note of about so many bytes. */
+/** Returns a note of about this many bytes. */
 export function makeNote(random, bytes) {
   const topic = Array.from(
     { length: TOPIC_WORDS },

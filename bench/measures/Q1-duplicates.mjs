@@ -12,12 +12,16 @@ const NOTES = 10_000
 /** The package may round the similarity that it reports. */
 const SIMILARITY_TOLERANCE = 1e-3
 
-/** Compares verdict by verdict. A text is judged against what the package itself had stored before it. */
-function compare(lessons, verdicts, near) {
+/**
+ * Compares verdict by verdict. A text is judged against what the package itself had stored before it, and what still held then: who
+ * says again what a later record has retired says something new.
+ */
+function compare(lessons, { verdicts, retired }, near) {
   const count = { agreed: 0, invented: 0, missed: 0, contradictions: 0, wrongSimilarity: 0 }
   for (const [position, verdict] of verdicts.entries()) {
     const text = lessons[position].content
-    const candidates = (near.get(position) ?? []).filter(({ earlier }) => verdicts[earlier] === null)
+    const held = (earlier) => verdicts[earlier] === null && !(retired[earlier] < position)
+    const candidates = (near.get(position) ?? []).filter(({ earlier }) => held(earlier))
     if (verdict === null) {
       if (candidates.length > 0) count.missed++
       continue
@@ -31,9 +35,14 @@ function compare(lessons, verdicts, near) {
   return count
 }
 
-/** What the generator says about its notes: a repetition says nothing new, an update has another number. */
-function labelRows(lessons, verdicts, row) {
-  const labelled = (edit) => verdicts.filter((_, position) => lessons[position].edit === edit)
+/**
+ * What the generator says about its notes: a repetition says nothing new, unless what it repeats was retired since, and an update has
+ * another number.
+ */
+function labelRows(lessons, { verdicts, retired }, row) {
+  const isNew = ({ editOf }, position) => retired[editOf] < position
+  const labelled = (edit) =>
+    verdicts.filter((_, at) => lessons[at].edit === edit && !(edit === 'repeat' && isNew(lessons[at], at)))
   const [repeats, updates] = [labelled('repeat'), labelled('update')]
   const share = (list) => list.length / repeats.length
   return [
@@ -57,9 +66,9 @@ function measureTexts(bench, size, texts) {
   const { corpus } = bench.dataset(size, texts)
   const captured = bench.captured(size, texts)
   const { near, method } = bench.nearPairs(size, texts)
-  const verdicts = JSON.parse(readFileSync(captured.verdicts, 'utf8'))
+  const answers = JSON.parse(readFileSync(captured.verdicts, 'utf8'))
   const lessons = readLessons(corpus)
-  const count = compare(lessons, verdicts, near)
+  const count = compare(lessons, answers, near)
   const row = (fields) => makeRow({ measure: 'Q1', size, ...fields })
   const exactly = (what, ours, note) => row({ what, unit: 'count', ours, note, target: { exactly: 0 } })
   return [
@@ -79,7 +88,7 @@ function measureTexts(bench, size, texts) {
     }),
     exactly('contradictions taken for duplicates', count.contradictions),
     exactly('similarities that are not the cosine', count.wrongSimilarity),
-    ...(texts === 'notes' ? labelRows(lessons, verdicts, row) : []),
+    ...(texts === 'notes' ? labelRows(lessons, answers, row) : []),
   ]
 }
 

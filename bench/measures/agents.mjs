@@ -19,7 +19,7 @@ export function measure(bench) {
   if (!existsSync(CLI)) return bench.skip('agents', 'the command line is not built')
   const dir = bench.written(SIZE)
   const queries = readQueries(bench.dataset(SIZE).queries).map(({ text }) => text)
-  const times = { node: [], initialize: [], recall: [], SessionStart: [], UserPromptSubmit: [] }
+  const times = { node: [], initialize: [], recall: [], SessionStart: [], UserPromptSubmit: [], PreToolUse: [] }
   bench.eachRound('agents', () => {
     for (let run = 0; run < RUNS_A_ROUND; run++) {
       times.node.push(bench.children.milliseconds(process.execPath, ['-e', '0']))
@@ -29,6 +29,8 @@ export function measure(bench) {
       for (const event of ['SessionStart', 'UserPromptSubmit']) {
         times[event].push(runHook(bench, event, { cwd: dir, session_id: 'bench', prompt: queries[run] }))
       }
+      const edit = { tool_name: 'Edit', tool_input: { file_path: 'src/auth/login.ts', new_string: queries[run] } }
+      times.PreToolUse.push(runHook(bench, 'PreToolUse', { cwd: dir, session_id: 'bench', ...edit }))
     }
   })
   const node = Math.min(...times.node)
@@ -50,6 +52,7 @@ export function measure(bench) {
     makeRow({ measure: 'agents', what: 'the same, median run', size: SIZE, unit: 'ms', ours: median(times.recall) }),
     row('hook SessionStart, whole process, minimum', 'SessionStart', { overAtMost: HOOK_MS }),
     row('hook UserPromptSubmit, whole process, minimum', 'UserPromptSubmit', { overAtMost: HOOK_MS }),
+    row('hook PreToolUse before an edit, whole process, minimum', 'PreToolUse', { overAtMost: HOOK_MS }),
   ]
 }
 

@@ -34,7 +34,7 @@ function referenceServer(bench, size, lessons) {
 
 function ownServer(bench, size) {
   return {
-    args: [CLI, 'mcp', '--project', bench.written(size)],
+    args: [CLI, 'mcp', '--tools', 'full', '--project', bench.written(size)],
     env: bench.children.environment,
     add: { name: 'forge_memory_capture', arguments: { content: '$text', type: 'lesson', source: 'bench' } },
     search: { name: 'memory_recall', arguments: { query: '$text' } },

@@ -1,7 +1,7 @@
-// Long notes: logs and traces around the few lines that somebody wrote. Seed and length decide every byte.
+// Generates long notes: logs and traces around a few lines of prose. Seed and length determine every byte.
 import { Random } from '../../bench/data/random.mjs'
 
-/** Returns the text of a note; `filler: { kind, seed, bytes, at }` says what is put before (`at: 'before'`) or behind it. */
+/** Returns the text of a note; `filler: { kind, seed, bytes, at }` says what is put before (`at: 'before'`) or after it. */
 export function lengthen({ text, filler }) {
   if (filler === undefined) return text
   const lines = FILLERS[filler.kind](new Random(filler.seed), filler.bytes)

@@ -1,4 +1,4 @@
-// Sets that are read where they lie and are no part of this repository: documents, and questions that have one right answer each.
+// Sets outside of this repository, read in place: documents, and questions with one right answer each.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -29,7 +29,7 @@ export function readCommits(folder) {
   return { ...commitsSet('commits', pairs, pairs, COMMIT_QUESTIONS), wordsOnly: true }
 }
 
-/** Every so many of them, few enough for vectors. */
+/** Samples at a regular interval, few enough for vectors. */
 export function readFewCommits(folder) {
   const pairs = pairsIn(folder)
   if (pairs === undefined) return undefined
@@ -44,7 +44,7 @@ function pairsIn(folder) {
   return lines.map((line, at) => ({ ...JSON.parse(line), at }))
 }
 
-/** Takes so many, evenly over all repositories, the same ones in every run. */
+/** Takes a sample evenly over all repositories, the same in every run. */
 function evenly(list, count) {
   if (count >= list.length) return list
   return Array.from({ length: count }, (_, at) => list[Math.floor((at * list.length) / count)])

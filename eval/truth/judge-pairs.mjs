@@ -1,7 +1,7 @@
 // Captures the older text of a pair, then the newer one, and looks what became of the older record.
 
 import { join } from 'node:path'
-import { idsIn, isMarked, Project, ruleOf } from './project.mjs'
+import { idsIn, isContradicted, Project, ruleOf } from './project.mjs'
 
 /** Judges one pair in a project of its own. */
 export function judgePair(library, folder, pair) {
@@ -10,13 +10,13 @@ export function judgePair(library, folder, pair) {
   const newer = project.capture(fieldsOf(pair.newer, 'second'))
   const isDeduped = newer.deduped
   const retired = !isDeduped && !project.isCurrent(older.id, pair.older.text)
-  const linked = idsIn(newer.conflicts).includes(older.id) || isContradicted(project, older.id, pair.older.text)
+  const linked = idsIn(newer.conflicts).includes(older.id) || isLinked(project, older.id, pair.older.text)
   const outcome = isDeduped ? 'deduped' : retired ? 'retired' : linked ? 'linked' : 'apart'
   const rule = ruleOf(newer.retired, older.id) ?? ruleOf(newer.conflicts, older.id) ?? 'none'
   return { ...pair, outcome, rule, isRight: RIGHT[pair.label].includes(outcome) }
 }
 
-/** What may become of the older record of a pair. A repetition may be stored, and be told in one record. */
+/** The accepted fates of the older record of a pair. A repetition may be stored, or be merged into one record. */
 const RIGHT = {
   retires: ['retired'],
   conflict: ['linked'],
@@ -104,6 +104,6 @@ function fieldsOf({ type, text }, session) {
   return { tool: 'eval', source: `eval/${session}`, type, body: text }
 }
 
-function isContradicted(project, id, text) {
-  return project.recall(text).some((hit) => hit.id === id && isMarked(hit))
+function isLinked(project, id, text) {
+  return project.recall(text).some((hit) => hit.id === id && isContradicted(hit))
 }

@@ -2,31 +2,36 @@
 
 import { join } from 'node:path'
 import { groups, share } from './judge-pairs.mjs'
-import { isMarked, Project } from './project.mjs'
+import { isAsCurrent, isContradicted, Project } from './project.mjs'
 
 const SHOWN = 10
+/** The folder name of the project, which is the same in every branch. */
+const PROJECT = 'project'
 
 /** Judges one timeline in a project of its own. */
 export function judgeTimeline(library, folder, timeline) {
   const { project, ids } = play(library, join(folder, timeline.id), timeline.events)
   const captures = timeline.events.filter((event) => event.text !== undefined)
   const holding = captures.filter(({ fate }) => fate === 'holds')
+  const contradicted = new Set(project.conflicts().map(({ older }) => older.id))
+  const idsContested = captures.filter(({ fate }) => fate === 'contested').map(({ key }) => ids.get(key))
   const idsHolding = holding.map(({ key }) => ids.get(key))
   return {
     ...timeline,
     holding: holding.length,
+    wronglyMarked: holding.filter(({ key }) => contradicted.has(ids.get(key))).map(({ key }) => key),
     wronglyRetired: holding.filter(({ key, text }) => !project.isCurrent(ids.get(key), text)).map(({ key }) => key),
-    answers: timeline.questions.map((question) => answer(project, question, ids, idsHolding)),
+    answers: timeline.questions.map((question) => answer(project, question, ids, idsHolding, idsContested)),
   }
 }
 
 /** Captures on branches, and merges them. */
 function play(library, folder, events) {
-  const branches = new Map([['main', new Project(library, join(folder, 'main'))]])
+  const branches = new Map([['main', new Project(library, join(folder, 'main', PROJECT))]])
   const ids = new Map()
   for (const event of events) {
     if (event.fork) {
-      branches.set(event.fork, branches.get(event.from).fork(join(folder, event.fork)))
+      branches.set(event.fork, branches.get(event.from).fork(join(folder, event.fork, PROJECT)))
     } else if (event.merge) {
       branches.get(event.into).merge(branches.get(event.merge))
     } else {
@@ -51,17 +56,19 @@ function fieldsOf(event, ids) {
  * Asks one question. `reachable` tells whether the current fact would be first if nothing that holds no more were answered: what
  * fails it is a matter of ranking.
  */
-function answer(project, question, ids, idsHolding) {
+function answer(project, question, ids, idsHolding, idsContested) {
   const current = question.current.map((key) => ids.get(key))
   // A fact that is said again may have the id of the first time.
   const stale = question.notCurrent.map((key) => ids.get(key)).filter((id) => !idsHolding.includes(id))
   const hits = project.recall(question.ask, SHOWN)
+  // When two branches disagree, neither statement may be presented as settled.
+  const isHeldToBe = (hit) => isAsCurrent(hit, hits) && !(idsContested.includes(hit.id) && isContradicted(hit))
   const others = hits.filter(({ id }) => !stale.includes(id))
   return {
     ask: question.ask,
     isFirst: current.includes(hits[0]?.id),
     reachable: current.includes(others[0]?.id),
-    stale: hits.filter((hit) => stale.includes(hit.id) && !isMarked(hit)).map(({ text }) => text),
+    stale: hits.filter((hit) => stale.includes(hit.id) && isHeldToBe(hit)).map(({ text }) => text),
     first: hits[0]?.text ?? null,
   }
 }
@@ -87,6 +94,10 @@ export function sumTimelines(results) {
     ),
     wronglyRetired: share(
       results.flatMap(({ wronglyRetired }) => wronglyRetired),
+      results.flatMap(({ holding }) => Array.from({ length: holding })),
+    ),
+    wronglyMarked: share(
+      results.flatMap(({ wronglyMarked }) => wronglyMarked),
       results.flatMap(({ holding }) => Array.from({ length: holding })),
     ),
     kinds: groups(answers, 'kind').map(([kind, of]) => ({ kind, ...share(of.filter(isGood), of) })),

@@ -41,7 +41,12 @@ export class Project {
     return this.recall(text).some((hit) => hit.id === id && !isRetired(hit))
   }
 
-  /** Starts a branch: a copy of the project's files. */
+  /** The undecided conflicts. */
+  conflicts() {
+    return this.library.listConflicts({ projectDir: this.folder })
+  }
+
+  /** Starts a branch: a copy of the project's files in a folder of the same name, which is the name of the project. */
   fork(folder) {
     cpSync(this.folder, folder, { recursive: true })
     const branch = new Project(this.library, folder)
@@ -75,9 +80,19 @@ export function ruleOf(list, id) {
   return item?.rule
 }
 
-/** Tells whether a hit says that it is not to be taken for what holds. */
-export function isMarked(hit) {
-  return isRetired(hit) || has(hit.contradictedBy)
+/** Returns whether a hit names a record that contradicts it. */
+export function isContradicted(hit) {
+  return has(hit.contradictedBy)
+}
+
+/**
+ * Returns whether an answer presents a hit as current. It does not when the hit is marked as contradicted by a newer record that comes
+ * before it in the same answer.
+ */
+export function isAsCurrent(hit, hits) {
+  const before = hits.slice(0, hits.indexOf(hit))
+  const isNewer = ({ id, createdAt }) => createdAt > hit.createdAt && before.some((other) => other.id === id)
+  return !isRetired(hit) && !(hit.contradictedBy ?? []).some(isNewer)
 }
 
 function isRetired(hit) {

@@ -20,6 +20,7 @@ export function describePart(name, { pairs, timelines }) {
     row('timelines: first without the stale ones', timelines.reachable),
     row('timelines: stale as current', timelines.staleAsCurrent),
     row('timelines: wrongly retired', timelines.wronglyRetired),
+    row('timelines: wrongly marked as contradicted', timelines.wronglyMarked),
     '',
     '  rules',
     ...pairs.rules.flatMap(({ rule, retired, linked }) => [
@@ -42,12 +43,13 @@ export function describeFailures({ pairs, timelines }) {
         '\n',
       ),
     ),
-    ...timelines.flatMap(({ id, kind, answers, wronglyRetired, events }) => [
+    ...timelines.flatMap(({ id, kind, answers, wronglyRetired, wronglyMarked, events }) => [
       ...answers
         .filter(({ isFirst, stale }) => !isFirst || stale.length > 0)
         .map(({ ask, first, stale }) =>
           [`${id} ${kind}: ${ask}`, `  first: ${first}`, ...stale.map((text) => `  stale: ${text}`)].join('\n'),
         ),
+      ...wronglyMarked.map((key) => `${id} ${kind}: wrongly marked: ${events.find((event) => event.key === key).text}`),
       ...wronglyRetired.map(
         (key) => `${id} ${kind}: wrongly retired: ${events.find((event) => event.key === key).text}`,
       ),
@@ -66,6 +68,11 @@ export function failedGates({ pairs, timelines }) {
     below('current fact first', timelines.currentFirst.share ?? 0, gates.currentFirst),
     above('stale as current', timelines.staleAsCurrent.share ?? 0, gates.staleAsCurrent),
     above('wrongly retired', worstRetired, gates.wronglyRetired),
+    above(
+      'wrongly linked',
+      Math.max(pairs.wronglyLinked.share ?? 0, timelines.wronglyMarked.share ?? 0),
+      gates.wronglyLinked,
+    ),
     ...pairs.rules.map(({ rule, retired }) => below(`precision of ${rule}`, retired.share ?? 1, gates.retiringRule)),
   ].filter((line) => line !== undefined)
 }

@@ -1,7 +1,8 @@
 // npm run eval:truth: how well the memory tells what holds from what held once.
 //
 //   --failures   lists what is not right in the part that rules are made by
-//   --held       lists what is not right in the part that is held back: whoever looks must not tune the rules to it
+//   --held       lists the mistakes on the held-out part; do not tune rules to them
+//   --later      lists those on the part that was written later
 //   --json       prints the figures as one JSON document
 
 import { parseArgs } from 'node:util'
@@ -15,6 +16,7 @@ const { values: options } = parseArgs({
   options: {
     failures: { type: 'boolean', default: false },
     held: { type: 'boolean', default: false },
+    later: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
@@ -49,7 +51,7 @@ function sumsOf(part) {
 }
 
 function describe() {
-  const shown = [options.failures && 'tuning', options.held && 'held'].filter(Boolean)
+  const shown = [options.failures && 'tuning', options.held && 'held', options.later && 'later'].filter(Boolean)
   return [
     ...PARTS.map((part) => describePart(part, parts[part])),
     ...shown.map((part) => `${part}, not right:\n${describeFailures(ofPart(part))}`),

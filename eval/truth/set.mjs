@@ -10,19 +10,25 @@ export const LABELS = ['retires', 'conflict', 'unrelated', 'duplicate']
 /** What became of a capture at the end of its timeline. */
 export const FATES = ['holds', 'retired', 'contested', 'restated']
 
-/** The parts of the set: rules are made by the first, and judged by the second. */
-export const PARTS = ['tuning', 'held']
+/**
+ * The parts of the set: rules were made by the first, and judged by the second. The third was written later, by somebody who knew neither the
+ * rules nor the rest of the set.
+ */
+export const PARTS = ['tuning', 'held', 'later']
 
-export const pairs = () => readSet('pairs.jsonl')
-export const timelines = () => readSet('timelines.jsonl')
+export const pairs = () => [...readSet('pairs.jsonl', partOf), ...readSet('held-pairs.jsonl', () => 'later')]
+export const timelines = () => [
+  ...readSet('timelines.jsonl', partOf),
+  ...readSet('held-timelines.jsonl', () => 'later'),
+]
 
 /** Tells the part of a pair or timeline by a hash of its id, so that it never changes when the set grows. */
 export function partOf(id) {
   return createHash('sha256').update(id).digest().readUInt32BE(0) % 3 === 0 ? 'held' : 'tuning'
 }
 
-function readSet(name) {
+function readSet(name, partOfId) {
   const text = readFileSync(fileURLToPath(new URL(name, import.meta.url)), 'utf8')
   const lines = text.split('\n').filter((line) => line !== '')
-  return lines.map((line) => JSON.parse(line)).map((item) => ({ ...item, part: partOf(item.id) }))
+  return lines.map((line) => JSON.parse(line)).map((item) => ({ ...item, part: partOfId(item.id) }))
 }

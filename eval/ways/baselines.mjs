@@ -8,7 +8,7 @@ import { stem, wordsOf } from './tokens.mjs'
 const K1 = 1.2
 const B = 0.75
 
-/** How many of the question's words a text contains, in whatever place; of equals the newest first. */
+/** The number of the question's words that a text contains; of equals the newest first. */
 export function substring({ documents }) {
   const texts = documents.map(({ text }) => text.toLowerCase())
   return (question) => {

@@ -2,7 +2,7 @@
 import { DEPTH } from '../quality.mjs'
 import { byCosine, openEmbedder, vectorsOf } from '../vectors.mjs'
 import { bm25, fts5, miniSearch, substring } from './baselines.mjs'
-import { byRecall, byThoughts, lendModel, recallModes, writeProject, writeThoughts } from './library.mjs'
+import { byRecall, byThoughts, embedProject, lendModel, recallModes, writeProject, writeThoughts } from './library.mjs'
 
 /** Key and title of each way, in the order of the table. */
 export const WAYS = {
@@ -17,6 +17,8 @@ export const WAYS = {
   'search-fused': '`searchThoughts`, fused',
   cosine: 'the model alone, exact cosine',
 }
+/** The methods that depend on the model. */
+export const MODEL_WAYS = ['recall-meaning', 'recall-auto', 'search-fused', 'cosine']
 export const BASELINES = { substring, minisearch: miniSearch, fts5, bm25 }
 /** What needs no model and little time. */
 export const WORD_WAYS = [...Object.keys(BASELINES), 'recall-words', 'search-words']
@@ -28,7 +30,7 @@ export const WORD_WAYS = [...Object.keys(BASELINES), 'recall-words', 'search-wor
 export async function* prepareWays(set, { wanted, work, model, progress }) {
   const wants = (way) => wanted.includes(way)
   for (const [way, prepare] of Object.entries(BASELINES)) if (wants(way)) yield { way, ask: plain(prepare(set)) }
-  if (wanted.some((way) => way.startsWith('recall-'))) yield* recallWays(set, work, wants, model)
+  if (wanted.some((way) => way.startsWith('recall-'))) yield* recallWays(set, work, wants, { model, progress })
   const meaning = model !== undefined && !set.wordsOnly && ['search-fused', 'cosine'].some(wants)
   if (meaning) yield* meaningWays(set, { work, model, progress, wants })
   else if (wants('search-words')) yield* thoughtWays(set, work, wants)
@@ -36,9 +38,13 @@ export async function* prepareWays(set, { wanted, work, model, progress }) {
 
 const plain = (search) => async (text, at) => ({ ids: search(text, at), isWeak: false })
 
-async function* recallWays(set, work, wants, model) {
-  if (model !== undefined && !set.wordsOnly) lendModel(model)
+async function* recallWays(set, work, wants, { model, progress }) {
+  const hasMeaning = model !== undefined && !set.wordsOnly
+  if (hasMeaning) lendModel(model)
   const projectDir = writeProject(set, work)
+  if (hasMeaning && ['recall-meaning', 'recall-auto'].some(wants)) {
+    await embedProject(projectDir, (done, all) => progress('vectors of passages', done, all))
+  }
   const known = recallModes(projectDir)
   for (const mode of known.length === 0 ? ['words'] : known) {
     const way = `recall-${mode}`
@@ -57,16 +63,17 @@ async function* thoughtWays(set, work, wants, vectors, model) {
 async function* meaningWays(set, { work, model, progress, wants }) {
   lendModel(model)
   const embedder = openEmbedder(model)
-  const of = (items, what) =>
+  const of = (items, what, kind) =>
     vectorsOf(
       embedder,
       items.map(({ text }) => text),
       work,
       (done, all) => progress(`vectors of ${what}`, done, all),
+      kind,
     )
   const documents = await of(set.documents, 'texts')
-  const questions = await of(set.questions, 'questions')
+  const questions = await of(set.questions, 'questions', 'query')
   embedder.close()
-  yield* thoughtWays(set, work, wants, documents, `local:${embedder.name}`)
+  yield* thoughtWays(set, work, wants, documents, embedder.key)
   if (wants('cosine')) yield { way: 'cosine', ask: plain(byCosine(set, documents, questions, DEPTH)) }
 }

@@ -1,8 +1,8 @@
 // The package itself, through the functions that people call: `recall` over captures in files, `searchThoughts` over the store
 // of the user.
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { positionOf, thoughtId, writeStore } from '../../bench/data/store.mjs'
 import { DEPTH } from '../quality.mjs'
 
@@ -29,17 +29,35 @@ export function recallModes(projectDir) {
   return hasModes ? RECALL_MODES.filter(knows) : []
 }
 
-/** Writes the documents as captures in a project of its own, in the order they stand in. */
+/**
+ * Writes the documents as captures in a project of its own, in the order they stand in. Vectors of an earlier run stay: they are
+ * kept by content.
+ */
 export function writeProject(set, work) {
   const projectDir = join(work, `project-${set.name}`)
-  rmSync(projectDir, { recursive: true, force: true })
-  mkdirSync(projectDir, { recursive: true })
+  mkdirSync(join(projectDir, '.forge'), { recursive: true })
+  const kept = join(projectDir, '.forge', 'index')
+  for (const name of readdirSync(join(projectDir, '.forge'))) {
+    if (name !== 'index') rmSync(join(projectDir, '.forge', name), { recursive: true, force: true })
+  }
+  for (const name of existsSync(kept) ? readdirSync(kept) : []) {
+    if (name !== 'vectors') rmSync(join(kept, name), { recursive: true, force: true })
+  }
   writeStore(
     projectDir,
     set.documents.map(({ text, type, tags }) => ({ type: type ?? 'pattern', content: text, tags })),
   )
   library.settleIndex({ projectDir })
   return projectDir
+}
+
+/** Computes the vectors of a project, like `forge-memory embed`. */
+export async function embedProject(projectDir, progress) {
+  for (;;) {
+    const { made, covered, total } = await library.embedMemories({ projectDir })
+    progress(covered, total)
+    if (made === 0 || covered >= total) return
+  }
 }
 
 /** `recall`; without a mode it is what a call without options answers. */
@@ -99,9 +117,10 @@ export function byThoughts(set, work, isSemantic) {
   }
 }
 
-/** Gives the home of this run the model, so that the library finds it there. */
+/** Links the model into the home folder of this run, so that the library uses it. */
 export function lendModel(folder) {
-  const name = 'all-MiniLM-L6-v2'
+  const name = basename(folder)
   const target = join(process.env.FORGE_HOME, 'models', name)
   if (!existsSync(target)) cpSync(folder, target, { recursive: true })
+  library.useModel(name)
 }

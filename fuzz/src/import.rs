@@ -85,7 +85,7 @@ fn memory(folder: &Path, project: &str) -> Memory {
     Memory::open(Environment::new(dir, folder.join("home")))
 }
 
-/// An export whose head says what stands below it.
+/// An export whose header describes its content.
 fn sealed(input: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(input).ok()?;
     let (first, body) = text.split_once('\n')?;

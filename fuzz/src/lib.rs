@@ -36,7 +36,7 @@ pub const TARGETS: [Target; 11] = [
     ("words", words::check),
 ];
 
-/// Returns the text that stands in the input, damaged characters replaced.
+/// Returns the input as text, with invalid characters replaced.
 pub(crate) fn text_of(input: &[u8]) -> String {
     String::from_utf8_lossy(input).into_owned()
 }

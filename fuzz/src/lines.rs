@@ -1,32 +1,7 @@
 //! The lines of a journal: damaged ends, byte order marks, blank lines.
 
-use std::io;
-
-use forge_memory_core::journal::{DiskFile, FileState, clean, scan_lines};
-
-#[derive(Debug)]
-struct Bytes<'a>(&'a [u8]);
-
-impl DiskFile for Bytes<'_> {
-    fn append(&mut self, _: &[u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let rest = self.0.get(offset as usize..).unwrap_or(&[]);
-        let count = rest.len().min(buffer.len());
-        buffer[..count].copy_from_slice(&rest[..count]);
-        Ok(count)
-    }
-
-    fn sync(&self) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn state(&self) -> io::Result<FileState> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-}
+use forge_memory_core::journal::{clean, scan_lines};
+use forge_memory_test_disk::BytesFile;
 
 /// Offset, span and bytes of each line.
 type Found = Vec<(u64, u64, Vec<u8>)>;
@@ -46,7 +21,7 @@ pub fn check(input: &[u8]) {
 
 fn scan(input: &[u8], from: u64, to: u64) -> (Found, u64) {
     let mut found = Found::new();
-    let end = scan_lines(&Bytes(input), from, to, &mut |line| {
+    let end = scan_lines(&BytesFile(input), from, to, &mut |line| {
         assert!(!line.oversized && !line.bytes.is_empty());
         found.push((line.offset, line.span, line.bytes.to_vec()));
     });

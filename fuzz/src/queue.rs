@@ -56,6 +56,8 @@ pub fn check(input: &[u8]) {
 fn surroundings(root: &Path) -> Environment {
     Environment {
         code_names: None,
+        embedder: None,
+        models: None,
         project_dir: root.join("shop"),
         home: root.join("home"),
         clock: Arc::new(SystemClock),

@@ -1,4 +1,4 @@
-//! A segment of the index: bytes that a disk may have damaged, or somebody else have put there.
+//! A segment of the index: bytes that a disk may have damaged or an attacker written.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::index_folder::sample_segment;
 
-/// What stands in front of the sections, and where the header's own hash is.
+/// The length of the header before the sections, and the position of its own hash.
 const HEADER_BYTES: usize = 40 + 16 * 16;
 const HASH_AT: usize = 32;
 

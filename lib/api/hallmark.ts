@@ -6,13 +6,13 @@ import { messageOf, Problem } from '../shared/problem.js'
 /** A record, as an object or as the line that it stands on. */
 export type RecordOrLine = object | string
 
-/** The longest line that a record may be, in characters: no line of any file of ours is longer. */
+/** The maximum length of a record's line, in characters. The engine writes no longer line. */
 const LINE_LENGTH_MAX = 1 << 25
 
 function lineOf(record: RecordOrLine): string {
   if (typeof record === 'string') return record
   let room = LINE_LENGTH_MAX
-  // What is too long to be a line is not made one first: a text that does not fit into memory ends the process.
+  // An oversized object is refused before it is serialized: a string that does not fit into memory would end the process.
   const weigh = (_: string, value: unknown): unknown => {
     room -= typeof value === 'string' || Array.isArray(value) ? value.length + 1 : 1
     if (room < 0) throw new Error(`it is longer than ${LINE_LENGTH_MAX} characters`)
@@ -25,16 +25,16 @@ function lineOf(record: RecordOrLine): string {
   }
 }
 
-/** Makes a hallmark. Throws `INVALID_INPUT` when a part of it is wrong. */
+/** Makes a hallmark. Throws `INVALID_INPUT` when an option is invalid. */
 export function buildHallmark(options: Omit<HallmarkOptions, 'record'> & { record?: RecordOrLine }): Hallmark {
   const { record, ...rest } = fieldsOf('options', options)
   return native.buildHallmark(record === undefined ? rest : { ...rest, record: lineOf(record) })
 }
 
-/** Holds a record against the hallmark in it, and its source file against what it was. */
+/** Verifies a record against its hallmark, and its source file against the hash in it. */
 export function verifyHallmark(record: RecordOrLine, options?: ProjectOptions): HallmarkVerdict {
   return native.verifyHallmark(lineOf(record), options)
 }
 
-/** Both, by the name of what they are about. */
+/** Both functions under one name. */
 export const hallmark = { buildHallmark, verifyHallmark }

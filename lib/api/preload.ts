@@ -8,22 +8,22 @@ import {
 } from '../native.js'
 import { fieldsOf } from '../shared/fields.js'
 
-/** A plan, as far as its start is concerned. */
+/** A plan, as far as preloading reads it. */
 export type PreloadPlan = Parameters<typeof buildPlanBootContext>[0]
 
 export interface PreloadOptions extends ProjectOptions {
-  /** How many questions are asked at most; 8 when absent. */
+  /** The maximum number of questions; 8 when absent. */
   maxHints?: number
-  /** How many tokens the context has at most; 2,000 when absent. */
+  /** The token budget of the context; 2,000 when absent. */
   tokenBudget?: number
 }
 
-/** The questions of a plan, what they found, and ready context out of it. */
+/** The questions that a plan raises, the hits they found, and the context composed of them. */
 export type PlanPreload = ReturnType<typeof buildPlanBootContext> & PreloadContext
 
 /**
- * Asks what a plan raises of the project's files and of the shared store, and composes ready context out of the answers,
- * within a budget of tokens. A shared store that does not answer costs its part only. Rejects with `INVALID_INPUT`.
+ * Asks the questions that a plan raises, of the project's files and of the shared store, and composes a context within a
+ * token budget. When the shared store cannot be reached, only its hits are missing. Rejects with `INVALID_INPUT`.
  */
 export async function preloadPlan(
   plan: PreloadPlan,
@@ -37,7 +37,7 @@ export async function preloadPlan(
   return { ...context, ...composePreload(context.planName, found, tokenBudget) }
 }
 
-/** Asks the shared store; a question that it does not answer finds nothing there. */
+/** Asks the shared store. A question that fails there contributes no hits. */
 async function askStore(
   { hints, projectName }: ReturnType<typeof buildPlanBootContext>,
   project: ProjectOptions,
@@ -45,7 +45,7 @@ async function askStore(
   const { search } = await import('../openbrain/client/search.js')
   const ask = async ({ query, limit }: { query: string; limit: number }): Promise<PreloadEntry[]> => {
     const { thoughts, backend } = await search(query, { project: projectName, limit, ...project })
-    // The files have been asked already.
+    // The project's files were already searched.
     if (backend === 'files') return []
     return thoughts.map(({ id, content, type, score }) => {
       return { id, query, tier: 'openbrain', type, text: content, score }

@@ -1,48 +1,51 @@
 import type { LatticeQueryOptions } from '../native.js'
 
-/** Puts a question to the code graph together, step by step: `latticeQuery(builder.build())`. Without a word it asks for 25 of everything. */
+/**
+ * Builds a query of the code graph step by step: `latticeQuery(builder.build())`. Without words it matches everything; the
+ * limit is 25 when absent.
+ */
 export class LatticeQueryBuilder {
-  private readonly asked: LatticeQueryOptions & { query: string; limit: number } = { query: '', limit: 25 }
+  private readonly options: LatticeQueryOptions & { query: string; limit: number } = { query: '', limit: 25 }
 
-  /** Words to find. */
+  /** Sets the words to search for. */
   query(words: string): this {
-    this.asked.query = words
+    this.options.query = words
     return this
   }
 
-  /** Only this language, by its name or by an extension of its files. */
+  /** Restricts hits to one language, given by its name or by a file extension. */
   language(name: string): this {
-    this.asked.language = name
+    this.options.language = name
     return this
   }
 
-  /** Only this kind. */
+  /** Restricts hits to one kind of chunk. */
   kind(name: string): this {
-    this.asked.kind = name
+    this.options.kind = name
     return this
   }
 
-  /** Only files whose path contains this. */
+  /** Restricts hits to files whose path contains this text. */
   filePath(part: string): this {
-    this.asked.filePath = part
+    this.options.filePath = part
     return this
   }
 
-  /** How many at most. Throws a `RangeError` unless it is a whole number of at least 1. */
+  /** Sets the maximum number of hits. Throws a `RangeError` unless it is a whole number of at least 1. */
   limit(count: number): this {
     if (!Number.isInteger(count) || count < 1) throw new RangeError('limit: expected a whole number of at least 1')
-    this.asked.limit = count
+    this.options.limit = count
     return this
   }
 
-  /** Returns what `latticeQuery` takes; the builder can be used on. */
+  /** Returns the options for `latticeQuery`. The builder can be changed and built again. */
   build(): LatticeQueryOptions & { query: string; limit: number } {
-    return { ...this.asked }
+    return { ...this.options }
   }
 
-  /** Says in one line what is asked for. */
+  /** Describes the query in one line. */
   describe(): string {
-    const { query, limit, ...filters } = this.asked
+    const { query, limit, ...filters } = this.options
     const parts = Object.entries({ ...filters, limit }).map(([name, value]) => `${name} ${value}`)
     return [query === '' ? 'everything' : `"${query}"`, ...parts].join(', ')
   }

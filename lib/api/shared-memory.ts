@@ -1,18 +1,22 @@
-/**
- * The functions of the shared memory. What each of them needs is loaded by its first call.
- */
+/** The functions of the shared memory. Each loads its dependencies when it is first called. */
 
-import { captureMemory, type ProjectOptions } from '../native.js'
+import { captureMemory, type ProjectOptions, type WriteOptions } from '../native.js'
+import type { RetainOptions, StoreCheck } from '../openbrain/client/check.js'
 import type { SearchOptions, SearchOutcome } from '../openbrain/client/search.js'
+import type { UsedStore } from '../openbrain/client/set-up.js'
 import type { OpenBrainStatus } from '../openbrain/client/status.js'
+import type { TakenAddress } from '../openbrain/postgres/address.js'
+import type { InitOptions } from '../openbrain/postgres/roles.js'
+import type { Retention, RetentionReport, VectorProgress } from '../openbrain/store.js'
 import type { DrainReport } from '../outbox/drain.js'
 import type { DrainWorker, DrainWorkerOptions } from '../outbox/drain-worker.js'
+import type { SharedEmbedding } from '../outbox/embed-store.js'
 import type { DrainOptions } from '../outbox/running.js'
 import { fieldsOf } from '../shared/fields.js'
 
 /**
- * Searches the shared memory of all projects, by words and, where an embedder is set, by meaning. When it cannot be reached
- * the project's own files answer, and `backend` and `message` say so.
+ * Searches the shared memory of all projects by words and, when an embedder is configured, by meaning. When the shared
+ * memory cannot be reached, the project's own files are searched instead, and `backend` and `message` say so.
  */
 export async function searchThoughts(query: string, options?: SearchOptions): Promise<SearchOutcome> {
   return (await import('../openbrain/client/search.js')).search(query, options)
@@ -29,39 +33,87 @@ export interface ThoughtInput {
 }
 
 /**
- * Captures a thought; the drain brings it to the shared memory. `sourceRejected` says why `unknown` is stored in place of a source.
- * Rejects as `captureMemory` throws.
+ * Captures a thought, which the drain delivers to the shared memory. When an invalid source is replaced by `unknown`,
+ * `sourceRejected` says why. Rejects with the errors of `captureMemory`.
  */
 export async function captureThought(
   input: ThoughtInput,
-  options?: ProjectOptions,
+  options?: WriteOptions,
 ): Promise<{ id: string; queued: boolean; sourceRejected?: string }> {
   const outcome = captureMemory({ type: 'lesson', ...fieldsOf('input', input) }, options)
   const { id, tiers, deduped, sourceRejected } = outcome
   return { id, queued: tiers.openbrain.ok && !deduped, ...(sourceRejected === undefined ? {} : { sourceRejected }) }
 }
 
-/** Delivers everything that waits for the shared memory, once. Rejects with `LOCKED` while another process does. */
+/** Delivers everything that is due for the shared memory, once. Rejects with `LOCKED` while another process delivers. */
 export async function drainOpenBrain(options?: DrainOptions): Promise<DrainReport> {
   return (await import('../outbox/drain.js')).drainOnce(options)
 }
 
-/** Tells how the shared memory is doing: what it can do, and what waits for it. */
+/** Reports the status of the shared memory: its capabilities, and what waits to be delivered to it. */
 export async function openBrainStatus(options?: ProjectOptions): Promise<OpenBrainStatus> {
   return (await import('../openbrain/client/status.js')).status(options)
 }
 
-/** Returns the addresses that the project's files name and that are not approved on this machine. Nothing is sent there. */
+/**
+ * Returns the addresses that the project's files name and the user has not approved on this machine. Nothing is sent to
+ * them.
+ */
 export async function untrustedOpenBrain(options?: ProjectOptions): Promise<string[]> {
   return (await import('../openbrain/client/approval.js')).pending(options)
 }
 
-/** Approves, for this user on this machine, all addresses that the project's files name now. Returns the new ones. */
+/**
+ * Approves, for this user on this machine, every address that the project's files name now. Returns the newly approved ones.
+ */
 export async function trustOpenBrain(options?: ProjectOptions): Promise<string[]> {
   return (await import('../openbrain/client/approval.js')).approveAll(options)
 }
 
-/** Makes a worker that keeps a project's queue empty: it wakes on a capture, on a timer, and at its start. */
+/** Creates a worker that drains a project's queue. It wakes up when it starts, after each capture, and on a timer. */
 export async function createDrainWorker(options?: DrainWorkerOptions): Promise<DrainWorker> {
   return (await import('../outbox/worker.js')).createDrainWorker(options)
+}
+
+/** Tests everything that a healthy set-up of the shared store needs. */
+export async function checkStore(options?: ProjectOptions): Promise<StoreCheck> {
+  return (await import('../openbrain/client/check.js')).checkStore(options)
+}
+
+/** Removes from the shared store what no search returns any more, or with `isDry` counts it. */
+export async function retainStore(retention: Retention, options?: RetainOptions): Promise<RetentionReport> {
+  return (await import('../openbrain/client/check.js')).retainStore(retention, options)
+}
+
+/** The SQL that creates the tables and the roles of a shared store in PostgreSQL. */
+export async function storeScript(options?: InitOptions): Promise<string> {
+  return (await import('../openbrain/client/set-up.js')).storeScript(options)
+}
+
+/** Runs that SQL in the database of the project's settings. Returns its address. */
+export async function initStore(options?: ProjectOptions & InitOptions): Promise<string> {
+  return (await import('../openbrain/client/set-up.js')).initStore(options)
+}
+
+/** Takes the address of a database apart: its password is a secret. */
+export async function readAddress(text: string): Promise<TakenAddress> {
+  return (await import('../openbrain/client/set-up.js')).readAddress(text)
+}
+
+/** Makes a database the store of all projects of this user that name none. */
+export async function useStore(address: TakenAddress): Promise<UsedStore> {
+  return (await import('../openbrain/client/set-up.js')).useStore(address)
+}
+
+/** Computes the vectors that thoughts of the shared store lack. */
+export async function embedStore(
+  options: ProjectOptions,
+  onProgress: (progress: VectorProgress) => void,
+): Promise<SharedEmbedding> {
+  return (await import('../outbox/embed-store.js')).embedStore(options, onProgress)
+}
+
+/** Tells whether the vectors of the shared store are computed by a server, so that no local model is needed for them. */
+export async function usesServedEmbedder(options: ProjectOptions): Promise<boolean> {
+  return (await import('../outbox/embed-store.js')).usesServedEmbedder(options)
 }

@@ -1,18 +1,18 @@
 import type { ProjectOptions } from '../native.js'
 import type { Page } from './page/page.js'
 
-/** What a command hands back instead of printing: the same facts for programs and for people. */
+/** The result of a command, which does not print anything itself: the same facts for programs and for people. */
 export interface Answer {
   /** Printed with `--json`. It is what the library function returned, unchanged. */
   document: unknown
-  /** Printed in place of both, where it is there: an answer that the engine has written out in full. */
+  /** Output that the engine has already rendered, printed instead of `document` or `text`. */
   bytes?(json: boolean, width: number): Uint8Array
   /** Printed without `--json`. */
   text(page: Page): string
-  /** Lines for standard error: true for programs and people alike. */
+  /** Warnings for standard error, printed with and without `--json`. */
   warnings?: string[]
   exitCode?: number
-  /** Work for after the answer is printed, so that it delays nothing. */
+  /** Work to do after the answer is printed, so that it does not delay the answer. */
   afterwards?(): void
 }
 
@@ -23,5 +23,5 @@ export type Handler = (project: ProjectOptions, ...args: any[]) => Answer | Prom
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export type Action = (...args: any[]) => Promise<void>
 
-/** Turns a command's function into a commander action. */
+/** Wraps a command's function as a commander action. */
 export type Respond = (handler: Handler) => Action

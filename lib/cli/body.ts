@@ -2,7 +2,7 @@ import { Failure } from './failure.js'
 import { write } from './page/output.js'
 import { isTerminal } from './page/terminal.js'
 
-/** Makes one text of the words typed; a single `-` stands for standard input. */
+/** Joins the words on the command line to one text; a single `-` reads standard input. */
 export async function readBody(words: string[]): Promise<string> {
   if (words.length !== 1 || words[0] !== '-') return words.join(' ')
   if (isTerminal(0))
@@ -12,7 +12,7 @@ export async function readBody(words: string[]): Promise<string> {
   return withoutTrailingLineEnds(decode(Buffer.concat(chunks)))
 }
 
-/** A text without the line ends behind it. */
+/** Removes trailing line ends. */
 function withoutTrailingLineEnds(text: string): string {
   let end = text.length
   while (text[end - 1] === '\n') end -= text[end - 2] === '\r' ? 2 : 1

@@ -1,13 +1,16 @@
 import { Failure } from './failure.js'
+import { asksForJson } from './json.js'
 import { write } from './page/output.js'
+import { openPage, type Page } from './page/page.js'
 import { isTerminal } from './page/terminal.js'
+import { withTerminal } from './page/work.js'
 
-/** What is asked about: whether something goes, or is written. */
+/** What the question is about: deleting or writing. */
 type Act = 'deletes' | 'writes'
 
 const DONE: Record<Act, string> = { deletes: 'deleted', writes: 'written' }
 
-/** Shows a question and tells whether the answer is `yes`, the whole word. Without a terminal, no question can be asked. */
+/** Asks for confirmation; true only for the whole word `yes`. Throws when there is no terminal to ask on. */
 export async function confirmed(question: string, act: Act = 'deletes'): Promise<boolean> {
   if (!isTerminal(0)) {
     const hint = `add --yes to go ahead without being asked; nothing was ${DONE[act]}`
@@ -19,19 +22,34 @@ export async function confirmed(question: string, act: Act = 'deletes'): Promise
       },
     )
   }
-  return asked(question)
+  return askYesNo(question)
 }
 
-/** Asks on the terminal, and returns whether the answer is `yes`. */
-export async function asked(question: string): Promise<boolean> {
+/** The question and what it is about; undefined when there is nothing to ask. */
+type Question = string | undefined
+
+/**
+ * Asks a person on a terminal, after showing what it is about. In scripts and
+ * with `--json` it is true without a question: these commands work in scripts that were written before they asked.
+ */
+export async function agreed(question: (page: Page) => Question | Promise<Question>): Promise<boolean> {
+  if (!isTerminal(0) || !isTerminal(1) || asksForJson()) return true
+  const text = await question(await openPage(1))
+  return text === undefined || askYesNo(`${text} (yes/no)`)
+}
+
+/** Asks on the terminal; true for the answer `yes`. */
+export async function askYesNo(question: string): Promise<boolean> {
   return (await answered(question)) === 'yes'
 }
 
 /** Asks on the terminal and returns the answer. */
 export async function answered(question: string): Promise<string> {
-  // The answer on standard output may go to a file; the question must not.
-  write(isTerminal(1) ? 1 : 2, `${question.trimEnd()} `)
-  return (await readLine()).trim()
+  return withTerminal(async () => {
+    // Standard output may be redirected to a file, so the question goes to standard error then.
+    write(isTerminal(1) ? 1 : 2, `${question.trimEnd()} `)
+    return (await readLine()).trim()
+  })
 }
 
 async function readLine(): Promise<string> {

@@ -1,4 +1,4 @@
-import { codeOf, hintOf, isMissingAddon, messageOf, Problem as SharedProblem } from '../shared/problem.js'
+import { codeOf, hintOf, messageOf, Problem as SharedProblem } from '../shared/problem.js'
 import { oneLine } from '../text/printable.js'
 
 interface Details {
@@ -7,52 +7,47 @@ interface Details {
   page?: string
 }
 
-/** What to do about what was typed. */
-const HELP = 'forge-memory <command> --help shows what is accepted'
-
-/** An error that the command line itself raises, in the form the engine's errors have. */
+/** An error of the command line, in the format of the engine's errors. */
 export class Failure extends SharedProblem {
-  /** What the library returned, where it returned the failure instead of throwing it. Printed with `--json`. */
+  /** The result that the library returned instead of throwing. Printed with `--json`. */
   readonly outcome: unknown
-  /** What people see in place of code, message and hint. */
+  /** Whether it is wrong usage without a hint of its own, so that the help of the command is the hint. */
+  readonly lacksHint: boolean
+  /** Text for people that replaces code, message and hint. */
   readonly page: string | undefined
 
   constructor(code: string, message: string, { hint, outcome, page }: Details = {}) {
-    super(code, message, hint ?? (code === 'INVALID_INPUT' ? HELP : undefined))
+    super(code, message, hint)
+    this.lacksHint = hint === undefined && code === 'INVALID_INPUT'
     this.outcome = outcome
     this.page = page
   }
 }
 
-/** What is shown of any error. */
+/** The printed parts of an error. */
 export interface Problem {
   code: string
   message: string
   hint?: string
 }
 
-/** 2 when what was typed or piped in was wrong, 1 for everything else that failed. */
+/** Returns 2 for invalid usage or input, 1 for every other failure. */
 export function exitCodeOf(problem: Problem): number {
   return problem.code === 'INVALID_INPUT' ? 2 : 1
 }
 
-/** Takes secrets out of a text: what was typed is quoted in errors, and errors end up in logs. */
+/** Redacts secrets: errors quote the command line, and end up in logs. */
 export type Redact = (text: string) => string
 
-/** Describes any thrown thing. An error without one of our codes is a defect and says so. */
+/** Describes anything that was thrown. An error without a stable code is reported as a defect. */
 export function describe(error: unknown, redact: Redact = (text) => text): Problem {
   const code = codeOf(error)
-  const hint = isMissingAddon(error) ? MISSING_ADDON_HINT : hintOf(error)
-  const message = oneLine(redact(isMissingAddon(error) ? MISSING_ADDON : fullMessageOf(error)))
+  const hint = hintOf(error)
+  const message = oneLine(redact(fullMessageOf(error)))
   return hint === undefined ? { code, message } : { code, message, hint: oneLine(redact(hint)) }
 }
 
-/** In place of the loader's own words, which name every platform that there is. */
-const MISSING_ADDON = `the engine for this machine (${process.platform}-${process.arch}) is not installed`
-const MISSING_ADDON_HINT =
-  'install again on this machine, without --omit=optional: npm install forge-memory; in a clone of the sources: npm start'
-
-/** The message, and those of the causes that it leaves out. */
+/** Returns the message followed by those of the causes, unless it contains them. */
 function fullMessageOf(error: unknown): string {
   if (!(error instanceof Error)) return messageOf(error)
   const parts = [error.message]

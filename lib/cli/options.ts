@@ -2,14 +2,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { RecallOptions } from '../native.js'
 import { given } from '../shared/given.js'
 
-/** Reads a number; whether it is a sensible one is for the engine to say. */
+/** Parses a number. The engine validates its range. */
 export function number(text: string): number {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('expected a number')
   return value
 }
 
-/** For options that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value]
 }
@@ -24,20 +24,23 @@ export interface FilterFlags {
   since?: string
   minConfidence?: number
   expired?: boolean
+  includeProposed?: boolean
+  explain?: boolean
   at?: string
 }
 
-/** The filters that `recall` and `list` share. */
+/** Adds the filter options that `recall` and `list` share. */
 export function addFilters(command: Command): Command {
   return command
-    .addOption(new Option('--scope <scope>', 'where to look').choices(['project', 'global', 'all']))
-    .option('--type <type>', 'only this type; may be repeated', collect)
+    .addOption(new Option('--scope <scope>', 'where to look (default: all)').choices(['project', 'global', 'all']))
+    .option('-t, --type <type>', 'only this type; may be repeated', collect)
     .option('--tag <tag>', 'only with this tag; may be repeated', collect)
-    .option('--limit <count>', 'maximum number of results', number)
+    .option('-n, --limit <count>', 'maximum number of results (default: 10)', number)
     .option('--since <when>', 'only newer: an ISO date, or 7d, 2w')
-    .option('--min-confidence <number>', 'only with at least this confidence, 0 to 1', number)
+    .option('--min-confidence <number>', 'only with at least this confidence, 0 to 1 (default: 0)', number)
     .option('--expired', 'include expired memories')
-    .option('--at <instant>', 'as of this ISO date')
+    .option('--include-proposed', 'include what waits for a review')
+    .option('--at <instant>', 'as of this ISO date (default: now)')
 }
 
 export function filtersFrom(flags: FilterFlags): RecallOptions {
@@ -49,6 +52,8 @@ export function filtersFrom(flags: FilterFlags): RecallOptions {
     since: flags.since,
     minConfidence: flags.minConfidence,
     includeExpired: flags.expired,
+    includeProposed: flags.includeProposed,
+    explain: flags.explain,
     at: flags.at,
   })
 }

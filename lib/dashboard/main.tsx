@@ -20,7 +20,9 @@ startFeed()
 if (token.value !== '') {
   startStores()
   hub.open()
-  // A restarted server refuses the old token for ever: retrying would be useless.
+  // A browser does not say why a socket was refused: only a request tells a server that is gone from one that refuses the token.
+  hub.onLoss(() => void status.refresh())
+  // A server that refuses the token will refuse it again, so retrying is useless.
   effect(() => {
     if (status.problem.value?.code === 'UNAUTHORIZED') hub.close()
   })

@@ -1,19 +1,15 @@
-/** What a hook call means, whichever agent makes it. */
-export type HookEvent =
-  | 'session-start'
-  | 'prompt'
-  | 'tool-used'
-  | 'compaction'
-  | 'stop'
-  | 'subagent-stop'
-  | 'session-end'
+import type { Action } from '../moment/evidence.js'
+import { actionOf, toolIn } from './action.js'
+import { type Agent, folderOf, type HookEvent, hostOf, nativeEvent, sessionOf } from './hosts.js'
+import { type Fields, object, objectIn, parseObject, text } from './payload.js'
+
+export type { Agent, HookEvent } from './hosts.js'
+export { EVENT_NAMES } from './hosts.js'
 
 /** The session of calls that name none. */
 export const NO_SESSION = 'unknown'
 
-export type Agent = 'claude' | 'cursor' | 'copilot'
-
-/** A call in the words of this package. What an agent does not tell is absent. */
+/** A hook call, normalized across hosts. What the host does not report is absent. */
 export interface HookCall {
   agent: Agent
   event: HookEvent
@@ -22,96 +18,67 @@ export interface HookCall {
   /** The event by the name that the payload gives it, where that is another one. */
   calledEvent?: string
   sessionId: string
+  /** The id of a subagent, which has a context of its own. */
+  branchId?: string
   cwd?: string
   prompt?: string
+  /** Why a session starts. After a compaction or a clear, the context holds none of the earlier notes. */
+  source?: string
   /** A file with one JSON document a line: what was said so far. */
   transcript?: string
   /** What the agent has just said, where it is handed over as such. */
   said?: string
   /** A command of the shell, and how it went. */
   command?: { line: string; exitCode?: number; output?: string }
+  /** What a tool does, or has done. */
+  action?: Action
+  /** The id of the tool call. It distinguishes two hosts that report one call from one host that repeats it. */
+  toolUseId?: string
+  /** When the process of the call started, in milliseconds since 1970; absent in that process itself. */
+  startedAt?: number
+  /** The project, if it is known; otherwise it is found from the working directory. */
+  project?: string
 }
-
-interface NativeEvent {
-  agent: Agent
-  event: HookEvent
-}
-
-/** The names that agents give their events. Claude Code's are the ones to type; the others come from their payloads. */
-const EVENTS: Record<string, NativeEvent> = {
-  SessionStart: { agent: 'claude', event: 'session-start' },
-  UserPromptSubmit: { agent: 'claude', event: 'prompt' },
-  PostToolUse: { agent: 'claude', event: 'tool-used' },
-  PostToolUseFailure: { agent: 'claude', event: 'tool-used' },
-  PreCompact: { agent: 'claude', event: 'compaction' },
-  Stop: { agent: 'claude', event: 'stop' },
-  SubagentStop: { agent: 'claude', event: 'subagent-stop' },
-  SessionEnd: { agent: 'claude', event: 'session-end' },
-  // Cursor
-  beforeSubmitPrompt: { agent: 'cursor', event: 'prompt' },
-  afterShellExecution: { agent: 'cursor', event: 'tool-used' },
-  afterAgentResponse: { agent: 'cursor', event: 'stop' },
-  preCompact: { agent: 'cursor', event: 'compaction' },
-  stop: { agent: 'cursor', event: 'stop' },
-  // Copilot (and, with other payloads, Cursor: the payload tells which)
-  sessionStart: { agent: 'copilot', event: 'session-start' },
-  sessionEnd: { agent: 'copilot', event: 'session-end' },
-  userPromptSubmitted: { agent: 'copilot', event: 'prompt' },
-  postToolUse: { agent: 'copilot', event: 'tool-used' },
-  postToolUseFailure: { agent: 'copilot', event: 'tool-used' },
-  agentStop: { agent: 'copilot', event: 'stop' },
-  subagentStop: { agent: 'copilot', event: 'subagent-stop' },
-}
-
-export const EVENT_NAMES: string[] = Object.keys(EVENTS)
 
 /** Reads what an agent hands to its hook. Undefined when the event is unknown or the payload is not a JSON object. */
-export function readCall(name: string, input: string): HookCall | undefined {
-  const native = EVENTS[name]
-  const payload = parseObject(input)
+export function readCall(name: string, input: string, host?: string): HookCall | undefined {
+  const native = nativeEvent(name)
+  const payload = parseObject(input.startsWith('\u{feff}') ? input.slice(1) : input)
   if (native === undefined || payload === undefined) return undefined
+  const { sessionId = NO_SESSION, branchId } = sessionOf(payload)
   const call: HookCall = {
-    agent: agentOf(payload, native.agent),
+    agent: hostOf(payload, native.agent, host),
     event: native.event,
     nativeEvent: name,
-    sessionId:
-      text(payload, 'session_id') ?? text(payload, 'conversation_id') ?? text(payload, 'sessionId') ?? NO_SESSION,
+    sessionId,
   }
-  const [firstRoot] = Array.isArray(payload.workspace_roots) ? payload.workspace_roots : []
-  const cwd =
-    text(payload, 'cwd') ?? text(payload, 'workingDirectory') ?? (typeof firstRoot === 'string' ? firstRoot : undefined)
-  const transcript =
-    text(payload, 'agent_transcript_path') ?? text(payload, 'transcript_path') ?? text(payload, 'transcriptPath')
-  const prompt = text(payload, 'prompt')
-  const last = text(payload, 'last_assistant_message') ?? text(payload, 'finalMessage')
-  const said = name === 'afterAgentResponse' ? text(payload, 'text') : last
-  const command = commandOf(payload, name)
-  const called = text(payload, 'hookEventName') ?? text(payload, 'hook_event_name')
-  if (called !== undefined) call.calledEvent = called
-  if (cwd !== undefined) call.cwd = cwd
-  if (transcript !== undefined) call.transcript = transcript
-  if (prompt !== undefined) call.prompt = prompt
-  if (said !== undefined) call.said = said
-  if (command !== undefined) call.command = command
+  const tool = toolIn(payload)
+  const last = text(payload, 'last_assistant_message', 'finalMessage', 'prompt_response')
+  const facts = {
+    branchId,
+    cwd: folderOf(payload),
+    transcript: text(payload, 'agent_transcript_path', 'transcript_path', 'transcriptPath'),
+    prompt: text(payload, 'prompt') ?? text(object(payload.userPromptSubmit), 'prompt'),
+    source: text(payload, 'source'),
+    said: name === 'afterAgentResponse' ? text(payload, 'text') : last,
+    command: commandOf(payload, name, tool?.input),
+    calledEvent: text(payload, 'hookEventName', 'hook_event_name'),
+    action: tool === undefined ? undefined : actionOf(tool),
+    toolUseId: text(payload, 'tool_use_id', 'toolUseId', 'callID', 'tool_call_id'),
+  }
+  for (const [key, value] of Object.entries(facts)) if (value !== undefined) Object.assign(call, { [key]: value })
   return call
 }
 
-/** Which agent calls: several read the files of Claude Code as well, and call its hooks by its names. */
-function agentOf(payload: Fields, named: Agent): Agent {
-  if ('conversation_id' in payload || 'cursor_version' in payload) return 'cursor'
-  return 'timestamp' in payload ? 'copilot' : named
-}
-
-/** The shell command that was run: each agent tells it in another shape. */
-function commandOf(payload: Fields, event: string): HookCall['command'] | undefined {
-  const input = object(payload.tool_input) ?? parseObject(payload.toolArgs) ?? object(payload.toolArgs)
-  const line = text(payload, 'command') ?? (input === undefined ? undefined : text(input, 'command'))
+/** The shell command that was run, which each host reports in another form. */
+function commandOf(payload: Fields, event: string, input: Fields | undefined): HookCall['command'] | undefined {
+  const line = text(payload, 'command') ?? text(input, 'command', 'cmd', 'command_line')
   if (line === undefined) return undefined
   const result =
     object(payload.tool_response) ??
     object(payload.toolResult) ??
-    parseObject(payload.tool_output) ??
-    object(payload.tool_output)
+    objectIn(payload.tool_output) ??
+    object(payload.postToolUse)
   const command: NonNullable<HookCall['command']> = { line }
   const exitCode = exitCodeOf(payload, result) ?? impliedExitCode(event)
   const output = outputOf(payload, result)
@@ -127,9 +94,31 @@ function exitCodeOf(payload: Fields, result: Fields | undefined): number | undef
       if (typeof value === 'number') return value
     }
   }
+  if (typeof result?.success === 'boolean') return result.success ? 0 : 1
+  if (object(result?.error) !== undefined || text(result, 'error') !== undefined) return 1
   if (result?.is_error === true || result?.interrupted === true || result?.resultType === 'failure') return 1
+  // Copilot CLI calls every command a success that could be started.
+  const ended = COPILOT_END.exec(text(result, 'textResultForLlm')?.slice(-REPORT_TAIL_CHARS) ?? '')
+  if (ended !== null) return Number(ended[1])
   if (result?.is_error === false || result?.resultType === 'success') return 0
-  return undefined
+  return writtenExitCode(text(result, 'llmContent'))
+}
+
+/** What Copilot CLI appends to the output of a command for the model. */
+const COPILOT_END = /<shellId: [^<>\n]{1,64} completed with exit code (\d{1,10})>\s*$/
+
+/** What Gemini CLI and Qwen Code append to the output of a command for the model. */
+const SHELL_REPORT = /(?:^|\n)Output: /
+const EXIT_CODE =
+  /\nExit Code: (\d{1,10}|\(none\))(?:\n(?:Signal|Background PIDs|Process Group PGID): [^\n]*)*(?:\n<\/untrusted_context>)?\s*$/
+/** The length of that report at the end; the output before it may be of any length. */
+const REPORT_TAIL_CHARS = 2000
+
+/** Gemini CLI and Qwen Code pass no field with the exit code, and Gemini CLI writes no line for 0. */
+function writtenExitCode(report: string | undefined): number | undefined {
+  if (report === undefined || !SHELL_REPORT.test(report)) return undefined
+  const [, code = '0'] = EXIT_CODE.exec(report.slice(-REPORT_TAIL_CHARS)) ?? []
+  return code === '(none)' ? 0 : Number(code)
 }
 
 /** Claude Code names no exit code: commands that fail have an event of their own. */
@@ -143,30 +132,10 @@ function outputOf(payload: Fields, result: Fields | undefined): string | undefin
     text(payload, 'output'),
     text(payload, 'error'),
     text(payload, 'error_message'),
-    ...['stdout', 'stderr', 'output', 'textResultForLlm'].map((name) =>
-      result === undefined ? undefined : text(result, name),
+    ...['stdout', 'stderr', 'output', 'textResultForLlm', 'llmContent', 'error', 'result'].map((name) =>
+      text(result, name),
     ),
     typeof payload.tool_response === 'string' ? payload.tool_response : undefined,
   ].filter((part) => part !== undefined)
   return parts.length === 0 ? undefined : parts.join('\n')
-}
-
-type Fields = Record<string, unknown>
-
-function text(fields: Fields, name: string): string | undefined {
-  const value = fields[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function object(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
-}
-
-function parseObject(value: unknown): Fields | undefined {
-  if (typeof value !== 'string') return undefined
-  try {
-    return object(JSON.parse(value))
-  } catch {
-    return undefined
-  }
 }

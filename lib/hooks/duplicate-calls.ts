@@ -45,9 +45,20 @@ function isOtherEvent(path: string, nativeEvent: string): boolean {
   }
 }
 
-function keyOf({ sessionId, event, prompt, said, command, transcript }: HookCall): string {
+function keyOf({ sessionId, event, prompt, said, command, transcript, action, toolUseId }: HookCall): string {
   const size = transcript === undefined ? undefined : statSync(transcript, { throwIfNoEntry: false })?.size
-  const facts = [sessionId, event, prompt, said, command?.line, command?.exitCode, command?.output, size]
+  const facts = [
+    sessionId,
+    event,
+    prompt,
+    said,
+    command?.line,
+    command?.exitCode,
+    command?.output,
+    action,
+    toolUseId,
+    size,
+  ]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
 }
 

@@ -1,21 +1,21 @@
 import { sep } from 'node:path'
 import { captureMemory, findProject } from '../native.js'
+import { countCitations } from '../shared/citations.js'
 import { forgeHome } from '../shared/home.js'
 import type { Agent, HookCall } from './call.js'
-import { promptContext, sessionContext } from './context.js'
+import { startLearning } from './learning.js'
 import { findMarks, type Mark } from './marks.js'
 import { eachPending, settle } from './pending-marks.js'
 import { clearOld, type Session, SessionFile } from './session.js'
+import { sessionContext } from './session-start.js'
 import { learnFromCommand } from './test-command.js'
 import { readAgentTexts } from './transcript.js'
 
-/** Handles a call, and returns the context for the agent, if there is any. */
+/** Handles a call that captures, or starts a session, and returns the context for the agent, if there is any. */
 export function handle(call: HookCall, pending?: string): string | undefined {
   switch (call.event) {
     case 'session-start':
       return sessionContext(call)
-    case 'prompt':
-      return call.prompt === undefined ? undefined : promptContext(call.prompt)
     default:
       learn(call)
       if (pending !== undefined) settle(pending)
@@ -27,8 +27,9 @@ export function handle(call: HookCall, pending?: string): string | undefined {
 function learn(call: HookCall): void {
   const file = SessionFile.of(forgeHome(), call.sessionId)
   const session = file.read()
+  startLearning(call, session)
   if (call.said !== undefined) capture(call.agent, findMarks(call.said))
-  if (call.transcript !== undefined && call.event !== 'tool-used') {
+  if (call.transcript !== undefined && call.event !== 'after-tool') {
     captureTranscript(call.agent, call.transcript, session, () => file.write(session))
   }
   if (call.command !== undefined) {
@@ -49,6 +50,7 @@ function captureTranscript(agent: Agent, path: string, session: Session, save: (
       agent,
       said.texts.flatMap((each) => findMarks(each)),
     )
+    countCitations(said.texts, path)
     isMore = said.isMore
     if (session.read[path] === said.next) return
     session.read[path] = said.next
@@ -66,7 +68,7 @@ function capture(agent: Agent, marks: Mark[]): void {
 
 /** Stores pending marks of other calls and sessions of this project, which their agent or a deadline ended early. */
 export function finishOthers({ event, sessionId }: HookCall): void {
-  if (event === 'prompt' || event === 'tool-used') return
+  if (event === 'prompt' || event === 'after-tool') return
   const home = forgeHome()
   const project = findProject()
   const isHere = (cwd: string | undefined) => cwd !== undefined && (cwd === project || cwd.startsWith(project + sep))
@@ -76,7 +78,7 @@ export function finishOthers({ event, sessionId }: HookCall): void {
   })
   for (const file of SessionFile.others(home, sessionId)) {
     const session = file.read()
-    if (isHere(session.cwd)) finishSession(file, session)
+    if (isHere(session.cwd) && session.isOff !== true) finishSession(file, session)
   }
 }
 

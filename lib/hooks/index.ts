@@ -1,13 +1,18 @@
 /** Lifecycle hooks of agents: a fault of the memory never blocks or delays a prompt. */
 
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { endProcessAfter, keepProcess } from '../native.js'
 import { forgeHome } from '../shared/home.js'
 import { messageOf } from '../shared/problem.js'
 import { answerFor } from './answer.js'
 import { type HookCall, readCall } from './call.js'
+import { promptContext } from './context.js'
+import { CONTEXT_MS, givenDeadline } from './deadline.js'
 import { claimCall } from './duplicate-calls.js'
+import { lastFault, noteFault } from './faults.js'
+import { momentContext } from './moment.js'
 import { note } from './pending-marks.js'
+import { isSwitchedOff } from './switched-off.js'
 import type { Task, Word } from './worker.js'
 
 export { EVENT_NAMES } from './call.js'
@@ -20,46 +25,85 @@ export interface HookOutcome {
   problem?: string
 }
 
-/** The deadline of a call that blocks the agent, in milliseconds: it delays every prompt. */
-const CONTEXT_MS = 300
 /** What a call that only captures may take: the hooks that `init` writes are given five seconds, with the start of the process. */
 const CAPTURE_MS = 4000
 
 /** FORGE_MEMORY_HOOK_DEADLINE_MS sets both. */
 function deadlineOf(call: HookCall): number {
-  const given = Number(process.env.FORGE_MEMORY_HOOK_DEADLINE_MS)
-  if (Number.isInteger(given) && given > 0) return given
-  return addsContext(call) ? CONTEXT_MS : CAPTURE_MS
+  return givenDeadline() ?? (addsContext(call) ? CONTEXT_MS : CAPTURE_MS)
 }
 
-const addsContext = ({ event }: HookCall) => event === 'session-start' || event === 'prompt'
+/** Events that only add context. They only read, and are handled in this thread, which avoids the start of another one. */
+const onlyAddsContext = ({ event }: HookCall) => event === 'prompt' || event === 'before-tool'
+/** Events at which no notes about an action are added: a start also completes earlier sessions, and after an end there is no context. */
+const isHandledHere = ({ event }: HookCall) => event !== 'session-start' && event !== 'session-end'
+const addsContext = (call: HookCall) => onlyAddsContext(call) || call.event === 'session-start'
+
+/** How a hook was called. */
+export interface HookOptions {
+  /** The host, if the command line names it. */
+  host?: string
+  deadline?: number
+}
 
 /** Answers a hook call within the deadline. Never throws, never rejects. */
-export async function runHook(name: string, input: string, deadline?: number): Promise<HookOutcome> {
-  const call = readCall(name, input)
-  if (call === undefined)
-    return { answer: '', problem: `${name}: not a known event, or standard input is not a JSON object` }
+export async function runHook(name: string, input: string, options: HookOptions = {}): Promise<HookOutcome> {
+  const call = readCall(name, input, options.host)
+  if (call === undefined) return unreadable(name, options)
   const turn = claimCall(call, forgeHome())
   if (turn === undefined) return { answer: answerFor(call, undefined) }
+  const deadline = options.deadline ?? deadlineOf(call)
   try {
     if (call.cwd !== undefined) process.chdir(call.cwd)
-    const context = await handleInTime(call, deadline ?? deadlineOf(call))
+    if (isSwitchedOff(call)) return { answer: answerFor(call, undefined) }
+    // Marks of the agent are stored first, because the deadline of the second part ends the process.
+    const answered = onlyAddsContext(call) ? undefined : await handleInTime(call, deadline)
+    const context = answered ?? (isHandledHere(call) ? addHere(call, deadline) : undefined)
     return { answer: answerFor(call, context) }
   } catch (error) {
     turn.release()
-    const message = messageOf(error)
-    return { answer: answerFor(call, undefined), problem: `${message}; ${notDone(call)}` }
+    const problem = `${messageOf(error)}; ${notDone(call)}`
+    noteFault(call.nativeEvent, call.agent, problem)
+    return { answer: answerFor(call, undefined), problem }
+  }
+}
+
+function unreadable(name: string, { host = 'unknown' }: HookOptions): HookOutcome {
+  const problem = `${name}: not a known event, or standard input is not a JSON object`
+  noteFault(name, host, problem)
+  return { answer: '', problem }
+}
+
+/**
+ * Finds context in this thread. Reading a damaged or huge store may take any time, so a watchdog thread ends the process at the deadline,
+ * with an empty answer for the agent and a line for `doctor`.
+ */
+function addHere(call: HookCall, deadline: number): string | undefined {
+  const limit = onlyAddsContext(call) ? deadline : Math.min(deadline, CONTEXT_MS)
+  const problem = `did not finish within ${limit} ms; ${notDone(call)}`
+  endProcessAfter(limit, {
+    output: answerFor(call, undefined),
+    warning: `warning: ${problem}\n`,
+    ...lastFault(call.nativeEvent, call.agent, problem),
+  })
+  try {
+    if (call.event !== 'prompt') return momentContext(call)
+    return call.prompt === undefined ? undefined : promptContext(call, call.prompt)
+  } finally {
+    keepProcess()
   }
 }
 
 function notDone({ event }: HookCall): string {
   if (event === 'session-start') return 'the session starts without recalled notes'
   if (event === 'prompt') return 'nothing was added to the prompt'
+  if (event === 'before-tool') return 'nothing was said about the tool call'
   return 'what the agent marked may not be stored yet: the next call that captures stores it'
 }
 
-function handleInTime(call: HookCall, deadline: number): Promise<string | undefined> {
+async function handleInTime(call: HookCall, deadline: number): Promise<string | undefined> {
   const pending = notePending(call)
+  const { Worker } = await import('node:worker_threads')
   const workerData: Task = pending === undefined ? { call } : { call, pending }
   return new Promise((resolve, reject) => {
     let own: { context?: string } | undefined

@@ -2,18 +2,35 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivateFile } from '../shared/private-file.js'
-import type { Agent } from './call.js'
+import type { Agent } from './hosts.js'
+
+/** An injected note, with what is needed to detect its use. */
+export interface InjectedNote {
+  /** A hash of its content: a note that has changed is injected again. */
+  hash: string
+  hook: string
+  text: string
+  /** The tool call that it was injected for, which does not count as its use. */
+  toolUseId?: string
+  isUsed?: boolean
+}
 
 /** The state of a session between hook calls. It is deleted when the session ends. */
 export interface Session {
-  /** Where the agent works, and who it is. Later sessions there finish what this one could not. */
+  /** The working directory and the agent. A later session there completes what this one could not. */
   cwd?: string
   agent?: Agent
-  /** How far each transcript was read, in bytes, by its path. */
+  /** The offset up to which each transcript was read, in bytes, by path. */
   read: Record<string, number>
-  /** Test commands that failed and did not pass since, with what they said. */
+  /** Test commands that failed and have not passed since, with their output. */
   failing: Record<string, string>
-  /** Set when the session ended; the file goes as soon as all that was said is read. */
+  /** The notes that were injected into the session, by their ids. */
+  told?: Record<string, InjectedNote>
+  /** Set when the user has switched the memory off for this session. */
+  isOff?: boolean
+  /** Set when it was switched off earlier: nothing is learned from its transcript, which contains that part as well. */
+  wasOff?: boolean
+  /** Set when the session ended; the file is deleted as soon as the transcript is read to its end. */
   hasEnded?: boolean
 }
 
@@ -47,6 +64,12 @@ export class SessionFile {
   write(session: Session): void {
     const failing = Object.fromEntries(Object.entries(session.failing).slice(-FAILING_MAX))
     writePrivateFile(this.path, JSON.stringify({ ...session, failing }))
+  }
+
+  /** The age of the file in milliseconds; 0 when it does not exist. */
+  get ageMs(): number {
+    const written = statSync(this.path, { throwIfNoEntry: false })?.mtimeMs
+    return written === undefined ? 0 : Date.now() - written
   }
 
   get isThere(): boolean {

@@ -16,7 +16,7 @@ const STATUS: Record<string, number> = {
   UNAVAILABLE: 503,
 }
 
-/** Sent with everything: no page may frame, sniff or take along what is answered here. */
+/** Headers of every response: no page may frame it, sniff its type or learn the address that led to it. */
 export function securityHeaders(request: IncomingMessage): Record<string, string> {
   const host = request.headers.host ?? ''
   const csp = [
@@ -40,10 +40,10 @@ export function securityHeaders(request: IncomingMessage): Record<string, string
   }
 }
 
-/** How long a client may take to read its answer. */
+/** How long a client may take to read its response. */
 const READ_TIMEOUT_MS = 30_000
 
-/** Cuts off a client that does not read its answer: what waits for it is held in memory. */
+/** Destroys the connection of a client that does not read its response, which would stay in memory. */
 export function limitReading(response: ServerResponse): void {
   const timer = setTimeout(() => response.destroy(), READ_TIMEOUT_MS)
   timer.unref()
@@ -57,19 +57,34 @@ export function sendJson(
   body: unknown,
   headers: Record<string, string> = {},
 ): void {
-  const text = `${JSON.stringify(body)}\n`
+  send(request, response, status, 'application/json; charset=utf-8', `${JSON.stringify(body)}\n`, headers)
+}
+
+/** Sends a text of a media type. */
+export function sendText(request: IncomingMessage, response: ServerResponse, type: string, text: string): void {
+  send(request, response, 200, type, text, {})
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  type: string,
+  text: string,
+  headers: Record<string, string>,
+): void {
   limitReading(response)
   response.writeHead(status, {
     ...securityHeaders(request),
     'Cache-Control': 'no-store',
-    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Type': type,
     'Content-Length': Buffer.byteLength(text),
     ...headers,
   })
   response.end(request.method === 'HEAD' ? undefined : text)
 }
 
-/** Answers with what went wrong. An unexpected failure reveals nothing about the server. */
+/** Sends an error. An unexpected one reveals nothing about the server. */
 export function sendError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (response.headersSent) {
     response.destroy()
@@ -79,7 +94,7 @@ export function sendError(request: IncomingMessage, response: ServerResponse, er
   const status = STATUS[code] ?? 500
   const message = code === 'INTERNAL' ? 'the request failed' : messageOf(error)
   const hint = hintOf(error)
-  // What was not read of a body that is too large would be taken for the next request.
+  // The unread rest of a body would be parsed as the next request, so the connection is closed.
   const headers = request.complete ? {} : { Connection: 'close' }
   sendJson(request, response, status, { error: { code, message, hint } }, headers as Record<string, string>)
 }

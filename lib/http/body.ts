@@ -8,7 +8,7 @@ export async function readBody(request: IncomingMessage): Promise<Record<string,
   if (request.method === 'GET' || request.method === 'HEAD') return {}
   const bytes = await collect(request)
   if (bytes.length === 0) return {}
-  // A page of another origin can send plain text without asking first; JSON it cannot.
+  // A page of another origin can send `text/plain` without a CORS preflight, but not JSON.
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw problem('UNSUPPORTED_MEDIA', 'the body has to be application/json')
   }
@@ -41,7 +41,7 @@ async function collect(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks, bytes)
 }
 
-/** Refuses a body with other fields than these: a typing error must not be taken for no wish at all. */
+/** Refuses unknown fields in a body, so that a misspelled one is not ignored. */
 export function onlyFields(body: Record<string, unknown>, names: string[]): void {
   for (const name of Object.keys(body)) {
     if (!names.includes(name)) throw problem('INVALID_INPUT', `${name.slice(0, 64)}: unknown field`)

@@ -1,11 +1,12 @@
 import { EventTail, type TailBatch } from '../native.js'
-import { given, type Query } from './query.js'
+import { given } from '../shared/given.js'
+import type { Query } from './query.js'
 import type { Reply, Route } from './router.js'
 
 const LIMIT = 500
 const LIMIT_MAX = 10_000
 
-/** Returns the route that reads stored events, page by page. */
+/** Returns the route that reads stored events page by page. */
 export function eventRoutes(projectDir: string): Route[] {
   return [{ method: 'GET', pattern: '/api/memory/events', handler: ({ query }) => answerEvents(query, projectDir) }]
 }
@@ -26,7 +27,7 @@ function answerEvents(query: Query, projectDir: string): Reply {
   }
   const page = events.slice(0, limit)
   const more = events.length > page.length
-  // The last page ends what was asked for.
+  // On the last page the cursor is the position of the tail, from which the live stream continues.
   const cursor = more ? page.at(-1)?.seq : tail.seq
   return { body: { events: page.map(({ line }) => JSON.parse(line)), cursor: cursor ?? 0, more, ...given({ lost }) } }
 }

@@ -20,12 +20,12 @@ const TYPES: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Where the pages of the dashboard are. */
+/** Returns the folder of the dashboard's files. */
 export function dashboardFolder(): string {
   return process.env.FORGE_MEMORY_DASHBOARD || join(__dirname, '..', 'dashboard')
 }
 
-/** Sends a file of the dashboard; the page itself for all other addresses. */
+/** Sends a file of the dashboard, or its page for every other address (client-side routing). */
 export function sendFile(request: IncomingMessage, response: ServerResponse, folder: string, pathname: string): void {
   const wanted = pathname === '/' ? '/index.html' : pathname
   const file = openAt(folder, wanted) ?? (isPage(request) ? openAt(folder, '/index.html') : undefined)
@@ -49,7 +49,7 @@ interface OpenFile {
   size: number
 }
 
-/** Opens a file of the folder; undefined when it does not exist or leads out of the folder. */
+/** Opens a file of the folder. Returns undefined when it does not exist or is outside of the folder. */
 function openAt(folder: string, pathname: string): OpenFile | undefined {
   try {
     const path = resolveConfined(folder, `.${sep}${safe(pathname)}`)

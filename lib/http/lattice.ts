@@ -9,14 +9,14 @@ import {
   latticeQuery,
   latticeStat,
 } from '../native.js'
+import { given } from '../shared/given.js'
 import { onlyFields } from './body.js'
-import { given } from './query.js'
 import type { Reply, Route } from './router.js'
 
 /** Returns the routes of the code graph. */
 export function latticeRoutes(projectDir: string, hub: Hub): Route[] {
   const numbers = ['limit', 'depth']
-  // What is asked for comes as texts and numbers; the engine checks them.
+  // Options arrive as strings and numbers; the engine validates them.
   const route = (name: string, ask: (options: object) => object): Route => ({
     method: 'GET',
     pattern: `/api/lattice/${name}`,
@@ -38,7 +38,7 @@ export function latticeRoutes(projectDir: string, hub: Hub): Route[] {
   ]
 }
 
-/** Brings the index up to date, on the thread pool; what is wrong with a field is for the engine to say. */
+/** Updates the index on the thread pool. The engine validates the fields. */
 async function answerIndex(body: Record<string, unknown>, projectDir: string, hub: Hub): Promise<Reply> {
   onlyFields(body, ['paths', 'since'])
   const outcome = await latticeIndex({ ...(body as LatticeIndexOptions), projectDir })

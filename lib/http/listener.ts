@@ -3,7 +3,7 @@ import type { Gate } from '../hub/gate.js'
 import type { Answer } from '../hub/guarded-server.js'
 import { targetOf } from '../hub/target.js'
 import { problem } from '../shared/problem.js'
-import { sendError, sendJson } from './answer.js'
+import { sendError, sendJson, sendText } from './answer.js'
 import { readBody } from './body.js'
 import { sendFile } from './files.js'
 import { Query } from './query.js'
@@ -12,13 +12,15 @@ import { findRoute, type Route } from './router.js'
 export interface ListenerOptions {
   gate: Gate
   routes: Route[]
-  /** Where the pages are. */
+  /** The folder of the dashboard's files. */
   folder: string
-  /** What `/health` says; more when the token was shown. */
+  /** Returns the body of `/health`, with more details when the request has the token. */
   health(isKnown: boolean): object
+  /** Returns the figures for a monitor, with their media type. */
+  metrics(): { type: string; text: string }
 }
 
-/** Answers HTTP: `/health` and the pages for every user of this machine, `/api/` for clients with the token. */
+/** Creates the request handler: `/health` and the dashboard are open to every user of this machine, `/api/` and `/metrics` need the token. */
 export function createListener(options: ListenerOptions): Answer {
   return async (request, response) => {
     try {
@@ -36,6 +38,8 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
   if (url.pathname === '/health') {
     const isKnown = request.headers.authorization !== undefined && !options.gate.checkToken(request)
     sendJson(request, response, 200, options.health(isKnown))
+  } else if (url.pathname === '/metrics') {
+    sendMetrics(options, request, response)
   } else if (url.pathname.startsWith('/api/')) {
     await answerCall(options, request, response, url)
   } else if (request.method === 'GET' || request.method === 'HEAD') {
@@ -43,6 +47,17 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
   } else {
     throw problem('METHOD_NOT_ALLOWED', 'the method is not allowed; expected GET or HEAD')
   }
+}
+
+/** Figures tell as much about a project as its records do, so they need the token too. */
+function sendMetrics({ gate, metrics }: ListenerOptions, request: IncomingMessage, response: ServerResponse): void {
+  const refusal = gate.checkToken(request)
+  if (refusal) throw problem(refusal.code, refusal.reason)
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    throw problem('METHOD_NOT_ALLOWED', 'the method is not allowed; expected GET or HEAD')
+  }
+  const { type, text } = metrics()
+  sendText(request, response, type, text)
 }
 
 async function answerCall(

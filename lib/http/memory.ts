@@ -1,4 +1,6 @@
+import { momentStats } from '../moment/stats.js'
 import {
+  acceptMemory,
   buildCaptureSeries,
   buildMemoryReport,
   type Capture,
@@ -12,19 +14,25 @@ import {
   listConflicts,
   listDrains,
   listMemories,
+  listReview,
   measureHallmarks,
   memoryStatus,
   type RecallOptions,
+  rateMemory,
   recall,
+  rejectMemory,
   resolveConflict,
   type SeriesOptions,
   showMemory,
 } from '../native.js'
-import { given, type Query } from './query.js'
+import { given } from '../shared/given.js'
+import { problem } from '../shared/problem.js'
+import { person } from '../shared/speaker.js'
+import type { Query } from './query.js'
 import type { Reply, Route } from './router.js'
 
 type Filters = Omit<RecallOptions, 'projectDir'>
-/** Reads a field of the library's options from the parameter that stands for it; parameters that may be repeated have singular names. */
+/** Reads each option of the library from its query parameter. Parameters that may be repeated have singular names. */
 const FILTERS: {
   [Name in keyof Required<Filters>]: [parameter: string, read: (query: Query, name: string) => unknown]
 } = {
@@ -36,25 +44,36 @@ const FILTERS: {
   since: ['since', (query, name) => query.text(name)],
   minConfidence: ['minConfidence', (query, name) => query.number(name)],
   includeExpired: ['includeExpired', (query, name) => query.flag(name)],
+  includeProposed: ['includeProposed', (query, name) => query.flag(name)],
+  explain: ['explain', (query, name) => query.flag(name)],
+  highlights: ['highlights', (query, name) => query.flag(name)],
   at: ['at', (query, name) => query.text(name)],
+  mode: ['mode', (query, name) => query.text(name)],
+  rerank: ['rerank', (query, name) => query.flag(name)],
 }
-const PARAMETERS = Object.values(FILTERS).map(([parameter]) => parameter)
-/** The source of captures that name neither tool nor source. */
+/** The query parameters of lists and searches. */
+export const FILTER_PARAMETERS = Object.values(FILTERS).map(([parameter]) => parameter)
+/** The source of captures without `tool` and `source`. */
 const SOURCE = 'api/memory'
 
-/** Returns the routes of one project's memory. */
+/** Returns the routes of a project's memory. */
 export function memoryRoutes(projectDir: string): Route[] {
   const project = { projectDir }
   return [
     { method: 'GET', pattern: '/api/memory/report', handler: () => ({ body: buildMemoryReport(project) }) },
+    { method: 'GET', pattern: '/api/memory/moments', handler: () => ({ body: momentStats(projectDir) }) },
     { method: 'GET', pattern: '/api/memory/status', handler: () => ({ body: memoryStatus(project) }) },
     { method: 'GET', pattern: '/api/memory/recall', handler: ({ query }) => answerRecall(query, projectDir) },
     { method: 'GET', pattern: '/api/memory/list', handler: ({ query }) => answerList(query, projectDir) },
-    { method: 'GET', pattern: '/api/memory/entry/:id', handler: ({ path }) => answerEntry(path.id ?? '', projectDir) },
+    {
+      method: 'GET',
+      pattern: '/api/memory/entry/:id',
+      handler: ({ path, query }) => answerEntry(path.id ?? '', query, projectDir),
+    },
     {
       method: 'PATCH',
       pattern: '/api/memory/entry/:id',
-      handler: ({ path, body }) => ({ body: editMemory(path.id ?? '', body as Edit, project) }),
+      handler: ({ path, body }) => ({ body: editMemory(path.id ?? '', body as Edit, { ...project, ...person() }) }),
     },
     {
       method: 'DELETE',
@@ -74,7 +93,23 @@ export function memoryRoutes(projectDir: string): Route[] {
     {
       method: 'POST',
       pattern: '/api/memory/conflicts',
-      handler: ({ body }) => ({ body: resolveConflict(body as unknown as ConflictResolution, project) }),
+      handler: ({ body }) => ({
+        body: resolveConflict(body as unknown as ConflictResolution, { ...project, ...person() }),
+      }),
+    },
+    { method: 'GET', pattern: '/api/memory/review', handler: () => ({ body: { waiting: listReview(project) } }) },
+    {
+      method: 'POST',
+      pattern: '/api/memory/review/:id',
+      handler: ({ path, body }) => ({ body: decide(path.id ?? '', body, projectDir) }),
+    },
+    {
+      method: 'POST',
+      pattern: '/api/memory/entry/:id/feedback',
+      handler: ({ path, body }) => {
+        const verdict = body.verdict as 'useful' | 'wrong'
+        return { body: rateMemory(path.id ?? '', verdict, { ...project, ...person() }) }
+      },
     },
     { method: 'POST', pattern: '/api/memory/capture', handler: ({ body }) => answerCapture(body, projectDir) },
     { method: 'GET', pattern: '/api/memory/series', handler: ({ query }) => answerSeries(query, projectDir) },
@@ -95,13 +130,22 @@ export function memoryRoutes(projectDir: string): Route[] {
   ]
 }
 
-function filtersFrom(query: Query): Filters {
+/** Accepts a record of the inbox, with a better text if one is given, or rejects it. */
+function decide(id: string, { decision, text }: Record<string, unknown>, projectDir: string) {
+  const { session } = person()
+  const options = { projectDir, ...given({ session }) }
+  if (decision === 'accept') return acceptMemory(id, { ...options, ...given({ text: text as string | undefined }) })
+  if (decision === 'reject' && text === undefined) return rejectMemory(id, options)
+  throw problem('INVALID_INPUT', 'decision: expected accept, with or without a text, or reject')
+}
+
+export function filtersFrom(query: Query): Filters {
   const values = Object.entries(FILTERS).map(([name, [parameter, read]]) => [name, read(query, parameter)])
   return given(Object.fromEntries(values) as Filters)
 }
 
 function answerRecall(query: Query, projectDir: string): Reply {
-  const text = query.only('query', ...PARAMETERS).text('query') ?? ''
+  const text = query.only('query', ...FILTER_PARAMETERS).text('query') ?? ''
   const options = { ...filtersFrom(query), projectDir }
   if (text.trim() !== '') return { body: recall(text, options) }
   const { entries, total } = listMemories(options)
@@ -109,11 +153,12 @@ function answerRecall(query: Query, projectDir: string): Reply {
 }
 
 function answerList(query: Query, projectDir: string): Reply {
-  return { body: listMemories({ ...filtersFrom(query.only(...PARAMETERS)), projectDir }) }
+  return { body: listMemories({ ...filtersFrom(query.only(...FILTER_PARAMETERS)), projectDir }) }
 }
 
-function answerEntry(id: string, projectDir: string): Reply {
-  const shown = showMemory(id, { projectDir })
+function answerEntry(id: string, query: Query, projectDir: string): Reply {
+  const includeProposed = query.only('includeProposed').flag('includeProposed')
+  const shown = showMemory(id, { projectDir, ...given({ includeProposed }) })
   return { body: { ...shown, hallmark: hallmarkOf(shown.record), delivery: { state: 'unknown' } } }
 }
 
@@ -128,11 +173,11 @@ function hallmarkOf(record: string): { state: string; stamp?: unknown } {
 }
 
 function answerCapture({ created_by, ...rest }: Record<string, unknown>, projectDir: string): Reply {
-  // The older tool's clients write the author as records do.
+  // Plan Forge's clients use the field name of the file format.
   const body = created_by === undefined ? rest : { createdBy: created_by, ...rest }
   const isNamed = body.source !== undefined || body.tool !== undefined
   const capture = (isNamed ? body : { ...body, source: SOURCE }) as unknown as Capture
-  const outcome = captureMemory(capture, { projectDir })
+  const outcome = captureMemory(capture, { projectDir, ...person() })
   if (outcome.deduped) return { body: outcome }
   return { status: outcome.captured ? 201 : 500, body: outcome }
 }

@@ -9,7 +9,7 @@ import type { Reply, Route } from './router.js'
 
 const EXCERPT_CHARS = 200
 
-/** Returns the routes that clients of the older tool ask, with its answers. */
+/** Returns the routes of Plan Forge, with its response shapes. */
 export function planForgeRoutes(projectDir: string, hub: Hub): Route[] {
   const get = (pattern: string, answer: (query: Query) => unknown): Route => ({
     method: 'GET',
@@ -77,13 +77,13 @@ function answerTimeline(query: Query, projectDir: string) {
 function answerMemorySearch(body: Record<string, unknown>, projectDir: string): Reply {
   onlyFields(body, ['query'])
   const { query } = body
-  if (typeof query !== 'string') throw problem('INVALID_INPUT', 'query: expected a text')
+  if (typeof query !== 'string') throw problem('INVALID_INPUT', 'query: expected a string')
   const { hits } = search(projectDir, { query, sources: ['memory'] })
   const results = hits.map(({ recordRef, snippet }) => ({
     file: recordRef,
     excerpt: snippet.slice(0, EXCERPT_CHARS),
     line: 1,
   }))
-  const note = 'Out of the memory of this project; the shared store is asked by GET /api/memory/search.'
+  const note = 'Results from the memory of this project; GET /api/memory/search searches the shared store.'
   return { body: { configured: memoryLanding(projectDir).configured, results, note } }
 }

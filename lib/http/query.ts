@@ -1,6 +1,6 @@
 import { problem } from '../shared/problem.js'
 
-/** The parameters of an address. What is not known is refused, so that a typing error is not taken for no filter. */
+/** The query parameters of a URL. Unknown ones are refused, so that a misspelled filter is not ignored. */
 export class Query {
   private readonly values: URLSearchParams
 
@@ -8,7 +8,7 @@ export class Query {
     this.values = values
   }
 
-  /** Refuses every parameter but these. */
+  /** Refuses all parameters but these. */
   only(...names: string[]): this {
     for (const name of this.values.keys()) {
       if (!names.includes(name)) throw problem('INVALID_INPUT', `${name.slice(0, 64)}: unknown parameter`)
@@ -20,7 +20,7 @@ export class Query {
     return this.values.get(name) ?? undefined
   }
 
-  /** All values of a parameter that may be repeated; undefined when there is none. */
+  /** Returns all values of a repeatable parameter; undefined when there is none. */
   texts(name: string): string[] | undefined {
     const all = this.values.getAll(name).filter((value) => value !== '')
     return all.length > 0 ? all : undefined
@@ -41,9 +41,4 @@ export class Query {
     if (text === 'false' || text === '0') return false
     throw problem('INVALID_INPUT', `${name}: expected true or false`)
   }
-}
-
-/** Leaves out what was not given: the binding wants a key absent, not undefined. */
-export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Query } from './query.js'
 
-/** A request, as far as its handler looks at it. */
+/** A request as its handler sees it. */
 export interface Call {
-  /** The parts of the path that the route leaves open, decoded. */
+  /** The values of the path's parameters, decoded. */
   path: Record<string, string>
   query: Query
-  /** The JSON object of the body; empty when there is none. */
+  /** The JSON object of the body; empty when there is no body. */
   body: Record<string, unknown>
   request: IncomingMessage
 }
@@ -20,14 +20,17 @@ export type Handler = (call: Call) => Reply | Promise<Reply>
 
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Parts that begin with a colon match anything. */
+  /** The path. A segment that begins with a colon is a parameter. */
   pattern: string
   handler: Handler
 }
 
 export type Match = { handler: Handler; path: Record<string, string> } | { allow: string[] } | undefined
 
-/** Finds the route of a request; the allowed methods when only the method is wrong; undefined when there is none. */
+/**
+ * Finds the route of a request. Returns the allowed methods when only the method differs, and undefined when no pattern
+ * matches.
+ */
 export function findRoute(routes: Route[], method: string, pathname: string): Match {
   const allow: string[] = []
   for (const route of routes) {

@@ -1,12 +1,13 @@
 import { drainOpenBrain, openBrainStatus, searchThoughts } from '../api/shared-memory.js'
 import type { Hub } from '../hub/hub.js'
 import { buildMemoryReport, dropDeadLetters, listDeadLetters, listDrains, retryDeadLetters } from '../native.js'
+import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
-import { given, type Query } from './query.js'
+import type { Query } from './query.js'
 import type { Reply, Route } from './router.js'
 
-/** Returns the routes of the shared store: its queue, its dead letters, its search. */
+/** Returns the routes of the shared store: queue, dead letters and search. */
 export function storeRoutes(projectDir: string, hub: Hub): Route[] {
   return [
     { method: 'GET', pattern: '/api/anvil/status', handler: () => answerStatus(projectDir) },
@@ -52,7 +53,7 @@ function settleLetters(body: Record<string, unknown>, projectDir: string, hub: H
 
 async function answerSearch(query: Query, projectDir: string): Promise<Reply> {
   const text = query.only('query', 'limit', 'type', 'since', 'project').text('query')
-  if (text === undefined) throw problem('INVALID_INPUT', 'query: expected a text')
+  if (text === undefined) throw problem('INVALID_INPUT', 'query: expected a string')
   const options = given({
     limit: query.number('limit'),
     type: query.text('type'),

@@ -13,7 +13,10 @@ interface Group {
   verdicts: Map<string, boolean>
 }
 
-/** Fan-out of live events to clients, grouped by the types they handle: an event is encoded as one frame for all of them. */
+/**
+ * Fan-out of live events to clients, grouped by the types that they handle, so that an event is encoded once for all
+ * clients.
+ */
 export class Audience {
   private readonly groups = new Map<string, Group>()
   private readonly members = new Set<Client>()
@@ -40,7 +43,7 @@ export class Audience {
     return this.members.has(client)
   }
 
-  /** The union of the types that clients handle; undefined when a client handles all. */
+  /** Returns the union of the types that clients handle; undefined when one handles all. */
   wanted(): string[] | undefined {
     return this.union
   }
@@ -80,14 +83,14 @@ function takes({ handles, verdicts }: Group, type: string): boolean {
   let verdict = verdicts.get(type)
   if (verdict === undefined) {
     verdict = handlesType(handles, type)
-    // A bound, because clients choose the types.
+    // The cache is bounded, because clients choose the types.
     if (verdicts.size > 1000) verdicts.clear()
     verdicts.set(type, verdict)
   }
   return verdict
 }
 
-/** A `*` at the end of a name matches any rest. */
+/** Tells whether a type matches one of the names, which may end with the wildcard `*`. */
 export function handlesType(handles: string[], type: string): boolean {
   return handles.some((name) => (name.endsWith('*') ? type.startsWith(name.slice(0, -1)) : type === name))
 }

@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream'
 import type WebSocket from 'ws'
 import { encodeFrame } from './frames.js'
 
-/** The maximum number of unread bytes of a client before it is dropped. */
+/** The maximum number of unread bytes before a client is dropped. */
 export const WAITING_BYTES_MAX = 1 << 20
-/** How long a dropped client may take to read the reason. */
+/** How long a dropped client has to read the reason. */
 const CLOSE_TIMEOUT_MS = 1000
 
 export const LABEL_CHARS_MAX = 256
@@ -20,7 +20,7 @@ export interface ClientInfo {
   handles: string[] | null
 }
 
-/** Why a client was dropped. */
+/** The reason why a client was dropped. */
 export interface Drop {
   clientId: string
   label: string
@@ -37,7 +37,7 @@ interface ClientOptions {
   dropped(drop: Drop): void
 }
 
-/** One subscriber. Frames go to its socket as they are: every client gets the same bytes. */
+/** A subscriber. Frames are encoded once and sent unchanged to every client. */
 export class Client {
   readonly clientId: string
   readonly connectedAt = new Date().toISOString()
@@ -45,7 +45,7 @@ export class Client {
   handles: string[] | null
   isAlive = true
   refusals = 0
-  private readonly ws: WebSocket
+  readonly ws: WebSocket
   private readonly socket: Duplex
   private readonly dropped: (drop: Drop) => void
   private isDropped = false
@@ -72,7 +72,7 @@ export class Client {
     return this.socket.writableLength
   }
 
-  /** Sends frames; a client that does not read is dropped instead (bounded buffer). */
+  /** Sends frames. A client whose buffer is full is dropped (bounded buffer). */
   write(frames: Buffer): void {
     if (!this.isOpen) return
     if (this.waitingBytes + frames.length > WAITING_BYTES_MAX) this.drop('too slow: a mebibyte is waiting to be read')
@@ -121,7 +121,7 @@ export class Client {
   }
 }
 
-/** Reads the types that a client handles; undefined when that is no such list. */
+/** Parses the list of types that a client handles; undefined when it is invalid. */
 export function readHandles(value: unknown): string[] | null | undefined {
   if (value === null) return null
   if (!Array.isArray(value) || value.length > HANDLES_MAX) return undefined

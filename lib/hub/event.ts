@@ -1,16 +1,16 @@
 import { problem } from '../shared/problem.js'
 
-/** What every event has, and whatever else its type brings. */
+/** The common fields of every event; each type adds its own. */
 export interface HubEvent {
   type: string
   version?: string
   timestamp?: string
-  /** Strictly increasing; absent in events that are not stored. */
+  /** The sequence number, strictly increasing; absent in events that are not stored. */
   seq?: number
   [field: string]: unknown
 }
 
-/** The limit of the engine: one event never fills the buffer of a client. */
+/** The engine's limit for the size of an event. One event cannot fill the buffer of a client. */
 const EVENT_BYTES_MAX = 512 * 1024
 const TYPE_BYTES_MAX = 128
 const VERSION_CHARS_MAX = 128
@@ -22,17 +22,17 @@ export function checkEvent(event: unknown): asserts event is HubEvent {
   }
   const { type, timestamp, version } = event as Record<string, unknown>
   if (typeof type !== 'string' || type === '' || Buffer.byteLength(type) > TYPE_BYTES_MAX || /\p{Cc}/u.test(type)) {
-    throw problem('INVALID_INPUT', `event.type: expected a text of 1 to ${TYPE_BYTES_MAX} bytes`)
+    throw problem('INVALID_INPUT', `event.type: expected a string of 1 to ${TYPE_BYTES_MAX} bytes`)
   }
   if (timestamp !== undefined && (typeof timestamp !== 'string' || Number.isNaN(Date.parse(timestamp)))) {
     throw problem('INVALID_INPUT', 'event.timestamp: expected an ISO 8601 time')
   }
   if (version !== undefined && (typeof version !== 'string' || version.length > VERSION_CHARS_MAX)) {
-    throw problem('INVALID_INPUT', 'event.version: expected a short text')
+    throw problem('INVALID_INPUT', 'event.version: expected a short string')
   }
 }
 
-/** Serializes an event, so that an event that cannot be serialized is refused at once and not at delivery. */
+/** Serializes an event at once, so that an invalid one is refused here and not at delivery. */
 export function serialise(event: HubEvent): string {
   let text: string | undefined
   try {
@@ -48,7 +48,7 @@ export function serialise(event: HubEvent): string {
   return text
 }
 
-/** Adds the common fields before the own fields of an event, which take precedence. */
+/** Adds the common fields that an event does not have. */
 export function complete(event: HubEvent): HubEvent {
   return { version: '1.0', timestamp: new Date().toISOString(), ...event }
 }

@@ -2,18 +2,18 @@ import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
 import { EventTail, type TailBatch } from '../native.js'
 
-/** How often the file is polled with file system notifications, and without. */
+/** The polling interval with file system notifications, and without. */
 const POLL_MS = 250
 const POLL_ALONE_MS = 20
-/** How many bytes are read before control returns to the event loop. */
+/** The maximum number of bytes read before control returns to the event loop. */
 const PUMP_BYTES_MAX = 1 << 20
 const READ_BYTES = 1 << 18
 
 export interface FollowerOptions {
   projectDir: string
-  /** Where to resume, as a live tail; the end of the file when absent. */
+  /** Where to resume; the end of the file when absent. */
   tail?: EventTail
-  /** The types that clients want; all when undefined. Other events never leave the engine. */
+  /** Returns the types that clients handle; all when undefined. The engine filters out other events. */
   wanted(): string[] | undefined
   take(batch: TailBatch): void
   fail(error: unknown): void
@@ -36,17 +36,17 @@ export class Follower {
     this.schedule()
   }
 
-  /** The number of the last event read. */
+  /** The sequence number of the last event read. */
   get seq(): number {
     return this.tail.seq
   }
 
-  /** Its position; null before there is a file. */
+  /** The position in the file; null while there is no file. */
   get position(): string | null {
     return this.tail.position
   }
 
-  /** Reads what was appended, at most one mebibyte. */
+  /** Reads what was appended, at most 1 MiB. */
   pump(): void {
     if (this.isStopped) return
     for (let bytes = 0; bytes < PUMP_BYTES_MAX; bytes += READ_BYTES) {
@@ -58,7 +58,7 @@ export class Follower {
     this.schedulePump()
   }
 
-  /** Reads once in the next microtask, however often it is called. */
+  /** Schedules one read in the next microtask, however often it is called. */
   pumpSoon(): void {
     if (this.isSoon) return
     this.isSoon = true
@@ -68,7 +68,7 @@ export class Follower {
     })
   }
 
-  /** Continues reading; reports a failure instead of throwing it. */
+  /** Reads, and reports a failure instead of throwing it. */
   tryToPump(): void {
     try {
       this.pump()
@@ -84,7 +84,7 @@ export class Follower {
     this.tail.close()
   }
 
-  /** Watches the folder and not the file, which is replaced by rotations. */
+  /** Watches the folder, not the file: rotation replaces the file. */
   private startWatching(): void {
     try {
       const watcher = watch(join(this.options.projectDir, '.forge'), { persistent: false }, (_, name) => {
@@ -93,7 +93,7 @@ export class Follower {
       watcher.on('error', () => this.stopWatching(watcher))
       this.watcher = watcher
     } catch {
-      // No folder yet, or the limit of watches is reached: polling is enough.
+      // The folder does not exist, or the limit of watches is reached: polling is enough.
       this.watcher = undefined
     }
   }

@@ -1,4 +1,4 @@
-/** One text as one unmasked WebSocket frame: servers send the same bytes to every client. */
+/** Encodes a text as one unmasked WebSocket frame (RFC 6455, section 5.2), which can be sent to any number of clients. */
 export function encodeFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const start = length < 126 ? 2 : length < 65_536 ? 4 : 10
@@ -17,7 +17,7 @@ export function encodeFrame(text: string): Buffer {
   return frame
 }
 
-/** Joins frames into pieces of at most so many bytes; a frame is never cut. */
+/** Concatenates frames into buffers of at most `bytesMax` bytes. A frame is never split. */
 export function joinFrames(frames: Buffer[], bytesMax: number): Buffer[] {
   const pieces: Buffer[] = []
   let piece: Buffer[] = []

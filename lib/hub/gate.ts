@@ -11,10 +11,10 @@ export interface Refusal {
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
-/** Who is let in: whoever shows the token, or every program of this machine. */
+/** Who may connect: clients with the token, or every program of this machine. */
 export type Auth = 'token' | 'local'
 
-/** The port of the older tool's dashboard. */
+/** The port of Plan Forge's dashboard. */
 const DASHBOARD_PORT = 3100
 
 /** Makes an unguessable token. */
@@ -30,7 +30,7 @@ export class Gate {
   /** Whether every program of this machine is let in. */
   readonly isLocal: boolean
 
-  /** `names` are host names beyond those of the machine itself. */
+  /** `names` are accepted host names other than those of the machine itself. */
   constructor(token: string, names: string[] = [], auth: Auth = 'token') {
     this.token = token
     this.isLocal = auth === 'local'
@@ -50,7 +50,7 @@ export class Gate {
     return undefined
   }
 
-  /** Checks the token, out of `Authorization: Bearer` or as it was found elsewhere. */
+  /** Checks the token of the `Authorization: Bearer` header, or one that was passed in another way. */
   checkToken(request: IncomingMessage, given?: string | null): Refusal | undefined {
     const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const token = bearer ?? given
@@ -80,13 +80,16 @@ export class Gate {
   }
 }
 
-/** Splits an authority; one that is none has no port. */
+/** Splits an authority into host and port; the port is `NaN` when the authority is invalid. */
 function partsOf(authority: string): { name: string; port: number } {
   const match = /^(\[[0-9a-f:.]+\]|[^:/?#@\s]+)(?::(\d+))?$/i.exec(authority)
   return { name: (match?.[1] ?? '').toLowerCase(), port: match ? Number(match[2] ?? 80) : Number.NaN }
 }
 
-/** Clients without a token have their dashboard on a port of its own: 3100 beside 3101, or the one before the hub's. */
+/**
+ * Tells whether an origin is the dashboard of clients without a token: port 3100 beside a hub on 3101, else the port before
+ * the hub's.
+ */
 function isDashboard(authority: string, request: IncomingMessage): boolean {
   const { name, port } = partsOf(authority)
   const ports = [Number(process.env.PLAN_FORGE_HTTP_PORT || DASHBOARD_PORT), (request.socket.localPort ?? 0) - 1]

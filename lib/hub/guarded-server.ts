@@ -1,15 +1,15 @@
-// The outermost layer of every HTTP server here: nothing that a socket sends can end the process, hold a connection for long,
-// or take more connections than there are. Any web page can reach a port of this machine, so none of it needs a token.
+// The outermost layer of every HTTP server here: no input from a socket can end the process, hold a connection for long, or
+// exceed the limit of connections. It applies before authentication, because any web page can reach a port of this machine.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { bodyOf, codeOf, messageOf, problem } from '../shared/problem.js'
 import type { Refusal } from './gate.js'
 import { refuseSocket } from './refuse.js'
 
-/** How many connections are held at once, those of subscribers included; further ones are closed at once. */
+/** The maximum number of connections, subscribers included. Further ones are closed at once. */
 export const CONNECTIONS_MAX = 1200
 
-/** Against clients that drip bytes (Slowloris): how long the headers and the whole of a request may take to arrive. */
+/** Timeouts for the headers and for the whole request, against clients that send byte by byte (Slowloris). */
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
@@ -17,7 +17,7 @@ const LIMITS = {
   keepAliveTimeout: 5000,
 }
 
-/** What the parser of requests calls the faults that have a status of their own; every other one is a 400. */
+/** The parser errors with a status of their own; all others are 400. */
 const FAULTS: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: { status: 431, code: 'TOO_LARGE', reason: 'the headers are too large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, code: 'TOO_LARGE', reason: 'the extensions of a chunk are too large' },
@@ -27,7 +27,7 @@ const FAULTS: Record<string, Refusal> = {
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void | Promise<void>
 
-/** Makes an HTTP server. What `answer` throws is a 400, unless it has answered already. */
+/** Creates an HTTP server. When `answer` throws before it has responded, the response is 400. */
 export function createGuardedServer(answer: Answer): Server {
   const server = createServer(LIMITS)
   server.maxConnections = CONNECTIONS_MAX
@@ -42,7 +42,7 @@ export function createGuardedServer(answer: Answer): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = answering.get(socket)
     const isBusy = response?.headersSent === true && !response.writableFinished
-    // After a partial response, another one would be read as its rest.
+    // After a partial response, the client would read another response as the rest of it.
     if (isBusy || !socket.writable) socket.destroy()
     else refuseSocket(socket, FAULTS[error.code ?? ''] ?? badRequest('it cannot be read as HTTP'))
   })
@@ -52,7 +52,7 @@ export function createGuardedServer(answer: Answer): Server {
   return server
 }
 
-/** Hands the requests for another protocol on. What `admit` throws is a 400. */
+/** Handles protocol upgrades. When `admit` throws, the response is 400. */
 export function guardUpgrades(server: Server, admit: Upgrade): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
@@ -63,7 +63,7 @@ export function guardUpgrades(server: Server, admit: Upgrade): void {
   })
 }
 
-/** The one catch: does what the bytes of a socket ask for, and hands whatever is thrown, now or later, to `fail`. */
+/** Runs the handler of a socket and passes whatever it throws, synchronously or later, to `fail`. */
 export function guard(work: () => void | Promise<void>, fail: (error: unknown) => void): void {
   const end = (error: unknown) => {
     try {
@@ -79,7 +79,7 @@ export function guard(work: () => void | Promise<void>, fail: (error: unknown) =
   }
 }
 
-/** An unexpected error reveals nothing about the server. */
+/** Returns the response to an error. An unexpected one reveals nothing about the server. */
 function refusalFor(error: unknown): Refusal {
   return badRequest(codeOf(error) === 'INVALID_INPUT' ? messageOf(error) : 'the request could not be handled')
 }

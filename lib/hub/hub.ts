@@ -21,7 +21,7 @@ import { type AskAnswer, type AskHandler, Requests } from './requests.js'
 import { targetOf } from './target.js'
 
 export const HISTORY_MAX = 500
-/** The heartbeat interval: a client that has not answered by the next ping is terminated. */
+/** The heartbeat interval. A client that has not answered a ping by the next one is terminated. */
 const HEARTBEAT_MS = 12_000
 const FRAME_BYTES_MAX = 64 * 1024
 const CLIENTS_MAX = 1000
@@ -31,18 +31,19 @@ export interface HubSettings {
   projectDir?: string
   /** The token that clients must present; generated when absent. */
   token?: string
-  /** Host names under which it may be asked, beyond those of this machine. */
+  /** Accepted host names other than those of this machine. */
   hosts?: string[]
   /**
-   * `token` when absent. `local` lets every program of this machine in without one, for clients that know no token; pages of other
-   * origins than the hub's and its dashboard's stay out.
+   * `token` when absent. `local` admits every program of this machine without a token, for clients that know none. Pages
+   * of origins other than the hub's and its dashboard's are refused in either mode.
    */
   auth?: Auth
 }
 
 /**
- * The live stream of a project's events. Whatever process appends to the event file, each subscriber gets each event once
- * and in order. Emits every event as `event` and under its own type; `client-dropped`, `unsaved` and `failed` tell of trouble.
+ * The live event stream of a project. Each subscriber gets each event once and in order, whichever process appended it to
+ * the event file. Emits every event as `event` and under its own type; `client-dropped`, `unsaved` and `failed` report
+ * problems.
  */
 export class Hub extends EventEmitter {
   readonly projectDir: string
@@ -50,9 +51,9 @@ export class Hub extends EventEmitter {
   readonly gate: Gate
   /** The connected clients, by id. */
   readonly clients = new Map<string, Client>()
-  /** The port it is reached on; 0 before there is one. */
+  /** The port it listens on; 0 while it does not listen. */
   port = 0
-  /** How many events could not be stored. */
+  /** The number of events that could not be stored. */
   unsaved = 0
   private readonly rate = new Rate()
   private readonly audience = new Audience()
@@ -81,7 +82,7 @@ export class Hub extends EventEmitter {
       projectDir: this.projectDir,
       wanted: () => this.wanted(),
       take: (batch) => this.take(batch),
-      fail: (error) => this.tell('failed', error),
+      fail: (error) => this.emitSafely('failed', error),
     })
     this.heartbeat = setInterval(() => this.beat(), HEARTBEAT_MS)
     this.heartbeat.unref()
@@ -91,30 +92,31 @@ export class Hub extends EventEmitter {
     return this.gate.token
   }
 
-  /** The number of the newest event. */
+  /** The sequence number of the newest event. */
   get seq(): number {
     return this.follower.seq
   }
 
-  /** Matching events per second, over the last ten seconds. */
+  /** The rate of matching events per second, over the last ten seconds. */
   get eventsPerSecond(): number {
     return this.rate.perSecond()
   }
 
-  /** Takes the connections of an HTTP server on `/` and `/hub`. */
+  /** Accepts the WebSocket connections of an HTTP server on `/` and `/hub`. */
   attach(server: Server): void {
     guardUpgrades(server, (request, socket, head) => this.admit(request, socket, head))
   }
 
-  /** Registers work to be done when the hub closes. */
+  /** Registers a function to run when the hub closes. */
   onClose(work: () => void | Promise<void>): void {
     this.closing.push(work)
   }
 
   /**
-   * Stores an event, and sends it to every client that handles it, in this and in other processes. It is in the file when this
-   * returns: a process that ends right after it loses nothing. What is not `durable` stays in this process, has no number, and is
-   * not even serialized when no client handles it. Throws `INVALID_INPUT` when it is no event, `hub-closed` after the end.
+   * Stores an event, and sends it to every client that handles it, in this and in other processes. It is in the file when
+   * this returns, so that the process may exit right after it. An event that is not `durable` stays in this process, has
+   * no sequence number, and is not even serialized when no client handles it. Throws `INVALID_INPUT` for an invalid event,
+   * `hub-closed` after `close`.
    */
   broadcast(event: HubEvent, { durable = true }: { durable?: boolean } = {}): void {
     checkEvent(event)
@@ -124,11 +126,11 @@ export class Hub extends EventEmitter {
       return
     }
     this.store(serialise(event))
-    // Listeners in this process are called asynchronously, as for every other event.
+    // Listeners in this process are called asynchronously, as for events of other processes.
     this.follower.pumpSoon()
   }
 
-  /** Returns the newest events, oldest first, as they are stored. */
+  /** Returns the newest stored events, oldest first. */
   getHistory(count = HISTORY_MAX): HubEvent[] {
     const tail = EventTail.open({ projectDir: this.projectDir, newest: Math.max(0, Math.trunc(count)) })
     const found: HubEvent[] = []
@@ -145,12 +147,12 @@ export class Hub extends EventEmitter {
     return [...this.clients.values()].map((client) => client.info())
   }
 
-  /** Requests the responder of a topic in this process. Rejects with `ask-timeout` or `hub-closed`. */
+  /** Asks the responder of a topic in this process. Rejects with `ask-timeout` or `hub-closed`. */
   ask(topic: string, payload?: unknown, options?: { timeoutMs?: number; correlationId?: string }): Promise<AskAnswer> {
     return this.requests.ask(topic, payload, options)
   }
 
-  /** Makes a function the responder of a topic. Throws `INVALID_INPUT` when the topic has one. */
+  /** Registers the responder of a topic. Throws `INVALID_INPUT` when the topic has one. */
   onAsk(topic: string, handler: AskHandler): void {
     this.requests.on(topic, handler)
   }
@@ -163,12 +165,12 @@ export class Hub extends EventEmitter {
     return this.requests.topics()
   }
 
-  /** Reads the event file now instead of at the next change. */
+  /** Reads the event file now instead of at its next change. */
   pump(): void {
     this.follower.pump()
   }
 
-  /** Events of before, which the file does not have: a client without a cursor gets them first. */
+  /** Returns earlier events that are not in the file. A client without a cursor gets them first. */
   protected earlier(): HubEvent[] {
     return []
   }
@@ -187,7 +189,7 @@ export class Hub extends EventEmitter {
     this.sockets.close()
   }
 
-  /** Clients acknowledge the close; those that do not are terminated. */
+  /** Closes all clients; those that do not acknowledge the close are terminated. */
   private async terminateClients(): Promise<void> {
     for (let waited = 0; this.clients.size > 0 && waited < 500; waited += 10) {
       await new Promise((resolve) => setTimeout(resolve, 10))
@@ -203,14 +205,14 @@ export class Hub extends EventEmitter {
       this.unsaved += 1
       const event = complete(JSON.parse(text) as HubEvent)
       queueMicrotask(() => {
-        this.tell('unsaved', error)
-        // The connected clients still get it.
+        this.emitSafely('unsaved', error)
+        // Connected clients get it although it could not be stored.
         this.pass([{ type: event.type, line: JSON.stringify(event) }])
       })
     }
   }
 
-  /** Writes an event to the file; it is there when this returns. */
+  /** Appends an event to the file, synchronously. */
   protected append(text: string): void {
     publishEvents([text], { projectDir: this.projectDir })
   }
@@ -231,18 +233,18 @@ export class Hub extends EventEmitter {
       const isHeard = type !== 'error' && this.listenerCount(type) > 0
       if (!isHeard && this.listenerCount('event') === 0) continue
       const event = JSON.parse(line) as HubEvent
-      this.tell('event', event)
-      if (isHeard) this.tell(type, event)
+      this.emitSafely('event', event)
+      if (isHeard) this.emitSafely(type, event)
     }
   }
 
-  /** A listener that throws must not keep the event from the others. */
-  private tell(name: string, subject: unknown): void {
+  /** Emits an event; an exception of a listener does not keep it from the others. */
+  private emitSafely(name: string, subject: unknown): void {
     for (const listener of this.rawListeners(name)) {
       try {
         listener.call(this, subject)
       } catch (error) {
-        if (name !== 'failed') this.tell('failed', error)
+        if (name !== 'failed') this.emitSafely('failed', error)
       }
     }
   }
@@ -268,7 +270,7 @@ export class Hub extends EventEmitter {
     this.sockets.handleUpgrade(request, socket, head, (ws) => this.join(ws, socket, targetOf(request).searchParams))
   }
 
-  /** Makes a connection that was let in a client. */
+  /** Registers an admitted connection as a client. */
   protected join(ws: WebSocket, socket: Duplex, query: URLSearchParams): void {
     const client = new Client({
       clientId: randomUUID(),
@@ -282,7 +284,7 @@ export class Hub extends EventEmitter {
     ws.on('pong', () => {
       client.isAlive = true
     })
-    // Broken frames and frames that are too large end the connection with a code of their own.
+    // `ws` closes the connection on an invalid or oversized frame with the right close code.
     ws.on('error', () => undefined)
     ws.on('close', () => this.remove(client))
     ws.on('message', (data, isBinary) =>
@@ -294,7 +296,7 @@ export class Hub extends EventEmitter {
     void this.acceptClient(client, startOf(query))
   }
 
-  /** Returns why a request for the stream is not let in. */
+  /** Returns why a WebSocket request is refused; undefined when it is admitted. */
   protected refusalOf(request: IncomingMessage): Refusal | undefined {
     const place = this.gate.checkPlace(request)
     if (place) return place
@@ -335,7 +337,7 @@ export class Hub extends EventEmitter {
         if (this.clients.has(client.clientId)) this.audience.add(client)
       })
     } catch (error) {
-      this.tell('failed', error)
+      this.emitSafely('failed', error)
       client.close(1011, `the events cannot be read: ${codeOf(error)}`)
     }
   }
@@ -369,7 +371,7 @@ export class Hub extends EventEmitter {
   }
 }
 
-/** Without a token, nothing but the loopback may lead here. */
+/** Refuses `auth: 'local'` for a hub that is reachable from other machines. */
 function checkAuth(auth: unknown, hosts: string[] = []): void {
   if (auth === undefined || auth === 'token') return
   if (auth !== 'local') throw problem('INVALID_INPUT', 'auth: expected token or local')

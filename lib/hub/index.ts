@@ -1,4 +1,4 @@
-/** `forge-memory/hub`: the live stream of a project's events. */
+/** `forge-memory/hub`: the live event stream of a project. */
 
 import { problem } from '../shared/problem.js'
 import { Hub, type HubSettings } from './hub.js'
@@ -19,7 +19,7 @@ export interface HubOptions extends HubSettings {
   cwd?: string
 }
 
-/** Starts a hub of its own. `serve` of `forge-memory/server` has one already. */
+/** Starts a hub with its own HTTP server. `serve` of `forge-memory/server` includes one. */
 export async function createHub({ port, host = '127.0.0.1', cwd, ...settings }: HubOptions = {}): Promise<Hub> {
   const { projectDir = cwd } = settings
   if (cwd !== undefined && cwd !== projectDir) {

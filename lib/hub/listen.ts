@@ -5,8 +5,8 @@ import { problem, rootCodeOf } from '../shared/problem.js'
 const ATTEMPTS = 10
 
 /**
- * Listens on the port, or on one of the next ones, `attempts` in all, when it is taken; 0 takes any that is free. The port is
- * taken by listening, so that there is no race with another process.
+ * Listens on a port, or on one of the next ones, `attempts` in all, when it is in use; 0 lets the system choose. It listens
+ * at once instead of testing first, so that there is no race with other processes.
  */
 export async function listen(server: Server, port: number, host: string, attempts = ATTEMPTS): Promise<number> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)

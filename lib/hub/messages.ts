@@ -21,7 +21,7 @@ export function answerMessage(client: Client, data: RawData, isBinary: boolean, 
 
 function setLabel(client: Client, label: unknown): void {
   if (typeof label === 'string' && label.length <= LABEL_CHARS_MAX) client.label = label
-  else refuse(client, 'INVALID_INPUT', `label: expected a text of at most ${LABEL_CHARS_MAX} characters`)
+  else refuse(client, 'INVALID_INPUT', `label: expected a string of at most ${LABEL_CHARS_MAX} characters`)
 }
 
 function setHandles(client: Client, value: unknown, regroup: () => void): void {

@@ -5,7 +5,7 @@ import { PortsClaim } from './ports.js'
 
 const PORT = 3101
 
-/** Has a hub listen on a port of its own, and be found by the project's other programs. Closes it when that fails. */
+/** Starts listening and publishes the port for the project's other programs. Closes the hub when that fails. */
 export async function openHub(hub: Hub, port: number | undefined, host: string): Promise<void> {
   const server = createGuardedServer((_, response) => {
     response.writeHead(426, { 'Content-Type': 'application/json; charset=utf-8', Upgrade: 'websocket' })
@@ -27,7 +27,7 @@ export async function openHub(hub: Hub, port: number | undefined, host: string):
   })
 }
 
-/** Who leaves the token away is to know what that means. */
+/** Warns that a hub without a token is open to every program on this machine. */
 function tellOfOpenDoor({ port }: Hub, host: string): void {
   const where = `ws://${host}:${port}`
   console.warn(`forge-memory: ${where} needs no token (auth: local): every program of this machine can read all events`)

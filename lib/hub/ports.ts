@@ -12,19 +12,16 @@ import { readConfinedText } from '../shared/confined.js'
 import { takeDuty } from '../shared/duty.js'
 import { hasCode } from '../shared/problem.js'
 
-/** How often a hub without the duty looks whether the one that has it is gone. */
+/** How often a standby hub checks whether the published one is gone. */
 const RETRY_MS = 1000
 const PORTS_BYTES_MAX = 64 * 1024
 
-/** What `.forge/server-ports.json` says. */
+/** The content of `.forge/server-ports.json`. */
 export type HubPorts = Omit<ServerPorts, 'http'> & { http?: number }
 
 const portsPath = (projectDir: string) => join(projectDir, '.forge', 'server-ports.json')
 
-/**
- * Reads where the project's hub listens; null when there is none, also when a stale file is left of one that is no longer
- * running. Never throws.
- */
+/** Reads the port of the project's hub; null when none runs, also when a stale file is left. Never throws. */
 export function readHubPort(projectDir?: string): HubPorts | null {
   try {
     const folder = findProject(projectDir === undefined ? {} : { projectDir })
@@ -35,14 +32,14 @@ export function readHubPort(projectDir?: string): HubPorts | null {
   }
 }
 
-/** Reads the file as it is, whoever wrote it; null when it names no port. Throws when it cannot be read. */
+/** Reads the file without checking whether its hub runs; null when it names no port. Throws when it cannot be read. */
 export function readPortsFile(folder: string): HubPorts | null {
   const ports = JSON.parse(readConfinedText(folder, portsPath(folder), PORTS_BYTES_MAX) ?? 'null') as HubPorts | null
   const isPort = ports !== null && Number.isInteger(ports.ws) && ports.ws >= 1 && ports.ws <= 65_535
   return isPort ? ports : null
 }
 
-/** A lock tells, which ends with its process; where locks cannot be looked at, the process id has to do. */
+/** Tells whether the hub of the file runs: its process holds a lock. Where locks cannot be read, the process id has to do. */
 function isServed(projectDir: string, pid: number): boolean {
   try {
     return isDutyTaken('server-ports', { projectDir })
@@ -51,7 +48,7 @@ function isServed(projectDir: string, pid: number): boolean {
   }
 }
 
-/** Tells whether there is a process of this number. */
+/** Tells whether a process with this id exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -62,8 +59,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * One hub of a project is the one that other programs find. The others stand by: when it ends, however it ends, the next
- * one takes its place in the file.
+ * Leader election among the hubs of a project: one holds the lock and publishes its port. The others stand by; when it ends,
+ * in whatever way, the next one replaces the file.
  */
 export class PortsClaim {
   private readonly projectDir: string
@@ -104,7 +101,7 @@ export class PortsClaim {
     })
   }
 
-  /** A read-only project is served as well; its hub cannot be discovered by the file then. */
+  /** Attempts a write. In a read-only project the hub works, but its port cannot be published. */
   private attempt(work: () => void): void {
     try {
       work()

@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream'
 import { bodyOf, problem } from '../shared/problem.js'
 import type { Refusal } from './gate.js'
 
-/** How long the other side has to take the answer. */
+/** How long the client has to read the response. */
 const CLOSE_TIMEOUT_MS = 1000
 
-/** Answers a connection that is no HTTP conversation (any more), says why, and ends it. */
+/** Sends an HTTP error on a raw socket, and closes it. */
 export function refuseSocket(socket: Duplex, { status, code, reason }: Refusal): void {
   const body = bodyOf(problem(code, reason))
   socket.on('error', () => socket.destroy())

@@ -1,16 +1,16 @@
-// Catch-up of a client from a cursor in the event file until it meets the live stream.
+// Catch-up subscription: a client is sent the stored events from its cursor on until it reaches the live stream.
 import { EventTail } from '../native.js'
 import { problem } from '../shared/problem.js'
 import type { Client } from './client.js'
 import { encodeFrame, joinFrames } from './frames.js'
 
 const READ_BYTES = 1 << 17
-/** How much of a replay waits for the client at most. */
+/** The maximum number of replayed bytes that wait for the client. */
 const AHEAD_BYTES = 1 << 18
-/** How often the live events may be elsewhere when a replay ends. */
+/** How many times in a row the live stream may be at another position at the end of a replay. */
 const MISSES_MAX = 1000
 
-/** Where a client wants to go on. */
+/** Where a client resumes. */
 export interface ReplayStart {
   since: number | undefined
   history: number
@@ -18,13 +18,13 @@ export interface ReplayStart {
 
 interface Source {
   projectDir: string
-  /** Where the live events go on: the replay ends there. */
+  /** The position of the live stream, at which the replay ends. */
   until(): string | null
-  /** Has the live events go on to where the file ends now. */
+  /** Advances the live stream to the current end of the file. */
   pump(): void
 }
 
-/** Replays the events that a client missed, with backpressure: the file is read at the pace of the client. */
+/** Replays the events that a client missed, with backpressure: the file is read at the client's pace. */
 export class Replay {
   private readonly source: Source
   private readonly client: Client
@@ -36,7 +36,7 @@ export class Replay {
     this.tail = openTail(source, client.handles, start, true)
   }
 
-  /** How many events it has. */
+  /** Counts the events to replay. */
   static count(source: Source, handles: string[] | null, start: ReplayStart): number {
     const tail = openTail(source, handles, start, false)
     let count = 0
@@ -48,7 +48,7 @@ export class Replay {
     return count
   }
 
-  /** Sends everything up to where the live events go on, and calls `join` at the moment when that is reached. */
+  /** Sends all events up to the position of the live stream, and calls `join` when it is reached. */
   async run(join: () => void): Promise<void> {
     try {
       await this.catchUp(join)
@@ -76,7 +76,7 @@ export class Replay {
         if (this.client.isOpen) join()
         return
       }
-      // More has come since, or the file was rotated between the two looks.
+      // More was appended since, or the file was rotated between the two reads.
       misses = batch.events.length > 0 ? 0 : misses + 1
       await new Promise((resolve) => setImmediate(resolve))
       this.source.pump()
@@ -85,7 +85,7 @@ export class Replay {
   }
 }
 
-/** Without a file there is nothing to replay, and what comes is live. */
+/** Opens the file at the cursor; undefined without a file, when there is nothing to replay. */
 function openTail(source: Source, handles: string[] | null, start: ReplayStart, live: boolean): EventTail | undefined {
   const until = source.until()
   if (until === null) return undefined
@@ -103,7 +103,7 @@ function readOptions(source: Source, handles: string[] | null, bytes: number) {
   return { bytes, ...(handles ? { handles } : {}), ...(until === null ? {} : { until }) }
 }
 
-/** The event that reports a gap. */
+/** Builds the event that reports a gap. */
 export function lossOf(lost: { afterSeq: number; beforeSeq: number }) {
   return { version: '1.0', timestamp: new Date().toISOString(), type: 'events-lost', ...lost }
 }

@@ -3,8 +3,10 @@ import { messageOf, problem } from '../shared/problem.js'
 
 const TIMEOUT_MS = 5000
 const SPANS_MAX = 100
+/** Node fires a timer with a longer delay immediately. */
+const TIMER_MS_MAX = 2 ** 31 - 1
 
-/** What a responder learns of a question besides its payload. */
+/** What a responder learns about a request besides its payload. */
 export interface AskDetails {
   requestId: string
   topic: string
@@ -16,7 +18,7 @@ export type AskHandler = (payload: unknown, details: AskDetails) => unknown
 
 export type AskAnswer = { ok: true; payload: unknown } | { ok: false; error: { code: string; message: string } }
 
-/** How a question went. */
+/** The record of one request: topic, duration, outcome. */
 export interface AskSpan {
   name: 'hub.ask'
   topic: string
@@ -32,10 +34,10 @@ export interface Pending {
 
 /** Request and reply between the parts of one process: one responder per topic, with timeouts. */
 export class Requests {
-  /** The last questions, a hundred at most. */
+  /** The latest requests, at most one hundred. */
   readonly spans: AskSpan[] = []
   readonly responders = new Map<string, AskHandler>()
-  /** The questions that are open, by id. */
+  /** The pending requests by id. */
   readonly pending = new Map<string, Pending>()
   private readonly note: (span: AskSpan) => void
   private isClosed = false
@@ -92,9 +94,10 @@ export class Requests {
       const pending: Pending = {
         fail: (error) => settle(false, () => reject(Object.assign(error, { topic, requestId }))),
       }
-      this.pending.set(requestId, pending)
       const late = () => pending.fail(problem('ask-timeout', `${topic} was not answered within ${timeoutMs} ms`))
-      const timer = setTimeout(late, timeoutMs)
+      // An invalid timeout throws here, before the request is registered.
+      const timer = setTimeout(late, Math.min(timeoutMs, TIMER_MS_MAX))
+      this.pending.set(requestId, pending)
       const answer = Promise.resolve().then(() => handler(payload, details))
       answer.then(
         (value) => settle(true, () => resolve({ ok: true, payload: value })),

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { problem } from '../shared/problem.js'
 
 /**
- * Reads the target of a request: the origin form (`/path?query`) or the absolute form (`http://host/path`) of RFC 9112. Throws
- * `INVALID_INPUT` for every other one.
+ * Parses the request target: origin form (`/path?query`) or absolute form (`http://host/path`) of RFC 9112, section 3.2.
+ * Throws `INVALID_INPUT` for the others.
  */
 export function targetOf({ url = '' }: IncomingMessage): URL {
   const parsed = isOriginForm(url) ? parse(`http://localhost${url}`) : parse(url)
@@ -11,7 +11,10 @@ export function targetOf({ url = '' }: IncomingMessage): URL {
   throw problem('INVALID_INPUT', 'the address cannot be read: send a path such as /health')
 }
 
-/** A target that begins with two slashes resolves to a host (a protocol-relative URL), so it is not one of our paths. */
+/**
+ * Tells whether a target is in origin form. One that begins with two slashes would be parsed as a protocol-relative URL with
+ * a host.
+ */
 function isOriginForm(target: string): boolean {
   return target.startsWith('/') && !target.startsWith('//')
 }

@@ -1,40 +1,48 @@
-import { lstatSync, readdirSync, rmdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, lstatSync, readdirSync, rmdirSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { readConfined, removeConfined, resolveConfined, writeConfined } from '../shared/confined.js'
-import { refusal } from './refusal.js'
+import { userFolder } from '../shared/home.js'
+import { refusal } from './format/refusal.js'
 
-/** What becomes of one file. */
+/** The planned change of one file. */
 export interface Change {
-  /** Within the project, with forward slashes. */
+  /** The path relative to the project, with forward slashes; absolute for a file of the user. */
   path: string
   before: string | undefined
-  /** Absent when the file goes. */
+  /** The new content; absent when the file is removed. */
   after: string | undefined
+  /** What the change is for, in words for people. */
+  why: string
+  /** Whether the host executes the file. */
+  isExecutable?: boolean
 }
 
-/** Settings are small; what is larger is not a file that an agent reads its settings from. */
+/** Configuration files are small; a larger file is not one. */
 const BYTES_MAX = 4 * 1024 * 1024
-/** A text that every entry ever written by this package contains. */
+/** Matches every entry that any version of this package has written. */
 const TRACE = /forge-memory|dist[\\/]+cli[\\/]+main\.js/
 
-/** Reads a file of the project as text, with its byte order mark; a missing one is absent. Throws for what is no UTF-8. */
+/**
+ * Reads a file of the project as text, with its byte order mark; undefined when it does not exist. Throws when it is not
+ * UTF-8.
+ */
 export function readText(project: string, path: string): string | undefined {
   const bytes = readConfined(project, path, BYTES_MAX)
   return bytes === undefined ? undefined : decode(path, bytes)
 }
 
-/** Reads a file that may contain a part of ours; other files are not opened. */
+/** Reads a file that may contain an entry of ours; undefined for all other files, which are not decoded. */
 export function readOurs(project: string, path: string): string | undefined {
   const bytes = readConfined(project, path, BYTES_MAX)
-  // Without the zero bytes of UTF-16 its letters are those of ASCII.
+  // Without its zero bytes, UTF-16 text in ASCII letters reads as ASCII.
   if (bytes === undefined || !TRACE.test(bytes.toString('latin1').replaceAll('\0', ''))) return undefined
   return decode(path, bytes)
 }
 
-/** Bytes that are no UTF-8 would be lost on the way through a string. */
+/** Decodes strictly: invalid UTF-8 would be lost in a string. */
 function decode(path: string, bytes: Buffer): string {
   const hint = 'save the file as UTF-8, then run the command again; nothing was written'
-  // Text in UTF-16 without a byte order mark is valid UTF-8 with a zero byte beside each letter.
+  // UTF-16 without a byte order mark is valid UTF-8 with a zero byte beside each ASCII letter.
   if (bytes.includes(0)) throw refusal(path, 'contains zero bytes (is it UTF-16?), so it cannot be edited', hint)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -43,31 +51,42 @@ function decode(path: string, bytes: Buffer): string {
   }
 }
 
-/** Returns where a file really is: two paths of a project may be one file. Throws `UnsafePath`. */
+/** Returns the real path of a file: two paths of a project may be the same file. Throws `UnsafePath`. */
 export function placeOf(project: string, path: string): string {
   return resolveConfined(project, path)
 }
 
-/** Throws unless every file is still as it was when the plan was made, and may be written. */
+/** Throws unless every file is unchanged since the plan was made, and writable. */
 export function checkUnchanged(project: string, changes: Change[]): void {
   for (const { path, before } of changes) {
-    if (readText(project, path) === before) continue
-    throw refusal(path, 'was changed in the meantime; nothing was written', 'run the command again', 'LOCKED')
+    if (readText(project, path) !== before)
+      throw refusal(path, 'was changed in the meantime; nothing was written', 'run the command again', 'LOCKED')
+    if (before === undefined || isWritable(resolveConfined(project, path))) continue
+    throw refusal(path, 'is read-only; nothing was written', 'make it writable, then run the command again', 'IO')
   }
 }
 
-/** Writes every change, each whole or not at all. Empty folders go with the last file in them, but for those in `keep`. */
+/** Returns whether a file is writable. A writable folder would allow replacing a read-only file, but that is not wanted. */
+function isWritable(path: string): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0o200) & 0o222) !== 0
+}
+
+/**
+ * Writes all changes, each file atomically. Folders that become empty are removed with the last file in them, except those
+ * in `keep`.
+ */
 export function writeChanges(project: string, changes: Change[], keep: string[] = []): void {
-  for (const { path, after } of changes) {
+  for (const { path, after, isExecutable } of changes) {
     if (after !== undefined) writeConfined(project, path, after)
-    // Who made the link wants the file.
+    // A link was made by the user, so its target is emptied and the link stays.
     else if (isLink(project, path)) writeConfined(project, path, '')
     else removeFile(project, path, keep)
+    if (after !== undefined && isExecutable) chmodSync(resolveConfined(project, path), 0o755)
   }
 }
 
 function isLink(project: string, path: string): boolean {
-  return lstatSync(join(project, path), { throwIfNoEntry: false })?.isSymbolicLink() === true
+  return lstatSync(resolve(project, path), { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 function removeFile(project: string, path: string, keep: string[]): void {
@@ -75,14 +94,14 @@ function removeFile(project: string, path: string, keep: string[]): void {
   for (const folder of foldersAbove(path)) {
     if (keep.includes(folder)) return
     try {
-      rmdirSync(join(project, folder))
+      rmdirSync(resolve(project, folder))
     } catch {
       return
     }
   }
 }
 
-/** Returns which folders above a file are there and have nothing in them. */
+/** Returns the existing empty folders above a file. */
 export function emptyFoldersAbove(project: string, path: string): string[] {
   return foldersAbove(path).filter((folder) => {
     try {
@@ -95,6 +114,7 @@ export function emptyFoldersAbove(project: string, path: string): string[] {
 
 function foldersAbove(path: string): string[] {
   const folders: string[] = []
-  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.push(folder)
+  const isEnd = (folder: string) => folder === '.' || folder === userFolder() || folder === dirname(folder)
+  for (let folder = dirname(path); !isEnd(folder); folder = dirname(folder)) folders.push(folder)
   return folders
 }

@@ -1,4 +1,4 @@
-// The merge driver of git: a setting of the checkout, which no clone brings along.
+// The merge driver, a git setting of the checkout that clones do not inherit.
 import { execFileSync } from 'node:child_process'
 import { argumentsToOurs, driverProgram, type Program, wordsOf } from './launch.js'
 
@@ -10,22 +10,25 @@ export interface DriverSettings {
 
 const SECTION = 'merge.forge-memory'
 const NAME = 'forge-memory: union of records, the newest revision wins'
-/** On whatever failure both sides stay in the file: as git's own union, else one behind the other, which git reports. */
+/**
+ * The fallback when the program fails: both sides stay in the file, by git's union merge, else concatenated, which git
+ * reports as a conflict.
+ */
 const UNION = 'git merge-file -q --union %A %O %B || { { echo; cat %B; } >>%A; false; }'
 
-/** What the settings should say. */
+/** Returns the settings that `init` wants. */
 export function wantedDriver(program: Program, project: string): Required<DriverSettings> {
   const words = driverProgram(program, project).map((word) => (/^[\w./-]+$/.test(word) ? word : quoted(word)))
   return { name: NAME, driver: `${words.join(' ')} merge-driver %O %A %B || ${UNION}` }
 }
 
-/** A word of the shell in which git expands no placeholder. */
+/** Quotes a word for the shell. Git expands placeholders that begin with `%`, so that `%` is doubled. */
 function quoted(word: string): string {
   const path = (process.platform === 'win32' ? word.replaceAll('\\', '/') : word).replaceAll('%', '%%')
   return /["$`\\]/.test(path) ? `'${path.replaceAll("'", `'\\''`)}'` : `"${path}"`
 }
 
-/** What the settings of this checkout say; nothing where there is no checkout. */
+/** Reads the settings of this checkout; undefined outside of a checkout. */
 export function readDriver(project: string, scope: '--local' | '--includes' = '--local'): DriverSettings | undefined {
   try {
     git(project, 'rev-parse', '--git-dir')
@@ -48,16 +51,16 @@ function setting(project: string, scope: string, key: string): string | undefine
   }
 }
 
-/** Tells whether this or an earlier `init` wrote the settings, rather than a person. */
+/** Tells whether this or an earlier version of `init` wrote the settings, rather than a person. */
 export function isByInit({ name }: DriverSettings): boolean {
   return name === NAME
 }
 
-/** The program that a driver starts, and what it does when that fails. */
+/** A parsed driver: the program that it starts, and its fallback. */
 export interface ReadDriver {
   words: string[]
   isOurs: boolean
-  /** True when both sides stay in the file also when the program cannot run. */
+  /** Whether both sides stay in the file when the program cannot run. */
   keepsBoth: boolean
 }
 
@@ -71,13 +74,13 @@ export function understandDriver(line: string): ReadDriver {
   }
 }
 
-/** Writes settings; what is absent in them is taken out. */
+/** Writes the settings, and removes those that are absent. */
 export function writeDriver(project: string, settings: DriverSettings): void {
   if (Object.keys(readDriver(project) ?? {}).length > 0) git(project, 'config', '--local', '--remove-section', SECTION)
   for (const [key, value] of Object.entries(settings)) git(project, 'config', '--local', `${SECTION}.${key}`, value)
 }
 
-/** Runs git without what a checkout might make it start. */
+/** Runs git with the settings disabled by which a checkout could start programs. */
 export function git(project: string, ...args: string[]): string {
   return execFileSync('git', ['-c', 'core.fsmonitor=false', ...args], {
     cwd: project,

@@ -1,38 +1,63 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type BlockStyle, dropBlock, putBlock } from './block.js'
-import { JsoncFile } from './jsonc.js'
+import { type BlockStyle, dropBlock, putBlock } from './format/block.js'
+import type { EntryFile } from './format/entry-file.js'
+import { JsoncFile } from './format/jsonc.js'
+import { TomlFile } from './format/toml.js'
+import { YamlFile } from './format/yaml.js'
+import { entryOf, type Form, isNested, optionsOf, startsOurs, withoutProject } from './forms.js'
 import { argumentsToOurs, type Launch, wordsOf } from './launch.js'
 
-/** One file that `init` writes into, and how to take out again what it put in. */
+/** How `init` edits one file, and how it undoes that. */
 export interface Edit {
   path: string
+  /** Whether the host executes the file. */
+  isExecutable?: boolean
   put(before: string): string
-  /** Returns the entry of another tool in the place that `put` takes, as it is written. */
+  /** Returns the source text of another tool's entry at the same place; undefined when there is none. */
   foreign(before: string): string | undefined
   /**
-   * Takes out what is ours and puts back what was foreign. Returns nothing when the file was only ever ours, and the text as it
-   * is when nothing in it is ours.
+   * Removes our part, and restores the foreign entry that it replaced. Returns undefined when the file contained nothing
+   * else, and the text unchanged when it has no part of ours.
    */
   drop(before: string, earlier?: Earlier): string | undefined
 }
 
-/** What is known about a file before `init` wrote into it. */
+/** What was in a file before `init` edited it. */
 export interface Earlier {
-  /** What `foreign` returned then. */
+  /** What `foreign` returned at that time. */
   foreign?: string
-  /** Whether it was there. */
+  /** Whether the file existed. */
   wasThere?: boolean
 }
 
 const NAME = 'forge-memory'
 
-/** The entry of a server in a list of servers by name. */
-export function server(path: string, list: string, launch: Launch & { type?: string }): Edit {
+/** A file with servers by name, or in a list. */
+export interface ServerList {
+  format: Format
+  /** The key of the servers. */
+  list: string
+  form: Form
+  /** Whether the entry names the project; an older entry of ours may name another one. */
+  isPinned?: boolean
+}
+
+export type Format = 'json' | 'toml' | 'yaml' | 'yaml list'
+
+/** Opens a file for edits of one entry. Throws `CORRUPT` when that is not possible without loss. */
+export function openFile(path: string, text: string, format: Format): EntryFile {
+  if (format === 'toml') return new TomlFile(path, text)
+  if (format === 'json') return new JsoncFile(path, text)
+  return new YamlFile(path, text, format === 'yaml list')
+}
+
+/** Edits the entry of our server. */
+export function server(path: string, { format, list, form, isPinned }: ServerList, launch: Launch): Edit {
   const place = [list, NAME]
   const open = (text: string) => {
-    const file = new JsoncFile(path, text)
+    const file = openFile(path, text, format)
     file.expectObject([list])
     return file
   }
@@ -40,11 +65,16 @@ export function server(path: string, list: string, launch: Launch & { type?: str
     path,
     put(before) {
       const file = open(before)
-      if (!startsOurs(file.get(place))) file.set(place, launch)
-      else {
+      const known = file.get(place)
+      const options = optionsOf(known)
+      if (options === undefined) file.set(place, { ...entryOf(form, launch), ...form.fresh })
+      else if (!isNested(known)) {
         file.expectObject(place)
-        // What people have added to it (an environment, a time limit) stays.
-        for (const [key, value] of Object.entries(launch)) file.set([...place, key], value)
+        // Keys that users added to it (an environment, a timeout) stay.
+        const args = [...launch.args, ...(isPinned ? withoutProject(options) : options)]
+        for (const [key, value] of Object.entries(entryOf(form, { ...launch, args }))) {
+          if (!isDeepStrictEqual(file.get([...place, key]), value)) file.set([...place, key], value)
+        }
       }
       return file.toString()
     },
@@ -62,23 +92,20 @@ export function server(path: string, list: string, launch: Launch & { type?: str
   }
 }
 
-/** Tells whether an entry starts our server: its name alone says nothing, others may have taken it. */
-function startsOurs(entry: unknown): boolean {
-  const { command, args } = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<string, unknown>
-  if (typeof command !== 'string' || !Array.isArray(args)) return false
-  return isDeepStrictEqual(argumentsToOurs([command, ...args.map(String)]), ['mcp'])
-}
-
-/** Entries in lists of hooks by event. An entry of ours is known by its command, also when it was written by an older version. */
+/**
+ * Edits our entries in lists of hooks by event, in an object at `root`. They are recognised by their command, in every version
+ * that was ever written.
+ */
 export function hooks(
   path: string,
   events: string[],
   entry: (event: string) => object,
   head: Record<string, unknown>,
+  root: string[] = ['hooks'],
 ): Edit {
   const open = (text: string) => {
     const file = new JsoncFile(path, text)
-    file.expectObject(['hooks'])
+    file.expectObject(root)
     return file
   }
   return {
@@ -88,17 +115,17 @@ export function hooks(
       const file = open(before)
       for (const [key, value] of Object.entries(head)) if (file.get([key]) === undefined) file.set([key], value)
       for (const event of events) {
-        file.expectList(['hooks', event])
-        if (!dropHooks(file, event, entry(event))) file.add(['hooks', event], entry(event))
+        file.expectList([...root, event])
+        if (!dropHooks(file, [...root, event], entry(event))) file.add([...root, event], entry(event))
       }
       return file.toString()
     },
     drop(before, { wasThere } = {}) {
       const file = open(before)
-      for (const event of file.keys(['hooks'])) dropHooks(file, event)
+      for (const event of file.keys(root)) dropHooks(file, [...root, event])
       const text = file.toString()
       if (text === before) return before
-      // The format's own version number is no content, in a file that is ours.
+      // In a file of ours, the version number of the format is not content.
       if (wasThere || !file.keys([]).every((key) => key in head && file.get([key]) === head[key]))
         return left(file, wasThere)
       for (const key of file.keys([])) file.remove([key], 1)
@@ -108,14 +135,14 @@ export function hooks(
 }
 
 /**
- * Takes our hooks out of an event, but for one that is as it should be; tells whether there is one. A group that has other
- * commands as well keeps them.
+ * Removes our hooks from an event, except one that is already as wanted; returns whether there is one. A group with other
+ * commands keeps those.
  */
-function dropHooks(file: JsoncFile, event: string, wanted?: object): boolean {
-  const list = file.get(['hooks', event])
+function dropHooks(file: JsoncFile, place: string[], wanted?: object): boolean {
+  const list = file.get(place)
   if (!Array.isArray(list)) return false
-  // While something is to be put in again, the list stays.
-  const keep = wanted === undefined ? 1 : 3
+  // The list itself stays, because the hook is added again.
+  const keep = wanted === undefined ? 1 : place.length + 1
   let isThere = false
   for (const [at, element] of [...list.entries()].reverse()) {
     if (!isThere && wanted !== undefined && isDeepStrictEqual(element, wanted)) {
@@ -123,12 +150,12 @@ function dropHooks(file: JsoncFile, event: string, wanted?: object): boolean {
       continue
     }
     const group: unknown = element?.hooks
-    if (runsOnlyOurs(element)) file.remove(['hooks', event, at], keep)
+    if (runsOnlyOurs(element)) file.remove([...place, at], keep)
     else if (Array.isArray(group)) {
       const ours = [...group.entries()].filter(([, handler]) => runsOnlyOurs(handler)).map(([index]) => index)
       const isWhole = ours.length > 0 && ours.length === group.length
-      if (isWhole) file.remove(['hooks', event, at], keep)
-      else for (const index of ours.reverse()) file.remove(['hooks', event, at, 'hooks', index], keep + 2)
+      if (isWhole) file.remove([...place, at], keep)
+      else for (const index of ours.reverse()) file.remove([...place, at, 'hooks', index], keep + place.length)
     }
   }
   return isThere
@@ -148,16 +175,19 @@ function isOurHook(line: string): boolean {
   return verb === 'hook' && event !== undefined && flags.every((flag) => flag.startsWith('-'))
 }
 
-function left(file: JsoncFile, wasThere = false): string | undefined {
+function left(file: EntryFile, wasThere = false): string | undefined {
   return file.isEmpty && !wasThere ? undefined : file.toString()
 }
 
-/** A marked part of a text file. */
-export function block(path: string, style: BlockStyle, lines: string[]): Edit {
+/** Edits a marked block of a text file. The file is left unchanged if it would exceed `charsMax`, which is what the host reads. */
+export function block(path: string, style: BlockStyle, lines: string[], charsMax = Number.POSITIVE_INFINITY): Edit {
   return {
     path,
     foreign: () => undefined,
-    put: (before) => putBlock(path, before, style, lines),
+    put(before) {
+      const after = putBlock(path, before, style, lines)
+      return after.length > charsMax && after.length > before.length ? before : after
+    },
     drop(before, { wasThere } = {}) {
       const after = dropBlock(path, before, style, lines)
       return after.trim() === '' && after !== before && !wasThere ? undefined : after
@@ -165,7 +195,7 @@ export function block(path: string, style: BlockStyle, lines: string[]): Edit {
   }
 }
 
-/** A file that is ours as a whole. */
+/** Edits a file that belongs to this package as a whole. */
 export function skill(path: string): Edit {
   const text = readFileSync(join(__dirname, '..', '..', 'skills', 'ralph-memory', 'SKILL.md'), 'utf8')
   return {

@@ -1,9 +1,9 @@
-// What `doctor` says about git: whether records merge, and whether the memory is committed at all.
+// The checks of `doctor` about git: whether records merge, and whether the memory is committed.
 import { accessSync, constants } from 'node:fs'
 import { git, readDriver, understandDriver } from './driver.js'
 import { isInstalled } from './launch.js'
 
-/** A finding, as the engine's `diagnose` has them. */
+/** A finding, in the form of the engine's `diagnose`. */
 export interface SetupFinding {
   severity: 'warning' | 'problem'
   code: 'MERGE_DRIVER' | 'MEMORY_IGNORED'
@@ -12,11 +12,11 @@ export interface SetupFinding {
   hint: string
 }
 
-/** A file that is committed wherever a memory is. */
+/** A file that is committed in every shared memory. */
 const JOURNAL = '.forge/memory-captures.jsonl'
 const SET_UP = 'forge-memory init sets the merge driver of this checkout'
 
-/** Finds what git would do to the memory of a project; nothing where there is no git. */
+/** Diagnoses what git does to a project's memory; no findings outside of a checkout. */
 export function diagnoseSetup(project: string): SetupFinding[] {
   return [...missingDriver(project), ...findHiddenMemory(project)]
 }
@@ -53,7 +53,7 @@ function faultOf(line: string | undefined): Pick<SetupFinding, 'severity' | 'mes
   return { severity: 'warning', message }
 }
 
-/** Returns which file of a command line is not there. */
+/** Returns the file of a command line that does not exist. */
 function missingFile([program = '', script]: string[]): string | undefined {
   const files = script?.endsWith('.js') ? [program, script] : [program]
   return files.find((file) => !(/[\\/]/.test(file) ? canRead(file) : isInstalled(file)))
@@ -69,7 +69,7 @@ function canRead(path: string): boolean {
 }
 
 function findHiddenMemory(project: string): SetupFinding[] {
-  // Without the index: a file that is already committed hides the rule from the next one that is added.
+  // Without the index: for a file that is already committed, git would not report the rule that hides new ones.
   const [rule = ''] = asked(project, 'check-ignore', '--no-index', '-v', '--', JOURNAL).split('\t')
   const [, source = '', line = '', pattern = ''] = /^(.*):(\d+):(.*)$/.exec(rule) ?? []
   if (pattern === '' || pattern.startsWith('!')) return []
@@ -88,7 +88,7 @@ function asked(project: string, ...args: string[]): string {
   try {
     return git(project, ...args)
   } catch {
-    // No git, no checkout, or nothing found.
+    // Git is missing, this is not a checkout, or nothing was found.
     return ''
   }
 }

@@ -1,89 +1,144 @@
-/** Setting a project up for its agents, and undoing that. */
+/** Sets a project up for its agents, and reverses that. */
 import { isDeepStrictEqual } from 'node:util'
-import { AGENTS, type AgentName, editsFor, findAgents } from './agents.js'
+import { allEdits, editsFor, findAgents, findTraces, type PlannedEdit, type Site, type Trace } from './agents.js'
 import { type Change, checkUnchanged, emptyFoldersAbove, placeOf, readOurs, readText, writeChanges } from './change.js'
 import { type DriverSettings, isByInit, readDriver, understandDriver, wantedDriver, writeDriver } from './driver.js'
-import type { Edit } from './edits.js'
-import { findProgram, type Program, programNote } from './launch.js'
-import { refusal } from './refusal.js'
+import { refusal } from './format/refusal.js'
+import { AGENTS, type AgentName } from './host.js'
+import { HOSTS } from './hosts.js'
+import { findProgram, findUsersProgram, type Program, programNote } from './launch.js'
+import { rootOf, SCOPES, type Scope, shownPath } from './places.js'
+import { purposeOf } from './purpose.js'
 import { Originals } from './undo.js'
 
 export { diagnoseSetup, type SetupFinding } from './health.js'
-export { AGENTS, type AgentName, type Change, findAgents }
+export { diagnoseHosts, type HostFinding } from './readiness.js'
+export { AGENTS, type AgentName, type Change, findAgents, findTraces, HOSTS, SCOPES, type Scope, shownPath, type Trace }
 
-/** What would be written. */
+/** The planned changes. */
 export interface InitPlan {
   project: string
+  scope: Scope
   agents: AgentName[]
   changes: Change[]
-  /** An entry of another tool in the place of ours: `init` replaces it, and its removal restores it. */
+  /** Entries of other tools that `init` replaces, and `--remove` restores. */
   replaces: Replacement[]
-  /** A setting of the checkout, which is no file that one commits. */
+  /** What happens to the merge driver, a setting of the checkout, which is not committed. */
   mergeDriver: 'set' | 'unset' | 'restored' | 'none'
-  /** What to know about the plan. */
+  /** Warnings about the plan. */
   notes: string[]
+  /** What agents do not support, or require from their users. */
+  lacks: Lack[]
   isRemoval: boolean
 }
 
-/** An entry that is not ours, as it is written. */
+/** A limitation of an agent. */
+export interface Lack {
+  agent: AgentName
+  title: string
+  text: string
+}
+
+/** An entry of another tool, as its source text. */
 export interface Replacement {
   path: string
   text: string
 }
 
-/** Edits of one file. Two paths may lead to the same one. */
+/** The edits of one file; several paths may lead to it. */
 interface Target {
   path: string
-  edits: Edit[]
+  edits: PlannedEdit[]
 }
 
-/** Plans what to write for these agents; writes nothing. Throws for a file that cannot be edited without loss. */
-export function planInit(project: string, agents: AgentName[]): InitPlan {
-  const program = findProgram(project)
+/** Plans the files to write for these agents, without writing any. Throws for a file that cannot be edited without loss. */
+export function planInit(project: string, agents: AgentName[], scope: Scope = 'project'): InitPlan {
+  const site = siteOf(project, scope)
   const changes: Change[] = []
   const replaces: Replacement[] = []
-  for (const target of targetsIn(project, editsFor(agents, program))) {
-    const before = readText(project, target.path)
+  const edits = editsFor(agents, site)
+  for (const target of targetsIn(site, edits)) {
+    const before = readText(rootOf(scope, project), target.path)
     const after = putAll(target, before ?? '', replaces)
-    if (after !== before) changes.push({ path: target.path, before, after })
+    const isExecutable = target.edits.some((edit) => edit.isExecutable)
+    const isChanged = after !== before && (before !== undefined || after !== '')
+    const why = purposeOf(target.edits)
+    if (isChanged) changes.push({ path: target.path, before, after, why, ...(isExecutable ? { isExecutable } : {}) })
   }
-  const driver = planDriver(project, program)
+  const hasDriver = scope === 'project' && edits.length > 0
+  const driver = hasDriver ? planDriver(project, site.program) : { mergeDriver: 'none' as const }
   if (driver.foreign !== undefined) replaces.push({ path: '.git/config', text: driver.foreign })
-  const note = programNote(program)
+  const note = programNote(site.program)
   const isChanging = changes.length > 0 || driver.mergeDriver !== 'none'
-  const notes = note !== undefined && isChanging ? [note] : []
-  return { project, agents, changes, replaces, mergeDriver: driver.mergeDriver, notes, isRemoval: false }
+  const notes = note !== undefined && isChanging && scope === 'project' ? [note] : []
+  const { mergeDriver } = driver
+  return {
+    project,
+    scope,
+    agents,
+    changes,
+    replaces,
+    mergeDriver,
+    notes,
+    lacks: lacksOf(agents, scope),
+    isRemoval: false,
+  }
 }
 
-/** Plans how to take out exactly what was put in, for all agents. */
-export function planRemoval(project: string): InitPlan {
-  const originals = new Originals(project)
-  const changes = targetsIn(project, editsFor(AGENTS, findProgram(project))).flatMap((target) => {
-    const before = readOurs(project, target.path)
+/** Plans the exact reversal of `planInit`, for all agents. */
+export function planRemoval(project: string, scope: Scope = 'project'): InitPlan {
+  const site = siteOf(project, scope)
+  const originals = originalsOf(site)
+  const changes = targetsIn(site, allEdits(site)).flatMap((target) => {
+    const before = readOurs(rootOf(scope, project), target.path)
     if (before === undefined) return []
     const after = originals.of(target.path, before) ?? dropAll(target, before, originals)
-    return after === before ? [] : [{ path: target.path, before, after }]
+    return after === before ? [] : [{ path: target.path, before, after, why: 'removes what init has written' }]
   })
-  const line = readDriver(project)?.driver
-  const isOurs = line !== undefined && understandDriver(line).isOurs
-  const mergeDriver = !isOurs ? 'none' : originals.driver === undefined ? 'unset' : 'restored'
-  return { project, agents: AGENTS, changes, replaces: [], mergeDriver, notes: [], isRemoval: true }
+  const mergeDriver = scope === 'project' ? driverAfter(project, originals) : 'none'
+  const nothing = { replaces: [], notes: [], lacks: [] }
+  return { project, scope, agents: [...AGENTS], changes, mergeDriver, ...nothing, isRemoval: true }
 }
 
-/** Does what a plan says. */
+function driverAfter(project: string, originals: Originals): InitPlan['mergeDriver'] {
+  const line = readDriver(project)?.driver
+  const isOurs = line !== undefined && understandDriver(line).isOurs
+  if (!isOurs) return 'none'
+  return originals.driver === undefined ? 'unset' : 'restored'
+}
+
+/** Executes a plan. */
 export function applyPlan(plan: InitPlan): void {
-  const { project, changes, mergeDriver, isRemoval } = plan
-  const originals = new Originals(project)
-  checkUnchanged(project, changes)
+  const { project, scope, changes, mergeDriver, isRemoval } = plan
+  const site = siteOf(project, scope)
+  const root = rootOf(scope, project)
+  const originals = originalsOf(site)
+  checkUnchanged(root, changes)
   if (isRemoval) {
-    writeChanges(project, changes, originals.folders)
+    writeChanges(root, changes, originals.folders)
     if (mergeDriver !== 'none') writeDriver(project, originals.driver ?? {})
     originals.clear()
     return
   }
-  keepOriginals(plan, originals)
-  writeChanges(project, changes)
-  if (mergeDriver === 'set') writeDriver(project, wantedDriver(findProgram(project), project))
+  keepOriginals(plan, site, originals)
+  writeChanges(root, changes)
+  if (mergeDriver === 'set') writeDriver(project, wantedDriver(site.program, project))
+}
+
+function siteOf(project: string, scope: Scope): Site {
+  return { project, scope, program: scope === 'project' ? findProgram(project) : findUsersProgram() }
+}
+
+/** The key for the originals of the user's own files, which belong to no project. */
+function originalsOf({ project, scope }: Site): Originals {
+  return new Originals(scope === 'project' ? project : '~')
+}
+
+function lacksOf(agents: AgentName[], scope: Scope): Lack[] {
+  return agents.flatMap((agent) => {
+    const { title, lacks } = HOSTS[agent]
+    return (lacks[scope] ?? []).map((text) => ({ agent, title, text }))
+  })
 }
 
 function planDriver(project: string, program: Program): Pick<InitPlan, 'mergeDriver'> & { foreign?: string } {
@@ -96,11 +151,11 @@ function isForeign({ driver }: DriverSettings): boolean {
   return driver !== undefined && !understandDriver(driver).isOurs
 }
 
-/** Groups edits by the file that they end up in. */
-function targetsIn(project: string, edits: Edit[]): Target[] {
+/** Groups edits by the real file they change. */
+function targetsIn({ project, scope }: Site, edits: PlannedEdit[]): Target[] {
   const targets = new Map<string, Target>()
   for (const edit of edits) {
-    const place = placeOf(project, edit.path)
+    const place = placeOf(rootOf(scope, project), edit.path)
     const known = targets.get(place)
     if (known === undefined) targets.set(place, { path: edit.path, edits: [edit] })
     else known.edits.push(edit)
@@ -120,16 +175,21 @@ function putAll({ edits }: Target, before: string, replaces: Replacement[]): str
 
 function dropAll({ path, edits }: Target, before: string, originals?: Originals): string | undefined {
   let text: string | undefined = before
-  for (const edit of [...edits].reverse()) text = edit.drop(text ?? '', originals?.earlier(path, edit.path))
+  for (const edit of [...edits].reverse()) {
+    const after: string | undefined = edit.drop(text ?? '', originals?.earlier(path, edit.path))
+    // Several agents may need the same edit: a file that the first one emptied stays removed.
+    text = text === undefined && after === '' ? undefined : after
+  }
   return text
 }
 
-/** Keeps what the texts of the files alone do not lead back to. */
-function keepOriginals(plan: InitPlan, originals: Originals): void {
+/** Saves what cannot be restored from the texts of the files alone. */
+function keepOriginals(plan: InitPlan, site: Site, originals: Originals): void {
   const { project, agents, changes, replaces } = plan
-  const targets = new Map(targetsIn(project, editsFor(agents, findProgram(project))).map((each) => [each.path, each]))
+  const root = rootOf(site.scope, project)
+  const targets = new Map(targetsIn(site, editsFor(agents, site)).map((each) => [each.path, each]))
   for (const { path, before, after } of changes) {
-    if (before === undefined) originals.keepFolders(emptyFoldersAbove(project, path))
+    if (before === undefined) originals.keepFolders(emptyFoldersAbove(root, path))
     const target = targets.get(path)
     if (target === undefined || before === undefined || after === undefined) originals.forget(path)
     else keepOriginal(originals, target, before, after)
@@ -141,7 +201,7 @@ function keepOriginals(plan: InitPlan, originals: Originals): void {
     if (originals.isEmpty) originals.clear()
     else originals.save()
   } catch (error) {
-    // Then files could only be undone by their text, and entries of others could not be restored.
+    // Without saved originals, a removal goes by the texts alone and cannot restore entries of other tools.
     if (replaces.length === 0) return
     const why = `contains an entry of something else, which could not be saved for init --remove: ${(error as Error).message}`
     throw refusal(replaces[0]?.path ?? '', why, 'make ~/.forge (or FORGE_HOME) writable; nothing was written', 'IO')

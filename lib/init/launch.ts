@@ -1,63 +1,90 @@
 import { execFileSync } from 'node:child_process'
-import { accessSync, constants, existsSync, lstatSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, realpathSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 
-/** How an agent starts this package. */
+/** The command line with which an agent starts this package. */
 export interface Launch {
   command: string
   args: string[]
 }
 
-/** Where the program is that agents and git are to start: this project's own, an installed one, or the one that runs now. */
+/** The copy of the program that agents and git start: the project's own, an installed one, or the running one. */
 export type Program = 'project' | 'installed' | 'running'
 
 const NAME = 'forge-memory'
 const OWN = 'node_modules/forge-memory/dist/cli/main.js'
-/** The program of this very installation. */
+/** The program of the running installation. */
 const RUNNING = resolve(__dirname, '..', 'cli', 'main.js')
 const isWindows = process.platform === 'win32'
 
 /**
- * Finds the program. It is never downloaded: the owner of a name in a registry could run arbitrary code then. A copy that
- * came with the repository counts as little.
+ * Finds the program. It is never one that is downloaded on use (`npx`), because the owner of a registry name could run
+ * arbitrary code, nor a copy that is committed to the repository.
  */
 export function findProgram(project: string): Program {
   if (existsSync(join(project, OWN)) && !isTracked(project, OWN)) return 'project'
   return isInstalled() ? 'installed' : 'running'
 }
 
-/** A warning about the program, when other users of the files may not have it. */
+/** Finds the program for the settings of the user. They apply to all projects, so a copy inside of one project is not used. */
+export function findUsersProgram(): Program {
+  return isInstalled() ? 'installed' : 'running'
+}
+
+/** Returns whether a script belongs to the running installation or to the project's own copy, installed by npm. */
+export function isOwnScript(project: string, script: string): boolean {
+  const real = (path: string) => (existsSync(path) ? realpathSync.native(path) : undefined)
+  const found = real(script)
+  const isOfProject = found === real(join(project, OWN)) && findProgram(project) === 'project'
+  return found !== undefined && (found === real(RUNNING) || isOfProject)
+}
+
+/** Returns a warning when other users of the files may not have the program. */
 export function programNote(program: Program): string | undefined {
   if (program !== 'running') return undefined
   return `forge-memory is neither a package of this project nor on the PATH: the files start ${RUNNING}, which other machines do not have; npm install --save-dev forge-memory, then init again, fixes that`
 }
 
-/** For servers, which agents start without a shell. `root` is how the agent names the project. */
+/** Returns the command of a server, which agents start without a shell. `root` is the agent's placeholder for the project. */
 export function serverLaunch(program: Program, root: string): Launch {
   if (program === 'project') return { command: 'node', args: [`${root}/${OWN}`, 'mcp'] }
   if (program === 'running') return { command: process.execPath, args: [RUNNING, 'mcp'] }
-  // What npm installs on Windows is a script, which only the shell starts.
+  // On Windows npm installs a script, which only the shell can start.
   return isWindows ? { command: 'cmd', args: ['/c', NAME, 'mcp'] } : { command: NAME, args: ['mcp'] }
 }
 
-/** For hooks, which are lines of a shell. `root` is how the agent names the project. */
+/** Returns the command of a server for a host with a minimal PATH that does not start it in the project's folder. */
+export function pinnedLaunch(project: string): Launch {
+  return { command: process.execPath, args: [RUNNING, 'mcp', '--project', project] }
+}
+
+/** Returns the command line of a hook, which a shell runs. `root` is the agent's placeholder for the project. */
 export function hookCommand(program: Program, event: string, root: string): string {
   if (program === 'project') return `node "${root}${OWN}" hook ${event}`
   return program === 'installed' ? `${NAME} hook ${event}` : `"${process.execPath}" "${RUNNING}" hook ${event}`
 }
 
-/** The same for PowerShell, which takes a line that begins with a quote for a text. */
+/** As `hookCommand`, but as words for a module that starts it without a shell, in the project's folder. */
+export function hookWords(program: Program): string[] {
+  if (program === 'project') return ['node', OWN, 'hook']
+  return program === 'installed' ? [NAME, 'hook'] : [process.execPath, RUNNING, 'hook']
+}
+
+/** As `hookCommand`, but for PowerShell, which evaluates a line that begins with a quote as a string. */
 export function powershellCommand(command: string): string {
   return command.startsWith('"') ? `& ${command}` : command
 }
 
-/** For git, as words of a POSIX shell, on this machine only. */
+/** Returns the words of the command that git starts with a POSIX shell, on this machine only. */
 export function driverProgram(program: Program, project: string): string[] {
   if (program === 'installed') return [NAME]
   return [process.execPath, program === 'project' ? join(project, OWN) : RUNNING]
 }
 
-/** Returns what is handed to our program when these words start it, in this or an older form; nothing when they start another. */
+/**
+ * Returns the arguments of our program when a command line starts it, in the form of any version; undefined when it starts
+ * another.
+ */
 export function argumentsToOurs(words: string[]): string[] | undefined {
   let rest = [...words]
   if (rest[0] === '&') rest = rest.slice(1)
@@ -69,7 +96,7 @@ export function argumentsToOurs(words: string[]): string[] | undefined {
   return isNode && /(^|[\\/])dist[\\/]cli[\\/]main\.js$/.test(script) ? args : undefined
 }
 
-/** Splits a line of a shell into words. Nothing when it does more than to start one program. */
+/** Splits a shell command line into words; undefined when it does more than start one program. */
 export function wordsOf(line: string): string[] | undefined {
   const words: string[] = []
   let end = 0
@@ -81,12 +108,12 @@ export function wordsOf(line: string): string[] | undefined {
     words.push(found.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
     end += whole.length
   }
-  // Variables of the environment may be set in front.
+  // Environment variables may be set in front.
   const first = words.findIndex((each) => !/^\w+=/.test(each))
   return first < 0 ? undefined : words.slice(first)
 }
 
-/** Tells whether a file, or a link on the way to it, is in the repository. */
+/** Tells whether git tracks a file, or a link on the way to it. */
 function isTracked(project: string, path: string): boolean {
   const parts = path.split('/')
   const ways = parts.map((_, at) => parts.slice(0, at + 1).join('/'))
@@ -103,12 +130,12 @@ function isInRepository(project: string, path: string): boolean {
     execFileSync('git', args, { cwd: project, stdio: 'ignore' })
     return true
   } catch {
-    // No checkout, no git, or a file that git knows nothing of.
+    // Not a checkout, no git, or a file that git does not track.
     return false
   }
 }
 
-/** Tells whether a command of this name is on the PATH. What npm puts there while it runs a script does not stay. */
+/** Tells whether a command is on the PATH. The folders that npm adds while it runs a script do not count. */
 export function isInstalled(name = NAME): boolean {
   const endings = isWindows ? ['.cmd', '.exe'] : ['']
   return (process.env.PATH ?? '').split(delimiter).some((folder) =>

@@ -7,7 +7,7 @@ import { writePrivateFile } from '../shared/private-file.js'
 import type { DriverSettings } from './driver.js'
 import type { Earlier } from './edits.js'
 
-/** A file as it was before it was written, and what it was known by afterwards. */
+/** The original content of a file, and the hash of the content that was written. */
 interface Original {
   before: string
   afterHash: string
@@ -15,18 +15,18 @@ interface Original {
 
 interface Kept {
   files: Record<string, Original>
-  /** The entries of other tools that ours replaced, by file. */
+  /** The replaced entries of other tools, by file. */
   foreign: Record<string, string>
-  /** Folders that were there, and empty. */
+  /** Folders that existed and were empty. */
   folders: string[]
-  /** The merge driver that was set before. */
+  /** The previous merge driver. */
   driver?: DriverSettings
 }
 
 /**
- * What the files of a project alone do not lead back to: an empty object, say, in which only our entry is left, was there before
- * or was not. It is kept in the user's own folder, so that `--remove` can restore files byte for byte as long as they have not been
- * changed since, and always the entries of other tools.
+ * The originals of edited files. The edited files alone do not say, for example, whether an empty object was there before
+ * our entry was put in. Originals are kept in the user's own folder, so that `--remove` restores a file byte for byte when
+ * it is unchanged since, and entries of other tools in any case.
  */
 export class Originals {
   private readonly name: string
@@ -37,7 +37,7 @@ export class Originals {
     this.kept = read(this.name)
   }
 
-  /** What a file was before, when it is as it was left. */
+  /** Returns the original of a file when the file is unchanged since it was written. */
   of(path: string, now: string): string | undefined {
     const original = this.kept.files[path]
     return original?.afterHash === hashOf(now) ? original.before : undefined
@@ -51,7 +51,7 @@ export class Originals {
     delete this.kept.files[path]
   }
 
-  /** What is known about a file, and about what an edit found in it, also after the file was changed. */
+  /** Returns what is known about the original of a file and of one edit, also after the file was changed. */
   earlier(path: string, editPath: string): Earlier {
     const foreign = this.kept.foreign[editPath]
     return { wasThere: path in this.kept.files, ...(foreign === undefined ? {} : { foreign }) }
@@ -81,7 +81,7 @@ export class Originals {
     writePrivateFile(join(forgeHome(), this.name), JSON.stringify(this.kept))
   }
 
-  /** Everything is put back: nothing needs to be kept. */
+  /** Deletes the originals after everything was restored. */
   clear(): void {
     rmSync(join(forgeHome(), this.name), { force: true })
   }
@@ -96,12 +96,12 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** What cannot be read keeps nothing: files are then taken apart by their text alone. */
+/** Reads the saved originals; none when they cannot be read, so that edits are undone by the texts alone. */
 function read(name: string): Kept {
   const nothing: Kept = { files: {}, foreign: {}, folders: [] }
   try {
     const kept = JSON.parse(readConfinedText(forgeHome(), name) ?? '{}')
-    // An earlier release kept the files alone.
+    // The first release stored only the files.
     return 'files' in kept ? { ...nothing, ...kept } : { ...nothing, files: kept }
   } catch {
     return nothing

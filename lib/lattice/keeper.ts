@@ -9,34 +9,34 @@ import { hasCode, messageOf } from '../shared/problem.js'
 import { Ignored } from '../watcher/ignored.js'
 import { broadcastIndexed } from './broadcast.js'
 
-/** Debounce: several steps of an editor or a checkout are one change. */
+/** Debounce: an editor or a checkout causes several events for one change. */
 const DEBOUNCE_MS = 300
-/** The longest debounce while files keep changing. */
+/** The maximum debounce delay while files keep changing. */
 const DEBOUNCE_MAX_MS = 3000
-/** How often a keeper on standby checks for an index and tries to take the duty. */
+/** How often a keeper on standby checks for an index and tries to take the lock. */
 const RETRY_MS = 1000
 
 export interface KeeperOptions {
   projectDir: string
-  /** Learns of every change of the index as `lattice-indexed`. */
+  /** Receives a `lattice-indexed` event for every change of the index. */
   hub?: Hub
 }
 
 /** The state of the keeper. */
 export interface KeeperState {
   running: boolean
-  /** True while there is no index to keep, or another process of the project keeps it. */
+  /** True while there is no index, or another process of the project maintains it. */
   standby: boolean
-  /** How often the index was brought up to date. */
+  /** The number of completed runs. */
   runs: number
   /** Why the last run failed. */
   lastError?: string
 }
 
 /**
- * Keeps the code graph fresh: a changed file is indexed when it is left alone. Works as soon as there is an index;
- * `lattice.watch` of `.forge.json` makes one when there is none (`true`), or leaves everything alone (`false`). The index
- * itself is made on the thread pool. Of several keepers of a project one is at work.
+ * Keeps the code graph up to date: changed files are indexed after a debounce, on the thread pool. It is active once an
+ * index exists. The setting `lattice.watch` of `.forge.json` makes it build a missing index (`true`), or switches it
+ * off (`false`). One keeper per project is active (leader election).
  */
 export class LatticeKeeper {
   private readonly root: string
@@ -107,7 +107,7 @@ export class LatticeKeeper {
     files.on('error', (error) => this.noteProblem(error))
     files.once('ready', () => {
       this.isWatching = !this.isClosed
-      // What changed while no process watched.
+      // Files may have changed while no process was watching.
       this.start()
     })
     this.files = files
@@ -126,7 +126,7 @@ export class LatticeKeeper {
     this.timer = setTimeout(() => this.start(), wait)
   }
 
-  /** Starts a run; while one is under way, another follows it. */
+  /** Starts a run; while one is running, schedules another one after it. */
   private start(): void {
     this.timer = undefined
     if (this.isClosed) return

@@ -4,14 +4,14 @@ import { createDrainWorker } from '../api/shared-memory.js'
 import { findProject, type ProjectOptions } from '../native.js'
 import type { DrainWorker } from '../outbox/drain-worker.js'
 
-/** How often a project without a queue is looked at. */
+/** The polling interval until the project has a queue. */
 const POLL_MS = 2000
-/** The first poll is after the client's first answer: loading what delivers would delay that one. */
+/** The delay of the first poll: loading the worker would delay the first answer to the client. */
 const FIRST_POLL_MS = 500
 
 /**
- * Delivers what agents capture to the shared store while a server runs. It begins with the first record: a project in which
- * nothing was ever captured stays without a folder. Returns what ends it.
+ * Delivers captures to the shared store while a server runs. Starts with the first queued record, so that a project in
+ * which nothing was ever captured gets no folder. Returns a function that stops it.
  */
 export function keepDrained(options: ProjectOptions): () => Promise<void> {
   const queue = join(findProject(options), '.forge', 'openbrain-queue.jsonl')
@@ -20,7 +20,7 @@ export function keepDrained(options: ProjectOptions): () => Promise<void> {
     if (worker !== undefined || !existsSync(queue)) return
     clearInterval(timer)
     worker = createDrainWorker(options).then((made) => made.start())
-    // `status` and `doctor` report what keeps it from starting; agents are served nevertheless.
+    // `status` and `doctor` report why it cannot start; the server works without it.
     worker.catch(() => undefined)
   }
   const timer = setInterval(poll, POLL_MS)

@@ -9,7 +9,7 @@ import { bodyOf, problem } from '../shared/problem.js'
 import { MESSAGE_BYTES_MAX, PARSE_ERROR, refusedMessage, TOO_LARGE } from './refused-message.js'
 import type { HttpAddress, HttpOptions } from './serving.js'
 
-/** The loopback address only: for access over a network, put a proxy with its own rules in front. */
+/** The loopback. For access over a network, put a reverse proxy with its own access rules in front. */
 const HOST = '127.0.0.1'
 const PATH = '/mcp'
 const READ_BYTES_MAX = 16 * MESSAGE_BYTES_MAX
@@ -17,10 +17,10 @@ const METHODS = ['GET', 'POST', 'DELETE']
 
 /** Serves MCP over streamable HTTP. Rejects when the port is taken. */
 export async function serveHttp(build: () => McpServer, options: HttpOptions = {}): Promise<HttpAddress> {
-  const { port = 0, token = createToken(), onerror = () => undefined } = options
+  const { port = 0, host = HOST, token = createToken(), onerror = () => undefined } = options
   const handler = createMcpHandler(build, { onerror })
   const answer = toNodeHandler(handler, { onerror })
-  const gate = new Gate(token)
+  const gate = new Gate(token, [host])
   const server = createGuardedServer(async (request, response) => {
     const refusal = refusalOf(gate, request)
     if (refusal) {
@@ -31,8 +31,14 @@ export async function serveHttp(build: () => McpServer, options: HttpOptions = {
     if ('code' in message) refuseMessage(response, message.code)
     else await answer(request as NodeIncomingMessageLike, response, message.value).catch(onerror)
   })
-  const taken = await listen(server, port, HOST, 1)
-  return { url: `http://${HOST}:${taken}${PATH}`, token, close: () => close(server) }
+  const taken = await listen(server, port, host, 1)
+  return { url: `http://${nameOf(host)}:${taken}${PATH}`, token, close: () => close(server) }
+}
+
+/** The name in the address that is shown: a server on all addresses answers on the loopback too. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return HOST
+  return host.includes(':') ? `[${host}]` : host
 }
 
 function refusalOf(gate: Gate, request: IncomingMessage): Refusal | undefined {
@@ -46,8 +52,8 @@ function refusalOf(gate: Gate, request: IncomingMessage): Refusal | undefined {
       reason: `the method is not allowed; expected ${METHODS.join(', ')}`,
     }
   }
-  const stranger = gate.checkToken(request)
-  if (stranger) return { ...stranger, reason: `${stranger.reason}; forge-memory mcp prints it at its start` }
+  const refusal = gate.checkToken(request)
+  if (refusal) return { ...refusal, reason: `${refusal.reason}; forge-memory mcp prints it at its start` }
   if (pathname === PATH) return undefined
   return { status: 404, code: 'NOT_FOUND', reason: `the server answers under ${PATH} only` }
 }
@@ -62,7 +68,10 @@ function refuse(response: ServerResponse, { status, code, reason }: Refusal): vo
   response.end(bodyOf(problem(code, reason)))
 }
 
-/** What is too large is read on for a while, and not kept: a client hears an answer only when it has said everything. */
+/**
+ * Parses the JSON body. The rest of an oversized body is read and discarded for a while, because a client reads the
+ * response only after it has sent its request.
+ */
 async function readMessage(request: IncomingMessage): Promise<{ value: unknown } | { code: number }> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -85,7 +94,7 @@ function refuseMessage(response: ServerResponse, code: number): void {
   response.end(JSON.stringify(refusedMessage(code)))
 }
 
-/** Lets what is being answered finish, for a second; connections that are only kept open go at once. */
+/** Waits up to a second for requests in flight; idle keep-alive connections are closed at once. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const closeTimer = setTimeout(() => server.closeAllConnections(), 1000)

@@ -2,6 +2,7 @@
 import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { ProjectOptions } from '../native.js'
+import { given } from '../shared/given.js'
 import { onlyKnown } from '../shared/known.js'
 import { loadTools as loadProfile, profileOf } from './profiles.js'
 import { buildServer } from './server.js'
@@ -21,29 +22,36 @@ export type {
 } from './serving.js'
 
 export interface McpServerOptions extends ProjectOptions {
-  /** Which tools there are: `await loadTools('plan-forge')`; all that agents use when absent. */
+  /** The tools, as `loadTools` returns them; the six tools of the profile `core` when absent. */
   tools?: ToolSet
+  /**
+   * Whether answers contain structured content too, with an output schema for each tool. Agents read the text alone.
+   */
+  structured?: boolean
 }
 
-/** Loads the tools that a name stands for: `full` or `plan-forge`. Rejects with `INVALID_INPUT` when there is no such profile. */
+/**
+ * Loads tools by name: a profile (`core`, `full`, `plan-forge`), a tool, or a comma-separated list of both. Rejects
+ * with `INVALID_INPUT` for an unknown name.
+ */
 export function loadTools(name: string): Promise<ToolSet> {
-  // A function of its own, so that the package's declarations lead to no schema of a tool.
+  // Wrapped in a function, so that the type declarations of the package do not import the tools and their schemas.
   return loadProfile(name)
 }
 
-/** Makes the MCP server of a project. Both generations of the protocol are served. */
+/** Creates the MCP server of a project. It serves both generations of the protocol. */
 export function createMcpServer(options: McpServerOptions = {}): MemoryMcpServer {
-  onlyKnown(options, { projectDir: true, tools: true })
-  const { projectDir } = options
+  onlyKnown(options, { projectDir: true, tools: true, structured: true })
+  const { projectDir, structured = false } = options
   const { tools, instructions } = profileOf(options.tools)
-  const build = () => buildServer(projectDir, tools, instructions)
+  const build = () => buildServer({ projectDir, tools, structured, ...given({ instructions }) })
   return {
     build: () => {
       const server = build()
       return { connect: (transport) => server.connect(transport as Transport), close: () => server.close() }
     },
     serveStdio: (options = {}) => serveStdio(build, { ...options, transport: new StdioTransport() }),
-    // Most agents start the server on their own pipes: those never wait for the HTTP of it.
+    // Imported on demand: most agents use stdio, and do not need the HTTP server.
     serveHttp: async (options) => (await import('./http.js')).serveHttp(build, options),
   }
 }

@@ -1,44 +1,86 @@
-// Which tools a server has: a profile by name. Those that are not asked for are not loaded.
+// The tools that a server offers: a profile, or a list of tool names. Tools of the profile `plan-forge` are loaded on
+// demand.
 import { problem } from '../shared/problem.js'
 import type { Tool } from './answer/tool.js'
 import type { ToolSet } from './serving.js'
 import { tools } from './tools/index.js'
 
-/** The tools of a profile, and what a client is told about them. */
+/** The tools of a profile, and the server instructions that clients get. */
 interface Profile {
   tools: Tool[]
   instructions?: string
 }
 
-/** The profile of a server that none was named for. */
-export const FULL = 'full'
+/** The default profile: what an agent needs in a session, small enough to be in every context. */
+const CORE = 'core'
+const FULL = 'full'
+const PLAN_FORGE = 'plan-forge'
+
+const CORE_TOOLS = [
+  'memory_recall',
+  'memory_show',
+  'memory_save',
+  'capture_thought',
+  'search_thoughts',
+  'memory_forget',
+]
 
 const PROFILES: Record<string, () => Promise<Profile>> = {
+  [CORE]: async () => core,
   [FULL]: async () => ({ tools }),
-  'plan-forge': async () => {
+  [PLAN_FORGE]: async () => {
     const { INSTRUCTIONS: instructions, tools: own } = await import('./plan-forge/plan-forge-tools.js')
     return { tools: own, instructions }
   },
 }
 
+const core: Profile = { tools: CORE_TOOLS.flatMap((name) => tools.filter((tool) => tool.name === name)) }
+
 const loaded = new WeakMap<ToolSet, Profile>()
 
-/** Loads the tools that a name stands for. Rejects with `INVALID_INPUT` when there is no such profile. */
-export async function loadTools(name: string): Promise<ToolSet> {
-  const load = Object.hasOwn(PROFILES, name) ? PROFILES[name] : undefined
-  if (load === undefined) {
-    const known = Object.keys(PROFILES).join(', ')
-    throw problem('INVALID_INPUT', `tools: unknown profile ${name.slice(0, 64)}; expected one of ${known}`)
-  }
-  const profile = await load()
-  const set = { name, tools: profile.tools.map((tool) => tool.name) }
+/** Loads tools by name: a profile, or a comma-separated list of profiles and tools. Rejects with `INVALID_INPUT`. */
+export async function loadTools(names: string): Promise<ToolSet> {
+  const parts = names.split(',').map((part) => part.trim())
+  const profiles: Profile[] = []
+  for (const part of parts) profiles.push(await loadPart(part))
+  const [first] = profiles
+  const profile = profiles.length === 1 && first !== undefined ? first : { tools: merge(profiles) }
+  const set = { name: parts.join(','), tools: profile.tools.map((tool) => tool.name) }
   loaded.set(set, profile)
   return set
 }
 
-/** Returns what `loadTools` has loaded; everything without. Throws `INVALID_INPUT` for what is no set of it. */
+async function loadPart(name: string): Promise<Profile> {
+  if (Object.hasOwn(PROFILES, name)) return (PROFILES[name] as () => Promise<Profile>)()
+  const tool = tools.find((each) => each.name === name) ?? (await findOfPlanForge(name))
+  if (tool !== undefined) return { tools: [tool] }
+  const known = Object.keys(PROFILES).join(', ')
+  throw problem(
+    'INVALID_INPUT',
+    `tools: unknown profile ${name.slice(0, 64)}; expected one of ${known}, or names of tools`,
+  )
+}
+
+async function findOfPlanForge(name: string): Promise<Tool | undefined> {
+  const { tools: own } = await import('./plan-forge/plan-forge-tools.js')
+  return own.find((each) => each.name === name)
+}
+
+/** When several profiles have a tool of the same name, the first one is used. */
+function merge(profiles: Profile[]): Tool[] {
+  const byName = new Map<string, Tool>()
+  for (const tool of profiles.flatMap((profile) => profile.tools)) {
+    if (!byName.has(tool.name)) byName.set(tool.name, tool)
+  }
+  return [...byName.values()]
+}
+
+/**
+ * Returns the profile of a `ToolSet`; the default profile when absent. Throws `INVALID_INPUT` for an object that
+ * `loadTools` did not return.
+ */
 export function profileOf(set: ToolSet | undefined): Profile {
-  if (set === undefined) return { tools }
+  if (set === undefined) return core
   const profile = loaded.get(set)
   if (profile === undefined) throw problem('INVALID_INPUT', 'tools: expected what loadTools has loaded')
   return profile

@@ -7,7 +7,7 @@ import { frameWithin } from './answer/notes.js'
 
 const ENTRIES_MAX = 30
 
-/** Offers `start-of-session`: what to know before beginning, about a task or in general. */
+/** Registers the prompt `start-of-session`: what to know before starting on a task, or in general. */
 export function registerPrompts(server: McpServer, projectDir: string | undefined): void {
   server.registerPrompt(
     'start-of-session',
@@ -30,7 +30,7 @@ function opening(task: string | undefined, projectDir: string | undefined): stri
       : recall(about, given({ limit: ENTRIES_MAX, projectDir })).hits
   const notes =
     hits.length === 0 ? 'Nothing is stored about this yet.\n' : frameWithin(hits.map(noteLine), undefined).text
-  const asked = about === '' ? '' : `The task: ${about}\n\n`
-  return `${asked}${notes}
-Check what matters of it before you rely on it. When you learn something that should outlive this session, store it: memory_save for compact patterns, capture_thought for decisions, lessons and gotchas.`
+  const intro = about === '' ? '' : `The task: ${about}\n\n`
+  return `${intro}${notes}
+Check what matters before you rely on it. When you learn something that should outlive this session, store it: memory_save for compact patterns, capture_thought for decisions, lessons and gotchas.`
 }

@@ -1,7 +1,7 @@
-/** As much as a message may have, over stdio as over HTTP. What is longer is read to its end, and never held. */
+/** The maximum size of a message, over stdio and HTTP alike. A larger one is read to its end and discarded. */
 export const MESSAGE_BYTES_MAX = 4 * 1024 * 1024
 
-/** Codes of JSON-RPC 2.0, and one of those that it leaves to servers. */
+/** Error codes of JSON-RPC 2.0, and one from the range that it reserves for servers. */
 export const PARSE_ERROR = -32_700
 export const INVALID_REQUEST = -32_600
 export const TOO_LARGE = -32_000
@@ -12,7 +12,10 @@ const MESSAGES: Record<number, string> = {
   [TOO_LARGE]: `the message is larger than ${MESSAGE_BYTES_MAX} bytes`,
 }
 
-/** The error of a message that no tool ever sees. The id is null where it could not be read. */
+/**
+ * Creates the error response to a message that is refused before any tool runs. The id is null when it could not be
+ * parsed.
+ */
 export function refusedMessage(code: number, id: string | number | null = null): object {
   return { jsonrpc: '2.0', id, error: { code, message: MESSAGES[code] } }
 }

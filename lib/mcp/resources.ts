@@ -12,11 +12,11 @@ const KINDS = [
   { name: 'patterns', type: 'pattern', what: 'What has worked' },
 ]
 
-/** A resource is read whole, so it has more room than a tool's answer. */
+/** The token budget of a resource. It is larger than that of a tool result, because a resource is read as a whole. */
 const BUDGET = 8000
 const ENTRIES_MAX = 200
 
-/** Offers the newest records of each type under `memory://project/<plural>`. */
+/** Registers a resource per type, `memory://project/<plural>`, with the newest records of that type. */
 export function registerResources(server: McpServer, projectDir: string | undefined): void {
   for (const { name, type, what } of KINDS) {
     const uri = `memory://project/${name}`

@@ -1,6 +1,6 @@
-/** What `forge-memory/mcp` hands out, in types that ask for no other package. */
+/** The public types of `forge-memory/mcp`, without imports of other packages. */
 
-/** The tools of a server, as `loadTools` loads them. */
+/** The tools of a server, as `loadTools` returns them. */
 export interface ToolSet {
   /** The name of the profile. */
   readonly name: string
@@ -9,11 +9,13 @@ export interface ToolSet {
 }
 
 export interface HttpOptions {
-  /** 0, or absent, takes any free port. */
+  /** The port; any free port when 0 or absent. */
   port?: number
-  /** What callers show as `Authorization: Bearer`; a new one when absent. */
+  /** The address to listen on; 127.0.0.1 when absent. On another one, every machine that reaches it can try tokens. */
+  host?: string
+  /** The bearer token that clients must send; generated when absent. */
   token?: string
-  /** Told of what went wrong outside of any answer. */
+  /** Called with an error that no response can carry. */
   onerror?: (error: Error) => void
 }
 
@@ -24,7 +26,7 @@ export interface HttpAddress {
 }
 
 export interface StdioOptions {
-  /** Told of what went wrong outside of any answer. */
+  /** Called with an error that no response can carry. */
   onerror?: (error: Error) => void
 }
 
@@ -33,24 +35,24 @@ export interface StdioHandle {
   close(): Promise<void>
 }
 
-/** A transport of the caller's own: whatever implements the `Transport` of the protocol's SDK. */
+/** A transport of the caller: anything that implements the `Transport` interface of the MCP SDK. */
 export interface McpTransport {
   start(): Promise<void>
   send(message: object, options?: object): Promise<void>
   close(): Promise<void>
 }
 
-/** A server that waits for its transport. */
+/** A server that is not connected to a transport yet. */
 export interface ConnectableServer {
   connect(transport: McpTransport): Promise<void>
   close(): Promise<void>
 }
 
 export interface MemoryMcpServer {
-  /** Makes an instance for a transport of the caller's own. */
+  /** Creates a server for a transport of the caller. */
   build(): ConnectableServer
   /** Serves standard input and output until the client closes them. */
   serveStdio(options?: StdioOptions): StdioHandle
-  /** Serves streamable HTTP under `/mcp`, to callers who have the token. */
+  /** Serves streamable HTTP under `/mcp`; requests must present the token. */
   serveHttp(options?: HttpOptions): Promise<HttpAddress>
 }

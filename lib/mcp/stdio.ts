@@ -4,8 +4,8 @@ import { INVALID_REQUEST, MESSAGE_BYTES_MAX, PARSE_ERROR, refusedMessage, TOO_LA
 const LINE_FEED = 10
 
 /**
- * Standard input and output as a transport: one message a line. The SDK's own transport gives up at a message that is too
- * large and is silent about what is no JSON-RPC; this one answers both, and goes on.
+ * The stdio transport: one JSON-RPC message per line. Unlike the transport of the SDK, which closes the connection
+ * after an oversized message and ignores invalid JSON-RPC, it answers both with an error and continues.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void
@@ -30,7 +30,7 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    // The listeners of the output stay: an answer that is still under way may fail after this.
+    // The error listener of the output stays attached: a pending write may still fail.
     this.#input.off('data', this.#read).off('error', this.#fail).off('end', this.#end).off('close', this.#end)
     this.#input.pause()
     this.#parts = []
@@ -86,7 +86,7 @@ export class StdioTransport implements Transport {
   }
 
   #answer(code: number, id?: string | number | null): void {
-    // A response to an unidentified request has the id null, which the types of the SDK do not know.
+    // JSON-RPC requires the id null when the id of the request is unknown; the types of the SDK do not allow it.
     this.send(refusedMessage(code, id) as unknown as JSONRPCMessage).catch(this.#fail)
   }
 

@@ -2,8 +2,8 @@ import type { StoreFailure } from './failure.js'
 import type { Delivery, Outcome } from './store.js'
 
 /**
- * Does a batch at once; when the store refuses a record of it, each by itself, so that one bad record stops no other.
- * `work` throws nothing but `StoreFailure`.
+ * Processes a batch in one call. When the store rejects it because of a record, each record is processed alone, so that one
+ * bad record does not block the others. `work` throws only `StoreFailure`.
  */
 export async function eachOrAll(batch: Delivery[], work: (part: Delivery[]) => Promise<Outcome[]>): Promise<Outcome[]> {
   if (batch.length === 0) return []

@@ -3,23 +3,23 @@ import { withoutComments } from '../shared/json-comments.js'
 
 export { withoutComments } from '../shared/json-comments.js'
 
-/** An OpenBrain server that is set up for an agent in this project. */
+/** An OpenBrain server in the configuration of an agent of this project. */
 export interface DiscoveredServer {
   url: string
   key?: string
-  /** The variables of the environment that the file names for the address and for the key; the user has to approve them. */
+  /** The environment variables that the file names for the address and for the key. The user has to approve them. */
   urlVariable?: string
   keyVariable?: string
 }
 
 const FILES = ['.mcp.json', '.vscode/mcp.json', '.claude/mcp.json']
-/** Lists of servers are short; a longer file is ignored. */
+/** The maximum size of a configuration file; a larger one is ignored. */
 const BYTES_MAX = 1024 * 1024
 const VARIABLE = /^\$\{(?:env:)?(\w+)\}$/
 
 type Entry = { url?: unknown; headers?: Record<string, unknown> }
 
-/** Finds an OpenBrain entry in the files where agents keep their servers. Comments are allowed there. */
+/** Finds an OpenBrain server in the MCP configuration files of agents, which may contain comments. */
 export function discoverServer(projectDir: string, env: NodeJS.ProcessEnv = process.env): DiscoveredServer | undefined {
   for (const file of FILES) {
     const found = serverIn(projectDir, file, env)
@@ -63,7 +63,7 @@ function readJson(projectDir: string, file: string): unknown {
     const text = readConfinedText(projectDir, file, BYTES_MAX)
     return text === undefined ? undefined : JSON.parse(withoutComments(text))
   } catch {
-    // Not readable, or not ours to judge: agents tell their users about their own files.
+    // Unreadable or invalid; the agent that owns the file reports that.
     return undefined
   }
 }

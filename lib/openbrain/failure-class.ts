@@ -1,6 +1,6 @@
 import { type FailureKind, StoreFailure } from './failure.js'
 
-/** Texts by which a server that answers 502 for everything tells what it means, the first that fits counts. */
+/** What the text of a 502 response means, for servers that use this status for every failure. The first match counts. */
 const DETAILS: [pattern: RegExp, kind: FailureKind, why: string][] = [
   [
     /violates foreign key constraint "?thoughts_supersedes_fkey/i,
@@ -17,11 +17,11 @@ const DETAILS: [pattern: RegExp, kind: FailureKind, why: string][] = [
   [/must not be negative|invalid input syntax|is not unique|out of range|violates/i, 'rejected', 'an invalid value'],
 ]
 
-/** Tells what class of failure an HTTP answer is. `detail` is what its body says. */
+/** Classifies an HTTP response. `detail` is the message in its body. */
 export function httpFailure(status: number, detail: string, place: string): StoreFailure {
-  const said = detail.trim() === '' ? '' : `: ${detail.trim()}`
+  const suffix = detail.trim() === '' ? '' : `: ${detail.trim()}`
   const failure = (kind: FailureKind, message: string, isUncertain = false, isAway = false) =>
-    new StoreFailure(kind, `${message}${said}`, { status, isUncertain, isAway })
+    new StoreFailure(kind, `${message}${suffix}`, { status, isUncertain, isAway })
   if (status === 401 || status === 403) return failure('misconfigured', `${place} refuses the key`)
   if (status >= 300 && status < 400)
     return new StoreFailure('misconfigured', `${place} redirects to another address; use that one`, { status })
@@ -37,13 +37,16 @@ export function httpFailure(status: number, detail: string, place: string): Stor
   return failure('rejected', `${place} answers with status ${status}`)
 }
 
-/** 502 mixes transient and permanent failures, so its text decides; an unknown text counts as transient. */
+/**
+ * Classifies a 502 response by its text: the status covers temporary and permanent failures. An unknown text counts as
+ * temporary.
+ */
 function gatewayFailure(status: number, detail: string, place: string): StoreFailure {
   const [, kind, why] = DETAILS.find(([pattern]) => pattern.test(detail)) ?? [undefined, 'busy' as const, 'it failed']
   return new StoreFailure(kind, `${place}: ${why}: ${detail.trim()}`, { status, isUncertain: kind === 'busy' })
 }
 
-/** Tells what class of failure a tool's error text is: servers without status codes say everything in words. */
+/** Classifies the error text of an MCP tool, which has no status code. */
 export function toolFailure(text: string, place: string): StoreFailure {
   const known = DETAILS.find(([pattern]) => pattern.test(text))
   if (known)

@@ -4,14 +4,14 @@ import type { OutcomeKind } from './store.js'
 
 export type FailureKind = Exclude<OutcomeKind, 'delivered' | 'gone' | 'failed'>
 
-/** Why a store refused or failed, and the class of that failure. Its text contains no key, whatever its source. */
+/** A failure of a store, with its class. Its message contains no key, whatever the source. */
 export class StoreFailure extends Error {
   readonly kind: FailureKind
-  /** The HTTP status or the database's code, where there was one. */
+  /** The HTTP status, or the error code of the database. */
   readonly status: number | string | undefined
-  /** True when the request may have done its work although no answer came. */
+  /** True when the request may have been processed although no response arrived. */
   readonly isUncertain: boolean
-  /** True when the store was not reached at all, or said that it takes nothing at present: no record is to blame. */
+  /** True when the store was unreachable or accepted nothing, so that no record is the cause. */
   readonly isAway: boolean
 
   constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
@@ -32,7 +32,7 @@ interface FailureDetails {
 
 const REASON_CHARS_MAX = 500
 
-/** Codes of the network and of TLS that a person must see to; every other failure to connect passes. */
+/** Network and TLS error codes that need a person. All others are temporary. */
 const LASTING = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -47,7 +47,7 @@ const LASTING = new Set([
 ])
 
 const AUTHORITY = 'its certificate is not signed by a known authority'
-/** What to do about them, for a database and for a server. */
+/** Hints for TLS errors, for a database and for a server. */
 const TLS_REMEDIES: [codes: RegExp, database: string, server: string][] = [
   [
     /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/,
@@ -73,14 +73,14 @@ function remedyFor(code: string | undefined, place: string): string {
   return `: ${/^postgres/.test(place) ? found[1] : found[2]}`
 }
 
-/** Where the request cannot have arrived. */
+/** Error codes that prove the request did not arrive. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Turns what the network threw into a failure. The text says what, never with which key or address. */
+/** Classifies a network error. The message contains no key and no address. */
 export function networkFailure(error: unknown, place: string): StoreFailure {
   if (error instanceof StoreFailure) return error
   const message = innermost(error)
-  // Some libraries keep the system's code in their text only.
+  // Some libraries have the system's code only in their message.
   const code = rootCodeOf(error) ?? /\b(E[A-Z_]{4,})\b/.exec(message)?.[1]
   const why = code ?? message
   if (isTimeout(error)) return new StoreFailure('busy', `${place} did not answer in time`, { isUncertain: true })
@@ -92,7 +92,7 @@ export function networkFailure(error: unknown, place: string): StoreFailure {
   })
 }
 
-/** The root cause says more than "fetch failed". */
+/** Returns the message of the root cause, which says more than "fetch failed". */
 function innermost(error: unknown): string {
   let message = String(error)
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) message = at.message

@@ -1,22 +1,23 @@
-// Sanitizes text that comes from servers. A server knows our key, so its errors may repeat it in any encoding: the key itself is
-// searched for, besides the shapes of secrets. All text of servers that is stored, shown or logged passes through `foreignText`.
+// Sanitizes text from servers. A server knows our key, and its errors may repeat the key in any encoding. The key itself is
+// searched for, besides the patterns of secrets. All server text that is stored, shown or logged passes through
+// `foreignText`.
 
 import { redactSecrets } from '../native.js'
 import { asLine, cutTo } from '../shared/line.js'
 import { wellFormed } from './wellformed.js'
 
 const MARK = '[redacted:key]'
-/** Shorter keys are words of every message: they count only as separate words. */
+/** A key of at most this length occurs in ordinary words, so it is removed only as a separate word. */
 const WORD_LENGTH_MAX = 3
-/** A shorter piece of an encoded key could be anything. */
+/** The minimum length of an encoded key; a shorter piece matches by accident. */
 const ENCODED_LENGTH_MIN = 8
-/** The beginning of a key where a text was cut. */
+/** The minimum length of a key's prefix at the end of a truncated text. */
 const BEGINNING_LENGTH_MIN = 6
 const KEYS_MAX = 256
-/** The rest of a longer message is dropped unread. */
+/** The maximum length of a message; the rest is discarded. */
 const READ_CHARS_MAX = 16 * 1024
 
-/** A key, as the texts are searched for it: bytes of UTF-8, one a character, in lower case. */
+/** A key as it is searched for: its UTF-8 bytes as characters, in lower case. */
 interface Needle {
   plain: string
   encoded: string[]
@@ -24,7 +25,7 @@ interface Needle {
 
 const needles = new Map<string, Needle>()
 
-/** Has a key taken out of everything that servers say from now on. Call it where a key is read, before it is used. */
+/** Removes a key from all server text from now on. It must be called when a key is read, before it is used. */
 export function rememberKey(key: string | undefined): void {
   if (key === undefined || key.trim() === '' || needles.has(key)) return
   if (needles.size >= KEYS_MAX) needles.delete(needles.keys().next().value ?? '')
@@ -33,13 +34,13 @@ export function rememberKey(key: string | undefined): void {
   needles.set(key, { plain, encoded: encodingsOf(bytes).filter(({ length }) => length >= ENCODED_LENGTH_MIN) })
 }
 
-/** The same for what an address carries. */
+/** Does the same for the credentials in a URL. */
 export function rememberKeysIn(url: URL): void {
   const parts = [
     url.password,
     ...['key', 'token', 'password', 'apikey', 'api_key'].map((name) => url.searchParams.get(name)),
   ]
-  // In the address of a web service, a name without a password is a token.
+  // In the URL of a web service, a user name without a password is a token.
   if (url.protocol.startsWith('http') && url.password === '') parts.push(url.username)
   for (const part of parts) {
     rememberKey(part ?? undefined)
@@ -47,13 +48,13 @@ export function rememberKeysIn(url: URL): void {
   }
 }
 
-/** Makes one line of what a server said, fit to be stored and shown: without keys and secrets, and cut after that. */
-export function foreignText(said: string, charsMax: number): string {
-  const text = redactSecrets(wellFormed(withoutKeys(said.slice(0, READ_CHARS_MAX))))
+/** Makes one line of server text that is safe to store and show: keys and secrets are removed before it is truncated. */
+export function foreignText(raw: string, charsMax: number): string {
+  const text = redactSecrets(wellFormed(withoutKeys(raw.slice(0, READ_CHARS_MAX))))
   return cutTo(asLine(text), charsMax)
 }
 
-/** Takes the keys of this process out of a text, in every encoding in which a server may repeat them. */
+/** Removes the keys of this process from a text, in every encoding in which a server may repeat them. */
 export function withoutKeys(text: string): string {
   if (needles.size === 0 || text === '') return text
   const bytes = Buffer.from(text, 'utf8').toString('latin1')
@@ -66,13 +67,13 @@ export function withoutKeys(text: string): string {
 
 type Range = [start: number, end: number]
 
-/** A text with its escapes decoded, and the origin of each of its characters. */
+/** A text with its escapes decoded, and the source position of each character. */
 interface View {
   text: string
   origins: Range[]
 }
 
-/** What hides between the characters of a key: white space, soft hyphens, marks without width. */
+/** Characters that may separate the characters of a key: white space, soft hyphens, zero-width marks. */
 const GAP = /[\t-\r \\]|\xc2[\xa0\xad]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf/y
 const ESCAPE =
   /%([0-9a-f]{2})|\\x([0-9a-f]{2})|\\u\{?([0-9a-f]{4,6})\}?|\\([bfnrt"'/\\])|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/iy
@@ -100,7 +101,7 @@ function matchAt(pattern: RegExp, bytes: string, at: number): RegExpExecArray | 
   return pattern.exec(bytes) ?? undefined
 }
 
-/** The bytes that an escape stands for; white space is left out as everywhere. */
+/** Decodes an escape to bytes. White space is skipped, as everywhere in a view. */
 function meaningOf([, percent, hex, unicode, letter, decimal, entity, name]: RegExpExecArray): string {
   const byte = percent ?? hex
   if (byte !== undefined) return withoutSpace(String.fromCharCode(Number.parseInt(byte, 16)))
@@ -143,7 +144,10 @@ function found(view: View, needle: string): Range[] {
   return ranges
 }
 
-/** Gaps are no part of a view, so a neighbour counts only where it stands next to the word in the text itself. */
+/**
+ * Tells whether a match is a separate word in the original text. A view skips gaps, so its neighbours may not be adjacent
+ * there.
+ */
 function standsAlone({ text, origins }: View, at: number, length: number): boolean {
   const isJoined = (left: number) => origins[left]?.[1] === origins[left + 1]?.[0]
   const before = /\w/.test(text.charAt(at - 1)) && isJoined(at - 1)
@@ -166,7 +170,7 @@ function replaced(bytes: string, ranges: Range[]): string {
   return parts.join('')
 }
 
-/** Hexadecimal, and base64 at each of the three places that the key may have in a longer text. */
+/** Returns a key in hexadecimal, and in base64 at each of the three alignments within a longer text. */
 function encodingsOf(key: Buffer): string[] {
   const base64 = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), key]).toString('base64')

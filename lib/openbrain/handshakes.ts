@@ -12,7 +12,7 @@ export interface Handshake {
   checkedAt: string
 }
 
-/** Remembers the answer of one store for its lifetime. */
+/** Caches the capabilities of one store. */
 export class Handshakes {
   readonly #store: ThoughtStore
   readonly #lifetimeMs: number
@@ -29,7 +29,7 @@ export class Handshakes {
     this.#lifetimeMs = lifetimeMs
   }
 
-  /** Asks the store what it can do, unless it has said so within the lifetime. */
+  /** Returns the capabilities, read again when they are older than the time to live. */
   async current(): Promise<Handshake> {
     if (this.#last !== undefined && Date.now() - Date.parse(this.#last.checkedAt) < this.#lifetimeMs) return this.#last
     this.#last = undefined
@@ -43,13 +43,13 @@ export class Handshakes {
     this.#last = undefined
   }
 
-  /** What was found out last, without asking. */
+  /** The cached capabilities, however old; no request is made. */
   get last(): Handshake | undefined {
     return this.#last
   }
 }
 
-/** A delivery that needs a capability the store lacks is rejected permanently. */
+/** Returns why a delivery can never succeed, when the store lacks a capability that it needs. */
 export function missing(capabilities: Capabilities, action: 'store' | 'delete'): string | undefined {
   return action === 'delete' && !capabilities.delete ? 'the store cannot delete; remove it there by hand' : undefined
 }

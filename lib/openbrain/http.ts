@@ -1,7 +1,7 @@
 import { networkFailure, StoreFailure } from './failure.js'
 import { foreignText } from './foreign-text.js'
 
-/** No answer of a memory is longer; what is, is no answer of a memory. */
+/** The maximum size of a response. No response of a memory is larger. */
 export const ANSWER_BYTES_MAX = 8 * 1024 * 1024
 
 export interface Request {
@@ -10,7 +10,7 @@ export interface Request {
   headers?: Record<string, string>
   body?: unknown
   timeoutMs: number
-  /** How the server is called in messages. */
+  /** The name of the server in messages. */
   place: string
 }
 
@@ -21,7 +21,7 @@ export interface HttpAnswer {
   text: string
 }
 
-/** Sends one request. Follows no redirect: a key must not travel to an address that is not configured. */
+/** Sends one request. Redirects are not followed, because the key must not be sent to an address that is not configured. */
 export async function send({ method, url, headers, body, timeoutMs, place }: Request): Promise<HttpAnswer> {
   try {
     const response = await fetch(url, {
@@ -66,11 +66,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What an error body says, in one line that a terminal can take. */
+/** Returns the error message of a response body as one line that is safe to print. */
 export function detailOf({ value, text }: HttpAnswer): string {
   const body = value as { detail?: unknown; error?: unknown; message?: unknown } | undefined
-  const said = [body?.error, body?.detail, body?.message].map(wordsOf).filter((part) => part !== '')
-  return foreignText(said.length > 0 ? said.join(': ') : text, EXCERPT_CHARS)
+  const parts = [body?.error, body?.detail, body?.message].map(wordsOf).filter((part) => part !== '')
+  return foreignText(parts.length > 0 ? parts.join(': ') : text, EXCERPT_CHARS)
 }
 
 function wordsOf(part: unknown): string {

@@ -1,7 +1,7 @@
 import { connect, type NetConnectOpts } from 'node:net'
 import { rootCodeOf } from '../shared/problem.js'
 import { StoreFailure } from './failure.js'
-import { endpointOf, placeOf, type StoreTarget } from './settings.js'
+import { endpointsOf, placeOf, type StoreTarget } from './settings.js'
 
 const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80 }
 
@@ -9,9 +9,13 @@ const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80 }
 export async function reach(target: StoreTarget, timeoutMs: number): Promise<void> {
   if (target.backend === 'embedded') return
   const { url } = target
-  const where = target.backend === 'postgres' ? databaseAddress(url) : serverAddress(url)
+  const [where, ...others] = target.backend === 'postgres' ? databaseAddresses(url) : [serverAddress(url)]
+  if (where === undefined) return
   const why = await answers(where, timeoutMs)
-  if (why !== undefined)
+  if (why === undefined) return
+  // A replica answers searches while the primary is away.
+  const found = await Promise.all(others.map((other) => answers(other, timeoutMs)))
+  if (!found.includes(undefined))
     throw new StoreFailure('busy', `${placeOf(url)} cannot be reached (${why})${hint(where, why)}`, { isAway: true })
 }
 
@@ -28,15 +32,16 @@ function serverAddress(url: URL): NetConnectOpts {
   }
 }
 
-function databaseAddress(url: URL): NetConnectOpts {
-  const { host, port, isSocket } = endpointOf(url)
-  return isSocket ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
+function databaseAddresses(url: URL): NetConnectOpts[] {
+  return endpointsOf(url).map(({ host, port, isSocket }) =>
+    isSocket ? { path: `${host}/.s.PGSQL.${port}` } : { host, port },
+  )
 }
 
 function answers(where: NetConnectOpts, timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(where)
-    // A timer of its own: the socket's does not run while a name is being looked up.
+    // An own timer, because the timeout of a socket does not cover the DNS lookup.
     const timer = setTimeout(() => done('no answer in time'), timeoutMs)
     const done = (why?: string) => {
       clearTimeout(timer)

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
-import { closeSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { forgeHome } from '../shared/home.js'
-import { writePrivateFile } from '../shared/private-file.js'
-import { openRegular } from '../shared/regular-file.js'
+import { readPrivateMap, writePrivateMap } from '../shared/private-file.js'
 import type { StoreFailure } from './failure.js'
 
 /** The maximum number of attempts for a text. */
 const ATTEMPTS_MAX = 5
-/** More refused texts than that mean a broken embedder, so the list is not kept. */
+/** The maximum number of refused texts. More mean a broken embedder, and the list is not kept. */
 const TEXTS_MAX = 10_000
 
 interface Refusal {
@@ -26,19 +24,20 @@ export class RefusedTexts {
       .update(JSON.stringify([place, model]))
       .digest('hex')
     this.#path = join(forgeHome(), 'refused-texts', `${name}.json`)
-    this.#known = read(this.#path)
+    // An unreadable file costs only a few more attempts.
+    this.#known = readPrivateMap<Refusal>(this.#path)
   }
 
   get count(): number {
     return this.#known.size
   }
 
-  /** Tells whether a text was refused so often that it is not tried any more. */
+  /** Tells whether a text has reached the maximum number of attempts. */
   isGivenUp(id: string): boolean {
     return (this.#known.get(id)?.attempts ?? 0) >= ATTEMPTS_MAX
   }
 
-  /** Records the outcome for some texts: a reason for each that was refused. */
+  /** Records the outcome of an embedding call: a reason for each refused text. */
   note(refused: Map<string, string>, made: string[]): void {
     let isChanged = false
     for (const id of made) isChanged = this.#known.delete(id) || isChanged
@@ -47,22 +46,7 @@ export class RefusedTexts {
       this.#known.set(id, { attempts: (this.#known.get(id)?.attempts ?? 0) + 1, reason })
       isChanged = true
     }
-    if (isChanged) writePrivateFile(this.#path, `${JSON.stringify(Object.fromEntries(this.#known))}\n`)
-  }
-}
-
-function read(path: string): Map<string, Refusal> {
-  try {
-    const file = openRegular(path)
-    if (file === undefined) return new Map()
-    try {
-      return new Map(Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, Refusal>))
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    // An unreadable file only costs a few more attempts.
-    return new Map()
+    if (isChanged) writePrivateMap(this.#path, this.#known)
   }
 }
 

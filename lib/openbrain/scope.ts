@@ -1,11 +1,11 @@
 import type { Delivery } from './store.js'
 
-/** Says why a delete is refused. */
+/** Returns the reason for refusing a delete. */
 export function otherProject(id: string, project: string): string {
   return `${id} belongs to the project ${project}: forget it there`
 }
 
-/** Puts deletes together that may touch the same projects. */
+/** Groups deletes that may affect the same projects. */
 export function byProjects(batch: Delivery[]): Delivery[][] {
   const groups = new Map<string, Delivery[]>()
   for (const delivery of batch) {

@@ -1,20 +1,23 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { resolveConfined, UnsafePath } from '../shared/confined.js'
+import { forgeHome } from '../shared/home.js'
+import { OTHERS_READ, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
+import { hasCode } from '../shared/problem.js'
 import { openRegular } from '../shared/regular-file.js'
 import { StoreFailure } from './failure.js'
 import { rememberKey } from './foreign-text.js'
 
 export type SecretName = 'openbrain' | 'embedder'
 
-/** The environment goes before the file, so that one shell can use another key. */
+/** The environment takes precedence over the file, so that one shell can use another key. */
 const VARIABLES: Record<SecretName, string> = { openbrain: 'OPENBRAIN_KEY', embedder: 'FORGE_EMBEDDER_KEY' }
 const OTHERS = 0o077
 const BYTES_MAX = 1024 * 1024
 
 /**
- * Returns the key for a service: from the environment, else from `.forge/secrets.json`, which no other user may read.
- * Throws a `misconfigured` failure for a file that others can read.
+ * Returns the key of a service: from the environment, else from `.forge/secrets.json`. Throws a `misconfigured` failure when
+ * other users can read that file.
  */
 export function secretOf(
   name: SecretName,
@@ -26,10 +29,54 @@ export function secretOf(
   return key
 }
 
+/** The file with the keys of the services that the user's own settings name. */
+export function userSecretsPath(): string {
+  return join(forgeHome(), 'secrets.json')
+}
+
+/**
+ * Returns the key of a service that the user's own settings name: as for a project, else from `~/.forge/secrets.json`. That file is never
+ * read for an address that only a project's files name, because a clone could name any.
+ */
+export function userSecretOf(name: SecretName, projectDir: string): string | undefined {
+  const key = findSecret(name, projectDir, process.env) ?? keyIn(readUserSecrets(), name)
+  rememberKey(key)
+  return key
+}
+
+function readUserSecrets(): object {
+  const path = userSecretsPath()
+  let text: string | undefined
+  try {
+    text = readPrivateFile(path, 0)
+    if (text !== undefined && readPrivateFile(path, OTHERS_READ) === undefined) {
+      throw new StoreFailure(
+        'misconfigured',
+        '~/.forge/secrets.json can be read by others: chmod 600 ~/.forge/secrets.json',
+      )
+    }
+  } catch (error) {
+    if (error instanceof StoreFailure) throw error
+    if (hasCode(error, 'ENOENT')) return {}
+    throw new StoreFailure('misconfigured', '~/.forge/secrets.json cannot be read: it has to be a regular file')
+  }
+  return text === undefined ? {} : parsed(text, '~/.forge/secrets.json')
+}
+
+/** Writes the key of a service for the user's own settings. Other keys stay. */
+export function writeUserSecret(name: SecretName, key: string): void {
+  rememberKey(key)
+  const secrets = { ...readUserSecrets(), [name]: { key } }
+  writePrivateFile(userSecretsPath(), `${JSON.stringify(secrets, null, 2)}\n`)
+}
+
 function findSecret(name: SecretName, projectDir: string, env: NodeJS.ProcessEnv): string | undefined {
   const fromEnvironment = env[VARIABLES[name]]?.trim()
   if (fromEnvironment) return fromEnvironment
-  const secrets = readSecrets(projectDir)
+  return keyIn(readSecrets(projectDir), name)
+}
+
+function keyIn(secrets: object, name: SecretName): string | undefined {
   const entry = (secrets as Record<string, { key?: unknown } | undefined>)[name]
   return typeof entry?.key === 'string' && entry.key.trim() !== '' ? entry.key.trim() : undefined
 }
@@ -38,7 +85,7 @@ function readSecrets(projectDir: string): object {
   const file = openSecrets(projectDir)
   if (file === undefined) return {}
   try {
-    // Asked of the open file, so that it cannot be another one that is read.
+    // The mode of the open file is checked, because the path could lead to another file by now.
     if (process.platform !== 'win32' && (fstatSync(file).mode & OTHERS) !== 0) {
       throw new StoreFailure(
         'misconfigured',
@@ -61,12 +108,12 @@ function openSecrets(projectDir: string): number | undefined {
   }
 }
 
-function parsed(text: string): object {
+function parsed(text: string, path = '.forge/secrets.json'): object {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // The text is a secret: nothing of it goes into the message.
+    // The text is a secret, so the message quotes nothing of it.
   }
-  throw new StoreFailure('misconfigured', '.forge/secrets.json is not a JSON object')
+  throw new StoreFailure('misconfigured', `${path} is not a JSON object`)
 }

@@ -2,29 +2,32 @@ import { parseForgeFile } from '../shared/forge-file.js'
 import { type DiscoveredServer, discoverServer } from './discovery.js'
 import { StoreFailure } from './failure.js'
 import { rememberKey, rememberKeysIn } from './foreign-text.js'
-import { secretOf } from './secrets.js'
+import { secretOf, userSecretOf } from './secrets.js'
+import { type RawSettings, readUserSettings } from './user-settings.js'
 import { addressUse, isUseApproved, keyUse } from './variables.js'
 
-/** Which store a project uses, as its files say; the key is fetched when it is needed. */
+/** The settings of a project's store. Keys are read when they are needed. */
 export interface StoreSettings {
   projectDir: string
   target: StoreTarget
-  /** The address of the store, where the project's own files name it: the user has to approve that one. */
+  /** The address of the store when a file of the project names it, which the user has to approve. */
   storeAddress?: string
   embedder: EmbedderSettings
-  /** The environment variables that the project's files refer to, and for what. */
+  /** The environment variables that the project's files refer to, and what for. */
   variableUses: string[]
-  /** The same of an embedder on another machine, which sees every text as well. */
+  /** The address of a remote embedder when a file of the project names it. It receives every text as well. */
   embedderAddress?: string
-  /** Sends thoughts also to a server that keeps nothing but their text. */
+  /** Whether thoughts are also sent to a server that stores only their text. */
   textOnly: boolean
-  /** Lets a key travel over plain http to another machine. */
+  /** Whether a key may be sent over plain HTTP to another machine. */
   insecure: boolean
-  /** How long a server may take for one thought. */
+  /** The timeout of a request about one thought. */
   timeoutMs: number
   /** The timeouts of the connection check and of a search. */
   reachTimeoutMs: number
   searchTimeoutMs: number
+  /** How many candidates a vector index examines: more find more of the nearest, and take longer. */
+  efSearch: number
 }
 
 export type StoreTarget =
@@ -39,25 +42,19 @@ export interface EmbedderSettings {
   key?: string
 }
 
-/** Raw settings of `.forge.json`; every value is untrusted. */
-interface ForgeFile {
-  openbrain?: {
-    url?: unknown
-    textOnly?: unknown
-    insecure?: unknown
-    timeoutMs?: unknown
-    reachTimeoutMs?: unknown
-    searchTimeoutMs?: unknown
-  }
-  embedder?: { kind?: unknown; url?: unknown; model?: unknown }
-}
-
-/** Reads which store and embedder a project wants. Throws a `misconfigured` failure that says what to change. */
+/** Reads the settings of a project's store and embedder. Throws a `misconfigured` failure that says what to change. */
 export function readSettings(projectDir: string): StoreSettings {
   const file = readForgeFile(projectDir)
-  const { target, isUsers, variableUses } = targetOf(file, projectDir)
-  const embedder = embedderOf(file, projectDir)
-  const embedderAddress = addressOfEmbedder(embedder)
+  const user = readUserSettings()
+  const { target, isUsers, variableUses } = targetOf(file, user, projectDir)
+  const embedder =
+    file.embedder === undefined
+      ? embedderOf(user.embedder, projectDir, userSecretOf)
+      : embedderOf(file.embedder, projectDir, secretOf)
+  const embedderAddress = file.embedder === undefined ? undefined : addressOfEmbedder(embedder)
+  // What may be sent to the user's own store, and how, is the user's decision as well.
+  const sending = isUsers && user.openbrain !== undefined ? user : file
+  const openbrain: RawSettings['openbrain'] = { ...user.openbrain, ...file.openbrain }
   return {
     projectDir,
     target,
@@ -65,26 +62,36 @@ export function readSettings(projectDir: string): StoreSettings {
     variableUses,
     embedder,
     ...(embedderAddress === undefined ? {} : { embedderAddress }),
-    textOnly: file.openbrain?.textOnly === true,
-    insecure: file.openbrain?.insecure === true,
-    timeoutMs: timeoutOf(file.openbrain?.timeoutMs, TIMEOUT_MS),
-    reachTimeoutMs: timeoutOf(file.openbrain?.reachTimeoutMs, REACH_MS),
-    searchTimeoutMs: timeoutOf(file.openbrain?.searchTimeoutMs, SEARCH_MS),
+    textOnly: sending.openbrain?.textOnly === true,
+    insecure: sending.openbrain?.insecure === true,
+    timeoutMs: timeoutOf(openbrain?.timeoutMs, TIMEOUT_MS),
+    reachTimeoutMs: timeoutOf(openbrain?.reachTimeoutMs, REACH_MS),
+    searchTimeoutMs: timeoutOf(openbrain?.searchTimeoutMs, SEARCH_MS),
+    efSearch: efSearchOf(openbrain?.efSearch),
   }
 }
 
 const TIMEOUT_MS = 10_000
-/** Who refuses a connection is known at once; this is for a host that says nothing. */
+/** The timeout of the connection check. A refused connection fails at once; this is for a host that does not respond. */
 const REACH_MS = 1500
-/** A store that took the connection may still say nothing; then the files answer. */
+/** The timeout of a search, after which the project's files are searched. */
 const SEARCH_MS = 5000
 
 function timeoutOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 100 && value <= 600_000 ? value : otherwise
 }
 
-/** `doctor` reports a broken file; here it counts as empty. */
-function readForgeFile(projectDir: string): ForgeFile {
+/** The default and the limit are those with which recall was measured, and of pgvector. */
+const EF_SEARCH = 100
+const EF_SEARCH_MAX = 1000
+
+function efSearchOf(value: unknown): number {
+  const isValid = typeof value === 'number' && Number.isInteger(value) && value >= 10 && value <= EF_SEARCH_MAX
+  return isValid ? value : EF_SEARCH
+}
+
+/** Reads `.forge.json`. A broken file counts as empty here; `doctor` reports it. */
+function readForgeFile(projectDir: string): RawSettings {
   try {
     const value = parseForgeFile(projectDir)
     return typeof value === 'object' && value !== null ? value : {}
@@ -93,27 +100,39 @@ function readForgeFile(projectDir: string): ForgeFile {
   }
 }
 
-/** The environment overrides the files, and is trusted because it is the user's own. */
-function targetOf(file: ForgeFile, projectDir: string): Chosen {
+/**
+ * Chooses the store. The environment takes precedence over the files, and the project's file over the user's own. What the environment
+ * or the user's own file names needs no approval.
+ */
+function targetOf(file: RawSettings, user: RawSettings, projectDir: string): Chosen {
   const fromEnvironment = process.env.FORGE_OPENBRAIN_URL?.trim()
-  const configured = fromEnvironment || textOf(file.openbrain?.url)?.trim()
+  const ofUser = textOf(user.openbrain?.url)?.trim()
+  const configured = fromEnvironment || textOf(file.openbrain?.url)?.trim() || ofUser
   if (configured !== undefined && configured !== '') {
-    const target = configured === 'file' ? ({ backend: 'embedded' } as const) : configuredTarget(configured, projectDir)
-    return { target, isUsers: Boolean(fromEnvironment), variableUses: [] }
+    if (configured === 'file') return { target: { backend: 'embedded' }, isUsers: true, variableUses: [] }
+    const isOwn = isSameAddress(configured, ofUser)
+    const target = configuredTarget(configured, projectDir, isOwn ? userSecretOf : secretOf)
+    return { target, isUsers: Boolean(fromEnvironment) || isOwn, variableUses: [] }
   }
   const found = discoverServer(projectDir)
   if (found === undefined) return { target: { backend: 'embedded' }, isUsers: true, variableUses: [] }
   return discovered(found, projectDir)
 }
 
+/** Tells whether two addresses lead to one store; users and keys may differ. */
+function isSameAddress(text: string, other: string | undefined): boolean {
+  if (other === undefined || !URL.canParse(text) || !URL.canParse(other)) return false
+  return addressOf(new URL(text)) === addressOf(new URL(other))
+}
+
 interface Chosen {
   target: StoreTarget
-  /** True where the user, not a file of the project, chose the address. */
+  /** True when the user, not a file of the project, chose the address. */
   isUsers: boolean
   variableUses: string[]
 }
 
-/** Names an address as it is approved: all that decides where something goes and how, without user, password or key. */
+/** Formats an address for approval: every part that decides where data goes and how, without user, password or key. */
 function addressOf(url: URL): string {
   const address = new URL(url)
   address.username = ''
@@ -128,18 +147,18 @@ function addressOfEmbedder({ url }: EmbedderSettings): string | undefined {
   return isLoopback(parsed.hostname) ? undefined : addressOf(parsed)
 }
 
-function configuredTarget(text: string, projectDir: string): StoreTarget {
+function configuredTarget(text: string, projectDir: string, keyOf: typeof userSecretOf): StoreTarget {
   const url = parseUrl(text)
   if (url.password !== '' || url.searchParams.has('key')) {
-    const where = 'put it in .forge/secrets.json or the environment (docs/openbrain.md)'
+    const where = 'put it in .forge/secrets.json or the environment, or run forge-memory store use'
     throw new StoreFailure('misconfigured', `openbrain.url carries a password or key: ${where}`)
   }
   if (url.protocol === 'postgres:' || url.protocol === 'postgresql:') {
     checkDatabaseUrl(url)
-    return { backend: 'postgres', url, password: secretOf('openbrain', projectDir) }
+    return { backend: 'postgres', url, password: keyOf('openbrain', projectDir) }
   }
   if (url.protocol === 'https:' || url.protocol === 'http:') {
-    return { backend: 'remote', url, key: secretOf('openbrain', projectDir), isMcp: false }
+    return { backend: 'remote', url, key: keyOf('openbrain', projectDir), isMcp: false }
   }
   throw new StoreFailure(
     'misconfigured',
@@ -147,7 +166,7 @@ function configuredTarget(text: string, projectDir: string): StoreTarget {
   )
 }
 
-/** A file of the project chooses which variables are read, so that none is before the user approved it for this store. */
+/** Reads the environment variables that a file of the project refers to, once the user has approved them for this store. */
 function discovered(found: DiscoveredServer, projectDir: string): Chosen {
   const url = parseUrl(found.url)
   const inAddress = url.searchParams.get('key')
@@ -165,7 +184,7 @@ function discovered(found: DiscoveredServer, projectDir: string): Chosen {
   return { target: { backend: 'remote', url, key, isMcp: true }, isUsers: urlVariable !== undefined, variableUses }
 }
 
-/** The text is not repeated in the message: it may hold what must not be shown. */
+/** Parses a URL. The message does not repeat the text, which may contain a secret. */
 function parseUrl(text: string): URL {
   try {
     const url = new URL(text)
@@ -179,7 +198,11 @@ function parseUrl(text: string): URL {
   }
 }
 
-function embedderOf({ embedder }: ForgeFile, projectDir: string): EmbedderSettings {
+function embedderOf(
+  embedder: RawSettings['embedder'],
+  projectDir: string,
+  keyOf: typeof userSecretOf,
+): EmbedderSettings {
   const kind = textOf(embedder?.kind) ?? 'local'
   if (kind !== 'local' && kind !== 'ollama' && kind !== 'openai' && kind !== 'none') {
     throw new StoreFailure('misconfigured', 'embedder.kind is not one of local, ollama, openai, none')
@@ -187,7 +210,7 @@ function embedderOf({ embedder }: ForgeFile, projectDir: string): EmbedderSettin
   const settings: EmbedderSettings = { kind }
   const url = textOf(embedder?.url)
   const model = textOf(embedder?.model)
-  const key = kind === 'openai' ? secretOf('embedder', projectDir) : undefined
+  const key = kind === 'openai' ? keyOf('embedder', projectDir) : undefined
   if (url !== undefined && url !== '') settings.url = url
   if (model !== undefined && model !== '') settings.model = model
   if (key !== undefined) settings.key = key
@@ -204,14 +227,14 @@ export function isLoopback(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
 }
 
-/** Names an address without user, password, path or query. */
+/** Formats an address without user, password, path and query. */
 export function placeOf(url: URL): string {
   return `${url.protocol}//${url.host === '' ? (url.searchParams.get('host') ?? '') : url.host}`
 }
 
-const DATABASE_PARAMETERS = ['sslmode', 'sslrootcert', 'host', 'port', 'application_name']
+export const DATABASE_PARAMETERS = ['sslmode', 'sslrootcert', 'host', 'port', 'application_name', 'replicas']
 
-/** What the address says and we would not follow would lead elsewhere unsaid, so it is refused. */
+/** Refuses parameters of a database URL that we do not implement: ignoring one could connect to another database. */
 function checkDatabaseUrl(url: URL): void {
   const unknown = [...url.searchParams.keys()].find((name) => !DATABASE_PARAMETERS.includes(name))
   if (unknown !== undefined) {
@@ -223,14 +246,41 @@ function checkDatabaseUrl(url: URL): void {
     throw new StoreFailure('misconfigured', 'openbrain.url names two hosts: remove one of them')
   }
   if (host?.includes(',')) {
-    throw new StoreFailure('misconfigured', 'openbrain.url names several hosts: one is supported')
+    throw new StoreFailure(
+      'misconfigured',
+      'openbrain.url names several hosts: name the others with replicas=host:port',
+    )
   }
+  replicasOf(url)
 }
 
-/** Where a database listens: a host with a port, or the folder of a socket. */
-export function endpointOf(url: URL): { host: string; port: number; isSocket: boolean } {
+/** Where a server listens: a host with a port, or the folder of a Unix socket. */
+export interface Endpoint {
+  host: string
+  port: number
+  isSocket: boolean
+}
+
+/** Returns the endpoint of a database. */
+export function endpointOf(url: URL): Endpoint {
   const named = url.hostname === '' ? url.searchParams.get('host') : url.hostname
   const host = decodeURIComponent((named ?? '').replace(/^\[|\]$/g, '')) || 'localhost'
   const port = Number(url.port || url.searchParams.get('port') || 5432)
   return { host, port, isSocket: host.startsWith('/') }
+}
+
+/** Returns the endpoints of the servers of a database: the primary, and those that `replicas` names. */
+export function endpointsOf(url: URL): Endpoint[] {
+  return [endpointOf(url), ...replicasOf(url)]
+}
+
+const REPLICAS_MAX = 8
+
+function replicasOf(url: URL): Endpoint[] {
+  const names = (url.searchParams.get('replicas') ?? '').split(',').filter((name) => name.trim() !== '')
+  return names.slice(0, REPLICAS_MAX).map((name) => {
+    const [, host = '', port] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(name.trim()) ?? []
+    if (host === '') throw new StoreFailure('misconfigured', 'replicas in openbrain.url: expected host:port,host:port')
+    return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? 5432), isSocket: false }
+  })
 }

@@ -1,6 +1,6 @@
-import type { DuplicatedThought } from './doubtful.js'
+import type { DuplicatedThought } from './uncertain-deliveries.js'
 
-/** A thought as the engine reads it from the queue; its line may come from any tool. */
+/** A thought as the engine reads it from the queue. Any tool may have written its line. */
 export interface StoredThought {
   id: string
   content: string
@@ -8,72 +8,73 @@ export interface StoredThought {
   type: string
   source: string
   createdBy: string
-  /** ISO 8601, as all times here. */
+  /** ISO 8601, like all times here. */
   capturedAt: string
   expiresAt?: string
   tags: string[]
   confidence: number
   /** The id of the thought that this one supersedes. */
   supersedes?: string
-  /** JSON text of an object: every other field of the line. */
+  /** The JSON text of an object with all other fields of the line. */
   metadata: string
 }
 
-/** One record of the queue on its way to a store. */
+/** A record of the queue with what a store needs to process it. */
 export interface Delivery {
-  /** Names the record of the queue. */
+  /** The key of the record in the queue. */
   key: string
   action: 'store' | 'delete'
-  /** The thought's id, which makes a second delivery do nothing. */
+  /** The id of the thought, which makes a repeated delivery idempotent. */
   id: string
-  /** Every thought that a delete means. */
+  /** All ids that a delete covers. */
   ids: string[]
-  /** The projects whose thoughts it may touch: its own, under every name that it had. */
+  /** The projects whose thoughts it may change: its own, under every name that it had. */
   projects: string[]
-  /** Only where something is to be stored. */
+  /** Present only when a thought is stored. */
   thought?: StoredThought
-  /** How often the store failed on it alone. */
+  /** How often the store failed on this record alone. */
   attempts: number
-  /** Why the last attempt failed; set once it was tried. */
+  /** The error of the last attempt; absent before the first one. */
   lastError?: string
   enqueuedAt: string
-  /** When the thought was captured again: the store has it already, and its life is to last longer. */
+  /** When the thought was captured again. It is already stored, and its expiry is extended. */
   confirmedAt?: string
 }
 
-/** The outcome of a delivery; the engine decides what follows from it. */
+/** The outcome of a delivery. The engine decides what follows from it. */
 export interface Outcome {
   key: string
   kind: OutcomeKind
   reason?: string
-  /** True where the store was not reached at all, or said that it takes nothing at present. */
+  /** True when the store was unreachable or accepted nothing. */
   isAway?: boolean
 }
 
 /**
- * `delivered` and `gone`: done · `rejected`: this record will never be taken · `busy`: later · `failed`: the store failed on
- * this one and took others · `misconfigured`: nothing will be taken until a person changes something.
+ * `delivered` and `gone`: done · `rejected`: this record will never be accepted · `busy`: retried later · `failed`: the
+ * store failed on this record but accepted others · `misconfigured`: the store accepts nothing until a person changes
+ * something.
  */
 export type OutcomeKind = 'delivered' | 'gone' | 'rejected' | 'busy' | 'failed' | 'misconfigured'
 
 export type Backend = 'embedded' | 'postgres' | 'remote'
 
-/** What a store can do, asked before the first delivery. */
+/** The capabilities of a store, read before the first delivery. */
 export interface Capabilities {
-  /** Which protocol is spoken, for example `embedded`, `postgres`, `openbrain-rest`. */
+  /** The protocol, for example `embedded`, `postgres` or `openbrain-rest`. */
   dialect: string
   batch: boolean
-  /** Thoughts belong to a project, and search can be held to one. */
+  /** Whether thoughts belong to a project and search can be restricted to one. */
   scope: boolean
   supersedes: boolean
   delete: boolean
-  /** The thought's own id and fields come back as they were sent. */
+  /** Whether a thought comes back with its own id and fields. */
   provenance: boolean
-  /** Search is semantic as well as lexical. */
+  /** Whether search is semantic as well as lexical. */
   semantic: boolean
-  /** How a second delivery of a thought is kept from doubling it. */
+  /** How a repeated delivery is prevented from storing a duplicate. */
   idempotent: 'by-id' | 'by-source' | 'by-look-up' | 'by-content'
-  /** What was asked for and cannot be had, in plain words. */
+  /** What was requested and is not available, as texts for people. */
   negotiatedAway: string[]
 }
 
@@ -84,7 +85,7 @@ export interface ThoughtQuery {
   /** ISO 8601. */
   since?: string
   limit: number
-  /** ISO 8601. What has expired by then is not found. */
+  /** ISO 8601. Thoughts that have expired by then are not found. */
   now: string
 }
 
@@ -97,62 +98,140 @@ export interface ThoughtHit {
   createdAt: string
   expiresAt?: string
   tags: string[]
+  /** The relevance score; larger is better. Its unit depends on the store. */
   score: number
+  /** The cosine similarity to the query, when it was computed. */
+  cosine?: number
+  /** The query words that it contains, when the store reports them. */
+  matched?: string[]
+  /** True when the hit is probably irrelevant. */
+  weak?: true
 }
 
 export interface StoreAnswer {
   thoughts: ThoughtHit[]
   semantic: boolean
-  /** Why the search did not go by meaning although an embedder is set. */
-  remark?: string
+  /** True when there are hits, but none is relevant to the query. */
+  irrelevant?: true
+  /** Why the search was not semantic although an embedder is configured. */
+  semanticProblem?: string
 }
 
-/** How many thoughts have a vector of the present embedder. */
+/** The answer of a search that the caller may have already. */
+export interface ConditionalAnswer {
+  /** The state of the data that the answer is from; undefined when the store has none. */
+  state: string | undefined
+  /** Absent when the state is the one that the caller knows. */
+  answer: StoreAnswer | undefined
+}
+
+/** One test of a set-up. */
+export interface Finding {
+  /** What was tested, for example `extension`. */
+  name: string
+  /** `good` · `note`: it works, with a restriction · `bad`: something does not work. */
+  state: 'good' | 'note' | 'bad'
+  /** What was found. */
+  message: string
+  /** What to do about it. */
+  remedy?: string
+}
+
+/** What a retention removes: how old each kind of record has to be, in days. A kind that is absent is kept. */
+export interface Retention {
+  expiredDays?: number
+  supersededDays?: number
+  forgottenDays?: number
+  auditDays?: number
+}
+
+/** How many records of each kind a retention removed, or would remove. */
+export interface RetentionReport {
+  expired: number
+  superseded: number
+  forgotten: number
+  /** Entries of the audit. */
+  audit: number
+}
+
+/** How many thoughts have a vector of the current embedder. */
 export interface VectorState {
   model: string
   done: number
   total: number
-  /** Of those without one, how many the embedder has refused. */
+  /** Of those without a vector, how many the embedder refused. */
   refused: number
 }
 
 export interface VectorProgress extends VectorState {
-  /** By this call; and how many were tried. */
+  /** The number of vectors computed by this call, and the number of texts tried. */
   made: number
   tried: number
 }
 
-/** A shared memory. Every method may throw a `StoreFailure`; `put` and `remove` tell of single records in their answer. */
+/**
+ * A shared memory. Every method may throw `StoreFailure`; `put` and `remove` report failures of single records in their
+ * results.
+ */
 export interface ThoughtStore {
   readonly backend: Backend
-  /** Where it is, fit to be shown: without user, password or key. */
+  /** Its address for display: without user, password or key. */
   readonly place: string
-  /** How many records one call takes at most. */
+  /** The maximum number of records per call. */
   readonly batchMax: number
-  /** What makes the vectors; absent where search goes by words, or the store makes its own. */
+  /** The embedding model; absent when search is lexical, or the store computes its own vectors. */
   readonly model?: string | undefined
   /**
-   * A version of the data: it differs after every change that affects an answer, by any client; undefined where the store has
-   * none. Cheap: it is read before every cached answer.
+   * A version of the data, which changes with every change that affects an answer, by any client; undefined when the store
+   * has none. It is cheap, because it is read before every cached answer.
    */
   state(): Promise<string | undefined>
   handshake(): Promise<Capabilities>
-  /** Stores what is not there. A thought that is there lives as long as the longest of its deliveries says. */
+  /** Stores new thoughts. The expiry of a stored one becomes the latest of its deliveries. */
   put(batch: Delivery[]): Promise<Outcome[]>
   remove(batch: Delivery[]): Promise<Outcome[]>
   search(query: ThoughtQuery): Promise<StoreAnswer>
-  /** How many thoughts are stored, of one project or of all. */
+  /**
+   * Searches in any of these projects, or all, unless the state of the data is still the one that the caller knows, and says which
+   * state it is: one request in place of `state` and `search`. Absent when the store cannot do both at once.
+   */
+  searchUnless?(query: ThoughtQuery, projects: string[] | undefined, known?: string): Promise<ConditionalAnswer>
+  /** The state as the last request saw it; no request is made. */
+  readonly lastState?: string | undefined
+  /** Counts the thoughts of one project or of all. */
   count(project?: string): Promise<number>
   close(): Promise<void>
-  /** Makes vectors for thoughts that have none of the present embedder. Absent where the store makes its own. */
+  /** Computes vectors for thoughts without one of the current embedder. Absent when the store computes its own. */
   embedMissing?(limit: number): Promise<VectorProgress | undefined>
   /**
-   * Looks for copies that requests made which arrived after their time-out, and takes them away; `isOrdered`: now, else when
-   * it is time. Returns what is there twice and cannot be taken away. Absent where an id is stored once.
+   * Deletes duplicates made by requests that were processed after their timeout. With `isOrdered` it checks now, else when
+   * a check is due. Returns duplicates that cannot be deleted. Absent when the store keeps ids unique.
    */
   removeDuplicates?(isOrdered: boolean): Promise<DuplicatedThought[]>
-  /** Tells how many have one. */
+  /** Tests everything that a healthy set-up needs, beyond the handshake. */
+  check?(): Promise<Finding[]>
+  /** Removes thoughts that no search returns any more, page by page; with `isDry` it only counts them. */
+  retain?(
+    retention: Retention,
+    isDry: boolean,
+    onProgress?: (report: RetentionReport) => void,
+  ): Promise<RetentionReport>
+  /** Counts the thoughts with and without a vector. */
   vectors?(): Promise<VectorState | undefined>
-  /** Calls back for thoughts that others stored, until the returned function is called. */
-  listen?(onThought: (thought: StoredThought) => void): Promise<() => Promise<void>>
+  /** Calls back for what others stored, edited and forgot, until the returned function is called. */
+  listen?(
+    onThought: (thought: StoredThought) => void,
+    onForgotten?: (thought: ForgottenThought) => void,
+  ): Promise<() => Promise<void>>
+  /** How changes of others arrive; undefined before `listen`. */
+  readonly feed?: ChangeFeed | undefined
+}
+
+/** `notified`: at once · `polled`: after at most half a second, where a pooler or a replica passes no notifications on. */
+export type ChangeFeed = 'notified' | 'polled'
+
+/** A thought that somebody forgot in the shared store. */
+export interface ForgottenThought {
+  id: string
+  project: string
 }

@@ -5,10 +5,10 @@ import { approveUse, isUseApproved } from './variables.js'
 
 const STORES: ApprovalKind = { folder: 'trusted-stores', field: 'address' }
 
-/** What a project's files name, as it is approved and shown. */
+/** The addresses and variables that a project's files name, as they are approved and shown. */
 type Named = Pick<StoreSettings, 'projectDir' | 'storeAddress' | 'embedderAddress'> & { variableUses?: string[] }
 
-/** Approves that what is captured in this project may go to the addresses its files name now, with the variables they name. */
+/** Approves that captures of this project are sent to the addresses that its files name now, with the variables they name. */
 export function approve({ projectDir, storeAddress, embedderAddress, variableUses = [] }: Named): void {
   for (const address of [storeAddress, embedderAddress]) {
     if (address !== undefined) approveThing(STORES, projectDir, address)
@@ -16,7 +16,7 @@ export function approve({ projectDir, storeAddress, embedderAddress, variableUse
   for (const use of variableUses) approveUse(projectDir, use)
 }
 
-/** Returns what the project's files name and is not approved on this machine: addresses, and variables for them. */
+/** Returns the addresses and variables of the project's files that are not approved on this machine. */
 export function untrusted({ projectDir, storeAddress, embedderAddress, variableUses = [] }: Named): string[] {
   const named = [storeAddress, embedderAddress].filter((address) => address !== undefined)
   return [
@@ -25,13 +25,13 @@ export function untrusted({ projectDir, storeAddress, embedderAddress, variableU
   ]
 }
 
-/** Throws `misconfigured` for a store that was not approved. Call it before the first byte goes there. */
+/** Throws `misconfigured` unless the store is approved. It must be called before anything is sent to it. */
 export function requireTrust({ projectDir, storeAddress, variableUses = [] }: Named): void {
   const [first] = untrusted({ projectDir, variableUses, ...(storeAddress === undefined ? {} : { storeAddress }) })
   if (first !== undefined) throw new StoreFailure('misconfigured', refusal(first))
 }
 
-/** Says why nothing is sent to an address, and what to do about it. */
+/** Returns why nothing is sent to an address, and how to approve it. */
 export function refusal(named: string): string {
   const place = URL.canParse(named) ? placeOf(new URL(named)) : named
   return `${place} is named by the project's files and not approved on this machine: forge-memory drain --trust approves it`

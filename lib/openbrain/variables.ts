@@ -1,14 +1,14 @@
 import { type ApprovalKind, approve, isApproved } from '../shared/approvals.js'
 
-/** Which variables of the environment a project's files may have read, and for what. */
+/** Approvals of environment variables that a project's files use, with the purpose. */
 const USES: ApprovalKind = { folder: 'trusted-variables', field: 'use' }
 
-/** Names what the files of a project want a variable for, as it is asked and approved. */
+/** Formats the use of a variable as a key, for display and approval. */
 export function keyUse(address: string, header: string, variable: string): string {
   return `${address} with the header ${header} from the environment variable ${variable}`
 }
 
-/** Names the same of a variable that holds the address itself. What it holds is not said: it may be meant for others. */
+/** Formats the use of a variable as an address. Its value is not shown, because it may be a secret meant for something else. */
 export function addressUse(variable: string): string {
   return `the address in the environment variable ${variable}`
 }

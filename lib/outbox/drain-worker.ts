@@ -1,5 +1,5 @@
 import type { Handshake } from '../openbrain/handshakes.js'
-import type { StoredThought, VectorProgress } from '../openbrain/store.js'
+import type { ForgottenThought, StoredThought, VectorProgress } from '../openbrain/store.js'
 import type { PassReport } from './pass.js'
 
 export interface DrainWorkerOptions {
@@ -11,7 +11,7 @@ export interface DrainWorkerOptions {
 
 /**
  * `stopped` · `standby`: another process drains this project · `idle`: nothing is due · `draining` · `waiting`: the store is
- * busy · `paused`: the store is set up wrongly.
+ * busy · `paused`: the store is misconfigured.
  */
 export type DrainState = 'stopped' | 'standby' | 'idle' | 'draining' | 'waiting' | 'paused'
 
@@ -23,8 +23,10 @@ export interface DrainEvents {
   progress: [report: PassReport]
   /** The store has answered a handshake. */
   handshake: [handshake: Handshake]
-  /** Another machine stored a thought in the shared memory. */
+  /** Another machine stored a thought in the shared memory, or a revision of one. */
   thought: [thought: StoredThought]
+  /** Another machine forgot a thought of the shared memory. */
+  forgotten: [thought: ForgottenThought]
   /** Vectors of the current embedder were computed for thoughts without one. */
   embedding: [progress: VectorProgress]
 }
@@ -34,7 +36,7 @@ type Listener<Name extends keyof DrainEvents> = (...args: DrainEvents[Name]) => 
 /** Keeps a project's queue empty. It does nothing before `start`, and keeps no process alive. */
 export interface DrainWorker {
   readonly state: DrainState
-  /** Why it is waiting or paused, in plain words. */
+  /** Why it is waiting or paused. */
   readonly reason: string | undefined
   /** The capabilities of the store at the last handshake. */
   readonly handshake: Handshake | undefined

@@ -11,16 +11,16 @@ import { type DrainOptions, runningDrain } from './running.js'
 
 /** The result of a drain. */
 export interface DrainReport extends PassReport {
-  /** `done`: nothing that is due is left · `busy`, `misconfigured`: the store accepted nothing · `stopped`: on request. */
+  /** `done`: nothing is due any more · `busy`, `misconfigured`: the store accepted nothing · `stopped`: on request. */
   state: 'done' | 'busy' | 'misconfigured' | 'stopped'
-  /** Why, in plain words, where it is not done. */
+  /** The reason, unless it is done. */
   reason?: string
   backend: Backend | null
-  /** Where the store is, without user, password or key. */
+  /** The address of the store, without user, password or key. */
   place: string
-  /** How many vectors were made for thoughts that had none. */
+  /** The number of vectors computed for thoughts without one. */
   embedded: number
-  /** How many records are left in the queue. */
+  /** The number of records left in the queue. */
   queued: number
   deadLetters: number
 }
@@ -95,12 +95,12 @@ function targetOf(projectDir: string): Pick<DrainReport, 'backend' | 'place'> {
     const { target } = readSettings(projectDir)
     return { backend: target.backend, place: 'url' in target ? placeOf(target.url) : '~/.forge/openbrain.db' }
   } catch {
-    // The settings name none: the report's reason says why.
+    // The settings name no store; the reason in the report says why.
     return { backend: null, place: '' }
   }
 }
 
-/** The numbers that go into the statistics. */
+/** Returns the numbers that are recorded in the statistics. */
 export function counts({ attempted, delivered, deferred, dlq, failed, durationMs }: PassReport) {
   return { attempted, delivered, deferred, dlq, failed, durationMs }
 }

@@ -11,13 +11,13 @@ export interface PassReport {
   attempted: number
   delivered: number
   deferred: number
-  /** How many went to the dead letters. */
+  /** The number of new dead letters. */
   dlq: number
-  /** On how many the store failed although it took others. */
+  /** The number of records on which the store failed although it accepted others. */
   failed: number
   durationMs: number
   batches: number
-  /** Why it ended before the queue was empty, where it did. */
+  /** Why the pass ended before the queue was empty. */
   problem?: PassProblem
 }
 
@@ -32,7 +32,7 @@ export interface PassOptions {
   drain: OpenBrainDrain
   store: ThoughtStore
   handshakes: Handshakes
-  /** How many records are delivered at once, where the store takes so many. */
+  /** The maximum number of records delivered at once, within the limit of the store. */
   maxBatch?: number
   /** Set to stop after the current batch. */
   signal?: AbortSignal
@@ -94,7 +94,7 @@ class Pass {
       this.#options.handshakes.forget()
       report.problem = problem
     }
-    this.#tell()
+    this.#reportProgress()
   }
 
   async #handOver(batch: Delivery[]): Promise<Isolated & { isSilent: boolean }> {
@@ -120,7 +120,7 @@ class Pass {
     if (this.#report.delivered === 0 && first !== undefined && this.#report.problem === undefined) {
       this.#report.problem = { kind: 'busy', reason: first.outcome.reason ?? '', isAway: false }
     }
-    this.#tell()
+    this.#reportProgress()
   }
 
   /**
@@ -148,7 +148,7 @@ class Pass {
     this.#report.failed += settled.failed
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     this.#report.durationMs = Math.round(performance.now() - this.#started)
     this.#options.onProgress?.({ ...this.#report })
   }

@@ -2,7 +2,7 @@ import type { ProjectOptions } from '../native.js'
 import type { PassReport } from './pass.js'
 
 export interface DrainOptions extends ProjectOptions {
-  /** How many records are delivered at once; as many as the store takes when absent. */
+  /** The maximum number of records delivered at once; the limit of the store when absent. */
   maxBatch?: number
   /** The name of the caller in the statistics. */
   source?: string
@@ -12,7 +12,7 @@ export interface DrainOptions extends ProjectOptions {
 
 /** The worker of this process that holds the drain lock of a project; other callers in the process have to use it. */
 export interface RunningDrain {
-  /** Makes a pass at once; undefined when it has lost the drain lock. */
+  /** Makes a pass at once; undefined when the worker has lost the drain lock. */
   passNow(options: DrainOptions): Promise<PassReport | undefined>
 }
 

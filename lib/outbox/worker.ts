@@ -17,7 +17,7 @@ import { type DrainOptions, type RunningDrain, register, unregister } from './ru
 
 const INTERVAL_MS = 30_000
 const STANDBY_MS = 5000
-/** How long a pause lasts without a change of settings: the server may have been fixed. */
+/** The length of a pause without a change of settings, after which the server may have been fixed. */
 const PAUSE_MS = 5 * 60_000
 const TIMER_MAX_MS = 2 ** 31 - 1
 
@@ -56,7 +56,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     return this.#state
   }
 
-  /** Why it is waiting or paused, in plain words. */
+  /** Why it is waiting or paused. */
   get reason(): string | undefined {
     return this.#reason
   }
@@ -133,7 +133,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     this.#become('stopped')
   }
 
-  /** Leased records that were not settled become pending again. */
+  /** Releases leased records, which become pending again. */
   #letGo(): void {
     unregister(this.#projectDir, this)
     this.#drain?.close()
@@ -308,7 +308,10 @@ class Connection {
   /** While idle: listens for thoughts of other machines, and computes missing vectors. Neither may fail a pass. */
   async attend(signal: AbortSignal): Promise<void> {
     try {
-      this.#stopListening ??= await this.store.listen?.((thought) => this.#worker.emit('thought', thought))
+      this.#stopListening ??= await this.store.listen?.(
+        (thought) => this.#worker.emit('thought', thought),
+        (thought) => this.#worker.emit('forgotten', thought),
+      )
       await this.store.removeDuplicates?.(false)
       await this.#embed(signal)
     } catch {

@@ -1,15 +1,18 @@
-// The older tool's cache of answers below `.forge/anvil/`, to look at and to clear, and the dead letters under its names. This package
-// has no such cache: the code graph keeps its own, and nothing else is answered from memory.
-import { execFileSync } from 'node:child_process'
+// Plan Forge caches tool results below `.forge/anvil/`. These functions inspect and clear that cache, and list dead
+// letters under Plan Forge's names. This package writes no such cache: the code graph has its own, and no other result
+// is cached.
 import { join } from 'node:path'
 import { listDeadLetters, retryDeadLetters } from '../native.js'
 import { removeConfined } from '../shared/confined.js'
+import { runGit } from '../shared/git.js'
 import { problem } from '../shared/problem.js'
-import { changedAt, entriesOf, readJson, readText } from './folder.js'
-import { fieldsIn, textIn } from './soft.js'
+import { setAsideIn } from './drain.js'
+import { changedAt, entriesOf, planForgeRecords, readJson, readRecords, readText } from './folder.js'
+import { countIn, type Fields, fieldsIn, textIn } from './soft.js'
 
 const FOLDER = join('.forge', 'anvil')
-/** What lies beside the answers of tools. */
+const LETTERS = 'openbrain-dlq.jsonl'
+/** Folders below `.forge/anvil/` that hold no cached results. */
 const RESERVED = ['dlq']
 
 interface Entry {
@@ -34,7 +37,7 @@ export interface AnvilStat {
   perTool: Record<string, { hits: number; misses: number; count: number }>
 }
 
-/** Counts the answers that are kept. */
+/** Counts the cached results. */
 export function anvilStat(cwd: string): AnvilStat {
   const entries = entriesIn(cwd)
   const counted = fieldsIn(fieldsIn(readJson(cwd, FOLDER, 'stats.json')).perTool)
@@ -42,7 +45,7 @@ export function anvilStat(cwd: string): AnvilStat {
   const perTool = [...names].sort().map((tool) => {
     const { hits, misses } = fieldsIn(counted[tool])
     const count = entries.filter((entry) => entry.tool === tool).length
-    return [tool, { hits: Number(hits) || 0, misses: Number(misses) || 0, count }] as const
+    return [tool, { hits: countIn(hits), misses: countIn(misses), count }] as const
   })
   return {
     entries: entries.length,
@@ -52,7 +55,7 @@ export function anvilStat(cwd: string): AnvilStat {
   }
 }
 
-/** Deletes answers of a tool, answers of an age, or both. Throws `ERR_ANVIL_NO_FILTER` without either. */
+/** Deletes cached results by tool, by age, or by both. Throws `ERR_ANVIL_NO_FILTER` when neither is given. */
 export function anvilClear(
   cwd: string,
   { tool, olderThanMs }: { tool?: string | undefined; olderThanMs?: number | undefined },
@@ -60,7 +63,7 @@ export function anvilClear(
   if (tool === undefined && olderThanMs === undefined) {
     throw problem('ERR_ANVIL_NO_FILTER', 'expected a tool or an age', 'name tool, olderThanMs or both')
   }
-  // A name is compared, never opened.
+  // The tool name is only compared, never used as a path, so it cannot escape the folder.
   const isMeant = (entry: Entry) =>
     (tool === undefined || entry.tool === tool) &&
     (olderThanMs === undefined || Date.now() - entry.mtimeMs >= olderThanMs)
@@ -72,9 +75,9 @@ function removeAll(cwd: string, entries: Entry[]): number {
   return entries.length
 }
 
-/** Deletes answers about files that have changed since a revision. Without git nothing is deleted. */
-export function anvilRebuild(cwd: string, since: string): { invalidated: number; changedFiles: number } {
-  const changed = changedSince(cwd, since)
+/** Deletes cached results for files that changed since a revision. Deletes nothing when git fails. */
+export async function anvilRebuild(cwd: string, since: string): Promise<{ invalidated: number; changedFiles: number }> {
+  const changed = await changedSince(cwd, since)
   const isAbout = ({ path }: Entry) => {
     const seed = textIn(fieldsIn(readJson(cwd, path)).codeHashSeed) ?? ''
     return changed.some((file) => seed === file || seed.startsWith(`${file}:`))
@@ -82,45 +85,91 @@ export function anvilRebuild(cwd: string, since: string): { invalidated: number;
   return { invalidated: removeAll(cwd, entriesIn(cwd).filter(isAbout)), changedFiles: changed.length }
 }
 
-function changedSince(cwd: string, since: string): string[] {
-  // What begins with a dash would be an option of git.
+async function changedSince(cwd: string, since: string): Promise<string[]> {
+  // git would parse an argument that begins with a dash as an option.
   if (!/^[\w@][\w@{}~^./-]*$/.test(since)) {
     throw problem('INVALID_INPUT', 'since: expected a revision of git', 'name a commit, a tag or a branch')
   }
   try {
-    const options = {
-      cwd,
-      encoding: 'utf8' as const,
-      stdio: ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'],
-    }
-    const out = execFileSync('git', ['diff', '--name-only', '-z', `${since}`, 'HEAD', '--'], options)
-    return out.split('\0').filter((name) => name !== '')
+    const out = await runGit(cwd, ['diff', '--name-only', '--no-ext-diff', '-z', since, 'HEAD', '--'])
+    return out
+      .toString()
+      .split('\0')
+      .filter((name) => name !== '')
   } catch {
     return []
   }
 }
 
 export interface DeadLetterItem {
-  id: string
+  /** Null when the letter was written by Plan Forge without an id. */
+  id: string | null
   toolName: string | null
-  inputs: object
-  error: string
+  inputs: unknown
+  error: string | null
   failedAt: string | null
 }
 
-/** Lists what could not be delivered, the oldest first. */
-export function anvilDlqList(cwd: string, limit?: number): { items: DeadLetterItem[]; total: number } {
-  const letters = listDeadLetters({ projectDir: cwd }).sort((a, b) =>
-    (a.failedAt ?? '') < (b.failedAt ?? '') ? -1 : 1,
-  )
-  const items = letters.map(({ id, type, content, project, reason, failedAt }) => {
-    return { id, toolName: null, inputs: { type, content, project }, error: reason, failedAt: failedAt ?? null }
-  })
-  return { items: items.slice(0, limit), total: items.length }
+interface LetterFilter {
+  tool?: string | undefined
+  limit?: number | undefined
 }
 
-/** Has dead letters delivered again. Nothing is deleted. */
-export function anvilDlqDrain(cwd: string, id?: string): { drained: number; unknown: string[] } {
-  const { retried, unknown } = retryDeadLetters(id === undefined ? null : [id], { projectDir: cwd })
-  return { drained: retried, unknown }
+/** The number of records that this machine did not write, and a hint on how to approve them. */
+type SetAside = ReturnType<typeof setAsideIn>
+
+/** Lists records that could not be delivered, oldest first, including those that Plan Forge gave up on or set aside. */
+export function anvilDlqList(
+  cwd: string,
+  { tool, limit }: LetterFilter = {},
+): { items: DeadLetterItem[]; total: number } & SetAside {
+  const all = [...lettersIn(cwd), ...olderLettersIn(cwd)].filter((item) => tool === undefined || item.toolName === tool)
+  all.sort((a, b) => ((a.failedAt ?? '') < (b.failedAt ?? '') ? -1 : 1))
+  return { items: all.slice(0, limit), total: all.length, ...setAsideIn(cwd) }
+}
+
+/** Uses the `source` of the record as the tool name. */
+function lettersIn(cwd: string): DeadLetterItem[] {
+  const planForge = planForgeRecords(cwd, LETTERS).map((record) => letterOf(record, textIn(record._lastError) ?? null))
+  const records = new Map(readRecords(cwd, '.forge', LETTERS).map((record) => [record.id, record]))
+  const own = listDeadLetters({ projectDir: cwd }).map(({ reason, failedAt, ...letter }) =>
+    letterOf({ ...records.get(letter.id), ...letter, _failedAt: failedAt }, reason),
+  )
+  return [...own, ...planForge]
+}
+
+function letterOf({ id, type, content, project, source, _failedAt }: Fields, error: string | null): DeadLetterItem {
+  const toolName = textIn(source)?.split('/')[0] ?? null
+  return {
+    id: textIn(id) ?? null,
+    toolName,
+    inputs: { type, content, project },
+    error,
+    failedAt: textIn(_failedAt) ?? null,
+  }
+}
+
+function olderLettersIn(cwd: string): DeadLetterItem[] {
+  const files = entriesOf(cwd, FOLDER, 'dlq').filter(({ name }) => name.endsWith('.json'))
+  return files.map(({ name }) => {
+    const { toolName, inputs = null, error, failedAt } = fieldsIn(readJson(cwd, FOLDER, 'dlq', name))
+    const letter = {
+      toolName: textIn(toolName) ?? null,
+      error: textIn(error) ?? null,
+      failedAt: textIn(failedAt) ?? null,
+    }
+    return { id: name.slice(0, -'.json'.length), inputs, ...letter }
+  })
+}
+
+/** Retries dead letters: the one with an id, those of a tool, or all. Deletes nothing. */
+export function anvilDlqDrain(
+  cwd: string,
+  { id, tool }: { id?: string | undefined; tool?: string | undefined } = {},
+): { drained: number; unknown: string[] } & SetAside {
+  const isMeant = ({ id: own, toolName }: DeadLetterItem) => (own !== null && toolName === tool ? [own] : [])
+  const ofTool = () => lettersIn(cwd).flatMap(isMeant)
+  const ids = id !== undefined ? [id] : tool !== undefined ? ofTool() : null
+  const { retried, unknown } = retryDeadLetters(ids, { projectDir: cwd })
+  return { drained: retried, unknown, ...setAsideIn(cwd) }
 }

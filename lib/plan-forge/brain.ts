@@ -1,7 +1,7 @@
-// The shared store by the older tool's commands: does a thought come back out of it, and what a file has, once more.
+// Plan Forge's commands for the shared store: a round-trip test, and replaying a file into the queue.
 import { randomBytes } from 'node:crypto'
 import { extname, join } from 'node:path'
-import { captureMemory, importMemory } from '../native.js'
+import { importMemory } from '../native.js'
 import { openStore } from '../openbrain/client/open.js'
 import { placeOf, readSettings } from '../openbrain/settings.js'
 import type { Delivery } from '../openbrain/store.js'
@@ -9,8 +9,10 @@ import { resolveConfined } from '../shared/confined.js'
 import { problem } from '../shared/problem.js'
 import { projectNameOf } from './context.js'
 import { entriesOf, readText } from './folder.js'
+import { captureMemory } from './memory.js'
 
 const SOURCE = 'forge_brain_test'
+const REPLAY = 'forge_brain_replay'
 const RECORDS_MAX = 500
 
 export interface BrainTest {
@@ -23,7 +25,7 @@ export interface BrainTest {
   endpoint: string
 }
 
-/** Stores a thought, finds it, and takes it out again. Rejects with what the store says. */
+/** Round-trip test of the store: writes a thought, finds it, and deletes it. Rejects with the error of the store. */
 export async function brainTest(
   cwd: string,
   { project = projectNameOf(cwd), indexDelayMs = 0 }: { project?: string; indexDelayMs?: number } = {},
@@ -36,7 +38,7 @@ export async function brainTest(
   const delivery = deliveryOf(id, `${marker} round trip of the shared store`, project)
   try {
     const [outcome] = await store.put([delivery])
-    if (outcome?.kind !== 'delivered') throw problem('UNAVAILABLE', outcome?.reason ?? 'the store took nothing')
+    if (outcome?.kind !== 'delivered') throw problem('UNAVAILABLE', outcome?.reason ?? 'the store accepted nothing')
     await new Promise((resolve) => setTimeout(resolve, indexDelayMs))
     const { thoughts } = await store.search({ text: marker, project, limit: 25, now: new Date().toISOString() })
     const hit = thoughts.some(({ content }) => content.includes(marker))
@@ -60,7 +62,7 @@ function deliveryOf(id: string, content: string, project: string): Delivery {
     source: SOURCE,
     createdBy: SOURCE,
     capturedAt: now.toISOString(),
-    // Should the process end before it is taken out, it goes by itself.
+    // The expiry removes the test record even when the process dies before it deletes it.
     expiresAt: new Date(now.getTime() + 60_000).toISOString(),
     tags: [],
     confidence: 0,
@@ -80,12 +82,13 @@ export interface BrainReplay {
   failed: number
   skipped: number
   samples: { index: number; content80: string }[]
+  failures: { index: number; error: string; contentPreview: string }[]
   durationMs: number
 }
 
 /**
- * Takes the thoughts of a file of the project in, as captures: the drain delivers them, each once however often it is called.
- * Throws `INVALID_INPUT`, or `UNSAFE_PATH` for what is not in the project.
+ * Captures each section of a project file, and the drain delivers the captures. Idempotent: a section that was captured
+ * before is not captured again. Throws `INVALID_INPUT`, or `UNSAFE_PATH` for a path outside of the project.
  */
 export function brainReplay(
   cwd: string,
@@ -99,7 +102,7 @@ export function brainReplay(
   if (extname(path) === '.jsonl') {
     const { read, imported, duplicates, lost, unreadable, retired } = importMemory(path, { projectDir: cwd, dryRun })
     const counts = { attempted: read, sent: imported, failed: lost + unreadable, skipped: duplicates + retired }
-    return done('jsonl', { ...counts, samples: [] })
+    return done('jsonl', { ...counts, samples: [], failures: [] })
   }
   const isFile = extname(path) === '.md'
   const files = isFile
@@ -118,22 +121,32 @@ export interface ReplayOptions {
   maxRecords?: number | undefined
 }
 
-type ReplayCounts = Pick<BrainReplay, 'attempted' | 'sent' | 'failed' | 'skipped' | 'samples'>
+type ReplayCounts = Pick<BrainReplay, 'attempted' | 'sent' | 'failed' | 'skipped' | 'samples' | 'failures'>
 
 function captureAll(cwd: string, sections: string[], project: string | undefined, dryRun: boolean): ReplayCounts {
   const samples = sections.slice(0, 3).map((text, index) => ({ index, content80: text.slice(0, 80) }))
-  const counts = { attempted: sections.length, sent: 0, failed: 0, skipped: 0, samples }
+  const counts: ReplayCounts = { attempted: sections.length, sent: 0, failed: 0, skipped: 0, samples, failures: [] }
   if (dryRun) return counts
-  for (const body of sections) {
+  for (const [index, content] of sections.entries()) {
     const named = project === undefined ? {} : { project }
-    const capture = { body, type: 'lesson', source: 'forge_brain_replay', ...named }
-    const { captured, deduped } = captureMemory(capture, { projectDir: cwd })
+    const { captured, deduped, error } = captureMemory({
+      content,
+      type: 'lesson',
+      source: REPLAY,
+      created_by: REPLAY,
+      cwd,
+      ...named,
+    })
     counts[captured ? 'sent' : deduped ? 'skipped' : 'failed'] += 1
+    if (error) counts.failures.push({ index, error: error.message, contentPreview: content.slice(0, 80) })
   }
   return counts
 }
 
-/** Splits a document at its second headings, not at those within fenced code. What stands before the first is a section too. */
+/**
+ * Splits a Markdown document at its level-two headings, ignoring those in fenced code. Text before the first heading is
+ * a section of its own.
+ */
 function sectionsOf(text: string): string[] {
   const sections: string[][] = [[]]
   let isCode = false

@@ -1,10 +1,11 @@
-// What the older tool leaves in a project besides thoughts: notes of slices, recipes, decisions. Read only.
+// Reads what Plan Forge stores in a project besides thoughts: trajectory notes of slices, skills and decisions. Never
+// writes.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { changedAt, entriesOf, parseJson, readText } from './folder.js'
-import { type Fields, fieldsIn, listIn, textIn } from './soft.js'
+import { type Fields, fieldsIn, listIn, numberIn, optionsIn, textIn } from './soft.js'
 
-/** How deep folders of decisions are followed. */
+/** The maximum depth of decision folders. */
 const DEPTH_MAX = 8
 
 export function sha256(text: string): string {
@@ -23,8 +24,9 @@ export interface Trajectory {
   mtime: Date
 }
 
-/** Collects the notes of slices, the newest first. */
-export function collectTrajectories(root: string, { since, limit = 50 }: CollectOptions = {}): Trajectory[] {
+/** Collects the trajectory notes of slices, newest first. */
+export function collectTrajectories(root: string, options: CollectOptions = {}): Trajectory[] {
+  const { since, limit } = optionsIn(options)
   const folder = ['.forge', 'trajectories']
   const found = entriesOf(root, ...folder).flatMap(({ name: planBasename }) =>
     entriesOf(root, ...folder, planBasename).flatMap((entry): Trajectory[] => {
@@ -34,7 +36,7 @@ export function collectTrajectories(root: string, { since, limit = 50 }: Collect
       return [{ planBasename, sliceId, content, mtime: new Date(changedAt(root, ...folder, planBasename, entry.name)) }]
     }),
   )
-  return newest(found, since).slice(0, limit)
+  return newest(found, since).slice(0, numberIn(limit) ?? 50)
 }
 
 export interface AutoSkill {
@@ -46,18 +48,19 @@ export interface AutoSkill {
   reuseCount: number
 }
 
-/** Collects recipes, the most used first. */
-export function collectAutoSkills(root: string, { since, limit = 20 }: CollectOptions = {}): AutoSkill[] {
+/** Collects the auto-generated skills, most used first. */
+export function collectAutoSkills(root: string, options: CollectOptions = {}): AutoSkill[] {
+  const { since, limit } = optionsIn(options)
   const folder = ['.forge', 'skills-auto']
   return entriesOf(root, ...folder)
     .filter(({ name }) => name.endsWith('.md'))
     .flatMap(({ name }) => parseAutoSkillFrontmatter(readText(root, ...folder, name) ?? '') ?? [])
-    .filter(({ createdAt }) => since === undefined || Date.parse(createdAt) >= since.getTime())
+    .filter(({ createdAt }) => isSince(Date.parse(createdAt), since))
     .sort((a, b) => b.reuseCount - a.reuseCount)
-    .slice(0, limit)
+    .slice(0, numberIn(limit) ?? 20)
 }
 
-/** Reads the front matter of a recipe; null when it is none. */
+/** Parses the front matter of a skill file; returns null when there is none. */
 export function parseAutoSkillFrontmatter(text: unknown): AutoSkill | null {
   const [, front] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(typeof text === 'string' ? text : '') ?? []
   if (front === undefined) return null
@@ -82,15 +85,16 @@ export interface BrainDecision {
   mtime: Date
 }
 
-/** Collects what the older tool was told to remember, the newest first. */
-export function collectBrainDecisions(root: string, { since, limit = 30 }: CollectOptions = {}): BrainDecision[] {
+/** Collects the decisions that Plan Forge has stored, newest first. */
+export function collectBrainDecisions(root: string, options: CollectOptions = {}): BrainDecision[] {
+  const { since, limit } = optionsIn(options)
   const found = filesBelow(root, join('.forge', 'brain'), '').flatMap((path): BrainDecision[] => {
     const content = decisionIn(parseJson(readText(root, '.forge', 'brain', path) ?? ''))
     if (content === undefined) return []
     const key = path.replaceAll('\\', '/').replace(/\.json$/, '')
     return [{ key, content, mtime: new Date(changedAt(root, '.forge', 'brain', path)) }]
   })
-  return newest(found, since).slice(0, limit)
+  return newest(found, since).slice(0, numberIn(limit) ?? 30)
 }
 
 function filesBelow(root: string, folder: string, path: string, depth = 0): string[] {
@@ -111,6 +115,10 @@ function textAt(root: string, ...path: string[]): string {
 }
 
 function newest<T extends { mtime: Date }>(found: T[], since: Date | undefined): T[] {
-  const fresh = found.filter(({ mtime }) => since === undefined || mtime >= since)
+  const fresh = found.filter(({ mtime }) => isSince(mtime.getTime(), since))
   return fresh.sort((a, b) => b.mtime.getTime() - a.mtime.getTime())
+}
+
+function isSince(at: number, since: Date | undefined): boolean {
+  return !(since instanceof Date) || at >= since.getTime()
 }

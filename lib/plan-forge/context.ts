@@ -1,4 +1,5 @@
-// What an agent is told before and during a piece of work: hints of a plan, the project's keywords, blocks of a prompt.
+// Builds the prompt context that an agent gets before and during a task: hints for a plan, the project's keyword map,
+// and prompt blocks.
 import {
   buildPlanBootContext as engineContext,
   buildWatcherSearchPrompt as enginePrompt,
@@ -6,30 +7,40 @@ import {
   memoryStatus,
 } from '../native.js'
 import { readSettings } from '../openbrain/settings.js'
+import { given } from '../shared/given.js'
 import { asLine } from '../shared/line.js'
-import { readText } from './folder.js'
-import { type Fields, fieldsIn, listIn, softly, textIn, warn } from './soft.js'
+import { readJson, readText } from './folder.js'
+import { atMost, type Fields, fieldsIn, listIn, optionsIn, softly, textIn, warn, wordIn } from './soft.js'
+
+/** The engine's limit. */
+const HINTS_MAX = 64
 
 export type PlanBootContext = ReturnType<typeof engineContext>
 
-/** Returns the questions that a plan raises, its own history first. Tolerates a plan that is none. */
+/** Returns the queries that a plan implies, its own history first. Accepts an invalid plan. */
 export function buildPlanBootContext(
   plan: unknown,
   projectName?: string | null,
-  { maxHints = 8, cwd = process.cwd() }: { maxHints?: number; cwd?: string } = {},
+  options: { maxHints?: number; cwd?: string } = {},
 ): PlanBootContext {
+  const { maxHints = 8, cwd = process.cwd() } = optionsIn(options)
   const name = textIn(fieldsIn(plan).name) ?? textIn(fieldsIn(plan).planName) ?? textIn(plan)
   const slices = listIn(fieldsIn(plan).slices).flatMap((slice) => textIn(fieldsIn(slice).title) ?? textIn(slice) ?? [])
   const project = textIn(projectName)
   const empty = { _v: 1, projectName: project ?? '', planName: name ?? '', hints: [] }
   if (name === undefined && slices.length === 0) return empty
   return softly(
-    () => engineContext({ name: name ?? 'plan', slices }, project, { maxHints, projectDir: cwd }),
+    () =>
+      engineContext(
+        { name: name ?? 'plan', slices },
+        project,
+        given({ maxHints: atMost(maxHints, HINTS_MAX), projectDir: cwd }),
+      ),
     () => empty,
   )
 }
 
-/** Composes what asks an agent to look up an anomaly; empty without its code or a project. */
+/** Builds a prompt that asks an agent to look up an anomaly; empty without an anomaly code or a project name. */
 export function buildWatcherSearchPrompt(anomaly: unknown, projectName?: string | null): string {
   const [code, project] = [textIn(fieldsIn(anomaly).code), textIn(projectName)]
   if (code === undefined || project === undefined) return ''
@@ -44,7 +55,7 @@ export interface KeywordSearch {
   query: string
 }
 
-/** Lists which words ask which question in a project: `openbrain.keywordMap`, or the built-in map. */
+/** Returns a project's map from words to queries: `openbrain.keywordMap`, or the built-in one. */
 export function loadKeywordSearchMap(cwd: string = process.cwd()): KeywordSearch[] {
   const entries = softly(
     () => keywordMap({ projectDir: cwd }),
@@ -52,7 +63,7 @@ export function loadKeywordSearchMap(cwd: string = process.cwd()): KeywordSearch
   )
   return entries.flatMap(({ pattern, flags, query }) =>
     softly<KeywordSearch[]>(
-      // A pattern with state would match every other time only.
+      // The `g` and `y` flags make a RegExp stateful (`lastIndex`), so every second `test` would fail.
       () => [{ pattern: new RegExp(pattern, flags.replace(/[gy]/g, '')), query }],
       ({ message }) => {
         warn(`openbrain.keywordMap: ${message}`)
@@ -62,27 +73,28 @@ export function loadKeywordSearchMap(cwd: string = process.cwd()): KeywordSearch
   )
 }
 
-/** Tells whether the project sets a shared store, or an MCP client of it names an OpenBrain server. */
+/** Tells whether the project configures a shared store, or an MCP client configuration names an OpenBrain server. */
 export function isOpenBrainConfigured(cwd: string = process.cwd()): boolean {
-  const named = ['.vscode/mcp.json', '.claude/mcp.json', '.mcp.json'].some((path) =>
-    /open-?brain/i.test(readText(cwd, path) ?? ''),
-  )
-  return (
-    named ||
-    softly(
-      () => readSettings(cwd).target.backend !== 'embedded' || hasOwnUrl(cwd),
-      () => true,
-    )
+  const isNamed = (path: string) => /open-?brain/i.test(readText(cwd, path) ?? '')
+  return ['.vscode/mcp.json', '.claude/mcp.json', '.mcp.json'].some(isNamed) || isStoreSet(cwd)
+}
+
+/** Tells whether the settings configure a store. An MCP client configuration may name OpenBrain without an address. */
+export function isStoreSet(cwd: string): boolean {
+  return softly(
+    () => readSettings(cwd).target.backend !== 'embedded' || isEmbeddedWanted(cwd),
+    // The settings are invalid, but not missing: the drain reports what is wrong with them.
+    () => true,
   )
 }
 
-/** `"openbrain": {"url": "file"}` sets the embedded store on purpose. */
-function hasOwnUrl(cwd: string): boolean {
-  const settings = softly<unknown>(
-    () => JSON.parse(readText(cwd, '.forge.json') ?? '{}'),
-    () => ({}),
-  )
-  return textIn(fieldsIn(fieldsIn(settings).openbrain).url) !== undefined
+/**
+ * The embedded store is also the default, so this checks that it was configured explicitly: `"openbrain": {"url":
+ * "file"}`.
+ */
+function isEmbeddedWanted(cwd: string): boolean {
+  const { openbrain } = fieldsIn(readJson(cwd, '.forge.json'))
+  return textIn(fieldsIn(openbrain).url) !== undefined || textIn(process.env.FORGE_OPENBRAIN_URL) !== undefined
 }
 
 const LEADS = [
@@ -91,13 +103,16 @@ const LEADS = [
   { path: 'CONTRIBUTING.md', lines: 30 },
 ]
 
-/** Composes what to know of a project before a slice: the first lines of its documents, and the questions of the title. */
+/**
+ * Builds the context of a project for a slice: the first lines of its documents, and the queries that its title
+ * implies.
+ */
 export function loadProjectContext(cwd: string, projectName: string, title?: string): string {
   const documents = LEADS.flatMap(({ path, lines }) => {
     const text = readText(cwd, path)
     return text === undefined ? [] : [`## ${path}\n\n${text.split('\n').slice(0, lines).join('\n')}`]
   })
-  const queries = queriesOf(title ?? '', cwd).map((query) => searchLine(query, projectName))
+  const queries = queriesOf(textIn(title) ?? '', cwd).map((query) => searchLine(query, projectName))
   const searches = queries.length === 0 ? [] : [`## Search first\n\n${queries.join('\n')}`]
   return [...documents, ...searches].join('\n\n')
 }
@@ -107,12 +122,12 @@ function queriesOf(title: string, cwd: string): string[] {
   return [...new Set(found.map(({ query }) => query))]
 }
 
-function searchLine(query: string, project: string, type?: string): string {
-  const what = { query, project, limit: 5, ...(type === undefined ? {} : { type }) }
+function searchLine(query: string, projectName: unknown, type?: string): string {
+  const what = { query, project: textIn(projectName) ?? '', limit: 5, ...(type === undefined ? {} : { type }) }
   return `- search_thoughts(${JSON.stringify(what)})`
 }
 
-/** Composes what asks an agent to search before it works on a slice. */
+/** Builds the prompt block that asks an agent to search the memory before it works on a slice. */
 export function buildMemorySearchBlock(projectName: string, slice: unknown): string {
   const title = asLine(textIn(fieldsIn(slice).title) ?? textIn(slice) ?? 'this slice')
   return [
@@ -125,13 +140,13 @@ export function buildMemorySearchBlock(projectName: string, slice: unknown): str
   ].join('\n')
 }
 
-/** Composes what asks an agent to capture what it has learned in a slice. */
+/** Builds the prompt block that asks an agent to capture what it learned in a slice. */
 export function buildMemoryCaptureBlock(projectName: string, slice: Fields, planName?: string): string {
   const { number, title } = fieldsIn(slice)
   const capture = {
     content: '<what you decided or learned, one thought a call>',
-    project: projectName,
-    source: `plan-forge-orchestrator/${textIn(planName) ?? 'plan'}/slice-${number ?? '0'}`,
+    project: textIn(projectName) ?? '',
+    source: `plan-forge-orchestrator/${textIn(planName) ?? 'plan'}/slice-${wordIn(number) ?? '0'}`,
     created_by: 'gh-copilot-worker',
   }
   return [
@@ -143,7 +158,7 @@ export function buildMemoryCaptureBlock(projectName: string, slice: Fields, plan
   ].join('\n')
 }
 
-/** The name under which a project's thoughts are stored. */
+/** Returns the name under which the thoughts of a project are stored. */
 export function projectNameOf(cwd: string): string {
   return softly(
     () => memoryStatus({ projectDir: cwd }).projectName,

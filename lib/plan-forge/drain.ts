@@ -1,11 +1,11 @@
-// Delivery of the project's queue: by the stores of this package, or by a dispatcher of the caller's own.
+// Delivers the project's queue, either to the configured store or through a dispatcher of the caller.
 import type { OpenBrainDrain as Drain, LeasedThought, Problem } from '../native.js'
 import { OpenBrainDrain, queueStatus, trustForeignRecords } from '../native.js'
 import { drainOnce } from '../outbox/drain.js'
-import { isOpenBrainConfigured } from './context.js'
+import { isOpenBrainConfigured, isStoreSet } from './context.js'
 import { folderIn } from './memory.js'
 import { type Dispatcher, type DispatchOutcome, dispatch } from './queue.js'
-import { type Fields, fieldsIn, reasonOf } from './soft.js'
+import { atMost, type Fields, fieldsIn, numberIn, reasonOf } from './soft.js'
 
 export interface AutoDrainOptions {
   source?: string
@@ -17,6 +17,7 @@ export interface AutoDrainOptions {
 
 export type AutoDrainAnswer =
   | { skipped: 'not-configured' | 'empty'; setAside?: number; hint?: string }
+  | { skipped: 'no-config'; durationMs: number; hint: string }
   | { error: string; durationMs: number; reason?: Problem }
   | {
       ok: true
@@ -26,25 +27,31 @@ export type AutoDrainAnswer =
       dlq: number
       durationMs: number
       source: string
-      /** Records that this machine did not write, and how they are taken over. */
+      /** The number of records that this machine did not write, with a hint on how to approve them. */
       setAside?: number
       hint?: string
     }
 
 const BATCH_MAX = 50
+/** The engine's limit for one lease. */
+const LEASED_MAX = 10_000
 const ATTEMPTS_MAX = 5
 const TIMEOUT_MS = 10_000
+const NO_CONFIG = 'no server that a file names openbrain has a url; name one there, or set openbrain.url in .forge.json'
 
 /**
- * Makes one pass over the queue. Never rejects. A dispatcher decides itself where records go, and gets all of them; the stores that
- * the project's files name get what this machine wrote, and the answer counts the rest.
+ * Makes one pass over the queue. Never rejects. A dispatcher receives every record, because it decides itself where to
+ * send it. The configured stores receive only records that this machine wrote; the others are counted in the answer.
  */
 export async function autoDrainOpenBrainQueue(cwd: string, options: AutoDrainOptions = {}): Promise<AutoDrainAnswer> {
   const started = performance.now()
   try {
     const projectDir = folderIn(cwd)
-    if (options.dispatcher === undefined && !isOpenBrainConfigured(projectDir)) return { skipped: 'not-configured' }
-    return await (options.dispatcher === undefined ? passByStore : passByDispatcher)(projectDir, options, started)
+    if (options.dispatcher !== undefined) return await passByDispatcher(projectDir, options, started)
+    if (!isOpenBrainConfigured(projectDir)) return { skipped: 'not-configured' }
+    if (!isStoreSet(projectDir))
+      return { skipped: 'no-config', durationMs: performance.now() - started, hint: NO_CONFIG }
+    return await passByStore(projectDir, options, started)
   } catch (error) {
     const reason = reasonOf(error)
     return { error: reason.message, durationMs: performance.now() - started, reason }
@@ -58,16 +65,17 @@ async function passByStore(
 ): Promise<AutoDrainAnswer> {
   const aside = setAsideIn(projectDir)
   if (queueStatus({ projectDir }).queued === 0) return { skipped: 'empty', ...aside }
-  const report = await drainOnce({ projectDir, source, maxBatch })
+  const report = await drainOnce({ projectDir, source, maxBatch: atMost(maxBatch, LEASED_MAX) })
   const { state, reason = state, attempted, delivered, deferred, dlq } = report
   const durationMs = performance.now() - started
   if (attempted === 0 && state !== 'done') return { error: `connect: ${reason}`, durationMs }
   return { ok: true, attempted, delivered, deferred, dlq, durationMs, source, ...aside }
 }
 
-function setAsideIn(projectDir: string): { setAside?: number; hint?: string } {
+/** Counts the records that this machine did not write, with a hint on how to approve them. */
+export function setAsideIn(projectDir: string): { setAside?: number; hint?: string } {
   const { foreign } = queueStatus({ projectDir })
-  return foreign === 0 ? {} : { setAside: foreign, hint: 'forge-memory drain --trust takes them over' }
+  return foreign === 0 ? {} : { setAside: foreign, hint: 'forge-memory drain --trust approves them' }
 }
 
 async function passByDispatcher(
@@ -79,11 +87,11 @@ async function passByDispatcher(
   if (queueStatus({ projectDir }).foreign > 0) trustForeignRecords({ projectDir })
   const drain = OpenBrainDrain.open({ projectDir })
   try {
-    const batch = await drain.lease(maxBatch)
+    const batch = await drain.lease(atMost(maxBatch, LEASED_MAX))
     if (batch.length === 0 && queueStatus({ projectDir }).queued === 0) return { skipped: 'empty' }
     const pass = await settleEach(drain, batch, options)
     const durationMs = performance.now() - started
-    // What was not leased is deferred as well, for its back-off or for the next pass.
+    // Records that were not leased count as deferred too: they wait for their back-off or for the next pass.
     const deferred = Math.max(pass.deferred, queueStatus({ projectDir }).queued)
     const counts = { attempted: batch.length, delivered: pass.delivered, deferred, dlq: pass.dead }
     await drain.record({ source, ...counts, durationMs })
@@ -94,11 +102,12 @@ async function passByDispatcher(
 }
 
 async function settleEach(drain: Drain, batch: LeasedThought[], options: AutoDrainOptions) {
-  const { dispatcher = () => undefined, maxAttempts = ATTEMPTS_MAX, timeoutMs = TIMEOUT_MS } = options
+  const { dispatcher = () => undefined, maxAttempts = ATTEMPTS_MAX } = options
+  const timeoutMs = numberIn(options.timeoutMs) ?? TIMEOUT_MS
   const sum = { delivered: 0, deferred: 0, dead: 0 }
   for (const leased of batch) {
     const outcome = await withinTime(dispatch(dispatcher, recordOf(leased)), timeoutMs)
-    // One by one: what is delivered must not be delivered again because a later one ends the process.
+    // Settles records one by one, so that a crash during a later delivery cannot cause this one to be delivered again.
     const report = await drain.settle([settlementOf(leased, outcome, maxAttempts)])
     for (const name of ['delivered', 'deferred', 'dead'] as const) sum[name] += report[name]
   }
@@ -113,7 +122,9 @@ function settlementOf({ key, attempts }: LeasedThought, { ok, error }: DispatchO
 async function withinTime(work: Promise<DispatchOutcome>, timeoutMs: number): Promise<DispatchOutcome> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<DispatchOutcome>((resolve) => {
-    timer = setTimeout(() => resolve({ ok: false, error: `no answer within ${timeoutMs} ms` }), timeoutMs)
+    const late = () => resolve({ ok: false, error: `no answer within ${timeoutMs} ms` })
+    // Node fires a timer with a longer delay immediately.
+    timer = setTimeout(late, Math.min(timeoutMs, 2 ** 31 - 1))
   })
   try {
     return await Promise.race([work, late])
@@ -122,7 +133,7 @@ async function withinTime(work: Promise<DispatchOutcome>, timeoutMs: number): Pr
   }
 }
 
-/** A leased record as the older tool's queue has it. */
+/** Converts a leased record to the format of Plan Forge's queue. */
 function recordOf({ action, id, thought, attempts, enqueuedAt, lastError }: LeasedThought): Fields {
   const book = { _v: 1, _status: 'pending', _attempts: attempts, _enqueuedAt: enqueuedAt }
   const failure = lastError === undefined ? {} : { _lastError: lastError }

@@ -1,4 +1,4 @@
-// What has happened in a project, in one form: events of the hub, of runs, captures, drains and looks of a watcher.
+// The events of a project in one format: hub events, runs, captures, drains and watcher snapshots.
 import type { HubEvent } from '../hub/event.js'
 import { EventTail, listDrains, listMemories } from '../native.js'
 import { readRecords } from './folder.js'
@@ -6,12 +6,12 @@ import { readLocalThoughts } from './local-thoughts.js'
 import { readRunEvents } from './run-log.js'
 import { type Fields, fieldsIn, softly, textIn } from './soft.js'
 
-/** How far back the files are read. */
+/** The maximum number of entries read from the end of each file. */
 const NEWEST = 5000
 const RUNS = 10
 const LISTED = 1000
 
-export interface Happening {
+export interface TimelineEvent {
   ts: string
   source: string
   event: string
@@ -19,35 +19,36 @@ export interface Happening {
   payload: Fields
 }
 
-/** Every source, by name. */
-export const SOURCES: Record<string, (cwd: string) => Happening[]> = {
-  'hub-event': (cwd) => hubEvents(cwd).map((event) => happeningOf('hub-event', event.type, event.timestamp, event)),
+/** Sources whose files only Plan Forge's runner writes. Clients may ask for them, but they are not read here. */
+export const RUNNER_SOURCES = ['bug', 'plan', 'review', 'tempering', 'forge-master']
+
+/** The readers of all sources, by name. */
+export const SOURCES: Record<string, (cwd: string) => TimelineEvent[]> = {
+  'hub-event': (cwd) => hubEvents(cwd).map((event) => eventOf('hub-event', event.type, event.timestamp, event)),
   run: (cwd) =>
-    readRunEvents(cwd, RUNS).events.map((event) =>
-      happeningOf('run', event.type, event.timestamp, fieldsIn(event.data)),
-    ),
+    readRunEvents(cwd, RUNS).events.map((event) => eventOf('run', event.type, event.timestamp, fieldsIn(event.data))),
   memory: (cwd) => [...capturesIn(cwd), ...olderThoughtsIn(cwd)],
   openbrain: (cwd) =>
     softly(
       () => listDrains({ projectDir: cwd }),
       () => [],
-    ).map((pass) => happeningOf('openbrain', 'openbrain-flush', pass.at, { ...pass })),
+    ).map((pass) => eventOf('openbrain', 'openbrain-flush', pass.at, { ...pass })),
   watch: (cwd) =>
     readRecords(cwd, '.forge', 'watch-history.jsonl').map((record) =>
-      happeningOf('watch', 'watch-snapshot', textIn(record.ts), record),
+      eventOf('watch', 'watch-snapshot', textIn(record.ts), record),
     ),
   incident: (cwd) =>
     readRecords(cwd, '.forge', 'incidents.jsonl').map((record) =>
-      happeningOf('incident', 'incident', textIn(record.timestamp) ?? textIn(record.capturedAt), record),
+      eventOf('incident', 'incident', textIn(record.timestamp) ?? textIn(record.capturedAt), record),
     ),
 }
 
-function happeningOf(source: string, event: string, ts: string | undefined, payload: Fields): Happening {
+function eventOf(source: string, event: string, ts: string | undefined, payload: Fields): TimelineEvent {
   const correlationId = textIn(payload._correlationId) ?? textIn(payload.correlationId) ?? null
   return { ts: ts ?? '', source, event, correlationId, payload }
 }
 
-/** Reads the newest events of the hub's file. */
+/** Reads the newest events of the hub's event file. */
 export function hubEvents(cwd: string, newest = NEWEST): HubEvent[] {
   return softly(
     () => readAll(EventTail.open({ projectDir: cwd, newest })),
@@ -55,7 +56,7 @@ export function hubEvents(cwd: string, newest = NEWEST): HubEvent[] {
   )
 }
 
-/** Reads a tail to its end. */
+/** Reads all remaining events of a tail. */
 export function readAll(tail: EventTail): HubEvent[] {
   const found: HubEvent[] = []
   for (let done = false; !done; ) {
@@ -66,18 +67,18 @@ export function readAll(tail: EventTail): HubEvent[] {
   return found
 }
 
-function capturesIn(cwd: string): Happening[] {
+function capturesIn(cwd: string): TimelineEvent[] {
   const { entries } = softly(
     () => listMemories({ projectDir: cwd, limit: LISTED, scope: 'project' }),
     () => ({ entries: [], total: 0 }),
   )
   return entries.map(({ id, type, text, source, tags, createdAt }) =>
-    happeningOf('memory', 'memory-captured', createdAt, { id, type, content: text, source, tags }),
+    eventOf('memory', 'memory-captured', createdAt, { id, type, content: text, source, tags }),
   )
 }
 
-function olderThoughtsIn(cwd: string): Happening[] {
+function olderThoughtsIn(cwd: string): TimelineEvent[] {
   return readLocalThoughts(cwd, { sources: ['liveguard-memories.jsonl'] }).map((thought) =>
-    happeningOf('memory', 'memory-captured', textIn(thought.captured_at) ?? textIn(thought.capturedAt), thought),
+    eventOf('memory', 'memory-captured', textIn(thought.captured_at) ?? textIn(thought.capturedAt), thought),
   )
 }

@@ -1,13 +1,13 @@
-// Files of the older tool below a project. They may come with a clone: no link is followed out of it, and nothing but regular
-// files is opened.
+// Reads files that Plan Forge stores in a project. A clone may contain such files, so a link that leads out of the
+// project is not followed, and only regular files are opened.
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfinedText, resolveConfined } from '../shared/confined.js'
 
-/** What is larger is not read whole. */
+/** Larger files are not read. */
 const BYTES_MAX = 64 * 1024 * 1024
 
-/** Returns the text of a file below the project; nothing when there is none or it may not be opened. */
+/** Returns the text of a file below the project; undefined when it does not exist or may not be opened. */
 export function readText(cwd: string, ...path: string[]): string | undefined {
   try {
     return readConfinedText(cwd, join(...path), BYTES_MAX)
@@ -16,18 +16,23 @@ export function readText(cwd: string, ...path: string[]): string | undefined {
   }
 }
 
-/** Returns the JSON document of a file; nothing when there is none. */
+/** Returns the parsed JSON of a file; undefined when it does not exist or is not valid JSON. */
 export function readJson(cwd: string, ...path: string[]): unknown {
   return parseJson(readText(cwd, ...path) ?? '')
 }
 
-/** Returns the objects among the lines of a JSON Lines file; every other line is passed over. */
+/** Returns the JSON objects of a JSON Lines file, skipping all other lines. */
 export function readRecords(cwd: string, ...path: string[]): Record<string, unknown>[] {
   const lines = (readText(cwd, ...path) ?? '').split('\n')
   return lines.map(parseJson).filter(isRecord)
 }
 
-/** Returns what is in a folder below the project, by name; nothing when it is none. */
+/** Returns the records of a queue file that Plan Forge wrote. Records of this machine carry a mark. */
+export function planForgeRecords(cwd: string, file: string): Record<string, unknown>[] {
+  return readRecords(cwd, '.forge', file).filter(({ _mark }) => _mark === undefined)
+}
+
+/** Returns the entries of a folder below the project, sorted by name; empty when the folder does not exist. */
 export function entriesOf(cwd: string, ...path: string[]): Dirent[] {
   try {
     const found = readdirSync(resolveConfined(cwd, join(...path)), { withFileTypes: true })
@@ -37,7 +42,7 @@ export function entriesOf(cwd: string, ...path: string[]): Dirent[] {
   }
 }
 
-/** Returns when a file below the project was changed, in milliseconds; 0 when there is none. */
+/** Returns the modification time of a file below the project, in milliseconds; 0 when it does not exist. */
 export function changedAt(cwd: string, ...path: string[]): number {
   try {
     return statSync(resolveConfined(cwd, join(...path))).mtimeMs

@@ -1,4 +1,4 @@
-// The provenance envelope `hallmark/v1`. What is a valid one is for the engine to say.
+// The provenance envelope `hallmark/v1`. The engine validates it.
 import { hallmarkProblems } from '../native.js'
 import { type Fields, fieldsIn, reasonOf } from './soft.js'
 
@@ -17,7 +17,7 @@ export interface Provenance {
 
 export type ProvenanceVerdict = { ok: true } | { ok: false; errors: string[] }
 
-/** Tells what is wrong with an envelope. Never throws. */
+/** Validates an envelope. Never throws. */
 export function validateProvenance(record: unknown): ProvenanceVerdict {
   try {
     const errors = hallmarkProblems(JSON.stringify(record) ?? 'null')
@@ -27,7 +27,7 @@ export function validateProvenance(record: unknown): ProvenanceVerdict {
   }
 }
 
-/** Makes an envelope. Its version and its time are not the caller's to choose. */
+/** Creates an envelope. The caller cannot set its version or its time. */
 export function buildProvenance(options: Omit<Provenance, 'schemaVersion' | 'capturedAt'>): Provenance {
   const given = Object.fromEntries(Object.entries(fieldsIn(options)).filter(([, value]) => value !== undefined))
   const { toolName, schemaVersion: _, capturedAt: __, ...rest } = given
@@ -35,7 +35,7 @@ export function buildProvenance(options: Omit<Provenance, 'schemaVersion' | 'cap
   return { ...fixed, ...rest } as Provenance
 }
 
-/** Returns a copy of metadata with an envelope in it. */
+/** Returns a copy of metadata that contains an envelope. */
 export function mergeProvenance(metadata: unknown, provenance: unknown): Fields & { provenance: unknown } {
   return { ...fieldsIn(metadata), provenance }
 }

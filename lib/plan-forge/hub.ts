@@ -1,35 +1,38 @@
-// The hub by the older tool's names: a synchronous and soft `broadcast`, a ring of events, questions within the process. The stream
-// itself, its limits and its checks are those of `forge-memory/hub`.
+// Plan Forge's hub API: a synchronous `broadcast` that never throws, a ring buffer of events, and requests within the
+// process. The stream, its limits and its authentication are those of `forge-memory/hub`.
 import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import { complete, type HubEvent } from '../hub/event.js'
 import { HISTORY_MAX, type HubSettings, Hub as LiveHub } from '../hub/hub.js'
 import { openHub } from '../hub/open.js'
 import { type HubPorts, isAlive, readPortsFile, readHubPort as servedPort } from '../hub/ports.js'
-import type { AskHandler, AskSpan, Pending } from '../hub/requests.js'
+import type { AskAnswer, AskHandler, AskSpan, Pending } from '../hub/requests.js'
 import { targetOf } from '../hub/target.js'
 import { publishEvents } from '../native.js'
 import { problem } from '../shared/problem.js'
 import { readRunEvents } from './run-log.js'
-import { softly, warn } from './soft.js'
+import { numberIn, optionsIn, softly, textIn, warn } from './soft.js'
 
-/** How many runs are read at the start. */
+/** The maximum number of run logs that are loaded at start-up. */
 const RUNS = 3
-/** How many events of our own are waited for at most: those that others removed from the file never come. */
+/**
+ * The maximum number of own events that may be pending. An event that another process removed from the file never comes
+ * back.
+ */
 const OWN_MAX = 10_000
 
-/** What the hub needs of a WebSocket server of the caller's. */
+/** The part of the interface of a `ws` server that the hub uses. */
 export interface SocketServer {
   on(event: 'connection', listener: (ws: WebSocket, request: IncomingMessage) => void): unknown
   close(): unknown
 }
 
-/** The live stream of a project's events, as the older tool knows it. */
+/** The live event stream of a project with the interface of Plan Forge's hub. */
 export class Hub extends LiveHub {
   /** The newest events of all processes, oldest first. */
   readonly eventHistory: HubEvent[] = []
   private runEvents: HubEvent[] = []
-  /** Events of our own that the file is going to tell of. */
+  /** Own events that were written, and have not been read back from the file yet. */
   private readonly own = new Set<string>()
 
   constructor(wss: SocketServer | null, port: number, cwd: string, settings: Omit<HubSettings, 'projectDir'> = {}) {
@@ -40,7 +43,7 @@ export class Hub extends LiveHub {
     this.on('event', (event: HubEvent) => this.note(event))
   }
 
-  /** Stores an event and sends it to every client. Never throws: what cannot be broadcast is told on standard error. */
+  /** Stores an event and sends it to every client. Never throws: a failure is reported on standard error. */
   override broadcast(event: HubEvent, options: { durable?: boolean } = {}): void {
     softly(
       () => {
@@ -52,19 +55,19 @@ export class Hub extends LiveHub {
     )
   }
 
-  /** Writes an event to the file and returns its number. */
+  /** Appends an event to the file and returns its sequence number. */
   _appendDurableEvent(event: HubEvent): number {
     return publishEvents([JSON.stringify(event)], { projectDir: this.projectDir })
   }
 
-  /** Returns the last events of the ring; all of them for 0. */
+  /** Returns the newest events of the ring buffer, all of them when `count` is 0. */
   override getHistory(count = HISTORY_MAX): HubEvent[] {
-    return this.eventHistory.slice(-count)
+    return this.eventHistory.slice(-(numberIn(count) ?? HISTORY_MAX))
   }
 
-  /** Reads the logs of the newest runs into the ring. Nothing is broadcast, and nothing written. */
+  /** Loads the logs of the newest runs into the ring buffer, without broadcasting or writing anything. */
   rehydrateFromRuns(runCount = RUNS): { runsScanned: number; eventsLoaded: number } {
-    const { runs, events } = readRunEvents(this.projectDir, runCount)
+    const { runs, events } = readRunEvents(this.projectDir, numberIn(runCount) ?? RUNS)
     const known = new Set(this.eventHistory.map(nameOf))
     this.runEvents = events.slice(-HISTORY_MAX).filter((event) => !known.has(nameOf(event)))
     this.eventHistory.unshift(...this.runEvents)
@@ -72,12 +75,32 @@ export class Hub extends LiveHub {
     return { runsScanned: runs, eventsLoaded: this.runEvents.length }
   }
 
-  /** Reads what the event file has into the ring. */
+  /** Loads the events of the event file into the ring buffer. */
   rehydrateFromFile(): void {
     for (const event of super.getHistory(HISTORY_MAX)) this.remember(event)
   }
 
-  /** An answer that comes too late is told of. */
+  /** Closes the port and the file before it returns. The promise resolves when every client is disconnected. */
+  override close(): Promise<void> {
+    softly(
+      () => this.pump(),
+      () => undefined,
+    )
+    // Plan Forge's hub closes with code 1000, on which its clients reconnect.
+    for (const client of this.clients.values()) client.close(1000, '')
+    return super.close()
+  }
+
+  /** Asks the responder of a topic. An invalid topic has no responder. */
+  override ask(
+    topic: string,
+    payload?: unknown,
+    options: { timeoutMs?: number; correlationId?: string } = {},
+  ): Promise<AskAnswer> {
+    return super.ask(textIn(topic) ?? '', payload, optionsIn(options))
+  }
+
+  /** Registers a responder. A reply that arrives after the timeout is reported on standard error. */
   override onAsk(topic: string, handler: AskHandler): void {
     super.onAsk(topic, async (payload, details) => {
       const answer = await handler(payload, details)
@@ -103,7 +126,7 @@ export class Hub extends LiveHub {
     const seq = this._appendDurableEvent(event)
     if (this.own.size > OWN_MAX) this.own.clear()
     this.own.add(`${seq} ${event.type}`)
-    // A run that starts is followed by what it preloads, whose number the engine answers then.
+    // The engine appends the event of the preload after `run-started` and returns the number of that one.
     if (event.type === 'run-started') this.own.add(`${seq - 1} ${event.type}`)
   }
 
@@ -111,7 +134,7 @@ export class Hub extends LiveHub {
     return this.runEvents
   }
 
-  /** Takes an event that went by: those of other processes are new to the ring. */
+  /** Adds an event to the ring buffer unless this process has added it already. */
   private note(event: HubEvent): void {
     if (event.seq !== undefined && !this.own.delete(`${event.seq} ${event.type}`)) this.remember(event)
   }
@@ -121,7 +144,7 @@ export class Hub extends LiveHub {
     if (this.eventHistory.length > HISTORY_MAX) this.eventHistory.shift()
   }
 
-  /** A connection of the caller's server passes the same checks as one of ours. */
+  /** Connections through the caller's server are authenticated like those through the hub's own. */
   private receive(ws: WebSocket, request: IncomingMessage): void {
     const refusal = softly(
       () => this.refusalOf(request),
@@ -137,20 +160,22 @@ function nameOf({ type, timestamp, data }: HubEvent): string {
 }
 
 export interface HubOptions {
-  /** The first port to try; 3101 when absent. The next nine when it is taken. */
+  /** The first port to try; 3101 when absent. The next nine are tried when it is in use. */
   port?: number
   cwd?: string
   projectDir?: string
   host?: string
   token?: string
-  /** `local` lets every program of this machine in without a token. */
+  /** `local` admits every program on this machine without a token. */
   auth?: 'token' | 'local'
 }
 
-/** Starts a hub, with the events of the newest runs. */
+/** Starts a hub and loads the events of the newest runs. */
 export async function createHub(options: HubOptions = {}): Promise<Hub> {
-  const { port, cwd = options.projectDir ?? process.cwd(), projectDir = cwd, host = '127.0.0.1', ...settings } = options
-  if (cwd !== projectDir) throw problem('INVALID_INPUT', 'cwd: names a different folder than projectDir')
+  const { projectDir: folder, ...given } = optionsIn(options)
+  const { port, cwd = folder ?? process.cwd(), host = '127.0.0.1', ...settings } = given
+  if (cwd !== (folder ?? cwd)) throw problem('INVALID_INPUT', 'cwd: names a different folder than projectDir')
+  if (typeof host !== 'string') throw problem('INVALID_INPUT', 'host: expected a name or an address')
   const hub = new Hub(null, 0, cwd, { ...settings, hosts: [host] })
   hub.rehydrateFromFile()
   softly(
@@ -164,7 +189,7 @@ export async function createHub(options: HubOptions = {}): Promise<Hub> {
   return hub
 }
 
-/** Returns what the project's ports file says; null when no hub serves it, whichever tool has written it. */
+/** Returns the content of the project's ports file, whichever tool wrote it; null when no hub is running. */
 export function readHubPort(cwd: string): HubPorts | null {
   const served = servedPort(cwd)
   if (served !== null) return served

@@ -1,9 +1,19 @@
 /**
- * `forge-memory/plan-forge`: this package by the names and shapes of Plan Forge's `memory.mjs`, `hub.mjs`, `lattice.mjs` and their
- * neighbours. A program that imports those runs on this one by changing the path.
+ * `forge-memory/plan-forge`: the functions of Plan Forge's `memory.mjs`, `hub.mjs`, `lattice.mjs` and related modules,
+ * with the same names and results. A program that imports those modules migrates by changing the import path.
  */
-export * from './context.js'
-export * from './drain.js'
+export {
+  buildMemoryCaptureBlock,
+  buildMemorySearchBlock,
+  buildPlanBootContext,
+  buildWatcherSearchPrompt,
+  isOpenBrainConfigured,
+  type KeywordSearch,
+  loadKeywordSearchMap,
+  loadProjectContext,
+  type PlanBootContext,
+} from './context.js'
+export { type AutoDrainAnswer, type AutoDrainOptions, autoDrainOpenBrainQueue } from './drain.js'
 export * from './hallmark.js'
 export { createHub, Hub, type HubOptions, readHubPort, type SocketServer } from './hub.js'
 export * from './lattice.js'
@@ -22,7 +32,19 @@ export {
   stampThoughtExpiry,
   validateSourceFormat,
 } from './memory.js'
-export * from './queue.js'
+export {
+  applyDeliveryFailure,
+  buildDrainStatsRecord,
+  type DeliveryFailure,
+  type Dispatcher,
+  type DispatchOutcome,
+  type DrainStatsRecord,
+  drainOpenBrainQueue,
+  nextBackoffTimestamp,
+  partitionByBackoff,
+  type QueuePass,
+  shapeQueueRecord,
+} from './queue.js'
 export { cosineSimilarity, dedupeThoughtsBySimilarity, type SimilarThoughts, tokenize } from './similarity.js'
 export * from './sync.js'
 export * from './thoughts.js'

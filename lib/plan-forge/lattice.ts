@@ -1,5 +1,5 @@
-// The code graph by the older tool's names. An index that it wrote answers as well; what cannot be answered is an empty answer with
-// the reason in its message.
+// Plan Forge's API of the code graph. It reads an index that Plan Forge wrote too. A query that cannot be answered
+// returns an empty result with the reason in its message.
 import {
   latticeBlast as blast,
   latticeCallees as callees,
@@ -10,16 +10,19 @@ import {
   type LatticeIndexOutcome,
   type LatticeStat,
   latticeQuery as query,
+  scoreChunk as score,
   latticeStat as stat,
 } from '../native.js'
 import { given } from '../shared/given.js'
 import { readJson } from './folder.js'
-import { fieldsIn, softly } from './soft.js'
+import { atMost, countIn, fieldsIn, optionsIn, softly, textIn } from './soft.js'
 
 export { tokenizeForSearch } from '../api/words.js'
-export { scoreChunk } from '../native.js'
 
-/** Where and by what the graph is made; there is one chunker, so that only the folder counts. */
+/**
+ * Which project is indexed. Plan Forge also lets callers inject a chunker; there is only one here, so that option is
+ * ignored.
+ */
 export interface LatticeDeps {
   cwd?: string
 }
@@ -35,13 +38,16 @@ export interface IndexOptions extends Asked {
 
 export type IndexAnswer = LatticeIndexOutcome & { anvilHits: number; anvilMisses: number }
 
-/** How many files of a project were unchanged, and how many were read, in this process. */
+/**
+ * Cache statistics of this process, by project: how many files were unchanged (hits), and how many were read (misses).
+ */
 const lookups = new Map<string, { hits: number; misses: number }>()
 
-const folderOf = (deps: LatticeDeps | undefined) => deps?.cwd ?? process.cwd()
+const folderOf = (deps: LatticeDeps | undefined) => textIn(deps?.cwd) ?? process.cwd()
 
-/** Brings the index up to date. Rejects as the older tool does, with `ERR_LATTICE_PATH_OUTSIDE_REPO` for one. */
-export async function latticeIndex({ paths, since, deps }: IndexOptions = {}): Promise<IndexAnswer> {
+/** Updates the index. Rejects with Plan Forge's error codes, such as `ERR_LATTICE_PATH_OUTSIDE_REPO`. */
+export async function latticeIndex(options: IndexOptions = {}): Promise<IndexAnswer> {
+  const { paths, since, deps } = optionsIn(options)
   const projectDir = folderOf(deps)
   const outcome = await index({ ...given({ paths, since }), projectDir })
   const anvilMisses = outcome.filesChanged
@@ -53,18 +59,18 @@ export async function latticeIndex({ paths, since, deps }: IndexOptions = {}): P
 
 export type StatAnswer = LatticeStat & { anvilHitRate: number | null }
 
-/** Describes the index; zeros and nulls where there is none. */
-export function latticeStat({ deps }: Asked = {}): StatAnswer {
-  const projectDir = folderOf(deps)
+/** Describes the index; zeros and nulls when there is none. */
+export function latticeStat(options: Asked = {}): StatAnswer {
+  const projectDir = folderOf(optionsIn(options).deps)
   return { ...stat({ projectDir, foreign: true }), anvilHitRate: hitRateOf(projectDir) }
 }
 
-/** Of all lookups that are known of: those of this process, and those that the older tool has counted. */
+/** The hit rate over the lookups of this process and those that Plan Forge has counted. */
 function hitRateOf(projectDir: string): number | null {
   const { perTool } = fieldsIn(readJson(projectDir, '.forge', 'anvil', 'stats.json'))
   const counted = fieldsIn(fieldsIn(perTool).lattice_file_chunk)
   const { hits, misses } = lookups.get(projectDir) ?? { hits: 0, misses: 0 }
-  const [found, missed] = [hits + (Number(counted.hits) || 0), misses + (Number(counted.misses) || 0)]
+  const [found, missed] = [hits + countIn(counted.hits), misses + countIn(counted.misses)]
   return found + missed === 0 ? null : found / (found + missed)
 }
 
@@ -76,15 +82,45 @@ export interface QueryOptions extends Asked {
   limit?: number
 }
 
+/**
+ * Returns how many of the query's terms occur in a chunk's name and path, from 0 to 1. The name has twice the weight.
+ */
+export function scoreChunk(query: string, chunk: { name?: string; filePath?: string }): number {
+  return softly(
+    () => score(query, chunk),
+    () => 0,
+  )
+}
+
+const LIMIT_MAX = 1000
+const DEPTH_MAX = 50
+
+/**
+ * Plan Forge has no limits, so a larger value is reduced to the engine's maximum, and the answer says that it was
+ * truncated.
+ */
+function within<T extends { limit?: number; depth?: number }>(asked: T) {
+  return given({ ...asked, limit: atMost(asked.limit, LIMIT_MAX), depth: atMost(asked.depth, DEPTH_MAX) })
+}
+
 const nothing = (message: string): LatticeAnswer => ({ chunks: [], total: 0, truncated: false, message })
 
-/** Finds definitions by words, best first. */
-export function latticeQuery({ deps, ...asked }: QueryOptions = {}): LatticeAnswer {
+/** Finds definitions by words, best first. The engine ranks them; the score from 0 to 1 comes from `scoreChunk`. */
+export function latticeQuery(options: QueryOptions = {}): LatticeAnswer {
+  const { deps, ...asked } = optionsIn(options)
   return softly(
-    () => query({ ...given(asked), projectDir: folderOf(deps), foreign: true }),
+    () => {
+      const answer = query({ ...within(asked), projectDir: folderOf(deps), foreign: true })
+      if (!asked.query) return answer
+      const scoreOf = (chunk: Chunk) => Math.round(scoreChunk(asked.query as string, chunk) * 1000) / 1000
+      const chunks = answer.chunks.map((chunk) => ({ ...chunk, score: scoreOf(chunk) }))
+      return { ...answer, chunks: chunks.sort((a, b) => b.score - a.score) }
+    },
     ({ message }) => nothing(message),
   )
 }
+
+type Chunk = LatticeAnswer['chunks'][number]
 
 export interface SeedOptions extends Asked {
   name?: string
@@ -92,18 +128,20 @@ export interface SeedOptions extends Asked {
   limit?: number
 }
 
-/** Lists what calls a definition. */
-export function latticeCallers({ deps, ...seed }: SeedOptions = {}): LatticeAnswer {
+/** Lists the callers of a definition. */
+export function latticeCallers(options: SeedOptions = {}): LatticeAnswer {
+  const { deps, ...seed } = optionsIn(options)
   return softly(
-    () => callers({ ...given(seed), projectDir: folderOf(deps), foreign: true }),
+    () => callers({ ...within(seed), projectDir: folderOf(deps), foreign: true }),
     ({ message }) => nothing(message),
   )
 }
 
-/** Lists what a definition calls, and the names that lead nowhere. */
-export function latticeCallees({ deps, ...seed }: SeedOptions = {}): LatticeAnswer {
+/** Lists what a definition calls, including names that could not be resolved. */
+export function latticeCallees(options: SeedOptions = {}): LatticeAnswer {
+  const { deps, ...seed } = optionsIn(options)
   return softly(
-    () => callees({ ...given(seed), projectDir: folderOf(deps), foreign: true }),
+    () => callees({ ...within(seed), projectDir: folderOf(deps), foreign: true }),
     ({ message }) => ({ ...nothing(message), unresolvedNames: [] }),
   )
 }
@@ -113,15 +151,22 @@ export interface BlastOptions extends SeedOptions {
   depth?: number
 }
 
-/** Walks from a definition to everything within reach. */
-export function latticeBlast({ deps, ...asked }: BlastOptions = {}): LatticeBlast {
+/** Lists everything within reach of a definition in the call graph. */
+export function latticeBlast(options: BlastOptions = {}): LatticeBlast {
+  const { deps, ...asked } = optionsIn(options)
   return softly(
-    () => blast({ ...given(asked), projectDir: folderOf(deps), foreign: true }),
+    () => {
+      const answer = blast({ ...within(asked), projectDir: folderOf(deps), foreign: true })
+      const byDistance = (a: Node, b: Node) => (a.distance ?? 0) - (b.distance ?? 0) || (a.id < b.id ? -1 : 1)
+      return { ...answer, nodes: answer.nodes.sort(byDistance) }
+    },
     ({ message }) => ({ nodes: [], edges: [], unresolvedNames: [], total: 0, truncated: false, message }),
   )
 }
 
-/** There is one chunker, and nothing of it to reset: here for tests that call it. */
+type Node = LatticeBlast['nodes'][number]
+
+/** Does nothing, because there is only one chunker. Exported for tests that call it. */
 export function _resetChunkerForTesting(): void {
   lookups.clear()
 }

@@ -1,5 +1,5 @@
-// Search in the thoughts of a project by TF-IDF, as the older tool does it: the newest ones of its files, and what the engine's own
-// recall finds in the whole history.
+// Searches the thoughts of a project by TF-IDF, as Plan Forge does: the newest thoughts of its files, and the hits of
+// the engine's recall, which covers the whole history.
 import { LocalEmbedder, modelStatus } from '../native.js'
 import { CORPUS_MAX, readLocalThoughts, recallThoughts, textOf } from './local-thoughts.js'
 import { tokenize, vecCosineSimilarity } from './similarity.js'
@@ -20,12 +20,12 @@ export { buildIdf, tfIdfVector } from './tf-idf.js'
 const LIMIT = 5
 const THRESHOLD = 0.02
 const SNIPPET_CHARS = 120
-/** How many hits of the whole history are compared beside the newest thoughts. */
+/** How many recall hits are ranked together with the newest thoughts. */
 const RECALLED = 50
 
 let probe: Promise<boolean> | undefined
 
-/** Tells whether there is a model to find by meaning with: `forge-memory model install`. Asked once. */
+/** Tells whether the embedding model is installed (`forge-memory model install`). The result is cached. */
 export function isNeuralEmbeddingAvailable(): Promise<boolean> {
   probe ??= modelStatus().then(
     ({ state }) => state === 'installed',
@@ -43,7 +43,7 @@ export interface LocalSearchOptions {
   limit?: number
   threshold?: number
   sources?: string[]
-  /** `auto` when absent, which is `tfidf`. */
+  /** `auto` when absent, which means `tfidf`. */
   forceBackend?: 'auto' | 'tfidf' | 'neural'
   noCache?: boolean
 }
@@ -67,25 +67,25 @@ export interface LocalSearchAnswer {
   message: string
 }
 
-/** Finds the thoughts of a project that are like a query. Never rejects. */
+/** Finds the thoughts of a project that are similar to a query. Never rejects. */
 export async function searchLocalThoughts(query: string, options: LocalSearchOptions = {}): Promise<LocalSearchAnswer> {
-  const asked = typeof query === 'string' ? query.trim() : ''
-  const nothing = { hits: [], total: 0, corpusSize: 0, backend: 'none' as const, query: asked, truncated: false }
-  if (asked === '') return { ...nothing, message: 'The query is empty.' }
+  const words = typeof query === 'string' ? query.trim() : ''
+  const nothing = { hits: [], total: 0, corpusSize: 0, backend: 'none' as const, query: words, truncated: false }
+  if (words === '') return { ...nothing, message: 'The query is empty.' }
   try {
     const { cwd = process.cwd(), sources, limit = LIMIT, threshold = THRESHOLD } = options
     const newest = readLocalThoughts(cwd, sources === undefined ? {} : { sources })
-    const corpus = sources === undefined ? withRecalled(newest, cwd, asked) : newest
+    const corpus = sources === undefined ? withRecalled(newest, cwd, words) : newest
     if (corpus.length === 0) return { ...nothing, message: 'No thoughts are stored in this project.' }
-    const { backend, scores, message } = await scoresOf(asked, corpus, options.forceBackend)
+    const { backend, scores, message } = await scoresOf(words, corpus, options.forceBackend)
     const ranked = corpus
       .map((record, at) => ({ record, score: scores[at] ?? 0 }))
       .filter(({ score }) => score >= threshold)
       .sort((a, b) => b.score - a.score)
     const hits = ranked.slice(0, Math.max(0, limit)).map(({ record, score }) => hitOf(record, score))
     const truncated = newest.length >= CORPUS_MAX
-    const told = message ?? `${hits.length} of ${ranked.length} matches in ${corpus.length} thoughts.`
-    return { hits, total: hits.length, corpusSize: corpus.length, backend, query: asked, truncated, message: told }
+    const summary = message ?? `${hits.length} of ${ranked.length} matches in ${corpus.length} thoughts.`
+    return { hits, total: hits.length, corpusSize: corpus.length, backend, query: words, truncated, message: summary }
   } catch (error) {
     return { ...nothing, message: `The search failed: ${reasonOf(error).message}` }
   }
@@ -116,9 +116,11 @@ function byWords(query: string, texts: string[]): number[] {
 async function byMeaning(query: string, texts: string[]): Promise<number[]> {
   const embedder = LocalEmbedder.open()
   try {
-    // The vectors of the model have length one.
-    const [first, ...rest] = await embedder.embed([query, ...texts])
-    return rest.map((vector) => vector.reduce((sum, value, at) => sum + value * (first?.[at] ?? 0), 0))
+    // The model returns unit vectors, so the dot product is the cosine.
+    const [first] = await embedder.embed([query], 'query')
+    return (await embedder.embed(texts)).map((vector) =>
+      vector.reduce((sum, value, at) => sum + value * (first?.[at] ?? 0), 0),
+    )
   } finally {
     embedder.close()
   }

@@ -1,14 +1,15 @@
-// The thoughts that are in a project's files, whichever tool wrote them. Those of this package come from the engine, which knows what is
-// expired, superseded or forgotten; those of the older tool are read as they lie.
+// Reads the thoughts in a project's files, whichever tool wrote them. Captures of this package come from the engine,
+// which excludes expired, superseded and forgotten ones; files of Plan Forge are read directly.
 import { listMemories, type RecallHit, recall } from '../native.js'
-import { readRecords } from './folder.js'
+import { projectNameOf } from './context.js'
+import { planForgeRecords } from './folder.js'
 import { folderIn } from './memory.js'
-import { type Fields, softly, textIn } from './soft.js'
+import { type Fields, listIn, numberIn, optionsIn, softly, textIn } from './soft.js'
 
-/** What captures of this package are read as. */
+/** The name under which captures of this package appear as a source. */
 const CAPTURES = 'memory-captures.jsonl'
 
-/** The files with thoughts in them, those first that are thoughts and nothing else. */
+/** The files that contain thoughts. Those that contain nothing else come first. */
 export const THOUGHT_SOURCES = [
   CAPTURES,
   'liveguard-memories.jsonl',
@@ -18,54 +19,66 @@ export const THOUGHT_SOURCES = [
 ]
 
 export const CORPUS_MAX = 500
+/** The engine's limit for one page of a list. */
+const PAGE = 1000
 
 export interface ReadOptions {
-  /** How many at most; 500 when absent. */
+  /** The maximum number of thoughts; 500 when absent. */
   max?: number
-  /** Only of these files, out of `THOUGHT_SOURCES`; every other name is passed over. */
+  /** Only these files, out of `THOUGHT_SOURCES`; unknown names are ignored. */
   sources?: string[]
 }
 
-/** Reads the thoughts of a project, each once, the newest of every file. */
+/** Returns the thoughts of a project without duplicates, the newest ones of every file. */
 export function readLocalThoughts(cwd: string = process.cwd(), options: ReadOptions = {}): Fields[] {
-  const { max = CORPUS_MAX, sources = THOUGHT_SOURCES } = options
+  const { max, sources } = optionsIn(options)
+  const room = numberIn(max) ?? CORPUS_MAX
+  const named = sources === undefined ? THOUGHT_SOURCES : listIn<string>(sources)
   const found: Fields[] = []
   const seen = new Set<string>()
-  for (const source of THOUGHT_SOURCES.filter((name) => sources.includes(name))) {
-    const all = source === CAPTURES ? capturesOf(cwd, max) : readRecords(cwd, '.forge', source).filter(isOthers)
+  for (const source of THOUGHT_SOURCES.filter((name) => named.includes(name))) {
+    const all = source === CAPTURES ? capturesOf(cwd, room) : planForgeRecords(cwd, source)
     const fresh = all.filter((record) => isCurrent(record) && !seen.has(nameOf(record)))
     for (const record of fresh) seen.add(nameOf(record))
-    const room = max - found.length
-    if (room > 0) found.push(...fresh.slice(-room))
+    const left = room - found.length
+    if (left > 0) found.push(...fresh.slice(-left))
   }
   return found
 }
 
-/** Finds captures that the newest ones may not contain. */
+/** Recalls captures, which may be older than the newest ones. */
 export function recallThoughts(cwd: string, query: string, limit: number): Fields[] {
   return softly(
-    () => recall(query, { projectDir: folderIn(cwd), limit, scope: 'project' }).hits.map(recordOf),
+    () => recall(query, { projectDir: folderIn(cwd), limit, scope: 'project' }).hits.map(recordsOf(cwd)),
     () => [],
   )
 }
 
-function capturesOf(cwd: string, limit: number): Fields[] {
+/** Returns the newest captures, oldest first. */
+function capturesOf(cwd: string, count: number): Fields[] {
+  const found: Fields[] = []
+  const page = (limit: number) =>
+    listMemories({ projectDir: folderIn(cwd), limit, offset: found.length, scope: 'project' }).entries
   return softly(
-    () =>
-      listMemories({ projectDir: folderIn(cwd), limit, scope: 'project' })
-        .entries.map(recordOf)
-        .reverse(),
-    () => [],
+    () => {
+      for (let left = count; left > 0; left = count - found.length) {
+        const entries = page(Math.min(left, PAGE))
+        found.push(...entries.map(recordsOf(cwd)))
+        if (entries.length < PAGE) break
+      }
+      return found.reverse()
+    },
+    () => found.reverse(),
   )
 }
 
-function recordOf({ id, type, text, source, tags, createdAt, expiresAt }: RecallHit): Fields {
-  return { id, content: text, type, source, tags, captured_at: createdAt, ...(expiresAt ? { expiresAt } : {}) }
-}
-
-/** What this machine queued is a capture of ours, and read as one. */
-function isOthers({ _mark }: Fields): boolean {
-  return _mark === undefined
+/** Converts hits to records in Plan Forge's spelling. */
+function recordsOf(cwd: string): (hit: RecallHit) => Fields {
+  const project = projectNameOf(cwd)
+  return ({ id, type, text, source, tags, createdAt, expiresAt }) => {
+    const thought = { _v: 1, id, content: text, project, type, source, tags, captured_at: createdAt }
+    return expiresAt === undefined ? thought : { ...thought, expiresAt }
+  }
 }
 
 function isCurrent(record: Fields): boolean {
@@ -74,7 +87,7 @@ function isCurrent(record: Fields): boolean {
   return _action === undefined && textOf(record) !== '' && !(expires <= Date.now())
 }
 
-/** The same thought lies in the log, in the queue and in the archive. */
+/** Deduplication key: the log, the queue and the archive may all contain the same thought. */
 function nameOf(record: Fields): string {
   return JSON.stringify([textOf(record), record.type, record.project ?? null])
 }

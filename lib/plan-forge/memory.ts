@@ -1,5 +1,5 @@
-// The functions of the older tool's `memory.mjs` that capture, report and prepare, by its names and in its shapes. The engine does
-// the work; what is here maps arguments and answers.
+// The functions of Plan Forge's `memory.mjs` that capture thoughts and report on the memory. The engine does the work;
+// this module converts arguments and results.
 import {
   type Capture,
   type CaptureOutcome,
@@ -13,19 +13,22 @@ import {
   validateSourceFormat as engineVerdict,
   memoryStatus,
   type Problem,
+  queueStatus,
   type SourceVerdict,
   type Thought,
 } from '../native.js'
 import { given } from '../shared/given.js'
+import { wholeCharacters } from '../shared/line.js'
 import { problem } from '../shared/problem.js'
-import { readRecords, readText } from './folder.js'
-import { type Fields, fieldsIn, listIn, reasonOf, softly, textIn, warn } from './soft.js'
+import { planForgeRecords, readRecords, readText } from './folder.js'
+import { partitionByBackoff } from './queue.js'
+import { type Fields, fieldsIn, listIn, momentOf, numberIn, optionsIn, reasonOf, softly, textIn, warn } from './soft.js'
 
-/** Whom captures of this entry name as their author, unless they say so themselves. */
+/** The author of captures that name none. */
 const AUTHOR = 'liveguard-auto'
 
 export interface CaptureInput {
-  /** The text, or a thought as the builders of this entry make it. */
+  /** The text, or a thought that one of the builders of this module returned. */
   content: unknown
   type?: string
   source?: string
@@ -36,12 +39,12 @@ export interface CaptureInput {
 }
 
 export interface CaptureAnswer {
-  /** True when the thought is in the files now. */
+  /** True when the thought is stored in the files. */
   captured: boolean
   deduped: boolean
   openBrainQueued: boolean
   thought: Thought | null
-  /** Why the given source is not the stored one. */
+  /** Why the given source was replaced. */
   sourceRejected?: string
   /** Why nothing was captured. */
   error?: Problem
@@ -49,42 +52,49 @@ export interface CaptureAnswer {
 
 const NOTHING = { captured: false, deduped: false, openBrainQueued: false, thought: null }
 
-/** Captures a thought in all tiers. Never throws: an answer without a capture says why. */
+/** Captures a thought in all tiers. Never throws: when nothing was captured, `error` says why. */
 export function captureMemory(input: CaptureInput): CaptureAnswer {
   try {
     const outcome = engineCapture(captureOf(fieldsIn(input)), { projectDir: folderIn(input?.cwd) })
-    tell(input.opts?.onCapture, outcome)
+    notifyListener(input.opts?.onCapture, outcome)
     return answerOf(outcome)
   } catch (error) {
     return { ...NOTHING, error: reasonOf(error) }
   }
 }
 
-/** A thought that a builder made is taken for what it says, not for the object that it is. */
+/** Unpacks a thought that a builder returned, so that its content is stored and not the object itself. */
 function captureOf({ content, type, source, project, created_by }: Fields): Capture {
   const thought = fieldsIn(content)
-  const said = {
+  const fields = {
     body: typeof content === 'string' ? content : thought.content,
     type: type ?? thought.type ?? (typeof content === 'string' ? undefined : 'lesson'),
     source: source ?? thought.source,
     project: project ?? thought.project,
     createdBy: created_by ?? thought.created_by ?? AUTHOR,
   }
-  return given(said) as unknown as Capture
+  return given(fields) as unknown as Capture
 }
 
-/** The folder of the project that is meant. It is never guessed: the older tool's callers always name it. */
+/**
+ * Requires a project folder. It is not inferred from the working directory, because Plan Forge's callers always pass
+ * it.
+ */
 export function folderIn(cwd: unknown): string {
   if (typeof cwd === 'string' && cwd !== '') return cwd
   throw problem('INVALID_INPUT', 'cwd: expected the folder of the project')
 }
 
-function tell(listener: unknown, { thought, deduped }: CaptureOutcome): void {
+function notifyListener(listener: unknown, { thought, deduped }: CaptureOutcome): void {
   if (typeof listener !== 'function') return
-  softly(
-    () => listener(thought, deduped),
-    ({ message }) => warn(`onCapture failed: ${message}`),
-  )
+  const failed = (error: unknown) => warn(`onCapture failed: ${reasonOf(error).message}`)
+  try {
+    // An asynchronous listener is not awaited. Its rejection must be handled, because an unhandled one would end the
+    // process.
+    Promise.resolve(listener(thought, deduped)).catch(failed)
+  } catch (error) {
+    failed(error)
+  }
 }
 
 function answerOf({ captured, deduped, tiers, thought, sourceRejected }: CaptureOutcome): CaptureAnswer {
@@ -102,20 +112,27 @@ export function validateSourceFormat(source: unknown): SourceVerdict {
   return engineVerdict(source as string)
 }
 
-/** Types that expire here. The engine has a lifetime for every other type as well, which captures get. */
+/**
+ * The types that expire through this function, as in Plan Forge. The engine gives captures of other types a lifetime
+ * too.
+ */
 const EXPIRING = ['lesson', 'decision', 'gotcha']
 
-/** Returns a copy of a thought with its `expiresAt`, unless its type does not expire; what is no thought comes back as it is. */
+/**
+ * Returns a copy of a thought with `expiresAt`, unless its type does not expire. Returns anything but a thought
+ * unchanged.
+ */
 export function stampThoughtExpiry<T>(
   thought: T,
-  { now, overrides }: { now?: number | string | Date; overrides?: Record<string, number | null> } = {},
+  options: { now?: number | string | Date; overrides?: Record<string, number | null> } = {},
 ): T & { expiresAt?: string } {
-  const { type } = fieldsIn(thought)
-  const isExpiring = EXPIRING.includes(String(type)) || Object.hasOwn(fieldsIn(overrides), String(type))
+  const { now, overrides } = optionsIn(options)
+  const type = textIn(fieldsIn(thought).type) ?? ''
+  const isExpiring = EXPIRING.includes(type) || Object.hasOwn(fieldsIn(overrides), type)
   if (!isExpiring) return { ...thought } as T & { expiresAt?: string }
-  const options = given({ now: momentOf(now), overrides })
+  const lifetimes = given({ now: momentOf(now), overrides })
   return softly(
-    () => engineStamp(fieldsIn(thought), options) as T & { expiresAt?: string },
+    () => engineStamp(fieldsIn(thought), lifetimes) as T & { expiresAt?: string },
     () => ({ ...thought }) as T & { expiresAt?: string },
   )
 }
@@ -140,17 +157,17 @@ export interface CacheEntry {
   ttlMs: number
 }
 
-/** Makes the entry of a search-result cache; what is missing in `context` is empty in it. */
+/** Creates an entry of the search-result cache. Fields missing in `context` are empty. */
 export function buildCacheEntry(context: Partial<CacheEntry>): CacheEntry {
   const { key, query, project, limit, results, ttlMs } = fieldsIn(context)
-  const told = {
-    key: String(key ?? ''),
-    query: String(query ?? ''),
-    project: String(project ?? ''),
-    limit: Number(limit ?? 10),
-    results: listIn(results),
-  }
-  return engineCacheEntry({ ...told, ...given({ ttlMs: ttlMs as number | undefined }) })
+  const clean = (value: unknown) => wholeCharacters(textIn(value) ?? '')
+  const texts = { key: clean(key), query: clean(query), project: clean(project) }
+  const bounds = { limit: numberIn(limit) ?? 10, ttlMs: numberIn(ttlMs) }
+  return softly(
+    () => engineCacheEntry({ ...texts, results: listIn(results), ...given(bounds) } as CacheEntry),
+    // The engine refused a number that is not finite, or results that cannot be serialized.
+    () => engineCacheEntry({ ...texts, results: [], limit: 10 }),
+  )
 }
 
 export function isCacheEntryFresh(entry: unknown, now?: number | string | Date): boolean {
@@ -160,11 +177,6 @@ export function isCacheEntryFresh(entry: unknown, now?: number | string | Date):
     () => engineFresh({ ...rest, cachedAt: isoOf(cachedAt) }, momentOf(now)),
     () => false,
   )
-}
-
-/** Moments come as milliseconds, as texts and as dates. */
-export function momentOf(now: number | string | Date | undefined): number | string | undefined {
-  return now instanceof Date ? now.getTime() : now
 }
 
 export interface ReportedFile {
@@ -179,7 +191,7 @@ export type MemoryReport = Omit<EngineReport, 'projectDir' | 'files' | 'telemetr
   cwd: string
   l2Files: ReportedFile[]
   telemetry: { total: number; dedupedCount: number; byTool: Record<string, number>; byType: Record<string, number> }
-  /** Files of the older tool that wait to be taken over, and how. */
+  /** Files of Plan Forge that have not been migrated, and how to migrate them. */
   unmigrated: string[]
   hint?: string
   error?: Problem
@@ -187,7 +199,7 @@ export type MemoryReport = Omit<EngineReport, 'projectDir' | 'files' | 'telemetr
 
 const MIGRATE = 'forge-memory migrate-memory'
 
-/** Returns the inventory of a project's memory under the older tool's names. Never throws. */
+/** Returns the inventory of a project's memory under Plan Forge's names. Never throws. */
 export function buildMemoryReport(cwd: string = process.cwd()): MemoryReport {
   return softly(
     () => reportOf(cwd),
@@ -196,12 +208,13 @@ export function buildMemoryReport(cwd: string = process.cwd()): MemoryReport {
 }
 
 function reportOf(cwd: string): MemoryReport {
-  const { projectDir, files, telemetry, ...rest } = engineReport({ projectDir: folderIn(cwd) })
+  const { projectDir, files, telemetry, queue, ...rest } = engineReport({ projectDir: folderIn(cwd) })
   const { unmigrated } = rest.forgeDirExists ? memoryStatus({ projectDir }) : { unmigrated: [] }
   const { deduped, ...counts } = telemetry
   return {
     ...rest,
     cwd: projectDir,
+    queue: queueOf(projectDir, queue),
     l2Files: [
       ...files.map(({ name, exists, size, records, versions }) => ({ name, exists, size, records, versions })),
       ...OLDER_FILES.filter((name) => files.every((file) => file.name !== name)).map((name) =>
@@ -214,8 +227,38 @@ function reportOf(cwd: string): MemoryReport {
   }
 }
 
-/** Files of the older tool that its report lists and the engine's does not. */
-const OLDER_FILES = ['liveguard-memories.jsonl']
+/**
+ * Counts queued records as Plan Forge does. The engine counts records in back-off as pending, and does not count
+ * records of Plan Forge that nobody has approved; here, both are reported separately.
+ */
+function queueOf(
+  projectDir: string,
+  { pending, deferred, dlq, ...rest }: EngineReport['queue'],
+): EngineReport['queue'] {
+  const isAlone = queueStatus({ projectDir }).foreign === 0
+  const planForge = isAlone ? { ready: 0, waiting: 0, letters: 0 } : planForgeQueueOf(projectDir)
+  return {
+    ...rest,
+    pending: pending - deferred + planForge.ready,
+    deferred: deferred + planForge.waiting,
+    dlq: dlq + planForge.letters,
+  }
+}
+
+function planForgeQueueOf(projectDir: string): { ready: number; waiting: number; letters: number } {
+  const { ready, deferred } = partitionByBackoff(planForgeRecords(projectDir, 'openbrain-queue.jsonl'))
+  const letters = planForgeRecords(projectDir, 'openbrain-dlq.jsonl')
+  return { ready: ready.length, waiting: deferred.length, letters: letters.length }
+}
+
+/** Files that Plan Forge's report lists and the engine's does not. */
+const OLDER_FILES = [
+  'liveguard-memories.jsonl',
+  'drift-history.jsonl',
+  'incidents.jsonl',
+  'regression-history.jsonl',
+  'env-diff-history.jsonl',
+]
 
 function olderFile(projectDir: string, name: string): ReportedFile {
   const text = readText(projectDir, '.forge', name)

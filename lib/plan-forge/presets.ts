@@ -1,13 +1,13 @@
-// What the older tool's dashboard asks before it shows its memory view.
+// Data for the first screen of the memory view in Plan Forge's dashboard.
 import { modelStatus } from '../native.js'
 import { placeOf, readSettings } from '../openbrain/settings.js'
 import { isOpenBrainConfigured, loadKeywordSearchMap, projectNameOf } from './context.js'
-import { entriesOf } from './folder.js'
+import { entriesOf, readJson } from './folder.js'
 import { readLocalThoughts } from './local-thoughts.js'
 import { getIndexStatus } from './recall-index.js'
-import { softly } from './soft.js'
+import { fieldsIn, softly, textIn } from './soft.js'
 
-/** Which store the project has. No key is ever in the address. */
+/** Returns which store the project uses. The address contains no credentials. */
 export function memoryLanding(cwd: string) {
   const place = softly<string | null>(
     () => {
@@ -19,7 +19,9 @@ export function memoryLanding(cwd: string) {
   return { configured: isOpenBrainConfigured(cwd), endpoint: place, serverName: place === null ? null : 'openbrain' }
 }
 
-/** Searches to begin with. */
+const settingsOf = (cwd: string) => fieldsIn(readJson(cwd, '.forge.json'))
+
+/** Suggests searches for the project. */
 export function memoryPresets(cwd: string) {
   const categories = loadKeywordSearchMap(cwd).map(({ query }) => ({ name: query, icon: '', queries: [query] }))
   const recentFiles = entriesOf(cwd, 'docs', 'plans')
@@ -28,15 +30,15 @@ export function memoryPresets(cwd: string) {
   const has = (...path: string[]) => entriesOf(cwd, ...path).length > 0
   const projectContext = {
     projectName: projectNameOf(cwd),
-    preset: null,
+    preset: textIn(settingsOf(cwd).preset) ?? null,
     hasRuns: has('.forge', 'runs'),
-    hasCost: false,
+    hasCost: entriesOf(cwd, '.forge').some(({ name }) => name.startsWith('cost-')),
     hasPlans: has('docs', 'plans'),
   }
   return { categories, recentFiles, projectContext }
 }
 
-/** Whether texts can be found by meaning. */
+/** Tells whether semantic search is available. */
 export async function embeddingStatus(cwd: string) {
   const { state, name } = await modelStatus()
   const neuralAvailable = state === 'installed'
@@ -49,13 +51,13 @@ export async function embeddingStatus(cwd: string) {
     neuralVersion: null,
     model: neuralAvailable ? name : null,
     corpusSize: readLocalThoughts(cwd).length,
-    configuredBackend: 'auto',
+    configuredBackend: textIn(settingsOf(cwd).embeddingBackend) ?? 'auto',
     installHint,
     message: neuralAvailable ? `The model ${name} is installed.` : `There is no model; ${installHint} fetches it.`,
   }
 }
 
-/** Tells about the older tool's index file. */
+/** Returns the status of Plan Forge's index file. */
 export function localRecallStatus(cwd: string) {
   const { exists, stale, version, builtAt, corpusSize, cacheFile } = getIndexStatus(cwd)
   const staleness = exists ? (stale === null ? 'unknown' : stale ? 'stale' : 'fresh') : 'n/a'

@@ -1,4 +1,4 @@
-// Records and where they come from, as the older tool's hallmark tools answer it.
+// Records and their provenance, in the format of Plan Forge's hallmark tools.
 import { showMemory, verifyHallmark } from '../native.js'
 import { problem } from '../shared/problem.js'
 import { entriesOf, readJson } from './folder.js'
@@ -9,13 +9,13 @@ const FOLDER = ['.forge', 'hallmarks']
 const olderIds = (cwd: string) =>
   entriesOf(cwd, ...FOLDER).flatMap(({ name }) => (name.endsWith('.json') ? [name.slice(0, -5)] : []))
 
-/** Shows a record, or lists those of the older tool. Throws `NOT_FOUND`. */
+/** Returns a record, or lists the records of Plan Forge when no id is given. Throws `NOT_FOUND`. */
 export function hallmarkShow(cwd: string, id: string | undefined): Fields {
   if (id === undefined) {
     const hallmarks = olderIds(cwd).map((name) => fieldsIn(readJson(cwd, ...FOLDER, `${name}.json`)))
     return { hallmarks, count: hallmarks.length }
   }
-  // A name is compared, never opened.
+  // The id is only compared, never used as a path, so it cannot escape the folder.
   const older = olderIds(cwd).find((name) => name === id)
   if (older !== undefined) return fieldsIn(readJson(cwd, ...FOLDER, `${older}.json`))
   return fieldsIn(JSON.parse(showMemory(id, { projectDir: cwd }).record))
@@ -30,13 +30,13 @@ export interface HallmarkCheck {
   writtenAt: string | null
 }
 
-/** Tells whether a record and the file that it is about are as they were. Throws `NOT_FOUND`. */
+/** Verifies that a record and its source file are unchanged. Throws `NOT_FOUND`. */
 export function hallmarkVerify(cwd: string, id: string): HallmarkCheck {
   if (olderIds(cwd).includes(id)) {
     throw problem(
       'UNSUPPORTED',
       `${id} has no hash to check`,
-      'the older tool stores none; records of this package have one',
+      'Plan Forge stores none; records of this package have one',
     )
   }
   const { record } = showMemory(id, { projectDir: cwd })

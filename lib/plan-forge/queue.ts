@@ -1,15 +1,15 @@
-// Records of the older tool's queue, and what becomes of them, as pure functions for callers that keep such a queue themselves. The
-// project's own queue is the engine's: see `drain.ts`.
+// The queue logic of Plan Forge as pure functions, for callers that keep a queue of their own. The engine manages the
+// queue of the project: see `drain.ts`.
 import { randomUUID } from 'node:crypto'
 import { retryDelay } from '../native.js'
+import { given } from '../shared/given.js'
 import { messageOf } from '../shared/problem.js'
-import { momentOf } from './memory.js'
-import { type Fields, fieldsIn, listIn, textIn } from './soft.js'
+import { countIn, type Fields, fieldsIn, listIn, momentOf, numberIn, optionsIn, textIn } from './soft.js'
 
 const ATTEMPTS_MAX = 5
 const BATCH_MAX = 50
 const ERROR_CHARS_MAX = 500
-/** No date is later. */
+/** The largest time value of a JavaScript Date. */
 const LATEST_MS = 8.64e15
 
 type Moment = number | string | Date
@@ -23,16 +23,15 @@ function millis(now: Moment | undefined): number {
 
 const isoOf = (at: number) => new Date(Math.min(at, LATEST_MS)).toISOString()
 
-/** Puts the bookkeeping of the queue in front of a thought, whose own fields win. */
+/** Adds the queue's bookkeeping fields to a thought. Fields of the thought take precedence. */
 export function shapeQueueRecord(thought: object): Fields {
   const now = new Date().toISOString()
   return { _v: 1, _status: 'pending', _attempts: 0, _enqueuedAt: now, _nextAttemptAt: now, ...thought }
 }
 
-/** Returns when a record is due again after so many failures. */
+/** Returns when a record is due again after a number of failures (exponential back-off). */
 export function nextBackoffTimestamp(attempts: number, now?: Moment): string {
-  const failures = Number.isFinite(attempts) ? attempts : 1
-  return isoOf(millis(now) + retryDelay(randomUUID(), failures))
+  return isoOf(millis(now) + retryDelay(randomUUID(), numberIn(attempts) ?? 1))
 }
 
 export interface DeliveryFailure {
@@ -40,22 +39,23 @@ export interface DeliveryFailure {
   record: Fields
 }
 
-/** Counts a failed delivery: the record is tried again, or given up on. */
+/** Records a failed delivery: the record is scheduled for a retry, or becomes a dead letter. */
 export function applyDeliveryFailure(
   record: object,
-  { maxAttempts = ATTEMPTS_MAX, error = 'unknown', now }: { maxAttempts?: number; error?: unknown; now?: Moment } = {},
+  options: { maxAttempts?: number; error?: unknown; now?: Moment } = {},
 ): DeliveryFailure {
-  const before = record as Fields
-  const attempts = (Number(before._attempts) || 0) + 1
+  const { maxAttempts, error = 'unknown', now } = optionsIn(options)
+  const before = fieldsIn(record)
+  const attempts = countIn(before._attempts) + 1
   const counted = { ...before, _attempts: attempts, _lastError: messageOf(error).slice(0, ERROR_CHARS_MAX) }
-  if (attempts >= maxAttempts) {
+  if (attempts >= (numberIn(maxAttempts) ?? ATTEMPTS_MAX)) {
     return { action: 'dlq', record: { ...counted, _status: 'failed', _failedAt: isoOf(millis(now)) } }
   }
   const due = nextBackoffTimestamp(attempts, now)
   return { action: 'retry', record: { ...counted, _status: 'pending', _nextAttemptAt: due } }
 }
 
-/** Splits records into those that are due and those that are not; what is settled is in neither. */
+/** Splits records into due and deferred ones. Delivered and dead records are in neither list. */
 export function partitionByBackoff<T>(records: T[], now?: Moment): { ready: T[]; deferred: T[] } {
   const at = millis(now)
   const isOpen = (record: T) => {
@@ -81,10 +81,10 @@ export interface DrainStatsRecord {
   durationMs: number
 }
 
-/** Makes the record of a pass. */
+/** Builds the statistics record of a pass. */
 export function buildDrainStatsRecord(pass: object): DrainStatsRecord {
   const { timestamp, source, attempted, delivered, deferred, dlq, durationMs } = fieldsIn(pass)
-  const count = (value: unknown) => Number(value) | 0
+  const count = (value: unknown) => countIn(value) | 0
   return {
     _v: 1,
     timestamp: textIn(timestamp) ?? new Date().toISOString(),
@@ -97,7 +97,7 @@ export function buildDrainStatsRecord(pass: object): DrainStatsRecord {
   }
 }
 
-/** Hands a record over. Anything but `{ ok: true }` is a failure, and so is whatever it throws. */
+/** Delivers a record. Any result except `{ ok: true }` is a failure, and so is an exception. */
 export type Dispatcher = (record: Fields) => unknown
 
 export interface DispatchOutcome {
@@ -105,7 +105,7 @@ export interface DispatchOutcome {
   error?: string
 }
 
-/** Asks a dispatcher, which may do anything. */
+/** Calls a dispatcher, which may return or throw anything. */
 export async function dispatch(dispatcher: Dispatcher, record: Fields): Promise<DispatchOutcome> {
   try {
     const { ok, error } = fieldsIn(await dispatcher(record))
@@ -123,28 +123,29 @@ export interface QueuePass {
   stats: DrainStatsRecord
 }
 
-/** Makes one pass over records that the caller holds, in order. */
+/** Makes one pass over the records that the caller passes, in order. */
 export async function drainOpenBrainQueue(
   records: object[],
   dispatcher: Dispatcher,
   options: { maxBatch?: number; maxAttempts?: number; now?: Moment; source?: string } = {},
 ): Promise<QueuePass> {
-  const { maxBatch = BATCH_MAX, maxAttempts = ATTEMPTS_MAX, now, source = 'drain' } = options
+  const { maxBatch, maxAttempts, now, source } = optionsIn(options)
   const started = performance.now()
+  const at = isoOf(millis(now))
   const { ready, deferred } = partitionByBackoff(records as Fields[], now)
-  const batch = ready.slice(0, maxBatch)
-  const pass = { delivered: [] as Fields[], deferred: [...deferred, ...ready.slice(maxBatch)], dlq: [] as Fields[] }
+  const batch = ready.slice(0, numberIn(maxBatch) ?? BATCH_MAX)
+  const pass = { delivered: [] as Fields[], deferred: [...deferred, ...ready.slice(batch.length)], dlq: [] as Fields[] }
   for (const record of batch) {
     const { ok, error } = await dispatch(dispatcher, record)
     if (ok) {
-      pass.delivered.push({ ...record, _status: 'delivered', _deliveredAt: isoOf(millis(now)) })
+      pass.delivered.push({ ...record, _status: 'delivered', _deliveredAt: at })
       continue
     }
-    const failure = applyDeliveryFailure(record, { maxAttempts, error, ...(now === undefined ? {} : { now }) })
+    const failure = applyDeliveryFailure(record, given({ maxAttempts, error, now }))
     pass[failure.action === 'dlq' ? 'dlq' : 'deferred'].push(failure.record)
   }
   const counts = { delivered: pass.delivered.length, deferred: pass.deferred.length, dlq: pass.dlq.length }
   const durationMs = performance.now() - started
-  const stats = buildDrainStatsRecord({ source, attempted: batch.length, ...counts, durationMs })
+  const stats = buildDrainStatsRecord({ source: source ?? 'drain', attempted: batch.length, ...counts, durationMs })
   return { ...pass, archive: pass.delivered, stats }
 }

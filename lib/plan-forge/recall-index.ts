@@ -1,11 +1,11 @@
-// The file in which the older tool keeps the words of its thoughts, `.forge/local-recall-index.json`. Searches do without it; it is
-// written on demand only, for programs that read it.
+// Plan Forge's index of terms, `.forge/local-recall-index.json`. Searches here do not use it; it is written only on
+// request, for programs that read it.
 import { join } from 'node:path'
 import { removeConfined, writeConfined } from '../shared/confined.js'
 import { changedAt, entriesOf, parseJson, readText } from './folder.js'
 import { THOUGHT_SOURCES, textOf } from './local-thoughts.js'
 import { tokenize } from './similarity.js'
-import { fieldsIn, listIn, softly } from './soft.js'
+import { fieldsIn, listIn, optionsIn, softly, textIn } from './soft.js'
 import { buildIdf } from './tf-idf.js'
 
 const VERSION = 1
@@ -23,7 +23,7 @@ export interface LoadedIndex {
   idf: Map<string, number>
 }
 
-/** Counts the words of thoughts. */
+/** Counts the terms of thoughts. */
 export function buildCorpusIndex(thoughts: unknown[]): CorpusIndex {
   const bags = listIn(thoughts).map((thought) => tokenize(textOf(thought)))
   return { tokenMaps: bags.map((bag) => [...bag]), idf: [...buildIdf(bags)] }
@@ -33,14 +33,15 @@ function timesOf(cwd: string, sources: string[]): Record<string, number> {
   return Object.fromEntries(sources.map((source) => [source, changedAt(cwd, '.forge', source)]))
 }
 
-/** Writes an index. A project without `.forge`, or one that cannot be written, goes without. */
+/** Writes an index. Does nothing when the project has no `.forge` or is read-only. */
 export function persistIndex(
   cwd: string,
   index: CorpusIndex,
-  { sources = THOUGHT_SOURCES, corpusSize = index.tokenMaps.length }: { sources?: string[]; corpusSize?: number } = {},
+  options: { sources?: string[]; corpusSize?: number } = {},
 ): void {
+  const { sources = THOUGHT_SOURCES, corpusSize = listIn(fieldsIn(index).tokenMaps).length } = optionsIn(options)
   if (!entriesOf(cwd).some(({ name }) => name === '.forge')) return
-  const known = sources.filter((source) => THOUGHT_SOURCES.includes(source))
+  const known = listIn<string>(sources).filter((source) => THOUGHT_SOURCES.includes(source))
   const file = { version: VERSION, builtAt: Date.now(), corpusSize, sourceMtimes: timesOf(cwd, known), index }
   softly(
     () => writeConfined(cwd, FILE, JSON.stringify(file)),
@@ -48,11 +49,9 @@ export function persistIndex(
   )
 }
 
-/** Reads the index; null when there is none of exactly these files as they are now. */
-export function loadCachedIndex(
-  cwd: string,
-  { sources = THOUGHT_SOURCES }: { sources?: string[] } = {},
-): LoadedIndex | null {
+/** Loads the index; null unless it was built from exactly these files in their current state. */
+export function loadCachedIndex(cwd: string, options: { sources?: string[] } = {}): LoadedIndex | null {
+  const sources = listIn<string>(optionsIn(options).sources ?? THOUGHT_SOURCES)
   const { version, sourceMtimes, index } = fieldsIn(parseJson(readText(cwd, FILE) ?? ''))
   if (version !== VERSION || !isOf(cwd, fieldsIn(sourceMtimes), sources)) return null
   const { tokenMaps, idf } = fieldsIn(index)
@@ -84,9 +83,9 @@ export interface IndexStatus {
   cacheFile: string
 }
 
-/** Tells about the index file. */
+/** Returns the status of the index file. */
 export function getIndexStatus(cwd: string = process.cwd()): IndexStatus {
-  const cacheFile = join(cwd, FILE)
+  const cacheFile = join(textIn(cwd) ?? '', FILE)
   const unknown = { version: null, builtAt: null, corpusSize: null, stale: null, cacheFile }
   const text = readText(cwd, FILE)
   if (text === undefined) return { exists: false, ...unknown }

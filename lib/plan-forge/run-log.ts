@@ -1,10 +1,10 @@
-// Logs of runs, `.forge/runs/*/events.log`: `[time] type: JSON` on each line.
+// Parses run logs, `.forge/runs/*/events.log`: one `[time] type: JSON` per line.
 import type { HubEvent } from '../hub/event.js'
 import { entriesOf, parseJson, readText } from './folder.js'
 
 const LINE = /^\[([^\]]+)\] (\S+?): (.+)$/
 
-/** Reads the logs of the newest runs, the oldest run first; what is no event is passed over. */
+/** Reads the logs of the newest runs, oldest run first, skipping lines that are not events. */
 export function readRunEvents(cwd: string, runCount: number): { runs: number; events: HubEvent[] } {
   const names = entriesOf(cwd, '.forge', 'runs').flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
   const newest = runCount > 0 ? names.slice(-runCount) : []
@@ -12,7 +12,7 @@ export function readRunEvents(cwd: string, runCount: number): { runs: number; ev
   return { runs: newest.length, events }
 }
 
-/** Returns the events of a log. */
+/** Parses the events of a log. */
 export function eventsOf(log: string): HubEvent[] {
   return log.split('\n').flatMap((line) => {
     const [, timestamp, type, json] = LINE.exec(line.trimEnd()) ?? []

@@ -1,9 +1,9 @@
-// Search over everything that a project's files tell: captures by the engine's recall, everything else by its words.
+// Searches everything in a project's files: captures with the engine's recall, all other sources by terms.
 import { recall } from '../native.js'
 import { given } from '../shared/given.js'
 import { asLine } from '../shared/line.js'
 import { problem } from '../shared/problem.js'
-import { type Happening, SOURCES } from './events.js'
+import { SOURCES, type TimelineEvent } from './events.js'
 import { tokenize } from './similarity.js'
 import { type Fields, textIn } from './soft.js'
 import { momentOf, sourcesOf } from './timeline.js'
@@ -11,7 +11,7 @@ import { momentOf, sourcesOf } from './timeline.js'
 const LIMIT = 50
 const LIMIT_MAX = 200
 const AROUND_CHARS = 40
-/** A match of the correlation is a match whatever the words are. */
+/** A matching correlation id outranks every match of words. */
 const CORRELATED = 10
 
 export interface SearchOptions {
@@ -40,39 +40,40 @@ export interface SearchAnswer {
   message?: string
 }
 
-/** Finds what is told about some words. Throws `INVALID_INPUT`. */
+/** Finds entries by words. Throws `INVALID_INPUT`. */
 export function search(cwd: string, options: SearchOptions): SearchAnswer {
   const started = performance.now()
   const { query, tags = [], correlationId } = options
-  if (typeof query !== 'string' || query.trim() === '') throw problem('INVALID_INPUT', 'query: expected a text')
+  if (typeof query !== 'string' || query.trim() === '') throw problem('INVALID_INPUT', 'query: expected a string')
   const since = options.since === undefined ? undefined : new Date(momentOf('since', options.since)).toISOString()
   const limit = Math.max(1, Math.min(options.limit ?? LIMIT, LIMIT_MAX))
-  const names = sourcesOf(options.sources)
-  const isTold = ({ ts, payload, correlationId: id }: Happening) =>
+  const { names, note } = sourcesOf(options.sources)
+  const isWanted = ({ ts, payload, correlationId: id }: TimelineEvent) =>
     (since === undefined || ts >= since) &&
     tags.every((tag) => Array.isArray(payload.tags) && payload.tags.includes(tag)) &&
     (correlationId === undefined || id === correlationId)
-  const told = names
+  const matches = names
     .flatMap((name) => SOURCES[name]?.(cwd) ?? [])
-    .filter(isTold)
-    .map((happening) => hitOf(happening, query, correlationId))
+    .filter(isWanted)
+    .map((event) => hitOf(event, query, correlationId))
   const recalled = names.includes('memory') && correlationId === undefined ? recallHits(cwd, query, since, tags) : []
   const known = new Set(recalled.map(({ recordRef }) => recordRef))
-  const hits = [...recalled, ...told.filter(({ score, recordRef }) => score > 0 && !known.has(recordRef))]
+  const hits = [...recalled, ...matches.filter(({ score, recordRef }) => score > 0 && !known.has(recordRef))]
   hits.sort((a, b) => b.score - a.score)
+  const message = note ?? (hits.length === 0 ? 'No matches.' : undefined)
   return {
     hits: hits.slice(0, limit),
     total: hits.length,
     truncated: hits.length > limit,
     durationMs: performance.now() - started,
-    ...(hits.length === 0 ? { message: 'No matches.' } : {}),
+    ...given({ message }),
   }
 }
 
-/** The engine finds inflections and parts of identifiers; its best hit counts as a full match. */
+/** Recall matches inflections and parts of identifiers too. Scores are scaled so that the best hit has a full score. */
 function recallHits(cwd: string, query: string, since: string | undefined, tags: string[]): SearchHit[] {
-  const asked = { projectDir: cwd, limit: LIMIT_MAX, scope: 'project' as const }
-  const { hits } = recall(query, { ...asked, ...given({ since, tags: tags.length > 0 ? tags : undefined }) })
+  const filter = { projectDir: cwd, limit: LIMIT_MAX, scope: 'project' as const }
+  const { hits } = recall(query, { ...filter, ...given({ since, tags: tags.length > 0 ? tags : undefined }) })
   const best = hits[0]?.score ?? 1
   return hits.map(({ id, text, score, createdAt }) => {
     const shown = { snippet: around(text, query), correlationId: null, timestamp: createdAt }
@@ -80,7 +81,11 @@ function recallHits(cwd: string, query: string, since: string | undefined, tags:
   })
 }
 
-function hitOf({ ts, source, event, correlationId, payload }: Happening, query: string, wanted?: string): SearchHit {
+function hitOf(
+  { ts, source, event, correlationId, payload }: TimelineEvent,
+  query: string,
+  wanted?: string,
+): SearchHit {
   const text = `${event} ${textIn(payload.content) ?? JSON.stringify(payload)}`
   const words = [...tokenize(query).keys()]
   const bag = tokenize(text)
@@ -99,7 +104,7 @@ function hitOf({ ts, source, event, correlationId, payload }: Happening, query: 
 const refOf = ({ id }: Fields, fallback: string) => textIn(id) ?? fallback
 const thousandths = (score: number) => Math.round(score * 1000) / 1000
 
-/** The text around the first word that matches. */
+/** Returns an excerpt around the first matching word. */
 function around(text: string, query: string): string {
   const line = asLine(text)
   const lower = line.toLowerCase()

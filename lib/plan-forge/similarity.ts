@@ -1,15 +1,19 @@
-// Likeness of texts as the older tool measures it: the cosine of plain term frequencies. Words are the engine's, so that texts of any
-// script have some; whether a capture is a duplicate is the engine's own, stricter rule.
+// Text similarity as Plan Forge computes it: the cosine of raw term-frequency vectors (bag of words). The engine splits
+// the words, so it works for every script. The engine's duplicate detection is a different, stricter rule.
 import { textWords } from '../native.js'
-import { fieldsIn, listIn } from './soft.js'
+import { fieldsIn, listIn, optionsIn } from './soft.js'
 
-/** Splits a text into its words with counts; what is no text has none. */
+/** Returns the words of a text with their counts; empty for anything but a string. */
 export function tokenize(text: unknown): Map<string, number> {
   return new Map(typeof text === 'string' ? textWords(text).map(({ word, count }) => [word, count]) : [])
 }
 
-/** Returns the cosine of two weighted bags of words; 0 when one is empty. */
+/** Returns the cosine of two bags of words; 0 when one is empty. */
 export function vecCosineSimilarity(a: Map<string, number>, b: Map<string, number>): number {
+  return cosineOf(bagOf(a), bagOf(b))
+}
+
+function cosineOf(a: Map<string, number>, b: Map<string, number>): number {
   let dot = 0
   for (const [word, weight] of a) dot += weight * (b.get(word) ?? 0)
   const norm = Math.sqrt(squares(a) * squares(b))
@@ -22,12 +26,13 @@ function squares(vector: Map<string, number>): number {
   return sum
 }
 
-/** Returns the cosine of two texts, or of what `tokenize` made of them. */
+/** Returns the cosine of two texts, or of two results of `tokenize`. */
 export function cosineSimilarity(a: unknown, b: unknown): number {
-  return vecCosineSimilarity(bagOf(a), bagOf(b))
+  return cosineOf(bagOf(a), bagOf(b))
 }
 
-function bagOf(value: unknown): Map<string, number> {
+/** Returns a bag of words unchanged, and tokenizes anything else. */
+export function bagOf(value: unknown): Map<string, number> {
   return value instanceof Map ? value : tokenize(value)
 }
 
@@ -36,11 +41,9 @@ export interface SimilarThoughts<T> {
   dropped: { thought: T; similarTo: T; similarity: number }[]
 }
 
-/** Keeps the first of thoughts that are alike; thoughts without a text are all kept. */
-export function dedupeThoughtsBySimilarity<T>(
-  list: T[],
-  { threshold = 0.9 }: { threshold?: number } = {},
-): SimilarThoughts<T> {
+/** Keeps the first of each group of similar thoughts. Thoughts without a text are all kept. */
+export function dedupeThoughtsBySimilarity<T>(list: T[], options: { threshold?: number } = {}): SimilarThoughts<T> {
+  const { threshold = 0.9 } = optionsIn(options)
   const found: SimilarThoughts<T> = { kept: [], dropped: [] }
   const bags: { thought: T; bag: Map<string, number> }[] = []
   for (const thought of listIn<T>(list)) {

@@ -1,14 +1,20 @@
-// Soft failures: callers of the older tool never expect an exception, so what goes wrong is an answer, and the reason is in it.
+// Error handling for callers that expect no exception, as in Plan Forge: the result carries the error. Also readers for
+// untyped values.
 import type { Problem } from '../native.js'
 import { codeOf, hintOf, messageOf } from '../shared/problem.js'
 
-/** Returns whatever was thrown in the form in which answers carry it. */
+/** Converts anything that was thrown to the error format of results. */
 export function reasonOf(error: unknown): Problem {
-  const hint = hintOf(error)
-  return { code: codeOf(error), message: messageOf(error), ...(hint === undefined ? {} : { hint }) }
+  try {
+    const hint = hintOf(error)
+    return { code: codeOf(error), message: messageOf(error), ...(hint === undefined ? {} : { hint }) }
+  } catch {
+    // Inspecting the value failed, as a proxy or a throwing getter does.
+    return { code: 'INTERNAL', message: messageOf(error) }
+  }
 }
 
-/** Returns what `work` answers, or what `fallback` makes of the reason why it cannot. */
+/** Returns the result of `work`, or of `fallback` with the error when `work` throws. */
 export function softly<T>(work: () => T, fallback: (reason: Problem) => T): T {
   try {
     return work()
@@ -17,25 +23,56 @@ export function softly<T>(work: () => T, fallback: (reason: Problem) => T): T {
   }
 }
 
-/** Tells people of a failure that no answer can carry. */
+/** Prints a warning for a failure that no result can carry. */
 export function warn(message: string): void {
   console.warn(`forge-memory: ${message}`)
 }
 
-/** A value with fields; everything else has none. */
+/** An object with arbitrary fields. */
 export type Fields = Record<string, unknown>
 
-/** Returns a value as an object with fields; one without any for everything else. */
+/** Returns a value that is an object, else an empty object. */
 export function fieldsIn(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }
 
-/** Returns a text; nothing for everything else. */
+/** Returns a value that is a string, else undefined. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Returns a list; an empty one for everything else. */
+/** Returns a value that is a number, else undefined. */
+export function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+/** Returns a string, or a number as a string, else undefined. */
+export function wordIn(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : textIn(value)
+}
+
+/** Converts a time given as milliseconds, string or Date; undefined for anything else. */
+export function momentOf(now: unknown): number | string | undefined {
+  const moment = now instanceof Date ? now.getTime() : now
+  return numberIn(moment) ?? textIn(moment)
+}
+
+/** Returns a count, which may be a numeric string; 0 for anything else. */
+export function countIn(value: unknown): number {
+  return Number(wordIn(value)) || 0
+}
+
+/** Limits a number to the engine's maximum. The engine refuses an invalid number itself. */
+export function atMost<T extends number | undefined>(requested: T, most: number): T | number {
+  return typeof requested === 'number' && requested > most ? most : requested
+}
+
+/** Returns an options argument that may be null or not an object. */
+export function optionsIn<T extends object>(value: T | null | undefined): Partial<T> {
+  return fieldsIn(value) as Partial<T>
+}
+
+/** Returns a value that is an array, else an empty array. */
 export function listIn<T = unknown>(value: unknown): T[] {
   return Array.isArray(value) ? (value as T[]) : []
 }

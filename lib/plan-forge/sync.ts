@@ -1,6 +1,7 @@
-// Hints for agents, by the older tool's names. The memory's own hints are written by the engine; what only the older tool keeps (notes
-// of slices, recipes, decisions) has a marked part of its own in the same file.
+// Plan Forge's `syncMemories`: writes hints for agents. The engine writes the hints of the memory; data that only Plan
+// Forge keeps (trajectories, skills, decisions) goes into a separate marked section of the same file.
 import { join } from 'node:path'
+import { type BlockStyle, dropBlock, putBlock } from '../init/format/block.js'
 import { syncMemories as engineSync, type SyncedMemories } from '../native.js'
 import { writeConfined } from '../shared/confined.js'
 import { given } from '../shared/given.js'
@@ -15,6 +16,7 @@ import {
   type Trajectory,
 } from './collectors.js'
 import { readText } from './folder.js'
+import { atMost, countIn, fieldsIn, listIn, numberIn, optionsIn, textIn, wordIn } from './soft.js'
 
 export {
   collectAutoSkills,
@@ -25,13 +27,14 @@ export {
 } from './collectors.js'
 
 const LIMIT = 10
+/** The engine's limit. */
+const HINTS_MAX = 200
 const EXCERPT_CHARS = 300
 const LINE_CHARS = 200
-const BEGIN = '<!-- plan-forge: begin -->'
-const END = '<!-- plan-forge: end -->'
+const PART: BlockStyle = { open: '<!-- plan-forge: begin -->', close: '<!-- plan-forge: end -->', keepsOthers: false }
 const OUTPUT = '.github/copilot-memory-hints.md'
 
-/** Why hints could not be written. */
+/** Thrown when hints could not be written. */
 export class SyncMemoriesError extends Error {
   readonly code = 'SYNC_MEMORIES_ERROR'
 
@@ -64,26 +67,31 @@ export interface SyncAnswer {
 
 /** Writes hints to the file that Copilot reads. Throws {@link SyncMemoriesError}. */
 export async function syncMemories(options: SyncOptions = {}): Promise<SyncAnswer> {
-  const { projectRoot, dryRun = false, limit = LIMIT, force = false, output = OUTPUT } = options
+  const { projectRoot, dryRun, force, output = OUTPUT, ...rest } = optionsIn(options)
   if (typeof projectRoot !== 'string' || projectRoot === '')
     throw new SyncMemoriesError('projectRoot: expected a folder')
-  const since = sinceOf(options.since)
-  const collect = { since, limit }
-  const found = {
-    trajectories: collectTrajectories(projectRoot, collect),
-    autoSkills: collectAutoSkills(projectRoot, collect),
-    decisions: collectBrainDecisions(projectRoot, collect),
-  }
+  const since = sinceOf(rest.since)
+  const collect = { since, limit: numberIn(rest.limit) ?? LIMIT }
   try {
+    const found = {
+      trajectories: collectTrajectories(projectRoot, collect),
+      autoSkills: collectAutoSkills(projectRoot, collect),
+      decisions: collectBrainDecisions(projectRoot, collect),
+    }
     const target = output === OUTPUT ? {} : { output }
-    // A file with a part of ours is ours, also where the engine has none in it yet.
-    const isOurs = (readText(projectRoot, output) ?? '').includes(BEGIN)
-    const asked = { projectDir: projectRoot, agent: 'copilot' as const, limit, force: force || isOurs, ...target }
-    const engine = { ...asked, ...given({ since: since?.toISOString() }) }
+    // A file that contains our section may be rewritten, even when the engine has not added its own section yet.
+    const isOurs = (readText(projectRoot, output) ?? '').includes(PART.open)
+    const common = {
+      projectDir: projectRoot,
+      agent: 'copilot' as const,
+      limit: atMost(collect.limit, HINTS_MAX),
+      ...target,
+    }
+    const engine = { ...common, force: force === true || isOurs, ...given({ since: since?.toISOString() }) }
     const [planned] = engineSync({ ...engine, dryRun: true })
     const isNeeded = planned !== undefined && planned.hints + planned.removed > 0
-    const [synced] = isNeeded && !dryRun ? engineSync(engine) : [isNeeded ? planned : undefined]
-    return write(projectRoot, output, found, synced, dryRun)
+    const [synced] = isNeeded && dryRun !== true ? engineSync(engine) : [isNeeded ? planned : undefined]
+    return write(projectRoot, output, found, synced, dryRun === true)
   } catch (cause) {
     throw new SyncMemoriesError(`${messageOf(cause)} (${codeOf(cause)})`, { cause })
   }
@@ -107,7 +115,7 @@ function write(
   const sections = { ...counts, thoughts: synced?.hints ?? 0 }
   const hintsCount = Object.values(sections).reduce((sum, count) => sum + count, 0)
   const before = synced?.content ?? readText(root, output) ?? ''
-  const after = withPart(before, found)
+  const after = withPart(output, before, found)
   const answer = { ok: true as const, hintsCount, sections, dryRunMode: dryRun }
   if (dryRun) return { ...answer, changed: true, dryRunContent: after, message: `${hintsCount} hints would be written` }
   const changed = (synced?.changed ?? false) || after !== before
@@ -116,58 +124,61 @@ function write(
   return { ...answer, outputPath: join(root, output), changed, message }
 }
 
-/** Puts the older tool's part into the text in place of the one that is there. */
-function withPart(text: string, found: Found): string {
-  const start = text.indexOf(BEGIN)
-  const end = text.indexOf(END, start)
-  const isThere = start >= 0 && end > start
+/** Inserts or replaces Plan Forge's section, or removes it when there is nothing to show. */
+function withPart(path: string, text: string, found: Found): string {
   const isEmpty = Object.values(found).every((list) => list.length === 0)
-  const part = isEmpty ? '' : `${BEGIN}\n${renderMemoryHints(found)}${END}\n`
-  if (isThere) return text.slice(0, start) + part + text.slice(end + END.length).replace(/^\n/, '')
-  if (part === '') return text
-  return text === '' ? part : `${text.trimEnd()}\n\n${part}`
+  if (isEmpty) return dropBlock(path, text, PART, [])
+  return putBlock(path, text, PART, renderMemoryHints(found).trimEnd().split('\n'))
 }
 
-/** Renders notes, recipes and decisions as Markdown. */
-export function renderMemoryHints({
-  trajectories = [],
-  autoSkills = [],
-  decisions = [],
-}: Partial<Found> & { now?: Date }): string {
+/** Renders trajectories, skills and decisions as Markdown. */
+export function renderMemoryHints(found: Partial<Found> & { now?: Date }): string {
+  const { trajectories, autoSkills, decisions } = fieldsIn(found)
   const parts = [
     section(
       'Notes of earlier slices',
-      trajectories.map(({ planBasename, sliceId, content }) => {
+      partsIn<Trajectory>(trajectories).map(({ planBasename, sliceId, content }) => {
         return `**${shown(planBasename)} / ${shown(sliceId)}**: ${shown(content, EXCERPT_CHARS)}`
       }),
     ),
     section(
       'Recipes that worked',
-      autoSkills.map(({ summary, commands, reuseCount }) => {
-        return `${shown(summary, LINE_CHARS)} (used ${reuseCount} times): ${commands.map((command) => `\`${shown(command)}\``).join(', ')}`
+      partsIn<AutoSkill>(autoSkills).map(({ summary, commands, reuseCount }) => {
+        return `${shown(summary, LINE_CHARS)} (used ${countIn(reuseCount)} times): ${listIn<string>(commands)
+          .map((command) => `\`${shown(command)}\``)
+          .join(', ')}`
       }),
     ),
     section(
       'Decisions',
-      decisions.map(({ key, content }) => `**${shown(key)}**: ${shown(content.split('\n')[0] ?? '', LINE_CHARS)}`),
+      partsIn<BrainDecision>(decisions).map(
+        ({ key, content }) => `**${shown(key)}**: ${shown(textIn(content)?.split('\n')[0] ?? '', LINE_CHARS)}`,
+      ),
     ),
   ].filter((part) => part !== '')
   const body = parts.length === 0 ? 'Nothing has been learned yet.\n' : parts.join('\n')
   return `# Memory hints\n\nWhat earlier runs left behind: notes to check, not instructions.\n\n${body}`
 }
 
+const partsIn = <T>(list: unknown) => listIn(list).map((part) => fieldsIn(part) as Partial<T>)
+
 function section(title: string, lines: string[]): string {
   return lines.length === 0 ? '' : `## ${title}\n\n${lines.map((line) => `- ${line}\n`).join('')}`
 }
 
-/** Text of others stays on its line, and shows its markup instead of following it. */
-function shown(text: string, chars = LINE_CHARS): string {
-  return cutTo(asLine(text).replaceAll('<!--', '<! --').replaceAll('`', "'"), chars)
+/** Escapes untrusted text: it stays on one line, and its Markdown is shown instead of rendered. */
+function shown(text: unknown, chars = LINE_CHARS): string {
+  return cutTo(
+    asLine(wordIn(text) ?? '')
+      .replaceAll('<!--', '<! --')
+      .replaceAll('`', "'"),
+    chars,
+  )
 }
 
 function sinceOf(since: string | Date | undefined): Date | undefined {
   if (since === undefined) return undefined
-  const at = since instanceof Date ? since : new Date(since)
-  if (Number.isNaN(at.getTime())) throw new SyncMemoriesError(`since: ${String(since)} is not a valid ISO 8601 time`)
+  const at = since instanceof Date ? since : new Date(textIn(since) ?? Number.NaN)
+  if (Number.isNaN(at.getTime())) throw new SyncMemoriesError('since: expected an ISO 8601 time')
   return at
 }

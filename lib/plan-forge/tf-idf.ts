@@ -1,15 +1,18 @@
-// Term frequency, inverse document frequency, in the older tool's variant: smooth IDF, and counts by the number of different words.
-import { tokenize } from './similarity.js'
+// TF-IDF (Spärck Jones 1972) in Plan Forge's variant: smoothed IDF, and term frequency divided by the number of
+// distinct terms.
+import { bagOf } from './similarity.js'
+import { listIn } from './soft.js'
 
-/** Returns the weight of each word: ln((N + 1) / (df + 1)) + 1. */
+/** Returns the weight of each term: ln((N + 1) / (df + 1)) + 1. */
 export function buildIdf(bags: Map<string, number>[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const bag of bags) for (const word of bag.keys()) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return new Map([...counts].map(([word, count]) => [word, Math.log((bags.length + 1) / (count + 1)) + 1]))
+  const all = listIn(bags).map(bagOf)
+  for (const bag of all) for (const word of bag.keys()) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return new Map([...counts].map(([word, count]) => [word, Math.log((all.length + 1) / (count + 1)) + 1]))
 }
 
-/** Returns the vector of a text: how often each word is there, for the number of its words, by the word's weight. */
+/** Returns the TF-IDF vector of a text: per term, count / number of distinct terms × IDF. */
 export function tfIdfVector(text: unknown, idf: Map<string, number>): Map<string, number> {
-  const bag = text instanceof Map ? (text as Map<string, number>) : tokenize(text)
-  return new Map([...bag].map(([word, count]) => [word, (count / bag.size) * (idf.get(word) ?? 1)]))
+  const [bag, weights] = [bagOf(text), bagOf(idf)]
+  return new Map([...bag].map(([word, count]) => [word, (count / bag.size) * (weights.get(word) ?? 1)]))
 }

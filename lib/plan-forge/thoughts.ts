@@ -1,9 +1,9 @@
-// What runs and watchers are remembered as: shapes of thoughts, ready for `captureMemory`.
+// Builders of the thoughts that record runs and watcher anomalies, ready for `captureMemory`.
 import { basename } from 'node:path'
-import { type Fields, fieldsIn, listIn, textIn } from './soft.js'
+import { countIn, type Fields, fieldsIn, listIn, textIn, wordIn } from './soft.js'
 
 const ORCHESTRATOR = 'plan-forge-orchestrator'
-/** A run that costs more than so many times the average is worth a thought. */
+/** A run is an anomaly when it costs more than this multiple of the average. */
 const COST_FACTOR = 2
 
 export interface ShapedThought {
@@ -18,17 +18,17 @@ function planIn(summary: Fields): string {
   return basename(textIn(summary.plan) ?? textIn(summary.planName) ?? 'plan').replace(/\.md$/, '')
 }
 
-const costIn = ({ cost }: Fields) => Number(fieldsIn(cost).total_cost_usd ?? fieldsIn(cost).totalCostUsd ?? cost) || 0
+const costIn = ({ cost }: Fields) => countIn(fieldsIn(cost).total_cost_usd ?? fieldsIn(cost).totalCostUsd ?? cost)
 
-/** Tells how a run went. */
+/** Summarizes a run. */
 export function buildRunSummaryThought(summary: object, projectName: string): ShapedThought {
   const run = fieldsIn(summary)
   const { passed, failed } = fieldsIn(run.results)
   const plan = planIn(run)
-  const seconds = Math.round((Number(run.totalDuration ?? run.durationMs) || 0) / 1000)
+  const seconds = Math.round(countIn(run.totalDuration ?? run.durationMs) / 1000)
   const content = [
     `Plan ${plan}: ${textIn(run.status) ?? 'unknown'}`,
-    `${Number(passed) || 0} passed, ${Number(failed) || 0} failed`,
+    `${countIn(passed)} passed, ${countIn(failed)} failed`,
     `${seconds} s`,
     ...(costIn(run) > 0 ? [`Cost $${costIn(run).toFixed(2)}`] : []),
     ...sweepOf(fieldsIn(run.sweep)),
@@ -45,7 +45,7 @@ export function buildRunSummaryThought(summary: object, projectName: string): Sh
 
 function sweepOf({ ran, clean, markerCount }: Fields): string[] {
   if (ran === undefined && clean === undefined) return []
-  return [clean === true ? 'Sweep clean' : `Sweep found ${Number(markerCount) || 0} markers`]
+  return [clean === true ? 'Sweep clean' : `Sweep found ${countIn(markerCount)} markers`]
 }
 
 function scoreOf({ score }: Fields): string[] {
@@ -59,7 +59,7 @@ function failuresOf({ sliceResults, slices }: Fields): string[] {
   return named.length === 0 ? [] : [`Failed slices: ${named.join(', ')}`]
 }
 
-/** Tells of a run that cost far more than those before; nothing when there is no such thing to tell. */
+/** Describes a run that cost far more than the runs before it; null when it did not. */
 export function buildCostAnomalyThought(
   summary: object,
   report: object | null | undefined,
@@ -67,8 +67,8 @@ export function buildCostAnomalyThought(
 ): ShapedThought | null {
   const current = costIn(fieldsIn(summary))
   const { runs, total_cost_usd, totalCostUsd, average } = fieldsIn(report)
-  const count = Array.isArray(runs) ? runs.length : Number(runs) || 0
-  const mean = Number(average) || (Number(total_cost_usd ?? totalCostUsd) || 0) / count
+  const count = Array.isArray(runs) ? runs.length : countIn(runs)
+  const mean = countIn(average) || countIn(total_cost_usd ?? totalCostUsd) / count
   if (count < 2 || !(mean > 0) || !(current > COST_FACTOR * mean)) return null
   const plan = planIn(fieldsIn(summary))
   const times = (current / mean).toFixed(1)
@@ -82,7 +82,7 @@ export function buildCostAnomalyThought(
   }
 }
 
-/** Makes an anomaly of a watcher a thought: what is only information is a lesson, everything else a gotcha. */
+/** Converts a watcher anomaly to a thought: a lesson when its severity is informational, else a gotcha. */
 export function shapeWatcherAnomalyThought(
   anomaly: object,
   meta: object = {},
@@ -90,21 +90,22 @@ export function shapeWatcherAnomalyThought(
 ): { content: string; type: 'lesson' | 'gotcha'; source: string } {
   const { code, message, severity } = fieldsIn(anomaly)
   const { targetPath, runId, runState } = fieldsIn(meta)
-  const told = `Watcher anomaly [${code ?? 'unknown'}]: ${message ?? ''}.`
-  const where = `targetPath=${targetPath ?? 'unknown'}. runId=${runId ?? 'unknown'}. state=${runState ?? 'unknown'}`
+  const word = (value: unknown) => wordIn(value) ?? 'unknown'
+  const headline = `Watcher anomaly [${word(code)}]: ${wordIn(message) ?? ''}.`
+  const where = `targetPath=${word(targetPath)}. runId=${word(runId)}. state=${word(runState)}`
   return {
-    content: `${told} ${where}`,
+    content: `${headline} ${where}`,
     type: severity === 'info' ? 'lesson' : 'gotcha',
-    source: `${tool}/${code ?? 'unknown'}`,
+    source: `${word(tool)}/${word(code)}`,
   }
 }
 
-/** Keeps the first of each anomaly; those without a code are dropped. */
+/** Keeps the first of each anomaly, and drops those without a code. */
 export function dedupeWatcherAnomalies<T>(list: T[]): T[] {
   const seen = new Set<string>()
   return listIn<T>(list).filter((anomaly) => {
     const { code, message } = fieldsIn(anomaly)
-    const name = JSON.stringify([code, message])
+    const name = JSON.stringify([textIn(code), wordIn(message)])
     if (textIn(code) === undefined || seen.has(name)) return false
     seen.add(name)
     return true
@@ -122,7 +123,7 @@ export interface CaptureTelemetryRecord {
   deduped: boolean
 }
 
-/** Makes the record of a capture. */
+/** Builds the telemetry record of a capture. */
 export function buildCaptureTelemetry(context?: object): CaptureTelemetryRecord {
   const { timestamp, tool, type, source, project, contentLen, content, deduped } = fieldsIn(context)
   const length = typeof content === 'string' ? content.length : 0
@@ -133,7 +134,7 @@ export function buildCaptureTelemetry(context?: object): CaptureTelemetryRecord 
     type: textIn(type) ?? 'unknown',
     source: textIn(source) ?? null,
     project: textIn(project) ?? null,
-    contentLen: Number(contentLen ?? length) || 0,
+    contentLen: countIn(contentLen ?? length),
     deduped: deduped === true,
   }
 }

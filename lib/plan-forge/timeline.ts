@@ -1,6 +1,7 @@
-// What happened in a window of time, from all sources, in order.
+// Merges the events of all sources within a time window, in order.
+import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
-import { type Happening, SOURCES } from './events.js'
+import { RUNNER_SOURCES, SOURCES, type TimelineEvent } from './events.js'
 
 const LIMIT = 500
 const LIMIT_MAX = 2000
@@ -12,7 +13,7 @@ export interface TimelineOptions {
   to?: string | undefined
   correlationId?: string | undefined
   sources?: string[] | undefined
-  /** Types of events; a `*` stands for anything. */
+  /** Event types; `*` is a wildcard. */
   events?: string[] | undefined
   groupBy?: 'time' | 'correlation' | undefined
   limit?: number | undefined
@@ -20,14 +21,14 @@ export interface TimelineOptions {
 
 export interface Thread {
   correlationId: string
-  events: Happening[]
+  events: TimelineEvent[]
   firstTs: string
   lastTs: string
   sources: string[]
 }
 
 export interface Timeline {
-  events?: Happening[]
+  events?: TimelineEvent[]
   threads?: Thread[]
   total: number
   truncated: boolean
@@ -38,34 +39,35 @@ export interface Timeline {
   message?: string
 }
 
-/** Tells what happened in a window; the newest where there is more than the limit. Throws `INVALID_INPUT`. */
+/** Returns the events of a window; the newest ones when there are more than the limit. Throws `INVALID_INPUT`. */
 export function timeline(cwd: string, options: TimelineOptions = {}): Timeline {
   const started = performance.now()
   const { correlationId, groupBy = 'time' } = options
   const limit = Math.max(1, Math.min(options.limit ?? LIMIT, LIMIT_MAX))
   const [from, to] = [momentOf('from', options.from ?? '24h'), momentOf('to', options.to)]
-  const names = sourcesOf(options.sources)
+  const { names, note } = sourcesOf(options.sources)
   const isWanted = wantedBy(options.events)
   const found = names
     .flatMap((name) => SOURCES[name]?.(cwd) ?? [])
     .filter(({ ts, event }) => Date.parse(ts) >= from && Date.parse(ts) <= to && isWanted(event))
     .filter((happening) => correlationId === undefined || happening.correlationId === correlationId)
     .sort((a, b) => Date.parse(a.ts) - Date.parse(b.ts))
-  const grouped = groupBy === 'correlation' ? threadsOf(found).slice(0, limit) : undefined
-  const events = found.slice(-limit)
+  const threads = groupBy === 'correlation' ? threadsOf(found) : undefined
+  const total = threads?.length ?? found.length
+  const message = note ?? (total === 0 ? 'Nothing happened in this window.' : undefined)
   return {
-    ...(grouped === undefined ? { events } : { threads: grouped }),
-    total: found.length,
-    truncated: events.length < found.length,
+    ...(threads === undefined ? { events: found.slice(-limit) } : { threads: threads.slice(0, limit) }),
+    total,
+    truncated: total > limit,
     durationMs: performance.now() - started,
     windowFrom: new Date(from).toISOString(),
     windowTo: new Date(to).toISOString(),
     sourcesQueried: names,
-    ...(found.length === 0 ? { message: 'Nothing happened in this window.' } : {}),
+    ...given({ message }),
   }
 }
 
-/** Reads a moment: ISO 8601, or an age such as `24h`; now when absent. */
+/** Parses a time: ISO 8601, or an age such as `24h`; now when absent. */
 export function momentOf(name: string, text: string | undefined): number {
   if (text === undefined) return Date.now()
   const [, count, unit = ''] = /^(\d+)([mhdw])(?: ago)?$/.exec(text) ?? []
@@ -74,12 +76,18 @@ export function momentOf(name: string, text: string | undefined): number {
   throw problem('INVALID_INPUT', `${name}: is neither an ISO 8601 time nor an age such as 24h`)
 }
 
-/** Checks the names of sources. */
-export function sourcesOf(names: string[] | undefined): string[] {
+/** Validates source names. Sources that only Plan Forge's runner keeps are left out, and `note` says so. */
+export function sourcesOf(requested: string[] | undefined): { names: string[]; note?: string } {
   const known = Object.keys(SOURCES)
-  const unknown = names?.find((name) => !known.includes(name))
-  if (unknown === undefined) return names ?? known
-  throw problem('INVALID_INPUT', `sources: unknown source ${unknown.slice(0, 64)}; expected one of ${known.join(', ')}`)
+  if (requested === undefined) return { names: known }
+  const unknown = requested.find((name) => !known.includes(name) && !RUNNER_SOURCES.includes(name))
+  if (unknown !== undefined) {
+    const message = `sources: unknown source ${unknown.slice(0, 64)}; expected one of ${known.join(', ')}`
+    throw problem('INVALID_INPUT', message)
+  }
+  const names = requested.filter((name) => known.includes(name))
+  const absent = requested.filter((name) => !known.includes(name))
+  return absent.length === 0 ? { names } : { names, note: `Not searched: ${absent.join(', ')} (kept by the runner).` }
 }
 
 function wantedBy(patterns: string[] | undefined): (event: string) => boolean {
@@ -88,7 +96,7 @@ function wantedBy(patterns: string[] | undefined): (event: string) => boolean {
   return (event) => parts.some((pieces) => matches(event, pieces))
 }
 
-/** A `*` stands for anything; in linear time, since patterns come from outside. */
+/** Matches a wildcard pattern in linear time, because patterns are untrusted (no backtracking). */
 function matches(event: string, pieces: string[]): boolean {
   const [first = '', ...rest] = pieces
   if (!event.startsWith(first)) return false
@@ -103,8 +111,8 @@ function matches(event: string, pieces: string[]): boolean {
   return event.length - last.length >= at && event.endsWith(last)
 }
 
-function threadsOf(found: Happening[]): Thread[] {
-  const byId = new Map<string, Happening[]>()
+function threadsOf(found: TimelineEvent[]): Thread[] {
+  const byId = new Map<string, TimelineEvent[]>()
   for (const happening of found) {
     const { correlationId } = happening
     if (correlationId !== null) byId.set(correlationId, [...(byId.get(correlationId) ?? []), happening])

@@ -3,13 +3,13 @@ import { networkInterfaces } from 'node:os'
 /** Wildcard addresses: a server that listens on one is reachable under every address of the machine. */
 const WILDCARD_ADDRESSES = ['0.0.0.0', '::']
 
-/** Names a server under every address that can be asked, this machine's own first. */
+/** Returns the URLs of a server under every address that clients can use, those of this machine first. */
 export function originsOf(host: string, port: number): string[] {
   const hosts = WILDCARD_ADDRESSES.includes(host) ? ['127.0.0.1', ...outwardAddresses(host === '::')] : [host]
   return hosts.map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)
 }
 
-/** An address that is good only together with the name of a network card cannot stand in a browser's address. */
+/** Excludes link-local IPv6 addresses: their zone id (the network interface) is not allowed in a browser's URL. */
 function outwardAddresses(isBoth: boolean): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   return all

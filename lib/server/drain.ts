@@ -4,12 +4,42 @@ import type { Hub } from '../hub/hub.js'
 import type { StoredThought as SharedThought } from '../openbrain/store.js'
 import type { Part } from './part.js'
 
-/** Delivers the queue to the shared store. One server of a project does it at a time; the others are on standby. */
-export async function startDrain(projectDir: string, hub: Hub): Promise<Part> {
+/** What the worker has done since the server started. */
+export interface DrainFigures {
+  state: string
+  passes: number
+  outcomes: { delivered: number; deferred: number; dead: number; failed: number }
+  /** The vectors of the shared store, when they were last counted. */
+  shared: { done: number; total: number } | undefined
+}
+
+/** A part that also counts. */
+export interface DrainPart extends Part {
+  figures(): DrainFigures
+}
+
+/** Delivers the queue to the shared store. One server per project is active; the others are on standby. */
+export async function startDrain(projectDir: string, hub: Hub): Promise<DrainPart> {
   const worker = await createDrainWorker({ projectDir })
-  worker.on('pass', (report) => tell(hub, { type: 'openbrain-flush', ...report }))
-  // It may belong to any project: it is broadcast, but not written into the files of this one.
-  worker.on('thought', (thought) => tell(hub, { type: 'memory-arrived', thought: lineOf(thought) }, { durable: false }))
+  const outcomes = { delivered: 0, deferred: 0, dead: 0, failed: 0 }
+  let passes = 0
+  let shared: DrainFigures['shared']
+  worker.on('pass', ({ delivered, deferred, dlq, failed }) => {
+    passes += 1
+    outcomes.delivered += delivered
+    outcomes.deferred += deferred
+    outcomes.dead += dlq
+    outcomes.failed += failed
+  })
+  worker.on('embedding', ({ done, total }) => {
+    shared = { done, total }
+  })
+  worker.on('pass', (report) => broadcast(hub, { type: 'openbrain-flush', ...report }))
+  // The thought may belong to another project: it is broadcast, but not stored in this project's files.
+  worker.on('thought', (thought) =>
+    broadcast(hub, { type: 'memory-arrived', thought: lineOf(thought) }, { durable: false }),
+  )
+  worker.on('forgotten', (thought) => broadcast(hub, { type: 'memory-gone', thought }, { durable: false }))
   worker.start()
   return {
     name: 'drain',
@@ -18,12 +48,13 @@ export async function startDrain(projectDir: string, hub: Hub): Promise<Part> {
       const why = reason === undefined ? {} : { lastError: reason }
       return { running: state !== 'stopped', standby: state === 'standby', state, ...why }
     },
+    figures: () => ({ state: worker.state, passes, outcomes: { ...outcomes }, shared }),
     close: () => worker.stop(),
   }
 }
 
 /** Broadcasts an event; a hub that is closing drops it. */
-function tell(hub: Hub, event: HubEvent, options?: { durable: boolean }): void {
+function broadcast(hub: Hub, event: HubEvent, options?: { durable: boolean }): void {
   try {
     hub.broadcast(event, options)
   } catch {
@@ -31,7 +62,7 @@ function tell(hub: Hub, event: HubEvent, options?: { durable: boolean }): void {
   }
 }
 
-/** Events name the fields of a thought as its line does. */
+/** Converts a thought to the field names of the file format. */
 function lineOf({ createdBy, capturedAt, metadata: _metadata, ...rest }: SharedThought): object {
   return { ...rest, created_by: createdBy, captured_at: capturedAt }
 }

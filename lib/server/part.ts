@@ -1,6 +1,6 @@
 /** Something that runs beside the server. */
 export interface Part {
-  name: 'drain' | 'watcher' | 'lattice'
+  name: 'drain' | 'watcher' | 'lattice' | 'vectors' | 'hooks'
   state(): object
   close(): Promise<void>
 }

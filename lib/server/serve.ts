@@ -3,6 +3,8 @@ import type { Server as HttpServer } from 'node:http'
 import { join } from 'node:path'
 import { eventRoutes } from '../http/events.js'
 import { dashboardFolder } from '../http/files.js'
+import { groupRoutes } from '../http/groups.js'
+import { healthRoutes } from '../http/health.js'
 import { latticeRoutes } from '../http/lattice.js'
 import { createListener } from '../http/listener.js'
 import { memoryRoutes } from '../http/memory.js'
@@ -15,9 +17,13 @@ import { PortsClaim } from '../hub/ports.js'
 import { findProject, memoryStatus } from '../native.js'
 import { keepPastOf } from '../shared/git-past.js'
 import { onlyKnown } from '../shared/known.js'
+import { keepEmbedded } from '../shared/vector-keeper.js'
 import { originsOf } from './addresses.js'
-import { startDrain } from './drain.js'
+import { type DrainFigures, type DrainPart, startDrain } from './drain.js'
+import { startHooks } from './hooks.js'
+import { CONTENT_TYPE, metricsText } from './metrics.js'
 import type { Part } from './part.js'
+import { keepToken, tokenFor } from './token.js'
 import { startKeeper, startWatcher } from './watching.js'
 
 const PORT = 3100
@@ -33,7 +39,7 @@ export interface ServeOptions {
   host?: string
   /** Opens the dashboard in the browser. */
   open?: boolean
-  /** The token that every request must present; generated when absent. */
+  /** The token that every request must present; when absent, that of the last server of the project, or a new one after a day. */
   token?: string
   /** Whether files are watched, by the rules of `.forge.json` and for the code graph; true when absent. */
   watch?: boolean
@@ -45,7 +51,7 @@ export interface ServeOptions {
 export interface Server {
   /** The address of the dashboard, with the token in it. */
   url: string
-  /** The same under every address that can be asked, where it listens on several. */
+  /** The URLs under all addresses when it listens on several. */
   urls: string[]
   /** The address without the token. */
   origin: string
@@ -63,9 +69,11 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   onlyKnown(options, { projectDir: true, port: true, host: true, open: true, token: true, watch: true, drain: true })
   const { host = '127.0.0.1', port = PORT } = options
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
-  const hub = new Hub({ projectDir, hosts: [host], ...(options.token === undefined ? {} : { token: options.token }) })
+  const isKept = options.token === undefined
+  const hub = new Hub({ projectDir, hosts: [host], token: options.token ?? tokenFor(projectDir) })
   const parts: Part[] = []
-  const server = createGuardedServer(createListenerFor(hub, parts))
+  const sources: { drain?: DrainPart } = {}
+  const server = createGuardedServer(createListenerFor(hub, parts, () => sources.drain?.figures()))
   hub.attach(server)
   try {
     hub.port = await listen(server, port, host)
@@ -77,7 +85,13 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   const claim = new PortsClaim(projectDir, { ws: hub.port, http: hub.port, pid: process.pid, startedAt, token })
   const ending = new AbortController()
   void keepPastOf(projectDir, ending.signal)
-  if (options.drain !== false) parts.push(await startDrain(projectDir, hub))
+  if (options.drain !== false) {
+    sources.drain = await startDrain(projectDir, hub)
+    parts.push(sources.drain)
+  }
+  const keeper = keepEmbedded({ projectDir })
+  parts.push({ name: 'vectors', ...keeper })
+  parts.push(await startHooks(projectDir, hub.port))
   if (options.watch !== false) parts.push(await startWatcher(projectDir, hub), await startKeeper(projectDir, hub))
   const origins = originsOf(host, hub.port)
   const urls = origins.map((origin) => `${origin}/#token=${token}`)
@@ -85,6 +99,7 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   let closing: Promise<void> | undefined
   const close = async () => {
     claim.release()
+    if (isKept) keepToken(projectDir, token)
     ending.abort()
     const ended = end(server)
     for (const part of parts) await part.close()
@@ -108,12 +123,14 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   }
 }
 
-function createListenerFor(hub: Hub, parts: Part[]) {
+function createListenerFor(hub: Hub, parts: Part[], drain: () => DrainFigures | undefined) {
   const { projectDir } = hub
   const version = versionOf()
   const started = Date.now()
   const routes = [
     ...memoryRoutes(projectDir),
+    ...groupRoutes(projectDir, hub),
+    ...healthRoutes(projectDir, hub),
     ...eventRoutes(projectDir),
     ...storeRoutes(projectDir, hub),
     ...latticeRoutes(projectDir, hub),
@@ -136,7 +153,11 @@ function createListenerFor(hub: Hub, parts: Part[]) {
     const stream = { clients: clients.size, lastSeq, eventsPerSecond, unsaved }
     return { ...common, projectDir, projectName, hub: stream, ...states }
   }
-  return createListener({ gate: hub.gate, routes, folder: dashboardFolder(), health })
+  const metrics = () => ({
+    type: CONTENT_TYPE,
+    text: metricsText({ hub, version, startedMs: started, drain: drain() }),
+  })
+  return createListener({ gate: hub.gate, routes, folder: dashboardFolder(), health, metrics })
 }
 
 /** Stops accepting connections and waits for requests in flight. */

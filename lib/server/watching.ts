@@ -1,14 +1,14 @@
 import type { Hub } from '../hub/hub.js'
 import type { Part } from './part.js'
 
-/** Watches files by the rules of `.forge.json`. Of several servers one does it at a time. */
+/** Watches files by the rules of `.forge.json`. One server per project is active. */
 export async function startWatcher(projectDir: string, hub: Hub): Promise<Part> {
   const { createWatcher } = await import('../watcher/index.js')
   const watcher = await createWatcher({ projectDir, hub })
   return { name: 'watcher', state: () => watcher.state(), close: () => watcher.close() }
 }
 
-/** Keeps the code graph fresh while there is one. Of several servers one does it at a time. */
+/** Keeps the code graph up to date while there is one. One server per project is active. */
 export async function startKeeper(projectDir: string, hub: Hub): Promise<Part> {
   const { LatticeKeeper } = await import('../lattice/keeper.js')
   const keeper = new LatticeKeeper({ projectDir, hub })

@@ -1,18 +1,13 @@
-// What the user approved on this machine, for one project folder each: one small file an approval under the user's own folder,
-// so that two processes that approve at once cannot lose one.
+// The approvals of the user on this machine: one small file per approval and project below the user's own folder, so
+// that two processes that approve at the same time do not overwrite each other (no lost update).
 
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { forgeHome } from './home.js'
-import { writePrivateFile } from './private-file.js'
-import { realPathOf } from './real-path.js'
-import { openRegular, refuseLinks } from './regular-file.js'
+import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from './private-file.js'
+import { projectRoot } from './real-path.js'
 
-/** A file that others can write proves no approval. */
-const OTHERS_WRITE = 0o022
-
-/** A kind of approval: the folder of its files below `~/.forge`, and the field of the record that names the approved thing. */
+/** A kind of approval: its folder below `~/.forge`, and the field of the file that contains the approved value. */
 export interface ApprovalKind {
   folder: string
   field: string
@@ -29,25 +24,12 @@ export function approve({ folder, field }: ApprovalKind, projectDir: string, thi
 export function isApproved({ folder, field }: ApprovalKind, projectDir: string, thing: string): boolean {
   const project = projectRoot(projectDir)
   try {
-    const path = fileOf(folder, project, thing)
-    refuseLinks(forgeHome(), path)
-    const record = readOwn(path)
+    const text = readPrivateFile(fileOf(folder, project, thing), OTHERS_WRITE)
+    const record = JSON.parse(text ?? 'null') as Record<string, unknown> | null
     return record?.project === project && record[field] === thing
   } catch {
-    // Not there, or not what we wrote: no approval.
+    // The file is missing, or was not written by `approve`.
     return false
-  }
-}
-
-function readOwn(path: string): Record<string, unknown> | undefined {
-  const file = openRegular(path)
-  if (file === undefined) return undefined
-  try {
-    const { mode, uid } = fstatSync(file)
-    const isOurs = process.platform === 'win32' || ((mode & OTHERS_WRITE) === 0 && uid === process.geteuid?.())
-    return isOurs ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : undefined
-  } finally {
-    closeSync(file)
   }
 }
 
@@ -56,9 +38,4 @@ function fileOf(folder: string, project: string, thing: string): string {
     .update(JSON.stringify([project, thing]))
     .digest('hex')
   return join(forgeHome(), folder, `${name}.json`)
-}
-
-/** A project is identified by its real path: a copy of it is another project. */
-function projectRoot(projectDir: string): string {
-  return realPathOf(projectDir) ?? projectDir
 }

@@ -21,11 +21,11 @@ import { isFolderTrusted } from './trusted-folders.js'
 
 export { UnsafePath } from './regular-file.js'
 
-/** Settings and configuration files are small; what is larger is not one of them. */
+/** The size limit for settings and configuration files. */
 const BYTES_MAX = 16 * 1024 * 1024
-/** The folder of the memory: no link is followed below it. */
+/** The folder of the memory. No link below it is followed. */
 const STORE = '.forge'
-/** A link into the repository's own folder could plant a hook that git runs. */
+/** A write through a link into `.git` could install a hook that git executes. */
 const REPOSITORY = '.git'
 
 /**
@@ -44,7 +44,7 @@ export function resolveConfined(root: string, path: string): string {
     if (found === undefined) return full
     if (found.isSymbolicLink()) {
       if (parts[0] !== STORE) return followInside(root, full)
-      if (depth > 0) throw new UnsafePath(full, at === full ? 'is a link' : `lies behind the link ${at}`)
+      if (depth > 0) throw new UnsafePath(full, at === full ? 'is a link' : `is below the link ${at}`)
       if (!isFolderTrusted(root, at)) throw untrustedFolder(at)
     } else if (!found.isDirectory() && !found.isFile()) throw new UnsafePath(full, `is ${kindOf(found)}`)
   }
@@ -104,7 +104,7 @@ export function removeConfined(root: string, path: string): void {
 
 function followInside(root: string, full: string): string {
   const real = realPathOf(full)
-  if (real === undefined) throw new UnsafePath(full, 'is a broken link, or lies behind one')
+  if (real === undefined) throw new UnsafePath(full, 'is a broken link, or is below one')
   const parts = relative(realpathSync.native(root), real).split(sep)
   if (parts[0] === '..' || isAbsolute(parts.join(sep)))
     throw new UnsafePath(full, `leads out of the project, to ${real}`)
@@ -117,12 +117,12 @@ function followInside(root: string, full: string): string {
 function untrustedFolder(path: string): UnsafePath {
   const hint =
     'if you made that link yourself, approve it on this machine with forge-memory trust --folder; otherwise remove it'
-  return new UnsafePath(path, `is a link, to ${realPathOf(path) ?? 'nowhere'}`, hint)
+  return new UnsafePath(path, `is a link to ${realPathOf(path) ?? 'nowhere'}`, hint)
 }
 
 function partsBelow(root: string, full: string): string[] {
   const below = relative(root, full)
   if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below))
-    throw new UnsafePath(full, `lies outside of ${root}`)
+    throw new UnsafePath(full, `is outside of ${root}`)
   return below === '' ? [] : below.split(sep)
 }

@@ -1,9 +1,10 @@
-// Leader election among the processes of a project by an operating system lock: a dead process holds none.
+// Leader election among the processes of a project with a lock of the operating system, which is released when the
+// process dies.
 import { ProjectDuty } from '../native.js'
 
 type Duty = Parameters<typeof ProjectDuty.take>[0]
 
-/** Takes a duty that one process has for a project. Returns nothing while another one has it, or where nothing can be written. */
+/** Tries to take a duty; undefined while another process has it, or when the project is read-only. */
 export function takeDuty(name: Duty, projectDir: string): ProjectDuty | undefined {
   try {
     const duty = ProjectDuty.take(name, { projectDir })

@@ -2,7 +2,7 @@ import { readConfinedText } from './confined.js'
 import { problem } from './problem.js'
 
 /**
- * Returns what a project's `.forge.json` says, whatever that is. Throws `ENOENT` when there is none, when it is not JSON, and
+ * Parses a project's `.forge.json`. Throws `ENOENT` when there is none, a `SyntaxError` when it is not JSON, and
  * `UNSAFE_PATH` when it is not a regular file of the project.
  */
 export function parseForgeFile(projectDir: string): unknown {

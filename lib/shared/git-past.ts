@@ -1,13 +1,8 @@
-import { execFile } from 'node:child_process'
 import { keepGitPast } from '../native.js'
+import { runGit } from './git.js'
 
-/** Older commits are not asked for. */
+/** The maximum number of commits that are searched. */
 const COMMITS_MAX = 20_000
-const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
-const PATIENCE_MS = 30_000
-
-/** Settings by which a repository would start a program of its choice, or change what is printed. */
-const PLAIN = ['core.fsmonitor=false', 'core.quotepath=false', 'log.showSignature=false', 'log.mailmap=false']
 const REMOVED = [
   '--name-status',
   '-z',
@@ -20,9 +15,9 @@ const REMOVED = [
 ]
 
 /**
- * Asks git which files of a project were renamed or removed, and keeps the answer, so that recall can tell it of a path that is
- * not there any more. For processes that live long, beside their work: recall itself never starts git. Without git, and in a
- * folder without a memory, nothing is kept. `ending` stops it. Never rejects.
+ * Asks git which files of a project were renamed or removed, and stores the result, so that recall can report it for a
+ * missing path. Long-lived processes do this in the background, because recall itself never runs git. Stores nothing
+ * when git is missing or the folder has no memory. `ending` aborts it. Never rejects.
  */
 export async function keepPastOf(projectDir: string, ending?: AbortSignal): Promise<boolean> {
   const git = (...args: string[]) => runGit(projectDir, args, ending)
@@ -37,20 +32,4 @@ export async function keepPastOf(projectDir: string, ending?: AbortSignal): Prom
   } catch {
     return false
   }
-}
-
-function runGit(folder: string, args: string[], signal?: AbortSignal): Promise<Buffer> {
-  const settings = PLAIN.flatMap((setting) => ['-c', setting])
-  const options = {
-    cwd: folder,
-    encoding: 'buffer' as const,
-    env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' },
-    maxBuffer: OUTPUT_BYTES_MAX,
-    timeout: PATIENCE_MS,
-    windowsHide: true,
-    ...(signal === undefined ? {} : { signal }),
-  }
-  return new Promise((resolve, reject) => {
-    execFile('git', [...settings, ...args], options, (error, stdout) => (error ? reject(error) : resolve(stdout)))
-  })
 }

@@ -1,8 +1,15 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** The user's own folder, absolute: `FORGE_HOME`, else `.forge` in the home folder. The engine goes by the same rule. */
+/** The home folder of the user, in which other programs keep their settings as well. */
+export function userFolder(): string {
+  return homedir()
+}
+
+/**
+ * The user's folder, as an absolute path: `FORGE_HOME`, else `.forge` in the home folder. The engine has the same rule.
+ */
 export function forgeHome(): string {
   const given = process.env.FORGE_HOME
-  return given === undefined || given === '' ? join(homedir(), '.forge') : resolve(given)
+  return given === undefined || given === '' ? join(userFolder(), '.forge') : resolve(given)
 }

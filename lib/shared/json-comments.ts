@@ -1,8 +1,8 @@
-// JSON with comments (JSONC), as agents and editors keep their settings. The scanner of `jsonc-parser` reads a text once, from
-// front to back, so that no text of a clone can make it take long.
+// JSON with comments (JSONC), the format of agents' and editors' settings. The scanner of `jsonc-parser` takes linear
+// time, which matters because the text may come from a clone.
 import { createScanner } from 'jsonc-parser'
 
-/** The scanner's token kinds by name: its own enum has no names at run time. */
+/** The token kinds of the scanner: its `const enum` does not exist at run time. */
 export const TOKEN = {
   openBrace: 1,
   closeBrace: 2,
@@ -16,14 +16,14 @@ export const TOKEN = {
   end: 17,
 } as const
 
-/** A piece of the text: its kind, and where it begins and ends. */
+/** A token with its kind and its start and end offsets. */
 export interface Token {
   kind: number
   start: number
   end: number
 }
 
-/** Yields every token, blanks and comments too. */
+/** Yields every token, including white space and comments. */
 export function* tokensOf(text: string): Generator<Token> {
   const scanner = createScanner(text)
   for (let kind: number = scanner.scan(); kind !== TOKEN.end; kind = scanner.scan()) {
@@ -37,7 +37,10 @@ export const isBlank = ({ kind }: Token): boolean => kind === TOKEN.blank || kin
 const opens = ({ kind }: Token) => kind === TOKEN.openBrace || kind === TOKEN.openBracket
 const closes = ({ kind }: Token) => kind === TOKEN.closeBrace || kind === TOKEN.closeBracket
 
-/** Returns how many objects and lists stand inside of each other at most. Parsers call themselves once a level. */
+/**
+ * Returns the nesting depth of objects and arrays. Parsers recurse once per level, so a deep document would overflow
+ * the stack.
+ */
 export function depthOf(text: string): number {
   let [level, deepest] = [0, 0]
   for (const token of tokensOf(text)) {
@@ -47,7 +50,7 @@ export function depthOf(text: string): number {
   return deepest
 }
 
-/** Takes comments and trailing commas out of JSON; what looks like one inside of a string stays. */
+/** Removes comments and trailing commas, but not their look-alikes inside of strings. */
 export function withoutComments(text: string): string {
   const parts: string[] = []
   let comma: number | undefined

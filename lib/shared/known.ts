@@ -1,6 +1,6 @@
 import { problem } from './problem.js'
 
-/** Names by which other tools, and other functions here, name a project. */
+/** Options by which other tools, and other functions here, name a project. */
 export const OTHER_PROJECTS = [
   'projectDir',
   'cwd',
@@ -13,16 +13,16 @@ export const OTHER_PROJECTS = [
   'workspace',
 ]
 
-/** Every field of some options. The compiler refuses a list that lacks a field of the type, or has another one. */
+/** All fields of an options type. The compiler rejects a list with a missing or an additional field. */
 export type FieldsOf<Options> = { readonly [Name in keyof Options]-?: true }
 
 /**
- * Refuses unknown options, as the engine does: a typing error must not be ignored. A field without a value
- * counts as absent. Throws `INVALID_INPUT`.
+ * Refuses unknown options, as the engine does, so that a misspelled one is not ignored. A field with the value
+ * undefined counts as absent. Throws `INVALID_INPUT`.
  */
 export function onlyKnown<Options extends object>(options: Options, fields: FieldsOf<Options>): void {
-  // Lists have as many keys as elements.
-  if (Array.isArray(options) || ArrayBuffer.isView(options))
+  // Arrays and strings have one key per element.
+  if (typeof options !== 'object' || options === null || Array.isArray(options) || ArrayBuffer.isView(options))
     throw problem('INVALID_INPUT', 'options: expected an object')
   const names = Object.keys(fields)
   const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !names.includes(name))?.[0]

@@ -5,10 +5,15 @@ import { cleanText } from '../native.js'
  * text are shown as escapes, and every run of white space becomes one space.
  */
 export function asLine(text: string): string {
-  return cleanText(text).replace(/\s+/g, ' ').trim()
+  return cleanText(wholeCharacters(text)).replace(/\s+/g, ' ').trim()
 }
 
-/** Cuts a text to a length in UTF-16 units, between characters and never within one. */
+/** Replaces lone surrogates, which JSON may contain and the engine refuses, with the replacement character. */
+export function wholeCharacters(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd')
+}
+
+/** Truncates a text to a number of UTF-16 code units, without splitting a character. */
 export function cutTo(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text
   return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(lengthMax - 1)) ? lengthMax - 1 : lengthMax)

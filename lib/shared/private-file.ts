@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { forgeHome } from './home.js'
-import { refuseLinks } from './regular-file.js'
+import { openRegular, refuseLinks } from './regular-file.js'
 
-/** Writes a file below the user's own folder that only its owner reads, in one step; its folder is made where it is missing. */
+/** Atomically writes a file that only its owner can read, below the user's own folder. Creates missing folders. */
 export function writePrivateFile(path: string, text: string): void {
   refuseLinks(forgeHome(), path)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -16,4 +16,44 @@ export function writePrivateFile(path: string, text: string): void {
     rmSync(temporary, { force: true })
     throw error
   }
+}
+
+/** The permission bits of others with which a file is not trusted: write, or read as well. */
+export const OTHERS_WRITE = 0o022
+export const OTHERS_READ = 0o077
+
+/**
+ * Reads a file below the user's own folder. Returns undefined when there is none, or when it belongs to somebody else or gives others one
+ * of these rights. Throws `UnsafePath` for anything but a regular file.
+ */
+export function readPrivateFile(path: string, others: number): string | undefined {
+  refuseLinks(forgeHome(), path)
+  const file = openRegular(path)
+  if (file === undefined) return undefined
+  try {
+    const { mode, uid } = fstatSync(file)
+    const isOurs = process.platform === 'win32' || ((mode & others) === 0 && uid === process.geteuid?.())
+    return isOurs ? readFileSync(file, 'utf8') : undefined
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Reads a map from a JSON object that `writePrivateMap` wrote; empty when there is none, or when it cannot be read. */
+export function readPrivateMap<Value>(path: string): Map<string, Value> {
+  try {
+    const file = openRegular(path)
+    if (file === undefined) return new Map()
+    try {
+      return new Map(Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, Value>))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return new Map()
+  }
+}
+
+export function writePrivateMap(path: string, map: ReadonlyMap<string, unknown>): void {
+  writePrivateFile(path, `${JSON.stringify(Object.fromEntries(map))}\n`)
 }

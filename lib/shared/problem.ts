@@ -1,4 +1,4 @@
-/** What to do about an error whose maker does not know better. */
+/** Default hints by error code. */
 const HINTS: Record<string, string> = {
   INVALID_INPUT: 'correct the value that the message names and try again; nothing was written',
   IO: 'check that the folder exists and is writable, and that the disk is not full',
@@ -8,11 +8,12 @@ const HINTS: Record<string, string> = {
   TOO_LARGE: 'send a smaller request',
   UNAUTHORIZED: 'send the token that the server printed at its start; .forge/server-ports.json contains it as well',
   FORBIDDEN: 'use the address that the server printed when it started',
+  PAUSED: 'continue without it; forge-memory resume ends the pause',
   UNAVAILABLE: 'close a client that is not needed, or try again later',
 }
 const DEFECT = 'this is a bug in forge-memory; please report it together with the call or command that caused it'
 
-/** An error of the TypeScript side, in the form that the engine's errors have: a stable code, and what to do about it. */
+/** An error of the TypeScript side in the format of the engine's errors: a stable code, and a hint. */
 export class Problem extends Error {
   readonly code: string
   readonly hint: string | undefined
@@ -28,29 +29,28 @@ export function problem(code: string, message: string, hint?: string): Problem {
   return new Problem(code, message, hint)
 }
 
-/** How stable codes are written; Node's own `ERR_` codes are not among them. */
+/** The format of stable codes. Node's own `ERR_` codes are excluded. */
 const STABLE = /^(?!ERR_(?!LATTICE_|ANVIL_))[A-Z][A-Z0-9_]+$/
-/** The system's names for what failed, such as ENOSPC. */
+/** Error codes of the operating system, such as ENOSPC. */
 const OF_THE_SYSTEM = /^E[A-Z0-9]+$/
 
 /**
- * Returns the stable code of whatever was thrown, as every surface answers it. What the system calls by its own name is `IO`, and
- * what has no stable code is a defect: `INTERNAL`.
+ * Returns the stable code of anything that was thrown. A code of the operating system becomes `IO`; an error without a
+ * stable code is a defect: `INTERNAL`.
  */
 export function codeOf(error: unknown): string {
-  if (isMissingAddon(error)) return 'UNSUPPORTED'
   const code = ownCodeOf(error)
   if (code === undefined || !STABLE.test(code)) return 'INTERNAL'
   return OF_THE_SYSTEM.test(code) ? 'IO' : code
 }
 
-/** Tells whether an error has one of these codes, be they stable ones, the system's or a protocol's. */
+/** Tells whether an error has one of these codes: stable ones, or those of the operating system or a protocol. */
 export function hasCode(error: unknown, ...codes: (string | number)[]): boolean {
   const code = (error as { code?: unknown } | null | undefined)?.code
   return codes.some((one) => one === code)
 }
 
-/** Returns the code that the system, a database or a library gave an error, or what caused it. */
+/** Returns the code of an error or of its cause, as the operating system, a database or a library set it. */
 export function rootCodeOf(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     const code = ownCodeOf(at)
@@ -62,11 +62,19 @@ export function rootCodeOf(error: unknown): string | undefined {
   return undefined
 }
 
+/** Returns the message of anything that was thrown, including values that cannot be converted to a string. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'a value without a message was thrown'
+  }
 }
 
-/** Returns what to do about whatever was thrown. An error without a code is a defect; the system's codes are failures of files. */
+/**
+ * Returns the hint for anything that was thrown. An error without a code is a defect; a code of the operating system
+ * means that a file operation failed.
+ */
 export function hintOf(error: unknown): string | undefined {
   const hint = error instanceof Error ? (error as { hint?: unknown }).hint : undefined
   if (typeof hint === 'string') return hint
@@ -74,14 +82,9 @@ export function hintOf(error: unknown): string | undefined {
   return code === 'INTERNAL' ? DEFECT : HINTS[code]
 }
 
-/** Returns an error as the body of an answer over HTTP. */
+/** Serializes an error as the body of an HTTP response. */
 export function bodyOf({ code, message, hint }: Problem): string {
   return `${JSON.stringify({ error: { code, message, hint } })}\n`
-}
-
-/** Tells whether the addon for this machine is missing: its loader gives that no code. */
-export function isMissingAddon(error: unknown): boolean {
-  return error instanceof Error && /native binding/i.test(error.message)
 }
 
 function ownCodeOf(error: unknown): string | undefined {

@@ -1,10 +1,15 @@
 import { realpathSync } from 'node:fs'
 
-/** Returns where a path really leads, behind all links; nothing when it leads nowhere. */
+/** Resolves all links of a path; undefined when the target does not exist. */
 export function realPathOf(path: string): string | undefined {
   try {
     return realpathSync.native(path)
   } catch {
     return undefined
   }
+}
+
+/** A project is identified by its real path: a copy of it is another project. */
+export function projectRoot(projectDir: string): string {
+  return realPathOf(projectDir) ?? projectDir
 }

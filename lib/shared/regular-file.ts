@@ -2,22 +2,22 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from
 import { join, relative, sep } from 'node:path'
 import { Problem } from './problem.js'
 
-/** A path that was not opened, because it leads somewhere else or is no regular file. */
+/** Thrown for a path that was not opened, because it leads out of its folder or is not a regular file. */
 export class UnsafePath extends Problem {
   constructor(
     path: string,
     reason: string,
-    hint = 'look at what is there, and remove it or put a regular file in its place',
+    hint = 'check what is there, and remove it or replace it with a regular file',
   ) {
     super('UNSAFE_PATH', `${path} ${reason}; it was not opened`, hint)
   }
 }
 
-/** Opens a file for reading unless it is a link or anything but a regular file; nothing when there is none. */
+/** Opens a regular file for reading without following a link; undefined when it does not exist. */
 export function openRegular(path: string): number | undefined {
   let file: number
   try {
-    // Without blocking: opening a FIFO would block until a process writes to it.
+    // O_NONBLOCK, because opening a FIFO would block until a process writes to it.
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -32,18 +32,18 @@ export function openRegular(path: string): number | undefined {
   throw new UnsafePath(path, `is ${kindOf(found)}`)
 }
 
-/** Throws {@link UnsafePath} for a path below a folder that is a link, or lies behind one. */
+/** Throws {@link UnsafePath} when a path below a folder is a link, or a folder on the way is one. */
 export function refuseLinks(folder: string, path: string): void {
   let at = folder
   for (const part of relative(folder, path).split(sep)) {
     at = join(at, part)
     const found = lstatSync(at, { throwIfNoEntry: false })
     if (found === undefined) return
-    if (found.isSymbolicLink()) throw new UnsafePath(path, at === path ? 'is a link' : `lies behind the link ${at}`)
+    if (found.isSymbolicLink()) throw new UnsafePath(path, at === path ? 'is a link' : `is below the link ${at}`)
   }
 }
 
-/** What kind of file is at a path, with its article. */
+/** Names the kind of a file, with its article. */
 export function kindOf(found: Stats): string {
   if (found.isDirectory()) return 'a folder'
   if (found.isFIFO()) return 'a FIFO'

@@ -1,4 +1,6 @@
-/** Returns a path without the slashes at its end. A pattern would try every run of slashes within it. */
+/**
+ * Removes trailing slashes. A regular expression would take quadratic time on long runs of slashes inside of the path.
+ */
 export function withoutLastSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end -= 1

@@ -1,6 +1,6 @@
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 
-/** Shows a number of bytes with the unit that keeps it short. */
+/** Formats a number of bytes with the largest suitable unit. */
 export function bytes(count: number): string {
   let value = count
   let unit = 0
@@ -11,7 +11,7 @@ export function bytes(count: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`
 }
 
-/** Counts a thing: "1 memory", "2 memories". */
+/** Formats a count with its noun: "1 memory", "2 memories". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }

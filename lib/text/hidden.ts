@@ -1,10 +1,10 @@
 import { EMOJI, HIDDEN, JOINS_LAST, JOINS_NEXT, MODIFIER, PICTOGRAPH, TRANSPARENT, VIRAMA } from './hidden-table.js'
 
 /**
- * Invisible characters (default ignorable, bidirectional controls, format controls; see Unicode UTS #39 and RFC 5892, appendix A), for
- * programs without the addon. `hidden.rs` of the engine has the same rules, and the table is generated from it; a test compares both
- * on every code point. Three of them have a function in ordinary text and stay where they do: variation selectors behind emoji, and
- * the two joiners in their contexts.
+ * Invisible characters (default ignorable, bidirectional controls, format controls; see Unicode UTS #39 and RFC 5892,
+ * appendix A), for programs without the addon. The rules are those of the engine's `hidden.rs`, from which the table is
+ * generated; a test compares both for every code point. Some of these characters are legitimate in ordinary text and
+ * are kept there: variation selectors after emoji, and the two joiners (ZWJ, ZWNJ) in their contexts.
  */
 
 const VARIATION_SELECTOR_15 = 0xfe0e
@@ -12,10 +12,13 @@ const VARIATION_SELECTOR_16 = 0xfe0f
 const NON_JOINER = 0x200c
 const JOINER = 0x200d
 
-/** Nothing in here is worth a closer look: printable ASCII, line feeds, tabs, and what Latin, Greek and the like are written with. */
+/**
+ * Fast path: printable ASCII, line feeds, tabs, and the usual letters of Latin, Greek and Cyrillic need no further
+ * check.
+ */
 const PLAIN = /^[\n\t\x20-\x7e\u00a0-\u00ac\u00ae-\u034e\u0370-\u0482]*$/
 
-/** Tells, quickly, that nothing in a text is hidden or steers a terminal. Of other texts it says nothing. */
+/** Tells quickly that a text has no invisible character and no terminal control. False means unknown. */
 export const isPlainlySeen = (text: string): boolean => PLAIN.test(text)
 
 type Has = (character: number | undefined) => boolean
@@ -29,7 +32,7 @@ const joinsLast = lookUp(JOINS_LAST)
 const isTransparent = lookUp(TRANSPARENT)
 const isVirama = lookUp(VIRAMA)
 
-/** Replaces every invisible character that has no function where it stands. */
+/** Replaces every invisible character that is not legitimate in its context. */
 export function replaceHidden(text: string, replacement: (character: string) => string): string {
   if (isPlainlySeen(text)) return text
   const characters = [...text]
@@ -66,7 +69,7 @@ function partsLetters(points: number[], at: number): boolean {
   return joinsNext(points[last]) && joinsLast(points[next])
 }
 
-/** Reads a table when it is first asked. */
+/** Decodes a table on first use. */
 function lookUp(table: string): Has {
   let edges: number[] | undefined
   return (character) => {
@@ -82,7 +85,7 @@ function lookUp(table: string): Has {
   }
 }
 
-/** Where ranges begin, and where they are over, in turn. */
+/** Decodes a table to alternating range starts and ends. */
 function readTable(table: string): number[] {
   let end = 0
   return table.split(' ').flatMap((range) => {

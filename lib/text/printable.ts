@@ -5,14 +5,14 @@ function escapeVisibly(character: string): string {
 }
 
 /**
- * Makes text safe to print: what a terminal would act upon and what hides or reorders text becomes visible as `\u{1b}`. Line
- * feeds and tabs stay.
+ * Makes text safe to print: terminal control characters, and characters that hide or reorder text, are shown as escapes
+ * such as `\u{1b}`. Line feeds and tabs stay.
  */
 export function printable(text: string): string {
   return replaceHidden(text.replaceAll('\r\n', '\n'), escapeVisibly)
 }
 
-/** Like [printable], with every run of white space made one space, for tables and one-line notes. */
+/** Like [printable], but collapses every run of white space to one space; for tables and one-line notes. */
 export function oneLine(text: string): string {
   return printable(text.replace(WHITE_SPACE, ' ').replace(/^ | $/g, ''))
 }
@@ -20,10 +20,10 @@ export function oneLine(text: string): string {
 /** White space as the engine defines it: unlike in JavaScript, a byte order mark is not white space. */
 const WHITE_SPACE = /(?:[^\S\ufeff]|\u0085)+/g
 
-/** Serialises a value so that even the characters JSON leaves alone reach a terminal only as escapes. */
+/** Serializes a value to JSON, and escapes the control and invisible characters that JSON leaves as they are. */
 export function printableJson(value: unknown, indent: number): string {
-  // JSON.stringify breaks lines with a bare line feed, which is not hidden, so all that is found is inside a string. Line by line,
-  // because one odd character would have a whole document taken apart.
+  // `JSON.stringify` separates lines with a line feed, which is not escaped here, so every character to escape is
+  // inside a string. Works line by line, so that one such character takes only its own line off the fast path.
   const lines = JSON.stringify(value, null, indent).split('\n')
   return lines.map((line) => replaceHidden(line, escapeForJson)).join('\n')
 }

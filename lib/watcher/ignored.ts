@@ -1,9 +1,9 @@
 import { IgnoredPaths } from '../native.js'
 
-/** Never watched: a capture changes the memory, which would trigger the next capture. */
+/** Never watched: a capture writes to the memory, which would trigger the next capture. */
 const OURS = ['.git', '.forge', '.aiwg', 'node_modules']
 
-/** What is not watched in a project: what git ignores, and what holds memories or packages. */
+/** The paths that are not watched: those that git ignores, and folders of memories or packages. */
 export class Ignored {
   private readonly paths: IgnoredPaths
 
@@ -11,7 +11,7 @@ export class Ignored {
     this.paths = IgnoredPaths.of({ projectDir: root })
   }
 
-  /** Forgets what was read: a `.gitignore` has changed. */
+  /** Clears the cache, because a `.gitignore` has changed. */
   clear(): void {
     this.paths.clear()
   }

@@ -6,7 +6,7 @@ import { Watcher, type WatcherOptions } from './watcher.js'
 export type { FileEvent, WatchRule } from './rules.js'
 export { Watcher, type WatcherOptions, type WatcherState } from './watcher.js'
 
-/** Starts watching a project by its rules. Throws `INVALID_INPUT` when a rule that was handed in is wrong. */
+/** Starts watching a project by its rules. Throws `INVALID_INPUT` when a rule in `options` is invalid. */
 export async function createWatcher(options: Partial<WatcherOptions> = {}): Promise<Watcher> {
   onlyKnown(options, { projectDir: true, rules: true, hub: true, debounceMs: true })
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })

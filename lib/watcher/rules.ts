@@ -9,7 +9,7 @@ export type FileEvent = 'add' | 'change' | 'unlink'
 export interface WatchRule {
   /** Becomes the source `watcher/<name>`: lower-case letters, digits, `_`, `-`, `.`, at most 64. */
   name: string
-  /** Which files, within the project; `**` reaches into folders. */
+  /** Glob patterns relative to the project; `**` matches any number of folders. */
   glob: string | string[]
   /** `add` and `change` when absent. */
   events?: FileEvent[]
@@ -21,7 +21,7 @@ export interface WatchRule {
   confidence?: number
 }
 
-/** A rule that was checked. */
+/** A validated rule. */
 export interface Rule {
   name: string
   globs: string[]
@@ -37,7 +37,7 @@ const EVENTS: FileEvent[] = ['add', 'change', 'unlink']
 const BODY = '{event}: {path}'
 const RULES_MAX = 100
 
-/** Reads the rules of a project's `.forge.json`; a wrong one is reported, and the others are used. */
+/** Reads the rules of a project's `.forge.json`. Invalid rules are reported, and the others are used. */
 export function readRules(projectDir: string): { rules: Rule[]; problems: string[] } {
   let settings: unknown
   try {
@@ -60,7 +60,7 @@ export function readRules(projectDir: string): { rules: Rule[]; problems: string
   return { rules, problems }
 }
 
-/** Checks a rule. Throws `INVALID_INPUT`. */
+/** Validates a rule. Throws `INVALID_INPUT`. */
 export function checkRule(rule: unknown, where: string): Rule {
   const wrong = (field: string, due: string) => problem('INVALID_INPUT', `${where}.${field}: ${due}`)
   if (typeof rule !== 'object' || rule === null) throw problem('INVALID_INPUT', `${where}: expected an object`)
@@ -77,9 +77,9 @@ export function checkRule(rule: unknown, where: string): Rule {
     throw wrong('events', 'expected a list of add, change and unlink')
   }
   for (const [field, value] of Object.entries({ type, body })) {
-    if (value !== undefined && (typeof value !== 'string' || value === '')) throw wrong(field, 'expected a text')
+    if (value !== undefined && (typeof value !== 'string' || value === '')) throw wrong(field, 'expected a string')
   }
-  if (tags !== undefined && !isTexts(tags)) throw wrong('tags', 'expected a list of texts')
+  if (tags !== undefined && !isTexts(tags)) throw wrong('tags', 'expected a list of strings')
   if (confidence !== undefined && typeof confidence !== 'number') throw wrong('confidence', 'expected a number')
   return {
     name,
@@ -99,7 +99,7 @@ export function foldersOf(rules: Rule[]): string[] {
   return [...new Set(bases)]
 }
 
-/** The folder that a pattern names before its first wildcard. */
+/** Returns the part of a pattern before its first wildcard, as a folder. */
 function baseOf(glob: string): string {
   const parts = glob.startsWith('./') ? glob.slice(2).split('/') : glob.split('/')
   const first = parts.findIndex((part) => /[*?[\]{}\\]/.test(part))

@@ -1,4 +1,5 @@
-// Captures by rules when files change: a file watcher with a debounce per path, and one process per project that does it.
+// Captures file changes by rules: a file watcher with a debounce per path. One process per project is active (leader
+// election).
 import { closeSync, readSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
@@ -12,17 +13,17 @@ import { Ignored } from './ignored.js'
 import { checkRule, type FileEvent, foldersOf, type Rule, readRules, type WatchRule } from './rules.js'
 
 const DEBOUNCE_MS = 300
-/** How often a watcher on standby tries to take the duty. */
+/** How often a watcher on standby tries to take the lock. */
 const RETRY_MS = 1000
 const CONTENT_BYTES_MAX = 8 * 1024
 
 export interface WatcherOptions {
   projectDir: string
-  /** In place of those of `.forge.json`. */
+  /** Replaces the rules of `.forge.json`. */
   rules?: WatchRule[]
-  /** Learns of every capture as `watcher-captured`. */
+  /** Receives a `watcher-captured` event for every capture. */
   hub?: Hub
-  /** How long a file has to be left alone before its change counts; 300 ms when absent. */
+  /** The debounce delay per file; 300 ms when absent. */
   debounceMs?: number
 }
 
@@ -43,7 +44,7 @@ interface Waiting {
   event: FileEvent
 }
 
-/** Turns changes of files into captures, by rules. Of several watchers of a project one is at work. */
+/** Captures file changes by rules. One watcher per project is active. */
 export class Watcher {
   private readonly options: WatcherOptions
   private readonly root: string
@@ -67,7 +68,10 @@ export class Watcher {
     this.retry.unref()
   }
 
-  /** Reads the rules, and watches unless another process does. Throws `INVALID_INPUT` when a rule that was handed in is wrong. */
+  /**
+   * Reads the rules, and starts to watch unless another process does. Throws `INVALID_INPUT` when a rule in the options
+   * is invalid.
+   */
   async start(): Promise<void> {
     this.load()
     if (!this.options.rules) {
@@ -155,7 +159,7 @@ export class Watcher {
     return relative(this.root, path).split(sep).join('/')
   }
 
-  /** Debounces per file: several steps of an editor are one change. */
+  /** Debounces per file, because an editor causes several events for one change. */
   private note(event: FileEvent, path: string): void {
     const key = this.within(path)
     if (basename(key) === '.gitignore') this.ignored.clear()
@@ -202,7 +206,7 @@ export class Watcher {
         ...(rule.tags ? { tags: rule.tags } : {}),
         ...(rule.confidence === undefined ? {} : { confidence: rule.confidence }),
       },
-      { projectDir: this.root },
+      { projectDir: this.root, author: 'watcher' },
     )
     this.captures += 1
     this.options.hub?.broadcast({ type: 'watcher-captured', rule: rule.name, path, event, id, deduped, prompt })
@@ -235,7 +239,7 @@ function joined(first: FileEvent, second: FileEvent): FileEvent {
   return first === 'unlink' && second === 'add' ? 'change' : second
 }
 
-/** The beginning of a text file; nothing of one that leads out of the project, is no file, or holds no text. */
+/** Returns the beginning of a text file; empty for anything but a regular text file inside of the project. */
 function contentOf(root: string, path: string): string {
   let file: number | undefined
   try {

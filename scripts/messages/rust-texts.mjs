@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const TESTS = /(^|\/)(tests?|benches|examples)(\/|\.rs$)|tests\.rs$/
-/** What stands before the values of attributes: types for declarations, reasons for the compiler. */
+/** The prefixes of attribute values: types for declarations, reasons for the compiler. */
 const ATTRIBUTE = /\b(ts_\w+|reason|js_name|rename|doc|feature|with|tag) = $/
 /** A comment, a string, a raw string, or a character: whatever comes first. A lifetime is none of them. */
 const TOKEN =

@@ -2,10 +2,14 @@
 // room and from rooms in lower layers; rooms of one layer do not know each other.
 
 export const LAYERS = [
+  // The engine's library, or why there is none; its types.
+  ['library', 'types'],
   // The one door to the engine.
   ['native'],
   // Small pieces that several rooms use: files and settings of a project, approvals, errors; text that is shown.
   ['shared', 'text'],
+  // Notes at the point of action: switches, packages, evidence, statistics.
+  ['moment'],
   // The shared memory: what every store must be able to do, settings, failures; then the stores; then the ways in.
   ['openbrain'],
   ['openbrain/embedder'],
@@ -15,7 +19,11 @@ export const LAYERS = [
   ['outbox'],
   // What programs can call beside the engine's own functions.
   ['api'],
+  // The formats of configuration files.
+  ['init/format'],
   ['hooks', 'init', 'hub'],
+  // Imports of other agents' memory files.
+  ['memories'],
   ['watcher'],
   ['lattice'],
   // The names and shapes of another tool, over everything below.
@@ -31,21 +39,28 @@ export const LAYERS = [
   ['dashboard/part'],
   ['dashboard/chart', 'dashboard/shell'],
   ['dashboard/view'],
-  ['dashboard/view/entry', 'dashboard/view/hallmark', 'dashboard/view/lattice'],
-  ['dashboard/view/anvil', 'dashboard/view/memory', 'dashboard/view/records'],
+  ['dashboard/view/entry', 'dashboard/view/hallmark', 'dashboard/view/injections', 'dashboard/view/lattice'],
+  [
+    'dashboard/view/anvil',
+    'dashboard/view/health',
+    'dashboard/view/memory',
+    'dashboard/view/records',
+    'dashboard/view/review',
+  ],
   ['dashboard'],
   ['cli/page'],
   // What every command answers with, asks and takes.
   ['cli'],
-  ['cli/lattice', 'cli/model', 'cli/tour'],
+  ['cli/completion', 'cli/init', 'cli/lattice', 'cli/model', 'cli/tour', 'cli/undo', 'cli/welcome'],
   ['cli/commands'],
+  ['cli/program/groups'],
   ['cli/program'],
   // The package's main entry.
   ['index'],
 ]
 
 /** Imports that leave lib/, and the files that may have them. */
-export const WAYS_OUT = { '../index.js': ['native.ts'] }
+export const WAYS_OUT = { '../index.js': ['native.ts', 'types.ts'] }
 
 /** Returns the room of a file; nothing for what is not below the folder. */
 export function roomOf(file) {

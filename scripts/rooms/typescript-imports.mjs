@@ -39,7 +39,7 @@ export function parseSources(folder, visit) {
 
 /**
  * Returns every import between the files of a folder as `{ from, to }`, paths relative to it: static and dynamic ones, exports from
- * another file, and types. What lies outside of the folder is named with `..`.
+ * another file, and types. What is outside of the folder is named with `..`.
  */
 export function importsBelow(folder) {
   const found = []

@@ -16,7 +16,7 @@ const SHARES = [
 ]
 
 /** The same numbers at every run, so that two sets of pictures differ only where the page does. */
-function dice(seed) {
+export function dice(seed) {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -57,7 +57,7 @@ function idAt(roll, at) {
   return `mem_${Math.floor(at).toString(16).padStart(12, '0')}${random}`
 }
 
-function makeThought(roll, at, project, number) {
+function makeThought(roll, at, project, number, textOf) {
   const type = weighted(roll, SHARES)
   const halves = TEXTS[type]
   const [first, second] = halves[Math.floor(roll() * halves.length)]
@@ -66,7 +66,7 @@ function makeThought(roll, at, project, number) {
   const thought = {
     _v: 1,
     id: idAt(roll, at),
-    content: `${first}: ${second}. Seen in ${area}, slice ${number}`,
+    content: textOf(`${first}: ${second}. Seen in ${area}, slice ${number}`, number),
     project,
     type,
     source: weighted(roll, SOURCES),
@@ -126,10 +126,10 @@ function changedByHand(thoughts, count) {
   })
 }
 
-/** Writes `.forge/` of a project with so many captures over so many days. */
+/** Writes `.forge/` of a project with this many captures over this many days. */
 export function writeHistory(
   project,
-  { count = 640, days = 58, now = Date.now(), seed = 7, letters = 3, changed = 0 } = {},
+  { count = 640, days = 58, now = Date.now(), seed = 7, letters = 3, changed = 0, textOf = (text) => text } = {},
 ) {
   const roll = dice(seed)
   const files = new Map()
@@ -144,7 +144,7 @@ export function writeHistory(
   const samples = []
   for (const at of moments(roll, count, days, now - 60_000)) {
     const known = thoughts.length > 20 && roll() < 0.14 ? thoughts[Math.floor(roll() * thoughts.length)] : undefined
-    const thought = known ?? makeThought(roll, at, 'shop', thoughts.length + 1)
+    const thought = known ?? makeThought(roll, at, 'shop', thoughts.length + 1, textOf)
     if (!known) thoughts.push(thought)
     const { source, type, content } = thought
     const tool = source.split('/')[0]

@@ -1,14 +1,34 @@
 // A moving picture of a terminal: commands as somebody types them, what they print, one after the other. The outcome is an SVG that
-// is animated by its own style sheet, so that it plays wherever images do and stays sharp.
+// is animated by its own style sheet, so that it plays wherever images do and stays sharp. It has a light and a dark look, and for
+// people who want no motion it shows its last moment.
+import { stripVTControlCharacters } from 'node:util'
+import wrapAnsi from 'wrap-ansi'
+
 const CELL = { width: 8.4, height: 19 }
-const MARGIN = { left: 20, top: 46, bottom: 20 }
-const TYPING_S = 0.035
-const READING_S = 1.6
+const MARGIN = { left: 18, top: 46, bottom: 16 }
+const TYPING_S = 0.014
+const PAUSE_S = { beforeTyping: 0.4, beforeOutput: 0.25, afterOutput: 1.7, title: 0.6, end: 5 }
 
 const START = `${String.fromCharCode(27)}[`
 const ESCAPE = new RegExp(`(${START.replace('[', '\\[')}[\\d;]*m)`)
+/** The classes of the colours that the command line uses. */
+const COLOURS = { 31: 'r', 35: 'm' }
 
-const COLOURS = { 31: '#ff7b72', 32: '#7ee787', 33: '#f2cc60', 36: '#76e3ea' }
+/** Every colour can be read on its background: at least 4.5 to 1. */
+export const THEMES = {
+  light: { bg: '#ffffff', fg: '#1f2328', line: '#d1d9e0', r: '#b3202a', m: '#8a2aa8', p: '#116329' },
+  dark: { bg: '#0d1117', fg: '#e6edf3', line: '#3d444d', r: '#ff7b72', m: '#e2a6ff', p: '#7ee787' },
+}
+
+const BOLD = `${START}1m`
+const NOT_BOLD = `${START}22m`
+
+/** Tells whether a line is bold as a whole, and is not a command. */
+export function isTitle(line) {
+  return (
+    line.startsWith(BOLD) && !line.startsWith(`${BOLD}$ `) && line.indexOf(NOT_BOLD) === line.length - NOT_BOLD.length
+  )
+}
 
 const escapeXml = (text) => text.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign])
 
@@ -24,63 +44,122 @@ function spansOf(line) {
 }
 
 function applyCode(style, code) {
-  if (code === 0) Object.assign(style, { bold: false, dim: false, colour: undefined })
+  if (code === 0) Object.assign(style, { bold: false, underlined: false, colour: undefined })
   else if (code === 1) style.bold = true
-  else if (code === 2) style.dim = true
-  else if (code === 22) Object.assign(style, { bold: false, dim: false })
+  else if (code === 4) style.underlined = true
+  else if (code === 22) style.bold = false
+  else if (code === 24) style.underlined = false
   else if (code === 39) style.colour = undefined
   else if (code in COLOURS) style.colour = COLOURS[code]
 }
 
-function span({ text, bold, dim, colour }) {
-  const attributes = [colour && `fill="${colour}"`, bold && 'font-weight="600"', dim && 'fill-opacity="0.55"'].filter(
-    Boolean,
-  )
-  return attributes.length === 0 ? escapeXml(text) : `<tspan ${attributes.join(' ')}>${escapeXml(text)}</tspan>`
+function span({ text, bold, underlined, colour }) {
+  const classes = [colour, bold && 'b', underlined && 'n'].filter(Boolean)
+  return classes.length === 0 ? escapeXml(text) : `<tspan class="${classes.join(' ')}">${escapeXml(text)}</tspan>`
 }
 
-const row = (spans, at) =>
-  `<text x="${MARGIN.left}" y="${MARGIN.top + at * CELL.height}" xml:space="preserve">${spans.map(span).join('')}</text>`
-
-/** Shows an element from one second of the film on. */
-function from(second, length, content) {
-  const share = ((second / length) * 100).toFixed(2)
-  const name = `s${share.replace('.', '_')}`
-  const style = `@keyframes ${name}{0%,${share}%{opacity:0}${(Number(share) + 0.01).toFixed(2)}%,100%{opacity:1}}`
-  return { style, content: `<g style="animation:${name} ${length}s infinite">${content}</g>` }
+/** Lays lines out in rows of the terminal, each with the second from which it is shown. */
+function timelineOf(lines, columns) {
+  const rows = []
+  let second = 0.6
+  let hasOutput = false
+  for (const line of lines) {
+    const isTyped = stripVTControlCharacters(line).startsWith('$ ')
+    if ((isTyped || isTitle(line)) && hasOutput) {
+      second += PAUSE_S.afterOutput
+      hasOutput = false
+    }
+    if (isTyped) second += PAUSE_S.beforeTyping
+    for (const text of wrapAnsi(line, columns, { hard: true, trim: false }).split('\n')) {
+      const cells = stripVTControlCharacters(text).length
+      const typing = isTyped ? cells * TYPING_S : 0
+      rows.push({ second, spans: spansOf(text), cells, typing })
+      second += typing
+    }
+    if (isTyped) {
+      second += PAUSE_S.beforeOutput
+      hasOutput = true
+    }
+    if (isTitle(line)) second += PAUSE_S.title
+  }
+  return { rows, length: Math.ceil(second + PAUSE_S.end) }
 }
 
 /**
- * Returns the picture. `steps` are `{ typed, printed }`: the command as it is shown, and what it printed, with its escape sequences.
+ * Returns the picture of `height` rows, which scrolls. `lines` are what a terminal shows, with their escape sequences; those that begin
+ * with a dollar sign are typed.
  */
-export function renderTerminal(steps, { columns = 84, title = 'forge-memory' } = {}) {
-  const rows = []
-  let second = 0.5
-  for (const { typed, printed } of steps) {
-    rows.push({
-      second,
-      spans: [
-        { text: '$ ', colour: COLOURS[32] },
-        { text: typed, bold: true },
-      ],
-    })
-    second += 0.4 + typed.length * TYPING_S
-    for (const line of printed.replace(/\n+$/, '').split('\n')) rows.push({ second, spans: spansOf(line) })
-    rows.push({ second, spans: [] })
-    second += READING_S
-  }
-  const length = Math.ceil(second + 4)
-  const shown = rows.map(({ second, spans }, at) => from(second, length, row(spans, at)))
-  const width = Math.ceil(columns * CELL.width + 2 * MARGIN.left)
-  const height = MARGIN.top + rows.length * CELL.height + MARGIN.bottom
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
-<title>${escapeXml(title)}</title>
-<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#e6edf3}
-@media (prefers-reduced-motion:reduce){g{animation:none!important}}
-${[...new Set(shown.map(({ style }) => style))].join('\n')}</style>
-<rect width="100%" height="100%" rx="10" fill="#0d1117"/>
+export function renderTerminal(lines, { columns, height, title }) {
+  const { rows, length } = timelineOf(lines, columns)
+  const share = (second) => Number(((second / length) * 100).toFixed(2))
+  const parts = rows.map((row, at) => partOf(row, at, share))
+  const box = { width: Math.ceil(columns * CELL.width + 2 * MARGIN.left), height: MARGIN.top + height * CELL.height }
+  const full = box.height + MARGIN.bottom
+  const style = [
+    stillStyle(length),
+    scrolling(rows, height, share),
+    ...new Set(parts.map(({ style }) => style)),
+    '@media (prefers-reduced-motion:reduce){*{animation:none!important}}',
+  ]
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${box.width} ${full}" width="${box.width}" height="${full}" role="img" aria-labelledby="t">
+<title id="t">${escapeXml(title)}</title>
+<style>
+${style.join('\n')}
+</style>
+<clipPath id="w"><rect y="${MARGIN.top - CELL.height}" width="${box.width}" height="${height * CELL.height + 6}"/></clipPath>
+<rect class="f" x=".5" y=".5" width="${box.width - 1}" height="${full - 1}" rx="10"/>
 <circle cx="22" cy="18" r="6" fill="#ff5f57"/><circle cx="42" cy="18" r="6" fill="#febc2e"/><circle cx="62" cy="18" r="6" fill="#28c840"/>
-${shown.map(({ content }) => content).join('\n')}
+<g clip-path="url(#w)"><g class="s">
+${parts.map(({ content }) => content).join('\n')}
+</g></g>
 </svg>
 `
+}
+
+const declared = (theme) =>
+  Object.entries(theme)
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(';')
+
+function stillStyle(length) {
+  return [
+    `svg{${declared(THEMES.light)}}`,
+    `@media (prefers-color-scheme:dark){svg{${declared(THEMES.dark)}}}`,
+    'text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:var(--fg);white-space:pre}',
+    '.f{fill:var(--bg);stroke:var(--line)}.b{font-weight:600}.n{text-decoration:underline}.t{fill:var(--p)}',
+    ...Object.values(COLOURS).map((name) => `.${name}{fill:var(--${name})}`),
+    '.k{fill:var(--fg)}.u{fill:var(--bg)}.p{opacity:0}',
+    `text,.p,.s{animation-duration:${length}s;animation-iteration-count:infinite}`,
+  ].join('\n')
+}
+
+/** One row: shown from its second on. What is typed is uncovered letter by letter by a cursor that moves over it. */
+function partOf({ second, spans, cells, typing }, at, share) {
+  if (spans.length === 0) return { style: '', content: '' }
+  const y = MARGIN.top + at * CELL.height
+  const from = share(second)
+  const name = `s${String(from).replace('.', '_')}`
+  const appear = `@keyframes ${name}{0%,${from}%{opacity:0}${(from + 0.01).toFixed(2)}%,to{opacity:1}}`
+  const width = (cells * CELL.width).toFixed(1)
+  const text = `<text x="${MARGIN.left}" y="${y}" textLength="${width}"${typing > 0 ? ' class="t"' : ''} style="animation-name:${name}" xml:space="preserve">${spans.map(span).join('')}</text>`
+  if (typing === 0) return { style: appear, content: text }
+  const until = share(second + typing)
+  const move = `@keyframes t${at}{0%,${from}%{opacity:0;transform:none}${(from + 0.01).toFixed(2)}%{opacity:1;transform:none;animation-timing-function:steps(${cells})}${until}%{opacity:1;transform:translateX(${width}px)}${(until + 0.01).toFixed(2)}%,to{opacity:0;transform:translateX(${width}px)}}`
+  const cover = `<g class="p" style="animation-name:t${at}"><rect class="u" x="${MARGIN.left}" y="${y - 14}" width="${width}" height="${CELL.height}"/><rect class="k" x="${MARGIN.left}" y="${y - 13}" width="8" height="17"/></g>`
+  return { style: `${appear}\n${move}`, content: `${text}${cover}` }
+}
+
+/** Moves the rows up when there is no room for the next one. Without motion the last rows are shown. */
+function scrolling(rows, height, share) {
+  const moves = rows.flatMap(({ second }, at) => (at < height ? [] : [[second, at - height + 1]]))
+  const bySecond = new Map(moves)
+  const shift = (count) => `transform:translateY(${-count * CELL.height}px)`
+  let before = 0
+  const frames = [...bySecond].map(([second, count]) => {
+    const at = share(second)
+    const frame = `${at}%{${shift(before)}}${(at + 0.01).toFixed(2)}%{${shift(count)}}`
+    before = count
+    return frame
+  })
+  return `.s{${shift(before)};animation-name:scroll}\n@keyframes scroll{0%{transform:none}${frames.join('')}to{${shift(before)}}}`
 }

@@ -18,8 +18,9 @@ export async function launch(work) {
       error.hint = 'install a current release from https://nodejs.org and run the same command again'
       throw error
     }
-    const { prepare } = await import('./prepare.mjs')
-    process.exitCode = await work({ root, prepare: (options) => prepare(root, options) })
+    const { prepare, prepareBeside } = await import('./prepare.mjs')
+    const beside = (name, signal) => prepareBeside(root, name, signal)
+    process.exitCode = await work({ root, prepare: (options) => prepare(root, options), prepareBeside: beside })
   } catch (error) {
     console.error(`error: ${error.message}`)
     if (error.hint) console.error(`hint: ${error.hint}`)

@@ -29,7 +29,7 @@ export async function prepareModel(root) {
   if (isWhole(folder)) return
   const python = await findPython(root)
   mkdirSync(join(folder, '..'), { recursive: true })
-  // Made aside and moved, so that a folder that is there is a whole one, whoever else prepares it at the same time.
+  // Prepared in a temporary folder and renamed, so that an existing folder is complete, also with several processes.
   const fresh = mkdtempSync(`${folder}-`)
   try {
     const options = ['--no-deps', '--only-binary', ':all:', '--disable-pip-version-check', '--dest', fresh]

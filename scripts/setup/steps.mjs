@@ -11,10 +11,15 @@ function npm(...args) {
 
 const node = (...args) => ({ command: process.execPath, args })
 
-/** Addons that lie in the package root, whatever platform they are for. */
-function addons(root) {
-  return readdirSync(root).filter((name) => /^forge-memory\..+\.node$/.test(name))
+/** Libraries that lie in the package root, whatever platform they are for: that of the engine, or one of each addon. */
+function libraries(root, pattern) {
+  return readdirSync(root).filter((name) => pattern.test(name))
 }
+
+const ENGINE = /^forge-memory\..+\.node$/
+const ADDON = /^forge-memory-\w+\..+\.node$/
+
+const RUST = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'rust-toolchain.toml', '.cargo', 'src', 'crates']
 
 /**
  * What makes a checkout usable, in order. A step is skipped while the bytes of its inputs and outputs are those that it
@@ -32,18 +37,11 @@ export const steps = [
     name: 'engine',
     title: 'building the engine (Rust, optimised)',
     needs: requireRust,
-    inputs: () => [
-      'Cargo.toml',
-      'Cargo.lock',
-      'build.rs',
-      'rust-toolchain.toml',
-      '.cargo',
-      'src',
-      'crates',
-      'package.json',
-    ],
-    outputs: (root) => [...addons(root), 'index.js', 'index.d.ts'],
-    isComplete: (root) => addons(root).length > 0,
+    inputs: () => [...RUST, 'package.json'],
+    outputs: (root) => [...libraries(root, ENGINE), 'index.js', 'index.d.ts'],
+    isComplete: (root) => libraries(root, ENGINE).length > 0,
+    // Its last crates are compiled one at a time, and TypeScript needs of it only index.d.ts, which is committed.
+    beside: 'programs',
     run: (root) =>
       node(join(root, 'node_modules/@napi-rs/cli/dist/cli.js'), 'build', '--platform', '--release', '--', '--locked'),
   },
@@ -57,5 +55,15 @@ export const steps = [
       ]),
     outputs: () => ['dist'],
     run: (root) => node(join(root, 'scripts/build-js.mjs')),
+  },
+  {
+    // The last one: a memory answers without it.
+    name: 'addons',
+    title: 'building the code graph and the models (Rust, optimised)',
+    needs: requireRust,
+    inputs: () => [...RUST, 'scripts/build-addons.mjs', 'scripts/addons'],
+    outputs: (root) => libraries(root, ADDON),
+    isComplete: (root) => libraries(root, ADDON).length > 0,
+    run: (root) => node(join(root, 'scripts/build-addons.mjs'), '--release'),
   },
 ]

@@ -15,6 +15,7 @@ use napi::{Either, Env, Status, Task, ValueType};
 use napi_derive::napi;
 use serde::Deserialize;
 
+use crate::addons::grammars;
 use crate::answer::count;
 use crate::error::{Result, thrown};
 use crate::input::{read, read_or_empty, refused};
@@ -25,7 +26,8 @@ use shapes::{
     LatticeWord,
 };
 
-/// The graphs that are open in this process, by folder and by whether they may be another program's; what was asked last stands last.
+/// The open graphs of this process, by folder and by whether foreign indexes are accepted; the most recently used one is
+/// last.
 static OPEN: Mutex<Vec<OpenLattice>> = Mutex::new(Vec::new());
 type OpenLattice = ((PathBuf, bool), Arc<Mutex<core::Lattice>>);
 const OPEN_MAX: usize = 16;
@@ -48,14 +50,14 @@ fn open_in(name: (PathBuf, bool)) -> Arc<Mutex<core::Lattice>> {
     lattice
 }
 
-/// The names in the code of a project, for the memory.
+/// The names in a project's code, as the memory looks them up.
 #[derive(Debug)]
 pub(crate) struct NamesInCode {
     dir: PathBuf,
 }
 
 impl NamesInCode {
-    /// Returns those of the project in a folder; nothing is opened yet.
+    /// Returns the names of the project in a folder; nothing is opened yet.
     pub(crate) fn of(dir: PathBuf) -> Self {
         NamesInCode { dir }
     }
@@ -64,7 +66,7 @@ impl NamesInCode {
 impl CodeNames for NamesInCode {
     fn has(&self, name: &str, since: Millis) -> Option<bool> {
         let lattice = open_in((self.dir.clone(), false));
-        // A run of the index holds it for long.
+        // A run of the index holds the lock for long.
         let mut lattice = lattice.try_lock().ok()?;
         lattice.has_name(name, since)
     }
@@ -95,9 +97,9 @@ fn with<O: NamesProject + Accepts, T>(
 type Counts = FnArgs<(u32, u32)>;
 type Progress = ThreadsafeFunction<Counts, Unknown<'static>, Counts, Status, false, true>;
 
-/// A run of the index, on the thread pool.
+/// A run of the index on the thread pool.
 pub struct LatticeIndexTask {
-    lattice: core::Lattice,
+    lattice: Option<core::Lattice>,
     options: core::IndexOptions,
     progress: Option<Progress>,
 }
@@ -113,12 +115,12 @@ impl Task for LatticeIndexTask {
             progress,
         } = self;
         let progress = progress.as_ref();
-        let told = std::sync::atomic::AtomicUsize::new(0);
+        let reported = std::sync::atomic::AtomicUsize::new(0);
         let tell = |done: usize, total: usize| {
             let Some(progress) = progress else { return };
-            // A hundred steps are enough for display.
+            // Progress is reported in at most a hundred steps.
             let step = (done * 100).checked_div(total).unwrap_or(100);
-            if done == 0 || told.fetch_max(step, std::sync::atomic::Ordering::Relaxed) < step {
+            if done == 0 || reported.fetch_max(step, std::sync::atomic::Ordering::Relaxed) < step {
                 progress.call(
                     FnArgs::from((count(done), count(total))),
                     ThreadsafeFunctionCallMode::NonBlocking,
@@ -126,7 +128,12 @@ impl Task for LatticeIndexTask {
             }
         };
         let bug = |_| napi::Error::new(Status::GenericFailure, "internal error");
-        catch_unwind(AssertUnwindSafe(|| lattice.index(options, &tell))).map_err(bug)
+        let index = || {
+            let closed = || Error::Closed { what: "code graph" };
+            let lattice = lattice.take().ok_or_else(closed)?;
+            lattice.parsing_with(grammars()?).index(options, &tell)
+        };
+        catch_unwind(AssertUnwindSafe(index)).map_err(bug)
     }
 
     fn resolve(&mut self, env: Env, output: Self::Output) -> napi::Result<LatticeIndexOutcome> {
@@ -148,10 +155,11 @@ impl Task for LatticeIndexTask {
     }
 }
 
-/// Brings the index of the code graph up to date. With `paths` or `since` only those files are looked at, and the rest of
-/// the index stays. A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, says so in `limit`, and the next one makes
+/// Updates the index of the code graph. With `paths` or `since` only those files are read, and the rest of the index stays.
+/// A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, reports that in `limit`, and the next run makes
 /// up for it. `onProgress` is called with the number of files done and the total. Rejects with
-/// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `LOCKED` or `IO`; the index is as it was then.
+/// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `ADDON_MISSING` or `ADDON_UNUSABLE` (the grammars are a package of their own:
+/// `forge-memory-lattice`), `LOCKED` or `IO`; the index is unchanged then.
 #[napi(
     catch_unwind,
     ts_args_type = "options?: LatticeIndexOptions, onProgress?: (done: number, total: number) => void",
@@ -171,7 +179,7 @@ pub fn lattice_index(options: Unknown, on_progress: Unknown) -> Result<AsyncTask
     };
     let dir = project_dir(&from).map_err(|error| refused(&options, &error))?;
     Ok(AsyncTask::new(LatticeIndexTask {
-        lattice: core::Lattice::new(dir, user_home()),
+        lattice: Some(core::Lattice::new(dir, user_home())),
         options: core::IndexOptions {
             paths: from.paths,
             since: from.since,
@@ -184,14 +192,14 @@ pub fn lattice_index(options: Unknown, on_progress: Unknown) -> Result<AsyncTask
 
 fn progress_of(value: &Unknown<'_>) -> Result<Progress> {
     let raw = value.value();
-    // SAFETY: the value was just seen to be a function of the running call.
+    // SAFETY: the value is a function of the running call, as checked above.
     let function = unsafe { Function::<Counts, Unknown<'static>>::from_napi_value(raw.env, raw.value) }?;
-    // Weak: a display must not keep the process alive.
+    // Weak: reporting progress must not keep the process alive.
     function.build_threadsafe_function::<Counts>().weak::<true>().build()
 }
 
-/// Finds chunks by words, best first. Answers with an empty list and a message when there is no index. Throws
-/// `INVALID_INPUT` when an option is wrong.
+/// Searches chunks by words, best first. Without an index the answer is an empty list and a message. Throws `INVALID_INPUT`
+/// when an option is invalid.
 #[napi(catch_unwind, ts_args_type = "options?: LatticeQueryOptions")]
 pub fn lattice_query(options: Unknown) -> Result<LatticeAnswer> {
     let from: LatticeQueryOptions = read_or_empty("options", &options)?;
@@ -207,7 +215,7 @@ pub fn lattice_query(options: Unknown) -> Result<LatticeAnswer> {
     Ok(answer(answers, false))
 }
 
-/// Finds who calls what has a name, by descending confidence; a chunk with several calls counts once. Throws `INVALID_INPUT`.
+/// Finds the callers of a definition, most certain first; a chunk with several calls counts once. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "options: LatticeSeed")]
 pub fn lattice_callers(options: Unknown) -> Result<LatticeAnswer> {
     let from: LatticeSeed = read("options", &options)?;
@@ -217,7 +225,7 @@ pub fn lattice_callers(options: Unknown) -> Result<LatticeAnswer> {
     Ok(answer(answers, false))
 }
 
-/// Finds what something calls. Throws `INVALID_INPUT`.
+/// Finds what a definition calls. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "options: LatticeSeed")]
 pub fn lattice_callees(options: Unknown) -> Result<LatticeAnswer> {
     let from: LatticeSeed = read("options", &options)?;
@@ -227,8 +235,8 @@ pub fn lattice_callees(options: Unknown) -> Result<LatticeAnswer> {
     Ok(answer(answers, true))
 }
 
-/// Walks from something to everything within reach: callers, callees or both, each chunk once. It is also the graph
-/// around a symbol. Throws `INVALID_INPUT`.
+/// Finds everything that is reachable from a definition by callers, callees or both, each chunk once: its blast radius, and
+/// the graph around a symbol. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "options: LatticeBlastOptions")]
 pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
     let from: LatticeBlastOptions = read("options", &options)?;
@@ -252,7 +260,7 @@ pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
     })
 }
 
-/// Describes the index; zeros and nulls when there is no index.
+/// Returns statistics of the index; zeros and nulls without an index.
 #[napi(catch_unwind, ts_args_type = "options?: LatticeStatOptions")]
 pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
     let from: LatticeStatOptions = read_or_empty("options", &options)?;
@@ -297,7 +305,7 @@ pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
     })
 }
 
-/// Splits a text into lower-case words, identifiers into their parts, with counts.
+/// Splits a text into lower-case words, and identifiers into their parts. Returns each word with its count.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn lattice_words(text_value: Unknown) -> Vec<LatticeWord> {
     let text: String = read("text", &text_value).unwrap_or_default();
@@ -307,7 +315,7 @@ pub fn lattice_words(text_value: Unknown) -> Vec<LatticeWord> {
         .collect()
 }
 
-/// What a chunk is scored by; its other fields do not matter.
+/// The fields of a chunk that its score depends on.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct NamedPlace {
@@ -315,7 +323,7 @@ struct NamedPlace {
     file_path: String,
 }
 
-/// Tells how much of a query a chunk's name and path have, 0 to 1; the name counts twice.
+/// Returns the share of a query's words that occur in a chunk's name and path, 0 to 1; the name counts twice.
 #[napi(
     catch_unwind,
     ts_args_type = "query: string, chunk: { name?: string, filePath?: string }"

@@ -1,4 +1,4 @@
-//! The shapes of the code graph's arguments and answers, as `index.d.ts` shows them.
+//! The types of the code graph's arguments and answers in `index.d.ts`.
 
 use std::collections::HashMap;
 
@@ -10,34 +10,34 @@ use serde::Deserialize;
 
 use crate::projects::names_project;
 
-/// What is to be indexed.
+/// The scope and the limits of a run.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LatticeIndexOptions {
     pub project_dir: Option<String>,
-    /// Only files in or under these; all when absent, none when empty.
+    /// Only files in or under these paths; all when absent, none when empty.
     pub paths: Option<Vec<String>>,
-    /// Only files that differ from this revision, and those git does not know yet.
+    /// Only files that differ from this revision, and untracked ones.
     pub since: Option<String>,
-    /// How many seconds the run takes at most; 600, or less if `.forge.json` says so, when absent.
+    /// The time limit in seconds; 600 when absent, or less if `.forge.json` says so.
     pub max_seconds: Option<f64>,
-    /// How much memory the run takes at most, in MiB; 4,096, or less if `.forge.json` says so, when absent.
+    /// The memory limit in MiB; 4,096 when absent, or less if `.forge.json` says so.
     pub max_memory_mb: Option<f64>,
 }
 
-/// Which code graph is described.
+/// Selects the code graph.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LatticeStatOptions {
     /// The project's folder; found from the working directory when absent.
     pub project_dir: Option<String>,
-    /// Also of an index that another program wrote, or that came with a copy of the project.
+    /// Also accepts an index that another program wrote, or that came with a copy of the project.
     pub foreign: Option<bool>,
 }
 
-/// Options that may ask for an index of another program.
+/// Options that may accept foreign indexes.
 pub(super) trait Accepts {
     /// Whether they do.
     fn accepts_foreign(&self) -> bool;
@@ -68,188 +68,188 @@ names_project!(
     LatticeStatOptions
 );
 
-/// What became of it.
+/// The outcome of a run.
 #[napi(object, object_from_js = false)]
 pub struct LatticeIndexOutcome {
-    /// How many files the index has now.
+    /// The number of files in the index.
     pub files_indexed: u32,
-    /// How many of them were read again.
+    /// How many of them were parsed by this run.
     pub files_changed: u32,
-    /// How many left it.
+    /// How many files were removed from the index.
     pub files_removed: u32,
-    /// How many there are that were not read.
+    /// How many files were skipped.
     pub files_skipped: u32,
-    /// The same by reason: large, minified, binary, unreadable, unparsed, limit.
+    /// The number of skipped files by reason: large, minified, binary, unreadable, unparsed, limit.
     pub skipped: HashMap<String, u32>,
-    /// How many chunks the index has.
+    /// The number of chunks in the index.
     pub chunks: u32,
-    /// How many edges the index has.
+    /// The number of edges in the index.
     pub edges: u32,
-    /// Which limit the run reached, so that something was left out; absent when none was.
+    /// The limit that the run reached, so that something was left out; absent when none was.
     #[napi(ts_type = "'time' | 'memory'")]
     pub limit: Option<String>,
 }
 
-/// What may be found.
+/// The options of a search.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LatticeQueryOptions {
     pub project_dir: Option<String>,
-    /// Words; without any, everything comes in the order of files.
+    /// The words to search for. Without words, all chunks match, in the order of files.
     pub query: Option<String>,
-    /// Only this language, by its name or by an extension of its files.
+    /// Only this language, by name or by file extension.
     pub language: Option<String>,
     /// Only this kind: file, module, class, struct, trait, interface, enum, type, function, method, macro, section,
     /// table, view, trigger, index.
     pub kind: Option<String>,
-    /// Only files whose path has this in it.
+    /// Only files whose path contains this text.
     pub file_path: Option<String>,
-    /// How many chunks, 1 to 1,000; 25 when absent.
+    /// The maximum number of chunks, 1 to 1,000; 25 when absent.
     pub limit: Option<f64>,
-    /// Also out of an index that another program wrote, or that came with a copy of the project.
+    /// Also accepts an index that another program wrote, or that came with a copy of the project.
     pub foreign: Option<bool>,
 }
 
-/// Whose callers or callees are asked for.
+/// The definition whose callers or callees are wanted.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LatticeSeed {
     pub project_dir: Option<String>,
-    /// A name, perhaps with the type it belongs to: `push`, `Stack.push`, `Stack::push`.
+    /// Its name, optionally with its type: `push`, `Stack.push`, `Stack::push`.
     pub name: Option<String>,
-    /// The id of a chunk; counts more than the name.
+    /// The id of its chunk, which takes precedence over the name.
     pub chunk_id: Option<String>,
-    /// How many chunks, 1 to 1,000; 25 when absent.
+    /// The maximum number of chunks, 1 to 1,000; 25 when absent.
     pub limit: Option<f64>,
-    /// Also out of an index that another program wrote, or that came with a copy of the project.
+    /// Also accepts an index that another program wrote, or that came with a copy of the project.
     pub foreign: Option<bool>,
 }
 
-/// How far to go.
+/// The start, the direction and the limits of a walk.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LatticeBlastOptions {
     pub project_dir: Option<String>,
-    /// A name, perhaps with the type it belongs to.
+    /// Its name, optionally with its type.
     pub name: Option<String>,
-    /// The id of a chunk; counts more than the name.
+    /// The id of its chunk, which takes precedence over the name.
     pub chunk_id: Option<String>,
     /// `both` when absent.
     #[napi(ts_type = "'callers' | 'callees' | 'both'")]
     pub direction: Option<String>,
-    /// How many edges away, 1 to 50; 3 when absent.
+    /// The maximum distance in edges, 1 to 50; 3 when absent.
     pub depth: Option<f64>,
-    /// How many chunks, 1 to 1,000; 50 when absent.
+    /// The maximum number of chunks, 1 to 1,000; 50 when absent.
     pub limit: Option<f64>,
-    /// Also out of an index that another program wrote, or that came with a copy of the project.
+    /// Also accepts an index that another program wrote, or that came with a copy of the project.
     pub foreign: Option<bool>,
 }
 
 /// A file, a definition or a section.
 #[napi(object, object_from_js = false)]
 pub struct LatticeChunk {
-    /// 16 hexadecimal digits that stay when lines above it change.
+    /// 16 hexadecimal digits, which stay the same when lines above the chunk change.
     pub id: String,
-    /// From the project's folder, with forward slashes.
+    /// The path relative to the project's folder, with forward slashes.
     pub file_path: String,
     pub language: String,
     pub kind: String,
-    /// Empty for a file.
+    /// The name; empty for a file.
     pub name: String,
-    /// The type that a method belongs to.
+    /// The type of a method.
     pub owner: Option<String>,
     /// Its first line, without its body.
     pub signature: String,
-    /// What a comment says of it.
+    /// The text of the comment above it.
     pub doc: Option<String>,
     pub start_byte: u32,
     pub end_byte: u32,
-    /// From 1.
+    /// The first line, from 1.
     pub start_line: u32,
     pub end_line: u32,
     pub content_hash: String,
-    /// How well it answers, larger is better; in answers to words only.
+    /// The relevance, higher is better; only in answers of `latticeQuery`.
     pub score: Option<f64>,
     /// How the edge that leads to it was resolved.
     #[napi(ts_type = "'exact' | 'import' | 'name'")]
     pub resolved: Option<String>,
-    /// How many definitions that edge may mean, when that is not one.
+    /// The number of candidate definitions of that edge, when it is not one.
     pub candidates: Option<u32>,
-    /// Where the call is, in the file of the caller.
+    /// The line of the call, in the caller's file.
     pub call_line: Option<u32>,
-    /// How many edges away it is; in answers of `latticeBlast` only.
+    /// The distance in edges; only in answers of `latticeBlast`.
     pub distance: Option<u32>,
-    /// The names on the way to it, itself last; in answers of `latticeBlast` only.
+    /// The names on the path to it, ending with its own; only in answers of `latticeBlast`.
     pub path: Option<Vec<String>>,
-    /// Whether its file has changed since it was indexed.
+    /// How its file has changed since it was indexed.
     #[napi(ts_type = "'changed' | 'deleted'")]
     pub stale: Option<String>,
 }
 
-/// Chunks that answer.
+/// The result of a search.
 #[napi(object, object_from_js = false)]
 pub struct LatticeAnswer {
     pub chunks: Vec<LatticeChunk>,
-    /// How many there are in all; for callees those in `unresolvedNames` as well.
+    /// The total number; for callees, those in `unresolvedNames` are included.
     pub total: u32,
     /// True when the limit left some out.
     pub truncated: bool,
-    /// Names that lead to nothing in this project; in answers of `latticeCallees` only.
+    /// Used names without a definition in this project; only in answers of `latticeCallees`.
     pub unresolved_names: Option<Vec<String>>,
-    /// In words.
+    /// A summary for people.
     pub message: String,
 }
 
 /// An edge between two chunks.
 #[napi(object, object_from_js = false)]
 pub struct LatticeEdge {
-    /// The id of the chunk that calls.
+    /// The id of the calling chunk.
     pub from: String,
-    /// The id of the one that is called.
+    /// The id of the called chunk.
     pub to: String,
     #[napi(ts_type = "'exact' | 'import' | 'name'")]
     pub resolved: Option<String>,
 }
 
-/// What is within reach.
+/// The result of a walk.
 #[napi(object, object_from_js = false)]
 pub struct LatticeBlast {
-    /// By distance; what was asked for has 0.
+    /// The chunks by distance; the start has distance 0.
     pub nodes: Vec<LatticeChunk>,
-    /// Between the nodes, each pair once.
+    /// The edges between them, each pair once.
     pub edges: Vec<LatticeEdge>,
-    /// Names that lead to nothing in this project.
+    /// Used names without a definition in this project.
     pub unresolved_names: Vec<String>,
-    /// How many chunks there are in all.
+    /// The total number of chunks.
     pub total: u32,
     /// True when the limit left some out.
     pub truncated: bool,
-    /// In words.
+    /// A summary for people.
     pub message: String,
 }
 
-/// A chunk and how many others call it.
+/// A chunk and its number of callers.
 #[napi(object, object_from_js = false)]
 pub struct LatticeHot {
     pub chunk: LatticeChunk,
     pub callers: u32,
 }
 
-/// What the index is like.
+/// Statistics of the index.
 #[napi(object, object_from_js = false)]
 pub struct LatticeStat {
     pub chunks: u32,
     pub edges: u32,
-    /// How many edges were resolved in which way; `none` lead out of the project or may mean too many things.
+    /// The number of edges by resolution; `none` for those that lead out of the project or have too many candidates.
     pub resolved: HashMap<String, u32>,
     pub files_indexed: u32,
     pub files_skipped: u32,
-    /// How many chunks in each language.
+    /// The number of chunks by language.
     pub languages: HashMap<String, u32>,
-    /// How many chunks of each kind.
+    /// The number of chunks by kind.
     pub kinds: HashMap<String, u32>,
     /// When the index last changed.
     #[napi(ts_type = "string | null")]
@@ -258,16 +258,16 @@ pub struct LatticeStat {
     pub chunker_impl: Either<String, Null>,
     #[napi(ts_type = "string | null")]
     pub chunker_version: Either<String, Null>,
-    /// All its files together.
+    /// The total size of its files in bytes.
     pub index_bytes: f64,
-    /// What most others call, the hottest first; calls that are resolved by nothing but a name do not count.
+    /// The chunks with the most callers; calls that were resolved by name alone do not count.
     pub hottest: Vec<LatticeHot>,
-    /// Which limit the last run reached, so that something is left out; absent when none was.
+    /// The limit that the last run reached, if the index is incomplete.
     #[napi(ts_type = "'time' | 'memory'")]
     pub limit: Option<String>,
 }
 
-/// A word and how often it occurs.
+/// A word and its count.
 #[napi(object, object_from_js = false)]
 pub struct LatticeWord {
     pub word: String,

@@ -1,4 +1,4 @@
-// Broadcasts one event and ends in the same breath, as it was told to.
+// Broadcasts one event and exits at once, in the given way.
 import { createHub } from '../../../dist/hub/index.js'
 
 const [projectDir, how] = process.argv.slice(2)

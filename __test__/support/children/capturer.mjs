@@ -1,4 +1,4 @@
-// Captures what it is told to, one at a time, and says when it began.
+// Captures the given texts one at a time, and reports when it began.
 import { captureMemory } from '../../../index.js'
 import { serve } from './child.mjs'
 

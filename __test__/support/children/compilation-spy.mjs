@@ -1,4 +1,4 @@
-// Uses the library while a debugger listens: every script that is compiled without a file behind it is told.
+// Uses the library under a debugger, and reports every script that is compiled without a file.
 import { Session } from 'node:inspector'
 import { createRequire } from 'node:module'
 

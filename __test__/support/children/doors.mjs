@@ -1,4 +1,4 @@
-// Watches the doors to the network: whoever goes through one is written down, and stopped.
+// Intercepts network APIs: every attempt is logged and refused.
 import dgram from 'node:dgram'
 import dns from 'node:dns'
 import net from 'node:net'

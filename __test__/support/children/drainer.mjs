@@ -1,4 +1,4 @@
-// Runs one pass with a store, and dies at the step that it is told: no farewell, no settlement.
+// Runs one pass with a store, and dies at the given step without settling.
 import { createRequire } from 'node:module'
 import { serve } from './child.mjs'
 

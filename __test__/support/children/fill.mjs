@@ -1,4 +1,4 @@
-// Captures and saves until the disk takes no more, then makes room and goes on. Tells what every call answered.
+// Captures and saves until the disk is full, then frees space and continues. Reports the result of every call.
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildCaptureTelemetry, captureMemory, memorySave, recall } from '../../../index.js'

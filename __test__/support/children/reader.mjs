@@ -1,4 +1,4 @@
-// Recalls and lists until it is told to stop; reports everything that is not whole.
+// Recalls and lists until it is stopped; reports every incomplete result.
 import { listMemories, recall } from '../../../index.js'
 import { serve } from './child.mjs'
 

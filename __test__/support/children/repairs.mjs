@@ -1,4 +1,4 @@
-// Repairs the memory as often as it is told to.
+// Repairs the memory a given number of times.
 import { verifyMemory } from '../../../index.js'
 import { serve } from './child.mjs'
 

@@ -1,4 +1,4 @@
-// Runs the server of a project until it is told to stop.
+// Runs the server of a project until it is stopped.
 import { once } from 'node:events'
 import { serve as serveProject } from '../../../dist/server/index.js'
 import { serve } from './child.mjs'

@@ -50,6 +50,8 @@ const line = memory.showMemory(thought.id, options).record
 const more = {
   cleanText: () => memory.cleanText(body),
   frameNotes: () => memory.frameNotes([body]),
+  endOnInterrupt: () => memory.endOnInterrupt('interrupted'),
+  countTranscripts: () => memory.countTranscripts(),
   dropFramedNotes: () => memory.dropFramedNotes(body),
   syncMemories: () => memory.syncMemories({ ...options, dryRun: true }),
   searchStamp: () => memory.searchStamp(options),
@@ -59,6 +61,8 @@ const more = {
     memory.keepCachedSearch(entry, 'here', memory.searchStamp(options), options)
   },
   modelStatus: () => memory.modelStatus(),
+  listModels: () => memory.listModels(),
+  useModel: () => memory.useModel.name,
   ModelInstallation: () => memory.ModelInstallation.name,
   LocalEmbedder: () => memory.LocalEmbedder.name,
   EventTail: () => memory.EventTail.name,
@@ -87,6 +91,15 @@ const more = {
     )
     memory.resolveConflict({ id: stored[1].id, with: stored[0].id, holds: 'newer' }, options)
   },
+  listReview: () => memory.listReview(options),
+  rateMemory: () => {
+    const { id } = memory.captureMemory({ type: 'decision', body: 'Ann signs the releases' }, options)
+    memory.rateMemory(id, 'useful', { ...options, session: 'tour:1' })
+  },
+  acceptMemory: () =>
+    memory.acceptMemory(memory.captureMemory({ type: 'decision', body: 'Bob owns the build' }, options).id, options),
+  rejectMemory: () =>
+    memory.rejectMemory(memory.captureMemory({ type: 'decision', body: 'Nobody owns it' }, options).id, options),
   keepGitPast: () => memory.keepGitPast(Buffer.from(''), true, options),
   keywordMap: () => memory.keywordMap(options),
   textWords: () => memory.textWords(body),
@@ -123,6 +136,18 @@ const more = {
   isReaderGone: () => memory.isReaderGone(1),
   PathPatterns: () => memory.PathPatterns.name,
   IgnoredPaths: () => memory.IgnoredPaths.name,
+  fuseScores: () => memory.fuseScores('gate', [{ words: 1, cosine: 0.5 }], [body]),
+  // The library calls it when it is loaded.
+  provideAddons: () => typeof memory.provideAddons,
+  // Without a model it is refused, later.
+  embedMemories: () => memory.embedMemories(options).catch(String),
+  backfill: () => memory.backfill(options),
+  learnFromSession: () => memory.learnFromSession('nothing', options),
+  searchSessions: () => memory.searchSessions('windows', { ...options, updateMs: 0 }),
+  forgetSessions: () => memory.forgetSessions({ ...options, project: true }),
+  sessionIndexStatus: () => memory.sessionIndexStatus(options),
+  keepProcess: () => memory.keepProcess(),
+  endProcessAfter: () => typeof memory.endProcessAfter,
   endProcess: () => typeof memory.endProcess,
 }
 const answers = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, call()]))

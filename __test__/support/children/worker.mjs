@@ -1,4 +1,4 @@
-// Keeps a project's queue empty until it is told to stop; asks and answers nothing else.
+// Drains a project's queue until it is stopped.
 import { createRequire } from 'node:module'
 import { serve } from './child.mjs'
 

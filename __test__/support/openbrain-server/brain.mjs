@@ -9,7 +9,7 @@ function words(text) {
   return counts
 }
 
-/** A likeness of words stands in for one of meaning. */
+/** A similarity of words, as a substitute for semantic similarity. */
 function likeness(a, b) {
   const norm = (counts) => Math.sqrt([...counts.values()].reduce((sum, count) => sum + count * count, 0))
   let dot = 0
@@ -23,7 +23,7 @@ export class Brain {
   /** Rows by what their source is, as an index has them: how many of the rows are in it, and which. */
   #indexed = 0
   #sources = new Map()
-  /** The texts that its embedder fails on, whoever sends them: to store them or to search for them. */
+  /** The texts on which its embedder fails, when they are stored or searched. */
   refuses = undefined
 
   #embed(text) {
@@ -51,7 +51,7 @@ export class Brain {
     return row
   }
 
-  /** All or nothing; what an item supersedes is looked at by nobody. */
+  /** All or nothing; `supersedes` is ignored. */
   captureMany(thoughts, { project, source, created_by, metadata } = {}) {
     for (const { content } of thoughts) {
       if (typeof content !== 'string' || content.trim() === '') throw new BadRecord('content is required')
@@ -62,7 +62,7 @@ export class Brain {
     })
   }
 
-  /** There is no id in an answer to a search. */
+  /** Search results contain no ids. */
   search({ query, limit = 10, threshold = 0.5, project, type, created_by }) {
     this.#embed(query)
     const asked = words(String(query ?? ''))

@@ -7,10 +7,10 @@ import { answerRest } from './rest.mjs'
 import { ob1, openBrain } from './tools.mjs'
 
 /**
- * Starts a server: REST at `rest`, MCP over events at `sse`, the other dialect at `ob1`. `faults` is a list; the first whose
- * `on` fits a request decides about it and counts down its `times`:
- * `holds` asks for a text in the body; `status`+`body` answer in place of the work; `before: 'drop'` and `after: 'drop'` cut the connection before or after the
- * work is done; `after: 'hang'` does the work and never answers; `raw` answers with these bytes.
+ * Starts a server: REST at `rest`, MCP over events at `sse`, the other dialect at `ob1`. `faults` is a list; the first whose `on` fits a
+ * request decides about it and counts down its `times`: `holds` asks for a text in the body; `status`+`body` answer in place of the work;
+ * `before: 'drop'` and `after: 'drop'` cut the connection before or after the work is done; `after: 'hang'` does the work and never
+ * answers; `raw` answers with these bytes.
  */
 export async function startOpenBrain({ key, port = 0, brain = new Brain(), capabilities } = {}) {
   const state = { key, brain, faults: [], requests: [], sessions: new Map(), capabilities, sockets: new Set() }
@@ -54,7 +54,7 @@ async function readBody(request) {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** A body that is no JSON is told as the fault of the server. */
+/** A body that is not JSON, which must be reported as an error of the server. */
 async function bodyOf(request, response) {
   try {
     return { body: await readBody(request) }
@@ -92,7 +92,7 @@ function send(response, status, body, headers = {}) {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-/** Bytes that are no answer: too many, or not even text. */
+/** Invalid responses: too large, or not text. */
 function raw(response, { raw: bytes, repeat = 1, type = 'application/octet-stream' }) {
   response.writeHead(200, { 'content-type': type })
   let left = repeat

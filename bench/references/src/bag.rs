@@ -10,6 +10,8 @@ pub struct Bag {
     pub words: Vec<u32>,
     /// What the text says.
     pub statement: Statement,
+    /// The text without case.
+    folded: String,
 }
 
 /// Turns texts into bags; the number of a word is its place in the order of first sight, or after
@@ -31,7 +33,8 @@ impl Bags {
             words.push(*self.numbers.entry(*word).or_insert(next));
         }
         words.sort_unstable();
-        self.list.push(Bag { words, statement });
+        let folded = text.to_lowercase();
+        self.list.push(Bag { words, statement, folded });
     }
 
     /// Renumbers the words: those in the fewest bags get the lowest numbers.
@@ -81,9 +84,12 @@ pub fn may_be_near(shared: usize, left: &Bag, right: &Bag) -> bool {
     shared > 0 && 100 * shared * shared >= 81 * left.words.len() * right.words.len()
 }
 
-/// Returns the cosine of two bags that say the same.
+/// Returns the cosine of two bags that say the same: exact duplicates, which differ in case only, and near ones.
 #[must_use]
 pub fn likeness(left: &Bag, right: &Bag) -> Option<f64> {
+    if left.folded == right.folded {
+        return Some(1.0);
+    }
     left.statement.likeness(&right.statement, 0.9)
 }
 

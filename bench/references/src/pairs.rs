@@ -22,7 +22,7 @@ pub fn by_brute_force(bags: &Bags) -> Vec<Pair> {
 /// Compares only bags that share one of their rarest words and whose sketches do not rule the pair out.
 ///
 /// Words are taken from the rarest on until what is left of a bag carries less than 81 % of its squared length: these
-/// are its prefix. If the first word (in this order) that two bags share lies behind the prefix of one of them, all that
+/// are its prefix. If the first word (in this order) that two bags share lies after the prefix of one of them, all that
 /// they share lies in that one's rest, and by the inequality of Cauchy and Schwarz their cosine is below 0.9. So every near
 /// pair shares a word that is in both prefixes. The numbers of the words must be ordered by rarity.
 #[must_use]

@@ -9,6 +9,25 @@ use forge_memory_journal::INVALID_INPUT_HINT;
 /// What this crate's functions return.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// A part of the program that is large, that many never need, and that is therefore installed apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Addon {
+    /// The grammars, with which the code graph is made.
+    Lattice,
+    /// What computes with models of sentences.
+    Embed,
+}
+
+impl Addon {
+    /// Returns the name of its package.
+    pub fn package(self) -> &'static str {
+        match self {
+            Addon::Lattice => "forge-memory-lattice",
+            Addon::Embed => "forge-memory-embed",
+        }
+    }
+}
+
 /// The only error that leaves this crate; branch on [`Error::code`], the text may change.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -40,7 +59,7 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// A path that was to be indexed lies outside of the project.
+    /// A path that was to be indexed is outside of the project.
     #[error("{} is outside of the project {}", path.display(), project.display())]
     OutsideRepository {
         /// The path, as it was given.
@@ -60,9 +79,20 @@ pub enum Error {
     #[error("the model {name} is not installed in {}", folder.display())]
     ModelMissing {
         /// The model's name.
-        name: &'static str,
+        name: String,
         /// Where it was looked for.
         folder: PathBuf,
+    },
+    /// A part of the program that is installed apart is not there.
+    #[error("the package {} is not installed", _0.package())]
+    AddonMissing(Addon),
+    /// A part of the program that is installed apart is of another version, or cannot be loaded.
+    #[error("the package {} cannot be used: {reason}", addon.package())]
+    AddonUnusable {
+        /// Which one.
+        addon: Addon,
+        /// Why not.
+        reason: String,
     },
     /// What the caller works with was closed.
     #[error("the {what} is closed")]
@@ -99,6 +129,8 @@ impl Error {
             Error::OutsideRepository { .. } => "ERR_LATTICE_PATH_OUTSIDE_REPO",
             Error::Unsupported { .. } | Error::Closed { .. } => "UNSUPPORTED",
             Error::ModelMissing { .. } => "MODEL_MISSING",
+            Error::AddonMissing(_) => "ADDON_MISSING",
+            Error::AddonUnusable { .. } => "ADDON_UNUSABLE",
             Error::Advised { error, .. } => error.code(),
             Error::Internal { .. } => "INTERNAL",
         }
@@ -120,7 +152,19 @@ impl Error {
             }
             Error::Unsupported { .. } => "a newer version may support it: npm install forge-memory@latest",
             Error::ModelMissing { .. } => {
-                "install it with forge-memory model install; until then, searches use words only"
+                "forge-memory model install installs all-MiniLM-L6-v2, with a name another model; until then, searches use words only"
+            }
+            Error::AddonMissing(Addon::Lattice)
+            | Error::AddonUnusable {
+                addon: Addon::Lattice, ..
+            } => {
+                "npm install forge-memory-lattice, in the version of forge-memory and where that is installed (-g when it is global); in a clone: npm run build"
+            }
+            Error::AddonMissing(Addon::Embed)
+            | Error::AddonUnusable {
+                addon: Addon::Embed, ..
+            } => {
+                "npm install forge-memory-embed, in the version of forge-memory and where that is installed (-g when it is global); in a clone: npm run build"
             }
             Error::Closed { .. } => "open it again",
             Error::Internal { .. } => {

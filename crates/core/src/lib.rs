@@ -5,19 +5,24 @@
 
 #![deny(unsafe_code)]
 #![deny(clippy::indexing_slicing)]
+#![cfg_attr(not(test), deny(clippy::string_slice))]
 
 pub mod agent;
+// A query is cut at a character border that is looked for.
+#[cfg_attr(not(test), allow(clippy::string_slice))]
 pub mod engine;
 pub mod error;
 pub mod freshness;
-#[allow(clippy::indexing_slicing)]
 pub mod index;
+pub mod meaning;
 pub mod memory;
 pub mod model;
 pub mod observe;
 pub mod outbox;
 pub mod project;
 pub mod text;
+// Texts are cut where a sign was found, and their copies in lower ASCII letters at the same places.
+#[cfg_attr(not(test), allow(clippy::string_slice))]
 pub mod truth;
 pub mod upkeep;
 
@@ -29,19 +34,21 @@ pub use forge_memory_redact::hidden;
 
 // The names of the public interface: callers need not know in which layer a module lies.
 pub use agent::{frame, ports, preload, sync};
-pub use engine::{capture, conflicts, history, judge, recall, resolve, save, search_cache as cache, standing};
+pub use engine::{capture, conflicts, history, judge, recall, resolve, review, save, search_cache as cache, standing};
 pub use index::dedup;
-pub use model::{cache_entry, canonical, digest, hallmark, input, limits, lineage, markers, thought};
+pub use model::{
+    author, cache_entry, canonical, confidence, digest, hallmark, input, limits, lineage, markers, thought,
+};
 pub use observe::{events, report, telemetry};
 pub use outbox::{self as anvil, queue};
 pub use project::{config, git, keywords, ownership};
 pub use upkeep::{audit, compact, merge, migrate, progress, repair, transfer, verify};
 
-pub use engine::outcome::{CaptureOutcome, TierOutcome, Tiers};
+pub use engine::outcome::{CaptureOutcome, ReviewOutcome, TierOutcome, Tiers};
 pub use engine::recall::{RecallHit, RecallOptions, RecallOutcome};
-pub use error::{Error, Result};
+pub use error::{Addon, Error, Result};
 pub use memory::Memory;
 pub use model::input::{CaptureInput, EditInput, SaveInput};
 pub use model::scope::{Scope, ScopeFilter};
-pub use project::environment::{CodeNames, Environment};
+pub use project::environment::{CodeNames, Environment, PairScorer, SentenceModels, TextEmbedder};
 pub use upkeep::background::Job;

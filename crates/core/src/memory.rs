@@ -1,4 +1,4 @@
-//! [`Memory`], the facade over the engine: it opens the parts and passes each what it needs. The work is done in the parts.
+//! [`Memory`], the facade over the engine: it opens the parts and passes each what it needs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,25 +7,25 @@ use serde_json::Value;
 
 use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::{ports, sync};
-use crate::clock::Millis;
 use crate::engine::search_cache::Restriction;
-use crate::engine::{capture::Recorder, edit::Editor, history, outcome, outlets, recall, resolve, save, search_cache};
-use crate::error::Result;
-use crate::index::Stores;
-use crate::journal::Disk;
+use crate::engine::{
+    capture::Recorder, destinations, edit::Editor, history, outcome, recall, resolve, review, save, search_cache,
+};
 use crate::model::input::{CaptureInput, EditInput, SaveInput};
-use crate::model::thought::Thought;
+use crate::model::{scope::ScopeFilter, thought::Thought};
 use crate::observe::{events, report, telemetry};
 use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
 use crate::project::{Project, config::Config, environment::Environment, keywords::KeywordMap, layout::CAPTURES_FILE};
-use crate::upkeep::{audit, background, compact, heal, migrate, progress, repair, transfer, verify};
+use crate::upkeep::{audit, background, compact, embedding, heal, migrate, progress, repair, transfer, verify};
+use crate::{clock::Millis, error::Result, index::Stores, journal::Disk, meaning::Meaning};
 
 /// One project's memory and the user's own.
 #[derive(Debug)]
 pub struct Memory {
     project: Project,
     stores: Stores,
-    outlets: outlets::Outlets,
+    meaning: Meaning,
+    destinations: destinations::Destinations,
     counts: report::Counts,
     unsearched: migrate::Unsearched,
     /// The progress of long work.
@@ -38,7 +38,8 @@ impl Memory {
         let project = Project::open(environment);
         Memory {
             stores: Stores::open(&project),
-            outlets: outlets::Outlets::open(&project),
+            meaning: Meaning::open(&project),
+            destinations: destinations::Destinations::open(&project),
             counts: report::Counts::default(),
             unsearched: migrate::Unsearched::default(),
             progress: Arc::default(),
@@ -61,7 +62,7 @@ impl Memory {
         self.project.layout.project_dir()
     }
 
-    /// Returns the project's `.forge` folder.
+    /// Returns its `.forge` folder.
     pub fn forge_dir(&self) -> PathBuf {
         self.project.layout.forge().to_path_buf()
     }
@@ -81,7 +82,8 @@ impl Memory {
     pub fn config(&mut self) -> &Config {
         if let Some(before) = self.project.reload() {
             self.stores.reconfigure(&self.project, &before);
-            self.outlets.reconfigure(&self.project);
+            self.meaning.reconfigure(&self.project);
+            self.destinations.reconfigure(&self.project);
         }
         self.project.config()
     }
@@ -93,7 +95,7 @@ impl Memory {
     pub fn capture(&mut self, input: CaptureInput) -> Result<outcome::CaptureOutcome> {
         self.config();
         let captures = &mut self.stores.captures;
-        Recorder::new(&mut self.project, captures, &mut self.outlets).capture(input)
+        Recorder::new(&mut self.project, captures, &mut self.destinations).capture(input)
     }
 
     /// Saves a pattern, unless the scope has one with the same category and the same folded text.
@@ -119,7 +121,7 @@ impl Memory {
     /// As [`Memory::edit`].
     pub fn edit_in_tiers(&mut self, id: &str, changes: EditInput) -> Result<(Thought, outcome::Tiers)> {
         self.config();
-        self.editor().edit(id, changes)
+        Editor::new(&mut self.project, &mut self.stores, &mut self.destinations).edit(id, changes)
     }
 
     /// Forgets a record, given the id of any of its revisions. Returns whether it existed.
@@ -127,17 +129,19 @@ impl Memory {
     /// # Errors
     /// `LOCKED` or `IO` when the tombstone cannot be stored.
     pub fn forget(&mut self, id: &str) -> Result<bool> {
-        self.editor().forget(id)
+        Editor::new(&mut self.project, &mut self.stores, &mut self.destinations).forget(id)
     }
 
     /// Returns the write path of decisions about records that are retired or in conflict.
     pub fn resolver(&mut self) -> resolve::Resolver<'_> {
         self.config();
-        resolve::Resolver::new(&mut self.project, &mut self.stores, &mut self.outlets)
+        resolve::Resolver::new(&mut self.project, &mut self.stores, &mut self.destinations)
     }
 
-    fn editor(&mut self) -> Editor<'_> {
-        Editor::new(&mut self.project, &mut self.stores, &mut self.outlets)
+    /// Returns the inbox, the write path of reviews, and the feedback on records.
+    pub fn reviewer(&mut self) -> review::Reviewer<'_> {
+        self.config();
+        review::Reviewer::new(&mut self.project, &mut self.stores, &mut self.destinations)
     }
 
     /// Reads the history of a record. A prefix or suffix of its id is enough, from six characters on.
@@ -153,17 +157,23 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when an option is wrong.
     pub fn recall(&mut self, query: &str, options: &recall::RecallOptions) -> Result<recall::RecallOutcome> {
-        let outcome = recall::recall(&mut self.stores, query, options, self.project.now())?;
+        let outcome = recall::recall(&mut self.stores, &mut self.meaning, query, options, self.project.now())?;
         Ok(outcome.with_remark(self.unsearched.remark(&self.project.layout)))
     }
 
     /// Answers a query with a text block and the entries in its order.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the scope is unknown.
-    pub fn recall_text(&mut self, query: &str, scope: Option<&str>) -> Result<recall::RecallText> {
-        let answer = recall::recall_text(&mut self.stores, query, scope, self.project.now())?;
-        Ok(answer.with_remark(self.unsearched.remark(&self.project.layout)))
+    /// `INVALID_INPUT` when the query cannot be asked.
+    pub fn recall_text(&mut self, query: &str, asked: (ScopeFilter, recall::Mode)) -> Result<recall::RecallText> {
+        let text = recall::recall_text(&mut self.stores, &mut self.meaning, query, asked, self.project.now())?;
+        Ok(text.with_remark(self.unsearched.remark(&self.project.layout)))
+    }
+
+    /// Returns the vectors of records: how many there are, and making more.
+    pub fn vectors(&mut self) -> embedding::Vectors<'_> {
+        self.config();
+        embedding::Vectors::new(&self.project, &mut self.stores, &mut self.meaning)
     }
 
     /// Lists the newest records, and counts all that the options admit.
@@ -204,7 +214,7 @@ impl Memory {
     /// `INVALID_INPUT` when one is not an event object or too large, otherwise as [`crate::journal::Journal::append`].
     pub fn publish(&mut self, events: &[String]) -> Result<u64> {
         self.config();
-        self.outlets
+        self.destinations
             .events
             .publish(&mut self.project, events, preload::preload_event)
     }
@@ -220,7 +230,7 @@ impl Memory {
         until: Option<events::Position>,
         is_live: bool,
     ) -> Result<events::EventTail> {
-        let events = &self.outlets.events;
+        let events = &self.destinations.events;
         events.follow(&self.project.marks, start, filter, until, is_live)
     }
 
@@ -248,9 +258,9 @@ impl Memory {
     /// Lists the dead letters, oldest first.
     ///
     /// # Errors
-    /// `IO` when the file exists but cannot be read.
+    /// `IO` when the file exists but cannot be read, `IO` or `CORRUPT` when the machine's key cannot.
     pub fn dead_letters(&mut self) -> Result<Vec<DeadLetter>> {
-        DeadLetters::of(&self.project.layout, &self.project.marks).list(&self.project.name())
+        DeadLetters::of(&self.project.layout, &self.project.marks)?.list(&self.project.name())
     }
 
     /// Queues all records of the raw log from `since` on again, for a store that is new, was emptied or was replaced.
@@ -258,24 +268,24 @@ impl Memory {
     /// # Errors
     /// `IO` or `LOCKED` when the raw log or the machine's key cannot be read, or the queue cannot be written.
     pub fn queue_again(&mut self, since: Option<Millis>) -> Result<QueuedAgain> {
-        outbox::queue_again(&self.project, self.outlets.queue.journal(), since)
+        outbox::queue_again(&self.project, self.destinations.queue.journal(), since)
     }
 
     /// Puts dead letters back into the queue: these, by id or key, or all.
     ///
     /// # Errors
-    /// `IO` or `LOCKED` when the files cannot be written.
+    /// `IO` or `LOCKED` when the files cannot be read or written; as [`Memory::dead_letters`].
     pub fn retry_dead_letters(&mut self, wanted: Option<&[String]>) -> Result<Retried> {
-        let (queue, now) = (self.outlets.queue.journal(), self.project.now());
-        DeadLetters::of(&self.project.layout, &self.project.marks).retry(wanted, queue, now)
+        let (queue, now) = (self.destinations.queue.journal(), self.project.now());
+        DeadLetters::of(&self.project.layout, &self.project.marks)?.retry(wanted, queue, now)
     }
 
     /// Deletes dead letters, by id or key.
     ///
     /// # Errors
-    /// `IO` or `LOCKED` when the file cannot be written.
+    /// `IO` or `LOCKED` when the file cannot be written; as [`Memory::dead_letters`].
     pub fn drop_dead_letters(&mut self, wanted: &[String]) -> Result<Dropped> {
-        DeadLetters::of(&self.project.layout, &self.project.marks).drop(wanted)
+        DeadLetters::of(&self.project.layout, &self.project.marks)?.drop(wanted)
     }
 
     /// Returns the inventory of the memory.
@@ -369,7 +379,7 @@ impl Memory {
     /// # Errors
     /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
     pub fn compact(&mut self, dry_run: bool) -> Result<compact::CompactionReport> {
-        compact::compact(&self.project.layout, self.project.now(), dry_run)
+        compact::compact(&self.project.layout, self.project.now(), dry_run, &self.progress)
     }
 
     /// Rebuilds the type files, the queue and the index from the raw log.
@@ -393,7 +403,7 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when the file may not be written, `IO`.
     pub fn export(&mut self, options: &transfer::ExportOptions) -> Result<transfer::Exported> {
-        transfer::export(&self.project, options)
+        transfer::export(&self.project, options, &self.progress)
     }
 
     /// Imports a file or a folder of another store.
@@ -402,7 +412,7 @@ impl Memory {
     /// `CORRUPT` when the source is damaged, `UNSUPPORTED` when its format is unknown, `IO`, `LOCKED`; another run goes on.
     pub fn import(&mut self, path: &Path, options: &transfer::ImportOptions) -> Result<transfer::ImportReport> {
         self.config();
-        let importer = transfer::Importer::new(&mut self.project, &mut self.stores, &mut self.outlets);
+        let importer = transfer::Importer::new(&mut self.project, &mut self.stores, &mut self.destinations);
         importer.import(path, options, &self.progress)
     }
 
@@ -480,19 +490,11 @@ impl Memory {
         ports::is_duty_taken(&self.project.layout, name)
     }
 
-    /// Writes the ports of the server. Only the holder of the duty `server-ports` calls this.
+    /// Writes the ports of the server, or removes them. Only the holder of the duty `server-ports` calls this.
     ///
     /// # Errors
-    /// `IO` when the file cannot be written.
-    pub fn write_ports(&self, ports: &ports::ServerPorts) -> Result<()> {
+    /// `IO` when the file cannot be written or removed.
+    pub fn write_ports(&self, ports: Option<&ports::ServerPorts>) -> Result<()> {
         ports::write_ports(&self.project.layout, ports)
-    }
-
-    /// Removes what [`Memory::write_ports`] wrote.
-    ///
-    /// # Errors
-    /// `IO` when the file exists but cannot be removed.
-    pub fn remove_ports(&self) -> Result<()> {
-        ports::remove_ports(&self.project.layout)
     }
 }

@@ -157,7 +157,7 @@ fn a_linked_memory_is_opened_once_its_target_was_approved() {
     clone.disk().open_append(&path).unwrap();
     assert!(clone.path("outside/a.jsonl").is_file());
 
-    // What others may write is no word of the user's.
+    // A file that others can write does not prove the user's approval.
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(&approval, fs::Permissions::from_mode(0o622)).unwrap();
     reason(clone.disk().open_append(&path).unwrap_err(), &path);

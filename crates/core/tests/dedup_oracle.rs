@@ -1,5 +1,5 @@
-//! Dedup against brute force: whatever is captured, in whatever state the index is, the verdict is the one that comes
-//! out when the text is compared with every record there is.
+//! Dedup against brute force: for every capture and every state of the index, the decision equals the one that comes
+//! out when the text is compared with every record.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use forge_memory_core::clock::{Clock, Millis, parse_iso};
 use forge_memory_core::text::{Reading, fold, says_the_same};
 use forge_memory_core::{CaptureInput, CaptureOutcome, Memory};
 
-/// A stored record, as plainly as it can be held.
+/// A stored record, in the simplest form.
 struct Stored {
     id: String,
     folded: String,
@@ -80,7 +80,7 @@ impl Oracle {
     }
 
     fn take(&mut self, lesson: &Lesson, outcome: &CaptureOutcome, now: Millis) {
-        // What a capture contradicts is no longer current, so that saying it again stores it again.
+        // A contradicted record is no longer current, so a repetition of it is stored again.
         for stored in self.groups.values_mut().flatten() {
             stored.retired |= outcome.retired.iter().any(|older| older.id == stored.id);
         }
@@ -187,7 +187,7 @@ impl Trial {
         let (mut oracle, mut score) = (Oracle::default(), Score::default());
         let mut handles = [workshop.open(), workshop.open()];
         for number in 1..=self.records {
-            // A third of the captures comes from another process; now and then one of them starts anew.
+            // A third of the captures comes from another process; sometimes one of them restarts.
             let which = usize::from(dice.percent(33));
             let part = (number - 1) * self.thresholds.len() / self.records;
             let threshold = self.thresholds[part];
@@ -222,7 +222,7 @@ impl Trial {
         assert!(score.both > self.records / 100, "hardly anything was a duplicate");
     }
 
-    /// Persists, adopts and forgets the index at several points.
+    /// Writes, loads and drops the index at several points.
     fn look_after_index(&self, number: usize, which: usize, handles: &mut [Memory; 2], workshop: &Workshop) {
         let memory = &mut handles[which];
         match number * 20 / self.records {
@@ -246,7 +246,7 @@ impl Trial {
 }
 
 #[test]
-fn twenty_thousand_verdicts_are_those_of_brute_force() {
+fn twenty_thousand_decisions_equal_those_of_brute_force() {
     Trial {
         name: "dedup at 0.9",
         seed: 20_261_120,
@@ -257,7 +257,7 @@ fn twenty_thousand_verdicts_are_those_of_brute_force() {
 }
 
 #[test]
-fn verdicts_are_those_of_brute_force_at_a_lower_threshold() {
+fn decisions_equal_those_of_brute_force_at_a_lower_threshold() {
     Trial {
         name: "dedup at 0.8",
         seed: 8,
@@ -268,7 +268,7 @@ fn verdicts_are_those_of_brute_force_at_a_lower_threshold() {
 }
 
 #[test]
-fn verdicts_are_those_of_brute_force_at_a_higher_threshold() {
+fn decisions_equal_those_of_brute_force_at_a_higher_threshold() {
     Trial {
         name: "dedup at 0.95",
         seed: 95,
@@ -279,7 +279,7 @@ fn verdicts_are_those_of_brute_force_at_a_higher_threshold() {
 }
 
 #[test]
-fn verdicts_follow_a_threshold_that_changes() {
+fn decisions_follow_a_changed_threshold() {
     Trial {
         name: "dedup at 0.9, 0.75, 1 and 0.85",
         seed: 4,

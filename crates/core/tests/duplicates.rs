@@ -1,5 +1,5 @@
-//! The rule about duplicates against pairs as developers write them, labelled by hand: `data/duplicates/`. Rules and word
-//! lists were made by the tuning part; the part that is held back tells whether they hold for others as well.
+//! The rule for duplicates on pairs of realistic texts, labelled by hand: `data/duplicates/`. Rules and word lists were developed on the
+//! tuning part; the held-out part tests whether they generalise.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,9 +9,9 @@ use common::{Workshop, capture_of};
 use forge_memory_core::CaptureInput;
 use serde_json::Value;
 
-/// Of a hundred texts that say something new, so many are stored.
+/// The minimum percentage of new statements that are stored.
 const KEPT_MIN: f64 = 0.995;
-/// Of a hundred texts that say nothing new, so many are found.
+/// The minimum percentage of duplicates that are detected.
 const FOUND_MIN: f64 = 0.95;
 
 #[derive(Default)]
@@ -49,7 +49,7 @@ fn judge(name: &str, pairs_min: usize) {
     for (number, line) in lines.lines().enumerate() {
         let pair: Value = serde_json::from_str(line).unwrap();
         let text = |field: &str| pair[field].as_str().unwrap().to_owned();
-        // Each order counts: what is news one day was known the other way round.
+        // Both orders are tested, because a pair may be a duplicate in one order only.
         for (order, (first, second)) in [("older", "newer"), ("newer", "older")].into_iter().enumerate() {
             let mut capture = |field: &str| {
                 let input = CaptureInput {
@@ -80,11 +80,11 @@ fn judge(name: &str, pairs_min: usize) {
 }
 
 #[test]
-fn news_are_stored_and_repetitions_found_in_the_pairs_the_rule_was_made_by() {
+fn duplicates_are_classified_correctly_on_the_training_pairs() {
     judge("tuning", 270);
 }
 
 #[test]
-fn news_are_stored_and_repetitions_found_in_the_pairs_that_were_held_back() {
+fn duplicates_are_classified_correctly_on_the_held_out_pairs() {
     judge("held-back", 130);
 }

@@ -1,4 +1,4 @@
-//! Words that the memory does not know: corrected, completed, taken apart, whatever state the index is in.
+//! Query words that no record contains are corrected, completed or split, in every state of the index.
 
 #![allow(clippy::unwrap_used)]
 
@@ -53,7 +53,7 @@ fn in_every_state(check: impl Fn(&mut Memory, &str)) {
 }
 
 #[test]
-fn typing_mistakes_are_corrected_and_said() {
+fn typing_mistakes_are_corrected_and_reported() {
     in_every_state(|memory, state| {
         for (typed, meant, note) in [
             ("databse migration", "database", NOTES[0]),
@@ -78,7 +78,7 @@ fn typing_mistakes_are_corrected_and_said() {
 }
 
 #[test]
-fn the_last_word_is_completed_and_no_other() {
+fn only_the_last_word_is_completed() {
     in_every_state(|memory, state| {
         for query in ["conf", "where is the config"] {
             let outcome = ask(memory, query);
@@ -95,7 +95,7 @@ fn the_last_word_is_completed_and_no_other() {
 }
 
 #[test]
-fn compounds_meet_their_parts_both_ways() {
+fn compounds_and_their_parts_find_each_other() {
     in_every_state(|memory, state| {
         for (query, note) in [
             ("appsettings worker", NOTES[3]),
@@ -138,7 +138,7 @@ fn other_spellings_are_found_without_a_correction() {
 }
 
 #[test]
-fn what_is_known_is_left_alone_and_what_is_like_nothing_finds_nothing() {
+fn known_words_are_not_corrected_and_unknown_ones_without_neighbours_find_nothing() {
     in_every_state(|memory, state| {
         for query in ["database migration lock", "the", "queue door"] {
             assert_eq!(ask(memory, query).corrected, [], "{query}, {state}");

@@ -1,4 +1,4 @@
-//! Recalled text stays within its frame, within its budget, and is known again.
+//! Recalled text stays within its frame and its budget, and is recognised when it is captured again.
 
 use forge_memory_core::frame::{BUDGET_MIN, check_budget, count_tokens, frame, unframe};
 
@@ -7,7 +7,7 @@ fn notes(texts: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_frame_says_that_notes_are_no_instructions_and_where_they_end() {
+fn a_frame_says_that_notes_are_not_instructions_and_where_they_end() {
     let framed = frame(&notes(&["- [lesson] one", "- [gotcha] two\nsecond line"]), 2000);
     assert_eq!(
         framed.text,
@@ -42,13 +42,13 @@ fn no_text_can_end_its_frame_or_steer_a_terminal() {
 }
 
 #[test]
-fn an_escape_that_is_never_ended_swallows_its_line_at_most() {
+fn an_unterminated_escape_sequence_removes_at_most_its_line() {
     let framed = frame(&notes(&["a\u{1b}]0;open\nnext \u{1b}"]), 2000);
     assert!(framed.text.contains("  a\n  next\n"), "{:?}", framed.text);
 }
 
 #[test]
-fn a_frame_keeps_to_its_budget_and_says_what_it_left_out() {
+fn a_frame_stays_within_its_budget_and_reports_omitted_notes() {
     let many: Vec<String> = (0..500)
         .map(|n| format!("- [lesson] number {n}: {}", "word ".repeat(20)))
         .collect();
@@ -79,7 +79,7 @@ fn a_long_note_is_shortened_and_leaves_room_for_the_others() {
 }
 
 #[test]
-fn frames_are_taken_out_of_a_text_and_the_rest_stays_as_it_is() {
+fn frames_are_removed_from_a_text_and_the_rest_is_unchanged() {
     let framed = frame(&notes(&["- [lesson] known\n\nwith a gap"]), 2000).text;
     let text = format!("before\r\n\n{framed}after\n  indented after\n{framed}end");
     let unframed = unframe(&text);

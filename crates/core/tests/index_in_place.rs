@@ -1,4 +1,4 @@
-//! Files of the index that somebody shortens or overwrites while they are open: no signal, and no wrong answer.
+//! Index files that are truncated or overwritten while they are open cause no signal and no wrong answer.
 
 #![allow(clippy::unwrap_used)]
 
@@ -43,7 +43,7 @@ fn overwrite(path: &Path) {
 }
 
 #[test]
-fn answers_are_the_same_whatever_happens_to_the_files_of_the_index() {
+fn answers_do_not_depend_on_the_state_of_the_index_files() {
     let workshop = Workshop::new();
     let mut writer = workshop.open();
     capture_lessons(&mut writer, 0..LESSONS);

@@ -1,4 +1,4 @@
-//! Several writers at a time: threads, processes, and processes that die with the lock in their hands.
+//! Concurrent writers: threads, processes, and processes that die while holding the lock.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -70,7 +70,7 @@ fn open_in(folder: &Path) -> Memory {
 }
 
 #[test]
-fn what_a_process_acknowledged_survives_its_sudden_death() {
+fn acknowledged_records_survive_a_killed_process() {
     if let Some(folder) = std::env::var_os(CHILD_FOLDER) {
         let mut memory = open_in(Path::new(&folder));
         for number in 0.. {
@@ -82,7 +82,7 @@ fn what_a_process_acknowledged_survives_its_sudden_death() {
     let folder = tempfile::tempdir().unwrap();
     let mut told = Vec::new();
     for round in 1..=12 {
-        let mut child = start_child("what_a_process_acknowledged_survives_its_sudden_death", folder.path());
+        let mut child = start_child("acknowledged_records_survive_a_killed_process", folder.path());
         let mut stored = said(&mut child, "STORED ");
         told.extend(stored.by_ref().take(round * 7));
         child.kill().unwrap();
@@ -153,7 +153,7 @@ fn rewrite_concurrently(workshop: &Workshop, running: &AtomicUsize) -> usize {
 }
 
 #[test]
-fn eight_threads_lose_and_double_nothing() {
+fn eight_threads_lose_and_duplicate_no_records() {
     let workshop = Workshop::with_config("{\"redact\":false}");
     let (shared_stored, running) = (AtomicUsize::new(0), AtomicUsize::new(THREADS));
     let (ids, rewritten) = std::thread::scope(|scope| {
@@ -206,7 +206,7 @@ fn eight_threads_lose_and_double_nothing() {
 }
 
 #[test]
-fn a_writer_that_cannot_have_the_lock_says_so_and_writes_nothing() {
+fn a_writer_without_the_lock_reports_it_and_writes_nothing() {
     let workshop = Workshop::new();
     workshop.open().capture(capture_of("lesson", "known before")).unwrap();
     workshop
@@ -267,7 +267,7 @@ fn a_deleted_lock_file_neither_blocks_nor_admits_two_holders() {
     };
     let mut one = workshop.open_on(Arc::new(watched.clone()));
     one.capture(capture_of("lesson", "before the lock went")).unwrap();
-    // Whoever cleans what git ignores deletes the locks of running programs.
+    // `git clean -X` deletes the lock files of running programs.
     std::fs::remove_dir_all(workshop.forge().join("locks")).unwrap();
     let mut other = workshop.open();
     other

@@ -1,4 +1,4 @@
-//! What is read to show, edit or forget one record among many, its own line and not the whole journal, and to import many.
+//! The bytes read to show, edit or forget one record among many (its own line, not the whole journal), and to import many.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

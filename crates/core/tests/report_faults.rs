@@ -1,5 +1,5 @@
-//! Every operation of a report, a diagnosis, a list or a search fails once: the answer leaves something out or says what
-//! failed, nothing is written because of it, and the next answer of the same process is the one that a fresh process gives.
+//! Every operation of a report, a diagnosis, a list or a search fails once: the answer omits something or reports the failure, nothing is
+//! written because of it, and the next answer of the same process equals that of a new process.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -48,7 +48,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn a_read_that_fails_leaves_out_what_it_would_have_told_and_nothing_else() {
+fn a_failed_read_only_removes_its_own_part_of_the_report() {
     // Telemetry that was rotated once, so that what is counted lies in two files.
     let workshop = Workshop::with_config(r#"{"projectName":"shop","limits":{"telemetryBytes":4096}}"#);
     let mut memory = workshop.open();

@@ -1,4 +1,4 @@
-//! Cached searches: given again while they are fresh, and ended by every capture that could change them.
+//! Cached searches: returned while they are fresh, and invalidated by every capture that could change them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -50,7 +50,7 @@ fn find(memory: &mut Memory, key: &str, kind: Option<&str>, project: Option<&str
 }
 
 #[test]
-fn an_answer_is_given_again_until_it_is_too_old() {
+fn a_cached_answer_is_returned_until_it_is_too_old() {
     let (_folder, mut memory, clock) = open();
     assert!(!find(&mut memory, "k", None, None));
     keep(&mut memory, "k");
@@ -74,7 +74,7 @@ fn an_answer_is_given_again_until_it_is_too_old() {
 }
 
 #[test]
-fn an_answer_that_came_with_a_clone_is_never_given() {
+fn a_cached_answer_from_a_clone_is_never_returned() {
     let (_folder, mut memory, _) = open();
     keep(&mut memory, "k");
     let path = memory.forge_dir().join(CACHE_FILE);
@@ -86,7 +86,7 @@ fn an_answer_that_came_with_a_clone_is_never_given() {
 }
 
 #[test]
-fn a_capture_that_could_change_the_answer_ends_it_and_no_other_does() {
+fn a_capture_invalidates_only_the_answers_that_it_could_change() {
     let (_folder, mut memory, _) = open();
     let id = capture(&mut memory, "lesson", "there before");
     keep(&mut memory, "k");
@@ -103,7 +103,7 @@ fn a_capture_that_could_change_the_answer_ends_it_and_no_other_does() {
 }
 
 #[test]
-fn the_file_is_thinned_out_and_what_is_fresh_stays() {
+fn cleaning_the_file_keeps_fresh_entries() {
     let (_folder, mut memory, _) = open();
     for number in 0..3000 {
         let stamp = memory.search_stamp().unwrap();

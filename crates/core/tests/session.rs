@@ -1,4 +1,4 @@
-//! What an agent is told without asking, and under which name a work tree remembers.
+//! The context that an agent gets without asking, and the project name of a worktree.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -24,7 +24,7 @@ fn on_branch(workshop: &Workshop, branch: &str) {
 }
 
 #[test]
-fn a_prompt_is_answered_with_what_shares_two_of_its_words_or_its_only_one() {
+fn a_prompt_gets_records_that_share_two_words_or_its_only_one() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     let mocks = "Auth mocks must be made inside beforeEach.";
@@ -54,7 +54,7 @@ fn a_prompt_is_answered_with_what_shares_two_of_its_words_or_its_only_one() {
 }
 
 #[test]
-fn at_most_five_records_answer_a_prompt_and_a_rare_word_alone_pushes_out_none() {
+fn a_prompt_gets_at_most_five_records_and_one_rare_word_displaces_none() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     for lesson in [
@@ -78,7 +78,7 @@ fn at_most_five_records_answer_a_prompt_and_a_rare_word_alone_pushes_out_none() 
 }
 
 #[test]
-fn a_session_starts_with_what_concerns_its_branch_and_plan_then_what_holds_always() {
+fn a_session_starts_with_records_about_its_branch_and_plan_followed_by_general_ones() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     memory
@@ -110,7 +110,7 @@ fn a_session_starts_with_what_concerns_its_branch_and_plan_then_what_holds_alway
 }
 
 #[test]
-fn a_session_says_nothing_twice() {
+fn a_session_gets_no_note_twice() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     memory
@@ -146,7 +146,7 @@ fn a_linked_work_tree_has_the_name_of_its_main_checkout() {
 }
 
 #[test]
-fn a_work_tree_whose_link_is_broken_is_called_as_its_folder() {
+fn a_worktree_with_a_broken_link_has_the_name_of_its_folder() {
     let workshop = Workshop::new();
     let market = link_to_market(&workshop);
     fs::remove_dir_all(market).unwrap();

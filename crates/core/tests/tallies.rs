@@ -1,4 +1,4 @@
-//! The counts of a report: the same with and without those that are kept beside the index.
+//! The counts of a report are the same with and without the saved counts beside the index.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -8,6 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use common::{Workshop, capture_lessons, delete_index};
+use forge_memory_core::index::index_folder;
 use forge_memory_core::report::{Bucket, By, MemoryReport};
 use forge_memory_core::{Memory, Result};
 
@@ -15,7 +16,7 @@ use forge_memory_core::{Memory, Result};
 const MANY: usize = 1100;
 
 fn kept(workshop: &Workshop) -> PathBuf {
-    workshop.forge().join("index/tallies.json")
+    workshop.forge().join("index/tallies.2.json")
 }
 
 fn run_jobs(workshop: &Workshop, memory: &mut Memory) -> Result<()> {
@@ -32,7 +33,7 @@ fn counts(report: &MemoryReport) -> String {
 }
 
 #[test]
-fn kept_counts_go_on_from_where_they_were_and_agree_with_counting_everything() {
+fn saved_counts_continue_incrementally_and_equal_a_full_count() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     capture_lessons(&mut memory, 0..MANY);
@@ -50,7 +51,7 @@ fn kept_counts_go_on_from_where_they_were_and_agree_with_counting_everything() {
 }
 
 #[test]
-fn counts_that_came_with_a_copy_are_recomputed_when_a_command_settles() {
+fn counts_copied_from_another_machine_are_recomputed_on_settle() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     capture_lessons(&mut memory, 0..MANY);
@@ -73,7 +74,7 @@ fn a_report_writes_nothing() {
 }
 
 #[test]
-fn kept_counts_of_another_file_or_damaged_ones_are_passed_over() {
+fn saved_counts_of_another_file_and_damaged_ones_are_ignored() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     capture_lessons(&mut memory, 0..MANY);
@@ -114,7 +115,7 @@ fn foreign_counts_are_ignored() {
 }
 
 #[test]
-fn an_index_that_came_with_a_clone_hides_nothing() {
+fn an_index_from_a_clone_cannot_hide_records() {
     let theirs = Workshop::new();
     let mut memory = theirs.open();
     capture_lessons(&mut memory, 0..MANY);
@@ -126,7 +127,7 @@ fn an_index_that_came_with_a_clone_hides_nothing() {
     let mut log = fs::read(theirs.raw_log()).unwrap();
     let end = log.len() - 1;
     log[mark..end].fill(b' ');
-    let folder = theirs.forge().join("index/memory-captures");
+    let folder = index_folder(&theirs.forge(), "memory-captures");
     let mut manifest: serde_json::Value =
         serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
     let segment = manifest["segments"].as_array_mut().unwrap().last_mut().unwrap();
@@ -138,7 +139,7 @@ fn an_index_that_came_with_a_clone_hides_nothing() {
     manifest.as_object_mut().unwrap().remove("_mark");
 
     let ours = Workshop::new();
-    let copy = ours.forge().join("index/memory-captures");
+    let copy = index_folder(&ours.forge(), "memory-captures");
     fs::create_dir_all(&copy).unwrap();
     fs::write(ours.raw_log(), &log).unwrap();
     for entry in fs::read_dir(&folder).unwrap().flatten() {
@@ -152,7 +153,7 @@ fn an_index_that_came_with_a_clone_hides_nothing() {
 }
 
 #[test]
-fn a_folder_that_was_deleted_under_a_running_process_gets_its_list_for_git_again() {
+fn a_folder_deleted_under_a_running_process_gets_its_gitignore_again() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     capture_lessons(&mut memory, 0..3);

@@ -1,4 +1,4 @@
-//! A last line that nobody has ended: tools that write no line end, and programs that are still at it.
+//! A last line without line end, by tools that write none and by programs that are still writing.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -34,7 +34,7 @@ fn texts(memory: &mut Memory) -> Vec<String> {
 }
 
 #[test]
-fn a_whole_record_without_line_end_is_recalled_at_once_and_nothing_is_glued_to_it() {
+fn a_complete_record_without_line_end_is_recalled_and_later_lines_are_separated() {
     let workshop = Workshop::new();
     append(&workshop, &line_of("mem_first", FIRST));
     let (mut open, mut cold) = (workshop.open(), workshop.open());
@@ -53,7 +53,7 @@ fn a_whole_record_without_line_end_is_recalled_at_once_and_nothing_is_glued_to_i
 }
 
 #[test]
-fn a_capture_of_the_same_finds_the_record_without_line_end() {
+fn a_repeated_capture_finds_a_record_without_line_end() {
     let workshop = Workshop::new();
     append(&workshop, &line_of("mem_first", FIRST));
     let mut memory = workshop.open();
@@ -69,7 +69,7 @@ fn a_capture_of_the_same_finds_the_record_without_line_end() {
 }
 
 #[test]
-fn a_record_is_seen_when_its_last_byte_is_there_and_not_before() {
+fn a_record_becomes_visible_with_its_last_byte() {
     let workshop = Workshop::new();
     append(&workshop, &format!("{}\n", line_of("mem_first", FIRST)));
     let mut memory = workshop.open();

@@ -1,82 +1,82 @@
-//! An installed model, loaded: tokenization, then the encoder, several texts per pass.
+//! An installed model that makes vectors, loaded.
 
-use std::fmt;
-use std::path::PathBuf;
-
+use forge_memory_addon::{Inference, Model, PASSAGE, QUERY};
 use forge_memory_core::{Error, Result};
 
-use crate::encoder::Encoder;
-use crate::model::{ModelFolder, TOKENIZER, WEIGHTS, corrupt};
-use crate::tokenization::TextTokenizer;
+use crate::loading::{load, unsupported};
+use crate::manifest::Manifest;
+use crate::model::ModelFolder;
+use crate::recipe::Purpose;
 
-/// Tokens in one pass through the network: enough for large products, few enough for the processor's caches.
-const BATCH_TOKENS_MAX: usize = 512;
-
-/// Turns texts into vectors of length one. The cosine of two vectors says how similar the texts are in meaning.
-pub struct Embedder {
-    tokenizer: TextTokenizer,
-    encoder: Encoder,
-    weights_path: PathBuf,
+/// The role of a text. Models for asymmetric search (short query, long passage) are trained with a prefix for each role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TextKind {
+    /// A passage: a text that is searched.
+    #[default]
+    Passage,
+    /// A query.
+    Query,
 }
 
-impl fmt::Debug for Embedder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Embedder")
-            .field("weights", &self.weights_path)
-            .finish_non_exhaustive()
-    }
+/// Turns texts into vectors of length one. The cosine of two vectors says how similar the texts are in meaning.
+#[derive(Debug)]
+pub struct Embedder {
+    model: Model,
+    dimensions: usize,
 }
 
 impl Embedder {
     /// Loads an installed model. Every byte of it is checked first.
     ///
     /// # Errors
-    /// `MODEL_MISSING` when it is not installed, `CORRUPT` when a file differs from the installed one, `IO`.
-    pub fn open(folder: &ModelFolder) -> Result<Self> {
-        folder.check_lengths()?;
-        let (tokenizer_path, weights_path) = (folder.file(&TOKENIZER), folder.file(&WEIGHTS));
-        let tokenizer = TextTokenizer::read(&folder.read(&TOKENIZER)?).map_err(|e| corrupt(&tokenizer_path, e))?;
-        let encoder = Encoder::read(&folder.read(&WEIGHTS)?).map_err(|e| corrupt(&weights_path, e))?;
-        Ok(Embedder {
-            tokenizer,
-            encoder,
-            weights_path,
-        })
+    /// `MODEL_MISSING` when it is not installed, `CORRUPT` when a file differs from the installed one, `INVALID_INPUT` when it is a
+    /// cross-encoder, which makes no vectors, `IO`.
+    pub fn open(folder: &ModelFolder, inference: Inference) -> Result<Self> {
+        let (manifest, _) = folder.states()?;
+        if manifest.purpose != Purpose::Embedding {
+            return Err(Error::invalid(
+                "model",
+                format!("{} is a cross-encoder, which makes no vectors", manifest.name),
+            ));
+        }
+        let model = load(folder, &manifest, inference)?;
+        Ok(Embedder::of(model, &manifest))
     }
 
-    /// Returns one vector of 384 numbers for each text, in their order. Works on the calling thread only, because embedding in
-    /// the background must not take the whole machine. Only the first 256 tokens of a text count; an empty text has a
-    /// vector as well.
+    pub(crate) fn of(model: Model, manifest: &Manifest) -> Self {
+        Embedder {
+            model,
+            dimensions: manifest.dimensions(),
+        }
+    }
+
+    /// Embeds texts that are searched: returns one vector of the model's dimension and length 1 per text, in their order. It runs on
+    /// the calling thread only, because embedding in the background must not use the whole machine. Only the first tokens of a text
+    /// count, as many as the model reads; an empty text has a vector too.
     ///
     /// # Errors
     /// `UNSUPPORTED` when the network fails on this machine.
-    pub fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
-        let mut vectors = Vec::with_capacity(texts.len());
-        let (mut batch, mut count) = (Vec::new(), 0);
-        for text in texts {
-            let tokens = self.tokenizer.token_ids(text).map_err(unsupported)?;
-            if count + tokens.len() > BATCH_TOKENS_MAX && count > 0 {
-                vectors.append(&mut self.encode(&batch)?);
-                batch.clear();
-                count = 0;
-            }
-            count += tokens.len();
-            batch.push(tokens);
-        }
-        if count > 0 {
-            vectors.append(&mut self.encode(&batch)?);
-        }
-        Ok(vectors)
+    pub fn embed<T: AsRef<str>>(&self, texts: &[T]) -> Result<Vec<Vec<f32>>> {
+        self.embed_as(TextKind::Passage, texts)
     }
 
-    fn encode(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
-        self.encoder.encode(texts).map_err(unsupported)
-    }
-}
-
-fn unsupported(reason: String) -> Error {
-    Error::Unsupported {
-        what: "embedding a text".to_owned(),
-        reason,
+    /// Embeds texts of a kind, with the prefix that the model has for it.
+    ///
+    /// # Errors
+    /// As [`Embedder::embed`].
+    pub fn embed_as<T: AsRef<str>>(&self, kind: TextKind, texts: &[T]) -> Result<Vec<Vec<f32>>> {
+        let kind = match kind {
+            TextKind::Passage => PASSAGE,
+            TextKind::Query => QUERY,
+        };
+        let numbers = self.model.embed(kind, texts).map_err(unsupported)?;
+        if numbers.len() != texts.len() * self.dimensions {
+            let (count, found) = (texts.len(), numbers.len());
+            return Err(unsupported(format!(
+                "expected {count} vectors of {} numbers, found {found} numbers",
+                self.dimensions
+            )));
+        }
+        Ok(numbers.chunks_exact(self.dimensions).map(<[f32]>::to_vec).collect())
     }
 }

@@ -1,22 +1,64 @@
-//! Sentence embeddings on this machine with the model all-MiniLM-L6-v2.
+//! Sentence embeddings on this machine: all-MiniLM-L6-v2, or another model of the BERT family.
 //!
-//! The weights are not part of the package. [`install`] checks them against pinned digests and stores them quantized to eight
-//! bits; [`Embedder`] loads what was installed and runs the network ([`Embedder::embed`]). Nothing here opens a socket, prints, or reads the clock or the environment.
+//! The weights are not part of the package. [`install`] checks them, against pinned digests where they are known, and stores them quantized
+//! to eight bits. [`Embedder`] loads an installed model and computes vectors ([`Embedder::embed`]); [`CrossEncoder`] loads a reranker,
+//! which scores texts for a query. The arithmetic is an addon, which the caller passes in. This crate opens no sockets, prints nothing, and
+//! reads neither the clock nor the environment.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use forge_memory_core::journal::{Disk, OsDisk};
+//! use forge_memory_embed::model::DIMENSIONS;
+//! use forge_memory_embed::{Embedder, ModelFolder, ModelName};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let home = tempfile::tempdir()?;
+//! # let home = home.path();
+//! let disk: Arc<dyn Disk> = Arc::new(OsDisk);
+//! let folder = ModelFolder::of_home(disk, home, &ModelName::known());
+//! match Embedder::open(&folder, forge_memory_inference::TABLE) {
+//!     Ok(embedder) => assert_eq!(embedder.embed(&["a text".to_owned()])?[0].len(), DIMENSIONS),
+//!     Err(error) => assert_eq!(error.code(), "MODEL_MISSING"),
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 #![deny(unsafe_code)]
 // Models, archives and texts come from outside.
-#![warn(clippy::indexing_slicing)]
+#![deny(clippy::indexing_slicing)]
+#![cfg_attr(not(test), deny(clippy::string_slice))]
 
-mod activation;
+pub mod architecture;
+mod cross_encoder;
 mod embedder;
-mod encoder;
 pub mod install;
+mod loading;
+pub mod manifest;
 pub mod model;
-mod product;
+mod name;
+mod preparation;
+mod published;
+mod quantize;
+pub mod recipe;
+pub mod registry;
+mod shared;
 mod source;
-mod tokenization;
-mod weights;
+#[cfg(test)]
+mod tiny;
+pub mod weights;
 
-pub use embedder::Embedder;
-pub use install::Installation;
+/// The version of the description of a network that what computes is given.
+pub const INFERENCE_FORMAT: u32 = 1;
+
+pub use cross_encoder::CrossEncoder;
+pub use embedder::{Embedder, TextKind};
+pub use install::{Installation, Installed};
+pub use loading::InferenceSource;
+pub use manifest::Manifest;
 pub use model::{ModelFolder, ModelState};
+pub use name::ModelName;
+pub use recipe::GivenPrefixes;
+pub use registry::Models;
+pub use shared::{InstalledModels, SharedModel};

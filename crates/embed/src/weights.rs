@@ -4,127 +4,49 @@
 //! most `scale / 2`. The file is a safetensors file: a matrix is stored as `I8` under its published name and its scales as `F32`
 //! under that name with `.scale` appended. Vectors are stored as published. Only storage is quantized; the products are in `f32`.
 
-use std::collections::HashMap;
+use safetensors::tensor::{Dtype, SafeTensors};
 
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+/// What follows the name of a matrix in the name of its scales.
+pub const SCALE: &str = ".scale";
 
-use crate::model::DIMENSIONS;
-
-/// How many layers the network has.
-pub(crate) const LAYERS: usize = 6;
-/// The width of the feed-forward network of a layer.
-pub(crate) const INTERMEDIATE: usize = 1536;
-/// How many tokens the vocabulary has.
-const VOCABULARY: usize = 30_522;
-/// How many positions have an embedding; more than are used.
-const POSITIONS: usize = 512;
-
-const SCALE: &str = ".scale";
-
-/// The error is the reason why the weights cannot be used.
-pub(crate) type Result<T> = std::result::Result<T, String>;
-
-/// Returns every tensor that is used, with its shape: rows and columns of a matrix, the length of a vector.
-pub(crate) fn tensors() -> Vec<(String, Vec<usize>)> {
-    let mut tensors = vec![
-        (
-            "embeddings.word_embeddings.weight".to_owned(),
-            vec![VOCABULARY, DIMENSIONS],
-        ),
-        (
-            "embeddings.position_embeddings.weight".to_owned(),
-            vec![POSITIONS, DIMENSIONS],
-        ),
-        (
-            "embeddings.token_type_embeddings.weight".to_owned(),
-            vec![2, DIMENSIONS],
-        ),
-        ("embeddings.LayerNorm.weight".to_owned(), vec![DIMENSIONS]),
-        ("embeddings.LayerNorm.bias".to_owned(), vec![DIMENSIONS]),
-    ];
-    for layer in 0..LAYERS {
-        let mut add = |name: &str, shape: &[usize]| tensors.push((layer_tensor(layer, name), shape.to_vec()));
-        for (name, rows, columns) in [
-            ("attention.self.query", DIMENSIONS, DIMENSIONS),
-            ("attention.self.key", DIMENSIONS, DIMENSIONS),
-            ("attention.self.value", DIMENSIONS, DIMENSIONS),
-            ("attention.output.dense", DIMENSIONS, DIMENSIONS),
-            ("intermediate.dense", INTERMEDIATE, DIMENSIONS),
-            ("output.dense", DIMENSIONS, INTERMEDIATE),
-        ] {
-            add(&format!("{name}.weight"), &[rows, columns]);
-            add(&format!("{name}.bias"), &[rows]);
-        }
-        for name in ["attention.output.LayerNorm", "output.LayerNorm"] {
-            add(&format!("{name}.weight"), &[DIMENSIONS]);
-            add(&format!("{name}.bias"), &[DIMENSIONS]);
-        }
-    }
-    tensors
-}
-
-/// Returns the published name of a layer's tensor.
-pub(crate) fn layer_tensor(layer: usize, name: &str) -> String {
-    format!("encoder.layer.{layer}.{name}")
-}
-
-/// Quantizes the published weights. The result is the same bytes on every machine.
-pub(crate) fn quantize(published: &[u8]) -> Result<Vec<u8>> {
-    let source = SafeTensors::deserialize(published).map_err(|e| e.to_string())?;
-    let mut kept: Vec<(String, Dtype, Vec<usize>, Vec<u8>)> = Vec::new();
-    for (name, shape) in tensors() {
-        let numbers = floats(&source, &name, &shape)?;
-        if let [_, columns] = shape[..] {
-            let matrix = QuantizedMatrix::quantize(&numbers, columns);
-            kept.push((
-                format!("{name}{SCALE}"),
-                Dtype::F32,
-                vec![matrix.scales.len()],
-                bytes_of(&matrix.scales),
-            ));
-            kept.push((
-                name,
-                Dtype::I8,
-                shape,
-                matrix.values.iter().map(|value| value.cast_unsigned()).collect(),
-            ));
-        } else {
-            kept.push((name, Dtype::F32, shape, bytes_of(&numbers)));
-        }
-    }
-    let views = kept
-        .iter()
-        .map(|(name, dtype, shape, bytes)| Ok((name, TensorView::new(*dtype, shape.clone(), bytes)?)))
-        .collect::<std::result::Result<Vec<_>, safetensors::SafeTensorError>>()
-        .map_err(|e| e.to_string())?;
-    let metadata = HashMap::from([("format".to_owned(), "forge-memory int8 rows 1".to_owned())]);
-    safetensors::serialize(views, Some(metadata)).map_err(|e| e.to_string())
-}
+/// The error says why the weights cannot be used.
+pub type Result<T> = std::result::Result<T, String>;
 
 /// A matrix in eight bits with a scale for each row.
 #[derive(Debug)]
-pub(crate) struct QuantizedMatrix {
+pub struct QuantizedMatrix {
     values: Vec<i8>,
     scales: Vec<f32>,
     columns: usize,
 }
 
 impl QuantizedMatrix {
-    fn quantize(numbers: &[f32], columns: usize) -> Self {
-        let mut matrix = QuantizedMatrix {
-            values: Vec::with_capacity(numbers.len()),
-            scales: Vec::with_capacity(numbers.len() / columns),
+    /// A matrix without rows.
+    pub fn empty(columns: usize) -> Self {
+        QuantizedMatrix {
+            values: Vec::new(),
+            scales: Vec::new(),
             columns,
-        };
-        for row in numbers.chunks_exact(columns) {
+        }
+    }
+
+    /// Quantizes whole rows and appends them.
+    pub fn quantize_rows(&mut self, numbers: &[f32]) {
+        self.values.reserve(numbers.len());
+        for row in numbers.chunks_exact(self.columns) {
             let largest = row.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
             let scale = largest / 127.0;
-            matrix.scales.push(scale);
+            self.scales.push(scale);
             // The scale of a row of zeros is zero.
             let eight_bits = |number: &f32| if scale > 0.0 { (number / scale).round() as i8 } else { 0 };
-            matrix.values.extend(row.iter().map(eight_bits));
+            self.values.extend(row.iter().map(eight_bits));
         }
-        matrix
+    }
+
+    /// Returns the bytes of its values and of its scales.
+    pub fn into_bytes(self) -> (Vec<u8>, Vec<u8>) {
+        let values = self.values.into_iter().map(i8::cast_unsigned).collect();
+        (values, bytes_of(&self.scales))
     }
 
     /// Adds one dequantized row to `sum`, which is as long as a row; nothing when there is no such row.
@@ -146,11 +68,15 @@ impl QuantizedMatrix {
 }
 
 /// The tensors of an installed file.
-pub(crate) struct Weights<'a> {
+pub struct Weights<'a> {
     tensors: SafeTensors<'a>,
 }
 
 impl<'a> Weights<'a> {
+    /// Reads the header of a file.
+    ///
+    /// # Errors
+    /// What is wrong with it.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
         let tensors = SafeTensors::deserialize(bytes).map_err(|e| e.to_string())?;
         Ok(Weights { tensors })
@@ -175,6 +101,27 @@ impl<'a> Weights<'a> {
         })
     }
 
+    /// Returns a matrix of this shape.
+    pub fn matrix_of(&self, name: &str, rows: usize, columns: usize) -> Result<QuantizedMatrix> {
+        let matrix = self.matrix(name)?;
+        if (matrix.scales.len(), matrix.columns) != (rows, columns) {
+            let (found, wide) = (matrix.scales.len(), matrix.columns);
+            return Err(format!(
+                "{name} has {found} rows and {wide} columns, expected {rows} and {columns}"
+            ));
+        }
+        Ok(matrix)
+    }
+
+    /// Returns a vector of this length.
+    pub fn vector_of(&self, name: &str, len: usize) -> Result<Vec<f32>> {
+        let vector = self.vector(name)?;
+        if vector.len() != len {
+            return Err(format!("{name} has {} numbers, expected {len}", vector.len()));
+        }
+        Ok(vector)
+    }
+
     /// Returns a vector.
     pub fn vector(&self, name: &str) -> Result<Vec<f32>> {
         let view = self.tensors.tensor(name).map_err(|e| format!("{name}: {e}"))?;
@@ -192,7 +139,8 @@ fn floats(tensors: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<
     Ok(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
 }
 
-fn bytes_of(numbers: &[f32]) -> Vec<u8> {
+/// Returns the bytes of numbers, in the order of the file.
+pub fn bytes_of(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 

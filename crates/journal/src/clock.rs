@@ -6,10 +6,10 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, SecondsFormat, Timeli
 
 use crate::error::{Error, Result};
 
-/// Milliseconds since 1970-01-01T00:00:00Z.
+/// Milliseconds since 1970-01-01T00:00:00Z (Unix time), negative before it.
 pub type Millis = i64;
 
-/// One day.
+/// One day in milliseconds.
 pub const DAY_MS: Millis = 86_400_000;
 
 /// A source of the current time; tests use their own.
@@ -29,13 +29,13 @@ impl Clock for SystemClock {
     }
 }
 
-/// Returns `ms` as ISO 8601 UTC with milliseconds, the one form that is written.
+/// Formats a time as ISO 8601 in UTC with milliseconds, the only form that is written.
 pub fn format_iso(ms: Millis) -> String {
     let at = DateTime::<Utc>::from_timestamp_millis(ms).unwrap_or(DateTime::<Utc>::UNIX_EPOCH);
     if !(0..=9999).contains(&at.year()) {
         return at.to_rfc3339_opts(SecondsFormat::Millis, true);
     }
-    // Digit by digit: every capture calls this, and `format!` costs a microsecond.
+    // Formatted digit by digit: every capture calls this, and `format!` costs a microsecond.
     let mut out = *b"0000-00-00T00:00:00.000Z";
     write_digits(&mut out[0..4], at.year().unsigned_abs());
     for (from, value) in [
@@ -58,7 +58,7 @@ fn write_digits(places: &mut [u8], mut value: u32) {
     }
 }
 
-/// Returns the moment an ISO 8601 date or date-time names; a date alone is its first instant in UTC.
+/// Parses an ISO 8601 date or date-time; a date alone means its beginning in UTC. Returns `None` when it is invalid.
 pub fn parse_iso(text: &str) -> Option<Millis> {
     if let Some(at) = parse_written(text.as_bytes()) {
         return Some(at);
@@ -130,7 +130,8 @@ fn parse_written(text: &[u8]) -> Option<Millis> {
     Some(time.and_utc().timestamp_millis())
 }
 
-/// Returns the moment that `text` names: an ISO date or date-time, or how long ago (`30m`, `12h`, `7d`, `2w`).
+/// Parses a time: an ISO 8601 date or date-time, or an age before `now` (`30m`, `12h`, `7d`, `2w`). `field` names the
+/// argument in the error.
 ///
 /// # Errors
 /// `INVALID_INPUT` when it is neither.
@@ -148,14 +149,14 @@ pub fn parse_when(field: &'static str, text: &str, now: Millis) -> Result<Millis
 }
 
 fn parse_age(text: &str) -> Option<Millis> {
-    let unit = match text.bytes().last()? {
-        b'm' => 60_000,
-        b'h' => 3_600_000,
-        b'd' => DAY_MS,
-        b'w' => 7 * DAY_MS,
+    let (count, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    let unit = match unit {
+        "m" => 60_000,
+        "h" => 3_600_000,
+        "d" => DAY_MS,
+        "w" => 7 * DAY_MS,
         _ => return None,
     };
-    let count = &text[..text.len() - 1];
     if count.is_empty() || !count.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused_with_the_name_of_the_field() {
+    fn an_invalid_time_is_refused_with_the_name_of_the_field() {
         for bad in [
             "7x",
             "-1d",

@@ -1,4 +1,4 @@
-//! Path confinement: what lies below a folder that came from outside (a clone, an archive) is opened without ever leaving it.
+//! Path confinement: files below a folder that came from outside (a clone, an archive) are opened without ever leaving it.
 //!
 //! The threat is a repository that holds links: `.forge/lessons.jsonl -> ~/.bashrc` would let a capture write a command into the
 //! start file of a shell. Every component of the path below the project is checked before a file is opened:
@@ -6,7 +6,8 @@
 //! - Below `.forge` and below the user's own folder no link is followed. `.forge` itself may be a link once the user has
 //!   approved where it leads (see [`super::trusted`]).
 //! - Elsewhere a link may lead to another place inside of the project, but not into `.git`, where git would run what it finds.
-//! - Anything but a regular file is refused by [`OsDisk`]: opening a FIFO blocks, and a device does not keep what is written.
+//! - Anything but a regular file is refused by [`OsDisk`]: opening a FIFO blocks, and a device does not keep what is
+//!   written.
 //!
 //! The checks precede the open (TOCTOU), so they do not protect against another program of the same user that swaps folders at
 //! that moment; such a program has all rights of the user anyway. `lib/shared/confined.ts` has the same rules.
@@ -22,14 +23,14 @@ use super::trusted::is_folder_trusted;
 
 /// The folder of the memory: no link is followed below it.
 const STORE: &str = ".forge";
-/// Git runs hooks and filters that it finds here.
+/// Git runs hooks and filters from this folder.
 const REPOSITORY: &str = ".git";
 
 /// Why a path was not opened.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{reason}")]
 pub struct UnsafePath {
-    /// What is wrong with it, as the rest of a sentence about the path.
+    /// The reason, as the rest of a sentence about the path.
     pub reason: String,
 }
 
@@ -38,8 +39,8 @@ pub(super) fn unsafe_path(reason: impl Into<String>) -> io::Error {
     io::Error::other(UnsafePath { reason: reason.into() })
 }
 
-/// The real file system, confined to a project and the user's own folder. A path outside of both was named by the user: only
-/// [`OsDisk`]'s rule holds there.
+/// The real file system, confined to a project and the user's own folder. A path outside of both was named by the user, and
+/// only the rule of [`OsDisk`] applies to it.
 #[derive(Debug, Clone)]
 pub struct ConfinedDisk {
     project: PathBuf,
@@ -50,7 +51,7 @@ pub struct ConfinedDisk {
 /// A folder below which paths are confined.
 struct Root<'a> {
     folder: &'a Path,
-    /// True for the user's own folder, which is a store as a whole.
+    /// True for the user's own folder, below which no link is followed at all.
     is_store: bool,
 }
 
@@ -68,7 +69,7 @@ impl ConfinedDisk {
         ConfinedDisk { project, home: None }
     }
 
-    /// Returns what to open for `path`: the path itself, or where a link inside of the project leads.
+    /// Returns the path to open: `path` itself, or the target of a link inside of the project.
     fn confine(&self, path: &Path) -> io::Result<PathBuf> {
         let Some((root, below)) = self.root_of(path) else {
             return Ok(path.to_path_buf());
@@ -88,13 +89,13 @@ impl ConfinedDisk {
                 Ok(_) if !in_store => return follow_inside(root.folder, path),
                 Ok(_) if depth == 0 && !root.is_store => self.require_trust(&at)?,
                 Ok(_) if at == path => return Err(unsafe_path("it is a link")),
-                Ok(_) => return Err(unsafe_path(format!("it lies behind the link {}", at.display()))),
+                Ok(_) => return Err(unsafe_path(format!("it is below the link {}", at.display()))),
             }
         }
         Ok(path.to_path_buf())
     }
 
-    /// Checks the folders above a path and returns the path: its last part is replaced or removed, never followed.
+    /// Checks the folders above a path, whose last component is replaced or removed and never followed.
     fn confine_parent(&self, path: &Path) -> io::Result<PathBuf> {
         match (path.parent(), path.file_name()) {
             (Some(folder), Some(name)) => Ok(self.confine(folder)?.join(name)),
@@ -102,7 +103,7 @@ impl ConfinedDisk {
         }
     }
 
-    /// A broken link is an error and not a missing file, which readers would treat as empty.
+    /// Reports a broken link as an error: readers treat a missing file as empty.
     fn unless_missing(&self, path: &Path, found: io::Result<FileState>) -> io::Result<FileState> {
         if found.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
             self.confine(path)?;
@@ -126,7 +127,7 @@ impl ConfinedDisk {
             return Ok(());
         }
         Err(unsafe_path(format!(
-            "{} is a link, to {}; if you made it yourself, forge-memory trust --folder approves it on this machine",
+            "{} is a link to {}; if you made it yourself, forge-memory trust --folder approves it on this machine",
             link.display(),
             target.display()
         )))

@@ -1,4 +1,5 @@
-//! What the engine needs of the file system, as a trait, so that tests can make every single operation fail.
+//! The operations of the file system that the engine uses, as a trait, so that tests can make each of them fail (fault
+//! injection).
 
 use std::ffi::OsString;
 use std::fmt::Debug;
@@ -10,11 +11,11 @@ use super::confined::unsafe_path;
 use super::metadata::Metadata;
 use super::state::{FileState, file_state, file_state_untimed, path_state_untimed, state_at, state_of};
 
-/// An open file: appends at its end, reads at any offset.
+/// An open file: appended at its end, read at any offset.
 pub trait DiskFile: Send + Sync + Debug {
     /// Appends with one call and returns the number of bytes written, which may be fewer.
     fn append(&mut self, bytes: &[u8]) -> io::Result<usize>;
-    /// Reads at `offset` into `buffer`; fewer bytes than asked only at the end of the file.
+    /// Reads at `offset` into `buffer`. Returns fewer bytes than its length only at the end of the file.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
     /// Flushes all written bytes to the storage device (`fsync`).
     fn sync(&self) -> io::Result<()>;
@@ -32,7 +33,7 @@ pub trait DiskLock: Send + Sync + Debug {
     fn try_lock(&self) -> io::Result<bool>;
     /// Releases the lock.
     fn unlock(&self) -> io::Result<()>;
-    /// Tells whether the file still has a name, so that others find the same one.
+    /// Tells whether the file is still linked, so that other processes open the same one.
     fn is_named(&self) -> io::Result<bool> {
         Ok(true)
     }
@@ -78,11 +79,11 @@ pub trait Disk: Send + Sync + Debug {
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
     /// Opens or creates a lock file.
     fn open_lock(&self, path: &Path) -> io::Result<Box<dyn DiskLock>>;
-    /// Tells what stands at a path, links followed; `NotFound` for nothing.
+    /// Returns the kind and permissions of what is at a path, following links; `NotFound` when nothing is.
     fn metadata(&self, path: &Path) -> io::Result<Metadata>;
-    /// Tells likewise, without following a link in the last part of the path.
+    /// Returns the same without following a link in the last component.
     fn link_metadata(&self, path: &Path) -> io::Result<Metadata>;
-    /// Returns the absolute path without links that leads to the same place; `NotFound` while nothing is there.
+    /// Returns the absolute path without links; `NotFound` when nothing exists there.
     fn real_path(&self, path: &Path) -> io::Result<PathBuf>;
     /// Renames a file over another one atomically.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
@@ -92,7 +93,7 @@ pub trait Disk: Send + Sync + Debug {
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
     /// Removes a folder recursively; links in it are removed, not followed.
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
-    /// Removes a folder that has nothing in it.
+    /// Removes an empty folder.
     fn remove_empty_folder(&self, path: &Path) -> io::Result<()>;
     /// Lists the entries of a folder, in no particular order.
     fn list(&self, folder: &Path) -> io::Result<Vec<Entry>>;
@@ -235,7 +236,7 @@ impl Disk for OsDisk {
                 len: found.len(),
             })
         });
-        // Another process may have removed it in between.
+        // Another process may have removed the entry since it was listed.
         let is_gone = |entry: &io::Result<Entry>| entry.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
         entries.filter(|entry| !is_gone(entry)).collect()
     }
@@ -253,7 +254,7 @@ impl Disk for OsDisk {
     }
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
-        // Windows has no such call: NTFS journals its own metadata.
+        // Windows has no such call: NTFS journals its metadata.
         if cfg!(unix) {
             File::open(path)?.sync_all()
         } else {
@@ -265,7 +266,7 @@ impl Disk for OsDisk {
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// What the system says; `UnsafePath` for anything but a regular file.
+/// The system's error; `UnsafePath` for anything but a regular file.
 pub(super) fn open_regular(path: &Path) -> io::Result<File> {
     open_with(OpenOptions::new().read(true), path)
 }
@@ -288,7 +289,7 @@ fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 #[cfg(unix)]
 fn never_wait(options: &mut OpenOptions) {
     let flags = rustix::fs::OFlags::NONBLOCK.bits();
-    // The bits are those of the system's own header.
+    // The flags are those of the system's own header.
     std::os::unix::fs::OpenOptionsExt::custom_flags(options, flags.cast_signed());
 }
 

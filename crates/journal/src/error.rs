@@ -1,29 +1,29 @@
-//! What the file system refuses, and what a caller of this crate hands in wrong.
+//! The errors of this crate: the file system's, and invalid arguments.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::UnsafePath;
 
-/// What this crate's functions return.
+/// The result of this crate's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What to do about an argument that is wrong.
+/// The hint of an invalid argument.
 pub const INVALID_INPUT_HINT: &str = "correct the value that the message names and try again; nothing was written";
 
 /// The only error that leaves this crate; branch on [`Error::code`], the text may change.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An argument is wrong; nothing was written.
+    /// An argument is invalid; nothing was written.
     #[error("{field}: {reason}")]
     InvalidInput {
-        /// The argument, as the caller knows it.
+        /// The name of the argument for the caller.
         field: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// The file system refused.
+    /// An operation of the file system failed.
     #[error("cannot {operation} {}: {source}", path.display())]
     Io {
         /// The operation, as a verb.
@@ -33,7 +33,7 @@ pub enum Error {
         /// The system's own reason.
         source: io::Error,
     },
-    /// A path was not opened: it is a link that leads somewhere else, or no regular file.
+    /// A path was not opened: it is a link that leads elsewhere, or not a regular file.
     #[error("cannot {operation} {}: {reason}", path.display())]
     UnsafePath {
         /// The operation, as a verb.
@@ -43,10 +43,10 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// Another process kept a lock for longer than a writer waits.
+    /// Another process held a lock for longer than a writer waits.
     #[error("{} has been locked by another process for more than {waited_ms} ms", path.display())]
     Locked {
-        /// The lock's file.
+        /// The lock file.
         path: PathBuf,
         /// How long this writer waited.
         waited_ms: u64,
@@ -64,7 +64,7 @@ impl Error {
         }
     }
 
-    /// Returns what to do about it.
+    /// Returns a hint about what to do.
     pub fn hint(&self) -> &'static str {
         match self {
             Error::InvalidInput { .. } => INVALID_INPUT_HINT,
@@ -78,7 +78,7 @@ impl Error {
         }
     }
 
-    /// Returns an `INVALID_INPUT` error about `field`.
+    /// Returns an `INVALID_INPUT` error about an argument.
     pub fn invalid(field: impl Into<String>, reason: impl Into<String>) -> Self {
         Error::InvalidInput {
             field: field.into(),
@@ -86,7 +86,8 @@ impl Error {
         }
     }
 
-    /// Returns a function that turns an [`io::Error`] into an `IO` error about `path`, or into `UNSAFE_PATH` where that is the cause.
+    /// Returns a function that wraps an [`io::Error`] in an `IO` error about `path`, or in `UNSAFE_PATH` when that is
+    /// its cause.
     pub fn io<'a>(operation: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| {
             let path = path.to_path_buf();

@@ -1,9 +1,9 @@
-//! Follows an append-only file like `tail -F`: reads what was appended, and notices that the file was replaced, truncated or
-//! rewritten in place.
+//! Follows an append-only file like `tail -F`: reads what was appended, and notices that the file was replaced, truncated
+//! or rewritten in place.
 //!
 //! Invariant: the file continues what was read up to `covered` if and only if `id == seen.id`, `len >= covered` and
-//! `bytes[covered - 64 .. covered] == tail`. Comparing all bytes would cost as much as reading them again; a rewrite in place that
-//! keeps exactly these bytes is not noticed.
+//! `bytes[covered - 64 .. covered] == tail`. Comparing all bytes would cost as much as reading them again; a rewrite in
+//! place that keeps exactly these bytes is not noticed.
 
 use std::io;
 use std::path::Path;
@@ -12,22 +12,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Disk, DiskFile, FileId, FileState, Journal, Line, Result, Span, scan_lines};
 
-/// How many bytes in front of the place of a follower are compared.
+/// How many bytes before `covered` are compared.
 const ANCHOR_BYTES: u64 = 64;
 
-/// How far a file was read, and how to know it again. Stored beside counts, so its fields are a format.
+/// How far a file was read, and how to recognise it. It is stored beside counts, so its fields are part of a file format.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Follower {
-    /// The file at the last look.
+    /// The state of the file when it was last read.
     seen: Option<FileState>,
-    /// Everything before this offset was read.
+    /// The offset up to which it was read.
     covered: u64,
-    /// The bytes in front of it.
+    /// The bytes before that offset.
     tail: Vec<u8>,
 }
 
 impl Follower {
-    /// Returns a follower of a file of which nothing was read.
+    /// Returns a follower of a file that was not read yet.
     pub fn of(state: FileState) -> Self {
         Follower {
             seen: Some(state),
@@ -35,22 +35,22 @@ impl Follower {
         }
     }
 
-    /// Returns how the file was at the last look; `None` before the first.
+    /// Returns the state of the file when it was last read; `None` before the first time.
     pub fn seen(&self) -> Option<FileState> {
         self.seen
     }
 
-    /// Returns which file is followed.
+    /// Returns the identity of the file.
     pub fn file(&self) -> Option<FileId> {
         self.seen.map(|state| state.id)
     }
 
-    /// Returns the offset behind what was read.
+    /// Returns the offset up to which the file was read.
     pub fn covered(&self) -> u64 {
         self.covered
     }
 
-    /// Tells whether this is the file that was followed, with nothing or more at its end.
+    /// Tells whether this is the same file, with nothing or more at its end.
     ///
     /// # Errors
     /// The errors of reading the file.
@@ -64,7 +64,7 @@ impl Follower {
         )
     }
 
-    /// Tells the same of the file that a journal has open.
+    /// Does the same for the file that a journal has open.
     ///
     /// # Errors
     /// `IO` when the file cannot be read.
@@ -72,15 +72,16 @@ impl Follower {
         journal.is_continued(self.file(), self.covered, state, |bytes| self.has_anchor(bytes))
     }
 
-    /// A short line of our own is all that is known of the bytes in front of the place.
+    /// Compares the tail. After an append of our own, only the appended line is known, which may be shorter than 64
+    /// bytes.
     fn has_anchor(&self, bytes: &[u8]) -> bool {
         bytes.ends_with(&self.tail) && self.tail.is_empty() == (self.covered == 0)
     }
 
-    /// Notes that the file was read up to `covered`, and how it was at that look.
+    /// Records that the file was read up to `covered`, in this state.
     ///
     /// # Errors
-    /// The errors of reading the file; the follower is as it was.
+    /// The errors of reading the file; the follower is unchanged then.
     pub fn advance(&mut self, file: &dyn DiskFile, state: FileState, covered: u64) -> io::Result<()> {
         self.tail = read(file, anchor_span(covered))?;
         self.covered = covered;
@@ -88,22 +89,22 @@ impl Follower {
         Ok(())
     }
 
-    /// Notes that the file which a journal has open was read up to `covered`.
+    /// Records that a journal's open file was read up to `covered`.
     ///
     /// # Errors
-    /// `IO` when the file cannot be read; the follower is as it was.
+    /// `IO` when the file cannot be read; the follower is unchanged then.
     pub fn advance_in(&mut self, journal: &Journal, covered: u64) -> Result<()> {
         self.tail = journal.anchor(covered)?;
         self.covered = covered;
         Ok(())
     }
 
-    /// Notes how the file was at a look.
+    /// Records the state of the file.
     pub fn see(&mut self, state: FileState) {
         self.seen = Some(state);
     }
 
-    /// Notes our own append of a line, `line` being its bytes without the line end, which made the file what `state` says.
+    /// Records an append of our own: `line` without its line end, and the state of the file after it.
     pub fn append(&mut self, state: FileState, line: &[u8]) {
         let kept = line.len().saturating_sub(ANCHOR_BYTES as usize - 1);
         self.tail.clear();
@@ -115,7 +116,8 @@ impl Follower {
 }
 
 impl Journal {
-    /// Tells whether the open file is the one that was read up to `covered`, when `is_anchor` knows the bytes in front of that again.
+    /// Tells whether the open file is the one that was read up to `covered`, when `is_anchor` recognises the bytes
+    /// before that offset.
     ///
     /// # Errors
     /// `IO` when the file cannot be read.
@@ -129,7 +131,7 @@ impl Journal {
         is_continued(file, covered, state, |span| self.read(span), is_anchor)
     }
 
-    /// Returns the bytes in front of `covered` by which the open file is known again.
+    /// Returns the bytes before `covered`, by which the open file is recognised later.
     ///
     /// # Errors
     /// `IO` when the file cannot be read.
@@ -138,12 +140,11 @@ impl Journal {
     }
 }
 
-/// Goes on counting the lines of an append-only file: those that it has gained since the last look, or all of them, behind
-/// what `begin` counts, when it is another file or one that was rewritten. Nothing is counted of a file that is not there.
+/// Counts the lines of an append-only file incrementally: the lines appended since the last call, or all of them when the
+/// file was replaced or rewritten, in which case the count starts from the value of `begin`. A missing file has no lines.
 ///
 /// # Errors
-/// The errors of reading the file, or `begin`. Nothing is counted then: what was counted and is not known to be would be
-/// counted twice.
+/// The errors of reading the file, or of `begin`. The count is unchanged then, so that no line is counted twice.
 pub fn count_lines<C: Default + AsMut<Follower>>(
     counts: &mut C,
     disk: &dyn Disk,
@@ -178,7 +179,7 @@ fn count_new_lines<C: Default + AsMut<Follower>>(
     if follower.seen == Some(state) {
         return Ok(());
     }
-    // Same length, other time of change: it was rewritten in place.
+    // Same length, other modification time: the file was rewritten in place.
     let is_longer = follower.seen.is_some_and(|seen| seen.len < state.len);
     if !is_longer || !follower.continues(file, state)? {
         *counts = C::default();
@@ -225,7 +226,7 @@ mod tests {
     use super::*;
     use crate::{Disk, OsDisk};
 
-    /// Looks at the file and tells whether it is continued.
+    /// Reads the state of the file and tells whether it is continued.
     fn is_continued(follower: &Follower, path: &Path) -> bool {
         let file = OsDisk.open_read(path).unwrap();
         follower.continues(file.as_ref(), file.state().unwrap()).unwrap()
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_counted_once_and_anew_when_the_file_is_another_one() {
+    fn lines_are_counted_once_and_again_after_the_file_was_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let mut count = Count::default();
@@ -309,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_append_is_noted_without_reading_it_again() {
+    fn an_own_append_is_counted_without_reading_it_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         for line in ["", "short", &"long".repeat(40)] {

@@ -1,16 +1,39 @@
-//! Files, and the one way to write a JSON Lines file. This crate knows nothing of memories.
+//! Files that several processes share, and the only way in which JSON Lines files are written. This crate knows nothing of
+//! memories.
 //!
-//! [`Disk`] is all that the engine asks of a file system; [`OsDisk`] is the real one and [`ConfinedDisk`] does not leave a
-//! project. Beside them stand what several processes need to share files ([`LockFile`]), what is read of a line of JSON
-//! without a parser ([`plain`]) and the [`clock`].
+//! [`Disk`] is the file system as the engine uses it; [`OsDisk`] is the real one, and [`ConfinedDisk`] does not leave a
+//! project. [`LockFile`] excludes other processes, [`plain`] reads lines of JSON without a parser, and [`clock`] tells the
+//! time.
 //!
-//! A journal is only ever appended to, under an operating system lock on a side file, one record a line, one `write`
-//! a record. [`JournalWriter::append`] never glues a record to a torn tail; [`Journal::replace`] is the only rewrite, and it
-//! keeps what was appended meanwhile. Readers take no lock: a line counts once its line end is there.
+//! A journal is a log: it is only appended to, under an operating system lock on a side file, one record per line and one
+//! `write` per record. [`JournalWriter::append`] first terminates a torn tail, so that a record is never joined to it.
+//! [`Journal::replace`] is the only rewrite, and keeps what was appended meanwhile. Readers take no lock: a line counts
+//! once its line end is there.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use forge_memory_journal::{Disk, Journal, OsDisk};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let disk: Arc<dyn Disk> = Arc::new(OsDisk);
+//! let mut journal = Journal::new(disk, folder.path().join("notes.jsonl"), folder.path().join("notes.lock"));
+//! let span = journal.append(br#"{"id":1}"#)?;
+//! assert_eq!((span.offset, span.len), (0, 9));
+//!
+//! let state = journal.look()?.ok_or("the file does not exist")?;
+//! let mut lines = Vec::new();
+//! journal.scan(0, state.len, &mut |line| lines.push(String::from_utf8_lossy(line.bytes).into_owned()))?;
+//! assert_eq!(lines, [r#"{"id":1}"#]);
+//! # Ok(())
+//! # }
+//! ```
 
 #![deny(unsafe_code)]
 // Every byte that is read here comes from outside.
-#![warn(clippy::indexing_slicing)]
+#![deny(clippy::indexing_slicing)]
+#![cfg_attr(not(test), deny(clippy::string_slice))]
 
 pub mod clock;
 mod confined;
@@ -48,25 +71,25 @@ pub use state::{FileId, FileState, StatDetail};
 pub use whole::{read_bounded, read_file, read_text};
 pub use writer::JournalWriter;
 
-/// Whether an acknowledged record has reached the operating system or the disk itself.
+/// How far a record has got when its append is acknowledged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// Survives the death of the process.
+    /// In the operating system's cache: it survives the end of the process.
     #[default]
     Os,
-    /// Survives the loss of power as well; every append waits for the disk.
+    /// On the storage device: it survives a loss of power. Every append waits for the device.
     Disk,
 }
 
-/// No file reaches that far; a damaged index may say so, and systems refuse to read there.
+/// The maximum offset. A damaged index may contain a larger one, at which systems refuse to read.
 const OFFSET_MAX: u64 = 1 << 62;
 
-/// Where a record stands in its journal.
+/// The position of a record in its journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// Offset of the first byte.
+    /// The offset of its first byte.
     pub offset: u64,
-    /// Length in bytes, line end included.
+    /// Its length in bytes, line end included.
     pub len: u64,
 }
 
@@ -78,9 +101,9 @@ pub struct Journal {
     lock: LockFile,
     durability: Durability,
     open: Option<Opened>,
-    /// The length behind our own last append: when the file is still this long, its tail is known to be whole.
+    /// The length after our own last append. While the file has this length, its tail is known to be complete.
     whole_at: Option<u64>,
-    /// The path is checked at every so many appends; how many are left until then.
+    /// The path is checked at every n-th append: n, and how many appends are left until then.
     path_check_every: u32,
     path_check_in: u32,
 }
@@ -99,7 +122,7 @@ impl Journal {
         Journal::under(disk, path, lock)
     }
 
-    /// Returns the journal at `path` with a lock that it shares with others.
+    /// Returns the journal at `path` under a lock that it shares with other journals.
     pub fn under(disk: Arc<dyn Disk>, path: PathBuf, lock: LockFile) -> Self {
         Journal {
             disk,
@@ -124,7 +147,7 @@ impl Journal {
         self.durability = durability;
     }
 
-    /// Tells what an acknowledged append has reached.
+    /// Returns how far an append has got when it is acknowledged.
     pub fn durability(&self) -> Durability {
         self.durability
     }
@@ -139,7 +162,8 @@ impl Journal {
         &self.disk
     }
 
-    /// Reads the state of the file that the path leads to and makes reads go to it; `None` when the file does not exist.
+    /// Opens the file that the path leads to now for the following reads, and returns its state; `None` when it does
+    /// not exist.
     ///
     /// # Errors
     /// `IO` when the file exists but cannot be opened.
@@ -166,8 +190,8 @@ impl Journal {
         Ok(Some(state))
     }
 
-    /// Calls `visit` for the complete lines in `from..to` and returns the offset behind the last one. Call
-    /// [`Journal::look`] first.
+    /// Calls `visit` for each complete line in the byte range `from..to`, and returns the offset after the last one.
+    /// [`Journal::look`] must be called first.
     ///
     /// # Errors
     /// `IO` when the file cannot be read.
@@ -204,7 +228,7 @@ impl Journal {
         self.writer_with(StatDetail::Full)
     }
 
-    /// Takes the journal's lock, reading as much of the file's state as the caller needs.
+    /// Takes the journal's lock, and reads as much of the file's state as the caller needs.
     ///
     /// # Errors
     /// As [`Journal::writer`].
@@ -243,11 +267,12 @@ impl Journal {
         self.writer_with(StatDetail::WithoutTimes)?.append_lines(lines)
     }
 
-    /// Rewrites the journal atomically. `rewrite` gets the current bytes and returns the new ones, or `None` to leave the file
-    /// as it is; bytes that other programs append in between are copied over. Returns whether the file was replaced.
+    /// Rewrites the journal atomically. `rewrite` gets the current bytes and returns the new ones, or `None` to leave
+    /// the file unchanged; bytes that other programs append meanwhile are copied over. Returns whether the file was
+    /// replaced.
     ///
     /// # Errors
-    /// `LOCKED`, `IO`, or whatever `rewrite` answers; the old file is untouched then.
+    /// `LOCKED`, `IO`, or the error of `rewrite`; the old file is unchanged then.
     pub fn replace<E: From<Error>>(
         &mut self,
         rewrite: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, E>,
@@ -259,7 +284,7 @@ impl Journal {
         let temporary = temporary_path(&writer.journal.path);
         let outcome = writer.journal.write_over(&temporary, &fresh, len);
         if outcome.is_err() {
-            // A failure is ignored: the name is unique, and `doctor` finds the leftover.
+            // A failure is ignored: the name is unique, and `doctor` finds the leftover file.
             let _ = writer.journal.disk.remove(&temporary);
         }
         let carried = match outcome {
@@ -272,8 +297,8 @@ impl Journal {
         Ok(true)
     }
 
-    /// Appends to the new file what programs that know nothing of the lock have appended to the old one after it was read: they
-    /// had opened it before the rename. `taken` is how much of it the new one has.
+    /// Copies what programs that do not take the lock have appended to the old file after it was read: they had opened
+    /// it before the rename. `taken` is the length that the new file already contains.
     fn carry_late(&self, taken: u64) -> Result<()> {
         let Some(open) = &self.open else { return Ok(()) };
         let len = open.file.state().map_err(Error::io("inspect", &self.path))?.len;
@@ -299,7 +324,7 @@ impl Journal {
         Ok(bytes)
     }
 
-    /// Puts the new bytes in the place of the file, and returns how much of the old file they take the place of.
+    /// Replaces the file by new bytes, and returns the length of the old file that they replace.
     fn write_over(&self, temporary: &Path, fresh: &[u8], seen_len: u64) -> Result<u64> {
         let mut file = self
             .disk
@@ -413,7 +438,7 @@ impl Journal {
 /// Writes all of `bytes`, repeating partial writes.
 ///
 /// # Errors
-/// What the disk says.
+/// The errors of the disk.
 pub fn write_whole(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match file.append(bytes) {

@@ -1,5 +1,5 @@
-//! Reads JSON Lines leniently: byte order marks, CRLF, blank lines, torn tails and oversized lines. Reads in blocks, with bounded
-//! memory.
+//! Reads JSON Lines leniently: byte order marks, CRLF, blank lines, torn tails and oversized lines. It reads block by
+//! block, with bounded memory.
 
 use std::io;
 
@@ -21,12 +21,12 @@ pub struct Line<'a> {
     pub bytes: &'a [u8],
     /// Its length in the file, line end included.
     pub span: u64,
-    /// True when it was too long to be held; `bytes` is empty then.
+    /// Whether it was too long to be read; `bytes` is empty then.
     pub oversized: bool,
 }
 
-/// Calls `visit` for every non-blank complete line in `from..to` and returns the offset behind the last complete one.
-/// Bytes behind the last line end are a torn tail and stay for the next scan.
+/// Calls `visit` for every non-blank complete line in `from..to` and returns the offset after the last complete one.
+/// Bytes after the last line end are a torn tail, which is left to the next scan.
 ///
 /// # Errors
 /// The errors of reading the file.
@@ -118,7 +118,8 @@ pub fn each_line(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     })
 }
 
-/// Parts lines in two at the first line end behind the middle, for two threads; fewer than `least` bytes stay together.
+/// Splits lines into two halves at the first line end after the middle, for two threads. Fewer than `least` bytes are not
+/// split.
 pub fn halves(bytes: &[u8], least: usize) -> (&[u8], &[u8]) {
     let middle = bytes.len() / 2;
     let end = bytes
@@ -127,90 +128,4 @@ pub fn halves(bytes: &[u8], least: usize) -> (&[u8], &[u8]) {
         .and_then(|rest| memchr::memchr(b'\n', rest));
     end.and_then(|end| bytes.split_at_checked(middle + end + 1))
         .unwrap_or((bytes, &[]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::FileState;
-
-    #[derive(Debug)]
-    struct Bytes(Vec<u8>);
-
-    impl DiskFile for Bytes {
-        fn append(&mut self, _: &[u8]) -> io::Result<usize> {
-            Err(io::ErrorKind::Unsupported.into())
-        }
-        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-            let rest = self.0.get(offset as usize..).unwrap_or(&[]);
-            let count = rest.len().min(buffer.len());
-            buffer[..count].copy_from_slice(&rest[..count]);
-            Ok(count)
-        }
-        fn sync(&self) -> io::Result<()> {
-            Ok(())
-        }
-        fn state(&self) -> io::Result<FileState> {
-            Err(io::ErrorKind::Unsupported.into())
-        }
-    }
-
-    fn lines(bytes: &[u8]) -> (Vec<(u64, String)>, u64) {
-        let mut found = Vec::new();
-        let end = scan_lines(&Bytes(bytes.to_vec()), 0, bytes.len() as u64, &mut |line| {
-            let text = if line.oversized {
-                "<oversized>".into()
-            } else {
-                String::from_utf8_lossy(line.bytes).into()
-            };
-            found.push((line.offset, text));
-        })
-        .unwrap();
-        (found, end)
-    }
-
-    #[test]
-    fn bom_crlf_and_blank_lines_are_no_part_of_a_record() {
-        let (found, end) = lines(b"\xef\xbb\xbf{\"a\":1}\r\n\r\n\n  \n{\"b\":2}\n");
-        assert_eq!(found, [(0, "{\"a\":1}".to_string()), (18, "{\"b\":2}".to_string())]);
-        assert_eq!(end, 26);
-    }
-
-    #[test]
-    fn a_byte_order_mark_is_not_part_of_a_line() {
-        let text = b"{\"a\":1}\n\xef\xbb\xbf{\"b\":2}\n";
-        let (found, _) = lines(text);
-        assert_eq!(found[1], (8, "{\"b\":2}".to_string()));
-        assert_eq!(each_line(text).nth(1).map(|line| line.1), Some(&b"{\"b\":2}"[..]));
-    }
-
-    #[test]
-    fn a_torn_tail_stays_for_the_next_scan() {
-        let (found, end) = lines(b"one\ntwo");
-        assert_eq!(found, [(0, "one".to_string())]);
-        assert_eq!(end, 4);
-    }
-
-    #[test]
-    fn lines_across_block_borders_are_whole() {
-        let long = "x".repeat(BLOCK_BYTES - 3);
-        let text = format!("{long}\nabcdef\n{long}\n");
-        let (found, end) = lines(text.as_bytes());
-        assert_eq!(
-            found.iter().map(|l| l.1.len()).collect::<Vec<_>>(),
-            [long.len(), 6, long.len()]
-        );
-        assert_eq!(end, text.len() as u64);
-    }
-
-    #[test]
-    fn a_line_without_end_is_passed_over_and_its_neighbours_are_found() {
-        let text = format!("a\n{}\nb\n", "y".repeat(LINE_BYTES_MAX + 5));
-        let (found, _) = lines(text.as_bytes());
-        let short = |text: &str| text.chars().take(12).collect::<String>();
-        assert_eq!(
-            found.iter().map(|l| short(&l.1)).collect::<Vec<_>>(),
-            ["a", "<oversized>", "b"]
-        );
-    }
 }

@@ -9,11 +9,11 @@ use std::time::Duration;
 use super::disk::{Disk, DiskLock};
 use crate::error::{Error, Result};
 
-/// How long a writer waits for the lock. Holders need microseconds; only a stopped process (a debugger, a suspended machine)
-/// holds a lock for this long, and its callers must not hang.
+/// How long a writer waits for the lock. Holders need microseconds; only a stopped process (in a debugger, on a suspended
+/// machine) holds it longer, and its callers must not hang.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How often a writer yields before it sleeps: holders need less time than a sleep takes.
+/// How often a waiting writer yields before it sleeps: most holders need less time than a sleep takes.
 const YIELDS_MAX: u32 = 8;
 
 /// A lock that every process opens under the same path.
@@ -109,7 +109,7 @@ impl LockFile {
         Ok(true)
     }
 
-    /// Takes the lock until the answer is dropped.
+    /// Takes the lock until the returned guard is dropped.
     ///
     /// # Errors
     /// As [`LockFile::acquire`].
@@ -117,7 +117,7 @@ impl LockFile {
         self.guard_within(LOCK_TIMEOUT)
     }
 
-    /// Takes the lock until the answer is dropped, if it is free within `timeout`.
+    /// Takes the lock until the returned guard is dropped, if it becomes free within `timeout`.
     ///
     /// # Errors
     /// As [`LockFile::acquire`].
@@ -131,7 +131,7 @@ impl LockFile {
         LockGuard { lock: self }
     }
 
-    /// Gives the lock back; a failure only means that it ends with the file.
+    /// Releases the lock. If that fails, the lock ends when the file is closed.
     pub fn release(&self) {
         let mut state = self.state();
         state.depth = state.depth.saturating_sub(1);
@@ -156,7 +156,7 @@ impl LockFile {
         outcome
     }
 
-    /// Returns where the lock is.
+    /// Returns the path of the lock file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -176,7 +176,7 @@ impl LockFile {
     }
 }
 
-/// A lock that is held until this is dropped.
+/// A lock that is held until this value is dropped.
 #[derive(Debug)]
 pub struct LockGuard {
     lock: LockFile,

@@ -1,11 +1,11 @@
-//! What a look at a path tells of whatever stands there.
+//! The kind and permissions of what is at a path.
 
 use std::fs;
 use std::path::Path;
 
 use super::disk::Disk;
 
-/// What kind of thing stands at a path.
+/// The kind of what is at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -18,25 +18,25 @@ pub enum FileKind {
     Other,
 }
 
-/// Who may do what with a file, as POSIX has it.
+/// POSIX permissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Access {
     /// The permission bits.
     pub mode: u32,
-    /// The number of the user that owns it.
+    /// The id of the owning user.
     pub owner: u32,
-    /// The number of its group.
+    /// The id of the owning group.
     pub group: u32,
 }
 
-/// What a look at a path tells of whatever stands there.
+/// The kind, length and permissions of what is at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metadata {
-    /// What it is.
+    /// The kind.
     pub kind: FileKind,
     /// Its length in bytes.
     pub len: u64,
-    /// Its permissions; `None` on systems without such.
+    /// The permissions; `None` on systems without POSIX permissions.
     pub access: Option<Access>,
 }
 
@@ -73,17 +73,17 @@ fn access_of(_found: &fs::Metadata) -> Option<Access> {
 }
 
 impl dyn Disk + '_ {
-    /// Tells whether anything stands at a path; links are followed. What cannot be looked at is not there.
+    /// Tells whether anything exists at a path, following links. What cannot be inspected counts as missing.
     pub fn has(&self, path: &Path) -> bool {
         self.metadata(path).is_ok()
     }
 
-    /// Tells likewise whether a regular file stands there.
+    /// Tells whether a regular file exists at a path, following links.
     pub fn has_file(&self, path: &Path) -> bool {
         self.metadata(path).is_ok_and(|found| found.kind == FileKind::File)
     }
 
-    /// Tells likewise whether a folder stands there.
+    /// Tells whether a folder exists at a path, following links.
     pub fn has_folder(&self, path: &Path) -> bool {
         self.metadata(path).is_ok_and(|found| found.kind == FileKind::Folder)
     }

@@ -4,26 +4,26 @@
 //! Invariant: when it returns a value, `serde_json` returns the same; in every other case it returns `None`, and the caller uses
 //! `serde_json`, which alone decides what is valid JSON. Eight bytes are compared at a time (SWAR, SIMD within a register).
 
-/// Deeper values are left to the parser.
+/// Values nested deeper than this are left to the parser.
 const DEPTH_MAX: usize = 16;
 
-/// A value at the top of an object.
+/// The value of an object's member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plain<'a> {
-    /// A text without escapes.
+    /// A string without escapes.
     Text(&'a str),
-    /// As it is written.
+    /// A number, as it is written.
     Number(&'a str),
     /// `true` or `false`.
     Flag(bool),
     /// `null`.
     Null,
-    /// A list, an object, or a text with escapes.
+    /// An array, an object, or a string with escapes.
     Other,
 }
 
-/// Calls `visit` for every member of an object. `None` when the line is not plain, or `visit` says so; the members
-/// visited until then must be discarded.
+/// Calls `visit` for each member of an object. Returns `None` when the line is not in this form, or when `visit` does; the
+/// members visited until then must be discarded.
 pub fn each_member<'a>(line: &'a str, mut visit: impl FnMut(&'a str, Plain<'a>) -> Option<()>) -> Option<()> {
     let mut scanner = Scanner { line, at: 0 };
     scanner.take(b'{')?;
@@ -56,7 +56,7 @@ impl<'a> Scanner<'a> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Passes over the end of a list or object, or over the comma in front of its next part.
+    /// Consumes the end of an array or object, or the comma before its next element.
     fn is_end(&mut self, end: u8) -> Option<bool> {
         let found = self.peek()?;
         self.at += 1;
@@ -114,7 +114,7 @@ impl<'a> Scanner<'a> {
 
     fn number(&mut self) -> Option<Plain<'a>> {
         let start = self.at;
-        // A sign in front is allowed, and the parser knows what may follow it.
+        // The parser knows what may follow a sign.
         let _ = self.take(b'-');
         let first = self.peek()?;
         let digits = self.digits()?;
@@ -167,7 +167,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Returns where the first quote, backslash or control stands, from `at` on.
+/// Returns the position of the first quote, backslash or control character from `at` on.
 pub fn special_at(bytes: &[u8], mut at: usize) -> Option<usize> {
     while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         if let Some(found) = special_in(block) {
@@ -182,13 +182,13 @@ pub fn special_at(bytes: &[u8], mut at: usize) -> Option<usize> {
 
 #[cfg(target_arch = "x86_64")]
 fn special_in(block: &[u8; 16]) -> Option<usize> {
-    // SAFETY: every processor of this kind has SSE2.
+    // SAFETY: all x86-64 processors have SSE2.
     #[allow(unsafe_code)]
     let found = unsafe { special_in_sixteen(block) };
     found
 }
 
-/// All sixteen bytes at once.
+/// Compares sixteen bytes at once.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "sse2")]
 fn special_in_sixteen(block: &[u8; 16]) -> Option<usize> {
@@ -199,7 +199,7 @@ fn special_in_sixteen(block: &[u8; 16]) -> Option<usize> {
     let bytes = _mm_set_epi64x(high, low);
     let quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x22));
     let slash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x5c));
-    // The lesser of a byte and the last control is the byte itself.
+    // The minimum of a control character and 0x1f is the character itself.
     let control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
     let marks = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), control));
     (marks != 0).then(|| marks.trailing_zeros() as usize)
@@ -213,11 +213,11 @@ fn special_in(block: &[u8; 16]) -> Option<usize> {
 
 fn eights(block: [u8; 16]) -> [u64; 2] {
     let all = u128::from_le_bytes(block);
-    // The lower half, then the upper one.
+    // The lower half, then the upper half.
     [all as u64, (all >> 64) as u64]
 }
 
-/// A byte is marked when it is special; above the first mark there may be false ones.
+/// Sets the high bit of each special byte. Bytes after the first special one may be marked by mistake, because of carries.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 fn special_in_eight(eight: u64) -> Option<usize> {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
@@ -238,7 +238,7 @@ mod tests {
 
     use super::*;
 
-    /// Holds what was seen against what the parser makes of the line.
+    /// Compares the result with that of the parser.
     fn compare(line: &str) {
         let mut seen = Vec::new();
         let whole = each_member(line, |name, value| {
@@ -255,7 +255,7 @@ mod tests {
             "{line}"
         );
         for (name, value) in &parsed {
-            // The last one counts.
+            // Of duplicate keys the last one counts.
             let last = seen.iter().rfind(|(seen, _)| seen == name).map(|(_, value)| *value);
             let is_same = match (last, value) {
                 (Some(Plain::Text(text)), Value::String(parsed)) => text == parsed,
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_special_byte_is_found_wherever_it_stands() {
+    fn the_first_special_byte_is_found_at_any_position() {
         for special in [b'"', b'\\', 0, 0x1f] {
             for behind in [0x20, 0x7f, 0x80, 0xff, b'"', b'!', b'#', b'['] {
                 for at in 0..40 {
@@ -364,7 +364,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         #[test]
-        fn what_is_seen_is_what_a_parser_sees(pieces in proptest::collection::vec(0..PIECES.len(), 0..9)) {
+        fn the_scanner_sees_the_same_as_a_parser(pieces in proptest::collection::vec(0..PIECES.len(), 0..9)) {
             let body: String = pieces.iter().map(|at| PIECES[*at]).collect();
             compare(&body);
             compare(&format!("{{\"a\":{body}}}"));

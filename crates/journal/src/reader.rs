@@ -1,10 +1,10 @@
-//! A file of a disk as a stream, for parsers that read from one.
+//! A file of a [`Disk`](crate::Disk) as a stream, for parsers that read from one.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
 use super::disk::DiskFile;
 
-/// Reads an open file from its beginning on.
+/// Reads an open file from its beginning.
 #[derive(Debug)]
 pub struct DiskReader {
     file: Box<dyn DiskFile>,

@@ -10,7 +10,7 @@ pub fn rotated_path(path: &Path) -> PathBuf {
     generation_path(path, 1)
 }
 
-/// Returns where a generation of a rotated file is; 1 is the youngest.
+/// Returns the path of a generation of a rotated file; 1 is the newest.
 pub fn generation_path(path: &Path, age: usize) -> PathBuf {
     let stem = path
         .file_stem()
@@ -23,25 +23,25 @@ pub fn generation_path(path: &Path, age: usize) -> PathBuf {
     path.with_file_name(format!("{stem}.{age}.{extension}"))
 }
 
-/// What is to be done with a file that has reached its size.
+/// What happens to a file that has reached its maximum size.
 #[derive(Debug)]
 pub enum Rotation {
-    /// It becomes the previous generation, and the new file begins with this line, if any.
+    /// The file becomes the previous generation, and the new file begins with this line, if any.
     Now(Option<Vec<u8>>),
-    /// It keeps growing; the caller is asked again at the next append.
+    /// The file keeps growing, and the caller is asked again at the next append.
     Postponed,
 }
 
-/// Decides about a file that has reached its size.
+/// Decides what happens to a file that has reached its maximum size.
 pub type OnRotation<'c, E> = dyn FnMut(&mut JournalWriter<'_>) -> Result<Rotation, E> + 'c;
 
 impl Journal {
-    /// Appends a record that is composed under the lock. When the file has reached `bytes_max`, it first becomes the
-    /// previous generation (the one before that goes) and `on_rotation` may open the new file with a line of its own, or put
-    /// that off.
+    /// Appends a record that `compose` makes under the lock. When the file has reached `bytes_max`, it first becomes
+    /// the previous generation, and the one before that is deleted. `on_rotation` may begin the new file with a line,
+    /// or postpone the rotation.
     ///
     /// # Errors
-    /// As [`Journal::append`], and whatever `compose` or `on_rotation` answers.
+    /// As [`Journal::append`], and the errors of `compose` and `on_rotation`.
     pub fn append_rotating<E: From<Error>>(
         &mut self,
         bytes_max: u64,
@@ -53,7 +53,7 @@ impl Journal {
         Ok(writer.append(&record)?)
     }
 
-    /// Appends whole lines with their line ends, after a rotation that is due.
+    /// Appends complete lines, after a rotation when one is due.
     ///
     /// # Errors
     /// As [`Journal::append`].
@@ -62,11 +62,11 @@ impl Journal {
             .append_lines(lines)
     }
 
-    /// Takes the journal's lock as [`Journal::writer`] does, and rotates first when the file has reached `bytes_max`, unless
-    /// `on_rotation` puts that off.
+    /// Takes the journal's lock like [`Journal::writer`]. When the file has reached `bytes_max`, it is rotated first,
+    /// unless `on_rotation` postpones that.
     ///
     /// # Errors
-    /// As [`Journal::writer`], and whatever `on_rotation` answers.
+    /// As [`Journal::writer`], and the errors of `on_rotation`.
     pub fn rotating_writer<E: From<Error>>(
         &mut self,
         bytes_max: u64,
@@ -74,7 +74,7 @@ impl Journal {
     ) -> Result<JournalWriter<'_>, E> {
         let mut writer = self.writer_with(StatDetail::WithoutTimes)?;
         if writer.len() >= bytes_max {
-            // Another process may have rotated it already, and what is open here is the previous generation.
+            // Another process may have rotated the file, and the open one is the previous generation by now.
             writer.reopen()?;
         }
         if writer.is_empty() {
@@ -101,8 +101,8 @@ impl JournalWriter<'_> {
         Ok(())
     }
 
-    /// Renames the file to the previous generation and starts a new one with `first`. When that line cannot be written, nothing
-    /// changes.
+    /// Renames the file to the previous generation, and starts a new one with `first`. When that line cannot be
+    /// written, nothing changes.
     fn rotate(&mut self, first: Option<Vec<u8>>) -> Result<()> {
         let path = &self.journal.path;
         let next = match first {
@@ -138,7 +138,7 @@ impl JournalWriter<'_> {
         Ok(())
     }
 
-    /// Moves the file elsewhere and begins another one.
+    /// Moves the file to another path, and starts a new one.
     ///
     /// # Errors
     /// `IO` when it cannot be moved; it stays then.

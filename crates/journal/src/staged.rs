@@ -1,4 +1,5 @@
-//! Atomic replacement of whole files: write to a temporary file, `fsync`, `rename`. A reader sees the old bytes or the new bytes.
+//! Atomic replacement of whole files: write to a temporary file, `fsync`, `rename`. A reader sees either the old bytes or
+//! the new ones.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ impl Staged<'_> {
     /// Returns the state of the file, which the rename does not change.
     ///
     /// # Errors
-    /// `IO`.
+    /// `IO` when it cannot be read.
     pub fn state(&self) -> Result<FileState> {
         self.disk
             .stat(&self.temporary)
@@ -29,7 +30,7 @@ impl Staged<'_> {
     /// Renames the file over its target.
     ///
     /// # Errors
-    /// `IO`; the old file is as it was.
+    /// `IO`; the old file is unchanged then.
     pub fn place(mut self) -> Result<()> {
         self.disk
             .rename(&self.temporary, &self.path)
@@ -47,11 +48,10 @@ impl Drop for Staged<'_> {
     }
 }
 
-/// Writes a file of several parts under a temporary name, so that several files can take their places one right after the
-/// other.
+/// Writes the parts of a file under a temporary name, so that several files can be placed one right after the other.
 ///
 /// # Errors
-/// `IO`; the old file is as it was.
+/// `IO`; the old file is unchanged then.
 pub fn stage_file<'d>(disk: &'d dyn Disk, path: &Path, parts: &[&[u8]]) -> Result<Staged<'d>> {
     stage_with(disk, path, SyncMode::Synced, |file| write_parts(file, parts))
 }
@@ -59,16 +59,16 @@ pub fn stage_file<'d>(disk: &'d dyn Disk, path: &Path, parts: &[&[u8]]) -> Resul
 /// Whether a staged file is synced before it is renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyncMode {
-    /// It is on the disk before the rename.
+    /// It is durable before the rename.
     Synced,
-    /// It may be damaged after a power failure, which readers detect by its hash: a cache.
+    /// It may be damaged after a power failure, which readers detect by a checksum: for caches.
     Unsynced,
 }
 
-/// Writes a file under a temporary name, as `write` does it.
+/// Writes a file under a temporary name with the given function.
 ///
 /// # Errors
-/// `IO`; the old file is as it was.
+/// `IO`; the old file is unchanged then.
 pub fn stage_with<'d>(
     disk: &'d dyn Disk,
     path: &Path,
@@ -102,10 +102,10 @@ pub fn write_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<()> {
     stage_file(disk, path, &[bytes])?.place()
 }
 
-/// Writes parts one after the other; small ones are written together.
+/// Writes parts one after the other; small ones are combined into one write.
 ///
 /// # Errors
-/// What the disk says.
+/// The disk's error.
 pub fn write_parts(file: &mut dyn DiskFile, parts: &[&[u8]]) -> io::Result<()> {
     const BUFFER_BYTES: usize = 256 * 1024;
     let mut waiting = Vec::new();

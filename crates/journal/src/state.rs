@@ -1,4 +1,4 @@
-//! The state of a file: identity, length, time of change.
+//! The state of a file: identity, length, modification time.
 
 use std::fs::File;
 use std::io;
@@ -9,7 +9,7 @@ use std::path::Path;
 #[cfg(target_os = "linux")]
 use rustix::fs::{AtFlags, CWD, StatxFlags, makedev, statx};
 
-/// Which file a path leads to; a replaced file has another one.
+/// The identity of a file; a file that replaces another has a different one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct FileId {
     /// Device or volume.
@@ -21,14 +21,14 @@ pub struct FileId {
 /// The state of a file, as `stat` reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct FileState {
-    /// Which file it is.
+    /// Its identity.
     pub id: FileId,
     /// Its length in bytes.
     pub len: u64,
-    /// When it was last changed, in nanoseconds since the epoch; 0 when that was not asked for. With multigrain timestamps
-    /// (Linux 6.13) a query of the time makes the next write about twice as expensive.
+    /// When it was last modified, in nanoseconds since the epoch; 0 when it was not requested. With multigrain
+    /// timestamps (Linux 6.13) a query of this time makes the next write about twice as expensive.
     pub modified_ns: i64,
-    /// How many names it has; 0 when it was deleted or replaced.
+    /// The number of its hard links; 0 when it was deleted or replaced.
     pub links: u64,
 }
 
@@ -37,7 +37,7 @@ pub struct FileState {
 pub enum StatDetail {
     /// All fields.
     Full,
-    /// The time of change may be 0.
+    /// The modification time may be 0.
     WithoutTimes,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn file_state(_path: &Path, found: &std::fs::Metadata) -> io::Result<
 /// Returns the state of a regular file from its metadata.
 #[cfg(windows)]
 pub(super) fn file_state(path: &Path, found: &std::fs::Metadata) -> io::Result<FileState> {
-    // Since the epoch of all other clocks, so that it can be compared with one.
+    // Converted to the epoch of all other times, so that they can be compared.
     let since_epoch = found
         .modified()?
         .duration_since(std::time::UNIX_EPOCH)
@@ -89,7 +89,7 @@ pub(super) fn state_at(path: &Path) -> io::Result<FileState> {
     Ok(state_from(&std::fs::metadata(path)?))
 }
 
-/// Calls `statx` without asking for times.
+/// Calls `statx` without requesting times.
 #[cfg(target_os = "linux")]
 fn statx_untimed(folder: impl AsFd, path: &Path, flags: AtFlags) -> io::Result<FileState> {
     let found = statx(
@@ -111,7 +111,7 @@ fn statx_untimed(folder: impl AsFd, path: &Path, flags: AtFlags) -> io::Result<F
 
 #[cfg(target_os = "linux")]
 pub(super) fn file_state_untimed(file: &File) -> io::Result<FileState> {
-    // Some sandboxes forbid that call.
+    // Some sandboxes forbid `statx`.
     statx_untimed(file, Path::new(""), AtFlags::EMPTY_PATH).or_else(|_| state_of(file))
 }
 
@@ -126,17 +126,24 @@ pub(super) use {state_at as path_state_untimed, state_of as file_state_untimed};
 #[cfg(windows)]
 pub(super) fn state_of(file: &File) -> io::Result<FileState> {
     let info = winapi_util::file::information(file)?;
-    // Windows counts 100 ns ticks.
-    let ticks = info.last_write_time().unwrap_or(0);
     Ok(FileState {
         id: FileId {
             volume: info.volume_serial_number(),
             index: info.file_index(),
         },
         len: info.file_size(),
-        modified_ns: i64::try_from(ticks).unwrap_or(i64::MAX).saturating_mul(100),
+        modified_ns: epoch_ns_of(info.last_write_time().unwrap_or(0)),
         links: info.number_of_links(),
     })
+}
+
+/// Converts a time of Windows, which counts 100 ns since the year 1601. Without the other epoch every time would exceed the 64 bits and be
+/// cut off to the same number, so that a changed file would look unchanged.
+#[cfg(any(windows, test))]
+fn epoch_ns_of(ticks: u64) -> i64 {
+    const FROM_1601_TO_1970: i64 = 116_444_736_000_000_000;
+    let ticks = i64::try_from(ticks).unwrap_or(i64::MAX);
+    ticks.saturating_sub(FROM_1601_TO_1970).saturating_mul(100)
 }
 
 #[cfg(windows)]
@@ -149,6 +156,17 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn times_of_windows_are_times_of_the_common_epoch() {
+        // 2026-11-20T10:00:00Z and the 100 ns after it.
+        let ticks = 134_082_360_000_000_000_u64;
+        let expected = (i64::try_from(ticks).unwrap() - 116_444_736_000_000_000) * 100;
+        assert_eq!(epoch_ns_of(ticks), expected);
+        assert_eq!(epoch_ns_of(ticks + 1) - epoch_ns_of(ticks), 100);
+        assert_eq!(epoch_ns_of(116_444_736_000_000_000), 0);
+        assert!(expected > 1_700_000_000_000_000_000 && expected < 1_900_000_000_000_000_000);
+    }
 
     #[test]
     fn a_glance_sees_the_file_that_a_look_sees() {

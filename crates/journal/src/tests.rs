@@ -21,7 +21,7 @@ fn records_are_lines_in_the_order_of_their_appends() {
 }
 
 #[test]
-fn a_torn_tail_of_any_length_is_never_glued() {
+fn a_torn_tail_of_any_length_is_never_joined_with_the_next_line() {
     let record = b"{\"id\":\"torn\",\"content\":\"\xc3\xa9\"}";
     for cut in 1..=record.len() {
         let folder = tempfile::tempdir().unwrap();
@@ -69,7 +69,7 @@ fn a_replaced_deleted_or_moved_file_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = journal(folder.path());
     journal.append(b"{\"n\":1}").unwrap();
-    // An editor keeps the old file as a backup and writes a new one.
+    // An editor keeps the old file as a backup, and writes a new one.
     fs::rename(journal.path(), folder.path().join("a.jsonl~")).unwrap();
     fs::write(journal.path(), b"{\"n\":9}\n").unwrap();
     journal.append(b"{\"n\":2}").unwrap();
@@ -82,7 +82,7 @@ fn a_replaced_deleted_or_moved_file_is_noticed() {
 }
 
 #[test]
-fn two_handles_exclude_each_other_and_a_dropped_one_holds_nothing() {
+fn two_lock_handles_exclude_each_other_and_a_dropped_one_releases() {
     let folder = tempfile::tempdir().unwrap();
     let (mut one, mut other) = (journal(folder.path()), journal(folder.path()));
     let writer = one.writer().unwrap();
@@ -104,7 +104,7 @@ fn a_replacement_keeps_concurrent_appends() {
     let replaced = journal
         .replace(|old| {
             assert_eq!(old, b"{\"n\":1}\n");
-            // A program that knows nothing of the lock.
+            // A program that does not take the lock.
             let mut foreign = fs::OpenOptions::new().append(true).open(&path).unwrap();
             std::io::Write::write_all(&mut foreign, b"{\"n\":2}\n").unwrap();
             Ok::<_, Error>(Some(b"{\"n\":10}\n".to_vec()))
@@ -123,12 +123,12 @@ fn a_replacement_keeps_concurrent_appends() {
 }
 
 #[test]
-fn what_is_appended_to_the_old_file_behind_a_replacement_is_carried_over() {
+fn lines_appended_to_a_replaced_file_are_carried_over() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = journal(folder.path());
     journal.append(b"{\"n\":1}").unwrap();
     let taken = journal.look().unwrap().unwrap().len;
-    // A program that knows nothing of the lock has opened the file before it was replaced, and writes behind that.
+    // A program that does not take the lock opened the file before it was replaced, and writes afterwards.
     let mut foreign = fs::OpenOptions::new().append(true).open(journal.path()).unwrap();
     let fresh = folder.path().join("fresh");
     fs::write(&fresh, b"{\"n\":10}\n").unwrap();

@@ -1,4 +1,4 @@
-//! Folders that the user approved on this machine: a project's `.forge` may then be a link to one of them.
+//! Folders that the user approved on this machine. A project's `.forge` may be a link to one of them.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 
 use super::disk::open_regular;
 
-/// Below the user's own folder. `lib/shared/approvals.ts` writes these files, one for each approval.
+/// The folder of approvals below the user's own folder. `lib/shared/approvals.ts` writes one file per approval.
 const FOLDER: &str = "trusted-folders";
-/// An approval is one short line.
+/// The maximum size of an approval, which is one short line.
 const BYTES_MAX: u64 = 64 * 1024;
 
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ struct Approval {
     target: String,
 }
 
-/// Tells whether the user approved that `.forge` of a project is a link to `target`.
+/// Tells whether the user approved that a project's `.forge` is a link to `target`.
 pub(super) fn is_folder_trusted(home: &Path, project: &Path, target: &Path) -> bool {
     let project = std::fs::canonicalize(project).unwrap_or_else(|_| project.to_path_buf());
     let (Some(project), Some(target)) = (plain(&project), plain(target)) else {
@@ -34,7 +34,7 @@ pub(super) fn is_folder_trusted(home: &Path, project: &Path, target: &Path) -> b
     approval.is_some_and(|known| known.project == project && known.target == target)
 }
 
-/// Windows' canonical paths have a prefix that other programs leave out.
+/// Returns the path as text, without the `\\?\` prefix of canonical paths on Windows.
 fn plain(path: &Path) -> Option<&str> {
     let text = path.to_str()?;
     Some(text.strip_prefix(r"\\?\").unwrap_or(text))

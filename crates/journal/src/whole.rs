@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// Reads a whole file; `None` when it does not exist.
 ///
 /// # Errors
-/// `IO` when it is there but cannot be read.
+/// `IO` when it exists but cannot be read.
 pub fn read_file(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>> {
     let file = match disk.open_read(path) {
         Ok(file) => file,
@@ -25,7 +25,7 @@ pub fn read_file(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>> {
 /// Reads a whole file of at most `bytes_max` bytes.
 ///
 /// # Errors
-/// What the disk says, `NotFound` included; a file that is larger is refused, and `OutOfMemory` when there is no room for it.
+/// The disk's error, `NotFound` included. A larger file is refused, and `OutOfMemory` is returned when it does not fit.
 pub fn read_bounded(disk: &dyn Disk, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     read_open(disk.open_read(path)?.as_ref(), bytes_max)
 }
@@ -44,13 +44,13 @@ fn read_open(file: &dyn DiskFile, bytes_max: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The maximum size of settings, manifests and files of git.
+/// The maximum size of settings, manifests and the files of git.
 const TEXT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Reads a small file as text, without a byte order mark.
+/// Reads a small file as text, without its byte order mark.
 ///
 /// # Errors
-/// What the disk says, `NotFound` included; `InvalidData` for what is not UTF-8.
+/// The disk's error, `NotFound` included; `InvalidData` when it is not UTF-8.
 pub fn read_text(disk: &dyn Disk, path: &Path) -> io::Result<String> {
     let bytes = read_bounded(disk, path, TEXT_BYTES_MAX)?;
     let text = String::from_utf8(bytes).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;

@@ -23,7 +23,7 @@ impl JournalWriter<'_> {
         self.state.len == 0
     }
 
-    /// Returns the state of the file: its current length, and its time of change when the lock was taken.
+    /// Returns the state of the file: its current length, and its modification time when the lock was taken.
     pub fn state(&self) -> FileState {
         self.state
     }
@@ -33,27 +33,27 @@ impl JournalWriter<'_> {
         self.journal
     }
 
-    /// Terminates a torn tail that a crashed writer left with a line end: the fragment stays in the file as a line of its own.
-    /// Call this before searching for records under the lock, because the fragment may be a complete record.
+    /// Ends a torn tail, which a crashed writer left, with a line end: the fragment becomes a line of its own. This
+    /// must be called before records are searched under the lock, because the fragment may be a complete record.
     ///
     /// # Errors
-    /// `IO` when the file cannot take it.
+    /// `IO` when the file cannot be written.
     pub fn close_tail(&mut self) -> Result<()> {
         if self.ends_torn()? {
             self.write(b"\n")?;
             self.state.len += 1;
-            // The time of change is not read again, as after an append.
+            // The modification time is not read again, as after an append.
             self.state.modified_ns = 0;
             self.journal.whole_at = Some(self.state.len);
         }
         Ok(())
     }
 
-    /// Appends one record as one line, after terminating a torn tail.
+    /// Appends one record as one line, after ending a torn tail.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the record holds a line end, `IO` when the file cannot take it; the record is not
-    /// acknowledged then and a fragment of it, if any, is closed by the next append.
+    /// `INVALID_INPUT` when the record contains a line end, `IO` when the file cannot be written. The record is not
+    /// acknowledged then, and the next append ends a fragment of it.
     pub fn append(&mut self, record: &[u8]) -> Result<Span> {
         if memchr::memchr(b'\n', record).is_some() {
             return Err(Error::invalid("record", "expected a single line"));

@@ -1,13 +1,13 @@
-//! Every access to files goes through `Disk`, so that the tests which make a disk fail reach it. This reads the sources and
-//! names each line that goes around it.
+//! Every access to files goes through `Disk`, so that fault injection reaches it. This test reads the sources and reports
+//! each line that bypasses it.
 
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The sources that are meant: of the crates with files of their own, and of the binding.
-const SOURCES: [&str; 8] = [
+/// The sources that are checked: the crates that access files, and the binding.
+const SOURCES: [&str; 9] = [
     "crates/core/src",
     "crates/embed/src",
     "crates/journal/src",
@@ -15,10 +15,11 @@ const SOURCES: [&str; 8] = [
     "crates/ralph/src",
     "crates/redact/src",
     "crates/sqlite-store/src",
+    "crates/transcripts/src",
     "src",
 ];
 
-/// What goes around `Disk` when it stands in a line.
+/// The expressions that bypass `Disk`.
 const DIRECT: [&str; 17] = [
     "fs::",
     " File::open",
@@ -39,8 +40,8 @@ const DIRECT: [&str; 17] = [
     "tempfile::",
 ];
 
-/// Files that may, by their path, and why.
-const EXCEPTIONS: [(&str, &str); 8] = [
+/// The files that may bypass it, with the reason.
+const EXCEPTIONS: [(&str, &str); 12] = [
     ("crates/journal/src/disk.rs", "the disk itself"),
     ("crates/journal/src/metadata.rs", "the disk itself"),
     ("crates/journal/src/state.rs", "the disk itself"),
@@ -53,6 +54,10 @@ const EXCEPTIONS: [(&str, &str); 8] = [
         "the disk itself: what the user let through, read before anything is",
     ),
     (
+        "src/process.rs",
+        "the last line of a process that has opened no memory: the real disk is all there is",
+    ),
+    (
         "crates/core/src/upkeep/transfer/read/claude_mem.rs",
         "SQLite reads its files itself, under locks of its own",
     ),
@@ -61,12 +66,24 @@ const EXCEPTIONS: [(&str, &str); 8] = [
         "SQLite reads and writes its files itself, under locks of its own",
     ),
     (
+        "crates/transcripts/src/database.rs",
+        "SQLite reads its files itself, under locks of its own",
+    ),
+    (
+        "crates/transcripts/src/history/storage.rs",
+        "SQLite reads and writes its files itself, under locks of its own",
+    ),
+    (
+        "crates/embed/src/tiny/mod.rs",
+        "compiled for tests only: it writes the models that they install",
+    ),
+    (
         "crates/lattice/src/scan/listing.rs",
         "git, a program, lists its own files",
     ),
 ];
 
-/// Tells what goes around `Disk` in a line.
+/// Returns the expression in a line that bypasses `Disk`.
 fn direct_access(line: &str) -> Option<&'static str> {
     let code = line.split("//").next().unwrap_or_default().trim();
     let is_import = code.starts_with("use ") || code.contains("rustix::fs");
@@ -87,7 +104,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines of a source, outside of its tests, that go around `Disk`.
+/// Returns the lines of a source, outside of its tests, that bypass `Disk`.
 fn lines_around(shown: &str, text: &str) -> Vec<String> {
     let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]"));
     let around = code.enumerate().filter_map(|(number, line)| {
@@ -98,7 +115,7 @@ fn lines_around(shown: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn no_file_is_accessed_around_the_disk() {
+fn no_file_access_bypasses_the_disk() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let (mut around, mut idle) = (Vec::new(), Vec::new());
     for name in SOURCES {
@@ -128,7 +145,7 @@ fn no_file_is_accessed_around_the_disk() {
 }
 
 #[test]
-fn an_access_around_the_disk_is_seen() {
+fn an_access_that_bypasses_the_disk_is_found() {
     for line in [
         "    let text = std::fs::read_to_string(path)?;",
         "    if path.exists() {",

@@ -1,5 +1,5 @@
-//! Resource limits of one run of the index. A repository can be made to be expensive, so a run ends in bounded time and memory, and
-//! reports when it left something out.
+//! Resource limits of one indexing run. A repository can be made to be expensive, so a run ends in bounded time and memory,
+//! and reports when it left something out.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,27 +18,27 @@ const SECONDS_MAX: f64 = 86_400.0;
 const MEMORY_MIB_MIN: f64 = 64.0;
 const MEMORY_MIB_MAX: f64 = 1_048_576.0;
 const MIB: u64 = 1024 * 1024;
-/// The memory that a run takes per byte of facts, for definitions, edges and lines (measured: 7 to 8.4).
+/// The memory that a run needs per byte of facts, for definitions, edges and lines (measured: 7 to 8.4).
 const BYTES_PER_FACT_BYTE: u64 = 8;
 /// The share of the time that reading may take; resolving needs the rest.
 const READING_PERCENT: u32 = 60;
 
-/// Git answers within seconds; it may take at most this percentage of the time.
+/// The timeout of git, which usually answers within seconds; it is also limited to this percentage of the time.
 const GIT_TIMEOUT: Duration = Duration::from_secs(60);
 const WAITING_PERCENT: u32 = 20;
 
-/// Which limit of a run was reached.
+/// A limit that a run reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
-    /// That of time.
+    /// The time limit.
     Time,
-    /// That of memory.
+    /// The memory limit.
     Memory,
 }
 
 impl Limit {
-    /// Returns the name as files and answers have it.
+    /// Returns the name that files and answers contain.
     pub fn name(self) -> &'static str {
         match self {
             Limit::Time => "time",
@@ -47,7 +47,7 @@ impl Limit {
     }
 }
 
-/// What is left of the time and memory of one run.
+/// The remaining time and memory of a run.
 #[derive(Debug)]
 pub(crate) struct Budget {
     begin: Instant,
@@ -59,8 +59,8 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Returns the limits of a run: those that the caller asks for, else those of the project, which can only be lower than
-    /// the usual ones, since the project's file is not trusted.
+    /// Returns the limits of a run: those of the caller, else those of the project. The project's file is not trusted,
+    /// so it can only lower the defaults.
     ///
     /// # Errors
     /// `INVALID_INPUT`.
@@ -86,18 +86,18 @@ impl Budget {
         })
     }
 
-    /// Returns how long other programs may take for an answer.
+    /// Returns the timeout of external programs.
     pub(crate) fn git_timeout(&self) -> Duration {
         GIT_TIMEOUT.min(self.time * WAITING_PERCENT / 100)
     }
 
-    /// Takes the memory that comes with so many bytes of facts.
+    /// Subtracts the memory needed for this many bytes of facts.
     pub(crate) fn take_facts(&self, bytes: usize) {
         let bytes = (bytes as u64).saturating_mul(BYTES_PER_FACT_BYTE);
         self.taken.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Tells whether another file may be read; remembers when not.
+    /// Tells whether another file may be read, and records when not.
     pub(crate) fn allows_reading(&self) -> bool {
         let is_full = self.taken.load(Ordering::Relaxed) > self.memory;
         let is_late = self.begin.elapsed() > self.time * READING_PERCENT / 100;
@@ -106,7 +106,7 @@ impl Budget {
         !is_full && !is_late
     }
 
-    /// Tells whether another reference may be resolved; remembers when not.
+    /// Tells whether another reference may be resolved, and records when not.
     pub(crate) fn allows_resolving(&self) -> bool {
         let is_late = self.begin.elapsed() > self.time;
         self.is_late.fetch_or(is_late, Ordering::Relaxed);

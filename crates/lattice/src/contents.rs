@@ -1,4 +1,4 @@
-//! Reading whole files that others may have written: regular files only, no links, and no more bytes than expected.
+//! Reads whole files that others may have written: regular files only, no links, and no more bytes than expected.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -6,19 +6,19 @@ use std::path::Path;
 use forge_memory_core::journal::{Disk, DiskFile, read_bounded};
 use forge_memory_core::{Error, Result};
 
-/// An index file is never larger: a run reaches its memory limit before.
+/// The maximum size of an index file. A run reaches its memory limit before.
 pub(crate) const INDEX_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;
-/// `meta.json` has a few hundred bytes.
+/// The maximum size of `meta.json`, which has a few hundred bytes.
 pub(crate) const META_BYTES_MAX: u64 = 1024 * 1024;
 
-/// Opens a regular file for reading; a link is refused, wherever it leads.
+/// Opens a regular file for reading; a link is refused, whatever its target.
 pub(crate) fn open(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
     require_regular(disk, path)?;
     disk.open_read(path)
 }
 
-/// Reads a regular file of at most `bytes_max` bytes. The bytes are copied: when a file that is mapped into memory is
-/// truncated, the process dies of a signal.
+/// Reads a regular file of at most `bytes_max` bytes. It is copied and not mapped into memory: when a mapped file is
+/// truncated, the process is killed by SIGBUS.
 pub(crate) fn read(disk: &dyn Disk, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     require_regular(disk, path)?;
     read_bounded(disk, path, bytes_max)
@@ -36,7 +36,7 @@ pub(crate) fn read_if_there(disk: &dyn Disk, path: &Path, bytes_max: u64) -> Res
     }
 }
 
-/// Tells whether an error means that there is no such file, or none that may be read, rather than that the disk fails.
+/// Tells whether an error means that the file is missing or may not be read, and not that the disk failed.
 pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(
         error.kind(),

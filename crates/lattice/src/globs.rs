@@ -3,23 +3,24 @@
 use forge_memory_core::{Error, Result};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// Longer patterns are not written by people.
+/// The maximum length of a pattern.
 const PATTERN_BYTES_MAX: usize = 1024;
 const PATTERNS_MAX: usize = 100;
-/// Groups that only some shells know; read as plain text they would silently match nothing.
+/// Groups of extended shell patterns. As plain text they would silently match nothing, so they are refused.
 const GROUPS: [&str; 5] = ["+(", "@(", "!(", "?(", "*("];
 
-/// Several patterns: `*` and `?` stay within a folder, `**` reaches into folders, `{a,b}` and `[ab]` choose.
+/// A set of patterns: `*` and `?` match within a path component, `**` across components, `{a,b}` and `[ab]` are
+/// alternatives.
 #[derive(Debug)]
 pub struct Globs {
     set: GlobSet,
 }
 
 impl Globs {
-    /// Reads patterns.
+    /// Compiles patterns.
     ///
     /// # Errors
-    /// `INVALID_INPUT`.
+    /// `INVALID_INPUT` for an invalid pattern.
     pub fn new(patterns: &[String]) -> Result<Self> {
         if patterns.len() > PATTERNS_MAX {
             return Err(Error::invalid(
@@ -35,7 +36,7 @@ impl Globs {
         Ok(Globs { set })
     }
 
-    /// Tells whether one of them matches a path, which has forward slashes.
+    /// Tells whether a pattern matches a path with forward slashes.
     pub fn matches(&self, path: &str) -> bool {
         self.set.is_match(path)
     }
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_as_it_is_meant_is_refused() {
+    fn ambiguous_globs_are_refused() {
         let long = "a".repeat(PATTERN_BYTES_MAX + 1);
         for wrong in ["+(a|b).ts", "!(a).ts", "{a", "[a", &long] {
             assert!(Globs::new(&[wrong.to_owned()]).is_err(), "{wrong}");

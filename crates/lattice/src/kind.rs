@@ -1,10 +1,10 @@
-//! What a chunk is.
+//! The kinds of chunks.
 
 use serde::{Deserialize, Serialize};
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)+) => {
-        /// What a chunk is.
+        /// The kind of a chunk.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[repr(u8)]
         pub enum Kind { $($(#[$doc])* $variant,)+ }
@@ -13,7 +13,7 @@ macro_rules! kinds {
             /// Every kind, in the order of their numbers.
             pub const ALL: &[Kind] = &[$(Kind::$variant,)+];
 
-            /// Returns the name as files and answers have it.
+            /// Returns the name that files and answers contain.
             pub fn name(self) -> &'static str {
                 match self { $(Kind::$variant => $name,)+ }
             }
@@ -22,7 +22,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A whole file; what stands outside of every definition belongs to it.
+    /// A whole file, to which everything outside of definitions belongs.
     File = "file",
     /// A module or namespace.
     Module = "module",
@@ -67,7 +67,7 @@ impl Kind {
         Kind::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Tells whether methods belong to it.
+    /// Tells whether it can have methods.
     pub fn is_type(self) -> bool {
         matches!(
             self,

@@ -1,12 +1,13 @@
-//! The facade: one project's code graph, kept and asked.
+//! The facade: the code graph of one project, its index and its queries.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forge_memory_core::Result;
+use forge_memory_addon::Grammars;
 use forge_memory_core::clock::{Clock, Millis, SystemClock};
 use forge_memory_core::journal::{ConfinedDisk, Disk};
 use forge_memory_core::ownership::Marks;
+use forge_memory_core::{Addon, Error, Result};
 
 use crate::index::{IndexOptions, IndexOutcome, run};
 use crate::query::{Answers, Blast, Direction, Lookup, OpenGraph, QueryOptions, Seed, Stat};
@@ -17,49 +18,58 @@ use crate::storage::IndexFolder;
 pub struct Lattice {
     folder: IndexFolder,
     clock: Arc<dyn Clock>,
+    grammars: Option<Grammars>,
     open: Option<OpenGraph>,
 }
 
 impl Lattice {
-    /// Returns the code graph of a project, confined to it and the user's own folder; nothing is read or written yet.
+    /// Returns the code graph of a project, confined to its folder and the user's own. Nothing is read or written yet.
     pub fn new(project: PathBuf, home: PathBuf) -> Self {
         let disk: Arc<dyn Disk> = Arc::new(ConfinedDisk::new(project.clone(), home.clone()));
         Lattice::with(project, disk, Arc::new(SystemClock)).marked(&home)
     }
 
-    /// Returns the same with a file system and a clock of the caller's, where every index counts as this machine's own.
+    /// Returns a code graph on the given file system and clock, which trusts every index.
     pub fn with(project: PathBuf, disk: Arc<dyn Disk>, clock: Arc<dyn Clock>) -> Self {
         Lattice {
             folder: IndexFolder::new(project, disk),
             clock,
+            grammars: None,
             open: None,
         }
     }
 
-    /// Returns the same, where only an index with the mark of the user's own folder counts.
+    /// Trusts only indexes that carry the mark of this user's own folder.
     pub fn marked(mut self, home: &Path) -> Self {
         self.folder.marks = Some(Marks::new(&self.folder.disk, home, &self.folder.project));
         self
     }
 
-    /// Returns the same, which also answers out of an index that another program wrote, from its lines alone: whoever asks for that
-    /// knows where the project comes from.
+    /// Also answers from an index that another program wrote, using only its JSON Lines files. The caller must know
+    /// that the project is trustworthy.
     pub fn accepting_foreign(mut self) -> Self {
         self.folder.accepts_foreign = true;
         self
     }
 
-    /// Brings the index up to date and returns what has changed. `progress` is called with the number of files that are done
-    /// and of all.
-    ///
-    /// # Errors
-    /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT` for a revision that git does not know, `UNSUPPORTED` without git,
-    /// `LOCKED`, `IO`. The index is then as it was.
-    pub fn index(&mut self, options: &IndexOptions, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<IndexOutcome> {
-        run(&self.folder, self.clock.as_ref(), options, progress)
+    /// Parses with these grammars. Without any, an index can be read, but not updated.
+    pub fn parsing_with(mut self, grammars: Grammars) -> Self {
+        self.grammars = Some(grammars);
+        self
     }
 
-    /// Finds chunks by words, best first; without words, in the order of files.
+    /// Updates the index and returns what has changed. `progress` is called with the number of files done, and the
+    /// total.
+    ///
+    /// # Errors
+    /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT` for a revision that git does not know, `UNSUPPORTED` without
+    /// git, `ADDON_MISSING` without grammars, `LOCKED`, `IO`. The index is unchanged then.
+    pub fn index(&mut self, options: &IndexOptions, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<IndexOutcome> {
+        let grammars = self.grammars.ok_or(Error::AddonMissing(Addon::Lattice))?;
+        run((&self.folder, grammars), self.clock.as_ref(), options, progress)
+    }
+
+    /// Searches chunks by words, best first; without words, lists them in the order of files.
     ///
     /// # Errors
     /// `INVALID_INPUT`, `IO`.
@@ -67,7 +77,7 @@ impl Lattice {
         self.lookup()?.query(options)
     }
 
-    /// Finds the chunks that refer to a definition, the surest first.
+    /// Finds the callers of a definition, most certain first.
     ///
     /// # Errors
     /// `INVALID_INPUT`, `IO`.
@@ -75,7 +85,7 @@ impl Lattice {
         self.lookup()?.callers(seed, limit)
     }
 
-    /// Finds what a definition refers to.
+    /// Finds what a definition calls or refers to.
     ///
     /// # Errors
     /// `INVALID_INPUT`, `IO`.
@@ -83,7 +93,7 @@ impl Lattice {
         self.lookup()?.callees(seed, limit)
     }
 
-    /// Walks from a definition to everything within reach.
+    /// Finds everything that is reachable from a definition within some edges (its blast radius).
     ///
     /// # Errors
     /// `INVALID_INPUT`, `IO`.
@@ -97,7 +107,7 @@ impl Lattice {
         self.lookup()?.blast(seed, direction, depth, limit)
     }
 
-    /// Returns figures about the index.
+    /// Returns statistics of the index.
     ///
     /// # Errors
     /// `IO`.
@@ -105,8 +115,8 @@ impl Lattice {
         self.lookup()?.stat()
     }
 
-    /// Tells whether the code defines or uses a name. Nothing when that is not known: without an index, by one that is incomplete or older
-    /// than `since`, and by a large one that is not open yet.
+    /// Tells whether the code defines or uses a name. Returns `None` when that is unknown: without an index, when the
+    /// index is incomplete or older than `since`, and while a large index is not open yet.
     pub fn has_name(&mut self, name: &str, since: Millis) -> Option<bool> {
         if self.open.is_none() && !OpenGraph::is_small(&self.folder) {
             return None;

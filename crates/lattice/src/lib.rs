@@ -1,15 +1,39 @@
 //! The code graph of forge-memory: what a project defines, and who calls it.
 //!
-//! [`Lattice`] is the way in. The modules are layers, and each uses only those before it: the [`facts`] of single files (extracted
-//! by [`chunk`] with the queries of each [`language`]), name resolution ([`resolve`]), the [`graph`] in one file, the index on disk
-//! ([`storage`]), runs that keep it up to date ([`index`]), and questions to it ([`query`]).
+//! [`Lattice`] is the way in. The modules are layers, and each uses only those before it: the [`facts`] of single files, the declaration of
+//! each [`language`], name resolution ([`resolve`]), the [`graph`] in one file, the index on disk ([`storage`]), runs that keep it up to
+//! date ([`index`]), and queries ([`query`]). Only a run parses: the grammars are an addon, which its caller hands in.
+//!
+//! ```
+//! use std::fs;
+//!
+//! use forge_memory_lattice::{IndexOptions, Lattice, Seed};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let project = folder.path().join("project");
+//! fs::create_dir(&project)?;
+//! fs::write(project.join("cart.js"), "function sum() {}\nfunction total() { return sum() }\n")?;
+//!
+//! let grammars = forge_memory_grammars::TABLE;
+//! let mut lattice = Lattice::new(project, folder.path().join("home")).parsing_with(grammars);
+//! let outcome = lattice.index(&IndexOptions::default(), &|_done, _total| {})?;
+//! assert_eq!(outcome.files_indexed, 1);
+//!
+//! let seed = Seed { name: Some("sum".to_owned()), ..Seed::default() };
+//! let callers = lattice.callers(&seed, None)?;
+//! assert_eq!(callers.chunks[0].name, "total");
+//! assert_eq!(callers.chunks[0].call_line, Some(2));
+//! # Ok(())
+//! # }
+//! ```
 
 #![forbid(unsafe_code)]
 // Sources, indexes and ignore files are input from outside.
-#![warn(clippy::indexing_slicing)]
+#![deny(clippy::indexing_slicing)]
+#![cfg_attr(not(test), deny(clippy::string_slice))]
 
 mod budget;
-pub mod chunk;
 mod contents;
 pub mod facts;
 mod globs;
@@ -19,11 +43,14 @@ pub mod kind;
 pub mod language;
 mod lattice;
 pub mod paths;
-pub mod pattern;
 pub mod query;
 pub mod resolve;
 pub mod scan;
 pub mod storage;
+pub mod terms;
+
+/// The version of what the grammars answer: encoded facts, for languages by their numbers.
+pub const GRAMMAR_FORMAT: u32 = facts::FACTS_VERSION * 1000 + language::COUNT as u32;
 
 pub use budget::Limit;
 pub use globs::Globs;

@@ -1,16 +1,16 @@
-//! Arithmetic on paths below the project's folder. They have forward slashes; the project's folder itself is empty.
+//! Arithmetic on paths relative to the project's folder. They have forward slashes; the project's folder is the empty path.
 
-/// Tells whether a path lies in a folder; all lie in the project's own.
+/// Tells whether a path is in a folder; the empty folder contains all paths.
 pub fn is_under(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Tells whether a path is that folder or lies below it.
+/// Tells whether a path equals a folder or is below it.
 pub(crate) fn is_in(path: &str, folder: &str) -> bool {
     path == folder || is_under(path, folder)
 }
 
-/// Returns the folder that a path lies in.
+/// Returns the parent folder of a path.
 pub(crate) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

@@ -1,4 +1,4 @@
-//! One file changes in one respect, and with it the meaning of a call in another file: that file must be resolved again.
+//! One file changes in one respect, and with it the resolution of a call in another file, which must be resolved again.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -12,7 +12,7 @@ struct Case {
     what: &'static str,
     /// The file that changes: path, text, new text.
     changed: (&'static str, &'static str, &'static str),
-    /// The files that stay, the one with the call first.
+    /// The files that do not change, the one with the call first.
     others: &'static [(&'static str, &'static str)],
     /// The name that is called.
     call: &'static str,
@@ -135,7 +135,7 @@ fn files(project: &Project) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Where the calls of a name lead, and how that was found.
+/// Returns the targets of the calls of a name, and how they were resolved.
 fn targets(project: &Project, call: &str) -> Vec<(String, String)> {
     let edges = read_lines(&project.lattice_file("edges.jsonl"));
     let calls = edges.iter().filter(|edge| text(edge, "calleeName") == call);
@@ -150,7 +150,7 @@ fn targets(project: &Project, call: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_file_is_resolved_again_when_a_name_that_it_calls_means_something_else() {
+fn a_file_is_resolved_again_when_a_called_name_has_a_new_target() {
     for case in CASES {
         let project = Project::new();
         let (path, old, new) = case.changed;

@@ -1,5 +1,5 @@
-//! The fault walk: every operation on the disk fails once, alone or as the last thing that a process sees. Nothing half-written is
-//! believed, nothing is taken for deleted because it could not be read, and an error says on which file.
+//! Fault injection: every disk operation fails once, alone or as the last one before the process dies. Half-written
+//! files are not trusted, unreadable files do not count as deleted, and errors name the file.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -19,7 +19,7 @@ use support::Project;
 const OLD: [&str; 2] = ["old", "helper"];
 const NEW: [&str; 2] = ["fresh", "more"];
 
-/// A project with an index, and changes that it does not have yet.
+/// A project with an index, and changes that are not indexed yet.
 fn changed_project(home: &Path) -> Project {
     let project = Project::new();
     project.write(".gitignore", "ignored.js\n");
@@ -47,13 +47,14 @@ fn all(lattice: &mut Lattice) -> Result<Answers> {
     })
 }
 
-/// What is defined, as queries see it.
+/// The definitions, as queries return them.
 fn definitions(answers: &Answers) -> Vec<&str> {
     let names = answers.chunks.iter().map(|chunk| chunk.name.as_str());
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// Does some work on a disk that fails in one place, for every place; returns how many kinds of operations have failed.
+/// Performs some work on a disk that fails at one operation, for every operation. Returns the kinds of operations that
+/// failed.
 fn walk(name: &str, dead: bool, work: impl Fn(&mut Lattice, &Project, &str) -> bool) -> BTreeSet<Operation> {
     let home = tempfile::tempdir().unwrap();
     let (mut failed, mut refused) = (BTreeSet::new(), 0);
@@ -70,7 +71,7 @@ fn walk(name: &str, dead: bool, work: impl Fn(&mut Lattice, &Project, &str) -> b
         }
         failed.extend(disk.operations().get(at - 1).copied());
         disk.repair();
-        // Whatever it was, the next run puts everything right.
+        // After any fault, the next run repairs the index.
         drop(lattice);
         let mut next = self::lattice(&project, home.path(), Arc::new(OsDisk));
         let seen = all(&mut next).unwrap();
@@ -85,14 +86,14 @@ fn walk(name: &str, dead: bool, work: impl Fn(&mut Lattice, &Project, &str) -> b
     failed
 }
 
-/// An error names a file of the project, the home or the index.
+/// Asserts that an error names a file of the project, the home or the index.
 fn assert_names_a_file(error: &forge_memory_core::Error, project: &Project, label: &str) {
     let text = error.to_string();
     let is_named = text.contains(&project.root().display().to_string()) || text.contains(".key");
     assert!(is_named, "{label}: {text}");
 }
 
-/// A run on the failing disk; what it leaves is the old index, the new one, or the new one without a file that it names.
+/// Runs on the failing disk. It leaves the old index, the new one, or the new one without the file that the error names.
 fn index_once(lattice: &mut Lattice, project: &Project, label: &str) -> bool {
     match run(lattice) {
         Ok(outcome) => {
@@ -154,7 +155,7 @@ fn a_fault_of_the_disk_during_a_question_is_an_error_or_changes_no_answer() {
         }
         is_fine
     };
-    // The graph as it is, and the graph made again from the lines.
+    // The graph as written, and the graph rebuilt from the lines.
     for is_deleted in [false, true] {
         walk("question", false, |lattice, project, label| {
             if is_deleted {
@@ -166,7 +167,7 @@ fn a_fault_of_the_disk_during_a_question_is_an_error_or_changes_no_answer() {
 }
 
 #[test]
-fn a_fault_while_paths_are_looked_at_is_an_error_or_changes_nothing() {
+fn a_fault_while_paths_are_inspected_is_an_error_or_changes_nothing() {
     let index_paths = |lattice: &mut Lattice, project: &Project, label: &str| {
         let options = IndexOptions {
             paths: Some(vec!["a.js".into(), "b.js".into(), "inner".into()]),
@@ -190,7 +191,7 @@ fn a_fault_while_paths_are_looked_at_is_an_error_or_changes_nothing() {
 }
 
 #[test]
-fn a_file_that_could_not_be_read_is_read_by_the_next_run_although_it_is_the_same() {
+fn an_unreadable_file_is_retried_by_the_next_run_although_unchanged() {
     let project = Project::new();
     project.write_at("a.js", "function a() {}\n", 1);
     let disk = FaultyDisk::of(Fault {

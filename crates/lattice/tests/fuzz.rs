@@ -5,10 +5,11 @@
 use std::fs;
 use std::path::Path;
 
-use forge_memory_lattice::{chunk, language};
+use forge_memory_grammars::chunk;
+use forge_memory_lattice::language;
 use proptest::prelude::*;
 
-/// The sources of all fixtures, each with the number of its language.
+/// The sources of all fixtures with their language numbers.
 fn sources() -> Vec<(u8, Vec<u8>)> {
     let mut found = Vec::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")];
@@ -57,7 +58,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn spoilt_sources_of_every_language_are_read_without_harm(
+    fn damaged_sources_of_every_language_are_parsed_without_crashes(
         which in any::<prop::sample::Index>(),
         cuts in prop::collection::vec((any::<prop::sample::Index>(), 0..40_usize, prop::collection::vec(any::<u8>(), 0..8)), 0..12),
     ) {
@@ -73,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_without_harm_in_any_language(
+    fn any_bytes_are_parsed_in_any_language_without_crashes(
         number in 0..15_u8,
         bytes in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(b"(){}[]<>;:.,'\"`#@!/*=\n ".to_vec())], 0..300),
     ) {

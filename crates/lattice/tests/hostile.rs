@@ -9,10 +9,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use forge_memory_lattice::{Globs, Ignored, Lattice, chunk, language};
+use forge_memory_grammars::chunk;
+use forge_memory_lattice::{Globs, Ignored, Lattice, language};
 use support::Project;
 
-/// Far more than any of this takes on a busy machine.
+/// Far more than any of this takes, also on a busy machine.
 const HANG: Duration = Duration::from_secs(60);
 
 fn in_time<T>(what: &str, work: impl FnOnce() -> T) -> T {
@@ -23,7 +24,7 @@ fn in_time<T>(what: &str, work: impl FnOnce() -> T) -> T {
 }
 
 #[test]
-fn patterns_that_never_end_by_trial_are_matched_at_once() {
+fn patterns_with_exponential_backtracking_are_matched_at_once() {
     let path = "a".repeat(4000);
     for pattern in [
         "*a".repeat(20) + "b",
@@ -67,9 +68,9 @@ fn make_fifo(path: &std::path::Path) {
 
 #[cfg(unix)]
 #[test]
-fn fifos_in_the_place_of_any_file_block_nothing() {
+fn a_fifo_in_place_of_any_file_blocks_nothing() {
     let limited = forge_memory_lattice::IndexOptions {
-        // Git waits for a FIFO; it is given a fifth of this.
+        // Git waits for a FIFO; its timeout is a fifth of this.
         max_seconds: Some(10.0),
         ..Default::default()
     };
@@ -152,7 +153,7 @@ fn an_open_index_that_is_truncated_or_changed_in_place_answers_as_before() {
     let before = lattice.query(&Default::default()).unwrap();
     let path = project.lattice_file("graph.bin");
     let bytes = fs::read(&path).unwrap();
-    // In place: the same file, as a process that keeps it mapped would see it.
+    // In place: the same inode, as a process sees it that has it mapped.
     let file = fs::File::options().write(true).open(&path).unwrap();
     file.set_len(100).unwrap();
     let cut = lattice.query(&Default::default()).unwrap();
@@ -163,14 +164,14 @@ fn an_open_index_that_is_truncated_or_changed_in_place_answers_as_before() {
     let middle = changed.len() / 2;
     changed[middle] ^= 1;
     fs::write(&path, &changed).unwrap();
-    // Made again from the records: what is damaged is not believed.
+    // Rebuilt from the records: damaged parts are not trusted.
     assert_eq!(
         project.lattice().query(&Default::default()).unwrap().total,
         before.total
     );
 }
 
-/// Sources that make parsers work: deep, long, unfinished, ambiguous.
+/// Sources that are expensive to parse: deep, long, incomplete, ambiguous.
 fn worst(bytes: usize) -> Vec<(&'static str, String)> {
     let fill = |piece: &str| piece.repeat(bytes / piece.len());
     let mut all: Vec<(&str, String)> = Vec::new();
@@ -213,7 +214,7 @@ fn worst(bytes: usize) -> Vec<(&'static str, String)> {
     all
 }
 
-/// Sources of many definitions, each of which is looked up among all others.
+/// Sources with many definitions, each of which is looked up among all others.
 fn crowded(bytes: usize) -> Vec<(&'static str, String)> {
     let fill = |piece: &str| piece.repeat(bytes / piece.len());
     let steps = (0..bytes / 60).map(|at| format!("{}def f{at}():\n", " ".repeat(at % 100)));
@@ -231,7 +232,7 @@ fn crowded(bytes: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Reads all of the sources, on two threads, and returns how long each took.
+/// Parses all sources on two threads, and returns how long each took.
 fn times(all: &[(&'static str, String)]) -> Vec<(Duration, String)> {
     let next = AtomicUsize::new(0);
     let times = Mutex::new(Vec::new());
@@ -252,8 +253,8 @@ fn times(all: &[(&'static str, String)]) -> Vec<(Duration, String)> {
 }
 
 #[test]
-fn the_worst_sources_are_read_or_given_up_in_bounded_time() {
-    // Time that grows with the square of the length would be minutes here.
+fn pathological_sources_are_parsed_or_skipped_in_bounded_time() {
+    // Quadratic time would be minutes here.
     for all in [worst(8 * 1024), crowded(128 * 1024)] {
         let slowest = times(&all).into_iter().max().unwrap();
         assert!(slowest.0 < HANG, "{slowest:?}");
@@ -263,7 +264,9 @@ fn the_worst_sources_are_read_or_given_up_in_bounded_time() {
 #[test]
 fn an_index_that_came_with_a_clone_is_not_trusted_and_is_rebuilt() {
     let home = tempfile::tempdir().unwrap();
-    let lattice = |project: &Project| Lattice::new(project.root().to_path_buf(), home.path().to_path_buf());
+    let lattice = |project: &Project| {
+        Lattice::new(project.root().to_path_buf(), home.path().to_path_buf()).parsing_with(forge_memory_grammars::TABLE)
+    };
     let names = |lattice: &mut Lattice| -> Option<Vec<String>> {
         let answer = lattice.query(&Default::default()).unwrap();
         let names = answer.chunks.into_iter().map(|chunk| chunk.name);
@@ -280,7 +283,7 @@ fn an_index_that_came_with_a_clone_is_not_trusted_and_is_rebuilt() {
     lattice(&clone).index(&Default::default(), &|_, _| {}).unwrap();
     assert_eq!(names(&mut lattice(&clone)).unwrap(), ["real"]);
 
-    // One file of another index among ours.
+    // One file of another index among our own.
     fs::copy(author.lattice_file("graph.bin"), clone.lattice_file("graph.bin")).unwrap();
     assert_eq!(names(&mut lattice(&clone)), None);
 }

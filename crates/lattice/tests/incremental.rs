@@ -1,4 +1,4 @@
-//! Property: an index that was updated through random edits is, byte for byte, the one that a run from nothing makes.
+//! Property: an index that was updated through random edits equals, byte for byte, the one that a full run makes.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -22,7 +22,7 @@ const PATHS: [&str; 8] = [
 ];
 const NAMES: [&str; 5] = ["load", "store", "parse", "render", "check"];
 
-/// A file that defines some names and calls others; imports come and go with the files they name.
+/// A file that defines some names and calls others; imports appear and disappear with the files they name.
 fn source(path: &str, parts: &[(usize, usize)]) -> String {
     let mut text = match path.rsplit('.').next() {
         Some("js" | "ts") => "import { load } from './b.js'\nimport * as c from './lib/c.js'\n".to_owned(),
@@ -72,7 +72,7 @@ fn apply(project: &Project, edit: &Edit, second: u64) {
     }
 }
 
-/// Files that nobody edits, and whose calls go where the edits are: with most files as they were, the index is patched.
+/// Files that are never edited, and call definitions in edited ones. While most files are unchanged, the index is patched.
 fn bystanders(project: &Project) {
     for at in 0..30 {
         let called = NAMES[at % NAMES.len()];
@@ -104,7 +104,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_index_kept_through_edits_is_the_one_a_fresh_run_makes(rounds in edits()) {
+    fn an_incrementally_updated_index_equals_a_rebuilt_one(rounds in edits()) {
         let project = Project::new();
         project.write_at("Cargo.toml", "[package]\nname = \"x\"\n", 0);
         bystanders(&project);
@@ -117,7 +117,7 @@ proptest! {
             if at % 2 == 0 {
                 project.index();
             } else {
-                // What is neither there nor known is refused.
+                // A path that neither exists nor was indexed is refused.
                 let there = ["lib", "a.js"].into_iter().filter(|path| project.path(path).exists());
                 project.index_paths(&there.collect::<Vec<_>>()).unwrap();
             }

@@ -240,7 +240,7 @@ fn ten_thousand_levels_do_not_overflow_the_stack() {
 }
 
 #[test]
-fn an_id_stays_when_lines_above_it_change() {
+fn an_id_is_stable_when_lines_above_change() {
     let project = Project::new();
     let ids = || -> Vec<(String, String)> {
         let chunks = read_lines(&project.lattice_file("chunks.jsonl"));
@@ -330,7 +330,7 @@ fn deleting_the_binary_files_changes_no_result() {
 }
 
 #[test]
-fn damaged_files_cost_time_and_nothing_else() {
+fn damaged_files_only_cost_time() {
     let project = three_files();
     let whole: Vec<(&str, Vec<u8>)> = [
         "graph.bin",
@@ -354,7 +354,7 @@ fn damaged_files_cost_time_and_nothing_else() {
             assert_eq!(project.definitions(), ["a.js a", "b.js b", "deep/c.py c"], "{name}");
         }
     }
-    // Every byte of the graph, wrong: answers may be wrong, but nothing breaks.
+    // Flip every byte of the graph: answers may be wrong, but nothing panics.
     let bytes = fs::read(project.lattice_file("graph.bin")).unwrap();
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();

@@ -1,4 +1,4 @@
-//! The modules of this crate are layers: no dependency points up, and none leads back to where it began.
+//! The modules of this crate are layers: no dependency points up, and there are no cycles.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 use forge_memory_lattice::language;
 use forge_memory_layering::{Rules, Tree, list};
 
-/// Lowest first.
+/// The layers, lowest first.
 const LAYERS: &[&[&str]] = &[
     // Values, limits and files.
-    &["budget", "contents", "globs", "kind", "paths"],
-    // One file: its facts, and how they are extracted with the query of its language.
-    &["facts", "pattern"],
+    &["budget", "contents", "globs", "kind", "paths", "terms"],
+    // Single files: their facts, and the declaration of their language.
+    &["facts"],
     &["language"],
-    &["chunk", "scan"],
-    // All files: what their names mean, as a graph.
+    &["scan"],
+    // All files: the resolution of their names, and the graph.
     &["resolve"],
     &["graph"],
-    // The index on disk, runs that keep it up to date, and questions to it.
+    // The index on disk, the runs that update it, and the queries.
     &["storage"],
     &["index", "query"],
     &["lattice"],
@@ -30,7 +30,7 @@ fn sources() -> PathBuf {
 }
 
 #[test]
-fn no_dependency_points_up_or_in_a_circle() {
+fn dependencies_point_down_and_have_no_cycles() {
     let tree = Tree::read(&sources()).unwrap();
     let violations = tree.check(&Rules {
         layers: LAYERS,
@@ -39,7 +39,7 @@ fn no_dependency_points_up_or_in_a_circle() {
     assert!(violations.is_empty(), "{}", list(&violations));
 }
 
-/// What differs between languages is declared in their folders, so that a new one changes no other file.
+/// Everything in which languages differ is declared in their folders, so that a new language changes no other file.
 #[test]
 fn no_module_outside_of_a_language_asks_for_its_name_or_files() {
     let mut files = Vec::new();

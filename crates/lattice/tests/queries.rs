@@ -119,7 +119,7 @@ fn a_missing_path_is_an_error_and_an_empty_list_indexes_nothing() {
     project.write("a.js", "function renamed() {}\n");
     project.index_paths(&[]).unwrap();
     assert_eq!(project.definitions(), ["a.js a", "b/b.js b"]);
-    // What was indexed and is gone by now can be named.
+    // A path that was indexed and is gone can still be named.
     fs::remove_dir_all(project.path("b")).unwrap();
     assert_eq!(project.index_paths(&["b"]).unwrap().files_removed, 1);
 }
@@ -157,7 +157,7 @@ fn a_run_reports_its_limit_and_the_next_one_catches_up() {
 #[test]
 fn a_project_can_lower_the_limits_and_only_the_caller_can_raise_them() {
     let project = Project::new();
-    // Facts of about 20 MiB come with more than 64 MiB of memory.
+    // Facts of about 20 MiB need more than 64 MiB of memory.
     let line = |at: usize| format!("export function name{at}(value) {{ return other{at}(value, {at}) }}\n");
     for file in 0..24 {
         let source: String = (0..8000).map(|at| line(file * 8000 + at)).collect();
@@ -193,7 +193,7 @@ fn a_run_that_stops_resolving_keeps_edges_without_a_target() {
     let edges = read_lines(&project.lattice_file("edges.jsonl"));
     assert!(edges.iter().all(|edge| !text(edge, "calleeChunkId").is_empty()));
     fs::remove_dir_all(project.path(".forge")).unwrap();
-    // Reading is over at six tenths of the time, so this is either whole or says what it left out.
+    // Reading ends at 60 % of the time, so the index is either complete or reports what it left out.
     for micros in [100, 1000, 3000, 10_000, 30_000] {
         let options = IndexOptions {
             max_seconds: Some(f64::from(micros) / 1_000_000.0),
@@ -208,7 +208,7 @@ fn a_run_that_stops_resolving_keeps_edges_without_a_target() {
 }
 
 #[test]
-fn an_index_of_another_program_answers_where_that_is_asked_for() {
+fn an_index_of_another_program_is_used_only_on_request() {
     let project = Project::new();
     let chunk = |id: &str, name: &str| {
         format!(
@@ -238,7 +238,7 @@ fn an_index_of_another_program_answers_where_that_is_asked_for() {
         (names, callees.unresolved_names),
         (vec!["beta", "beta"], vec!["gone".to_owned()])
     );
-    // A file that is written anew is read anew.
+    // A rewritten file is read again.
     project.write(".forge/lattice/chunks.jsonl", chunk("c4", "delta"));
     assert_eq!(foreign.query(&options).unwrap().chunks.len(), 1);
 }

@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 
 use support::{Project, read_lines, text};
 
-/// Far more than a run takes on a busy machine, far less than one that follows every way.
+/// Far more than a run takes on a busy machine, and far less than one that follows every path.
 const HANG: Duration = Duration::from_secs(60);
 
-/// Indexes, and fails when that takes as long as a walk over every way does.
+/// Indexes, and fails when that takes as long as following every path does.
 fn index(project: &Project) {
     let begin = Instant::now();
     project.index();
     assert!(begin.elapsed() < HANG, "{:?}", begin.elapsed());
 }
 
-/// Returns the definitions that calls of a name lead to: `path name`.
+/// Returns the targets of the calls of a name: `path name`.
 fn targets(project: &Project, name: &str) -> Vec<String> {
     let chunks = read_lines(&project.lattice_file("chunks.jsonl"));
     let place = |id: &str| {

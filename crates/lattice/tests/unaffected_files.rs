@@ -1,5 +1,5 @@
-//! Property: incremental runs are exact. Small files of many languages that import, re-export, extend and call each other's few names
-//! are edited at random; after every round the index must be, byte for byte, the one that a run from nothing makes.
+//! Property: incremental runs are exact. Small files of many languages that import, re-export, extend and call each other's
+//! few names are edited at random. After every round the index must equal, byte for byte, the one that a full run makes.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use support::Project;
 use support::snippets::{HEADS, LANGUAGES, Part, source};
 
-/// Where the files of each language stand; some see each other by their folder, some by path, some by name.
+/// The folders of each language's files; some files see each other by folder, some by path, some by name.
 const PLACES: [&str; 4] = ["m0", "m1", "sub/m2", "sub/m3"];
 const FILES: usize = LANGUAGES.len() * PLACES.len();
 
@@ -19,16 +19,16 @@ const FILES: usize = LANGUAGES.len() * PLACES.len();
 enum Edit {
     Replace(usize, usize, Part),
     Insert(usize, usize, Part),
-    /// The same with one other name.
+    /// The same part with one other name.
     Swap(usize, usize, usize, u8),
-    /// Something else of the same names.
+    /// Another part with the same names.
     Turn(usize, usize, u8),
     Remove(usize, usize),
     Head(usize, usize),
     Manifest(usize, usize),
 }
 
-/// One file: which package it says it is of, and what stands in it.
+/// One file: its package, and its parts.
 #[derive(Debug, Clone)]
 struct Text {
     head: usize,
@@ -44,7 +44,7 @@ fn texts() -> impl Strategy<Value = Vec<Text>> {
     prop::collection::vec(text, FILES)
 }
 
-/// Most edits are of one language, so that they meet; those elsewhere show what must not be mixed up.
+/// Most edits are in one language, so that they interact; those in others show what must not be mixed up.
 fn rounds() -> impl Strategy<Value = Vec<Vec<Edit>>> {
     (0..LANGUAGES.len()).prop_flat_map(|language| {
         let near = language * PLACES.len()..(language + 1) * PLACES.len();
@@ -145,7 +145,7 @@ fn kept(project: &Project) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// What differs, line by line, for whoever has to find out why.
+/// Returns the differing lines, for the message of a failure.
 fn difference(kept: &[u8], fresh: &[u8]) -> String {
     let (kept, fresh) = (String::from_utf8_lossy(kept), String::from_utf8_lossy(fresh));
     let pairs = kept.lines().zip(fresh.lines());
@@ -155,7 +155,7 @@ fn difference(kept: &[u8], fresh: &[u8]) -> String {
         .collect()
 }
 
-/// How many projects are tried; more with `PROPTEST_CASES`.
+/// The number of projects that are tried; more with `PROPTEST_CASES`.
 fn cases() -> u32 {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
     asked.unwrap_or(40)
@@ -165,7 +165,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_an_edit_affects_is_resolved_again_in_every_language(texts in texts(), rounds in rounds()) {
+    fn references_affected_by_an_edit_are_resolved_again_in_every_language(texts in texts(), rounds in rounds()) {
         let project = Project::new();
         let mut texts = texts;
         for (file, text) in texts.iter().enumerate() {

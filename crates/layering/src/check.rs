@@ -1,4 +1,4 @@
-//! The module graph held against the rules.
+//! Checks the module graph against the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,41 +7,41 @@ use std::path::PathBuf;
 use crate::graph::{Graph, find_cycles};
 use crate::tree::{Tree, Use};
 
-/// What a crate declares about its modules.
+/// The rules of a crate.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
-    /// The top-level modules by layer, lowest first. A module may use those of its own layer and of the layers before it.
+    /// The top-level modules by layer, lowest first. A module may use modules of its own layer and of those below.
     pub layers: &'a [&'a [&'a str]],
-    /// Whether the file of a folder (`folder/mod.rs`) counts as a module among its children. If so, a child that uses what
-    /// the file defines, while the file uses the child, is a cycle; re-exports are always allowed.
+    /// Whether the file of a folder (`folder/mod.rs`) counts as a module beside its children. If so, it is a cycle when
+    /// a child uses what the file defines and the file uses the child; re-exports are always allowed.
     pub count_folder_files: bool,
 }
 
-/// One thing that the rules forbid.
+/// A violation of the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Violation {
-    /// A top-level module that no layer names, or that several do.
+    /// A top-level module that is in no layer, or in several.
     Unplaced(String),
     /// A layer names a module that does not exist.
     Missing(String),
-    /// A module uses one of a layer above.
+    /// A module uses one of a higher layer.
     Upward {
-        /// The module that uses.
+        /// The using module.
         from: String,
-        /// The module that is used.
+        /// The used module.
         to: String,
-        /// The file that says so.
+        /// The file with the path.
         file: PathBuf,
         /// Its line.
         line: usize,
     },
-    /// Modules that use each other, directly or through others.
+    /// Modules that use each other, directly or indirectly.
     Cycle {
-        /// The folder whose modules they are; empty for the root.
+        /// The parent folder of the modules; empty for the root.
         folder: String,
         /// The modules, sorted.
         modules: Vec<String>,
-        /// Where each arrow among them is written: from, to, file and line.
+        /// Where the dependencies among them are written: from, to, file and line.
         arrows: Vec<(String, String, PathBuf, usize)>,
     },
 }
@@ -79,12 +79,12 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Writes violations one below the other, for the message of an assertion.
+/// Formats violations one per line, for the message of an assertion.
 pub fn list(violations: &[Violation]) -> String {
     violations.iter().map(|violation| format!("\n{violation}")).collect()
 }
 
-/// One arrow of a folder's graph, at the first place that draws it.
+/// A dependency between two siblings, at the first place where it is written.
 struct Arrow<'a> {
     from: &'a str,
     to: &'a str,
@@ -92,7 +92,7 @@ struct Arrow<'a> {
 }
 
 impl Tree {
-    /// Returns all that the rules forbid; nothing when the crate keeps them.
+    /// Returns all violations; none when the crate keeps the rules.
     pub fn check(&self, rules: &Rules) -> Vec<Violation> {
         let uses = self.uses();
         let mut out = self.misplaced(rules.layers);
@@ -104,7 +104,7 @@ impl Tree {
         out
     }
 
-    /// Draws the top-level modules as a Mermaid flowchart, an arrow from each to those that it uses.
+    /// Draws the top-level modules as a Mermaid flowchart, with an arrow from each module to those it uses.
     pub fn draw(&self) -> String {
         let uses = self.uses();
         let mut out = String::from("flowchart TD\n");
@@ -156,8 +156,8 @@ fn upward(uses: &[Use], layers: &[&[&str]]) -> Vec<Violation> {
     out
 }
 
-/// Returns the arrows between the modules of one folder: a use between two modules is one between the ancestors of both
-/// that are siblings. The folder's own file stands among them under the name `mod` when it counts.
+/// Returns the dependencies between the children of a folder: a use between two modules is one between their ancestors that
+/// are siblings. When it counts, the folder's own file is among them under the name `mod`.
 fn arrows_in<'a>(folder: &[String], uses: &'a [Use], counts_file: bool) -> Vec<Arrow<'a>> {
     let member = |path: &'a [String]| -> Option<&'a str> {
         match path.strip_prefix(folder)? {

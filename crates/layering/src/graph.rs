@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-/// Nodes by name, each with those it points to.
+/// An adjacency list: nodes by name, each with its successors.
 pub type Graph = BTreeMap<String, Vec<String>>;
 
-/// Returns every component of more than one node: a cycle, or several that share nodes. Nodes are sorted by name.
+/// Returns every component of more than one node (one or several cycles that share nodes), its nodes sorted by name.
 pub fn find_cycles(graph: &Graph) -> Vec<Vec<String>> {
     let mut search = Search {
         graph,

@@ -1,4 +1,4 @@
-//! What one source file says about modules: the ones it declares, and the paths it names.
+//! Parses the modules that a source file declares, and the paths in it.
 
 use std::iter::Peekable;
 use std::vec::IntoIter;
@@ -8,11 +8,11 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 /// A module as its source declares it.
 #[derive(Debug, Default)]
 pub struct Scanned {
-    /// Modules in files of their own (`mod name;`).
+    /// Modules in separate files (`mod name;`).
     pub outside: Vec<String>,
-    /// Modules written out in this file (`mod name { ... }`).
+    /// Modules in this file (`mod name { ... }`).
     pub inline: Vec<(String, Scanned)>,
-    /// Paths that are named anywhere in the module, tests excluded.
+    /// All paths in the module, except in tests.
     pub mentions: Vec<Mention>,
 }
 
@@ -23,30 +23,30 @@ pub struct Mention {
     pub path: Vec<String>,
     /// Line in the file, counted from 1.
     pub line: usize,
-    /// What the path does to the names of the module.
+    /// How the path affects the names of the module.
     pub role: Role,
 }
 
-/// What naming a path does.
+/// The role of a path.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Used in code.
+    /// It is used in code.
     Code,
-    /// Bound to a name by `use`.
+    /// `use` binds it to a name.
     Import {
         /// The name in this module.
         name: String,
-        /// Whether others may use it from here (`pub use`), which makes it a re-export.
+        /// Whether it is a `pub use`, that is a re-export.
         is_public: bool,
     },
-    /// All names of a module, by `use path::*`.
+    /// `use path::*` imports all names of a module.
     Glob {
         /// Whether it is a `pub use`.
         is_public: bool,
     },
 }
 
-/// Reads the tokens of a module's source.
+/// Scans the tokens of a module's source.
 pub fn scan(tokens: TokenStream) -> Scanned {
     let mut out = Scanned::default();
     scan_stream(tokens, &mut out);
@@ -80,7 +80,8 @@ fn scan_stream(stream: TokenStream, out: &mut Scanned) {
                 }
                 is_public = false;
             }
-            // The second half of a path that begins elsewhere (`<T>::name`, `::name`) names no module of this crate.
+            // The second half of a path that begins elsewhere (`<T>::name`, `::name`) is not a module of this
+            // crate.
             TokenTree::Punct(punct) if punct.as_char() == ':' && takes_colon(&mut tokens) => {
                 if matches!(tokens.peek(), Some(TokenTree::Ident(_))) {
                     tokens.next();
@@ -92,7 +93,7 @@ fn scan_stream(stream: TokenStream, out: &mut Scanned) {
     }
 }
 
-/// Takes the attribute after a `#`; says whether it is `#[cfg(test)]` or another condition that only tests meet.
+/// Consumes the attribute after a `#`; returns whether it is `#[cfg(test)]` or another condition that only tests meet.
 fn takes_test_attribute(tokens: &mut Tokens) -> bool {
     if matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == '!') {
         tokens.next();
@@ -117,7 +118,7 @@ fn collect_words(stream: TokenStream, words: &mut Vec<String>) {
     }
 }
 
-/// Skips the item that follows an attribute: up to its semicolon or its body.
+/// Skips the item after an attribute, up to its semicolon or the end of its body.
 fn skip_item(tokens: &mut Tokens) {
     for token in tokens.by_ref() {
         match token {
@@ -140,14 +141,14 @@ fn scan_module(tokens: &mut Tokens, out: &mut Scanned) {
 }
 
 fn scan_use(tokens: &mut Tokens, is_public: bool, out: &mut Scanned) {
-    // `use ::name` is another crate's.
+    // `use ::name` is another crate.
     if matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':') {
         return skip_item(tokens);
     }
     scan_use_tree(&mut Vec::new(), tokens, is_public, out);
 }
 
-/// Reads one branch of a use tree, up to the comma or semicolon that ends it.
+/// Parses one branch of a use tree, up to the comma or semicolon that ends it.
 fn scan_use_tree(prefix: &mut Vec<String>, tokens: &mut Tokens, is_public: bool, out: &mut Scanned) {
     let depth = prefix.len();
     let mut line = 0;

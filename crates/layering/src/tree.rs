@@ -1,4 +1,4 @@
-//! The modules of a crate with what each of them uses.
+//! The modules of a crate and their uses of each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -25,25 +25,25 @@ struct Module {
     mentions: Vec<Mention>,
 }
 
-/// One use of a module by another.
+/// A use of one module by another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Use {
-    /// The module that uses.
+    /// The using module.
     pub from: ModulePath,
     /// The module that defines what is used.
     pub to: ModulePath,
-    /// The file that says so.
+    /// The file with the path.
     pub file: PathBuf,
     /// Its line.
     pub line: usize,
 }
 
-/// How many re-exports a name may pass on its way to its definition; more is a name that leads back to itself.
+/// The maximum number of re-exports between a name and its definition; more mean a cycle of re-exports.
 const HOPS_MAX: usize = 32;
 
 impl Tree {
-    /// Reads the crate whose `lib.rs` (or `main.rs`) is in the given folder. A file that is missing, cannot be read or has
-    /// no balanced brackets is an error that names it.
+    /// Reads the crate whose `lib.rs` (or `main.rs`) is in the given folder. A file that is missing or unreadable, or
+    /// that has unbalanced brackets, is an error that names it.
     pub fn read(sources: &Path) -> io::Result<Self> {
         let root = if sources.join("lib.rs").exists() {
             "lib.rs"
@@ -86,7 +86,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Returns the names of the modules directly below the given one.
+    /// Returns the names of a module's children.
     pub(crate) fn children(&self, parent: &[String]) -> BTreeSet<&str> {
         let below = self
             .modules
@@ -95,12 +95,13 @@ impl Tree {
         below.filter_map(|path| path.last().map(String::as_str)).collect()
     }
 
-    /// Returns the modules that have others below them, the root included.
+    /// Returns the modules with children, the root included.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &ModulePath> {
         self.modules.keys().filter(|path| !self.children(path).is_empty())
     }
 
-    /// Returns each use of a module of this crate by another. Re-exports are no uses: they only pass a name on.
+    /// Returns each use of a module of this crate by another. A re-export is not a use, because it only passes a name
+    /// on.
     pub(crate) fn uses(&self) -> Vec<Use> {
         let mut out = Vec::new();
         for (from, module) in &self.modules {
@@ -128,7 +129,7 @@ impl Tree {
         out
     }
 
-    /// Returns the modules that define what a path means; none for a path that leads out of the crate.
+    /// Returns the modules that define what a path refers to; none for a path that leads out of the crate.
     fn targets(&self, from: &[String], mention: &Mention) -> Vec<ModulePath> {
         let Some(to) = self.resolve(from, &mention.path, HOPS_MAX) else {
             return Vec::new();
@@ -137,7 +138,7 @@ impl Tree {
         if matches!(mention.role, Role::Glob { .. })
             && let Some(module) = self.modules.get(&to)
         {
-            // All names of a module are its own and those that it imports.
+            // All names of a module are its own and those it imports.
             let imports = module
                 .mentions
                 .iter()
@@ -153,7 +154,8 @@ impl Tree {
             "crate" => (Vec::new(), rest),
             "self" => (from.to_vec(), rest),
             "super" => (from.split_last()?.1.to_vec(), rest),
-            // Other relative paths begin with a child, or with an import that was read where it stands.
+            // Other relative paths begin with a child, or with an import, which was scanned where it is
+            // declared.
             name if self.modules.contains_key(&joined(from, name)) => (joined(from, name), rest),
             _ => return None,
         };
@@ -170,7 +172,7 @@ impl Tree {
         Some(at)
     }
 
-    /// Follows a name that a module imports to the module that defines it.
+    /// Resolves a name that a module imports to the module that defines it.
     fn through_import(&self, at: &[String], wanted: &str, rest: &[String], hops: usize) -> Option<ModulePath> {
         let hops = hops.checked_sub(1)?;
         let module = self.modules.get(at)?;

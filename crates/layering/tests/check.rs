@@ -1,4 +1,4 @@
-//! The checker finds what it is there to find: made-up crates with one fault each.
+//! The checker finds every kind of violation: made-up crates with one violation each.
 
 #![allow(clippy::unwrap_used)]
 
@@ -38,7 +38,7 @@ fn a_crate_that_keeps_its_layers_passes() {
 }
 
 #[test]
-fn an_arrow_up_is_found_with_its_line() {
+fn a_dependency_on_an_upper_layer_is_found_with_its_line() {
     let files = [
         ("lib.rs", "mod low; mod high;"),
         ("low.rs", "pub struct Base;\npub fn leap() { crate::high::top() }"),
@@ -123,7 +123,7 @@ fn groups_aliases_globs_and_inline_modules_are_read() {
 }
 
 #[test]
-fn tests_strings_and_comments_draw_no_arrow() {
+fn tests_strings_and_comments_are_not_dependencies() {
     let low = "//! Uses crate::high::Top.\n/* crate::high::Top */ const TEXT: &str = \"crate::high::Top\";\n\
         #[cfg(test)] mod tests;\n#[cfg(test)]\nmod inline { use crate::high::Top; }\n#[cfg(test)]\nuse crate::high::Top;\n\
         #[cfg(test)] fn helper() { crate::high::top() }";
@@ -136,7 +136,7 @@ fn tests_strings_and_comments_draw_no_arrow() {
 }
 
 #[test]
-fn code_for_everything_but_tests_draws_arrows() {
+fn code_outside_of_tests_counts_as_a_dependency() {
     let low = "#[cfg(not(test))]\nuse crate::high::Top;";
     let files = [
         ("lib.rs", "mod low; mod high;"),
@@ -147,7 +147,7 @@ fn code_for_everything_but_tests_draws_arrows() {
 }
 
 #[test]
-fn every_module_stands_in_exactly_one_layer() {
+fn every_module_belongs_to_exactly_one_layer() {
     let files = [
         ("lib.rs", "mod a; mod b; mod c;"),
         ("a.rs", ""),
@@ -166,7 +166,7 @@ fn every_module_stands_in_exactly_one_layer() {
 }
 
 #[test]
-fn the_file_of_a_folder_is_a_module_when_it_counts() {
+fn mod_rs_of_a_folder_is_its_module() {
     let files = [
         ("lib.rs", "mod folder;"),
         (

@@ -1,4 +1,4 @@
-//! The drawings of the crates in `docs/rooms.md` say what the sources say.
+//! The diagrams of the crates in `docs/rooms.md` match the sources.
 
 use std::error::Error;
 use std::fs;

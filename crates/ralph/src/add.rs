@@ -1,4 +1,4 @@
-//! Adding an entry to a store.
+//! Adds an entry to a store.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -17,16 +17,16 @@ use forge_memory_core::text::{Statement, fold};
 use forge_memory_core::thought::new_id;
 use forge_memory_journal::clock::format_iso;
 
-/// The types an entry may have.
+/// The accepted types of an entry.
 pub const TYPES: [&str; 3] = ["lesson_learned", "failure_pattern", "success_pattern"];
 
-/// The longest context.
+/// The maximum length of a context.
 const CONTEXT_BYTES_MAX: usize = 4096;
 const ITERATION_MAX: f64 = 1e9;
 /// How many ids are tried to find one whose displayed part is unique.
 const ID_ATTEMPTS: usize = 64;
 
-/// Returns the type that an entry has as a capture.
+/// Returns the type of the capture for an entry of this type.
 pub fn captured_type(kind: &str) -> &'static str {
     match kind {
         "failure_pattern" => "gotcha",
@@ -44,7 +44,7 @@ pub struct RalphAddInput {
     pub kind: Option<String>,
     /// The loop that learned it.
     pub loop_id: Option<String>,
-    /// The iteration, a whole number.
+    /// The number of the iteration, a whole number.
     pub iteration: Option<f64>,
     /// Where it was learned.
     pub context: Option<String>,
@@ -157,6 +157,7 @@ impl Lessons<'_> {
             source: Some("ralph/memory".to_owned()),
             tags: record.tags.clone(),
             confidence: Some(record.confidence),
+            author: Some("agent".to_owned()),
             ..CaptureInput::default()
         })
     }
@@ -266,7 +267,7 @@ fn fresh_id(now: forge_memory_journal::clock::Millis, entries: &[Box<RalphEntry<
     let mut candidate = String::new();
     for attempt in 0..ID_ATTEMPTS {
         candidate = format!("mem_{}", random_suffix(&new_id(now)));
-        let shown = &candidate[..8];
+        let shown = candidate.get(..8).unwrap_or(&candidate);
         let is_taken = |entry: &RalphEntry<'_>| match attempt < ID_ATTEMPTS / 2 {
             true => entry.shown_id() == shown,
             false => entry.id == candidate.as_str(),

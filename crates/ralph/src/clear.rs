@@ -1,4 +1,4 @@
-//! Clearing stores, of one loop or of all.
+//! Clears the entries of one loop or of all.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -7,21 +7,21 @@ use super::element::Element;
 use super::entry::date_of;
 use super::place::Place;
 use super::reading::{Checked, RalphFilter, Reading, adopt, is_of_loop, loop_titles, names_loop};
-use super::splice::{find_lists, push_remaining};
+use super::splice::{find_lists, part_of, push_remaining};
 use super::store::{not_json, rewrite};
 use crate::Lessons;
 use forge_memory_core::error::Result;
 
-/// The options of clearing.
+/// The options of [`Lessons::clear`].
 #[derive(Debug, Clone, Default)]
 pub struct ClearOptions {
     /// Only the entries of this loop.
     pub loop_id: Option<String>,
-    /// `global`, `external` or `all`. Without a loop only `global` is meant, unless this says otherwise.
+    /// `global`, `external` or `all`. Without a loop, `global` when absent.
     pub store: Option<String>,
-    /// Counts, and deletes nothing.
+    /// Whether entries are only counted.
     pub dry_run: bool,
-    /// Only these of the selected entries, by the keys of a dry run.
+    /// Restricts the selected entries to these keys, which a dry run returned.
     pub only: Option<Vec<String>>,
 }
 
@@ -33,7 +33,7 @@ pub struct LoopCount {
     pub loop_id: String,
     /// How many there are.
     pub entries: usize,
-    /// What the loop is about.
+    /// The title of the loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The day of its newest entry.
@@ -44,13 +44,13 @@ pub struct LoopCount {
 /// The result of clearing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClearOutcome {
-    /// How many entries are selected; in a dry run, how many would be deleted.
+    /// The number of selected entries; in a dry run, how many would be deleted.
     pub counted: usize,
-    /// How many were deleted.
+    /// The number of deleted entries.
     pub deleted: usize,
-    /// How many are left in the stores of all loops.
+    /// The number of entries left in the shared stores of all loops.
     pub remaining: usize,
-    /// How many of the selected entries are kept, because they arrived later.
+    /// The number of selected entries that are kept because they were added after the dry run.
     pub arrived: usize,
     /// The entries by loop, the one with the newest first.
     pub loops: Vec<LoopCount>,
@@ -58,15 +58,15 @@ pub struct ClearOutcome {
     pub keys: Vec<String>,
     /// The stores that hold them, or that were changed.
     pub stores: Vec<String>,
-    /// True when there is no store at all.
+    /// True when no store exists.
     pub missing: bool,
     /// Warnings about invalid entries and stores.
     pub warnings: Vec<String>,
 }
 
 impl Lessons<'_> {
-    /// Deletes entries, or counts what would be deleted. Everything is read before anything is written: a store that
-    /// cannot be read stops it before the first deletion.
+    /// Deletes entries, or counts what would be deleted. Everything is read before anything is written: when a store
+    /// cannot be read, nothing is deleted.
     ///
     /// # Errors
     /// As [`Lessons::list`], and `LOCKED` or `IO` when a store cannot be rewritten.
@@ -109,7 +109,7 @@ impl Lessons<'_> {
         Ok(outcome)
     }
 
-    /// How many entries the stores of all loops hold.
+    /// Counts the entries of the shared stores of all loops.
     fn count_left(&self, filter: &Checked) -> Result<usize> {
         let all = Checked {
             loop_id: None,
@@ -118,7 +118,7 @@ impl Lessons<'_> {
         self.read_stores(&all, |reading| Ok(reading.found.len()))
     }
 
-    /// Deletes the selected entries of one store, as far as `allowed` permits.
+    /// Deletes the selected entries of one store, limited to the `allowed` keys.
     fn thin(&self, place: &Place, filter: &Checked, mut allowed: Option<&mut HashMap<&str, usize>>) -> Result<usize> {
         let before = allowed.as_deref().cloned();
         rewrite(self.memory.disk(), &place.path, |text| {
@@ -167,17 +167,17 @@ fn without_removed(
             .collect();
         let gone = stays.iter().filter(|stays| !**stays).count();
         if gone > 0 {
-            out.push_str(&text[at..list_text.span.start]);
-            push_remaining(&mut out, text, list_text, &stays);
+            out.push_str(part_of(text, at..list_text.span.start)?);
+            push_remaining(&mut out, text, list_text, &stays)?;
             at = list_text.span.end;
             deleted += gone;
         }
     }
-    out.push_str(&text[at..]);
+    out.push_str(part_of(text, at..text.len())?);
     Ok(((deleted > 0).then_some(out), deleted))
 }
 
-/// Uses up one permission for an entry; without a list everything is permitted.
+/// Consumes one of the allowed occurrences of a key; everything is allowed without a list.
 fn takes(allowed: Option<&mut HashMap<&str, usize>>, key: &str) -> bool {
     let Some(allowed) = allowed else { return true };
     match allowed.get_mut(key) {
@@ -196,7 +196,7 @@ fn count(reading: Reading<'_>, titles: Vec<(String, String)>) -> (ClearOutcome, 
     for found in reading.sorted() {
         holding.insert(found.place);
         let id = found.entry.loop_id.as_ref();
-        // They come newest first, so a loop's first one is its newest.
+        // Entries are sorted newest first, so the first one of a loop is its newest.
         let at = *index.entry(id).or_insert_with(|| {
             loops.push(LoopCount {
                 loop_id: id.to_owned(),
@@ -218,7 +218,7 @@ fn count(reading: Reading<'_>, titles: Vec<(String, String)>) -> (ClearOutcome, 
     let outcome = ClearOutcome {
         counted: reading.found.len(),
         deleted: 0,
-        // For now: how many of them count among what is left in the stores of all loops.
+        // The entries to be deleted are subtracted below: this counts those in the shared stores.
         remaining: reading.found.iter().filter(|found| in_common(found.place)).count(),
         arrived: 0,
         loops,

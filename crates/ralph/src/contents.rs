@@ -9,7 +9,7 @@ use memmap2::MmapMut;
 
 use forge_memory_journal::DiskFile;
 
-/// From this size on, two threads read the file into an anonymous mapping.
+/// The size from which two threads read the file, into an anonymous mapping.
 const LARGE_BYTES: usize = 1024 * 1024;
 
 /// The bytes of a file.
@@ -26,14 +26,14 @@ enum Buffer {
 }
 
 impl Contents {
-    /// Reads so many bytes of a file; fewer when it has become shorter.
+    /// Reads at most `len` bytes of a file; fewer when it has become shorter.
     pub fn read(file: &dyn DiskFile, len: usize) -> io::Result<Self> {
         let mut buffer = Buffer::new(len);
         let len = fill(file, buffer.bytes_mut())?;
         Ok(Contents { buffer, len })
     }
 
-    /// Returns them as a text.
+    /// Returns the bytes as text.
     pub fn text(&self) -> Result<&str, Utf8Error> {
         let bytes: &[u8] = match &self.buffer {
             Buffer::Small(bytes) => bytes,
@@ -64,7 +64,7 @@ impl Buffer {
     }
 }
 
-/// Reads from the beginning of a file; returns how many bytes there were.
+/// Reads from the beginning of a file; returns the number of bytes read.
 fn fill(file: &dyn DiskFile, bytes: &mut [u8]) -> io::Result<usize> {
     if bytes.len() < LARGE_BYTES {
         return file.read_at(0, bytes);

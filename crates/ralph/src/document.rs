@@ -15,7 +15,7 @@ use super::scan;
 #[derive(Debug, PartialEq)]
 pub(super) struct List<'a, L> {
     pub items: L,
-    /// Defaults for its entries.
+    /// The default iteration of its entries.
     pub iteration: Option<f64>,
     pub created_at: Option<Cow<'a, str>>,
 }
@@ -23,7 +23,7 @@ pub(super) struct List<'a, L> {
 /// The known parts of a document.
 #[derive(Debug, PartialEq)]
 pub(super) struct Document<'a, L> {
-    /// In the order of the text.
+    /// The lists in the order of the text.
     pub lists: Vec<List<'a, L>>,
     /// The loop that the document as a whole belongs to.
     pub loop_id: Option<Cow<'a, str>>,

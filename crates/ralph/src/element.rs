@@ -14,11 +14,11 @@ use forge_memory_core::thought::DEFAULT_CONFIDENCE;
 pub(super) enum Element<'a> {
     /// An object with a lesson or an id, or a text alone. Boxed, because it is moved more often than it is read.
     Entry(Box<RalphEntry<'a>>),
-    /// Anything else; it is not shown and never removed.
+    /// Anything else, which is neither shown nor removed.
     Other,
 }
 
-/// A value of any type, as far as fields use it.
+/// A value of any type, reduced to what fields use of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Lenient<'a> {
     Text(Cow<'a, str>),
@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for Field {
 /// An object of a list whose fields are being read.
 pub(super) struct Draft<'a> {
     entry: Box<RalphEntry<'a>>,
-    /// The text of another tool's entries.
+    /// The text in the entries of another tool.
     spare: Option<Cow<'a, str>>,
     is_entry: bool,
 }
@@ -214,12 +214,12 @@ fn set<'a>(entry: &mut RalphEntry<'a>, spare: &mut Option<Cow<'a, str>>, field: 
                 entry.set_created(text);
             }
         }
-        // Another tool's entries have their text here, some of them one level down.
+        // Another tool's entries have their text here, some of them in a nested object.
         Field::Content => match value {
             Lenient::Object(Some(text)) => *spare = Some(text),
             value => *spare = entry.take_text("content", value).or(spare.take()),
         },
-        // Besides a lesson this is only a remark.
+        // Beside a lesson, this is only a description.
         Field::Description => {
             if let Lenient::Text(text) = value {
                 spare.get_or_insert(text);

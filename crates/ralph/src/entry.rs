@@ -1,4 +1,4 @@
-//! One entry of a store, parsed leniently.
+//! An entry of a store, parsed leniently.
 
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -10,7 +10,7 @@ use super::element::Lenient;
 use forge_memory_core::thought::DEFAULT_CONFIDENCE;
 use forge_memory_journal::clock::{Millis, format_iso, parse_iso};
 
-/// How many characters of an id are shown.
+/// The number of characters of an id that are displayed.
 const SHOWN_ID_CHARS: usize = 8;
 
 /// A lesson of a loop, read from a store. Missing fields are empty.
@@ -22,9 +22,9 @@ pub struct RalphEntry<'a> {
     pub loop_id: Cow<'a, str>,
     /// The iteration of that loop.
     pub iteration: Option<f64>,
-    /// When it was made, as written.
+    /// The time of creation, as written.
     pub created_at: Cow<'a, str>,
-    /// When it was created; `None` when that is missing or not a valid time.
+    /// The parsed time of creation; `None` when it is missing or invalid.
     pub created_ms: Option<Millis>,
     /// `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written.
     pub kind: Cow<'a, str>,
@@ -38,11 +38,11 @@ pub struct RalphEntry<'a> {
     pub tags: Vec<Cow<'a, str>>,
     /// The confidence, 0 to 1.
     pub confidence: f64,
-    /// The fields whose value has the wrong type; they count as missing.
+    /// The fields with a value of the wrong type, which count as missing.
     pub wrong: Wrong,
 }
 
-/// The names of fields whose value has the wrong type, in two bytes, since there can be hundreds of thousands of entries.
+/// A set of field names in two bytes, because there can be hundreds of thousands of entries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wrong(u16);
 
@@ -92,7 +92,7 @@ pub struct RalphRecord {
     /// As [`RalphEntry::created_at`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// The calendar day it was made, in UTC, if known. It is not written to the store.
+    /// The day of creation in UTC, if known. It is not written to the store.
     #[serde(skip)]
     pub day: Option<String>,
     /// As [`RalphEntry::kind`].
@@ -123,7 +123,7 @@ impl<'a> RalphEntry<'a> {
         }
     }
 
-    /// Returns the text that stands for the entry: the lesson, else the pattern.
+    /// Returns the text to display: the lesson, else the pattern.
     pub fn text(&self) -> &str {
         if self.lesson.is_empty() {
             &self.pattern
@@ -135,20 +135,20 @@ impl<'a> RalphEntry<'a> {
     /// Returns the displayed prefix of the id.
     pub fn shown_id(&self) -> &str {
         if self.id.is_ascii() {
-            return &self.id[..self.id.len().min(SHOWN_ID_CHARS)];
+            return self.id.get(..SHOWN_ID_CHARS).unwrap_or(&self.id);
         }
         match self.id.char_indices().nth(SHOWN_ID_CHARS) {
-            Some((end, _)) => &self.id[..end],
+            Some((end, _)) => self.id.get(..end).unwrap_or(&self.id),
             None => &self.id,
         }
     }
 
-    /// Returns the calendar day it was made, in UTC; empty when that is not known.
+    /// Returns the day of creation in UTC; empty when it is unknown.
     pub fn date(&self) -> Cow<'_, str> {
         match self.created_ms {
-            // What ends with Z begins with the day in UTC.
+            // A time that ends with Z begins with the day in UTC.
             Some(_) if self.created_at.ends_with('Z') && self.created_at.as_bytes().get(10) == Some(&b'T') => {
-                Cow::Borrowed(&self.created_at[..10])
+                Cow::Borrowed(self.created_at.get(..10).unwrap_or_default())
             }
             Some(at) => Cow::Owned(date_of(at)),
             None => Cow::Borrowed(""),

@@ -1,12 +1,36 @@
-//! Lessons of agent loops: the JSON stores under `.aiwg/` that loops and people write.
+//! Lessons of agent loops: the JSON stores under `.aiwg/`, which loops and people write.
 //!
-//! A store is one JSON document, a list or an object that holds one, and other programs
-//! and people write it, too. So it is read leniently, in every known shape, and rewritten by splicing text: everything else keeps its
-//! bytes. A rewrite holds a lock file, replaces the store atomically, and is repeated when another program has changed the store in
-//! between (optimistic concurrency). A store that is not valid JSON is never written.
+//! A store is one JSON document: an array, or an object that contains one. Other programs and people write it too. It is
+//! therefore read leniently, in every known shape, and rewritten by splicing text, so that everything else keeps its bytes.
+//! A rewrite holds a lock file, replaces the store atomically, and is repeated when another program has changed the store
+//! meanwhile (optimistic concurrency control). A store that is not valid JSON is never written.
+//!
+//! ```
+//! use forge_memory_core::Memory;
+//! use forge_memory_core::project::environment::Environment;
+//! use forge_memory_ralph::{Lessons, RalphAddInput, RalphFilter};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let environment = Environment::new(folder.path().join("project"), folder.path().join("home"));
+//! let mut memory = Memory::open(environment);
+//! let mut lessons = Lessons::of(&mut memory);
+//! let added = lessons.add(RalphAddInput {
+//!     lesson: Some("Jest needs --runInBand on Windows".to_owned()),
+//!     ..RalphAddInput::default()
+//! })?;
+//! assert!(added.added);
+//!
+//! let found = lessons.query(Some("windows"), None, &RalphFilter::default())?;
+//! assert_eq!(found.total, 1);
+//! assert_eq!(found.entries[0].entry.lesson, added.entry.lesson);
+//! # Ok(())
+//! # }
+//! ```
 
 #![deny(unsafe_code)]
 #![deny(clippy::indexing_slicing)]
+#![cfg_attr(not(test), deny(clippy::string_slice))]
 
 use forge_memory_core::Memory;
 

@@ -6,9 +6,9 @@ use forge_memory_core::error::{Error, Result};
 use forge_memory_core::limits::quote;
 use forge_memory_journal::Disk;
 
-/// The store of all loops.
+/// The shared store of loops that run in a session.
 pub const GLOBAL_FILE: &str = ".aiwg/ralph/memory.json";
-/// The store of all loops that run outside of a session.
+/// The shared store of loops that run outside of a session.
 pub const EXTERNAL_FILE: &str = ".aiwg/ralph-external/memory.json";
 
 const LOOPS_FOLDER: &str = ".aiwg/ralph-external/loops";
@@ -17,17 +17,17 @@ const STATE_FILE: &str = "session-state.json";
 /// A store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The displayed path: relative to the project, with slashes.
+    /// The displayed path: relative to the project, with forward slashes.
     pub shown: String,
     pub path: PathBuf,
-    /// The loop in the name of its folder; `None` for the stores of all loops.
+    /// The loop, from the name of its folder; `None` for the shared stores.
     pub loop_name: Option<String>,
 }
 
-/// Which of the stores of all loops are selected.
+/// Which of the shared stores are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Choice {
-    /// Both; for one loop, its own store as well.
+    /// Both; with a loop, its own store as well.
     #[default]
     All,
     Global,
@@ -47,7 +47,7 @@ impl Choice {
         }
     }
 
-    /// Returns the selected stores of all loops.
+    /// Returns the selected shared stores.
     pub fn common_places(self, project_dir: &Path) -> Vec<Place> {
         let files: &[&str] = match self {
             Choice::All => &[GLOBAL_FILE, EXTERNAL_FILE],
@@ -66,7 +66,7 @@ pub(super) fn common_place(project_dir: &Path, file: &str) -> Place {
     }
 }
 
-/// Returns the stores of single loops, by listing the folder: ids never become part of a path.
+/// Finds the stores of single loops by listing the folder: an id never becomes part of a path.
 pub(super) fn loop_places(disk: &dyn Disk, project_dir: &Path) -> Vec<Place> {
     let folder = join(project_dir, LOOPS_FOLDER);
     let entries = disk.list(&folder).unwrap_or_default();

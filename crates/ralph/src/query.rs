@@ -17,7 +17,7 @@ use forge_memory_core::error::{Error, Result};
 use forge_memory_core::limits::{BODY_BYTES_MAX, check_text};
 use forge_memory_core::text::{fold, query_words};
 
-/// The default number of entries.
+/// The default of the limit.
 pub(super) const LIMIT_DEFAULT: usize = 10;
 const LIMIT_MAX: f64 = 100_000.0;
 
@@ -38,7 +38,7 @@ pub struct QueryOutcome {
     pub entries: Vec<RalphHit>,
     /// The total number of matching entries.
     pub total: usize,
-    /// True when there is no store at all.
+    /// True when no store exists.
     pub missing: bool,
     /// Warnings about invalid entries and stores.
     pub warnings: Vec<String>,
@@ -85,7 +85,7 @@ pub(super) fn check_limit(limit: Option<f64>) -> Result<usize> {
     }
 }
 
-/// The best entries of a reading.
+/// The best entries of a search.
 pub(super) struct Ranking<'r, 'a> {
     pub best: Vec<(f64, &'r Found<'a>)>,
     pub total: usize,
@@ -103,7 +103,7 @@ pub(super) fn rank<'r, 'a>(reading: &'r Reading<'a>, query: &str, limit: usize) 
     ranking
 }
 
-/// The best of some entries, in no order.
+/// Selects the best entries of a part, unordered.
 fn rank_part<'r, 'a>(found: &'r [Found<'a>], words: &[Word], limit: usize) -> Ranking<'r, 'a> {
     let mut matcher = Matcher::new(words);
     let mut best: Vec<(f64, &Found<'a>)> = found
@@ -112,7 +112,7 @@ fn rank_part<'r, 'a>(found: &'r [Found<'a>], words: &[Word], limit: usize) -> Ra
         .filter(|(score, _)| *score > 0.0)
         .collect();
     let total = best.len();
-    // Only the best entries are shown: select them first, then sort.
+    // Only the best entries are shown, so they are selected before they are sorted.
     if total > limit {
         best.select_nth_unstable_by(limit, better);
         best.truncate(limit);
@@ -136,7 +136,7 @@ struct Word {
 /// A compiled query.
 struct Matcher<'w> {
     words: &'w [Word],
-    /// Which of them the current entry has.
+    /// Which of the words occur in the current entry.
     has: Vec<bool>,
     folded: Vec<u8>,
 }
@@ -175,7 +175,7 @@ impl<'w> Matcher<'w> {
         } else {
             self.folded.extend(fold(text).bytes());
         }
-        // Capitals mark parts of words only when folding keeps all offsets.
+        // Capitals mark parts of words only when folding preserved all offsets.
         let original = if is_ascii { text.as_bytes() } else { &self.folded };
         let mut sum = 0.0;
         for (word, has) in self.words.iter().zip(&mut self.has) {
@@ -208,11 +208,11 @@ fn begins_word(text: &[u8], at: usize) -> bool {
         return true;
     };
     let is_capital = text.get(at).is_some_and(u8::is_ascii_uppercase);
-    // Bytes outside of ASCII nearly always belong to letters.
+    // Non-ASCII bytes nearly always belong to letters.
     !(before.is_ascii_alphanumeric() || *before >= 0x80) || (is_capital && !before.is_ascii_uppercase())
 }
 
-/// The words of the query, compound ones with their parts; words that every text has only when there are no others.
+/// Returns the words of the query, compound ones with their parts. Stop words are used only when there are no others.
 fn words_of(query: &str) -> Vec<Word> {
     let word = |text: &str| Word {
         whole: finder(&fold(text)),
@@ -238,14 +238,14 @@ fn words_of(query: &str) -> Vec<Word> {
             return words;
         }
     }
-    // Only punctuation: it is searched literally.
+    // Only punctuation, which is searched literally.
     vec![Word {
         whole: finder(&fold(query.trim())),
         parts: Vec::new(),
     }]
 }
 
-/// The parts of a compound word, and the pairs of neighbours of one without spaces.
+/// Returns the parts of a compound word, and the pairs of adjacent characters in scripts without spaces.
 fn parts_of(run: &str) -> Vec<Finder<'static>> {
     let folded = fold(run);
     let parts: Vec<String> = query_words(run).into_iter().map(|word| word.text).collect();

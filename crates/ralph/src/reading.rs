@@ -18,9 +18,9 @@ use forge_memory_journal::clock::{Millis, parse_when};
 /// The filter of entries.
 #[derive(Debug, Clone, Default)]
 pub struct RalphFilter {
-    /// Only of this loop, by its exact id.
+    /// Restricts to one loop, by its exact id.
     pub loop_id: Option<String>,
-    /// Only made at this moment or later: ISO 8601, or an age such as `7d`.
+    /// Restricts to entries created at this time or later: ISO 8601, or an age such as `7d`.
     pub since: Option<String>,
     /// `global`, `external` or `all`.
     pub store: Option<String>,
@@ -29,9 +29,9 @@ pub struct RalphFilter {
 /// The entries of the stores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListOutcome {
-    /// Newest first; those without a time last; ties by id.
+    /// Newest first, those without a time last; ties are ordered by id.
     pub entries: Vec<RalphRecord>,
-    /// True when there is no store at all.
+    /// True when no store exists.
     pub missing: bool,
     /// Warnings about invalid entries and stores.
     pub warnings: Vec<String>,
@@ -59,34 +59,34 @@ impl RalphFilter {
     }
 }
 
-/// An entry and the store it stands in.
+/// An entry with its store.
 #[derive(Debug)]
 pub(super) struct Found<'a> {
     pub entry: Box<RalphEntry<'a>>,
     /// Index in [`Reading::places`].
     pub place: usize,
-    /// As in the entry: close at hand for sorting.
+    /// A copy of the entry's time, which keeps sorting within the cache.
     pub created_ms: Option<Millis>,
 }
 
 /// The entries that were read.
 #[derive(Debug)]
 pub(super) struct Reading<'a> {
-    /// In the order of the stores.
+    /// In the order of the stores, and within one in the order of the file.
     pub found: Vec<Found<'a>>,
-    /// The stores that are there.
+    /// The existing stores.
     pub places: Vec<Place>,
     pub warnings: Vec<String>,
 }
 
 impl<'a> Reading<'a> {
-    /// Tells whether there is no store at all.
+    /// Tells whether no store exists.
     pub fn is_missing(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Returns the entries newest first; ties by id. They themselves stay in the order of the file, which is their order
-    /// in memory.
+    /// Returns the entries newest first, ties ordered by id. The entries themselves stay in the order of the file,
+    /// which is their order in memory.
     pub fn sorted(&self) -> Vec<&Found<'a>> {
         let mut sorted: Vec<&Found<'a>> = self.found.iter().collect();
         sorted.sort_by(|a, b| {
@@ -98,9 +98,9 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Newest first, those without a time last, ties by id.
+/// Orders newest first, those without a time last, ties by id.
 pub(super) fn newest_first(a: &RalphEntry<'_>, b: &RalphEntry<'_>) -> std::cmp::Ordering {
-    // `None` is less than every moment.
+    // `None` is less than every time.
     Reverse(a.created_ms)
         .cmp(&Reverse(b.created_ms))
         .then_with(|| a.id.cmp(&b.id))
@@ -123,7 +123,7 @@ impl Lessons<'_> {
         })
     }
 
-    /// Reads the stores and hands over the entries that the filter lets through.
+    /// Reads the stores and passes the entries that match the filter to `work`.
     pub(super) fn read_stores<T>(&self, filter: &Checked, work: impl FnOnce(Reading<'_>) -> Result<T>) -> Result<T> {
         let project_dir = self.memory.project_dir();
         let mut places = filter.choice.common_places(project_dir);
@@ -166,7 +166,7 @@ impl Lessons<'_> {
     }
 }
 
-/// Another loop's store that cannot be read is only a warning.
+/// When the store of another loop cannot be read, that is only a warning.
 fn warn_of_other_loop(place: &Place, filter: &Checked, error: Error, warnings: &mut Vec<String>) -> Result<()> {
     if place.loop_name.is_none() || place.loop_name == filter.loop_id {
         return Err(error);
@@ -175,7 +175,7 @@ fn warn_of_other_loop(place: &Place, filter: &Checked, error: Error, warnings: &
     Ok(())
 }
 
-/// Adds the entries that pass the filter; returns whether the wanted loop is known in this store.
+/// Adds the entries that match the filter; returns whether the wanted loop occurs in this store.
 fn take<'a>(reading: &mut Reading<'a>, place: &Place, document: Document<'a, Elements<'a>>, filter: &Checked) -> bool {
     let names_loop = names_loop(place, document.loop_id.as_deref(), filter);
     if place.loop_name.is_some() && !names_loop {
@@ -240,8 +240,8 @@ pub(super) fn adopt<'a>(
     entry.complete_id();
 }
 
-/// Tells whether a store as a whole is the one of the loop that is asked for: a loop's folder and the state in it may
-/// have different ids, and either is right.
+/// Tells whether the whole store belongs to the wanted loop. The folder of a loop and the state in it may have different
+/// ids, either of which matches.
 pub(super) fn names_loop(place: &Place, own_id: Option<&str>, filter: &Checked) -> bool {
     let Some(id) = filter.loop_id.as_deref() else {
         return false;

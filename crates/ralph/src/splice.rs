@@ -58,8 +58,19 @@ fn span_in(text: &str, part: &str) -> Range<usize> {
     start..start + part.len()
 }
 
-/// Appends a list without the elements for which `stays` is false.
-pub(super) fn push_remaining(out: &mut String, text: &str, list_text: &ListText<'_>, stays: &[bool]) {
+/// Returns a span of a text. A span outside of it is an error, so that a rewrite never loses bytes.
+pub(super) fn part_of(text: &str, span: Range<usize>) -> serde_json::Result<&str> {
+    text.get(span)
+        .ok_or_else(|| serde::de::Error::custom("an element is not a part of its text"))
+}
+
+/// Appends a list without the elements whose `stays` is false.
+pub(super) fn push_remaining(
+    out: &mut String,
+    text: &str,
+    list_text: &ListText<'_>,
+    stays: &[bool],
+) -> serde_json::Result<()> {
     let items = &list_text.items;
     let mut is_first = true;
     out.push('[');
@@ -67,19 +78,20 @@ pub(super) fn push_remaining(out: &mut String, text: &str, list_text: &ListText<
         if stays.get(at) == Some(&false) {
             continue;
         }
-        // The first remaining element gets the white space of the first one.
+        // The first remaining element gets the white space before the first element.
         let before = if is_first { 0 } else { at };
-        out.push_str(&text[gap(list_text, before)]);
-        out.push_str(&text[item.span.clone()]);
+        out.push_str(part_of(text, gap(list_text, before))?);
+        out.push_str(part_of(text, item.span.clone())?);
         is_first = false;
     }
     if !is_first {
-        out.push_str(&text[gap(list_text, items.len())]);
+        out.push_str(part_of(text, gap(list_text, items.len()))?);
     }
     out.push(']');
+    Ok(())
 }
 
-/// The text before an element, or after the last one.
+/// Returns the text before an element, or after the last one.
 fn gap(list_text: &ListText<'_>, at: usize) -> Range<usize> {
     let from = match at.checked_sub(1).and_then(|before| list_text.items.get(before)) {
         Some(before) => before.span.end,
@@ -97,46 +109,44 @@ pub(super) fn new_document(element: &str) -> String {
     format!("[\n  {}\n]\n", indented(element, "  ", "\n"))
 }
 
-/// Returns the text with one more element at the end of its first list, in the layout of those before it. `element` is
-/// laid out with two spaces and line feeds. `None` when the value under the name of the list is not a list.
+/// Returns the text with one more element at the end of its first list, in the layout of the existing ones. `element` is
+/// formatted with two spaces and line feeds. Returns `None` when the value under the list's name is not an array.
 pub(super) fn insert(text: &str, element: &str) -> serde_json::Result<Option<String>> {
     let (_, found) = find_lists(text)?;
     if found.is_empty() {
         return Ok(insert_list(text, element));
     }
     let first = found.into_iter().flatten().next();
-    Ok(first.map(|list_text| insert_into(text, &list_text, element)))
+    first
+        .map(|list_text| insert_into(text, &list_text, element))
+        .transpose()
 }
 
-fn insert_into(text: &str, list_text: &ListText<'_>, element: &str) -> String {
+fn insert_into(text: &str, list_text: &ListText<'_>, element: &str) -> serde_json::Result<String> {
+    let ListText { span, .. } = list_text;
+    let (before, behind) = (part_of(text, 0..span.start)?, part_of(text, span.end..text.len())?);
     let items = &list_text.items;
     let Some(last) = items.last() else {
-        let is_bare = text[..list_text.span.start]
-            .trim_start_matches('\u{feff}')
-            .trim()
-            .is_empty();
+        let is_bare = before.trim_start_matches('\u{feff}').trim().is_empty();
         let (indent, closing) = if is_bare { ("  ", "") } else { ("    ", "  ") };
         let list = format!("[\n{indent}{}\n{closing}]", indented(element, indent, "\n"));
-        return format!("{}{list}{}", &text[..list_text.span.start], &text[list_text.span.end..]);
+        return Ok(format!("{before}{list}{behind}"));
     };
-    let lead = &text[gap(list_text, 0)];
+    let lead = part_of(text, gap(list_text, 0))?;
     let separator = match items.len() {
         1 => format!(",{lead}"),
-        count => text[gap(list_text, count - 1)].to_owned(),
+        count => part_of(text, gap(list_text, count - 1))?.to_owned(),
     };
-    let element = match lead.rfind('\n') {
-        Some(at) => indented(
-            element,
-            &lead[at + 1..],
-            if lead.contains("\r\n") { "\r\n" } else { "\n" },
-        ),
+    let element = match lead.rsplit_once('\n') {
+        Some((_, indent)) => indented(element, indent, if lead.contains("\r\n") { "\r\n" } else { "\n" }),
         None => compact(element),
     };
     let end = last.span.end;
-    format!("{}{separator}{element}{}", &text[..end], &text[end..])
+    let (before, behind) = (part_of(text, 0..end)?, part_of(text, end..text.len())?);
+    Ok(format!("{before}{separator}{element}{behind}"))
 }
 
-/// An object without any list gets one.
+/// Adds a list to an object without one.
 fn insert_list(text: &str, element: &str) -> Option<String> {
     let body = text.trim_end();
     let inner = body.strip_suffix('}')?;
@@ -153,7 +163,7 @@ fn indented(element: &str, indent: &str, line_end: &str) -> String {
     element.replace('\n', &format!("{line_end}{indent}"))
 }
 
-/// The same on one line. Line feeds occur between values only: inside of strings they are escaped.
+/// Formats an element on one line. Line feeds occur only between values, because strings escape them.
 fn compact(element: &str) -> String {
     element.lines().map(str::trim_start).collect::<Vec<_>>().join(" ")
 }

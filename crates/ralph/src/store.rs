@@ -8,10 +8,10 @@ use super::contents::Contents;
 use forge_memory_core::error::{Error, FileError, Result};
 use forge_memory_journal::{Disk, FileState, LockFile, temporary_path, write_whole};
 
-/// Larger files are refused; 256 MiB are over half a million entries.
+/// The maximum size of a file; 256 MiB are over half a million entries.
 pub(super) const FILE_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
-/// How often a rewrite is repeated when a program without the lock has changed the file.
+/// The maximum number of attempts when a program without the lock changes the file.
 const ATTEMPTS_MAX: u64 = 20;
 
 /// Reads a store; `None` when the file does not exist.
@@ -57,11 +57,11 @@ pub(super) fn not_json(path: &Path, error: &serde_json::Error) -> Error {
     corrupt(path, &format!("it is not valid JSON: {error}"))
 }
 
-/// Rewrites a store under its lock. `change` gets the text, or `None` when there is no file, and answers the new text,
-/// or `None` to leave the file as it is. It is called again when another program has changed the file in between.
+/// Rewrites a store under its lock. `change` gets the text, or `None` when there is no file, and returns the new text, or
+/// `None` to leave the file unchanged. It is called again when another program has changed the file meanwhile.
 ///
 /// # Errors
-/// `LOCKED`, `IO`, or whatever `change` answers; the file is untouched then.
+/// `LOCKED`, `IO`, or the error of `change`; the file is unchanged then.
 pub(super) fn rewrite<T>(
     disk: &Arc<dyn Disk>,
     path: &Path,
@@ -101,7 +101,7 @@ fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8], seen: Option<FileState>) 
         let mut file = disk.open_append(&temporary).map_err(Error::io("create", &temporary))?;
         write_whole(file.as_mut(), bytes).map_err(Error::io("write", &temporary))?;
         if seen.is_some() {
-            // Keeps the permissions of the file; if that fails, only its owner can read the new one.
+            // Keep the permissions of the file. If that fails, only its owner can read the new one.
             let _ = disk.copy_mode(path, &temporary);
         }
         file.sync().map_err(Error::io("sync", &temporary))?;
@@ -132,7 +132,7 @@ fn lock_path(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{}.lock", name_of(path)))
 }
 
-/// Removes temporary files of writers that were killed. No one else writes now: the lock is held.
+/// Removes temporary files of writers that were killed. No other process writes now, because the lock is held.
 fn remove_leftovers(disk: &dyn Disk, path: &Path) {
     let prefix = format!(".{}.", name_of(path));
     let Some(folder) = path.parent() else { return };

@@ -1,4 +1,5 @@
-//! Prints the table of `lib/text/hidden-table.ts`: which characters nobody sees, and which give them a duty.
+//! Prints the table of `lib/text/hidden-table.ts`: the invisible characters, and those on which their legitimate uses
+//! depend.
 //!
 //! `cargo run -p forge-memory-redact --example hidden-table > lib/text/hidden-table.ts`
 
@@ -15,7 +16,7 @@ const NAMES: [(&str, Roles); 8] = [
     ("VIRAMA", Roles::VIRAMA),
 ];
 
-/// As long as a line of the file may be.
+/// The maximum length of a line in that file.
 const LINE_MAX: usize = 110;
 
 fn main() {

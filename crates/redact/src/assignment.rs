@@ -1,5 +1,5 @@
-//! `name = value` in the syntaxes people and programs write: environment files, YAML, JSON, TOML, XML, source code,
-//! command lines, query strings, and plain sentences. This part only finds the value; [`verdict`](super::verdict)
+//! Finds `name = value` in the syntaxes that people and programs write: environment files, YAML, JSON, TOML, XML, source
+//! code, command lines, query strings and sentences. This module only locates the value; [`verdict`](super::verdict)
 //! decides by its shape whether it is a secret.
 
 use super::bytes::{any_at, before, count, has, head, is_any, rest, skip_blanks};
@@ -7,7 +7,7 @@ use super::key::Key;
 use super::separator::{self, Separator};
 use super::value::{Value, quoted, unquoted};
 
-/// How sure the syntax makes it that what follows is the value itself and not code or prose.
+/// How certain the syntax makes it that a literal value follows, and not code or prose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// Data: `KEY=value`, `"key": "value"`, `--key value`, `?key=value`, `<key>value</key>`.
@@ -20,20 +20,20 @@ pub(super) enum Style {
     Code,
 }
 
-/// A value found behind a name.
+/// A value that was found after a name.
 #[derive(Debug, Clone)]
 pub(super) struct Assigned {
     pub(super) value: Value,
     pub(super) style: Style,
 }
 
-/// What ends an unquoted value besides white space and quotes.
+/// The bytes that end an unquoted value, besides white space and quotes.
 pub(super) const STOPS: &[u8] = b",;)]}";
 
-/// Finds the value that belongs to `key`.
+/// Finds the value that is assigned to `key`.
 pub(super) fn value_of(text: &[u8], key: &Key) -> Option<Assigned> {
     if text.get(..key.range.start)?.ends_with(b"://") {
-        // the user of an address
+        // the user in a URL
         return None;
     }
     let after_key = key.range.end + closers_len(text, key.range.end);
@@ -80,7 +80,7 @@ fn beside(text: &[u8], key: &Key, after_key: usize, at: usize) -> Option<Assigne
     })
 }
 
-/// Whether the name is the first argument of a call, and not one of a list of words.
+/// Tells whether the name is the first argument of a call, and not an element of a list of words.
 fn opens_call(text: &[u8], key: &Key) -> bool {
     let head = head(text, key.range.start, 4);
     head.iter()
@@ -113,8 +113,8 @@ fn flag_value(text: &[u8], at: usize, style: Style) -> Option<Assigned> {
     quoted_or_plain(text, at, style)
 }
 
-/// How the name is given a value that follows after a blank: `--name VALUE`, `set NAME VALUE`, and the
-/// `login WHO password VALUE` of a .netrc file.
+/// Recognises syntax in which a value follows after a space: `--name VALUE`, `set NAME VALUE`, and `login WHO password
+/// VALUE` of a .netrc file.
 fn word_before(text: &[u8], key: &Key) -> Option<Style> {
     if key.is_flag {
         return Some(Style::Literal);
@@ -134,7 +134,7 @@ fn word_before(text: &[u8], key: &Key) -> Option<Style> {
     is_set.then_some(if key.is_upper { Style::Literal } else { Style::Prose })
 }
 
-/// `mysql -pVALUE`, `sshpass -p VALUE`, `docker login -p VALUE`; `end` is where the flag ends.
+/// Finds the password in `mysql -pVALUE`, `sshpass -p VALUE`, `docker login -p VALUE`; `end` is the end of the flag.
 pub(super) fn short_flag(text: &[u8], end: usize) -> Option<Assigned> {
     let line = head(text, end, 160)
         .rsplit(|b| matches!(b, b'\n' | b';' | b'|'))
@@ -149,7 +149,8 @@ pub(super) fn short_flag(text: &[u8], end: usize) -> Option<Assigned> {
     }
 }
 
-/// `is`, `was`, `to` between a name and its value in a sentence; after `to` a place or a person is more likely.
+/// Recognises `is`, `was` or `to` between a name and its value in a sentence. After `to`, a place or a person is more
+/// likely than a secret.
 fn sentence_verb(text: &[u8], at: usize) -> Option<(usize, Style)> {
     let verb = any_at(
         text,
@@ -160,7 +161,7 @@ fn sentence_verb(text: &[u8], at: usize) -> Option<(usize, Style)> {
     Some((skip_blanks(text, at + verb.len()), style))
 }
 
-/// Passes over what closes a quoted or bracketed name: `"`, `']`, `\"`, `**`, `%5D`.
+/// Returns the length of what closes a quoted or bracketed name: `"`, `']`, `\"`, `**`, `%5D`.
 fn closers_len(text: &[u8], at: usize) -> usize {
     if let Some(closer) = any_at(text, at, &["%5D", "”", "’", "»", "」", "“"]) {
         return closer.len();
@@ -168,7 +169,7 @@ fn closers_len(text: &[u8], at: usize) -> usize {
     let len = count(text, at, 4, |b| {
         matches!(b, b'"' | b'\'' | b'`' | b']' | b'*' | b'\\' | b')')
     });
-    // a lone backslash belongs to what follows
+    // a single backslash belongs to what follows
     if before(text, at + len) == b'\\' {
         len.saturating_sub(1)
     } else {

@@ -1,13 +1,13 @@
-//! Just enough base64 to tell an encoded `user:password` from a word.
+//! A minimal base64 decoder that tells an encoded `user:password` from a word.
 
-/// Decodes standard or URL-safe base64, padded or not; nothing for anything else.
+/// Decodes standard or URL-safe base64, padded or not; `None` for anything else.
 pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let body = text
         .strip_suffix(b"==")
         .or_else(|| text.strip_suffix(b"="))
         .unwrap_or(text);
     let mut out = Vec::with_capacity(body.len() * 3 / 4);
-    let (mut bits, mut held) = (0u32, 0u32);
+    let (mut bits, mut bit_count) = (0u32, 0u32);
     for &byte in body {
         let six = match byte {
             b'A'..=b'Z' => byte - b'A',
@@ -18,16 +18,16 @@ pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
             _ => return None,
         };
         bits = bits << 6 | u32::from(six);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            out.push((bits >> held) as u8);
+        bit_count += 6;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            out.push((bits >> bit_count) as u8);
         }
     }
     Some(out)
 }
 
-/// Whether `text` encodes `user:password`: printable, with a colon in it.
+/// Tells whether `text` encodes `user:password`: printable, with a colon in it.
 pub(super) fn is_encoded_login(text: &[u8]) -> bool {
     text.len() >= 6
         && decode(text.get(..256).unwrap_or(text)).is_some_and(|plain| {

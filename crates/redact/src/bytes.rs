@@ -1,28 +1,28 @@
-//! Looking around in a text by byte positions: never out of bounds, never further than a limit.
+//! Bounded reads around a byte position, without panics.
 
-/// Returns what follows from `at` on; nothing when that is past the end.
+/// Returns the bytes from `at` on; empty past the end.
 pub(super) fn rest(text: &[u8], at: usize) -> &[u8] {
     text.get(at..).unwrap_or_default()
 }
 
-/// Returns at most `len` bytes right before `end`.
+/// Returns at most `len` bytes before `end`.
 pub(super) fn head(text: &[u8], end: usize, len: usize) -> &[u8] {
     text.get(end.saturating_sub(len)..end).unwrap_or_default()
 }
 
-/// Returns the byte right before `at`; a line end at the start of the text.
+/// Returns the byte before `at`; a line feed at the start of the text.
 pub(super) fn before(text: &[u8], at: usize) -> u8 {
     at.checked_sub(1).and_then(|i| text.get(i)).copied().unwrap_or(b'\n')
 }
 
-/// Returns how many bytes from `at` on satisfy `is`, `max` at most.
+/// Counts the bytes from `at` on that satisfy `is`, at most `max`.
 pub(super) fn count(text: &[u8], at: usize, max: usize, is: impl Fn(u8) -> bool) -> usize {
     let len = rest(text, at).iter().take(max).take_while(|b| is(**b)).count();
     super::count_work(len + 1);
     len
 }
 
-/// Returns how many bytes right before `end` satisfy `is`, `max` at most.
+/// Counts the bytes before `end` that satisfy `is`, at most `max`.
 pub(super) fn count_back(text: &[u8], end: usize, max: usize, is: impl Fn(u8) -> bool) -> usize {
     let head = text.get(..end).unwrap_or_default();
     let len = head.iter().rev().take(max).take_while(|b| is(**b)).count();
@@ -30,12 +30,12 @@ pub(super) fn count_back(text: &[u8], end: usize, max: usize, is: impl Fn(u8) ->
     len
 }
 
-/// Returns the position after blanks and tabs.
+/// Returns the position after spaces and tabs.
 pub(super) fn skip_blanks(text: &[u8], at: usize) -> usize {
     at + count(text, at, 64, |b| matches!(b, b' ' | b'\t'))
 }
 
-/// Returns the first of `texts` that stands at `at`, whatever its case.
+/// Returns the first of `texts` that occurs at `at`, ignoring ASCII case.
 pub(super) fn any_at<'a>(text: &[u8], at: usize, texts: &[&'a str]) -> Option<&'a str> {
     let rest = rest(text, at);
     let stands = |one: &&&str| {
@@ -45,12 +45,12 @@ pub(super) fn any_at<'a>(text: &[u8], at: usize, texts: &[&'a str]) -> Option<&'
     texts.iter().find(stands).copied()
 }
 
-/// Whether `word` is one of `words`.
+/// Tells whether `word` is one of `words`.
 pub(super) fn is_any(word: &[u8], words: &[&str]) -> bool {
     words.iter().any(|one| word == one.as_bytes())
 }
 
-/// Whether `needle` occurs in `text`.
+/// Tells whether `text` contains `needle`.
 pub(super) fn has(text: &[u8], needle: &str) -> bool {
     memchr::memmem::find(text, needle.as_bytes()).is_some()
 }

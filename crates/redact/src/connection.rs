@@ -1,4 +1,4 @@
-//! Passwords inside addresses: `scheme://user:PASSWORD@host`, and tokens that stand where the user name does.
+//! Passwords in URLs (`scheme://user:PASSWORD@host`), and tokens in the place of the user name.
 
 use super::bytes::{any_at, count, count_back, has};
 use super::placeholder;
@@ -7,10 +7,10 @@ use std::ops::Range;
 
 const SCHEME_BYTES_MAX: usize = 24;
 const USERINFO_BYTES_MAX: usize = 2048;
-/// An unescaped `/` in a password is looked past only this far.
+/// How far the `@` is searched past an unescaped `/` in a password.
 const LOOSE_BYTES_MAX: usize = 160;
 
-/// Finds the password of the address whose `://` starts at `colon`.
+/// Finds the password of the URL whose `://` is at `colon`.
 pub(super) fn password(text: &[u8], colon: usize) -> Option<(&'static str, Range<usize>)> {
     let scheme = scheme_before(text, colon)?;
     let from = colon + 3;
@@ -40,7 +40,7 @@ fn scheme_before(text: &[u8], colon: usize) -> Option<&[u8]> {
     text.get(colon - len..colon).filter(|scheme| scheme.len() >= 2)
 }
 
-/// Returns where the `@` stands that ends the user and password.
+/// Returns the position of the `@` that ends user and password.
 fn userinfo_end(text: &[u8], from: usize, scheme: &[u8]) -> Option<usize> {
     let len = count(text, from, USERINFO_BYTES_MAX, |b| !ends_address(b));
     let address = text.get(from..from + len)?;
@@ -51,7 +51,7 @@ fn userinfo_end(text: &[u8], from: usize, scheme: &[u8]) -> Option<usize> {
     if let Some(at) = memchr::memrchr(b'@', address.get(..authority)?) {
         return Some(from + at);
     }
-    // People forget to escape a slash in a database password; in a web address the `@` would be part of the path.
+    // People forget to escape a slash in a database password; in a web URL such an `@` would be part of the path.
     let near = address.get(..LOOSE_BYTES_MAX).unwrap_or(address);
     let at = memchr::memrchr(b'@', near).filter(|_| is_store(scheme))?;
     let colon = memchr::memchr(b':', near.get(..authority)?)?;
@@ -60,7 +60,7 @@ fn userinfo_end(text: &[u8], from: usize, scheme: &[u8]) -> Option<usize> {
     (colon < at && !has_port).then_some(from + at)
 }
 
-/// `host:1433;database=...`: a host and a port, and no user before them.
+/// Recognises `host:1433;database=...`: a host and a port, without a user.
 fn starts_with_host(address: &[u8]) -> bool {
     let host = count(address, 0, 256, |b| {
         b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-')
@@ -69,7 +69,7 @@ fn starts_with_host(address: &[u8]) -> bool {
     address.get(host) == Some(&b':') && port > 0 && matches!(address.get(host + 1 + port), Some(b';' | b','))
 }
 
-/// The schemes of databases and brokers, with any suffix (`mongodb+srv`, `rediss`, `mysql2`).
+/// The URL schemes of databases and brokers, with any suffix (`mongodb+srv`, `rediss`, `mysql2`).
 const STORES: [&str; 10] = [
     "postgres",
     "mysql",
@@ -91,18 +91,18 @@ fn ends_address(byte: u8) -> bool {
     byte <= b' ' || matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'|')
 }
 
-/// Whether an image digest follows, as in `docker://alpine:3.19@sha256:...`: then the `@` ends no login.
+/// Tells whether an image digest follows, as in `docker://alpine:3.19@sha256:...`, where the `@` ends no login.
 fn is_digest(text: &[u8], host: usize) -> bool {
     any_at(text, host, &["sha256:", "sha512:"]).is_some()
 }
 
-/// Sentry addresses carry a public key where others carry a secret.
+/// Sentry URLs have a public key where others have a secret.
 fn is_public_key_of_host(text: &[u8], host: usize) -> bool {
     let len = count(text, host, 128, |b| !ends_address(b) && b != b'/');
     text.get(host..host + len).is_some_and(|host| has(host, "sentry"))
 }
 
-/// Finds the password in `-u name:PASSWORD` or `--user name:PASSWORD`; `end` is where the flag ends.
+/// Finds the password in `-u name:PASSWORD` or `--user name:PASSWORD`; `end` is the end of the flag.
 pub(super) fn command_login(text: &[u8], end: usize) -> Option<Range<usize>> {
     let gap = count(text, end, 2, |b| matches!(b, b' ' | b'=' | b'"' | b'\''));
     let from = end + gap;

@@ -1,4 +1,5 @@
-//! Long runs of letters and digits that are a secret by what they encode: a text in base64 that holds one, a wallet's key.
+//! Long runs of letters and digits whose decoded content makes them a secret: base64 text that contains one, and private
+//! keys of wallets.
 
 use std::ops::Range;
 
@@ -8,15 +9,16 @@ use super::base64;
 use super::pattern::{ALNUM, BASE64, run_len, run_len_back};
 use super::scan::{self, Finding};
 
-/// Shorter runs encode nothing that would be found.
+/// The minimum length of a run. No shorter one encodes a secret that would be found.
 const RUN_BYTES_MIN: usize = 24;
-/// A line of wrapped base64 is no shorter.
+/// The minimum length of a line of wrapped base64.
 const LINE_BYTES_MIN: usize = 60;
-/// A wallet's key in its usual form: a version, 32 bytes, perhaps a sign that the public key is compressed, and a checksum.
+/// The length of a private key in wallet import format (WIF, base58check): version, 32 bytes, optional compression flag,
+/// checksum.
 const WALLET_KEY_BYTES: Range<usize> = 51..53;
 const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// Finds such runs. Words are shorter, so most of a text is stepped over.
+/// Finds such runs. Most words are shorter and are skipped.
 pub(super) fn findings(text: &str) -> Vec<Finding> {
     let bytes = text.as_bytes();
     let (mut found, mut at) = (Vec::new(), 0);
@@ -37,7 +39,7 @@ pub(super) fn findings(text: &str) -> Vec<Finding> {
     found
 }
 
-/// Looks at a run, and at the lines that go on with it; answers where it looked to.
+/// Checks a run and the lines that continue it; returns the end of what was checked.
 fn look_at(text: &str, run: Range<usize>, found: &mut Vec<Finding>) -> usize {
     let bytes = text.as_bytes();
     let first_line = bytes.get(run.clone()).unwrap_or_default();
@@ -63,7 +65,7 @@ fn look_at(text: &str, run: Range<usize>, found: &mut Vec<Finding>) -> usize {
     end += bytes.iter().skip(end).take(2).take_while(|b| **b == b'=').count();
     super::count_work(encoded.len());
     let decoded = base64::decode(&encoded).unwrap_or_default();
-    // The end of a text may be cut within a character.
+    // The decoded text may end within a character.
     let inner = String::from_utf8_lossy(&decoded);
     if let Some(secret) = scan::findings(&inner)
         .into_iter()
@@ -74,21 +76,21 @@ fn look_at(text: &str, run: Range<usize>, found: &mut Vec<Finding>) -> usize {
     end
 }
 
-/// Whether the beginning of a run encodes text; most runs do not.
+/// Tells whether the beginning of a run decodes to text; that of most runs does not.
 fn is_text(head: &[u8]) -> bool {
     let decoded = base64::decode(head).unwrap_or_default();
     let is_written = |b: &u8| matches!(b, b' '..=b'~' | b'\n' | b'\r' | b'\t' | 0xc2..=0xf4 | 0x80..=0xbf);
     !decoded.is_empty() && decoded.iter().all(is_written)
 }
 
-/// Whether the checksum of a private key in its wallet form is right: no other text is taken for one.
+/// Verifies the checksum of a private key in wallet import format, which no other text has by chance.
 fn is_wallet_key(text: &[u8]) -> bool {
     if !matches!(text.first(), Some(b'5' | b'K' | b'L' | b'9' | b'c'))
         || run_len(text, 0, ALNUM, text.len()) < text.len()
     {
         return false;
     }
-    // At most 53 digits of base 58 are fewer than 40 bytes.
+    // 53 digits in base 58 need fewer than 40 bytes.
     let mut number = [0_u8; 40];
     for byte in text {
         let Some(digit) = BASE58.iter().position(|known| known == byte) else {

@@ -1,9 +1,9 @@
-//! Values that are something else than a secret: code, paths, references, amounts, names of algorithms.
+//! Values that are not secrets: code, paths, references, quantities, names of algorithms.
 
 use super::bytes::{any_at, count, has};
 use super::shape::{Shape, is_name, is_uuid};
 
-/// `user.password`, `next_token()`, `*args`: an expression, not a value.
+/// Tells whether a value is an expression: `user.password`, `next_token()`, `*args`.
 pub(super) fn is_code(value: &[u8], shape: &Shape, next: u8) -> bool {
     let first = value.first().copied().unwrap_or(b' ');
     let is_bracket = |b: u8| matches!(b, b'(' | b'[' | b'{');
@@ -18,7 +18,7 @@ pub(super) fn is_code(value: &[u8], shape: &Shape, next: u8) -> bool {
         || is_dotted_path(value)
 }
 
-/// `config.auth.token2`: identifiers joined by dots, each of them written.
+/// Recognises `config.auth.token2`: identifiers joined by dots, each of which reads like words.
 fn is_dotted_path(value: &[u8]) -> bool {
     let is_identifier = |part: &[u8]| {
         let shape = Shape::of(part);
@@ -31,12 +31,12 @@ fn is_dotted_path(value: &[u8]) -> bool {
     value.contains(&b'.') && value.split(|b| *b == b'.').all(is_identifier)
 }
 
-/// Whether `value` is a path, a mail address or the name of an algorithm.
+/// Tells whether `value` is a path, a mail address or the name of an algorithm.
 pub(super) fn is_other(value: &[u8], shape: &Shape) -> bool {
     is_path(value, shape) || is_email(value) || is_algorithm(value, shape)
 }
 
-/// `/run/secrets/db`, `./token.json`, `prod/shop/database`
+/// Recognises `/run/secrets/db`, `./token.json`, `prod/shop/database`.
 pub(super) fn is_path(value: &[u8], shape: &Shape) -> bool {
     let is_rooted = any_at(value, 0, &["/", "./", "../", "~/", "C:\\", "\\\\", "@/"]).is_some();
     let slashes = value.iter().filter(|b| matches!(b, b'/' | b'\\')).count();
@@ -56,7 +56,7 @@ fn is_email(value: &[u8]) -> bool {
     at > 0 && is_host && is_ending
 }
 
-/// How names of algorithms, encodings and types begin; they have digits too.
+/// The first letters of names of algorithms, encodings and types, which contain digits too.
 const ALGORITHMS: [&str; 51] = [
     "sha1",
     "sha2",
@@ -115,7 +115,7 @@ pub(super) fn is_algorithm(value: &[u8], shape: &Shape) -> bool {
     shape.strong_sign == 0 && shape.len <= 20 && any_at(value, 0, &ALGORITHMS).is_some()
 }
 
-/// `D3dkmtPresentHistoryToken0`: at least half of it are capitalised words.
+/// Recognises `D3dkmtPresentHistoryToken0`: at least half of it are capitalized words.
 pub(super) fn is_camel_case(value: &[u8]) -> bool {
     let (mut at, mut worded) = (0, 0);
     while at < value.len() {
@@ -129,19 +129,19 @@ pub(super) fn is_camel_case(value: &[u8]) -> bool {
     worded * 2 >= value.len()
 }
 
-/// Several parts that are each a name: `my-app-2`, `v1.2.3`, `db_password_2`.
+/// Recognises several parts that are each a name: `my-app-2`, `v1.2.3`, `db_password_2`.
 pub(super) fn is_parts(value: &[u8]) -> bool {
     value.iter().any(|b| b"-_./:,=".contains(b)) && is_name(value)
 }
 
-/// Words of programs that are numbered: `param1`, `value2`.
+/// Words of source code that are often numbered: `param1`, `value2`.
 const NUMBERED: [&str; 28] = [
     "value", "arg", "param", "string", "field", "password", "passwd", "pwd", "pass", "token", "key", "secret", "user",
     "foo", "bar", "option", "type", "level", "step", "input", "item", "line", "column", "version", "text", "hashed",
     "result", "data",
 ];
 
-/// Whether `value` is such a word with one digit at its end.
+/// Tells whether `value` is one of them with one digit.
 pub(super) fn is_numbered_word(value: &[u8]) -> bool {
     let Some((last, word)) = value.split_last() else {
         return false;
@@ -149,13 +149,13 @@ pub(super) fn is_numbered_word(value: &[u8]) -> bool {
     last.is_ascii_digit() && NUMBERED.iter().any(|one| word.eq_ignore_ascii_case(one.as_bytes()))
 }
 
-/// `12-character`, `32bytes`, `8chars`: a number and its unit.
+/// Recognises a number with a unit: `12-character`, `32bytes`, `8chars`.
 pub(super) fn is_quantity(value: &[u8]) -> bool {
     let digits = count(value, 0, value.len(), |b| b.is_ascii_digit());
     digits > 0 && value.iter().skip(digits).all(|b| b.is_ascii_alphabetic() || *b == b'-')
 }
 
-/// `0x0b96`, `10_000`, `1.5e9`: short enough to be an amount or a constant.
+/// Recognises a number: `0x0b96`, `10_000`, `1.5e9`; short enough to be an amount or a constant.
 pub(super) fn is_amount(value: &[u8]) -> bool {
     if let Some(prefix) = any_at(value, 0, &["0x"]) {
         let digits = value.iter().skip(prefix.len());
@@ -166,7 +166,7 @@ pub(super) fn is_amount(value: &[u8]) -> bool {
     signs > 0 && digits + signs == value.len() && !is_uuid(value)
 }
 
-/// An address (its own rule looks at it), or a store's reference such as `id=npm,src=.npmrc`.
+/// Recognises a URL, which has a rule of its own, and references of secret stores such as `id=npm,src=.npmrc`.
 pub(super) fn is_reference(value: &[u8]) -> bool {
     let name = count(value, 0, 9, |b| b.is_ascii_lowercase());
     let is_pair = (2..=8).contains(&name) && value.get(name) == Some(&b'=') && name + 1 < value.len();

@@ -1,4 +1,4 @@
-//! Credentials in request headers, where the scheme word announces them: the header's name and scheme stay.
+//! Credentials in HTTP headers, announced by the authentication scheme. The header's name and scheme stay.
 
 use super::base64::is_encoded_login;
 use super::bytes::{any_at, count};
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 const TOKEN_BYTES_MAX: usize = 16 * 1024;
 
-/// Finds the token after a `Bearer` that starts at `start`.
+/// Finds the token after the `Bearer` at `start`.
 pub(super) fn bearer(text: &[u8], start: usize) -> Option<Range<usize>> {
     let range = credentials(text, start, "bearer".len())?;
     let value = text.get(range.clone())?;
@@ -18,7 +18,7 @@ pub(super) fn bearer(text: &[u8], start: usize) -> Option<Range<usize>> {
     (!is_code && verdict::is_opaque(value, 8)).then_some(range)
 }
 
-/// Finds the encoded login after a `Basic` that starts at `start`; a word after "basic" does not decode to one.
+/// Finds the encoded login after the `Basic` at `start`. After the ordinary word "basic", nothing decodes to a login.
 pub(super) fn basic(text: &[u8], start: usize) -> Option<Range<usize>> {
     let range = credentials(text, start, "basic".len())?;
     is_encoded_login(text.get(range.clone())?).then_some(range)
@@ -36,7 +36,7 @@ fn credentials(text: &[u8], start: usize, scheme_len: usize) -> Option<Range<usi
     (end - dots > from).then_some(from..end - dots)
 }
 
-/// Between a scheme and its token: white space, encoded or not, a colon, or quotes.
+/// Returns the length of what separates a scheme from its token: white space, encoded or not, a colon, quotes.
 fn gap_len(text: &[u8], at: usize) -> usize {
     match any_at(text, at, &["%20"]) {
         Some(blank) => blank.len(),
@@ -46,8 +46,8 @@ fn gap_len(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Finds the values of a `Cookie:` or `Set-Cookie:` header that identify a session; `end` is where the name ends.
-/// Returns them and where the header ends.
+/// Finds the values of a `Cookie:` or `Set-Cookie:` header that identify a session; `end` is the end of its name. Returns
+/// them and the end of the header.
 pub(super) fn cookies(text: &[u8], end: usize) -> (Vec<Range<usize>>, usize) {
     let mut found = Vec::new();
     let Some(from) = header_value(text, end) else {

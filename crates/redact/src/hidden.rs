@@ -1,20 +1,20 @@
-//! Invisible characters (Unicode default ignorables, bidirectional controls, tags; see UTS #39 and "Trojan Source", 2021). They
-//! hide from people what programs and models read. Wherever stored text is shown, they are shown as `\u{200b}`.
+//! Invisible characters (Unicode default ignorables, bidirectional controls, tags; see UTS #39 and "Trojan Source", 2021).
+//! They hide from people what programs and models read. Wherever stored text is shown, they are shown as `\u{200b}`.
 //!
-//! Which characters these are is said by the property tables of Unicode: `Default_Ignorable_Code_Point`, `Bidi_Control`,
-//! the format characters (`Cf`) that draw nothing, controls, and the separators of lines and paragraphs. One is added that
-//! the tables call a symbol: the Braille pattern without a dot.
+//! The set is defined by Unicode properties: `Default_Ignorable_Code_Point`, `Bidi_Control`, format characters (`Cf`)
+//! without a glyph, controls, and the separators of lines and paragraphs. One is added that Unicode classifies as a symbol:
+//! the blank Braille pattern.
 //!
-//! Three of them have a duty in ordinary text, and stay as they are where they do it:
+//! Three of them are functional in ordinary text, and stay in these contexts:
 //!
-//! - a variation selector 15 or 16 right behind a character that has an emoji form (`❤️`, `1️⃣`);
-//! - a zero-width joiner between two pictographs (`👩‍💻`), or behind a virama;
-//! - a zero-width non-joiner between two letters that would join (Persian `می‌خواهم`), or behind a virama.
+//! - a variation selector 15 or 16 after a character that has an emoji form (`❤️`, `1️⃣`);
+//! - a zero-width joiner between two pictographs (`👩‍💻`), or after a virama;
+//! - a zero-width non-joiner between two letters that would join (Persian `می‌خواهم`), or after a virama.
 //!
-//! The last two are the contexts in which domain names may have them (RFC 5892, appendix A). Flags spelled with tags, and
-//! variants of ideographs, are shown as escapes: tags can spell anything.
+//! The last two are the contexts in which domain names may contain them (RFC 5892, appendix A). Flags spelled with tags,
+//! and variants of ideographs, are shown as escapes: tags can spell anything.
 //!
-//! `lib/text/hidden.ts` is the same for programs without the addon; its table is made from this one.
+//! `lib/text/hidden.ts` has the same rules for programs without the addon; its table is generated from this module.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -29,7 +29,7 @@ const JOINER: char = '\u{200d}';
 const NON_JOINER: char = '\u{200c}';
 const BLANK_BRAILLE: char = '\u{2800}';
 
-/// What showing a text has to know of a character, as bits.
+/// The properties of a character that decide how it is shown, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Roles(u8);
 
@@ -38,20 +38,20 @@ impl Roles {
     pub const HIDDEN: Roles = Roles(1);
     /// It has an emoji form.
     pub const EMOJI: Roles = Roles(1 << 1);
-    /// A zero-width joiner joins it with another one.
+    /// A zero-width joiner combines it with another pictograph.
     pub const PICTOGRAPH: Roles = Roles(1 << 2);
-    /// It changes the colour of the pictograph in front.
+    /// It modifies the colour of the pictograph before it.
     pub const MODIFIER: Roles = Roles(1 << 3);
-    /// It joins with a letter behind it.
+    /// It joins with a letter after it.
     pub const JOINS_NEXT: Roles = Roles(1 << 4);
     /// It joins with a letter before it.
     pub const JOINS_LAST: Roles = Roles(1 << 5);
     /// Letters join across it.
     pub const TRANSPARENT: Roles = Roles(1 << 6);
-    /// It takes the vowel from the consonant in front.
+    /// It suppresses the vowel of the consonant before it.
     pub const VIRAMA: Roles = Roles(1 << 7);
 
-    /// Looks a character up.
+    /// Looks up a character.
     pub fn of(c: char) -> Self {
         let joining = CodePointMapData::<JoiningType>::new().get(c);
         let is_hidden = is_hidden(c);
@@ -114,11 +114,11 @@ pub fn show_hidden(text: &str) -> Cow<'_, str> {
     escape_hidden(text, push_escape)
 }
 
-/// Replaces invisible characters in JSON text by JSON escapes: the values stay the same.
+/// Replaces invisible characters in JSON text by JSON escapes, so that the values stay the same.
 pub fn show_hidden_json(json: &str) -> Cow<'_, str> {
     escape_hidden(json, |out, c| {
         for unit in c.encode_utf16(&mut [0; 2]) {
-            // Writing to a text does not fail.
+            // Writing to a string does not fail.
             let _ = write!(out, "\\u{unit:04x}");
         }
     })
@@ -131,8 +131,9 @@ fn escape_hidden(text: &str, escape: impl Fn(&mut String, char)) -> Cow<'_, str>
     let (mut out, mut kept) = (String::new(), 0);
     for (at, c) in text.char_indices() {
         let behind = at + c.len_utf8();
-        if is_hidden(c) && !has_duty(c, &text[..at], &text[behind..]) {
-            out.push_str(&text[kept..at]);
+        let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default();
+        if is_hidden(c) && !is_functional(c, part(0..at), part(behind..text.len())) {
+            out.push_str(part(kept..at));
             escape(&mut out, c);
             kept = behind;
         }
@@ -140,24 +141,24 @@ fn escape_hidden(text: &str, escape: impl Fn(&mut String, char)) -> Cow<'_, str>
     if kept == 0 {
         return Cow::Borrowed(text);
     }
-    out.push_str(&text[kept..]);
+    out.push_str(text.get(kept..).unwrap_or_default());
     Cow::Owned(out)
 }
 
 /// Appends a character as an escape.
 pub fn push_escape(out: &mut String, c: char) {
-    // Writing to a text does not fail.
+    // Writing to a string does not fail.
     let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
 }
 
-/// Without an early end this is done many bytes at a time.
+/// Without an early exit, the compiler vectorizes this loop.
 fn is_plain(text: &str) -> bool {
     let is_seen = |byte: u8| (0x20..0x7f).contains(&byte) | (byte == b'\n') | (byte == b'\t');
     text.bytes().fold(true, |plain, byte| plain & is_seen(byte))
 }
 
-/// Tells whether a hidden character does its duty where it stands.
-fn has_duty(c: char, before: &str, after: &str) -> bool {
+/// Tells whether an invisible character is functional in its context.
+fn is_functional(c: char, before: &str, after: &str) -> bool {
     let last = before.chars().next_back();
     let roles = |c: Option<char>| c.map_or(Roles(0), Roles::of);
     match c {
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_see_stays() {
+    fn visible_characters_are_kept() {
         for text in [
             "plain\n\ttext",
             "Zürich, naïve, Ελλάδα, Москва",
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn json_keeps_its_values() {
+    fn redaction_keeps_the_values_of_json() {
         let value = serde_json::json!({"a\u{200b}": "b\u{e0041}\u{202e}ü❤\u{fe0f}\n"});
         let shown = show_hidden_json(&value.to_string()).into_owned();
         assert_eq!(shown, r#"{"a\u200b":"b\udb40\udc41\u202eü❤️\n"}"#);
@@ -281,9 +282,9 @@ mod tests {
     }
 
     #[test]
-    fn many_marks_in_a_row_take_no_longer_than_their_number() {
+    fn many_marks_in_a_row_take_linear_time() {
         let count = |text: &str| show_hidden(text).len();
-        // Each of these would be looked at again and again if a search did not end at the next of them.
+        // Without a bound, the search around each of these would be quadratic.
         assert!(count(&"ب\u{64e}".repeat(200_000)) > 0);
         assert!(count(&"\u{64e}\u{200c}".repeat(200_000)) > 0);
     }

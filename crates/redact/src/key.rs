@@ -1,12 +1,12 @@
-//! Names of settings: which of them hold a secret, judged by the last words of the name.
+//! Names of settings that hold a secret, recognised by their last words.
 
 use super::bytes::{before, count, count_back, head, is_any};
 use std::ops::Range;
 
-/// What a name promises about its value, and so how much of a secret's shape the value must have.
+/// What a name says about its value, which decides how much the value must look like a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Chosen by people: short and guessable shapes count.
+    /// Chosen by people: short and guessable values count.
     Password,
     /// Called a secret: made by people or machines.
     Secret,
@@ -21,7 +21,7 @@ pub(super) enum Class {
 }
 
 impl Class {
-    /// The kind that a secret found behind this name is reported as.
+    /// Returns the kind that is reported for a secret after this name.
     pub(super) fn kind(self) -> &'static str {
         match self {
             Class::Password => "password",
@@ -42,11 +42,11 @@ pub(super) struct Key {
     pub(super) is_upper: bool,
     /// Written `--like-this`.
     pub(super) is_flag: bool,
-    /// In other writing, where names are not parts of paths.
+    /// In a non-Latin script, in which names do not occur in paths.
     pub(super) is_foreign: bool,
 }
 
-/// The word for password where the names of settings are not ASCII, or stand in a sentence.
+/// The word for password in a language whose setting names are not ASCII, or in a sentence.
 pub(super) fn foreign(range: Range<usize>) -> Key {
     Key {
         range,
@@ -58,11 +58,11 @@ pub(super) fn foreign(range: Range<usize>) -> Key {
 }
 
 const NAME_BYTES_MAX: usize = 64;
-/// The longest name there can be: so much on either side of the longest word.
+/// The maximum length of a name: a bound on either side of the longest word.
 const LOWER_BYTES_MAX: usize = 2 * NAME_BYTES_MAX + 16;
 const PARTS_MAX: usize = 12;
 
-/// Returns the name around the word at `start..end`, if it is one of a secret.
+/// Returns the name around the word at `start..end`, if it names a secret.
 pub(super) fn at(text: &[u8], start: usize, end: usize) -> Option<Key> {
     let left = count_back(text, start, NAME_BYTES_MAX, is_name_byte);
     let right = count(text, end, NAME_BYTES_MAX, is_name_byte);
@@ -87,7 +87,7 @@ pub(super) fn at(text: &[u8], start: usize, end: usize) -> Option<Key> {
     })
 }
 
-/// Whether `key` is the second word of "api key" and the like.
+/// Tells whether `key` is the second word of "api key" and the like.
 fn follows_key_word(text: &[u8], start: usize) -> bool {
     let before = head(text, start, 10).to_ascii_lowercase();
     let words = ["api ", "access ", "secret ", "license ", "account ", "signing "];
@@ -98,7 +98,7 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
-/// Decides by the last words of the name: `DB_PASSWORD` holds one, `password_file` says where one is.
+/// Classifies a name by its last words: `DB_PASSWORD` holds a password, `password_file` says where one is.
 pub(super) fn classify(name: &[u8]) -> Option<Class> {
     let mut lower = [0; LOWER_BYTES_MAX];
     let lower = lower.get_mut(..name.len())?;
@@ -120,7 +120,7 @@ pub(super) fn classify(name: &[u8]) -> Option<Class> {
     None
 }
 
-/// Words after the one that counts: which copy it is, not what it is.
+/// Tells whether a last word says which copy it is, not what it is.
 fn says_nothing(part: &[u8]) -> bool {
     part.iter().all(u8::is_ascii_digit) || is_any(part, &COPIES)
 }
@@ -154,7 +154,7 @@ const COPIES: [&str; 26] = [
     "root",
 ];
 
-/// Words that mean a password at the end of a name, with whatever stands before them.
+/// Words that mean a password at the end of a name, whatever comes before.
 const PASSWORD_ENDS: [&str; 6] = ["password", "passwd", "passphrase", "passwort", "pwd", "pw"];
 const PASSWORDS: [&str; 10] = [
     "psw",
@@ -168,7 +168,7 @@ const PASSWORDS: [&str; 10] = [
     "parola",
     "salasana",
 ];
-/// Words that end in "pass" but do not name a password.
+/// Words that end in "pass" and do not name a password.
 const NO_PASSWORDS: [&str; 6] = ["bypass", "compass", "surpass", "trespass", "underpass", "overpass"];
 const KEY_ENDS: [&str; 12] = [
     "apikey",
@@ -209,7 +209,7 @@ fn class_of(last: &[u8], before: &[u8], name: &[u8]) -> Option<Class> {
     }
 }
 
-/// Words before `token` that make it a piece of text or a place in a list.
+/// Words before `token` that make it a piece of text or an index.
 const TOKENS_OF_TEXT: [&str; 25] = [
     "next",
     "page",
@@ -283,7 +283,7 @@ const SECRET_KEYS: [&str; 41] = [
     "host",
 ];
 
-/// Words before `key` that make it the name of an entry or half of a pair that may be known.
+/// Words before `key` that make it the name of an entry, or the public half of a pair.
 const KNOWN_KEYS: [&str; 38] = [
     "public",
     "pub",
@@ -333,7 +333,7 @@ fn key_class(before: &[u8], name: &[u8]) -> Option<Class> {
     }
 }
 
-/// Splits a name at its signs and camel humps; keeps the last parts when there are too many.
+/// Splits a name at punctuation and camel case; when there are too many parts, the last ones are kept.
 fn split(name: &[u8], bounds: &mut [(usize, usize); PARTS_MAX]) -> usize {
     let (mut count, mut from) = (0, 0);
     let mut push = |from: usize, to: usize| {

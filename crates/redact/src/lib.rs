@@ -1,31 +1,36 @@
 //! Takes secrets out of a text before it is stored or sent.
 //!
-//! Two kinds of evidence count. Some secrets announce themselves: a provider's prefix, a PEM header, three dotted
-//! parts of a web token, a password in an address. All others are only known by the name in front of them, and there
-//! **the shape of the value decides, never the name**: `password: required`, `token = next_token()` and
-//! `PASSWORD=changeme` stay as they are, because nothing would be hidden by hiding them.
+//! There are two kinds of evidence. Some secrets are recognisable by themselves: a provider's prefix, a PEM header, the
+//! three parts of a JSON web token, a password in a URL. All others are recognised by the name before them, and there **the
+//! shape of the value decides, not the name**: `password: required`, `token = next_token()` and `PASSWORD=changeme` stay,
+//! because redacting them would protect nothing.
 //!
-//! Left alone on purpose: a password or secret made of plain words only (no shape tells it from a name or prose);
-//! values of documentation (`<your key>`, `changeme`, `user:password@`, `guest:guest@`, rows of `x`); variables and
-//! references to where a secret is kept; the public half of a key pair; a UUID behind nothing more than `token`;
-//! digests and memory ids; bare hex such as a commit, unless the name before it says that it is a token or a key. A
-//! recognisable token is taken out even where it is only an example, since a reader loses nothing by that; but the keys
-//! that the documentation of AWS prints are public, and stay.
+//! Deliberately kept: passwords made of plain words only, which no shape distinguishes from names or prose; placeholders of
+//! documentation (`<your key>`, `changeme`, `user:password@`, `guest:guest@`, rows of `x`); variables and references to
+//! where a secret is stored; the public half of a key pair; a UUID after nothing more specific than `token`; digests and
+//! memory ids; bare hex such as a commit, unless the name before it says that it is a token or a key. A recognisable token
+//! is removed even in an example, because a reader loses nothing by that; but the example keys in the documentation of AWS
+//! are public, and stay.
 //!
-//! One automaton looks for everything that can start a secret; a text without any of it costs that one pass. What
-//! it points at is checked by hand-written matchers that read a bounded stretch around the place, so the work is
-//! linear in the text and nothing else has to be compiled when a process starts.
+//! One Aho-Corasick automaton searches for everything that can start a secret; a text without any of it costs only that
+//! pass. Each hit is checked by hand-written matchers that read a bounded window around it, so the work is linear in the
+//! length of the text and no regular expression has to be compiled at startup.
 //!
 //! ```
-//! use forge_memory_redact::redact;
+//! use forge_memory_redact::{find_secrets, redact};
 //!
-//! let redacted = redact("psql postgres://app:hunter2@db.internal/shop");
+//! let text = "psql postgres://app:hunter2@db.internal/shop";
+//! let redacted = redact(text);
 //! assert_eq!(redacted.text, "psql postgres://app:[redacted:password]@db.internal/shop");
 //! assert_eq!(redacted.count, 1);
+//!
+//! let secret = find_secrets(text).remove(0);
+//! assert_eq!((secret.kind, &text[secret.start..secret.end]), ("password", "hunter2"));
 //! ```
 
 #![deny(unsafe_code)]
 #![deny(clippy::indexing_slicing)]
+#![cfg_attr(not(test), deny(clippy::string_slice))]
 
 mod assignment;
 mod base64;
@@ -57,7 +62,7 @@ mod work;
 
 #[cfg(test)]
 use work::add as count_work;
-/// Counts bytes read where a test wants to know.
+/// Counts the bytes read, in tests.
 #[cfg(not(test))]
 const fn count_work(_bytes: usize) {}
 
@@ -67,26 +72,26 @@ use std::borrow::Cow;
 /// A text without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redacted<'a> {
-    /// The text, borrowed when there was nothing to take out.
+    /// The text, borrowed when there was nothing to remove.
     pub text: Cow<'a, str>,
-    /// How many secrets were taken out.
+    /// The number of secrets removed.
     pub count: usize,
 }
 
 /// A secret in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Secret {
-    /// What it is, as it appears in `[redacted:<kind>]`: lower case letters, digits and dashes.
+    /// Its kind, as in `[redacted:<kind>]`: lower-case letters, digits and dashes.
     pub kind: &'static str,
-    /// The byte at which it starts.
+    /// The offset of its first byte.
     pub start: usize,
-    /// The byte after its last one.
+    /// The offset after its last byte.
     pub end: usize,
 }
 
-/// Returns `text` with every secret replaced by `[redacted:<kind>]`.
+/// Replaces every secret in `text` by `[redacted:<kind>]`.
 ///
-/// Doing it again changes nothing: what stands in such a marker, or is assigned one, is no secret.
+/// It is idempotent: the content of such a marker, or a value that is one, is not a secret.
 pub fn redact(text: &str) -> Redacted<'_> {
     let secrets = find_secrets(text);
     let text = if secrets.is_empty() {
@@ -100,10 +105,10 @@ pub fn redact(text: &str) -> Redacted<'_> {
     }
 }
 
-/// Returns the secrets in `text` by position, without overlaps.
+/// Returns the secrets in `text` in order of their positions, without overlaps.
 pub fn find_secrets(text: &str) -> Vec<Secret> {
     let mut secrets = merge(all_findings(text));
-    // Without a secret the words on both sides of it are closer together, and may now read as a name and its value.
+    // After a redaction the words on both sides are closer together, and may now be recognised as a name and its value.
     for _ in 0..ROUNDS_MAX {
         if secrets.is_empty() {
             break;
@@ -128,7 +133,7 @@ pub fn find_secrets(text: &str) -> Vec<Secret> {
     secrets
 }
 
-/// What stands there, what it stands for, and what it encodes.
+/// Finds secrets in the text as it is, in its normalized view, and in what it encodes.
 fn all_findings(text: &str) -> Vec<Finding> {
     let mut found = scan::findings(text);
     found.extend(view::findings(text));
@@ -138,7 +143,7 @@ fn all_findings(text: &str) -> Vec<Finding> {
     found
 }
 
-/// One more look has been enough for every text seen so far.
+/// The maximum number of rounds. One repetition was enough for every text so far.
 const ROUNDS_MAX: usize = 6;
 
 fn replace(text: &str, secrets: &[Secret]) -> String {
@@ -155,7 +160,7 @@ fn replace(text: &str, secrets: &[Secret]) -> String {
     out
 }
 
-/// Where the byte `at` of the replaced text was before the replacement; inside a marker, where its secret ended.
+/// Maps an offset of the redacted text to the original; within a marker, to the end of its secret.
 fn position_before(at: usize, secrets: &[Secret]) -> usize {
     let (mut before, mut after) = (0, 0);
     for secret in secrets {
@@ -172,7 +177,7 @@ fn position_before(at: usize, secrets: &[Secret]) -> usize {
     before + (at - after)
 }
 
-/// Joins what overlaps; the strongest evidence names the kind.
+/// Merges overlapping findings. The kind is that of the strongest evidence.
 fn merge(mut findings: Vec<Finding>) -> Vec<Secret> {
     findings.sort_by_key(|finding| finding.range.start);
     let mut secrets: Vec<Secret> = Vec::with_capacity(findings.len());

@@ -1,12 +1,12 @@
-//! The shape of a token that announces itself by a prefix, and the matcher for it.
+//! The pattern of a token with a recognisable prefix, and its matcher.
 //!
-//! A token is a fixed prefix followed by a few runs of a byte class. Runs are greedy and never backtrack, so a match
-//! reads each byte once, and no automaton has to be compiled when a process starts.
+//! A token is a fixed prefix followed by a few runs of a byte class. Runs are greedy and do not backtrack, so that a match
+//! reads each byte once, and no automaton has to be compiled at startup.
 
 use super::bytes::{count, count_back};
 use super::shape::Shape;
 
-/// A set of bytes: the digits, lower and upper letters, and single signs, as bits.
+/// A set of bytes: digits, lower-case and upper-case letters and single signs, as bits.
 pub(super) type Class = u16;
 
 const DIGIT: Class = 1;
@@ -42,13 +42,13 @@ pub(super) const DOTTED: Class = WORD | DOT;
 pub(super) const DASHED: Class = ALNUM | DASH;
 /// `A-Z a-z 0-9 + /`
 pub(super) const BASE64: Class = ALNUM | PLUS_SLASH;
-/// `A-Z a-z 0-9 . /`: how hashes of passwords are written
+/// `A-Z a-z 0-9 . /`: the alphabet of password hashes
 pub(super) const CRYPT: Class = ALNUM | PLUS_SLASH | DOT;
 /// base64 of both alphabets, with padding
 pub(super) const BASE64_ANY: Class = WORD | PLUS_SLASH | EQUALS;
-/// base64 as it stands in an address
+/// base64, URL-encoded
 pub(super) const BASE64_URL_ENCODED: Class = BASE64_ANY | PERCENT;
-/// what a bearer token may consist of (RFC 6750)
+/// the alphabet of bearer tokens (RFC 6750)
 pub(super) const TOKEN68: Class = BASE64_ANY | DOT | TILDE;
 
 const CLASS_OF: [Class; 256] = {
@@ -77,10 +77,10 @@ const CLASS_OF: [Class; 256] = {
     table
 };
 
-/// A stretch of base64 this long is a blob, not a path.
+/// The length from which base64 before a prefix counts as a blob, not as a path.
 const BLOB_BYTES_MIN: usize = 40;
 
-/// A run is read further than this only when it looks like a token so far.
+/// How far a run is read before it is checked whether it looks like a token so far.
 const FIRST_LOOK_BYTES: usize = 320;
 
 /// One piece of a token after its prefix.
@@ -88,21 +88,21 @@ const FIRST_LOOK_BYTES: usize = 320;
 pub(super) enum Piece {
     /// Exactly these bytes.
     Text(&'static str),
-    /// As many bytes of the class as there are, at least and at most so many.
+    /// Between a minimum and a maximum number of bytes of the class (greedy).
     Run(Class, usize, usize),
 }
 
-/// A token with a prefix that is its own evidence.
+/// A token whose prefix is sufficient evidence.
 #[derive(Debug)]
 pub(super) struct Token {
     pub(super) kind: &'static str,
     pub(super) prefix: &'static str,
     pub(super) pieces: &'static [Piece],
-    /// How much of the prefix stays readable, as in an address whose last part is the secret.
+    /// How much of the prefix stays readable, as in a URL whose last part is the secret.
     pub(super) kept: usize,
 }
 
-/// Describes a token whose prefix is part of the secret.
+/// A token whose prefix is part of the secret.
 pub(super) const fn token(kind: &'static str, prefix: &'static str, pieces: &'static [Piece]) -> Token {
     Token {
         kind,
@@ -112,7 +112,7 @@ pub(super) const fn token(kind: &'static str, prefix: &'static str, pieces: &'st
     }
 }
 
-/// Describes a secret behind a readable prefix.
+/// A secret after a prefix that stays readable.
 pub(super) const fn after(kind: &'static str, prefix: &'static str, pieces: &'static [Piece]) -> Token {
     Token {
         kind,
@@ -123,7 +123,7 @@ pub(super) const fn after(kind: &'static str, prefix: &'static str, pieces: &'st
 }
 
 impl Token {
-    /// Returns where the token that starts at `start` ends, if all of it is there.
+    /// Returns the end of the token that starts at `start`, if it matches completely.
     pub(super) fn end(&self, text: &[u8], start: usize) -> Option<usize> {
         let body = start + self.prefix.len();
         if text.get(start..body)? != self.prefix.as_bytes() || !is_left_edge(text, start) {
@@ -159,17 +159,17 @@ impl Token {
     }
 }
 
-/// Whether a long base64 text leads up to `start`: an image has every short prefix in it somewhere.
+/// Tells whether long base64 text precedes `start`: an encoded image contains every short prefix somewhere.
 fn is_inside_blob(text: &[u8], start: usize) -> bool {
     run_len_back(text, start, BASE64, BLOB_BYTES_MIN) == BLOB_BYTES_MIN
 }
 
-/// Returns how many bytes from `at` on are of the class, `max` at most.
+/// Counts the bytes of the class from `at` on, at most `max`.
 pub(super) fn run_len(text: &[u8], at: usize, class: Class, max: usize) -> usize {
     count(text, at, max, |b| is_of(b, class))
 }
 
-/// Returns how many bytes right before `end` are of the class, `max` at most.
+/// Counts the bytes of the class before `end`, at most `max`.
 pub(super) fn run_len_back(text: &[u8], end: usize, class: Class, max: usize) -> usize {
     count_back(text, end, max, |b| is_of(b, class))
 }
@@ -178,8 +178,8 @@ fn is_of(byte: u8, class: Class) -> bool {
     CLASS_OF.get(usize::from(byte)).is_some_and(|own| own & class != 0)
 }
 
-/// Whether a token may start at `start`: no letter or digit stands before it, unless that letter is the end of an
-/// escape (`\n`, `%3D`, `\u0022`, a terminal colour).
+/// Tells whether a token may start at `start`: no letter or digit precedes it, except as the end of an escape (`\n`, `%3D`,
+/// `\u0022`, a terminal colour).
 pub(super) fn is_left_edge(text: &[u8], start: usize) -> bool {
     let before = |n: usize| start.checked_sub(n).and_then(|i| text.get(i)).copied().unwrap_or(b' ');
     let last = before(1);
@@ -196,19 +196,19 @@ pub(super) fn is_left_edge(text: &[u8], start: usize) -> bool {
     escaped || percent || unicode || colour
 }
 
-/// Whether a token may end before `at`, given the class of its last run.
+/// Tells whether a token may end before `at`, given the class of its last run.
 pub(super) fn is_right_edge(text: &[u8], at: usize, class: Class) -> bool {
     text.get(at)
         .is_none_or(|b| !b.is_ascii_alphanumeric() && !is_of(*b, class & !(EQUALS | PERCENT | DOT)))
 }
 
-/// A full stop after a token belongs to the sentence around it.
+/// Excludes a full stop after a token, which belongs to the sentence around it.
 fn trim_end(text: &[u8], from: usize, to: usize) -> usize {
     let body = text.get(from..to).unwrap_or_default();
     to - body.iter().rev().take_while(|b| **b == b'.').count()
 }
 
-/// Whether a token's body is one: not a row of `x`, and not words, as in `sk-your-key-here`.
+/// Tells whether the body of a token looks random: not a row of `x`, and not words, as in `sk-your-key-here`.
 fn is_drawn(body: &[u8]) -> bool {
     let masked = body
         .iter()
@@ -219,7 +219,7 @@ fn is_drawn(body: &[u8]) -> bool {
     masked * 10 < body.len() * 8 && !written && !has_mask(body)
 }
 
-/// Whether there are six equal `x` in a row, as in `ghp_ab12xxxxxxxxxx`.
+/// Tells whether there are six `x` in a row, as in `ghp_ab12xxxxxxxxxx`.
 fn has_mask(body: &[u8]) -> bool {
     body.windows(6)
         .any(|w| w.iter().all(|b| *b == b'x') || w.iter().all(|b| *b == b'X'))

@@ -1,5 +1,5 @@
-//! The words that a wallet is made again from (BIP-39): twelve to twenty-four out of a list of 2,048, the last of which holds a
-//! checksum. Prose has short words in between, so that hardly any text is looked up.
+//! Recovery phrases of wallets (BIP-39): twelve to twenty-four words of a list of 2,048, the last of which contains a
+//! checksum. Prose has shorter words in between, so that hardly any text is looked up in the list.
 
 use std::ops::Range;
 
@@ -9,9 +9,9 @@ use super::scan::Finding;
 
 const WORDS_MIN: usize = 12;
 const WORDS_MAX: usize = 24;
-/// How long the words of the list are.
+/// The lengths of the words of the list.
 const WORD_BYTES: std::ops::RangeInclusive<usize> = 3..=8;
-/// What may stand between two words: blanks, commas, quotes, and numbers such as `12.`
+/// The maximum length of what separates two words: spaces, commas, quotes, and numbers such as `12.`
 const GAP_BYTES_MAX: usize = 8;
 
 /// Finds phrases.
@@ -53,7 +53,7 @@ fn is_gap(gap: &[u8]) -> bool {
     gap.len() <= GAP_BYTES_MAX && gap.iter().all(may_part)
 }
 
-/// Looks for phrases in words that stand side by side.
+/// Searches for phrases in a run of adjacent words.
 fn look_at(text: &str, run: &[Range<usize>], found: &mut Vec<Finding>) {
     if run.len() < WORDS_MIN {
         return;
@@ -89,7 +89,7 @@ fn look_at(text: &str, run: &[Range<usize>], found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether the checksum is right. One word over and over is no phrase: its checksum is right once in sixteen times.
+/// Verifies the checksum. One repeated word is not a phrase, although its checksum is right once in sixteen cases.
 fn is_phrase(words: &[&str]) -> bool {
     words.iter().any(|word| Some(word) != words.first())
         && words.len().is_multiple_of(3)

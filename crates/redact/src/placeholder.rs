@@ -1,12 +1,12 @@
-//! Values that stand for a secret without being one: variables, templates, masks and "put yours here".
+//! Values that stand for a secret without being one: variables, templates, masks and "your key here".
 
 use super::bytes::{any_at, has};
 use super::shape::{Shape, is_hex};
 
-/// Signs of templates and of text that was cut or hidden.
+/// Signs of templates, and of text that was truncated or masked.
 const SIGNS: [&str; 9] = ["${", "$(", "{{", "#{", "<%", "[redacted", "...", "…", "•"];
 
-/// Whether `value` is a variable, a template or a mask by its signs alone, or already redacted.
+/// Tells by punctuation alone whether `value` is a variable, a template, a mask or already redacted.
 pub(super) fn is_syntactic(value: &[u8]) -> bool {
     let ends = (
         value.first().copied().unwrap_or(b' '),
@@ -20,7 +20,7 @@ pub(super) fn is_syntactic(value: &[u8]) -> bool {
     is_wrapped || is_format || is_variable(value) || is_mask(value) || SIGNS.iter().any(|sign| has(value, sign))
 }
 
-/// `$NAME`, `$name.field`, `%NAME%`, `@@NAME@@`, `__NAME__`
+/// Recognises `$NAME`, `$name.field`, `%NAME%`, `@@NAME@@`, `__NAME__`.
 fn is_variable(value: &[u8]) -> bool {
     let is_name = |name: &[u8]| {
         let is_start = name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
@@ -36,13 +36,13 @@ fn is_variable(value: &[u8]) -> bool {
     value.strip_prefix(b"$").is_some_and(is_name) || is_fenced(b"%") || is_fenced(b"@@") || is_fenced(b"__")
 }
 
-/// `********`, `xxxxxxxx`, `----`, `abc****xyz`
+/// Recognises `********`, `xxxxxxxx`, `----`, `abc****xyz`.
 fn is_mask(value: &[u8]) -> bool {
     let is_sign = |b: &u8| matches!(b, b'*' | b'x' | b'X' | b'.' | b'-' | b'_' | b'#');
     has(value, "***") || value.iter().all(is_sign) || value.windows(6).any(|w| w.eq_ignore_ascii_case(b"xxxxxx"))
 }
 
-/// The words that documentation puts where a password goes.
+/// Words that documentation uses in the place of a password.
 const PASSWORD_WORDS: [&str; 12] = [
     "password",
     "passwd",
@@ -58,14 +58,15 @@ const PASSWORD_WORDS: [&str; 12] = [
     "x-token-auth",
 ];
 
-/// Whether `value` only says that a password belongs here.
+/// Tells whether `value` only says that a password belongs here.
 pub(super) fn is_password_word(value: &[u8]) -> bool {
     PASSWORD_WORDS
         .iter()
         .any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// What says "not the real one" inside a value that reads like words, or names the place where the secret is kept.
+/// Words that mean "not the real one" inside a value that reads like words, or that name the place where the secret is
+/// stored.
 const STAND_INS: [&str; 27] = [
     "your",
     "example",
@@ -96,13 +97,13 @@ const STAND_INS: [&str; 27] = [
     "kms:",
 ];
 
-/// Whether `value` is a stand-in by its words, or a reference to where the secret is kept.
+/// Tells whether `value` is a placeholder by its words, or a reference to where the secret is stored.
 pub(super) fn is_stand_in(value: &[u8], shape: &Shape) -> bool {
     let lower = value.to_ascii_lowercase();
     !shape.is_random() && STAND_INS.iter().any(|word| has(&lower, word))
 }
 
-/// The public halves of key pairs, made to be shown.
+/// Prefixes of the public halves of key pairs.
 const PUBLIC: [&str; 8] = [
     "pk_live_",
     "pk_test_",
@@ -116,7 +117,7 @@ const PUBLIC: [&str; 8] = [
 
 const DIGESTS: [&str; 7] = ["sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake3"];
 
-/// Whether `value` names content rather than opening anything: a digest, a memory id, a public key, embedded data.
+/// Tells whether `value` identifies content and grants no access: a digest, a memory id, a public key, embedded data.
 pub(super) fn is_content_id(value: &[u8]) -> bool {
     let is_digest =
         any_at(value, 0, &DIGESTS).is_some_and(|name| matches!(value.get(name.len()), Some(b':' | b'-' | b'=')));
@@ -124,7 +125,7 @@ pub(super) fn is_content_id(value: &[u8]) -> bool {
     is_digest || is_memory || any_at(value, 0, &PUBLIC).is_some() || value.starts_with(b"data:")
 }
 
-/// Keys that the documentation of AWS prints, in every guide and test.
+/// Example keys in the documentation of AWS, which guides and tests repeat.
 const PUBLISHED: [&str; 5] = [
     concat!("AKIA", "IOSFODNN7EXAMPLE"),
     concat!("ASIA", "IOSFODNN7EXAMPLE"),
@@ -133,7 +134,7 @@ const PUBLISHED: [&str; 5] = [
     concat!("je7MtGbClwBF/", "2Zp9Utk/h3yCo8nvbEXAMPLEKEY"),
 ];
 
-/// Whether `value` is a published example.
+/// Tells whether `value` is a published example.
 pub(super) fn is_published(value: &str) -> bool {
     PUBLISHED.contains(&value)
 }

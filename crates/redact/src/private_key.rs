@@ -1,23 +1,22 @@
-//! Private keys written out over several lines: PEM, OpenSSH, PGP, PuTTY; whole, cut off, quoted, or on one line
-//! with `\n` between the parts.
+//! Private keys as text: PEM, OpenSSH, PGP, PuTTY; complete, truncated, quoted, or on one line with `\n` between the parts.
 
 use super::bytes::{count, has, rest};
 use super::shape::Shape;
 use std::ops::Range;
 
 const LABEL_BYTES_MAX: usize = 64;
-/// The largest RSA and PGP keys in use stay below this.
+/// The maximum size of a key; the largest RSA and PGP keys in use are smaller.
 const KEY_BYTES_MAX: usize = 32 * 1024;
-/// No key has more headers, nor longer ones.
+/// The maximum number and length of headers.
 const HEADERS_MAX: usize = 6;
 const HEADER_BYTES_MAX: usize = 256;
-/// A line of key material is at least this long, except the last one.
+/// The minimum length of a line of key material, except the last one.
 const LINE_BYTES_MIN: usize = 24;
 
-/// Finds the private key whose `-----BEGIN` (or `---- BEGIN`) starts at `start`.
+/// Finds the private key whose `-----BEGIN` (or `---- BEGIN`) is at `start`.
 ///
-/// A key without an end line reaches as far as its material does. Without material between the lines nothing is
-/// found: a sentence about the header is not a key.
+/// A key without an end line extends as far as its material. Without material nothing is found: a sentence about the header
+/// is not a key.
 pub(super) fn pem(text: &[u8], start: usize) -> Option<Range<usize>> {
     let label = start + count(text, start, 8, |b| matches!(b, b'-' | b' '));
     let len = count(text, label, LABEL_BYTES_MAX, |b| {
@@ -32,7 +31,7 @@ pub(super) fn pem(text: &[u8], start: usize) -> Option<Range<usize>> {
     (material > 0).then_some(start..closed.unwrap_or(end))
 }
 
-/// Finds the private part of a PuTTY key file; `start` is where `Private-Lines:` stands.
+/// Finds the private part of a PuTTY key file; `start` is the position of `Private-Lines:`.
 pub(super) fn putty(text: &[u8], start: usize) -> Option<Range<usize>> {
     let number = start + "Private-Lines:".len();
     let line = number + count(text, number, 6, |b| b.is_ascii_digit() || b == b' ');
@@ -41,7 +40,7 @@ pub(super) fn putty(text: &[u8], start: usize) -> Option<Range<usize>> {
     (material > 0 && from < end).then_some(from..end)
 }
 
-/// Reads key material from `from` on; returns where it ends and how many bytes of it there are.
+/// Reads key material from `from` on; returns where it ends, and its length in bytes.
 fn material(text: &[u8], from: usize) -> (usize, usize) {
     let limit = text.len().min(from + KEY_BYTES_MAX);
     let body = after_headers(text, from, limit);
@@ -60,7 +59,7 @@ fn material(text: &[u8], from: usize) -> (usize, usize) {
     }
 }
 
-/// Passes over `Proc-Type: 4,ENCRYPTED`, `DEK-Info: ...`, `Version: ...`.
+/// Skips the headers `Proc-Type: 4,ENCRYPTED`, `DEK-Info: ...`, `Version: ...`.
 fn after_headers(text: &[u8], from: usize, limit: usize) -> usize {
     let mut at = from;
     for _ in 0..HEADERS_MAX {
@@ -80,7 +79,7 @@ fn base64_len(text: &[u8], at: usize, limit: usize) -> usize {
     count(text, at, limit.saturating_sub(at), is_base64)
 }
 
-/// Whether `token` is a line of a key rather than a word of the text after a key that was cut off.
+/// Tells whether `token` is a line of a key, and not a word of the text after a truncated key.
 fn is_material(token: &[u8], found: usize, closed: bool) -> bool {
     let shape = Shape::of(token);
     let is_cased = shape.upper > 0 && shape.lower > 0;
@@ -97,8 +96,8 @@ fn is_material(token: &[u8], found: usize, closed: bool) -> bool {
     is_drawn || is_padded || closed && found > 0 || starts_key && found == 0 && token.len() >= 8
 }
 
-/// Passes over what may stand between two lines of a key: white space, escaped line ends, quotes and the signs that
-/// source code, diffs, comments and quoted mail put at the start of a line.
+/// Skips what may separate two lines of a key: white space, escaped line ends, quotes, and the line prefixes of source
+/// code, diffs, comments and quoted mail.
 fn skip_separators(text: &[u8], mut at: usize, limit: usize) -> usize {
     while at < limit {
         match text.get(at) {
@@ -113,7 +112,7 @@ fn skip_separators(text: &[u8], mut at: usize, limit: usize) -> usize {
     at
 }
 
-/// Returns the end of the closing line, if that is what comes next.
+/// Returns the end of the END line, if it comes next.
 fn closing_line(text: &[u8], at: usize) -> Option<usize> {
     let from = skip_separators(text, at, text.len().min(at + 64));
     let dashes = dashes_at(text, from);

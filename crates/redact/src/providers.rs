@@ -1,7 +1,7 @@
-//! The tokens that announce themselves by a prefix, by who gives them out.
+//! The table of tokens with a recognisable prefix, grouped by provider.
 //!
-//! Lengths are lower bounds a little below what the provider documents, because a cut-off token is still most of a
-//! secret. Public halves (`pk_live_`, `phc_`, client ids, account ids) are left out on purpose: they are no secrets.
+//! Lengths are lower bounds a little below the documented ones, because a truncated token still reveals most of a secret.
+//! Public halves (`pk_live_`, `phc_`, client ids, account ids) are deliberately missing: they are not secrets.
 
 use super::pattern::Piece::{Run, Text};
 use super::pattern::{
@@ -9,7 +9,7 @@ use super::pattern::{
     token,
 };
 
-/// As long as it goes.
+/// Without a maximum length.
 const ANY: usize = usize::MAX;
 
 const ALNUM_10: &[Piece] = &[Run(ALNUM, 10, ANY)];
@@ -25,7 +25,7 @@ const AWS_ID: &[Piece] = &[Run(UP, 16, 16)];
 const SLACK: &[Piece] = WORD_16;
 const BCRYPT: &[Piece] = &[Run(NUM, 2, 2), Text("$"), Run(CRYPT, 53, 53)];
 
-/// Every token with a prefix.
+/// All tokens with a prefix.
 pub(super) const TOKENS: &[Token] = &[
     // clouds
     token("aws-access-key-id", "AKIA", AWS_ID),
@@ -59,7 +59,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("vercel-token", "vcp_", ALNUM_20),
     token("render-key", "rnd_", ALNUM_20),
     token("scaleway-key", "SCWSECRET", ALNUM_16),
-    // hashes of passwords, as in .htpasswd and /etc/shadow
+    // password hashes, as in .htpasswd and /etc/shadow
     token("password-hash", "$2a$", BCRYPT),
     token("password-hash", "$2b$", BCRYPT),
     token("password-hash", "$2y$", BCRYPT),
@@ -90,7 +90,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("wallet-key", "yprv", &[Run(ALNUM, 100, 112)]),
     token("wallet-key", "zprv", &[Run(ALNUM, 100, 112)]),
     token("wallet-key", "tprv", &[Run(ALNUM, 100, 112)]),
-    // forges and packages
+    // code hosting and package registries
     token("github-token", "ghp_", ALNUM_16),
     token("github-token", "gho_", ALNUM_16),
     token("github-token", "ghu_", ALNUM_16),
@@ -128,7 +128,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("buildkite-token", "bkua_", HEX_30),
     token("circleci-token", "CCIPAT_", &[Run(IDENT, 30, ANY)]),
     token("sourcegraph-token", "sgp_", &[Run(IDENT, 30, ANY)]),
-    // models
+    // language models
     token("anthropic-key", "sk-ant-", WORD_16),
     token("openai-key", "sk-proj-", WORD_16),
     token("openai-key", "sk-svcacct-", WORD_16),
@@ -155,7 +155,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("together-key", "tgp_v1_", WORD_30),
     token("elevenlabs-key", "sk_", &[Run(HEX, 48, 48)]),
     token("fireworks-key", "fw_", &[Run(ALNUM, 22, 64)]),
-    // talk and mail
+    // chat and mail
     token("slack-token", "xoxb-", SLACK),
     token("slack-token", "xoxp-", SLACK),
     token("slack-token", "xoxa-", SLACK),
@@ -233,7 +233,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("brevo-key", "xkeysib-", &[Run(DASHED, 60, 128)]),
     token("brevo-key", "xsmtpsib-", &[Run(DASHED, 60, 128)]),
     token("resend-key", "re_", &[Run(ALNUM, 8, 12), Text("_"), Run(ALNUM, 16, 64)]),
-    // money and shops
+    // payments and shops
     token("stripe-key", "sk_live_", ALNUM_10),
     token("stripe-key", "sk_test_", ALNUM_10),
     token("stripe-key", "rk_live_", ALNUM_10),
@@ -255,7 +255,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("shippo-token", "shippo_live_", HEX_30),
     token("duffel-token", "duffel_live_", WORD_30),
     token("easypost-key", "EZAK", &[Run(ALNUM, 54, 54)]),
-    // running and watching
+    // infrastructure and monitoring
     token("vault-token", "hvs.", WORD_20),
     token("vault-token", "hvb.", WORD_20),
     token("vault-token", "hvr.", WORD_20),

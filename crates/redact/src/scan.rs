@@ -1,4 +1,4 @@
-//! Goes from triggers to secrets: each trigger is checked by the rule it belongs to.
+//! Checks each trigger by the rule that belongs to it.
 
 use super::assignment::{self, Assigned, Style};
 use super::key::{self, Class, Key};
@@ -6,7 +6,7 @@ use super::trigger::{self, Trigger};
 use super::{connection, header, private_key, structured, value, verdict};
 use std::ops::Range;
 
-/// A secret that a rule found; where several overlap, the strongest evidence names the kind.
+/// A secret that a rule found. Where several overlap, the strongest evidence decides the kind.
 #[derive(Debug, Clone)]
 pub(super) struct Finding {
     pub(super) kind: &'static str,
@@ -15,7 +15,7 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    /// A secret that is known already.
+    /// A secret that was found in an earlier round.
     pub(super) fn certain(kind: &'static str, range: Range<usize>) -> Self {
         Self {
             kind,
@@ -24,7 +24,7 @@ impl Finding {
         }
     }
 
-    /// A secret that shows by its own structure.
+    /// A secret that is recognisable by its own structure.
     pub(super) fn evident(kind: &'static str, range: Range<usize>) -> Self {
         Self {
             kind,
@@ -33,7 +33,7 @@ impl Finding {
         }
     }
 
-    /// The same secret at other positions.
+    /// Maps the positions of the finding.
     pub(super) fn map(self, position: impl Fn(usize) -> usize) -> Self {
         Self {
             range: position(self.range.start)..position(self.range.end),
@@ -42,21 +42,21 @@ impl Finding {
     }
 }
 
-/// Evidence, weakest first. A token's prefix counts by its length on top.
+/// The strength of evidence by a name alone, the weakest. A token's prefix adds its length.
 const BY_NAME: usize = 1;
 const BY_SCHEME: usize = 2;
 const BY_ADDRESS: usize = 3;
 const BY_STRUCTURE: usize = 4;
 
-/// Returns what was found, in no order and overlapping.
+/// Returns the findings, unordered and possibly overlapping.
 pub(super) fn findings(text: &str) -> Vec<Finding> {
     let mut scan = Scan {
         text: text.as_bytes(),
         found: Vec::new(),
-        passed: 0,
-        named: 0,
+        skip_until: 0,
+        last_name_end: 0,
         token: 0..0,
-        baked: 0,
+        cookies_end: 0,
     };
     trigger::each(text, |trigger, start, end| scan.visit(trigger, start, end));
     scan.visit_dots();
@@ -66,21 +66,21 @@ pub(super) fn findings(text: &str) -> Vec<Finding> {
 struct Scan<'a> {
     text: &'a [u8],
     found: Vec<Finding>,
-    /// Before this place names are not looked at: it lies in a value, a key or a marker.
-    passed: usize,
-    /// The end of the last name that was looked at.
-    named: usize,
-    /// The last token known by its prefix.
+    /// Names before this position are skipped: they are in a value, a key or a marker.
+    skip_until: usize,
+    /// The end of the last name that was checked.
+    last_name_end: usize,
+    /// The last token found by its prefix.
     token: Range<usize>,
-    /// The end of the last line of cookies.
-    baked: usize,
+    /// The end of the last cookie header.
+    cookies_end: usize,
 }
 
 impl Scan<'_> {
     fn visit(&mut self, trigger: Trigger, start: usize, end: usize) {
         let text = self.text;
         match trigger {
-            // a prefix inside a token that is known by now is chance
+            // a prefix inside a known token is a coincidence
             Trigger::Token(_) if self.token.contains(&start) && start > self.token.start => {}
             Trigger::Token(token) => {
                 if let Some(to) = token.end(text, start) {
@@ -96,9 +96,11 @@ impl Scan<'_> {
                     self.add(token.kind, Some(range), BY_STRUCTURE + token.prefix.len());
                 }
             }
-            Trigger::Marker => self.passed = self.passed.max(marker_end(text, end).unwrap_or(0)),
-            Trigger::Pem if start >= self.passed => self.add_passed("private-key", private_key::pem(text, start)),
-            Trigger::Putty if start >= self.passed => self.add_passed("private-key", private_key::putty(text, start)),
+            Trigger::Marker => self.skip_until = self.skip_until.max(marker_end(text, end).unwrap_or(0)),
+            Trigger::Pem if start >= self.skip_until => self.add_passed("private-key", private_key::pem(text, start)),
+            Trigger::Putty if start >= self.skip_until => {
+                self.add_passed("private-key", private_key::putty(text, start))
+            }
             Trigger::Pem | Trigger::Putty => {}
             Trigger::EncodedPem => self.add(
                 "private-key",
@@ -133,9 +135,9 @@ impl Scan<'_> {
     }
 
     fn visit_cookies(&mut self, end: usize) {
-        if end > self.baked {
+        if end > self.cookies_end {
             let (values, to) = header::cookies(self.text, end);
-            self.baked = to;
+            self.cookies_end = to;
             for range in values {
                 self.add("session-cookie", Some(range), BY_SCHEME);
             }
@@ -143,11 +145,11 @@ impl Scan<'_> {
     }
 
     fn visit_name(&mut self, start: usize, end: usize) {
-        if start < self.passed || end <= self.named {
+        if start < self.skip_until || end <= self.last_name_end {
             return;
         }
         if let Some(key) = key::at(self.text, start, end) {
-            self.named = key.range.end;
+            self.last_name_end = key.range.end;
             self.visit_key(&key);
         }
     }
@@ -158,9 +160,9 @@ impl Scan<'_> {
         }
     }
 
-    /// `-p` means password for some commands only.
+    /// Only some commands use `-p` for a password.
     fn visit_short_flag(&mut self, end: usize) {
-        if end > self.passed
+        if end > self.skip_until
             && let Some(assigned) = assignment::short_flag(self.text, end)
         {
             self.judge(&key::foreign(end - 1..end), &assigned);
@@ -185,12 +187,12 @@ impl Scan<'_> {
                 key.class.kind()
             };
             let whole = value::whole(text, &assigned.value);
-            self.passed = self.passed.max(whole.end);
+            self.skip_until = self.skip_until.max(whole.end);
             self.add(kind, Some(whole), BY_NAME);
         }
     }
 
-    /// Discord's tokens have no fixed text, only two dots seven bytes apart: rare enough to look at each.
+    /// Discord tokens have no fixed text, only two dots seven bytes apart, which is rare enough to check each pair.
     fn visit_dots(&mut self) {
         for dot in memchr::memchr_iter(b'.', self.text) {
             if self.text.get(dot + 7) == Some(&b'.') {
@@ -201,7 +203,7 @@ impl Scan<'_> {
 
     fn add_passed(&mut self, kind: &'static str, range: Option<Range<usize>>) {
         if let Some(range) = &range {
-            self.passed = self.passed.max(range.end);
+            self.skip_until = self.skip_until.max(range.end);
         }
         self.add(kind, range, BY_STRUCTURE);
     }
@@ -213,7 +215,7 @@ impl Scan<'_> {
     }
 }
 
-/// Returns where the marker ends whose kind starts at `from`.
+/// Returns the end of the marker whose kind starts at `from`.
 fn marker_end(text: &[u8], from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
     let len = rest

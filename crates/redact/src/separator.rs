@@ -1,11 +1,11 @@
-//! What stands between a name and its value, and where the value starts after it.
+//! The separator between a name and its value, and the start of the value after it.
 
 use super::assignment::{Assigned, STOPS, Style};
 use super::bytes::{any_at, before, count, head, is_any, rest, skip_blanks};
 use super::key::{Class, Key};
 use super::value::{Value, quoted, unquoted, within_element};
 
-/// A sign of assignment.
+/// An assignment operator or separator.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Separator {
     len: usize,
@@ -18,7 +18,7 @@ enum Kind {
     Colon,
     /// The end of an opening tag.
     Tag,
-    /// Percent-encoded: then `%26` ends the value.
+    /// Percent-encoded, so that `%26` ends the value.
     Encoded,
 }
 
@@ -42,7 +42,7 @@ const SIGNS: [(&str, Kind); 16] = [
 ];
 
 impl Separator {
-    /// Returns the sign of assignment at `at`, if there is one for `key`.
+    /// Returns the separator at `at`, if there is one for `key`.
     pub(super) fn at(text: &[u8], at: usize, key: &Key) -> Option<Self> {
         let follows = rest(text, at);
         let (sign, kind) = SIGNS.iter().find(|(sign, _)| follows.starts_with(sign.as_bytes()))?;
@@ -51,7 +51,8 @@ impl Separator {
         let is_other = match kind {
             // `a > b` compares
             Kind::Tag => *sign == ">" && opened != b'<' && is_tight,
-            // `Token::new` is a path, `token://` an address, and in `arn:...:secret:name` the name is part of another
+            // `Token::new` is a path, `token://` a URL, and in `arn:...:secret:name` the name is part of
+            // something else
             Kind::Colon => {
                 let is_part = is_tight && !key.is_foreign && matches!(opened, b':' | b'/');
                 follows.starts_with(b"::") || follows.starts_with(b"://") || is_part
@@ -65,7 +66,7 @@ impl Separator {
     }
 }
 
-/// Finds the value after `separator`, which stands at `at`; `spaced` says whether blanks stand before it.
+/// Finds the value after a separator at `at`; `spaced` says whether a space precedes it.
 pub(super) fn value_after(text: &[u8], key: &Key, at: usize, separator: Separator, spaced: bool) -> Option<Assigned> {
     let from = at + separator.len;
     if separator.kind == Kind::Tag {
@@ -105,7 +106,7 @@ pub(super) fn value_after(text: &[u8], key: &Key, at: usize, separator: Separato
     Some(Assigned { value, style })
 }
 
-/// Passes over what may stand before the value itself: emphasis, a type, a block sign, a tag, a scheme.
+/// Skips what may precede the value: emphasis, a type, a block indicator, a tag, an authentication scheme.
 fn value_start(text: &[u8], key: &Key, from: usize, kind: Kind) -> usize {
     let mut at = skip_blanks(text, from + count(text, from, 2, |b| b == b'*'));
     if kind == Kind::Colon {
@@ -118,13 +119,13 @@ fn is_query(text: &[u8], key: &Key) -> bool {
     matches!(before(text, key.range.start), b'?' | b'&') || head(text, key.range.start, 5) == b"&amp;"
 }
 
-/// Whether the value that starts at `at` is followed like an argument in a call: `connect(password=pwd2)`.
+/// Tells whether the value at `at` is followed like an argument of a call: `connect(password=pwd2)`.
 fn is_argument(text: &[u8], at: usize) -> bool {
     let len = count(text, at, 128, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'));
     matches!(text.get(at + len), Some(b')' | b',' | b'(' | b'[' | b'}'))
 }
 
-/// Whether the name is the first on its line, after at most `export`, `set`, `ENV`, `ARG` or `-e`.
+/// Tells whether the name is the first on its line, after at most `export`, `set`, `ENV`, `ARG` or `-e`.
 fn starts_line(text: &[u8], key: &Key) -> bool {
     let mut lines = head(text, key.range.start, 64).rsplit(|b| matches!(b, b'\n' | b'"' | b'\''));
     let line = lines.next().unwrap_or_default().trim_ascii();
@@ -132,7 +133,7 @@ fn starts_line(text: &[u8], key: &Key) -> bool {
     is_opening || line.ends_with(b" -e") || line.ends_with(b" --env")
 }
 
-/// `apiKey: string = "..."`, `let key: &str = "..."`: the value comes after the type, and is quoted.
+/// In `apiKey: string = "..."` and `let key: &str = "..."` the value comes after the type, and is quoted.
 fn after_type(text: &[u8], at: usize) -> Option<usize> {
     let len = count(text, at, 48, |b| {
         b.is_ascii_alphanumeric() || b"_&<>[].|?' ".contains(&b)
@@ -144,7 +145,7 @@ fn after_type(text: &[u8], at: usize) -> Option<usize> {
     quoted(text, from).map(|_| from)
 }
 
-/// A YAML block (`key: |`) or a value on the line below.
+/// Skips the indicator of a YAML block (`key: |`), or the line end before a value on the next line.
 fn block_start(text: &[u8], at: usize) -> usize {
     let sign = count(text, at, 3, |b| matches!(b, b'|' | b'>' | b'-' | b'+'));
     match any_at(text, at + sign, &["\n", "\r\n"]) {
@@ -153,7 +154,7 @@ fn block_start(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// A YAML tag such as `!!str`.
+/// Skips a YAML tag such as `!!str`.
 fn after_tag(text: &[u8], at: usize) -> usize {
     match any_at(text, at, &["!!"]) {
         Some(tag) => skip_blanks(
@@ -168,7 +169,7 @@ const SCHEMES: [&str; 9] = [
     "bearer ", "basic ", "token ", "apikey ", "api-key ", "bot ", "key ", "splunk ", "ssws ",
 ];
 
-/// After `Authorization:` the scheme is no part of the secret.
+/// Skips the scheme after `Authorization:`, which is not part of the secret.
 fn after_scheme(text: &[u8], at: usize, class: Class) -> usize {
     let open = at + count(text, at, 4, |b| matches!(b, b'"' | b'\'' | b'\\' | b'`'));
     match any_at(text, open, &SCHEMES) {
@@ -177,7 +178,7 @@ fn after_scheme(text: &[u8], at: usize, class: Class) -> usize {
     }
 }
 
-/// `SecretString::from("...")`, `new Secret('...')`, `b"..."`: a quoted value with something around it.
+/// Finds the quoted value in `SecretString::from("...")`, `new Secret('...')`, `b"..."`.
 fn wrapped(text: &[u8], at: usize) -> Option<Value> {
     let len = count(text, at, 48, |b| b.is_ascii_alphanumeric() || b"_.:! ".contains(&b));
     let callee = text.get(at..at + len)?;
@@ -190,7 +191,8 @@ fn wrapped(text: &[u8], at: usize) -> Option<Value> {
     }
 }
 
-/// `Secret::new`, `SecretStr`, `Buffer.from`: what makes a value out of a literal. `password.encode` does not.
+/// Recognises functions that make a value from a literal: `Secret::new`, `SecretStr`, `Buffer.from`. `password.encode` does
+/// not.
 fn is_constructor(callee: &[u8]) -> bool {
     let last = callee
         .rsplit(|b| matches!(b, b'.' | b':' | b' '))

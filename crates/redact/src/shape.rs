@@ -1,11 +1,11 @@
-//! What a value looks like: written by a person, or drawn at random.
+//! Tells values that people write from random ones.
 //!
-//! The measure is *surprise*: the share of neighbouring letters and digits that written words, identifiers and file
-//! names rarely put side by side. Random base-62 text is near 0.7, hex near 0.6, prose and identifiers below 0.15, so
-//! one threshold between them needs no dictionary and no list of secret words.
+//! The measure is *surprise*: the share of adjacent pairs of letters and digits that are rare in words, identifiers and
+//! file names. It is near 0.7 for random base-62 text, near 0.6 for hex, and below 0.15 for prose and identifiers, so that
+//! one threshold in between needs no dictionary and no list of words (a bigram model reduced to one bit per pair).
 
-/// For each first letter the second letters that follow it in ordinary words: 262 pairs that make up 97 % of running
-/// technical English, and little more than a third of what chance would draw.
+/// For each first letter, the second letters that follow it in ordinary words: 262 pairs, which make up 97 % of running
+/// technical English and little more than a third of uniformly random pairs.
 const COMMON_PAIRS: [u32; 26] = [
     letters(b"bcdfgiklmnprstuvy"),
     letters(b"adeilorsuy"),
@@ -35,30 +35,30 @@ const COMMON_PAIRS: [u32; 26] = [
     letters(b"e"),
 ];
 
-/// Only this much of a value is measured: enough to decide, and a bound on the work for each trigger.
+/// Only this prefix of a value is measured, which is enough to decide and bounds the work per trigger.
 pub(super) const MEASURED_BYTES_MAX: usize = 256;
 
-/// From here on a run of letters and digits is taken for random.
+/// The surprise from which a run of letters and digits counts as random.
 const RANDOM_SURPRISE: f32 = 0.34;
 
-/// Up to here a text is taken for words, identifiers or a path.
+/// The surprise up to which a text counts as words, identifiers or a path.
 const WRITTEN_SURPRISE: f32 = 0.22;
 
-/// No word or identifier part is longer than this.
+/// The maximum length of a word or part of an identifier.
 const WORD_BYTES_MAX: usize = 24;
 
-/// Counts over the first [`MEASURED_BYTES_MAX`] bytes of one value.
+/// Statistics of the first [`MEASURED_BYTES_MAX`] bytes of a value.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Shape {
     pub(super) len: usize,
     pub(super) lower: usize,
     pub(super) upper: usize,
     pub(super) digit: usize,
-    /// `! @ # $ % ^ & * ? ~`: signs that passwords have and identifiers, paths and versions have not.
+    /// `! @ # $ % ^ & * ? ~`: signs that occur in passwords, but not in identifiers, paths and versions.
     pub(super) strong_sign: usize,
     pub(super) other: usize,
     pub(super) distinct: u32,
-    /// The longest stretch of letters and digits.
+    /// The length of the longest run of letters and digits.
     pub(super) longest_run: usize,
     pairs: usize,
     surprise: f32,
@@ -99,7 +99,7 @@ impl Shape {
         self.lower + self.upper
     }
 
-    /// The share of surprising neighbours, 0 for a value that has none.
+    /// The share of surprising pairs, in 0..=1; 0 for a value without pairs.
     pub(super) fn surprise(&self) -> f32 {
         if self.pairs == 0 {
             0.0
@@ -108,13 +108,13 @@ impl Shape {
         }
     }
 
-    /// Whether the value was drawn at random with near certainty: long, varied, and unlike words.
+    /// Tells whether the value is random with near certainty: long, varied, and unlike words.
     pub(super) fn is_random(&self) -> bool {
         let mixed = self.digit > 0 || (self.lower > 0 && self.upper > 0) || self.surprise() >= 0.5;
         self.len >= 16 && self.distinct >= 8 && self.longest_run >= 8 && mixed && self.surprise() >= RANDOM_SURPRISE
     }
 
-    /// Whether the value reads like words, an identifier or a path.
+    /// Tells whether the value reads like words, an identifier or a path.
     pub(super) fn is_written(&self) -> bool {
         self.longest_run <= WORD_BYTES_MAX && self.surprise() < WRITTEN_SURPRISE
     }
@@ -129,12 +129,12 @@ const fn letters(of: &[u8]) -> u32 {
     mask
 }
 
-/// How surprising it is to see `b` right after `a`; both are ASCII letters or digits.
+/// Returns how surprising `b` is after `a`, in 0..=1; both are ASCII letters or digits.
 fn pair_surprise(a: u8, b: u8) -> f32 {
     match (a.is_ascii_digit(), b.is_ascii_digit()) {
         (true, true) => 0.0,
         (true, false) | (false, true) => 1.0,
-        // A camel hump is ordinary once in a word; random text has one in every fourth pair.
+        // Camel case has one such pair per word; random text has it in every fourth pair.
         (false, false) if a.is_ascii_lowercase() && b.is_ascii_uppercase() => 0.5,
         (false, false) => {
             let (a, b) = ((a | 0x20) - b'a', (b | 0x20) - b'a');
@@ -144,14 +144,14 @@ fn pair_surprise(a: u8, b: u8) -> f32 {
     }
 }
 
-/// Whether `value` is hex digits of one case and nothing else.
+/// Tells whether `value` consists of hex digits of one case.
 pub(super) fn is_hex(value: &[u8]) -> bool {
     let lower = value.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     let upper = || value.iter().all(|b| matches!(b, b'0'..=b'9' | b'A'..=b'F'));
     !value.is_empty() && (lower || upper())
 }
 
-/// Whether `value` is a UUID in its usual text form.
+/// Tells whether `value` is a UUID in its usual text form.
 pub(super) fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36
         && value.iter().enumerate().all(|(i, b)| match i {
@@ -160,8 +160,8 @@ pub(super) fn is_uuid(value: &[u8]) -> bool {
         })
 }
 
-/// Whether every part between `- _ . / : ,` is a word, a number, or a word with a short number at one end, like the
-/// names people give to things: `db-password-2`, `prod/eu-west-1/api`, `v1.2.3-beta.4`, `my_app_v2`.
+/// Tells whether every part between `- _ . / : ,` is a word, a number, or a word with a short number at one end, like names
+/// that people choose: `db-password-2`, `prod/eu-west-1/api`, `v1.2.3-beta.4`, `my_app_v2`.
 pub(super) fn is_name(value: &[u8]) -> bool {
     let mut parts = value.split(|b| matches!(b, b'-' | b'_' | b'.' | b'/' | b':' | b',' | b'\\' | b'+' | b'='));
     parts.all(|part| {

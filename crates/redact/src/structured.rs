@@ -1,4 +1,4 @@
-//! Tokens without a prefix of their own, known by their inner structure.
+//! Tokens without a prefix, recognised by their inner structure.
 
 use super::bytes::{before, count, count_back, has};
 use super::pattern::{
@@ -10,13 +10,13 @@ use std::ops::Range;
 
 const LONGEST: usize = 16 * 1024;
 
-/// A header or claims shorter than this hold nothing.
+/// The minimum length of a header or of claims.
 const PART_BYTES_MIN: usize = 10;
 
-/// Finds a JSON web token (or its encrypted form of five parts) whose header starts at `start` with `eyJ`.
+/// Finds a JSON web token (or an encrypted one, with five parts) whose header starts at `start` with `eyJ`.
 ///
-/// One part alone is only base64 of a JSON object. With claims behind it, again an object, it is a token even without
-/// its signature; otherwise the signature has to be there.
+/// One part alone is only the base64 of a JSON object. With claims after it, again an object, it is a token even without
+/// its signature; otherwise the signature must be there.
 pub(super) fn jwt(text: &[u8], start: usize) -> Option<Range<usize>> {
     if matches!(before(text, start), b'.' | b'-' | b'_') || !is_left_edge(text, start) {
         return None;
@@ -61,7 +61,7 @@ pub(super) fn discord(text: &[u8], dot: usize) -> Option<Range<usize>> {
     ((27..=40).contains(&signature) && is_left_edge(text, start)).then_some(start..dot + 8 + signature)
 }
 
-/// Finds a Mailchimp key whose `-us` stands at `dash`: 32 hex digits and the data centre.
+/// Finds a Mailchimp key whose `-us` is at `dash`: 32 hex digits and the data centre.
 pub(super) fn mailchimp(text: &[u8], dash: usize) -> Option<Range<usize>> {
     let start = dash
         .checked_sub(32)
@@ -100,7 +100,7 @@ pub(super) fn azure_annotated_key(text: &[u8], mark: usize) -> Option<Range<usiz
     (first == 52 && after >= 20).then_some(mark - first..mark + after + padding)
 }
 
-/// Finds the value of a shared access signature whose `sig=` starts at `start`: the part that grants access.
+/// Finds the value of a shared access signature whose `sig=` starts at `start`.
 pub(super) fn azure_signature(text: &[u8], start: usize) -> Option<Range<usize>> {
     let from = start + "sig=".len();
     let len = run_len(text, from, BASE64_URL_ENCODED, 256);
@@ -112,10 +112,10 @@ pub(super) fn azure_signature(text: &[u8], start: usize) -> Option<Range<usize>>
     (is_name && len >= 40 && Shape::of(value).is_random()).then_some(from..from + len)
 }
 
-/// How far from an access key id its secret is looked for: two lines of a credentials file, or one table row.
+/// How far from an access key id its secret is searched: two lines of a credentials file, or a table row.
 const AWS_SECRET_REACH: usize = 160;
 
-/// Finds the 40-character secret that stands near an AWS access key id, with or without a name.
+/// Finds the 40-character secret near an AWS access key id, with or without a name.
 pub(super) fn aws_secret_near(text: &[u8], id: &Range<usize>) -> Option<Range<usize>> {
     let from = id.start.saturating_sub(AWS_SECRET_REACH);
     let to = text.len().min(id.end + AWS_SECRET_REACH);
@@ -134,7 +134,7 @@ pub(super) fn aws_secret_near(text: &[u8], id: &Range<usize>) -> Option<Range<us
     None
 }
 
-/// Finds a base64 text that encodes a PEM private key, as in a kubeconfig; `start` is where it begins.
+/// Finds base64 text from `start` on that encodes a PEM private key, as in a kubeconfig.
 pub(super) fn encoded_private_key(text: &[u8], start: usize) -> Option<Range<usize>> {
     if run_len_back(text, start, BASE64, 1) > 0 {
         return None;
@@ -146,10 +146,10 @@ pub(super) fn encoded_private_key(text: &[u8], start: usize) -> Option<Range<usi
     has(&head, "PRIVATE KEY").then_some(start..start + len + padding)
 }
 
-/// No field of a password file is longer.
+/// The maximum length of a field in a password file.
 const FIELD_BYTES_MAX: usize = 256;
 
-/// Finds the password of a line `host:port:database:user:password`, whose port or one of its stars stands at `colon`.
+/// Finds the password in a line `host:port:database:user:password`; its port, or a `*`, is next to `colon`.
 pub(super) fn password_file_entry(text: &[u8], colon: usize) -> Option<Range<usize>> {
     let is_of_field = |b: u8| b.is_ascii_alphanumeric() || b"._-*/@".contains(&b);
     let start = colon - count_back(text, colon, FIELD_BYTES_MAX, is_of_field);
@@ -168,7 +168,7 @@ pub(super) fn password_file_entry(text: &[u8], colon: usize) -> Option<Range<usi
     let len = count(text, from, FIELD_BYTES_MAX, |b| b > b' ' && !b"\"'`".contains(&b));
     let value = text.get(from..from + len)?;
     let is_shown = len < 4 || placeholder::is_syntactic(value) || placeholder::is_password_word(value);
-    // `0.0.0.0:5432:5432:...` maps ports, and times have numbers only
+    // `0.0.0.0:5432:5432:...` maps ports, and times consist of numbers only
     let is_number = value.iter().all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.'));
     (!is_shown && !is_number).then_some(from..from + len)
 }

@@ -11,7 +11,7 @@ fn surprise(value: &str) -> f32 {
 }
 
 #[test]
-fn words_and_identifiers_are_not_surprising() {
+fn words_and_identifiers_have_low_surprisal() {
     for value in [
         "correct-horse-battery-staple",
         "UsernamePasswordAuthenticationFilter",
@@ -24,7 +24,7 @@ fn words_and_identifiers_are_not_surprising() {
 }
 
 #[test]
-fn drawn_letters_and_digits_are_surprising() {
+fn random_letters_and_digits_have_high_surprisal() {
     for seed in 1..200 {
         let value = drawn(ALNUM, 24, seed);
         assert!(surprise(&value) > 0.34, "{value}: {}", surprise(&value));
@@ -33,7 +33,7 @@ fn drawn_letters_and_digits_are_surprising() {
 }
 
 #[test]
-fn a_value_without_neighbours_has_no_surprise() {
+fn a_value_without_neighbours_has_no_surprisal() {
     for value in ["", "a", "---", "1", "é"] {
         assert!(surprise(value) < f32::EPSILON, "{value}");
     }
@@ -73,7 +73,7 @@ fn base64_of_both_alphabets_is_decoded() {
 }
 
 #[test]
-fn a_name_holds_a_secret_only_by_its_last_words() {
+fn a_name_indicates_a_secret_only_by_its_last_words() {
     let secrets = [
         ("DB_PASSWORD", Class::Password),
         ("spring.datasource.password", Class::Password),
@@ -130,7 +130,7 @@ fn an_overlong_name_is_not_a_name() {
 }
 
 #[test]
-fn every_token_is_found_wherever_it_stands() {
+fn every_token_is_found_at_any_position() {
     for token in TOKENS {
         for (before, after) in [
             ("", ""),
@@ -175,7 +175,7 @@ fn a_token_does_not_start_within_a_word() {
 }
 
 #[test]
-fn kinds_are_what_a_marker_can_hold() {
+fn kinds_consist_of_characters_allowed_in_markers() {
     for token in TOKENS {
         let is_plain = token
             .kind
@@ -194,7 +194,7 @@ fn no_token_is_listed_twice() {
 }
 
 #[test]
-fn work_grows_no_faster_than_the_text() {
+fn the_work_is_linear_in_the_text() {
     let units = [
         "password=",
         "password=a&",
@@ -276,7 +276,7 @@ fn work_grows_no_faster_than_the_text() {
     }
 }
 
-/// A token with the shortest body that the pattern allows, drawn from its classes.
+/// Returns a token with the shortest body that its pattern allows, drawn from its classes.
 fn instance(token: &Token, seed: u64) -> String {
     let mut made = token.prefix.to_owned();
     for (i, piece) in token.pieces.iter().enumerate() {

@@ -1,11 +1,11 @@
-//! The one pass that decides whether a text needs a closer look, and where.
+//! The single pass over a text that finds where a closer check is needed (Aho-Corasick).
 
 use super::pattern::Token;
 use super::providers::TOKENS;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
-/// What was seen at a place.
+/// What was found at a position.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Trigger {
     Token(&'static Token),
@@ -31,7 +31,7 @@ pub(super) enum Trigger {
     ForeignName,
 }
 
-/// What this module itself writes; nothing inside one is looked at again.
+/// The marker of this crate; nothing inside one is checked again.
 pub(super) const MARKER: &str = "[redacted:";
 
 const WORDS: &[(&str, Trigger)] = &[
@@ -77,8 +77,8 @@ const WORDS: &[(&str, Trigger)] = &[
     ("salasana", Trigger::Name),
 ];
 
-/// The word for password in other writing. Apart from the rest, because so many more byte values would double the size
-/// of the automaton that every process builds.
+/// The word for password in other scripts. They have an automaton of their own, because so many more byte values would
+/// double the size of the one that every process builds.
 const FOREIGN_WORDS: [&str; 12] = [
     "contraseña",
     "lösenord",
@@ -94,18 +94,18 @@ const FOREIGN_WORDS: [&str; 12] = [
     "비밀번호",
 ];
 
-/// Prefixes are looked for by their first bytes only: a quarter of the states, and built in a quarter of the time.
+/// Prefixes are searched by their first bytes only, which needs a quarter of the states and of the build time.
 const HEAD_BYTES_MAX: usize = 4;
 
 struct Automaton {
     search: AhoCorasick,
-    /// For each pattern what it may be the start of.
+    /// For each pattern, the triggers it may be the start of.
     triggers: Vec<Vec<Trigger>>,
 }
 
 static AUTOMATON: LazyLock<Option<Automaton>> = LazyLock::new(build);
 
-/// Only built once a text is not all ASCII.
+/// Built when the first text that is not ASCII arrives.
 static FOREIGN: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder()
         .ascii_case_insensitive(true)
@@ -136,7 +136,7 @@ fn build() -> Option<Automaton> {
     Some(Automaton { search, triggers })
 }
 
-/// Calls `visit` with each trigger and where it starts and ends: in the order of their ends, foreign names last.
+/// Calls `visit` with each trigger and its range, ordered by the end; names in other scripts come last.
 pub(super) fn each(text: &str, mut visit: impl FnMut(Trigger, usize, usize)) {
     let Some(automaton) = AUTOMATON.as_ref() else { return };
     for found in automaton.search.find_overlapping_iter(text) {

@@ -1,18 +1,18 @@
-//! Where a value ends: at its closing quote, or at the sign that cannot be part of it.
+//! The end of a value: its closing quote, or a character that cannot be part of it.
 
 use super::bytes::{count, count_back, rest};
 use std::ops::Range;
 
-/// A value and how it was written.
+/// A value and how it is written.
 #[derive(Debug, Clone)]
 pub(super) struct Value {
     pub(super) range: Range<usize>,
     pub(super) is_quoted: bool,
 }
 
-/// A quoted value is looked through this far for its closing quote.
+/// How far the closing quote of a value is searched.
 const QUOTED_BYTES_MAX: usize = 4096;
-/// An unquoted value is measured this far; once it is known to be a secret it reaches as far as it goes.
+/// How far an unquoted value is measured. Once it is known to be a secret, it extends to its real end.
 const MEASURED_BYTES_MAX: usize = 256;
 
 const QUOTES: [(&str, &str); 8] = [
@@ -26,7 +26,7 @@ const QUOTES: [(&str, &str); 8] = [
     ("「", "」"),
 ];
 
-/// Reads a quoted value at `at`; its quotes may be escaped, as in JSON inside JSON. A value has no white space.
+/// Reads a quoted value at `at`. Its quotes may be escaped, as in JSON inside JSON. A value contains no white space.
 pub(super) fn quoted(text: &[u8], at: usize) -> Option<Value> {
     let escapes = count(text, at, 8, |b| b == b'\\');
     let open = rest(text, at + escapes);
@@ -50,11 +50,11 @@ pub(super) fn quoted(text: &[u8], at: usize) -> Option<Value> {
 }
 
 enum End {
-    /// The closing quote stands here.
+    /// The closing quote is at this position.
     Closed(usize),
     /// White space or the end of the text comes first.
     Open,
-    /// Neither was found for so long that it no longer matters.
+    /// Neither comes within the limit.
     TooFar,
 }
 
@@ -74,7 +74,7 @@ fn end_of_quoted(body: &[u8], closing: &[u8], is_escaped: bool) -> End {
     end
 }
 
-/// Reads an unquoted value at `at`: up to white space, a quote, a bracket, or one of `stops`.
+/// Reads an unquoted value at `at`, up to white space, a quote, a bracket, or one of `stops`.
 pub(super) fn unquoted(text: &[u8], at: usize, stops: &[u8]) -> Option<Value> {
     let follows = rest(text, at);
     let len = plain_len(measured(follows), stops);
@@ -85,7 +85,7 @@ pub(super) fn unquoted(text: &[u8], at: usize, stops: &[u8]) -> Option<Value> {
     })
 }
 
-/// Extends a value that was only measured in part to its real end.
+/// Extends a value that was measured in part to its real end.
 pub(super) fn whole(text: &[u8], value: &Value) -> Range<usize> {
     let (start, measured) = (value.range.start, value.range.len());
     if value.is_quoted || measured < MEASURED_BYTES_MAX - 4 {
@@ -94,7 +94,7 @@ pub(super) fn whole(text: &[u8], value: &Value) -> Range<usize> {
     start..start + plain_len(rest(text, start), b",;)]}&").max(measured)
 }
 
-/// Reads the content of an element up to the next tag.
+/// Reads the content of an XML element up to the next tag.
 pub(super) fn within_element(text: &[u8], at: usize) -> Option<Value> {
     let len = count(text, at, QUOTED_BYTES_MAX, |b| b != b'<' && !b.is_ascii_whitespace());
     let is_closed = len > 0 && text.get(at + len) == Some(&b'<');
@@ -104,7 +104,7 @@ pub(super) fn within_element(text: &[u8], at: usize) -> Option<Value> {
     })
 }
 
-/// As much as is measured, up to the end of a character.
+/// Returns the prefix that is measured, cut between characters.
 fn measured(text: &[u8]) -> &[u8] {
     let mut end = MEASURED_BYTES_MAX;
     while text.get(end).is_some_and(|b| matches!(b, 0x80..=0xbf)) {
@@ -113,7 +113,7 @@ fn measured(text: &[u8]) -> &[u8] {
     text.get(..end).unwrap_or(text)
 }
 
-/// How many bytes the letter of other writing at `at` has, where a value that began with one goes on.
+/// Returns the length of the non-ASCII letter at `at` when it continues a value that began with one.
 fn foreign_letter_len(text: &[u8], at: usize) -> Option<usize> {
     let character = rest(text, at).get(..4).unwrap_or(rest(text, at));
     let valid = match std::str::from_utf8(character) {
@@ -131,7 +131,7 @@ fn plain_len(text: &[u8], stops: &[u8]) -> usize {
         if ends || stops.contains(&byte) || byte == b'&' && starts_other(text, i + 1) {
             break;
         }
-        // Latin, Greek and Cyrillic letters may be part of a password; other writing and typographic signs end it
+        // Latin, Greek and Cyrillic letters may be part of a password; other scripts and typographic signs end it
         match byte {
             0xc3..=0xd4 if text.get(i + 1).is_some_and(|b| *b >= 0x80) => i += 2,
             0x80.. => match foreign_letter_len(text, i).filter(|_| is_foreign) {
@@ -145,7 +145,7 @@ fn plain_len(text: &[u8], stops: &[u8]) -> usize {
     i
 }
 
-/// Whether what follows an `&` is a further parameter (`&state=...`) or a character entity (`&quot;`).
+/// Tells whether a further parameter (`&state=...`) or a character entity (`&quot;`) begins at an `&`.
 fn starts_other(text: &[u8], at: usize) -> bool {
     let len = count(text, at, 48, |b| {
         b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'#')

@@ -1,4 +1,4 @@
-//! Decides by the shape of a value whether it is a secret, given how its name and syntax raise or lower the odds.
+//! Decides by the shape of a value whether it is a secret; its name and syntax set the thresholds.
 
 use super::assignment::Style;
 use super::base64::is_encoded_login;
@@ -6,7 +6,7 @@ use super::key::{Class, Key};
 use super::shape::{Shape, is_hex, is_name, is_uuid};
 use super::{expression, placeholder};
 
-/// Whether `value`, found behind `key`, is a secret. `next` is the byte after it.
+/// Tells whether `value`, found after `key`, is a secret. `next` is the byte after it.
 pub(super) fn is_secret(value: &[u8], is_quoted: bool, key: &Key, name: &[u8], style: Style, next: u8) -> bool {
     let shape = Shape::of(value);
     let is_empty = value.len() < 6 || placeholder::is_syntactic(value) || placeholder::is_stand_in(value, &shape);
@@ -28,7 +28,7 @@ pub(super) fn is_secret(value: &[u8], is_quoted: bool, key: &Key, name: &[u8], s
     }
 }
 
-/// Whether a token without a name to support it is long and varied enough to be one.
+/// Tells whether a token is long and varied enough to be a secret without a name that supports it.
 pub(super) fn is_opaque(value: &[u8], min: usize) -> bool {
     let shape = Shape::of(value);
     !placeholder::is_syntactic(value)
@@ -38,7 +38,7 @@ pub(super) fn is_opaque(value: &[u8], min: usize) -> bool {
 
 fn is_opaque_shape(value: &[u8], shape: &Shape, min: usize, surprise: f32) -> bool {
     if is_hex(value) {
-        // twelve digits only where twelve letters would do: a shorter one is a commit or a version of a file
+        // with twelve digits where twelve letters would do, because a shorter number is a commit or a version
         return value.len() >= (min + 4).clamp(12, 16) && shape.digit > 0 && (shape.letters() > 0 || value.len() >= 32);
     }
     let varied = shape.digit >= 2 && shape.letters() >= 2 && shape.distinct >= 5;
@@ -59,13 +59,13 @@ fn is_machine_made(value: &[u8], shape: &Shape, style: Style) -> bool {
     is_opaque_shape(value, shape, min, surprise) && !is_written
 }
 
-/// Whether `value` is a password as people make them: letters with digits or signs, and not a name.
+/// Tells whether `value` is a password of the kind that people choose: letters with digits or signs, and not a name.
 fn is_password(value: &[u8], shape: &Shape, style: Style) -> bool {
     if value.len() > 128 || expression::is_other(value, shape) {
         return false;
     }
     let is_cased = shape.lower > 0 && shape.upper > 0;
-    // letters of other writing count where the syntax says that this is the value itself
+    // letters of other scripts count where the syntax says that this is the value itself
     let foreign = std::str::from_utf8(value).map_or(0, |text| {
         text.chars().filter(|c| !c.is_ascii() && c.is_alphabetic()).count()
     });
@@ -90,7 +90,7 @@ fn is_password(value: &[u8], shape: &Shape, style: Style) -> bool {
     }
 }
 
-/// `p@ssword`, `pa$$word`: a sign in the place of a letter.
+/// Recognises `p@ssword`, `pa$$word`: a sign in the place of a letter.
 fn is_leet(value: &[u8]) -> bool {
     let Some(at) = value.iter().position(|b| matches!(b, b'@' | b'$')).filter(|at| *at > 0) else {
         return false;
@@ -109,7 +109,7 @@ fn is_weak_key_value(value: &[u8], shape: &Shape, key: &Key, style: Style) -> bo
     style == Style::Literal && key.is_upper && long && !is_uuid(value) && !expression::is_path(value, shape)
 }
 
-/// UUIDs name things far more often than they open them; behind these names they open.
+/// UUIDs are identifiers far more often than secrets; after these names they are secrets.
 fn uuid_is_secret(class: Class, name: &[u8]) -> bool {
     let compound = name.len() > "token".len() && !name.eq_ignore_ascii_case(b"tokens");
     matches!(class, Class::Password | Class::Secret | Class::ApiKey) || class == Class::Token && compound

@@ -1,7 +1,8 @@
-//! A normalized view of the text: invisible characters removed, continued lines joined, look-alikes mapped to ASCII (confusables,
-//! UTS #39), encoded characters decoded. Secrets are searched in it too, and mapped back to their place in the original.
+//! A normalized view of the text: invisible characters removed, continued lines joined, look-alikes mapped to ASCII
+//! (confusables, UTS #39), encoded characters decoded. Secrets are searched in it too, and mapped back to their positions
+//! in the original.
 //!
-//! Nearly every text equals its view; one pass over its bytes shows that.
+//! Nearly every text equals its view, which one pass over its bytes shows.
 
 use std::ops::Range;
 
@@ -10,13 +11,13 @@ use unicode_normalization::UnicodeNormalization;
 use super::scan::{self, Finding};
 use crate::hidden::is_hidden;
 
-/// An encoded text may have been encoded again.
+/// How often a text is decoded: encoded text may have been encoded again.
 const DECODINGS_MAX: usize = 2;
 
-/// Another way to read a text, and where each of its bytes comes from.
+/// A view of a text, with the origin of each byte.
 struct View {
     text: String,
-    /// For each byte the range in the original.
+    /// For each byte, its range in the original.
     from: Vec<Range<usize>>,
 }
 
@@ -33,7 +34,7 @@ impl View {
         self.from.resize(self.text.len(), from);
     }
 
-    /// The secrets in it, by where they stand in the original.
+    /// Returns the secrets in it, at their positions in the original.
     fn findings(&self) -> Vec<Finding> {
         let place = |range: &Range<usize>| Some(self.from.get(range.start)?.start..self.from.get(range.end - 1)?.end);
         let found = scan::findings(&self.text).into_iter();
@@ -48,7 +49,7 @@ impl View {
     }
 }
 
-/// Finds what the text itself hides.
+/// Finds secrets in the views of a text.
 pub(super) fn findings(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     if !text.is_ascii() || has_continuation(text) {
@@ -93,7 +94,7 @@ fn folded(text: &str) -> Option<View> {
     is_other.then_some(view)
 }
 
-/// How much of what follows a backslash is the end of its line and the indent of the next one.
+/// Returns the length of the line end and indentation after a backslash.
 fn continuation_len(after: &str) -> Option<usize> {
     let line_end = ["\n", "\r\n"].into_iter().find(|end| after.starts_with(end))?.len();
     let indent = after
@@ -101,7 +102,7 @@ fn continuation_len(after: &str) -> Option<usize> {
         .skip(line_end)
         .take_while(|b| matches!(b, b' ' | b'\t'))
         .count();
-    // An indent parts words as blanks do: only a line that goes on at its very beginning goes on within a word.
+    // Indentation separates words as spaces do; only a line that continues at its very beginning continues a word.
     (indent == 0).then_some(line_end)
 }
 
@@ -114,7 +115,7 @@ enum Folded {
 fn fold(c: char) -> Folded {
     match c {
         '\0'..='\u{7f}' => Folded::Same,
-        // Letters of living scripts that look like none of ours; what most texts consist of.
+        // Letters of living scripts without look-alikes in ASCII, which most non-ASCII text consists of.
         '\u{c0}'..='\u{24f}' | '\u{531}'..='\u{114f}' | '\u{3041}'..='\u{312f}' | '\u{3200}'..='\u{d7a3}' => {
             Folded::Same
         }
@@ -126,14 +127,15 @@ fn fold(c: char) -> Folded {
     }
 }
 
-/// What stands for one ASCII character under the Unicode rules: wide, mathematical, circled letters, all kinds of spaces.
+/// Returns the ASCII character that is compatible under NFKC: full-width, mathematical and circled letters, all kinds of
+/// spaces.
 fn compatible(c: char) -> Option<char> {
     let mut forms = std::iter::once(c).nfkc();
     let first = forms.next().filter(char::is_ascii)?;
     forms.next().is_none().then_some(first)
 }
 
-/// Letters of other scripts that look the same.
+/// Returns the ASCII letter that a letter of another script looks like.
 fn look_alike(c: char) -> Option<char> {
     const PAIRS: [(&str, &str); 2] = [
         ("аеорсухіјѕһԁԛԝӏАВЕКМНОРСТХІЈЅԌУк", "aeopcyxijshdqwlABEKMHOPCTXIJSGYk"),
@@ -148,7 +150,7 @@ fn look_alike(c: char) -> Option<char> {
         .flatten()
 }
 
-/// Decodes what is percent-encoded; nothing when nothing is.
+/// Decodes percent-encoding; `None` when there is none.
 fn decoded(text: &str) -> Option<View> {
     let mut view: Option<View> = None;
     for _ in 0..DECODINGS_MAX {
@@ -180,7 +182,7 @@ fn has_escape(text: &str) -> bool {
     memchr::memchr_iter(b'%', text.as_bytes()).any(|at| escape_at(text.as_bytes(), at).is_some())
 }
 
-/// `%5F`: a printable character.
+/// Decodes an escape such as `%5F` to a printable character.
 fn escape_at(text: &[u8], at: usize) -> Option<char> {
     let [b'%', high, low] = *text.get(at..at + 3)? else {
         return None;

@@ -1,4 +1,4 @@
-//! Counts the bytes that the matchers read, so that a test can say how the work grows.
+//! Counts the bytes that matchers read, so that a test can check that the work is linear.
 
 use std::cell::Cell;
 
@@ -6,7 +6,7 @@ thread_local! {
     static READ: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Adds `bytes` read.
+/// Adds to the number of bytes read.
 pub(super) fn add(bytes: usize) {
     READ.with(|read| read.set(read.get() + bytes));
 }

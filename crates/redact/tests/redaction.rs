@@ -1,6 +1,7 @@
-//! Secrets are taken out of texts, and nothing else is: measured on a corpus, and stated as properties.
+//! Secrets are redacted, and nothing else: measured on a corpus, and stated as properties.
 //!
-//! The corpus under `data/redaction` holds templates, not secrets: `ghp_{alnum:36}` is expanded here from fixed seeds.
+//! The corpus under `data/redaction` consists of templates, not secrets: `ghp_{alnum:36}` is expanded here from fixed
+//! seeds.
 
 #[path = "data/redaction/template.rs"]
 mod template;
@@ -32,7 +33,7 @@ const MUST_SURVIVE: [(&str, &str); 7] = [
     ("disguised", include_str!("data/redaction/survive/disguised.txt")),
 ];
 
-/// Each template is tried with so many different expansions.
+/// The number of expansions that are tried for each template.
 const SEEDS: u64 = 8;
 
 fn lines(corpus: &'static str) -> impl Iterator<Item = &'static str> {
@@ -109,7 +110,7 @@ fn no_text_without_a_secret_is_changed() {
 }
 
 #[test]
-fn redacting_twice_changes_nothing_more() {
+fn redaction_is_idempotent() {
     for (name, sample) in samples(&MUST_REDACT) {
         let once = redact(&sample.text).text.into_owned();
         let twice = redact(&once);
@@ -118,7 +119,7 @@ fn redacting_twice_changes_nothing_more() {
 }
 
 #[test]
-fn what_was_found_says_where_and_what_it_was() {
+fn findings_have_a_position_and_a_kind() {
     for (name, sample) in samples(&MUST_REDACT) {
         let secrets = find_secrets(&sample.text);
         assert_eq!(rebuilt(&sample.text), redact(&sample.text).text, "{name}");
@@ -141,7 +142,7 @@ fn every_secret_of_a_text_is_counted() {
 }
 
 #[test]
-fn the_same_secret_twice_is_taken_out_twice() {
+fn every_occurrence_of_a_secret_is_redacted() {
     let token = Sample::expand("⟪github-token|ghp_{alnum:36}⟫", 2).text;
     let redacted = redact(&format!("{token} {token}")).text.into_owned();
     assert_eq!(redacted, "[redacted:github-token] [redacted:github-token]");
@@ -227,7 +228,7 @@ fn a_private_key_of_many_lines_becomes_one_marker() {
 }
 
 #[test]
-fn a_token_of_any_length_is_taken_out_whole() {
+fn a_token_of_any_length_is_redacted_completely() {
     for length in [16, 100, 319, 320, 321, 4096, 40_000] {
         let token = Sample::expand(&format!("xoxb-{{alnum:{length}}}"), 9).text;
         assert_eq!(redact(&token).text, "[redacted:slack-token]", "{length}");
@@ -246,7 +247,7 @@ fn an_empty_text_has_no_secret() {
     assert!(find_secrets("").is_empty());
 }
 
-/// Redacts by what [`find_secrets`] says.
+/// Redacts with the result of [`find_secrets`].
 fn rebuilt(text: &str) -> String {
     let mut out = String::new();
     let mut from = 0;
@@ -258,7 +259,7 @@ fn rebuilt(text: &str) -> String {
     out + &text[from..]
 }
 
-/// Pieces that the rules look for, whole secrets, texts without one, and anything else.
+/// Text that the rules search for, whole secrets, text without one, and anything else.
 fn fragment() -> impl Strategy<Value = String> {
     let lists = [&MUST_REDACT[..], &MUST_SURVIVE[..]];
     let corpus: Vec<&str> = lists
@@ -335,7 +336,7 @@ proptest! {
     fn redaction_is_idempotent_and_only_replaces(fragments in proptest::collection::vec(fragment(), 0..12)) {
         let text = fragments.concat();
         let once = redact(&text);
-        // slicing in `rebuilt` also proves that every range lies between characters
+        // slicing in `rebuilt` also proves that every range lies on character boundaries
         prop_assert_eq!(rebuilt(&text), once.text.as_ref());
         prop_assert_eq!(once.count == 0, matches!(once.text, Cow::Borrowed(_)));
         let twice = redact(&once.text);

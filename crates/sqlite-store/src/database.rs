@@ -1,10 +1,12 @@
-//! The database file: opening, reading, and the mapping of its errors.
+//! The database file: opening, reading, and the mapping of SQLite's errors.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
 
+use super::candidates::{RANKED_MAX, TermCounts};
 use super::schema::{VERSION, migrate};
 use super::vectors::VectorArray;
 use super::{StoreFilter, StoreHit, StoreModel, StoredThought};
@@ -17,38 +19,43 @@ use forge_memory_core::text::analysis::Analysis;
 pub const STORE_FILE: &str = "openbrain.db";
 
 /// How long a process waits for another writer.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The maximum number of reported problems of a file.
 const DAMAGES_MAX: u32 = 5;
 
-/// The columns of a thought, in the order that [`thought_of`] reads them.
+/// The columns of a thought, in the order of [`thought_of`].
 pub(super) const COLUMNS: &str = "t.id, t.content, t.project, t.type, t.source, t.created_by, t.captured_at, \
      t.expires_at, t.tags, t.confidence, t.supersedes, t.metadata";
 
 /// An open store.
 #[derive(Debug)]
 pub struct EmbeddedStore {
+    pub(super) disk: Arc<dyn Disk>,
     pub(super) path: PathBuf,
     pub(super) connection: Connection,
-    /// The vectors of the model that was used last.
+    /// The codes of the vectors of the model that was used last.
     pub(super) vectors: Option<VectorArray>,
-    /// Remembers the terms of the words that candidates of searches have.
+    /// A cache of the terms of words in search candidates.
     pub(super) analysis: Analysis,
+    /// A cache of how many texts have each term.
+    pub(super) counts: TermCounts,
+    /// How many rows with frequent words a search ranks.
+    pub(super) ranked_max: usize,
 }
 
 impl EmbeddedStore {
-    /// Opens the store at `path`, creating it for its owner only. Folder and file are made on `disk`; from then on SQLite reads
-    /// and writes its files itself.
+    /// Opens the store at `path`, creating it for its owner only. Folder, file and the files of vectors are accessed through `disk`;
+    /// SQLite accesses its files itself.
     ///
     /// # Errors
-    /// `IO` when it cannot be made, `CORRUPT` when the file is not a database, `UNSUPPORTED` when a later version of this
-    /// package has written it, `LOCKED` when another process locks it.
-    pub fn open(disk: &dyn Disk, path: &Path) -> Result<Self> {
+    /// `IO` when it cannot be created, `CORRUPT` when the file is not a database, `UNSUPPORTED` when a later version of
+    /// this package wrote it, `LOCKED` when another process locks it.
+    pub fn open<D: Disk + Clone + 'static>(disk: &D, path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent() {
             disk.make_dir(folder).map_err(Error::io("create", folder))?;
         }
-        // SQLite gives its other files the mode of this one.
+        // SQLite creates its other files with the mode of this one.
         drop(disk.open_append(path).map_err(Error::io("open", path))?);
         let fail = |error| store_error("open", path, error);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -61,10 +68,13 @@ impl EmbeddedStore {
             });
         }
         Ok(EmbeddedStore {
+            disk: Arc::new(disk.clone()),
             path: path.to_path_buf(),
             connection,
             vectors: None,
             analysis: Analysis::default(),
+            counts: TermCounts::default(),
+            ranked_max: RANKED_MAX,
         })
     }
 
@@ -72,7 +82,7 @@ impl EmbeddedStore {
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
-    pub fn open_existing(disk: &dyn Disk, path: &Path) -> Result<Option<Self>> {
+    pub fn open_existing<D: Disk + Clone + 'static>(disk: &D, path: &Path) -> Result<Option<Self>> {
         match disk.stat(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             _ => EmbeddedStore::open(disk, path).map(Some),
@@ -98,7 +108,8 @@ impl EmbeddedStore {
         })
     }
 
-    /// Returns a version of the data: it differs after every added thought or vector and every deletion, by any process.
+    /// Returns a version of the data, which changes with every added thought or vector and every deletion, by any
+    /// process.
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
@@ -114,7 +125,7 @@ impl EmbeddedStore {
         })
     }
 
-    /// Returns which of the ids the store has, including hidden ones.
+    /// Tells for each id whether the store has it, including hidden thoughts.
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
@@ -159,6 +170,8 @@ impl EmbeddedStore {
                     thought: thought_of(row)?,
                     score: 0.0,
                     similarity: None,
+                    matched: Vec::new(),
+                    is_weak: false,
                     lexical_rank: None,
                 })
             })?;
@@ -186,7 +199,7 @@ impl EmbeddedStore {
         })
     }
 
-    /// Returns id and text of thoughts that have no vector of a model yet, newest first.
+    /// Returns ids and texts of thoughts without a vector of a model, newest first.
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
@@ -205,12 +218,24 @@ impl EmbeddedStore {
         })
     }
 
+    /// Does work on one snapshot of the database.
+    pub(super) fn in_transaction<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        // One that a panic left open.
+        if !self.connection.is_autocommit() {
+            self.reading(|connection| connection.execute_batch("ROLLBACK"))?;
+        }
+        self.reading(|connection| connection.execute_batch("BEGIN"))?;
+        let outcome = work(self);
+        self.reading(|connection| connection.execute_batch("COMMIT"))?;
+        outcome
+    }
+
     pub(super) fn reading<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         work(&self.connection).map_err(|error| store_error("read", &self.path, error))
     }
 }
 
-/// Returns number and size of a model.
+/// Returns the number and the dimension of a model.
 pub(super) fn model_of(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i64, usize)>> {
     let mut statement = connection.prepare_cached("SELECT model, dimensions FROM models WHERE name = ?1")?;
     statement
@@ -218,7 +243,7 @@ pub(super) fn model_of(connection: &Connection, name: &str) -> rusqlite::Result<
         .optional()
 }
 
-/// Reads [`COLUMNS`].
+/// Reads the [`COLUMNS`] of a row.
 pub(super) fn thought_of(row: &Row<'_>) -> rusqlite::Result<StoredThought> {
     let tags: String = row.get(8)?;
     Ok(StoredThought {
@@ -239,7 +264,7 @@ pub(super) fn thought_of(row: &Row<'_>) -> rusqlite::Result<StoredThought> {
 
 fn prepare(connection: &mut Connection) -> rusqlite::Result<usize> {
     connection.busy_timeout(LOCK_TIMEOUT)?;
-    // On a file system without shared memory SQLite keeps the rollback journal, which is as safe.
+    // On a file system without shared memory, SQLite keeps the rollback journal, which is as safe.
     let mut tries = 0;
     while let Err(error) = connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())) {
         // The busy timeout does not apply to this switch when another process opens the file at the same time.

@@ -1,16 +1,54 @@
 //! The embedded shared store: one SQLite file of the user, for all projects, safe with several processes.
 //!
-//! Hybrid search: BM25 over the same terms as in the files ([`forge_memory_core::text`]), and exact nearest neighbours of vectors in
-//! one array in memory, combined by reciprocal rank fusion. Expired, superseded and forgotten thoughts are never returned.
+//! Hybrid search: BM25 over the same terms as in the files ([`forge_memory_core::text`]), and exact nearest neighbours of vectors by
+//! their codes, one array in memory and in a file, fused by their scores as in the files. Expired, superseded and forgotten thoughts are never returned.
+//!
+//! ```
+//! use forge_memory_core::clock::parse_iso;
+//! use forge_memory_core::journal::OsDisk;
+//! use forge_memory_sqlite_store::{EmbeddedStore, PutOutcome, StoreFilter, StoredThought};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let mut store = EmbeddedStore::open(&OsDisk, &folder.path().join("openbrain.db"))?;
+//! let thought = StoredThought {
+//!     id: "0198f2c0-7a52-7000-8000-000000000001".to_owned(),
+//!     content: "Jest needs --runInBand on Windows".to_owned(),
+//!     project: "shop".to_owned(),
+//!     kind: "gotcha".to_owned(),
+//!     captured_at: "2026-11-20T10:00:00.000Z".to_owned(),
+//!     metadata: "{}".to_owned(),
+//!     ..StoredThought::default()
+//! };
+//! assert_eq!(store.put(&[(thought.clone(), None)])?, [PutOutcome::Stored]);
+//! assert_eq!(store.put(&[(thought, None)])?, [PutOutcome::Known]);
+//!
+//! let filter = StoreFilter {
+//!     project: None,
+//!     kind: None,
+//!     since: None,
+//!     limit: 10,
+//!     now: parse_iso("2026-11-21T00:00:00Z").ok_or("not a time")?,
+//! };
+//! let answer = store.search("jest on windows", None, &filter)?;
+//! assert_eq!(answer.hits[0].thought.project, "shop");
+//! assert!(!answer.semantic);
+//! # Ok(())
+//! # }
+//! ```
 
 #![deny(unsafe_code)]
 #![deny(clippy::indexing_slicing)]
+#![cfg_attr(not(test), deny(clippy::string_slice))]
 
+mod candidates;
 mod codes;
 mod database;
+mod saved_vectors;
 mod schema;
 mod search;
 mod text;
+mod vector_file;
 mod vectors;
 mod write;
 
@@ -31,9 +69,9 @@ pub struct Meaning {
 /// The outcome of storing a thought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PutOutcome {
-    /// It is new.
+    /// It was stored.
     Stored,
-    /// It existed.
+    /// It was stored before.
     Known,
     /// It was forgotten, and stays forgotten.
     Forgotten,
@@ -57,7 +95,7 @@ pub struct StoreFilter {
     pub project: Option<String>,
     /// Only of this type.
     pub kind: Option<String>,
-    /// Only those captured from this moment on.
+    /// Restricts to thoughts captured at this time or later.
     pub since: Option<Millis>,
     /// The maximum number of hits.
     pub limit: usize,
@@ -70,10 +108,14 @@ pub struct StoreFilter {
 pub struct StoreHit {
     /// The thought.
     pub thought: StoredThought,
-    /// The fused score; higher is better.
+    /// BM25, or by words and meaning together from 0 to 1; higher is better.
     pub score: f64,
-    /// The cosine between query and thought, when both have a vector and it is among the nearest.
+    /// The cosine between query and thought, when both have a vector.
     pub similarity: Option<f64>,
+    /// The words of the query that it contains.
+    pub matched: Vec<String>,
+    /// Whether it is doubtful that it answers.
+    pub is_weak: bool,
     /// Its rank in the lexical ranking, from 1.
     pub lexical_rank: Option<usize>,
 }
@@ -85,15 +127,17 @@ pub struct StoreAnswer {
     pub hits: Vec<StoreHit>,
     /// Whether vectors were compared.
     pub semantic: bool,
+    /// True when there are candidates, but none is relevant to the query; there are no hits then.
+    pub is_irrelevant: bool,
 }
 
-/// A model that has vectors in the store.
+/// A model with vectors in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreModel {
     /// Its name.
     pub name: String,
-    /// The size of its vectors.
+    /// The dimension of its vectors.
     pub dimensions: usize,
-    /// How many there are.
+    /// The number of its vectors.
     pub vectors: u64,
 }

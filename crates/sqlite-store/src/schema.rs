@@ -6,7 +6,7 @@ use forge_memory_core::text::Terms;
 
 use super::text::{index_terms, scope_terms};
 
-/// One migration per version, from an empty file on. A released migration never changes.
+/// One migration per version, beginning with an empty file. A released migration is never changed.
 const STEPS: [&str; 2] = [
     "
 CREATE TABLE thoughts (
@@ -62,19 +62,19 @@ CREATE VIRTUAL TABLE terms USING fts5 (
 ",
 ];
 
-/// The last version that changed which terms a text has.
+/// The latest version that changed the terms of texts.
 const TERMS_VERSION: usize = 2;
 
 /// The version that this package writes.
 pub(super) const VERSION: usize = STEPS.len();
 
-/// Migrates the tables to the current version. Returns the version that was found; a later one is not changed.
+/// Migrates the tables to the current version. Returns the version that was found; a later one is left unchanged.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<usize> {
     let found = version_of(connection)?;
     if found >= VERSION {
         return Ok(found);
     }
-    // Of several concurrent processes the first one migrates.
+    // Of several concurrent processes, the first one migrates.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = version_of(&transaction)?;
     for (number, step) in STEPS.iter().enumerate().skip(found) {
@@ -88,7 +88,7 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<usize> {
     Ok(found)
 }
 
-/// Writes the terms of all thoughts that are searched.
+/// Writes the terms of all visible thoughts.
 fn write_terms(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut terms = Terms::default();
     let mut thoughts =

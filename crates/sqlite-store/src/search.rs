@@ -1,101 +1,172 @@
-//! Hybrid search with reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009): score(d) = sum over rankings of
-//! 1 / (k + rank(d)), with k = [`FUSION_K`] and ranks from 1.
+//! Hybrid search: words and vectors propose candidates, each gets both scores, and [`fusion`] makes one of them, as in `recall`.
+//!
+//! [`fusion`]: forge_memory_core::text::fusion
 
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 
+use super::candidates::{CandidateFinder, TermCounts};
 use super::database::{COLUMNS, model_of, store_error, thought_of};
-use super::text::{match_expression, term_name};
-use super::vectors::{VectorArray, unit_of};
+use super::vectors::{Neighbour, unit_of};
 use super::{EmbeddedStore, Meaning, StoreAnswer, StoreFilter, StoreHit};
 use forge_memory_core::error::{Error, Result};
+use forge_memory_core::index::word_names;
 use forge_memory_core::text::analysis::Analysis;
+use forge_memory_core::text::calibration::Calibration;
+use forge_memory_core::text::fusion::{Evidence, QueryKind, TEXTS_READ, fuse};
 use forge_memory_core::text::query_words;
+use forge_memory_core::text::relevance::{Nearness, Relevance};
 use forge_memory_core::text::scorer::Scorer;
-use forge_memory_core::text::{QueryWord, TermHash, searched_words};
+use forge_memory_core::text::{QueryWord, searched_words};
 
-/// The constant k of reciprocal rank fusion.
-const FUSION_K: f64 = 60.0;
 /// The depth of each ranking: the minimum, and as a multiple of the limit.
 const DEPTH_MIN: usize = 100;
 const DEPTH_FACTOR: usize = 5;
 
-/// The ranks and scores of one row.
-#[derive(Default)]
-struct Places {
+/// The evidence that a row matches the query.
+#[derive(Debug, Clone, Copy, Default)]
+struct Candidate {
+    seq: i64,
     score: f64,
+    /// Which words of the query it has, one bit each.
+    words: u32,
+    coverage: f64,
     similarity: Option<f32>,
     lexical_rank: Option<usize>,
 }
 
 impl EmbeddedStore {
-    /// Answers a query by its words and, when it has a vector and the store has vectors of that model, by its vector.
+    /// Searches by words and, when the query has a vector and the store has vectors of that model, by meaning.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the vector has another size than the model's, `IO`, `CORRUPT` or `LOCKED` when the file
+    /// `INVALID_INPUT` when the dimension of the vector is not the model's, `IO`, `CORRUPT` or `LOCKED` when the file
     /// cannot be read.
     pub fn search(&mut self, text: &str, meaning: Option<&Meaning>, filter: &StoreFilter) -> Result<StoreAnswer> {
+        let unit = self.prepare_vectors(meaning)?;
+        // One snapshot of the database for all parts of the search.
+        let answer = self.in_transaction(|store| store.search_snapshot(text, unit, filter))?;
+        self.save_if_behind();
+        Ok(answer)
+    }
+
+    fn search_snapshot(&mut self, text: &str, unit: Option<Vec<f32>>, filter: &StoreFilter) -> Result<StoreAnswer> {
         let depth = (filter.limit * DEPTH_FACTOR).max(DEPTH_MIN);
-        let mut places: FxHashMap<i64, Places> = FxHashMap::default();
-        for (at, seq) in self.rank_by_words(text, filter, depth)?.into_iter().enumerate() {
-            let place = places.entry(seq).or_default();
-            place.score += 1.0 / (FUSION_K + at as f64 + 1.0);
-            place.lexical_rank = Some(at + 1);
-        }
-        let near = match meaning {
-            Some(meaning) => self.rank_by_meaning(meaning, filter, depth)?,
-            None => None,
-        };
-        let semantic = near.is_some();
-        for (at, near) in near.unwrap_or_default().into_iter().enumerate() {
-            let place = places.entry(near.seq).or_default();
-            place.score += 1.0 / (FUSION_K + at as f64 + 1.0);
-            place.similarity = Some(near.similarity);
-        }
-        let mut ranked: Vec<(i64, Places)> = places.into_iter().collect();
-        ranked.sort_by(|(left, a), (right, b)| b.score.total_cmp(&a.score).then(right.cmp(left)));
-        let hits = self.reading(|connection| read_hits(connection, ranked, filter))?;
-        Ok(StoreAnswer { hits, semantic })
-    }
-
-    /// Ranks by words: the full-text index finds the candidates, the scorer of recall puts them in order.
-    fn rank_by_words(&mut self, text: &str, filter: &StoreFilter, depth: usize) -> Result<Vec<i64>> {
         let words = query_words(text);
-        let Some(expression) = match_expression(&words, filter.project.as_deref(), filter.kind.as_deref()) else {
-            return Ok(Vec::new());
+        let (unit, calibration) = self.vectors_now(unit)?;
+        let mut ranked = self.rank_by_words(&words, filter, depth)?;
+        let mut nearness = None;
+        if let Some((unit, array)) = unit.as_ref().zip(self.vectors.as_ref()) {
+            let (near, compared) = self.reading(|connection| {
+                let rows = ranked.iter().map(|one| one.seq);
+                let similarities = array.similarities(connection, unit, rows)?;
+                for (candidate, similarity) in ranked.iter_mut().zip(similarities) {
+                    candidate.similarity = similarity;
+                }
+                array.nearest(connection, unit, filter, depth)
+            })?;
+            nearness = Nearness::of(near.iter().map(|one| f64::from(one.similarity)), compared);
+            let kind = self.kind_of(text, &words, &ranked)?;
+            self.add_near(&mut ranked, near, &words)?;
+            fuse_scores(&mut ranked, kind.weight_of_meaning(), calibration);
+        }
+        let is_empty = ranked.is_empty();
+        let is_near = |similarity: f32| calibration.is_near(f64::from(similarity));
+        ranked.retain(|one| one.words != 0 || one.similarity.is_some_and(is_near));
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.seq.cmp(&a.seq)));
+        let semantic = unit.is_some();
+        let coverage = ranked.iter().map(|one| one.coverage).fold(0.0, f64::max);
+        let relevance = calibration.judge(text, coverage, nearness);
+        if !is_empty && relevance == Relevance::None {
+            return Ok(StoreAnswer {
+                semantic,
+                is_irrelevant: true,
+                ..StoreAnswer::default()
+            });
+        }
+        let names = word_names(&words);
+        // By words alone a row with some of them is not doubtful beside one with all.
+        let is_weak = |one: &Candidate| match semantic {
+            true => calibration.is_doubtful(text, one.coverage, one.similarity.map_or(0.0, f64::from)),
+            false => relevance == Relevance::Weak,
         };
-        let candidates = self.find_candidates(&expression, filter, depth)?;
-        let mut analysis = std::mem::take(&mut self.analysis);
-        let ranked = self.reading(|connection| {
-            let scorer = scorer_of(connection, &words)?;
-            rank_candidates(connection, candidates, &scorer, &mut analysis)
-        });
-        self.analysis = analysis;
-        ranked
-    }
-
-    fn find_candidates(&self, expression: &str, filter: &StoreFilter, depth: usize) -> Result<Vec<i64>> {
-        self.reading(|connection| {
-            // The full-text index does not filter by time: fetch more rows than needed, and all of them when those were too old.
-            let found = ranked_rows(connection, expression, depth * 4)?;
-            let is_all = found.len() < depth * 4;
-            let matching = matching_rows(connection, found, filter, depth)?;
-            if matching.len() >= depth || is_all {
-                return Ok(matching);
-            }
-            let found = ranked_rows(connection, expression, usize::MAX >> 1)?;
-            matching_rows(connection, found, filter, depth)
+        let hits = self.reading(|connection| read_hits(connection, ranked, filter, &is_weak, &names))?;
+        Ok(StoreAnswer {
+            hits,
+            semantic,
+            is_irrelevant: false,
         })
     }
 
-    fn rank_by_meaning(
-        &mut self,
-        meaning: &Meaning,
-        filter: &StoreFilter,
-        depth: usize,
-    ) -> Result<Option<Vec<super::vectors::Neighbour>>> {
-        let fail = |error| store_error("read", &self.path, error);
-        let Some((model, dimensions)) = model_of(&self.connection, &meaning.model).map_err(fail)? else {
+    /// Ranks by words: the full-text index finds the candidates, the scorer of recall puts them in order.
+    fn rank_by_words(&mut self, words: &[QueryWord], filter: &StoreFilter, depth: usize) -> Result<Vec<Candidate>> {
+        let mut counts = std::mem::take(&mut self.counts);
+        let candidates = self.reading(|connection| {
+            counts.refresh(connection)?;
+            let finder = CandidateFinder {
+                connection,
+                filter,
+                depth,
+                ranked_max: self.ranked_max,
+            };
+            finder.find(words, &mut counts)
+        });
+        self.counts = counts;
+        let mut ranked = self.score(candidates?, words)?;
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.seq.cmp(&a.seq)));
+        for (at, candidate) in ranked.iter_mut().enumerate() {
+            candidate.lexical_rank = Some(at + 1);
+        }
+        Ok(ranked)
+    }
+
+    /// Scores rows by the words of the query, in their order.
+    fn score(&mut self, rows: Vec<i64>, words: &[QueryWord]) -> Result<Vec<Candidate>> {
+        let (mut analysis, mut counts) = (std::mem::take(&mut self.analysis), std::mem::take(&mut self.counts));
+        let scored = self.reading(|connection| {
+            let scorer = scorer_of(connection, words, &mut counts)?;
+            score_rows(connection, rows, &scorer, &mut analysis)
+        });
+        (self.analysis, self.counts) = (analysis, counts);
+        scored
+    }
+
+    /// Adds the nearest neighbours that lexical search did not find.
+    fn add_near(&mut self, ranked: &mut Vec<Candidate>, near: Vec<Neighbour>, words: &[QueryWord]) -> Result<()> {
+        let known: FxHashMap<i64, ()> = ranked.iter().map(|one| (one.seq, ())).collect();
+        let near: FxHashMap<i64, f32> = near
+            .into_iter()
+            .filter(|one| !known.contains_key(&one.seq))
+            .map(|one| (one.seq, one.similarity))
+            .collect();
+        let mut rows: Vec<i64> = near.keys().copied().collect();
+        rows.sort_unstable();
+        for mut candidate in self.score(rows, words)? {
+            candidate.similarity = near.get(&candidate.seq).copied();
+            ranked.push(candidate);
+        }
+        Ok(())
+    }
+
+    /// Tells the kind of the query from the first texts by words.
+    fn kind_of(&self, text: &str, words: &[QueryWord], ranked: &[Candidate]) -> Result<QueryKind> {
+        let mut kind = QueryKind::of(text, words, false);
+        self.reading(|connection| {
+            let mut statement = connection.prepare_cached("SELECT content FROM thoughts WHERE seq = ?1")?;
+            for candidate in ranked.iter().take(TEXTS_READ) {
+                statement.query_row([candidate.seq], |row| {
+                    kind.read(row.get_ref(0)?.as_str()?);
+                    Ok(())
+                })?;
+            }
+            Ok(())
+        })?;
+        Ok(kind)
+    }
+
+    /// Has the codes of the vectors of the query's model in memory. Returns the query's vector, normalized; `None` without a model.
+    fn prepare_vectors(&mut self, meaning: Option<&Meaning>) -> Result<Option<Vec<f32>>> {
+        let Some(meaning) = meaning else { return Ok(None) };
+        let Some((model, dimensions)) = self.reading(|connection| model_of(connection, &meaning.model))? else {
             return Ok(None);
         };
         if dimensions != meaning.vector.len() {
@@ -105,71 +176,59 @@ impl EmbeddedStore {
         }
         let unit = unit_of(&meaning.vector)
             .ok_or_else(|| Error::invalid("vector", "all its numbers are zero, or one is not finite"))?;
-        let is_other = |array: &VectorArray| array.model != model || array.name != meaning.model;
-        if self.vectors.as_ref().is_none_or(is_other) {
-            self.vectors = Some(VectorArray::new(&meaning.model, model, dimensions));
+        self.prepare_array(&meaning.model, model, dimensions)?;
+        Ok(Some(unit))
+    }
+
+    /// Brings the codes up to date. Returns the query's vector if there are any, and where the cosines of the model stand.
+    fn vectors_now(&mut self, unit: Option<Vec<f32>>) -> Result<(Option<Vec<f32>>, Calibration)> {
+        if unit.is_none() {
+            return Ok((None, Calibration::Measured));
         }
-        let Some(array) = &mut self.vectors else {
-            return Ok(None);
-        };
-        array.catch_up(&self.connection).map_err(fail)?;
-        Ok((array.len() > 0).then(|| array.nearest(&unit, filter, depth)))
+        self.catch_up()?;
+        match &mut self.vectors {
+            Some(array) if array.len() > 0 => {
+                let calibration = array.calibration(&self.connection);
+                Ok((
+                    unit,
+                    calibration.map_err(|error| store_error("read", &self.path, error))?,
+                ))
+            }
+            _ => Ok((None, Calibration::Measured)),
+        }
     }
 }
 
-fn ranked_rows(connection: &Connection, expression: &str, limit: usize) -> rusqlite::Result<Vec<i64>> {
-    let sql = "SELECT rowid FROM terms WHERE terms MATCH ?1 ORDER BY bm25(terms, 1.0, 0.5, 0.0), rowid DESC LIMIT ?2";
-    let mut statement = connection.prepare_cached(sql)?;
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    statement
-        .query_map(params![expression, limit], |row| row.get(0))?
-        .collect()
-}
-
-fn matching_rows(
-    connection: &Connection,
-    rows: Vec<i64>,
-    filter: &StoreFilter,
-    depth: usize,
-) -> rusqlite::Result<Vec<i64>> {
-    let sql = "SELECT 1 FROM thoughts WHERE seq = ?1 AND hidden = 0 AND (expires_ms IS NULL OR expires_ms > ?2)
-               AND (?3 IS NULL OR captured_ms >= ?3)";
-    let mut statement = connection.prepare_cached(sql)?;
-    let mut matching = Vec::with_capacity(depth);
-    for seq in rows {
-        if matching.len() >= depth {
-            break;
-        }
-        if statement.exists(params![seq, filter.now, filter.since])? {
-            matching.push(seq);
-        }
+fn fuse_scores(ranked: &mut [Candidate], weight_of_meaning: f64, calibration: Calibration) {
+    let evidence: Vec<Evidence> = ranked
+        .iter()
+        .map(|one| Evidence {
+            words: one.score,
+            cosine: one.similarity.map_or(0.0, |near| calibration.scaled(f64::from(near))),
+        })
+        .collect();
+    for (one, score) in ranked.iter_mut().zip(fuse(&evidence, weight_of_meaning)) {
+        one.score = score;
     }
-    Ok(matching)
 }
 
-/// Prepares the scorer with how many texts have each word, and how long they are. Stop words are not counted: their lists are
-/// the longest, and they count nearly nothing.
-fn scorer_of(connection: &Connection, words: &[QueryWord]) -> rusqlite::Result<Scorer> {
+/// Builds the scorer from document frequencies and the average length. Stop words are not counted: their posting lists are
+/// the longest, and their weight is nearly zero.
+fn scorer_of(connection: &Connection, words: &[QueryWord], counts: &mut TermCounts) -> rusqlite::Result<Scorer> {
     let searched: Vec<QueryWord> = searched_words(words)
         .into_iter()
         .map(|(_, word)| word.clone())
         .collect();
     let (texts, total) = totals_of(connection)?;
-    connection
-        .execute_batch("CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_counts USING fts5vocab(main, terms, row)")?;
-    let mut statement = connection.prepare_cached("SELECT doc FROM temp.term_counts WHERE term = ?1")?;
-    let mut count_with = |term: TermHash| {
-        statement
-            .query_row([term_name(term)], |row| row.get(0))
-            .unwrap_or(0_u32)
-    };
     let average = total as f32 / (texts as f32).max(1.0);
-    Ok(Scorer::new(&searched, texts as f32, average, &mut count_with))
+    Ok(Scorer::new(&searched, texts as f32, average, |term| {
+        counts.of(connection, term)
+    }))
 }
 
-/// Returns how many texts there are in the full-text index and how many words they have together: what FTS5 keeps in its record
-/// of averages, as varints, the texts first and then the words of each column.
-fn totals_of(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
+/// Returns the number of texts in the full-text index and their total number of words, from the averages record of FTS5:
+/// varints, first the number of rows, then the number of tokens per column.
+pub(super) fn totals_of(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
     let mut statement = connection.prepare_cached("SELECT block FROM terms_data WHERE id = 1")?;
     let record: Vec<u8> = statement.query_row([], |row| row.get(0))?;
     let mut rest = record.as_slice();
@@ -177,8 +236,8 @@ fn totals_of(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
     Ok((texts, read_varint(&mut rest)))
 }
 
-/// Reads a number as SQLite writes it: seven bits a byte, the highest first.
-fn read_varint(bytes: &mut &[u8]) -> u64 {
+/// Reads a varint of SQLite: seven bits per byte, the most significant first.
+pub(super) fn read_varint(bytes: &mut &[u8]) -> u64 {
     let mut value = 0_u64;
     while let Some((first, rest)) = bytes.split_first() {
         *bytes = rest;
@@ -190,33 +249,40 @@ fn read_varint(bytes: &mut &[u8]) -> u64 {
     value
 }
 
-fn rank_candidates(
+fn score_rows(
     connection: &Connection,
-    candidates: Vec<i64>,
+    rows: Vec<i64>,
     scorer: &Scorer,
     analysis: &mut Analysis,
-) -> rusqlite::Result<Vec<i64>> {
+) -> rusqlite::Result<Vec<Candidate>> {
     let mut statement = connection.prepare_cached("SELECT content, type, source, tags FROM thoughts WHERE seq = ?1")?;
-    let mut ranked = Vec::with_capacity(candidates.len());
-    for seq in candidates {
-        let score = statement.query_row([seq], |row| {
+    let mut scored = Vec::with_capacity(rows.len());
+    for seq in rows {
+        let (score, words) = statement.query_row([seq], |row| {
             let (text, kind) = (row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
             let (source, tags) = (row.get_ref(2)?.as_str()?, row.get_ref(3)?.as_str()?);
             let tags: Vec<String> = serde_json::from_str(tags).unwrap_or_default();
             analysis.take(text, kind, source, &mut tags.iter().map(String::as_str));
             Ok(scorer.score(analysis))
         })?;
-        ranked.push((score, seq));
+        scored.push(Candidate {
+            seq,
+            score: f64::from(score),
+            words,
+            coverage: scorer.coverage(words),
+            ..Candidate::default()
+        });
     }
-    ranked.sort_by(|(a, left), (b, right)| b.total_cmp(a).then(right.cmp(left)));
-    Ok(ranked.into_iter().map(|(_, seq)| seq).collect())
+    Ok(scored)
 }
 
-/// Reads the best rows, and applies the filter again to each row.
+/// Reads the best rows, and applies the filter to each.
 fn read_hits(
     connection: &Connection,
-    ranked: Vec<(i64, Places)>,
+    ranked: Vec<Candidate>,
     filter: &StoreFilter,
+    is_weak: &dyn Fn(&Candidate) -> bool,
+    names: &[&str],
 ) -> rusqlite::Result<Vec<StoreHit>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM thoughts t WHERE t.seq = ?1 AND t.hidden = 0
@@ -224,17 +290,21 @@ fn read_hits(
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let mut hits = Vec::with_capacity(filter.limit);
-    for (seq, place) in ranked {
+    for one in ranked {
         if hits.len() >= filter.limit {
             break;
         }
-        let mut rows = statement.query(params![seq, filter.now])?;
+        let has = |bit: usize| one.words & (1 << bit) != 0;
+        let matched = names.iter().enumerate().filter(|(bit, _)| has(*bit));
+        let mut rows = statement.query(params![one.seq, filter.now])?;
         if let Some(row) = rows.next()? {
             hits.push(StoreHit {
                 thought: thought_of(row)?,
-                score: place.score,
-                similarity: place.similarity.map(f64::from),
-                lexical_rank: place.lexical_rank,
+                score: one.score,
+                similarity: one.similarity.map(f64::from),
+                matched: matched.map(|(_, name)| (*name).to_owned()).collect(),
+                is_weak: is_weak(&one),
+                lexical_rank: one.lexical_rank,
             });
         }
     }

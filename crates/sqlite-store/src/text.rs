@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use forge_memory_core::text::{QueryWord, TermHash, Terms, searched_words};
+use forge_memory_core::text::{TermHash, Terms};
 
-/// Returns the words of a text, and the terms that have no place in it, each as one text.
+/// Returns the words of a text, and the terms without a position in it, each as one text.
 pub(super) fn index_terms(terms: &mut Terms, content: &str, tags: &[String]) -> (String, String) {
     terms.clear();
     terms.add(content);
@@ -17,31 +17,25 @@ pub(super) fn index_terms(terms: &mut Terms, content: &str, tags: &[String]) -> 
     (written(&terms.words), written(&terms.extras))
 }
 
-/// Returns the terms for the filters on project and type.
+/// Returns the terms that filter by project and type.
 pub(super) fn scope_terms(project: &str, kind: &str) -> String {
     format!("{} {}", project_term(project), kind_term(kind))
 }
 
-/// Returns the FTS5 match expression; `None` when the query has no word.
-pub(super) fn match_expression(words: &[QueryWord], project: Option<&str>, kind: Option<&str>) -> Option<String> {
-    let searched = searched_words(words);
-    let lists = searched.iter().flat_map(|(_, word)| word.lists());
-    let mut hashes: Vec<TermHash> = lists.map(|(hash, _)| hash).collect();
-    hashes.sort_unstable();
-    hashes.dedup();
-    if hashes.is_empty() {
-        return None;
-    }
-    let mut expression = String::from("{word part} : (");
-    for (number, hash) in hashes.iter().enumerate() {
-        let or = if number > 0 { " OR " } else { "" };
-        let _ = write!(expression, "{or}\"{}\"", term_name(*hash));
-    }
-    expression.push(')');
+/// Returns the expression of FTS5 for rows with any of the terms.
+pub(super) fn any_of(terms: impl Iterator<Item = TermHash>) -> String {
+    let mut names: Vec<String> = terms.map(|term| format!("\"{}\"", term_name(term))).collect();
+    names.sort_unstable();
+    names.join(" OR ")
+}
+
+/// Restricts an expression to the terms of texts, and to a project and a type.
+pub(super) fn in_scope(expression: &str, project: Option<&str>, kind: Option<&str>) -> String {
+    let mut restricted = format!("{{word part}} : ({expression})");
     for term in [project.map(project_term), kind.map(kind_term)].into_iter().flatten() {
-        let _ = write!(expression, " AND scope : \"{term}\"");
+        let _ = write!(restricted, " AND scope : \"{term}\"");
     }
-    Some(expression)
+    restricted
 }
 
 /// Returns the name of a term in the full-text index.

@@ -1,29 +1,48 @@
-//! The vectors of one model in one array in memory, with exact k-nearest-neighbour search: filter all rows by the bounds of their
-//! codes ([`super::codes`]), then refine the candidates. The result equals that of comparing all rows.
+//! The codes of the vectors of one model in one array in memory, with exact k-nearest-neighbour search: filter all rows by the bounds of
+//! their codes ([`super::codes`]), then refine the candidates with their vectors, which the database has. The result equals that of
+//! comparing all rows. [`super::vector_file`] is the array as a file.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rusqlite::{Connection, params};
+use rusqlite::{CachedStatement, Connection, params};
 use rustc_hash::FxHashMap;
 
 use super::StoreFilter;
-use super::codes::{CodedQuery, Codes};
+use super::codes::Codes;
 use forge_memory_core::clock::Millis;
+use forge_memory_core::meaning::quantization::CodedQuery;
+pub(super) use forge_memory_core::meaning::unit_of;
+use forge_memory_core::text::calibration::{Calibration, MEASURED_MODEL};
 
 const LANES: usize = 16;
+/// How many rows are compared with each other to find out where a model's cosines stand.
+const SAMPLE: usize = 48;
 /// Deleted rows leave holes; at this percentage the array is rebuilt.
 const HOLES_PERCENT_MAX: usize = 25;
 
+/// `+` keeps SQLite from the index by model, after which it would sort all vectors: they are in the order of their numbers.
+const NEW_VECTORS: &str = "SELECT v.n, v.seq, v.vector, t.project, t.type, t.captured_ms, t.expires_ms
+    FROM vectors v JOIN thoughts t ON t.seq = v.seq
+    WHERE v.n > ?1 AND +v.model = ?2 ORDER BY v.n";
+
 /// The filter columns of a row.
 #[derive(Debug, Clone, Copy)]
-struct Facts {
-    seq: i64,
-    project: u32,
-    kind: u32,
-    captured_ms: Millis,
+pub(super) struct Facts {
+    /// The number of the vector, which changes with it.
+    pub n: i64,
+    pub seq: i64,
+    pub project: u32,
+    pub kind: u32,
+    pub captured_ms: Millis,
     /// When it expires: the maximum when it does not, the minimum when the row is deleted.
-    expires_ms: Millis,
+    pub expires_ms: Millis,
+}
+
+impl Facts {
+    pub fn is_live(&self) -> bool {
+        self.expires_ms != Millis::MIN
+    }
 }
 
 /// The vectors of one model.
@@ -32,28 +51,34 @@ pub(super) struct VectorArray {
     pub name: String,
     pub model: i64,
     pub dimensions: usize,
-    /// Set when this connection has written to the file.
+    /// Whether this connection has written to the file since the last read.
     pub is_stale: bool,
-    /// The version of the data at the last read, the number of the last vector, and of the last deletion.
+    /// The version of the data at the last read, and the numbers of the last vector and the last deletion.
     version: i64,
-    last_vector: i64,
-    last_gone: i64,
-    facts: Vec<Facts>,
+    pub last_vector: i64,
+    pub last_gone: i64,
+    pub facts: Vec<Facts>,
     places: FxHashMap<i64, usize>,
-    names: FxHashMap<String, u32>,
-    data: Vec<f32>,
-    codes: Codes,
+    /// Projects and types, and their numbers.
+    pub names: FxHashMap<String, u32>,
+    pub codes: Codes,
     holes: usize,
+    /// How many rows are newer than the file of the array.
+    pub unsaved: usize,
+    /// Whether the file has the codes of forgotten thoughts.
+    pub has_forgotten: bool,
+    /// Where the model's cosines stand, and at which last vector and deletion that was found out.
+    calibrated: Option<((i64, i64), Calibration)>,
 }
 
-/// A row, and its cosine with the query.
+/// A row and its cosine similarity to the query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Neighbour {
     pub seq: i64,
     pub similarity: f32,
 }
 
-/// Orders by similarity; of equals the older row comes first.
+/// Orders by similarity; of equal ones the older row comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Ranked(f32, Reverse<i64>);
 
@@ -84,10 +109,44 @@ impl VectorArray {
             facts: Vec::new(),
             places: FxHashMap::default(),
             names: FxHashMap::default(),
-            data: Vec::new(),
             codes: Codes::new(dimensions),
             holes: 0,
+            unsaved: 0,
+            has_forgotten: false,
+            calibrated: None,
         }
+    }
+
+    /// Fills an empty array with rows of a file.
+    pub fn fill(&mut self, facts: Vec<Facts>, names: FxHashMap<String, u32>, codes: Codes) {
+        self.places = facts.iter().zip(0..).map(|(facts, place)| (facts.seq, place)).collect();
+        (self.facts, self.names, self.codes) = (facts, names, codes);
+    }
+
+    /// Returns where the cosines of the model stand, by those of some of the rows to each other.
+    pub fn calibration(&mut self, connection: &Connection) -> rusqlite::Result<Calibration> {
+        if self.name == MEASURED_MODEL {
+            return Ok(Calibration::Measured);
+        }
+        let of = (self.last_vector, self.last_gone);
+        if let Some((_, known)) = self.calibrated.filter(|(known, _)| *known == of) {
+            return Ok(known);
+        }
+        let live: Vec<&Facts> = self.facts.iter().filter(|facts| facts.is_live()).collect();
+        let mut reader = VectorReader::new(connection, self.dimensions)?;
+        let mut sample: Vec<Vec<f32>> = Vec::with_capacity(SAMPLE);
+        for facts in live.iter().step_by((live.len() / SAMPLE).max(1)).take(SAMPLE) {
+            if reader.read(facts.n)? {
+                sample.push(reader.vector.clone());
+            }
+        }
+        let mut cosines = Vec::with_capacity(SAMPLE * SAMPLE / 2);
+        for (at, one) in sample.iter().enumerate() {
+            cosines.extend(sample.iter().skip(at + 1).map(|other| f64::from(dot(one, other))));
+        }
+        let calibration = Calibration::of_pairs(cosines);
+        self.calibrated = Some((of, calibration));
+        Ok(calibration)
     }
 
     /// Returns the number of rows.
@@ -95,17 +154,15 @@ impl VectorArray {
         self.facts.len() - self.holes
     }
 
-    /// Reads what this and other processes have written since the last call.
+    /// Reads what this and other processes have written since the last call. The caller has begun a transaction, so that no row is
+    /// deleted in between.
     pub fn catch_up(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let version: i64 = connection.pragma_query_value(None, "data_version", |row| row.get(0))?;
         if version == self.version && !self.is_stale {
             return Ok(());
         }
-        // One snapshot for both queries, so that no row is deleted in between.
-        let snapshot = connection.unchecked_transaction()?;
-        self.take_new(&snapshot)?;
-        self.drop_gone(&snapshot)?;
-        snapshot.finish()?;
+        self.take_new(connection)?;
+        self.drop_gone(connection)?;
         if self.holes * 100 > self.facts.len() * HOLES_PERCENT_MAX {
             self.fill_holes();
         }
@@ -114,10 +171,8 @@ impl VectorArray {
     }
 
     fn take_new(&mut self, connection: &Connection) -> rusqlite::Result<()> {
-        let sql = "SELECT v.n, v.seq, v.vector, t.project, t.type, t.captured_ms, t.expires_ms
-                   FROM vectors v JOIN thoughts t ON t.seq = v.seq
-                   WHERE v.n > ?1 AND v.model = ?2 ORDER BY v.n";
-        let mut statement = connection.prepare_cached(sql)?;
+        self.reserve(connection)?;
+        let mut statement = connection.prepare_cached(NEW_VECTORS)?;
         let mut rows = statement.query(params![self.last_vector, self.model])?;
         while let Some(row) = rows.next()? {
             self.last_vector = row.get(0)?;
@@ -126,6 +181,7 @@ impl VectorArray {
                 continue;
             }
             let facts = Facts {
+                n: self.last_vector,
                 seq: row.get(1)?,
                 project: self.number_of(row.get_ref(3)?.as_str().unwrap_or_default()),
                 kind: self.number_of(row.get_ref(4)?.as_str().unwrap_or_default()),
@@ -137,9 +193,25 @@ impl VectorArray {
         Ok(())
     }
 
+    /// Makes room for what is new: at the first read that is everything, which would else be copied as the arrays grow.
+    fn reserve(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        if !self.facts.is_empty() {
+            return Ok(());
+        }
+        let sql = "SELECT count(*) FROM vectors WHERE model = ?1";
+        let rows: usize = connection
+            .prepare_cached(sql)?
+            .query_row([self.model], |row| row.get(0))?;
+        self.facts.reserve(rows);
+        self.places.reserve(rows);
+        self.codes.reserve(rows);
+        Ok(())
+    }
+
     fn take(&mut self, facts: Facts, blob: &[u8]) {
-        let (numbers, _) = blob.as_chunks::<4>();
-        let vector: Vec<f32> = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+        let mut vector = Vec::with_capacity(self.dimensions);
+        read_blob(blob, &mut vector);
+        self.unsaved += 1;
         match self.places.get(&facts.seq).copied() {
             Some(place) => self.replace(place, facts, &vector),
             None => self.push(facts, &vector),
@@ -147,10 +219,8 @@ impl VectorArray {
     }
 
     fn replace(&mut self, place: usize, facts: Facts, vector: &[f32]) {
-        let data = self.data.chunks_exact_mut(self.dimensions).nth(place);
-        if let (Some(own), Some(data)) = (self.facts.get_mut(place), data) {
+        if let Some(own) = self.facts.get_mut(place) {
             *own = facts;
-            data.copy_from_slice(vector);
             self.codes.set(place, vector);
         }
     }
@@ -158,12 +228,11 @@ impl VectorArray {
     fn push(&mut self, facts: Facts, vector: &[f32]) {
         self.places.insert(facts.seq, self.facts.len());
         self.facts.push(facts);
-        self.data.extend_from_slice(vector);
         self.codes.push(vector);
     }
 
     fn drop_gone(&mut self, connection: &Connection) -> rusqlite::Result<()> {
-        let mut statement = connection.prepare_cached("SELECT n, seq FROM gone WHERE n > ?1 ORDER BY n")?;
+        let mut statement = connection.prepare_cached("SELECT n, seq, forgotten FROM gone WHERE n > ?1 ORDER BY n")?;
         let mut rows = statement.query([self.last_gone])?;
         while let Some(row) = rows.next()? {
             self.last_gone = row.get(0)?;
@@ -172,21 +241,21 @@ impl VectorArray {
             if let Some(facts) = place.and_then(|place| self.facts.get_mut(place)) {
                 facts.expires_ms = Millis::MIN;
                 self.holes += 1;
+                // Before the first version was read, all rows are those of the file.
+                self.has_forgotten |= self.version < 0 && row.get::<_, bool>(2)?;
             }
         }
         Ok(())
     }
 
     fn fill_holes(&mut self) {
-        let (facts, data) = (std::mem::take(&mut self.facts), std::mem::take(&mut self.data));
-        self.places.clear();
-        self.codes.clear();
+        let facts = std::mem::take(&mut self.facts);
+        let is_live: Vec<bool> = facts.iter().map(Facts::is_live).collect();
+        self.codes.retain(&is_live);
+        self.facts = facts.into_iter().filter(Facts::is_live).collect();
+        let places = self.facts.iter().zip(0..);
+        self.places = places.map(|(facts, place)| (facts.seq, place)).collect();
         self.holes = 0;
-        for (facts, vector) in facts.into_iter().zip(data.chunks_exact(self.dimensions)) {
-            if facts.expires_ms != Millis::MIN {
-                self.push(facts, vector);
-            }
-        }
     }
 
     fn number_of(&mut self, name: &str) -> u32 {
@@ -198,14 +267,20 @@ impl VectorArray {
         number
     }
 
-    /// Returns the `count` nearest rows that pass the filter, nearest first. `query` has length 1.
-    pub fn nearest(&self, query: &[f32], filter: &StoreFilter, count: usize) -> Vec<Neighbour> {
+    /// Returns the `count` nearest rows that match the filter, nearest first, and how many match it. `query` has length 1.
+    pub fn nearest(
+        &self,
+        connection: &Connection,
+        query: &[f32],
+        filter: &StoreFilter,
+        count: usize,
+    ) -> rusqlite::Result<(Vec<Neighbour>, usize)> {
         let wanted = |name: &Option<String>| match name {
             None => Some(None),
             Some(name) => self.names.get(name).map(|number| Some(*number)),
         };
         let (Some(project), Some(kind)) = (wanted(&filter.project), wanted(&filter.kind)) else {
-            return Vec::new();
+            return Ok((Vec::new(), 0));
         };
         let since = filter.since.unwrap_or(Millis::MIN);
         let matches = |facts: &Facts| {
@@ -214,37 +289,107 @@ impl VectorArray {
                 && project.is_none_or(|project| facts.project == project)
                 && kind.is_none_or(|kind| facts.kind == kind)
         };
+        let (candidates, compared) = self.candidates(query, count, matches);
+        let mut reader = VectorReader::new(connection, self.dimensions)?;
         let mut top = TopK::new(count);
-        for (seq, vector) in self.candidates(query, count, matches) {
-            top.offer(Ranked(dot(query, vector), Reverse(seq)));
+        for candidate in candidates {
+            // The next ones cannot be nearer either: the candidates are in the order of their upper bounds.
+            if candidate.most < top.least {
+                break;
+            }
+            if reader.read(candidate.n)? {
+                top.offer(Ranked(dot(query, &reader.vector), Reverse(candidate.seq)));
+            }
         }
-        top.nearest_first()
+        Ok((top.nearest_first(), compared))
     }
 
-    /// Returns all rows that can be among the `count` nearest, as far as their codes tell.
-    fn candidates(
+    /// Returns the cosine similarity of rows to the query, for each that has a vector.
+    pub fn similarities(
         &self,
+        connection: &Connection,
         query: &[f32],
-        count: usize,
-        matches: impl Fn(&Facts) -> bool,
-    ) -> impl Iterator<Item = (i64, &[f32])> {
+        rows: impl Iterator<Item = i64>,
+    ) -> rusqlite::Result<Vec<Option<f32>>> {
+        let mut reader = VectorReader::new(connection, self.dimensions)?;
+        rows.map(|seq| {
+            let facts = self.places.get(&seq).and_then(|place| self.facts.get(*place));
+            match facts {
+                Some(facts) if reader.read(facts.n)? => Ok(Some(dot(query, &reader.vector))),
+                _ => Ok(None),
+            }
+        })
+        .collect()
+    }
+
+    /// Returns all rows that can be among the `count` nearest according to the bounds of their codes, by their upper bounds, and how many
+    /// rows match.
+    fn candidates(&self, query: &[f32], count: usize, matches: impl Fn(&Facts) -> bool) -> (Vec<Possible>, usize) {
         let query = CodedQuery::new(query);
         let mut sure = TopK::new(count);
-        let mut possible: Vec<(i64, &[f32], f32)> = Vec::with_capacity(16 * count);
-        let vectors = self.data.chunks_exact(self.dimensions);
-        for ((facts, row), vector) in self.facts.iter().zip(self.codes.rows()).zip(vectors) {
+        let mut possible: Vec<Possible> = Vec::with_capacity(16 * count);
+        let mut compared = 0;
+        for (facts, row) in self.facts.iter().zip(self.codes.rows()) {
             if !matches(facts) {
                 continue;
             }
+            compared += 1;
             let range = row.range(&query);
             if range.most >= sure.least {
-                possible.push((facts.seq, vector, range.most));
+                possible.push(Possible {
+                    seq: facts.seq,
+                    n: facts.n,
+                    most: range.most,
+                });
                 sure.offer(Ranked(range.least, Reverse(facts.seq)));
             }
         }
-        let possible = possible.into_iter().filter(move |(_, _, most)| *most >= sure.least);
-        possible.map(|(seq, vector, _)| (seq, vector))
+        possible.retain(|one| one.most >= sure.least);
+        possible.sort_unstable_by(|a, b| b.most.total_cmp(&a.most).then(a.seq.cmp(&b.seq)));
+        (possible, compared)
     }
+}
+
+/// A row that can be among the nearest.
+#[derive(Debug, Clone, Copy)]
+struct Possible {
+    seq: i64,
+    n: i64,
+    /// The upper bound of its similarity.
+    most: f32,
+}
+
+/// Reads vectors by their numbers.
+struct VectorReader<'a> {
+    statement: CachedStatement<'a>,
+    dimensions: usize,
+    /// The vector that was read last.
+    vector: Vec<f32>,
+}
+
+impl<'a> VectorReader<'a> {
+    fn new(connection: &'a Connection, dimensions: usize) -> rusqlite::Result<Self> {
+        Ok(VectorReader {
+            statement: connection.prepare_cached("SELECT vector FROM vectors WHERE n = ?1")?,
+            dimensions,
+            vector: Vec::with_capacity(dimensions),
+        })
+    }
+
+    /// Reads a vector; false when there is none of this number.
+    fn read(&mut self, n: i64) -> rusqlite::Result<bool> {
+        let mut rows = self.statement.query([n])?;
+        self.vector.clear();
+        if let Some(row) = rows.next()? {
+            read_blob(row.get_ref(0)?.as_blob().unwrap_or_default(), &mut self.vector);
+        }
+        Ok(self.vector.len() == self.dimensions)
+    }
+}
+
+fn read_blob(blob: &[u8], vector: &mut Vec<f32>) {
+    let (numbers, _) = blob.as_chunks::<4>();
+    vector.extend(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)));
 }
 
 /// The k best so far: a bounded min-heap.
@@ -283,7 +428,7 @@ impl TopK {
     }
 }
 
-/// The dot product, in lanes that the compiler vectorizes.
+/// The dot product, in independent lanes that the compiler vectorizes.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0_f32; LANES];
     let ((a_chunks, a_rest), (b_chunks, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
@@ -296,12 +441,25 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// Normalizes a vector to norm 1; `None` when its norm is 0 or not finite.
-pub(super) fn unit_of(vector: &[f32]) -> Option<Vec<f32>> {
-    let length = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
-    (length.is_finite() && length > 0.0).then(|| vector.iter().map(|x| (f64::from(*x) / length) as f32).collect())
-}
-
 pub(super) fn blob_of(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NEW_VECTORS;
+    use crate::EmbeddedStore;
+    use forge_memory_core::journal::OsDisk;
+
+    #[test]
+    fn vectors_are_read_in_the_order_of_the_file_without_a_sort() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let store = EmbeddedStore::open(&OsDisk, &folder.path().join("openbrain.db"))?;
+        let mut plan = store.connection.prepare(&format!("EXPLAIN QUERY PLAN {NEW_VECTORS}"))?;
+        let steps: Vec<String> = plan
+            .query_map([0, 1], |row| row.get("detail"))?
+            .collect::<Result<_, _>>()?;
+        assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{steps:?}");
+        Ok(())
+    }
 }

@@ -1,4 +1,4 @@
-//! Writes: every call is one transaction.
+//! Writes; every call is one transaction.
 
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
@@ -12,22 +12,26 @@ use forge_memory_core::text::Terms;
 use forge_memory_core::thought::is_id;
 
 impl EmbeddedStore {
-    /// Stores thoughts, all or none (idempotent by id). A known thought stays as it is, except for a later expiry.
+    /// Stores thoughts, all or none (idempotent by id). A stored thought is unchanged, except for a later expiry.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when an id is not valid or a vector has another size than the model's; `LOCKED`, `IO` or `CORRUPT`
-    /// when the file cannot take them.
+    /// `INVALID_INPUT` when an id is invalid or the dimension of a vector is not the model's; `LOCKED`, `IO` or
+    /// `CORRUPT` when the file cannot be written.
     pub fn put(&mut self, thoughts: &[(StoredThought, Option<Meaning>)]) -> Result<Vec<PutOutcome>> {
         for (thought, _) in thoughts {
             check_id(&thought.id)?;
         }
         let mut terms = Terms::default();
-        self.writing(|writer| {
+        let outcomes = self.writing(|writer| {
             thoughts
                 .iter()
                 .map(|(thought, meaning)| writer.put(thought, meaning.as_ref(), &mut terms))
                 .collect()
-        })
+        })?;
+        if let Some(meaning) = thoughts.iter().find_map(|(_, meaning)| meaning.as_ref()) {
+            self.save_after_writing(&meaning.model);
+        }
+        Ok(outcomes)
     }
 
     /// Removes thoughts, with the revisions that they superseded. Their ids cannot be stored again. Returns how many of the ids
@@ -47,14 +51,18 @@ impl EmbeddedStore {
         for id in ids {
             check_id(id)?;
         }
-        self.writing(|writer| {
+        let removed = self.writing(|writer| {
             let mut removed = 0;
             for id in ids {
                 writer.check_project(id, projects)?;
                 removed += u64::from(writer.forget(id)?);
             }
             Ok(removed)
-        })
+        })?;
+        if removed > 0 {
+            self.save_without_forgotten();
+        }
+        Ok(removed)
     }
 
     /// Stores vectors of a model for thoughts. Returns how many of the thoughts existed.
@@ -62,7 +70,7 @@ impl EmbeddedStore {
     /// # Errors
     /// As [`EmbeddedStore::put`].
     pub fn put_vectors(&mut self, model: &str, vectors: &[(String, Vec<f32>)]) -> Result<u64> {
-        self.writing(|writer| {
+        let taken = self.writing(|writer| {
             let mut taken = 0;
             for (id, vector) in vectors {
                 if let Some(seq) = writer.live_seq(id)? {
@@ -71,7 +79,9 @@ impl EmbeddedStore {
                 }
             }
             Ok(taken)
-        })
+        })?;
+        self.save_after_writing(model);
+        Ok(taken)
     }
 
     /// Deletes the vectors of a model. Returns how many there were.
@@ -79,8 +89,12 @@ impl EmbeddedStore {
     /// # Errors
     /// As [`EmbeddedStore::put`].
     pub fn drop_model(&mut self, model: &str) -> Result<u64> {
+        let number = self.reading(|connection| model_of(connection, model))?;
         let dropped = self.writing(|writer| writer.drop_model(model))?;
         self.vectors = None;
+        if let Some((number, _)) = number {
+            self.remove_file_of(number);
+        }
         Ok(dropped)
     }
 
@@ -101,6 +115,7 @@ impl EmbeddedStore {
         };
         transaction.commit().map_err(fail)?;
         // Own writes do not change the `data_version` of this connection.
+        self.counts.clear();
         if let Some(vectors) = &mut self.vectors {
             vectors.is_stale = true;
         }
@@ -239,7 +254,7 @@ impl Writer<'_> {
         Ok(statement.query_row([id], |row| row.get(0)).optional()?)
     }
 
-    /// Marks `id` as superseded; it may be stored later than its revision. Thoughts of other projects stay.
+    /// Marks `id` as superseded, also when it is stored later than its revision. Thoughts of other projects stay.
     fn supersede(&self, id: &str, project: &str) -> Outcome<()> {
         if self.project_of(id)?.is_some_and(|other| other != project) {
             return Ok(());

@@ -1,10 +1,10 @@
-//! A disk that counts the bytes that are read.
+//! A disk that counts the bytes read.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::watched::Watch;
 
-/// Counts the bytes that are read.
+/// Counts the bytes read.
 #[derive(Debug, Default)]
 pub struct ReadCounter(AtomicU64);
 

@@ -1,13 +1,14 @@
-//! A disk that forgets what was not synced, as the page cache does when the power goes.
+//! Crash simulation: a disk that forgets what was not synced, as the page cache does in a power failure.
 //!
-//! The model is that of ALICE (Pillai et al., "All File Systems Are Not Created Equal", OSDI 2014), at its strictest: POSIX
-//! promises no more. The bytes of an append last once the file was synced after it. That a name leads to a file, that it was
-//! replaced or removed, and that a folder is there lasts once the folder that holds the name was synced after it; a sync of
-//! the file does not cover its name. Whatever does not last yet may be there or not, each part by itself: later parts may
-//! have reached the disk before earlier ones. Of an append that was lost in front of one that was not, zeros are left.
+//! The model is that of ALICE (Pillai et al., "All File Systems Are Not Created Equal", OSDI 2014) at its strictest,
+//! because POSIX promises no more. The bytes of an append are durable once the file was synced after it. A directory entry
+//! (that a name leads to a file, was replaced or was removed, or that a folder exists) is durable once its parent folder
+//! was synced after it; a sync of the file does not cover its name. Whatever is not durable may survive or not, each part
+//! independently: later writes may have reached the disk before earlier ones. Where an append was lost before one that
+//! survived, the file has zeros.
 //!
-//! While the work goes on, everything happens on the real file system and is written down. Afterwards [`CrashDisk::state`]
-//! says what a machine finds that lost its power after any number of these events.
+//! While the test runs, every operation is performed on the real file system and recorded. Afterwards [`CrashDisk::state`]
+//! returns what a machine finds that lost power after any number of these events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,7 +18,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::watched::{Operation, Watch, WatchedDisk};
 
-/// Something that happened.
+/// A recorded operation.
 #[derive(Debug, Clone)]
 enum Event {
     Create { path: PathBuf, file: u64 },
@@ -30,7 +31,7 @@ enum Event {
 }
 
 impl Event {
-    /// The folder whose sync makes it last.
+    /// The folder whose sync makes it durable.
     fn folder(&self) -> Option<&Path> {
         match self {
             Event::Create { path, .. } | Event::Remove { path } | Event::MakeDir { path } => path.parent(),
@@ -39,7 +40,7 @@ impl Event {
         }
     }
 
-    /// Tells whether a sync makes an earlier event last.
+    /// Tells whether a sync makes an earlier event durable.
     fn covers(&self, earlier: &Event) -> bool {
         match (self, earlier) {
             (Event::Sync { file, .. }, Event::Append { file: written, .. }) => file == written,
@@ -49,38 +50,38 @@ impl Event {
     }
 }
 
-/// What a sync was asked for.
+/// What was synced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SyncKind {
     /// The bytes of a file.
     File,
-    /// The names in a folder.
+    /// The entries of a folder.
     Folder,
 }
 
-/// A sync, by the number of its event.
+/// A recorded sync.
 #[derive(Debug, Clone)]
 pub struct SyncCall {
-    /// The number of the event.
+    /// The number of its event.
     pub at: usize,
     /// Whether a file or a folder was synced.
     pub kind: SyncKind,
-    /// What was synced; of a file, the name that it had then.
+    /// Its path; of a file, the name at that time.
     pub path: PathBuf,
 }
 
-/// Which of the parts that do not last yet are there.
+/// Which of the parts that are not durable survive.
 #[derive(Debug, Clone, Copy)]
 pub enum Survivors {
-    /// Not one of them.
+    /// None of them.
     Nothing,
     /// All of them, as after the death of a process.
     Everything,
-    /// All but one.
+    /// All except one.
     AllBut(usize),
-    /// One alone.
+    /// Only one.
     Only(usize),
-    /// Each by chance, appends in part as well.
+    /// A random choice with this seed; appends may survive in part.
     Dice(u64),
 }
 
@@ -108,7 +109,7 @@ impl Survivors {
     }
 }
 
-/// The last step of splitmix64.
+/// The final step of splitmix64.
 fn mixed(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -116,7 +117,7 @@ fn mixed(seed: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// What a machine finds after the loss of power: folders, and files with their bytes, below the root.
+/// What a machine finds after a power failure: folders, and files with their bytes, below the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     root: PathBuf,
@@ -125,13 +126,13 @@ pub struct Found {
 }
 
 impl Found {
-    /// Returns the files, each with its bytes, by the path below the root.
+    /// Returns the files and their bytes by path below the root.
     pub fn files(&self) -> impl Iterator<Item = (&Path, &[u8])> {
         let files = self.files.iter();
         files.map(|(path, bytes)| (path.strip_prefix(&self.root).unwrap(), bytes.as_slice()))
     }
 
-    /// Writes it out below another root.
+    /// Writes the files below another root.
     pub fn write_to(&self, root: &Path) {
         let moved = |path: &Path| root.join(path.strip_prefix(&self.root).unwrap());
         for folder in &self.folders {
@@ -143,11 +144,11 @@ impl Found {
     }
 }
 
-/// Writes down what happens below a folder.
+/// The log of operations below a folder.
 #[derive(Debug)]
 pub struct Log {
     root: PathBuf,
-    /// What was there at the beginning.
+    /// The state at the beginning.
     start: Start,
     inner: Mutex<Inner>,
 }
@@ -162,7 +163,7 @@ struct Start {
 #[derive(Debug, Default)]
 struct Inner {
     events: Vec<Event>,
-    /// Which file each name leads to now.
+    /// The file that each name leads to now.
     names: BTreeMap<PathBuf, u64>,
     count: u64,
 }
@@ -234,7 +235,7 @@ impl Watch for Log {
 pub type CrashDisk = WatchedDisk<Log>;
 
 impl CrashDisk {
-    /// Returns the real file system. What is below `root` now is on the disk for good; what happens there is written down.
+    /// Returns the real file system. What is below `root` now is durable; operations there are recorded from now on.
     pub fn over(root: &Path) -> Self {
         let (mut inner, mut start) = (Inner::default(), Start::default());
         start.folders.insert(root.to_path_buf());
@@ -259,7 +260,7 @@ impl CrashDisk {
         }))
     }
 
-    /// Returns how many events there were until now.
+    /// Returns the number of events so far.
     pub fn events(&self) -> usize {
         self.0.inner.lock().unwrap().events.len()
     }
@@ -276,12 +277,12 @@ impl CrashDisk {
         calls.map(|(at, kind, path)| SyncCall { at, kind, path }).collect()
     }
 
-    /// Counts the parts that do not last after so many events, when the disk ignores one of the syncs.
+    /// Counts the parts that are not durable after a number of events, if the disk ignores one of the syncs.
     pub fn pending(&self, events: usize, ignored: Option<usize>) -> usize {
         pending(&self.0.inner.lock().unwrap().events[..events], ignored).len()
     }
 
-    /// Returns the names that begin to last, or to be gone for good, with the sync that is this event.
+    /// Returns the names whose creation or removal a sync makes durable.
     pub fn covered(&self, sync: usize) -> Vec<PathBuf> {
         let inner = self.0.inner.lock().unwrap();
         let events = &inner.events[..=sync];
@@ -296,7 +297,7 @@ impl CrashDisk {
         begun.filter_map(name_of).collect()
     }
 
-    /// Returns what is found when the power goes after so many events and the disk ignores one of the syncs.
+    /// Returns the state after a power failure after a number of events, if the disk ignores one of the syncs.
     pub fn state(&self, events: usize, ignored: Option<usize>, survivors: Survivors) -> Found {
         let inner = self.0.inner.lock().unwrap();
         let events = &inner.events[..events];
@@ -332,12 +333,12 @@ fn pending(events: &[Event], ignored: Option<usize>) -> Vec<usize> {
         .collect()
 }
 
-/// The events once more, as far as they last.
+/// Replays the events as far as they survive.
 struct Replay {
     names: BTreeMap<PathBuf, u64>,
     folders: BTreeSet<PathBuf>,
     bytes: BTreeMap<u64, Vec<u8>>,
-    /// How many bytes were lost at the end of a file; zeros when more follows.
+    /// How many bytes were lost at the end of a file; they become zeros when more follows.
     lost: BTreeMap<u64, usize>,
 }
 
@@ -378,7 +379,7 @@ impl Replay {
         }
     }
 
-    /// What can be reached from the root.
+    /// Returns what is reachable from the root.
     fn found(self, root: &Path) -> Found {
         let folders = &self.folders;
         let is_reached = |path: &Path| {

@@ -1,4 +1,4 @@
-//! A disk on which one operation fails, and all that follow if that is what the test asks for.
+//! Fault injection: a disk on which one operation fails, or all from that one on.
 
 use std::io;
 use std::path::Path;
@@ -7,30 +7,30 @@ use std::sync::{Arc, Mutex};
 
 use crate::watched::{Operation, Watch, WatchedDisk};
 
-/// How much of the bytes an append that fails leaves behind.
+/// What a failing append writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Torn {
-    /// The first half of them.
+    /// The first half of the bytes.
     Half,
-    /// The line end is missing.
+    /// Everything except the line end.
     AllButLast,
-    /// All of them; only the answer is lost.
+    /// All bytes: only the result reports a failure.
     All,
 }
 
 /// Which operation fails, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct Fault {
-    /// Its number, from 1 on; 0 for none.
+    /// Its number, from 1; 0 for none.
     pub at: usize,
-    /// What an append leaves behind.
+    /// What a failing append writes.
     pub torn: Torn,
-    /// Whether the process is dead then: nothing succeeds any more.
+    /// Whether every later operation fails too, as after the death of the process.
     pub dead: bool,
 }
 
 impl Fault {
-    /// None: the disk only counts.
+    /// No fault: the disk only counts.
     pub const NONE: Fault = Fault {
         at: 0,
         torn: Torn::Half,
@@ -38,7 +38,7 @@ impl Fault {
     };
 }
 
-/// Counts operations and makes one of them fail.
+/// Counts operations, and makes one of them fail.
 #[derive(Debug)]
 pub struct Tape {
     fault: Fault,
@@ -47,7 +47,7 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Counts an operation; true when it is to fail.
+    /// Counts an operation; returns whether it fails.
     fn fails(&self, operation: Operation) -> bool {
         if self.repaired.load(Ordering::Relaxed) {
             return false;
@@ -58,7 +58,7 @@ impl Tape {
         number == self.fault.at || (self.fault.dead && self.fault.at > 0 && number > self.fault.at)
     }
 
-    /// True for the very operation that fails, false for those behind it.
+    /// True for the first operation that fails, false for later ones.
     fn is_at_fault(&self) -> bool {
         self.done.lock().unwrap().len() == self.fault.at
     }
@@ -91,7 +91,7 @@ impl Watch for Tape {
 pub type FaultyDisk = WatchedDisk<Tape>;
 
 impl FaultyDisk {
-    /// Returns the real file system, on which `fault` comes.
+    /// Returns the real file system with a fault.
     pub fn of(fault: Fault) -> Self {
         WatchedDisk(Arc::new(Tape {
             fault,
@@ -100,17 +100,17 @@ impl FaultyDisk {
         }))
     }
 
-    /// From now on everything succeeds and nothing is counted.
+    /// Ends the fault: from now on everything succeeds and nothing is counted.
     pub fn repair(&self) {
         self.0.repaired.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the operations so far, the failed one included.
+    /// Returns the operations so far, including the failed one.
     pub fn operations(&self) -> Vec<Operation> {
         self.0.done.lock().unwrap().clone()
     }
 
-    /// Tells whether the fault has come.
+    /// Tells whether the fault has occurred.
     pub fn has_failed(&self) -> bool {
         self.0.fault.at > 0 && self.0.done.lock().unwrap().len() >= self.0.fault.at
     }

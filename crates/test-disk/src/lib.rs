@@ -1,16 +1,18 @@
-//! Disks for tests. All of them are a [`WatchedDisk`]: the real file system, with a [`Watch`] that is asked before every
-//! operation and told after it. [`FaultyDisk`] makes one operation fail, [`ReadCounter`] counts what is read, and
-//! [`CrashDisk`] remembers what was not synced and makes the states in which a loss of power may leave the files.
+//! Disks for tests. Each is a [`WatchedDisk`]: the real file system with a [`Watch`] that is called before and after every
+//! operation. [`FaultyDisk`] makes one operation fail, [`ReadCounter`] counts the bytes read, and [`CrashDisk`] simulates
+//! power failures. [`BytesFile`] is a file in memory.
 
 #![deny(unsafe_code)]
-// Tests fail where they are.
+// Helpers of tests may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod bytes;
 mod counter;
 mod crash;
 mod faulty;
 mod watched;
 
+pub use bytes::BytesFile;
 pub use counter::ReadCounter;
 pub use crash::{CrashDisk, Found, Survivors, SyncCall, SyncKind};
 pub use faulty::{Fault, FaultyDisk, Torn};

@@ -1,4 +1,4 @@
-//! The real file system, with somebody who watches.
+//! The real file system with an observer.
 
 use std::fmt::Debug;
 use std::io;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use forge_memory_journal::{Disk, DiskFile, DiskLock, Entry, FileState, Metadata, OsDisk};
 
-/// What the engine asks of a disk.
+/// The operations of a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Operation {
@@ -30,55 +30,56 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Tells whether it changes what is on the disk.
+    /// Tells whether it changes the disk.
     pub fn writes(self) -> bool {
         use Operation::{Append, CopyMode, MakeDir, OpenAppend, Remove, Rename};
         matches!(self, OpenAppend | Rename | Remove | CopyMode | MakeDir | Append)
     }
 }
 
-/// Somebody who watches a disk. Every method has an answer that changes nothing.
+/// An observer of a disk. By default, no method has an effect.
 pub trait Watch: Send + Sync + Debug {
-    /// Asked before every operation but an append; what it answers instead of `Ok` is what the operation answers.
+    /// Called before every operation except an append. The operation fails with the returned error.
     fn before(&self, operation: Operation, path: &Path) -> io::Result<()> {
         let _ = (operation, path);
         Ok(())
     }
 
-    /// Asked before an append. An error comes with how many of the bytes go in all the same.
+    /// Called before an append. An error comes with the number of bytes that are written nevertheless.
     fn before_append(&self, path: &Path, bytes: &[u8]) -> Result<(), (usize, io::Error)> {
         self.before(Operation::Append, path)
             .map_err(|error| (bytes.len() / 2, error))
     }
 
-    /// Told when a file was opened for appending; the answer names the file in [`Watch::appended`] and [`Watch::synced`].
+    /// Called when a file was opened for appending. Returns the number that identifies the file in [`Watch::appended`]
+    /// and [`Watch::synced`].
     fn opened(&self, path: &Path, existed: bool) -> u64 {
         let _ = (path, existed);
         0
     }
 
-    /// Told of bytes that were appended.
+    /// Called after bytes were appended.
     fn appended(&self, file: u64, bytes: &[u8]) {
         let _ = (file, bytes);
     }
 
-    /// Told that a file was synced.
+    /// Called after a file was synced.
     fn synced(&self, file: u64) {
         let _ = file;
     }
 
-    /// Told how many bytes were read.
+    /// Called after bytes were read.
     fn has_read(&self, bytes: usize) {
         let _ = bytes;
     }
 
-    /// Told that something was done to `path`; of a rename, from where to where.
+    /// Called after an operation on `path`; a rename also has its target.
     fn done(&self, operation: Operation, path: &Path, to: Option<&Path>) {
         let _ = (operation, path, to);
     }
 }
 
-/// The real file system, watched. It never waits for the disk itself: of a sync only the answer counts.
+/// The real file system with an observer. A sync does not wait for the device: only its result matters.
 #[derive(Debug)]
 pub struct WatchedDisk<W>(pub Arc<W>);
 
@@ -89,7 +90,7 @@ impl<W> Clone for WatchedDisk<W> {
 }
 
 impl<W: Watch> WatchedDisk<W> {
-    /// Returns the real file system with `watch` over it.
+    /// Returns the real file system observed by `watch`.
     pub fn new(watch: W) -> Self {
         WatchedDisk(Arc::new(watch))
     }

@@ -12,7 +12,7 @@ interface ClearFlags {
 export function configure(command: Command, respond: Respond): void {
   command
     .command('stat')
-    .description('Show what the older tool keeps below .forge/anvil.')
+    .description('Show the cache of Plan Forge below .forge/anvil.')
     .action(
       respond(async (project) => {
         const { anvilStat } = await import('../../plan-forge/anvil.js')
@@ -21,9 +21,9 @@ export function configure(command: Command, respond: Respond): void {
     )
   command
     .command('clear')
-    .description('Delete answers of a tool, answers older than an age, or both.')
-    .option('--tool <name>', 'only answers of this tool')
-    .option('--olderThanMs <ms>', 'only answers that are older', number)
+    .description('Delete cached results by tool, by age, or both.')
+    .option('--tool <name>', 'only cached results of this tool')
+    .option('--olderThanMs <ms>', 'only older cached results', number)
     .action(
       respond(async (project, { tool, olderThanMs }: ClearFlags) => {
         const { anvilClear } = await import('../../plan-forge/anvil.js')
@@ -32,12 +32,12 @@ export function configure(command: Command, respond: Respond): void {
     )
   command
     .command('rebuild')
-    .description('Delete answers about files that have changed since a revision of git.')
+    .description('Delete cached results for files that changed since a git revision.')
     .requiredOption('--since <revision>', 'a commit, a tag or a branch')
     .action(
       respond(async (project, { since }: { since: string }) => {
         const { anvilRebuild } = await import('../../plan-forge/anvil.js')
-        return documentAnswer(anvilRebuild(findProject(project), since))
+        return documentAnswer(await anvilRebuild(findProject(project), since))
       }),
     )
 }

@@ -18,9 +18,9 @@ interface ReplayFlags {
 export function configure(command: Command, respond: Respond): void {
   command
     .command('test')
-    .description('Store a thought in the shared store, find it, and take it out again.')
-    .option('--name <project>', 'the name of the project under which it is stored')
-    .option('--index-delay <ms>', 'how long the store needs until a thought can be found', number)
+    .description('Store a thought in the shared store, find it, and delete it again.')
+    .option('--name <project>', 'the name of the project under which it is stored (default: its own)')
+    .option('--index-delay <ms>', 'how long the store needs until a thought can be found (default: 0)', number)
     .action(
       respond(async (project, { name, indexDelay }: TestFlags) => {
         const { brainTest } = await import('../../plan-forge/brain.js')
@@ -31,9 +31,9 @@ export function configure(command: Command, respond: Respond): void {
   command
     .command('replay <source>')
     .description('Capture the thoughts of a .jsonl or .md file, or of a folder of .md files, of this project.')
-    .option('--name <project>', 'the name of the project that they are of')
+    .option('--name <project>', 'the project that they belong to (default: this one)')
     .option('--dry-run', 'only count')
-    .option('--max <count>', 'maximum number of sections', number)
+    .option('-n, --max <count>', 'maximum number of sections (default: 500)', number)
     .action(
       respond(async (project, source: string, { name, dryRun, max }: ReplayFlags) => {
         const { brainReplay } = await import('../../plan-forge/brain.js')

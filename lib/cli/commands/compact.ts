@@ -1,27 +1,49 @@
 import type { Command } from 'commander'
-import { type CompactionReport, compactMemory, settleIndex } from '../../native.js'
+import { type CompactionReport, compactMemory, type ProjectOptions, settleIndex } from '../../native.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import { agreed } from '../confirm.js'
+import { addNote } from '../note.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
 import { type Column, table } from '../page/table.js'
 
 interface Flags {
   dryRun?: boolean
+  yes?: boolean
 }
 
+const NOTE =
+  'It makes the files smaller, and removes the history of the records in them. The originals are kept in a backup. ' +
+  'To repair damage, use forge-memory doctor --fix; to remove secrets, forge-memory doctor --redact.'
+
 export function configure(command: Command, respond: Respond): void {
-  command.option('--dry-run', 'list what would be removed and write nothing').action(
-    respond((project, flags: Flags): Answer => {
-      const report = compactMemory({ ...project, ...given({ dryRun: flags.dryRun }) })
-      return {
-        document: report,
-        text: (page) => text(report, page),
-        afterwards: () => (report.dryRun ? undefined : settleIndex(project)),
-      }
-    }),
-  )
+  addNote(command, NOTE)
+    .option('--dry-run', 'list what would be removed and write nothing')
+    .option('--yes', 'do not ask; without it, a terminal asks')
+    .action(
+      respond(async (project, flags: Flags): Promise<Answer> => {
+        if (!flags.dryRun && !flags.yes && !(await isConfirmed(project))) {
+          return { document: { removed: 0 }, text: () => 'Nothing was removed.', exitCode: 1 }
+        }
+        const report = compactMemory({ ...project, ...given({ dryRun: flags.dryRun }) })
+        return {
+          document: report,
+          text: (page) => text(report, page),
+          afterwards: () => (report.dryRun ? undefined : settleIndex(project)),
+        }
+      }),
+    )
+}
+
+/** Shows what would be removed, and asks; in scripts, and when nothing would be, it does not. */
+function isConfirmed(project: ProjectOptions): Promise<boolean> {
+  return agreed((page) => {
+    const report = compactMemory({ ...project, dryRun: true })
+    if (report.removed === 0) return undefined
+    return `${text(report, page)}\nRemove ${counted(report.removed, 'line')}, and with them their history?`
+  })
 }
 
 function text(report: CompactionReport, page: Page): string {
@@ -44,6 +66,6 @@ function text(report: CompactionReport, page: Page): string {
 
 function verdict({ dryRun, removed, backup }: CompactionReport): string {
   if (dryRun) return `${counted(removed, 'line')} would be removed. Nothing was written.`
-  if (backup === undefined) return 'Every line is needed. Nothing was written.'
+  if (backup === undefined) return 'No line can be removed. Nothing was written.'
   return `${counted(removed, 'line')} removed. The originals are in ${oneLine(backup)}.`
 }

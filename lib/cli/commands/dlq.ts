@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { dropDeadLetters, listDeadLetters, retryDeadLetters } from '../../native.js'
+import { shortId } from '../../shared/identity.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
-import { shortId } from '../page/identity.js'
 import { date } from '../page/moment.js'
 import type { Page } from '../page/page.js'
 import { type Column, table } from '../page/table.js'
@@ -37,52 +37,65 @@ export function configure(command: Command, respond: Respond): void {
     .argument('[id...]', 'the ids of dead letters, as dlq list shows them')
     .action(
       respond((project, ids: string[]): Answer => {
-        const outcome = retryDeadLetters(ids.length === 0 ? null : whole(ids, listDeadLetters(project)), project)
+        const outcome = retryDeadLetters(ids.length === 0 ? null : expandIds(ids, listDeadLetters(project)), project)
         const text = `${counted(outcome.retried, 'record')} back in the queue.`
-        return { document: outcome, text: () => text, ...unknown(outcome.unknown) }
+        return { document: outcome, text: () => text, ...unknownIds(outcome.unknown) }
       }),
     )
   configureDrop(command.command('drop').description('Delete dead letters for good.'), respond)
+}
+
+interface DropFlags {
+  all?: boolean
+  yes?: boolean
+  dryRun?: boolean
 }
 
 function configureDrop(command: Command, respond: Respond): void {
   command
     .argument('[id...]', 'the ids of dead letters, as dlq list shows them')
     .option('--all', 'all of them')
+    .option('--dry-run', 'show what would be deleted, and delete nothing')
     .option('--yes', 'do not ask')
     .action(
-      respond(async (project, ids: string[], { all, yes }: { all?: boolean; yes?: boolean }): Promise<Answer> => {
+      respond(async (project, ids: string[], { all, yes, dryRun }: DropFlags): Promise<Answer> => {
         const letters = listDeadLetters(project)
         if (ids.length === 0 && !all) {
           throw new Failure('INVALID_INPUT', 'expected at least one id', { hint: 'give ids from dlq list, or --all' })
         }
-        const keys = all ? letters.map(({ key }) => key) : whole(ids, letters)
+        const keys = all ? letters.map(({ key }) => key) : expandIds(ids, letters)
+        if (dryRun) return wouldDrop(letters.filter(({ key }) => keys.includes(key)))
         const question = `Delete ${counted(keys.length, 'dead letter')} for good? They never reached the shared memory.`
         if (keys.length > 0 && !yes && !(await confirmed(question))) {
           return { document: { dropped: 0, unknown: [] }, text: () => 'Nothing was deleted.', exitCode: 1 }
         }
         const outcome = dropDeadLetters(keys, project)
         const text = `${counted(outcome.dropped, 'dead letter')} deleted.`
-        return { document: outcome, text: () => text, ...unknown(outcome.unknown) }
+        return { document: outcome, text: () => text, ...unknownIds(outcome.unknown) }
       }),
     )
 }
 
-/** Lists show the end of an id, which then is enough to name it. */
-function whole(ids: string[], letters: DeadLetter[]): string[] {
+function wouldDrop(letters: DeadLetter[]): Answer {
+  const text = `${counted(letters.length, 'dead letter')} would be deleted. Nothing was deleted.`
+  return { document: letters, text: (page) => (letters.length === 0 ? text : `${list(letters, page)}\n\n${text}`) }
+}
+
+/** Expands the suffix of an id, which is what lists show, when it is unambiguous. */
+function expandIds(ids: string[], letters: DeadLetter[]): string[] {
   return ids.map((id) => {
     const found = letters.filter((letter) => letter.id === id || letter.key === id || letter.id.endsWith(id))
     return id.length >= 6 && found.length === 1 && found[0] ? found[0].key : id
   })
 }
 
-function unknown(ids: string[]): Pick<Answer, 'warnings' | 'exitCode'> {
+function unknownIds(ids: string[]): Pick<Answer, 'warnings' | 'exitCode'> {
   if (ids.length === 0) return {}
   return { warnings: [`no dead letter has the id ${ids.map(oneLine).join(', ')}`], exitCode: 1 }
 }
 
-/** A record that was already retried and failed again is worth a look before the next retry. */
-function before({ history }: DeadLetter): string {
+/** Marks a record that failed again after a retry, because retrying it once more is unlikely to help. */
+function earlierFailures({ history }: DeadLetter): string {
   const [first] = history
   if (first === undefined) return ''
   return ` (undeliverable ${counted(history.length, 'time')} before, first ${date(first.failedAt ?? '')})`
@@ -92,10 +105,10 @@ function list(letters: DeadLetter[], page: Page): string {
   if (letters.length === 0) return 'There are no dead letters.'
   const rows = letters.map((letter) => [
     shortId(oneLine(letter.id)),
-    letter.action === 'delete' ? 'delete' : page.paint('cyan', oneLine(letter.type ?? '')),
+    letter.action === 'delete' ? 'delete' : page.paint('accent', oneLine(letter.type ?? '')),
     String(letter.attempts),
     date(letter.failedAt ?? ''),
-    `${oneLine(letter.reason ?? '')}${before(letter)}`,
+    `${oneLine(letter.reason ?? '')}${earlierFailures(letter)}`,
     oneLine(letter.content ?? ''),
   ])
   return table(page, COLUMNS, rows)

@@ -1,26 +1,28 @@
+import { isAbsolute } from 'node:path'
 import type { Command } from 'commander'
-import { untrustedOpenBrain } from '../../api/shared-memory.js'
 import {
   type AuditReport,
   auditMemory,
-  diagnose,
-  EmbeddedStore,
   type Finding,
   findProject,
   type HealReport,
   healMemory,
   type ProjectOptions,
   redactMemory,
+  type Verification,
+  verifyMemory,
 } from '../../native.js'
-import { hasCode, messageOf } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import { agreed } from '../confirm.js'
+import { addNote } from '../note.js'
 import { indent } from '../page/layout.js'
 import type { Page } from '../page/page.js'
+import { repairLines } from '../page/repairs.js'
 import { type Column, table } from '../page/table.js'
 
-const COLORS = { ok: 'green', warning: 'yellow', problem: 'red' } as const
+const COLORS = { ok: 'good', warning: 'warning', problem: 'bad' } as const
 const EXAMPLES_MAX = 3
 const MARGIN = 'problem'.length + 2
 
@@ -28,80 +30,101 @@ interface Flags {
   fix?: boolean
   audit?: boolean
   redact?: boolean
+  agents?: boolean
+  dryRun?: boolean
+  yes?: boolean
 }
 
+const NOTE =
+  'Which command is for what: doctor finds damage; --fix repairs it, from what is stored; --redact removes secrets that are ' +
+  'stored already; forge-memory verify checks hashes and changes nothing; forge-memory compact makes files smaller.'
+
 export function configure(command: Command, respond: Respond): void {
-  command
-    .option('--fix', 'heal conflict markers that git left, and edits of what is forgotten')
-    .option('--audit', 'measure the rot of the memory: copies, loops, secrets, records that are never recalled')
+  addNote(command, NOTE)
+    .option('--fix', 'repair: heal what merges left, set damaged lines aside, rebuild type files, queue and index')
+    .option(
+      '--audit',
+      'measure how far the memory has decayed: duplicates, cycles, secrets, records that are never recalled',
+    )
+    .option('--agents', 'start the server as each agent is configured to, and report whether it answers')
     .option('--redact', 'remove secrets from everything that is stored; the originals are not kept')
+    .option('--dry-run', 'with --fix or --redact: only show what is wrong, and write nothing')
+    .option('--yes', 'do not ask; without it, a terminal asks before --fix and --redact')
     .action(
       respond(async (project, flags: Flags): Promise<Answer> => {
-        if (flags.audit || flags.redact) return audited(project, flags)
-        const healed = flags.fix ? healMemory(project) : undefined
-        const findings = [
-          ...diagnose(project),
-          ...(await unapproved(project)),
-          ...(await damaged()),
-          ...(await inGit(project)),
-        ]
-        return {
-          document: healed === undefined ? findings : { healed, findings },
-          text: (page) => [...(healed === undefined ? [] : healing(healed)), text(findings, page)].join('\n'),
-          exitCode: findings.some((finding) => finding.severity === 'problem') ? 1 : 0,
-        }
+        if (flags.audit || flags.redact) return audit(project, flags)
+        if (flags.agents) return checkAgents(project)
+        const { findFaults } = await import('../../init/findings.js')
+        if (!flags.fix || flags.dryRun) return answerOf(await findFaults(project))
+        const question = async (page: Page) => `${text(await findFaults(project), page)}\n\n${FIX}`
+        if (!flags.yes && !(await agreed(question))) return nothingWritten()
+        const repairs = repair(project)
+        return answerOf(await findFaults(project), repairs)
       }),
     )
 }
 
-/** Captures wait while the user has not approved where they would go. */
-async function unapproved(project: ProjectOptions): Promise<Finding[]> {
-  const places = await untrustedOpenBrain(project)
-  return places.map((place) => ({
-    severity: 'warning',
-    code: 'STORE_NOT_APPROVED',
-    subject: '.forge.json',
-    message: `sends what is captured to ${place}, which is not approved on this machine; captures wait in the queue`,
-    hint: 'forge-memory drain --trust approves it; "openbrain": {"url": "file"} keeps everything on this machine',
-  }))
+const FIX =
+  'Heal what merges left, set damaged lines aside, and rebuild type files, queue and index? The originals are kept.'
+
+type FileRepair = NonNullable<Verification['repaired']>[number]
+
+interface Repairs {
+  healed: HealReport
+  repaired: FileRepair[]
 }
 
-/** The shared file of this user: nothing else would notice a damaged page before it is read. */
-async function damaged(): Promise<Finding[]> {
-  const store = EmbeddedStore.open()
-  const finding = (message: string): Finding => ({
-    severity: 'problem',
-    code: 'DAMAGED_STORE',
-    subject: store.path,
-    message,
-    hint: 'move the file and its -wal and -shm away, then forge-memory drain --again in every project',
-  })
-  try {
-    return (await store.damage()).map((said) => finding(`the shared memory is damaged: ${said}`))
-  } catch (error) {
-    return hasCode(error, 'CORRUPT') ? [finding(`the shared memory is damaged: ${messageOf(error)}`)] : []
-  } finally {
-    store.close()
+/** Heals first: to a repair, the conflict markers of git would be damaged lines. */
+function repair(project: ProjectOptions): Repairs {
+  const healed = healMemory(project)
+  return { healed, repaired: verifyMemory({ ...project, repair: true }).repaired ?? [] }
+}
+
+function answerOf(findings: Finding[], repairs?: Repairs): Answer {
+  return {
+    document: repairs === undefined ? findings : { ...repairs, findings },
+    text: (page) => {
+      const done = repairs === undefined ? [] : [...healing(repairs.healed), ...repairLines(repairs.repaired)]
+      return [...done, text(findings, page)].join('\n')
+    },
+    exitCode: findings.some((finding) => finding.severity === 'problem') ? 1 : 0,
   }
 }
 
-/** What git would do to the memory, when it merges or commits. */
-async function inGit(project: ProjectOptions): Promise<Finding[]> {
-  const { diagnoseSetup } = await import('../../init/index.js')
-  return diagnoseSetup(findProject(project))
+function nothingWritten(): Answer {
+  return { document: [], text: () => 'Nothing was written.', exitCode: 1 }
 }
 
-/** Repairs first and measures afterwards, so that the figures describe the result. */
-function audited(project: ProjectOptions, flags: Flags): Answer {
-  const redacted = flags.redact ? redactMemory(project) : undefined
+/** Whether the agents of this project, and of this machine, would start the server. */
+async function checkAgents(project: ProjectOptions): Promise<Answer> {
+  const { diagnoseHosts } = await import('../../init/index.js')
+  const findings = await diagnoseHosts(findProject(project))
+  return {
+    document: findings,
+    text: (page) => (findings.length === 0 ? 'No agent was found here.' : text(findings, page)),
+    exitCode: findings.some((finding) => finding.severity === 'problem') ? 1 : 0,
+  }
+}
+
+/** What a page shows of a finding, whoever found it. */
+type Shown = Pick<Finding, 'code' | 'subject' | 'message' | 'hint'> & { severity: keyof typeof COLORS }
+
+const REDACT = 'Remove the secrets from everything that is stored? The originals are not kept.'
+
+/** Repairs before it measures, so that the figures describe the result. */
+async function audit(project: ProjectOptions, flags: Flags): Promise<Answer> {
+  const asks = flags.redact === true && !flags.dryRun && !flags.yes
+  const isConfirmed = !asks || (await agreed((page) => `${rot(auditMemory(project), page)}\n\n${REDACT}`))
+  if (!isConfirmed) return nothingWritten()
+  const redacted = flags.redact && !flags.dryRun ? redactMemory(project) : undefined
   const audit = auditMemory(project)
-  const mended =
+  const summary =
     redacted === undefined
       ? ''
       : `Removed ${counted(redacted.secrets, 'secret')} from ${counted(redacted.lines, 'line')} in ${counted(redacted.files.length, 'file')}.\n\n`
   return {
     document: redacted === undefined ? audit : { redacted, ...audit },
-    text: (page) => `${mended}${rot(audit, page)}`,
+    text: (page) => `${summary}${rot(audit, page)}`,
   }
 }
 
@@ -133,23 +156,24 @@ function rot({ records, score, parts }: AuditReport, page: Page): string {
 function healing({ files, backup }: HealReport): string[] {
   if (files.length === 0) return ['There was nothing to heal.', '']
   const lines = files.map(({ name, markers, forgottenEdits, lines }) => {
-    const edits = forgottenEdits > 0 ? `, ${counted(forgottenEdits, 'edit')} of what is forgotten` : ''
+    const edits = forgottenEdits > 0 ? `, ${counted(forgottenEdits, 'edit')} of forgotten records` : ''
     return `healed ${oneLine(name)}: ${counted(markers, 'conflict')}${edits}; it has ${counted(lines, 'line')} now`
   })
   return [...lines, `The originals are in ${oneLine(backup ?? '')}.`, '']
 }
 
-function text(findings: Finding[], page: Page): string {
+function text(findings: Shown[], page: Page): string {
   return [...findings.map((finding) => line(finding, page)), '', verdict(findings)].join('\n')
 }
 
-function line({ severity, code, subject, message, hint }: Finding, page: Page): string {
+function line({ severity, code, subject, message, hint }: Shown, page: Page): string {
   const label = page.paint(COLORS[severity], severity.padEnd(MARGIN))
-  const facts = indent(`${oneLine(subject)}: ${oneLine(message)} (${code})`, MARGIN, page).trimStart()
+  const about = isAbsolute(subject) ? page.link(subject, oneLine(subject)) : oneLine(subject)
+  const facts = indent(`${about}: ${oneLine(message)} (${code})`, MARGIN, page).trimStart()
   return hint ? `${label}${facts}\n${indent(`do: ${oneLine(hint)}`, MARGIN, page)}` : `${label}${facts}`
 }
 
-function verdict(findings: Finding[]): string {
+function verdict(findings: Shown[]): string {
   const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length
   const [problems, warnings] = [count('problem'), count('warning')]
   if (problems + warnings === 0) return 'All is well.'

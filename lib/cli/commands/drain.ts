@@ -6,25 +6,21 @@ import { hasCode } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { asked } from '../confirm.js'
+import { askYesNo } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given, number } from '../options.js'
-import { bar } from '../page/bar.js'
-import { write } from '../page/output.js'
-import { openPage } from '../page/page.js'
-import { ERASE_LINE, isTerminal } from '../page/terminal.js'
-
-const REDRAW_MS = 100
+import { isTerminal } from '../page/terminal.js'
+import { reportWork } from '../page/work.js'
 
 export function configure(command: Command, respond: Respond): void {
   command
-    .option('--max-batch <count>', 'how many records at once (default: as many as the store takes)', number)
+    .option('--max-batch <count>', 'batch size (default: the limit of the store)', number)
     .option(
       '--trust',
       'approve the addresses that the files of this project send captures to, and the records that came with it',
     )
-    .option('--again', 'deliver everything in this project again: to a store that is new, was emptied or was replaced')
-    .option('--since <when>', 'with --again: only from then on, an ISO date or an age such as 7d')
+    .option('--again', 'deliver all records of this project again, to a store that is new, was emptied or was replaced')
+    .option('--since <when>', 'with --again: only records since an ISO date, or an age such as 7d')
     .action(
       respond(async (project, { maxBatch, trust, again, since }: Flags): Promise<Answer> => {
         if (maxBatch !== undefined && !(Number.isInteger(maxBatch) && maxBatch >= 1)) {
@@ -38,7 +34,7 @@ export function configure(command: Command, respond: Respond): void {
           })
         }
         const queued = again ? queueAgain(since ?? null, project) : undefined
-        const report = await drained({ ...project, ...given({ maxBatch }) })
+        const { report, isInterrupted } = await drained({ ...project, ...given({ maxBatch }) })
         return {
           document: {
             ...report,
@@ -51,10 +47,13 @@ export function configure(command: Command, respond: Respond): void {
               ...trusted.map((place) => `Approved ${oneLine(place)} for this project.`),
               ...(taken === 0 ? [] : [`Approved ${counted(taken, 'record')} that this machine did not write.`]),
               ...(queued === undefined ? [] : [onceMore(queued)]),
+              ...(isInterrupted
+                ? ['Interrupted: what was delivered stays delivered; the rest is still in the queue.']
+                : []),
               summary(report),
             ].join('\n'),
           warnings: report.reason === undefined ? [] : [report.reason],
-          exitCode: report.state === 'done' ? 0 : 1,
+          exitCode: isInterrupted ? 130 : report.state === 'done' ? 0 : 1,
         }
       }),
     )
@@ -72,14 +71,16 @@ function onceMore({ stores, deletes }: ReturnType<typeof queueAgain>): string {
   return `Queued ${counted(stores, 'record')}${orders} again.`
 }
 
-/** Approves with --yes, or after a question on a terminal; otherwise the drain reports what is missing. */
+/**
+ * Approves the address with --yes, or after confirmation on a terminal; without it, the drain reports what is missing.
+ */
 async function approved(project: ProjectOptions, isOrdered: boolean): Promise<string[]> {
   if (isOrdered) return trustOpenBrain(project)
   if (!isTerminal(0)) return []
   const places = await untrustedOpenBrain(project)
   if (places.length === 0) return []
   const list = places.map((place) => `  ${oneLine(place)}`).join('\n')
-  const isYes = await asked(
+  const isYes = await askYesNo(
     `The files of this project send what is captured to\n${list}\nIs that what you want? (yes/no)`,
   )
   return isYes ? trustOpenBrain(project) : []
@@ -94,43 +95,36 @@ async function takenOver(project: ProjectOptions, isOrdered: boolean): Promise<n
     const named = projects.length === 0 ? '' : `, of ${projects.map(oneLine).join(', ')}`
     const what = `${counted(stores, 'record')} to store${named}, and ${counted(deletes, 'order')} to delete`
     const where = 'They came with a clone, from another tool or release, or the folder was moved.'
-    if (!(await asked(`This machine did not write ${what}. ${where}\nDeliver them? (yes/no)`))) return 0
+    if (!(await askYesNo(`This machine did not write ${what}. ${where}\nDeliver them? (yes/no)`))) return 0
   }
   trustForeignRecords(project)
   return stores + deletes
 }
 
-/** Drains with a line that shows how far it is, where there is a terminal to show it on. */
-async function drained(options: { projectDir?: string; maxBatch?: number }): Promise<DrainReport> {
+interface DrainFlags {
+  projectDir?: string
+  maxBatch?: number
+}
+
+/** Drains the queue; Ctrl-C ends it after the records that are being delivered. */
+async function drained(options: DrainFlags): Promise<{ report: DrainReport; isInterrupted: boolean }> {
   const stop = new AbortController()
   const interrupt = () => stop.abort()
   process.once('SIGINT', interrupt)
-  const progress = isTerminal(2) ? await meter() : undefined
   try {
-    return await drainOpenBrain({
+    const report = await drainOpenBrain({
       ...options,
       source: 'cli-drain',
       signal: stop.signal,
-      ...(progress && { onProgress: progress }),
+      onProgress: ({ attempted, waiting }) => reportWork({ done: attempted, total: attempted + waiting }),
     })
+    return { report, isInterrupted: stop.signal.aborted }
   } catch (error) {
     if (!hasCode(error, 'LOCKED')) throw error
     const hint = 'a server of this project is already delivering; forge-memory status shows what is still waiting'
     throw new Failure('LOCKED', 'another process is draining this project', { hint })
   } finally {
     process.removeListener('SIGINT', interrupt)
-    if (progress) write(2, ERASE_LINE)
-  }
-}
-
-async function meter(): Promise<(report: { attempted: number; waiting: number }) => void> {
-  const page = await openPage(2)
-  let drawn = 0
-  return ({ attempted, waiting }) => {
-    if (Date.now() - drawn < REDRAW_MS) return
-    drawn = Date.now()
-    const all = attempted + waiting
-    write(2, `${ERASE_LINE}${bar(page, attempted, all)} ${attempted} of ${all}`)
   }
 }
 
@@ -151,7 +145,7 @@ function delivered(report: DrainReport): string {
   return `${facts.join(', ')}; ${seconds} s.`
 }
 
-/** The settings may name no place at all. */
+/** The settings may name no store. */
 function toPlace({ place }: DrainReport): string {
   return place === '' ? '' : ` to ${oneLine(place)}`
 }

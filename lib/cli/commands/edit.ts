@@ -1,12 +1,21 @@
 import type { Command } from 'commander'
-import { editMemory, settleIndex } from '../../native.js'
+import { type Edit, editMemory, type ProjectOptions, settleIndex, showMemory } from '../../native.js'
+import { shortId } from '../../shared/identity.js'
+import { commandSpeaker } from '../../shared/speaker.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
+import { type Editable, readDraft, writeDraft } from '../draft.js'
+import { editText } from '../editor.js'
 import { Failure } from '../failure.js'
+import { asksForJson } from '../json.js'
+import { addNote } from '../note.js'
 import { collect, given, number } from '../options.js'
-import { shortId } from '../page/identity.js'
+import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
+import { withTerminal } from '../page/work.js'
+import { stateBefore } from '../undo/before.js'
+import { noteCommand } from '../undo/log.js'
 
 interface Flags {
   type?: string
@@ -15,31 +24,56 @@ interface Flags {
   expiresAt?: string
 }
 
+const NOTE =
+  'Without a new text and without options, on a terminal, your editor ($VISUAL, else $EDITOR) opens the memory as Markdown. ' +
+  'Saving stores a revision; an unchanged text stores nothing; a draft that cannot be stored is kept.'
+
 export function configure(command: Command, respond: Respond): void {
-  command
+  addNote(command, NOTE)
     .argument('<id>', 'the id, or six or more characters of its beginning or end')
-    .argument('[body...]', 'the new text; - reads it from standard input; absent keeps the old one')
-    .option('--type <type>', 'the new type')
-    .option('--tag <tag>', 'the new tags, all of them; may be repeated', collect)
-    .option('--confidence <number>', 'confidence, 0 to 1', number)
+    .argument('[body...]', 'the new text; - reads it from standard input; the old one when absent')
+    .option('-t, --type <type>', 'the new type (default: as it is)')
+    .option('--tag <tag>', 'a new tag, in place of all old ones; may be repeated', collect)
+    .option('--confidence <number>', 'confidence, 0 to 1 (default: as it is)', number)
     .option('--expires-at <instant>', 'an ISO date after which it is no longer recalled')
     .action(
       respond(async (project, id: string, words: string[], flags: Flags): Promise<Answer> => {
         const { tag, ...rest } = flags
         const body = words.length === 0 ? undefined : await readBody(words)
         const changes = given({ ...rest, body, tags: tag })
-        if (Object.keys(changes).length === 0) {
-          throw new Failure('INVALID_INPUT', 'expected at least one change', {
-            hint: 'forge-memory edit --help shows what can change',
-          })
-        }
-        const thought = editMemory(id, changes, project)
-        return {
-          document: thought,
-          text: () => `Stored revision ${thought.id}, which replaces ${shortId(oneLine(thought.supersedes ?? id))}`,
-          warnings: failures(thought._tiers ?? {}),
-          afterwards: () => settleIndex(project),
-        }
+        return Object.keys(changes).length === 0 ? editHere(id, project) : stored(id, changes, project)
       }),
     )
+}
+
+function stored(id: string, changes: Edit, project: ProjectOptions): Answer {
+  const { before } = stateBefore(id, project)
+  const thought = editMemory(id, changes, { ...project, ...commandSpeaker() })
+  return {
+    document: thought,
+    text: () => `Stored revision ${thought.id}, which replaces ${shortId(oneLine(thought.supersedes ?? id))}`,
+    warnings: failures(thought._tiers ?? {}),
+    afterwards: () => {
+      noteCommand(project, 'edit', [{ kind: 'edited', before, after: thought.id }])
+      settleIndex(project)
+    },
+  }
+}
+
+/** Opens the record in the user's editor. */
+async function editHere(id: string, project: ProjectOptions): Promise<Answer> {
+  if (!isTerminal(0) || !isTerminal(1) || asksForJson()) {
+    throw new Failure('INVALID_INPUT', 'expected at least one change', {
+      hint: 'forge-memory edit --help shows what can change; on a terminal, an editor opens without one',
+    })
+  }
+  const { entry } = showMemory(id, { ...project, includeProposed: true })
+  const { type, tags, confidence, text, expiresAt } = entry
+  const before: Editable = { type, tags, confidence, expires: expiresAt ?? null, body: text }
+  const take = (saved: string): Answer => {
+    const changes = readDraft(saved, before)
+    if (Object.keys(changes).length > 0) return stored(entry.id, changes, project)
+    return { document: { changed: false, id: entry.id }, text: () => 'Nothing was changed.' }
+  }
+  return withTerminal(() => editText(`${shortId(entry.id)}.md`, writeDraft(before), take))
 }

@@ -16,14 +16,14 @@ interface Flags {
 export function configure(command: Command, respond: Respond): void {
   command
     .addOption(
-      new Option('--format <format>', 'lines, or a page to read (default: what the ending of --output says)').choices([
+      new Option('--format <format>', 'JSON Lines or Markdown (default: by the extension of --output)').choices([
         'jsonl',
         'md',
       ]),
     )
     .option('--output <file>', 'the file to write, within the project (default: standard output)')
     .option('--overwrite', 'replace an earlier export')
-    .option('--force', 'write any file of the project, also one that is not an export or that configures a program')
+    .option('--force', 'write to any file of the project, even one that is not an export or that configures a program')
     .option('--expired', 'include expired memories')
     .action(
       respond((project, flags: Flags): Answer => {
@@ -45,7 +45,7 @@ export function configure(command: Command, respond: Respond): void {
           ...(text === undefined
             ? {}
             : { bytes: (json) => Buffer.from(json ? `${JSON.stringify(exported)}\n` : text) }),
-          text: () => `Exported ${counted(records, 'record')} to ${oneLine(path ?? '')}.`,
+          text: (page) => `Exported ${counted(records, 'record')} to ${page.link(path ?? '', oneLine(path ?? ''))}.`,
           warnings: taken,
         }
       }),

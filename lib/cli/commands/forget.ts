@@ -1,21 +1,109 @@
 import type { Command } from 'commander'
-import { forget, settleIndex } from '../../native.js'
+import { forget, type ProjectOptions, type RecallHit, settleIndex, showMemory } from '../../native.js'
+import { shortId } from '../../shared/identity.js'
+import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import { agreed } from '../confirm.js'
 import { Failure } from '../failure.js'
+import type { Page } from '../page/page.js'
+import { table } from '../page/table.js'
+import { noteCommand } from '../undo/log.js'
 
 const HINT = 'forge-memory list shows the stored records with their ids; the last six characters of an id are enough'
 
+interface Flags {
+  dryRun?: boolean
+  yes?: boolean
+}
+
 export function configure(command: Command, respond: Respond): void {
-  command.argument('<id>', 'the id, or six or more characters of its beginning or end').action(
-    respond((project, id: string): Answer => {
-      const outcome = forget(id, project)
-      if (!outcome.removed) throw new Failure('NOT_FOUND', `no memory has the id ${JSON.stringify(id)}`, { hint: HINT })
-      return {
-        document: outcome,
-        text: () => `Forgot ${oneLine(id)}: no later answer will contain it.`,
-        afterwards: () => settleIndex(project),
-      }
-    }),
+  command
+    .argument('<id...>', 'ids, or six or more characters of their beginning or end')
+    .option('--dry-run', 'show the memories, and forget none')
+    .option('--yes', 'do not ask; without it, a terminal asks before several are forgotten')
+    .action(
+      respond(async (project, ids: string[], flags: Flags): Promise<Answer> => {
+        const [id, ...others] = new Set(ids)
+        if (id === undefined) throw new Failure('INVALID_INPUT', 'expected at least one id')
+        if (flags.dryRun) return wouldForget([id, ...others], project)
+        return others.length === 0 ? forgetOne(id, project) : await forgetMany([id, ...others], flags, project)
+      }),
+    )
+}
+
+function forgetOne(id: string, project: ProjectOptions): Answer {
+  const whole = wholeId(id, project)
+  const outcome = forget(id, project)
+  if (!outcome.removed) throw unknown(id)
+  return {
+    document: outcome,
+    text: () => `Forgot ${oneLine(id)}: no search will return it any more.`,
+    afterwards: () => ended(whole === undefined ? [] : [whole], project),
+  }
+}
+
+function wholeId(id: string, project: ProjectOptions): string | undefined {
+  try {
+    return showMemory(id, { ...project, includeProposed: true }).entry.id
+  } catch {
+    // `forget` says what is wrong with it.
+    return undefined
+  }
+}
+
+function ended(ids: string[], project: ProjectOptions): void {
+  noteCommand(
+    project,
+    'forget',
+    ids.map((id) => ({ kind: 'forgotten', id })),
   )
+  settleIndex(project)
+}
+
+/** Looks all of them up before it forgets the first, so that a mistyped id changes nothing. */
+async function forgetMany(ids: string[], { yes }: Flags, project: ProjectOptions): Promise<Answer> {
+  const found = entriesOf(ids, project)
+  const question = (page: Page) =>
+    `${listed(found, page)}\n\nForget these ${counted(found.length, 'memory', 'memories')}?`
+  if (!yes && !(await agreed(question))) {
+    return { document: [], text: () => 'Nothing was forgotten.', exitCode: 1 }
+  }
+  const outcomes = found.map(({ id }) => ({ id, ...forget(id, project) }))
+  return {
+    document: outcomes,
+    text: () => `Forgot ${counted(outcomes.length, 'memory', 'memories')}: no search will return them any more.`,
+    afterwards: () =>
+      ended(
+        outcomes.map(({ id }) => id),
+        project,
+      ),
+  }
+}
+
+function wouldForget(ids: string[], project: ProjectOptions): Answer {
+  const found = entriesOf(ids, project)
+  return {
+    document: { dryRun: true, entries: found },
+    text: (page) =>
+      `${listed(found, page)}\n\n${counted(found.length, 'memory', 'memories')} would be forgotten. Nothing was written.`,
+  }
+}
+
+function entriesOf(ids: string[], project: ProjectOptions): RecallHit[] {
+  const found = ids.map((id) => showMemory(id, { ...project, includeProposed: true }).entry)
+  return found.filter(({ id }, at) => found.findIndex((other) => other.id === id) === at)
+}
+
+function listed(found: RecallHit[], page: Page): string {
+  const rows = found.map(({ id, type, text }) => [
+    shortId(oneLine(id)),
+    page.paint('accent', oneLine(type)),
+    oneLine(text),
+  ])
+  return table(page, [{ title: 'ID' }, { title: 'TYPE' }, { title: 'TEXT', flexible: true }], rows)
+}
+
+function unknown(id: string): Failure {
+  return new Failure('NOT_FOUND', `no memory has the id ${JSON.stringify(id)}`, { hint: HINT })
 }

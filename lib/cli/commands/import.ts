@@ -47,7 +47,7 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** Asks for the project on a terminal, when the source has several and none has the name of this one. */
+/** Asks for the project on a terminal when the source has several and none is named like this one. */
 async function askForProject(path: string, project: ProjectOptions): Promise<string | undefined> {
   if (!isTerminal(0)) return undefined
   const { projects } = importMemory(path, { ...project, dryRun: true })
@@ -55,12 +55,12 @@ async function askForProject(path: string, project: ProjectOptions): Promise<str
   if (projects.length < 2 || projects.some(({ name }) => own.includes(name))) return undefined
   const list = projects.map(({ name, records }) => `  ${oneLine(name)}  (${counted(records, 'record')})`).join('\n')
   const answer = await answered(
-    `The source has records of several projects:\n${list}\nWhich one is this? (a name; * takes all)`,
+    `The source has records of several projects:\n${list}\nWhich one is this? (a name; * selects all)`,
   )
   return answer === '' ? undefined : answer
 }
 
-/** Imports, and names the option where the engine asks for the field. */
+/** Imports, and names the command line's option in errors that name the library's field. */
 function imported(path: string, options: ImportOptions): ImportOutcome {
   try {
     return importMemory(path, options)
@@ -90,5 +90,5 @@ function others({ projects }: ImportOutcome): string {
   const named = projects.map(({ name, records }) => `${oneLine(name)} ${records}`)
   const shown = named.slice(0, PROJECTS_SHOWN).join(', ')
   const rest = named.length > PROJECTS_SHOWN ? ` and ${named.length - PROJECTS_SHOWN} more` : ''
-  return `The source has ${shown}${rest}; --source-project takes another one.`
+  return `The source has ${shown}${rest}; --source-project selects another one.`
 }

@@ -1,14 +1,18 @@
 import { type Command, Option } from 'commander'
-import type { AgentName, Change, InitPlan } from '../../init/index.js'
+import { AGENTS } from '../../init/host.js'
+import type { AgentName, InitPlan, Scope } from '../../init/index.js'
 import { findProject } from '../../native.js'
-import { oneLine, printable } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
-import { painterFor } from '../page/page.js'
+import { write } from '../page/output.js'
+import { openPage, type Page } from '../page/page.js'
+import { isTerminal } from '../page/terminal.js'
 
 interface Flags {
   agent?: AgentName | 'all'
+  scope: Scope
   remove?: boolean
+  diff?: boolean
   dryRun?: boolean
   yes?: boolean
 }
@@ -16,87 +20,103 @@ interface Flags {
 export function configure(command: Command, respond: Respond): void {
   command
     .addOption(
-      new Option('--agent <agent>', 'for this agent (default: those that the project uses)').choices([
-        'claude',
-        'cursor',
-        'copilot',
-        'all',
-      ]),
+      new Option(
+        '--agent <agent>',
+        'for this agent (default: chosen on a terminal; else those that the project uses, and those on this machine)',
+      ).choices([...AGENTS, 'all']),
+    )
+    .addOption(
+      new Option('--scope <scope>', 'write into the project, or into your own settings for all projects')
+        .choices(['project', 'user'])
+        .default('project'),
     )
     .option('--remove', 'remove what init has written')
+    .option('--diff', 'show every line that changes, below the table of files (default where there is no terminal)')
     .option('--dry-run', 'show what would be written, and write nothing')
     .option('--yes', 'do not ask')
     .action(respond((project, flags: Flags) => setUp(findProject(project), flags)))
 }
 
 async function setUp(project: string, flags: Flags): Promise<Answer> {
-  const { AGENTS, applyPlan, findAgents, planInit, planRemoval } = await import('../../init/index.js')
-  const found = findAgents(project)
-  const wanted = flags.agent === undefined ? found : flags.agent === 'all' ? AGENTS : [flags.agent]
-  if (wanted.length === 0 && !flags.remove) {
-    const text = 'No agent was found in this project. Name one: forge-memory init --agent claude|cursor|copilot|all'
-    return { document: { agents: [], changes: [], written: false }, text: () => text, exitCode: 1 }
-  }
-  const plan = flags.remove ? planRemoval(project) : planInit(project, wanted)
-  const { agents, changes, mergeDriver, replaces, notes } = plan
-  const document = { agents, changes, mergeDriver, replaces, notes }
+  const { applyPlan, HOSTS, planInit, planRemoval } = await import('../../init/index.js')
+  const { summaryOf, lacksIn, outcomeOf } = await import('../init/summary.js')
+  const { scope } = flags
+  const wanted = await agentsFor(project, flags)
+  if (wanted === undefined) return nothingWritten({ agents: [], changes: [] })
+  if (wanted.length === 0 && !flags.remove) return noAgent()
+  const plan = flags.remove ? planRemoval(project, scope) : planInit(project, wanted, scope)
+  const { agents, changes, mergeDriver, replaces, notes, lacks } = plan
+  const document = { scope, agents, changes, mergeDriver, replaces, notes, lacks }
   if (changes.length === 0 && mergeDriver === 'none') {
-    const text = flags.remove ? 'forge-memory is not set up here.' : `Already set up for ${wanted.join(', ')}.`
-    return { document: { ...document, written: false }, text: () => text }
+    const isAny = wanted.some(
+      (agent) => HOSTS[agent].server[scope] !== undefined || HOSTS[agent].texts[scope] !== undefined,
+    )
+    const already = `${isAny ? 'Already set up' : 'Nothing to write'} for ${wanted.join(', ')}.`
+    const text = (page: Page) =>
+      flags.remove ? 'forge-memory is not set up here.' : `${already}\n${lacksIn(plan, page)}`
+    return { document: { ...document, written: false }, text }
   }
-  const shown = await describe(plan)
-  if (flags.dryRun) return { document: { ...document, written: false }, text: () => shown, warnings: notes }
-  if (!flags.yes && !(await confirmed(`${shown}\n\n${question(plan)}`, 'writes'))) {
-    return { document: { ...document, written: false }, text: () => 'Nothing was written.', exitCode: 1 }
-  }
+  const shown = await planShown(plan, summaryOf, flags.diff || !isInteractive())
+  if (flags.dryRun) return { document: { ...document, written: false }, text: shown, warnings: notes }
+  if (!flags.yes && !(await isConfirmed(plan, shown, flags))) return nothingWritten(document)
   applyPlan(plan)
-  const done = outcome(plan)
   return {
     document: { ...document, written: true },
-    text: () => (flags.yes ? `${shown}\n\n${done}` : done),
+    text: (page) => (flags.yes ? `${shown(page)}\n\n${outcomeOf(plan, page)}` : outcomeOf(plan, page)),
     warnings: notes,
   }
 }
 
-function question({ replaces }: InitPlan): string {
-  const others = replaces.map(({ path, text }) => `${path}: ${oneLine(text)}`)
-  const about = [
-    'These settings, written by something else, conflict with entries of forge-memory. A copy is kept, and init --remove restores it:',
-    ...others.map((each) => `  ${each}`),
-    '',
-  ]
-  return [...(others.length > 0 ? about : []), "Type 'yes' to write this:"].join('\n')
+const isInteractive = () => isTerminal(0) && isTerminal(1) && !process.argv.includes('--json')
+
+/** Returns the agents to write for; undefined when the user leaves the list of them. */
+async function agentsFor(project: string, flags: Flags): Promise<AgentName[] | undefined> {
+  const { agent, scope, remove, dryRun, yes } = flags
+  if (agent !== undefined) return agent === 'all' ? [...AGENTS] : [agent]
+  if (remove || dryRun || yes || !isInteractive())
+    return (await import('../../init/index.js')).findAgents(project, scope)
+  return (await import('../init/agents.js')).pickAgents(project, scope)
 }
 
-/** Says what was done, and only that. */
-function outcome({ changes, mergeDriver, replaces, isRemoval }: InitPlan): string {
-  const paths = changes.map(({ path }) => path).join(', ')
-  const lines = paths === '' ? [] : [isRemoval ? `Removed from ${paths}` : `Written: ${paths}`]
-  if (mergeDriver !== 'none') lines.push(`git: the merge driver "forge-memory" was ${mergeDriver}.`)
-  for (const { path } of replaces) lines.push(`${path}: what was there is kept; init --remove restores it.`)
-  if (!isRemoval && paths !== '')
-    lines.push('Restart the agent, so that it reads them. forge-memory init --remove undoes this.')
-  return lines.join('\n')
+/** Asks on a terminal. The diff is one key away. */
+async function isConfirmed(plan: InitPlan, shown: (page: Page) => string, { diff }: Flags): Promise<boolean> {
+  const page = await openPage(1)
+  if (!isInteractive()) return confirmed(`${shown(page)}\n\nType 'yes' to write this:`, 'writes')
+  write(1, `${shown(page)}\n\n`)
+  const { pickOne } = await import('../page/picker.js')
+  const question = plan.isRemoval ? 'Remove this?' : 'Write this?'
+  let isDiffShown = diff === true
+  for (;;) {
+    const diffChoice = { value: 'diff', label: 'Show every line that changes first' } as const
+    const answer = await pickOne(question, [
+      { value: 'yes', label: 'Yes' },
+      ...(isDiffShown ? [] : [diffChoice]),
+      { value: 'no', label: 'No, change nothing' },
+    ])
+    if (answer !== 'diff') return answer === 'yes'
+    const { diffOf } = await import('../init/diff.js')
+    write(1, `\n${diffOf(plan.changes, page)}\n\n`)
+    isDiffShown = true
+  }
 }
 
-async function describe({ changes, mergeDriver, project }: InitPlan): Promise<string> {
-  const { createTwoFilesPatch } = await import('diff')
-  const paint = painterFor(1)
-  const parts = changes.map(({ path, before, after }: Change) => {
-    const from = before === undefined ? '/dev/null' : `a/${path}`
-    const to = after === undefined ? '/dev/null' : `b/${path}`
-    const patch = createTwoFilesPatch(from, to, before ?? '', after ?? '', undefined, undefined, { context: 3 })
-    return printable(patch)
-      .split('\n')
-      .slice(1)
-      .map((line) => {
-        if (/^(\+\+\+|---)/.test(line)) return paint('bold', line)
-        return line.startsWith('+') ? paint('green', line) : line.startsWith('-') ? paint('red', line) : line
-      })
-      .join('\n')
-      .trimEnd()
-  })
-  if (mergeDriver !== 'none')
-    parts.push(`git: the merge driver "forge-memory" will be ${mergeDriver} in the settings of ${project}`)
-  return parts.join('\n\n')
+/** Returns what is shown of a plan before anything is written. */
+async function planShown(
+  plan: InitPlan,
+  summaryOf: (plan: InitPlan, page: Page) => string,
+  isDiffWanted: boolean,
+): Promise<(page: Page) => string> {
+  if (!isDiffWanted || plan.changes.length === 0) return (page) => summaryOf(plan, page)
+  const { diffOf } = await import('../init/diff.js')
+  return (page) => `${summaryOf(plan, page)}\n\n${diffOf(plan.changes, page)}`
+}
+
+function noAgent(): Answer {
+  const text =
+    'No agent was found here. Name one: forge-memory init --agent claude (or cursor, copilot, codex, ..., all)'
+  return { document: { agents: [], changes: [], written: false }, text: () => text, exitCode: 1 }
+}
+
+function nothingWritten(document: object): Answer {
+  return { document: { ...document, written: false }, text: () => 'Nothing was written.', exitCode: 1 }
 }

@@ -12,8 +12,8 @@ import {
 import { keepPastOf } from '../../shared/git-past.js'
 import type { Answer, Respond } from '../answer.js'
 import { blastText, found, indexText, statText } from '../lattice/pages.js'
-import { showProgress } from '../lattice/progress.js'
 import { given, number } from '../options.js'
+import { reportWork } from '../page/work.js'
 
 interface IndexFlags {
   since?: string
@@ -39,14 +39,14 @@ interface BlastFlags extends SeedFlags {
 }
 
 export function configure(command: Command, respond: Respond): void {
-  configureIndex(command.command('index').description('Bring the index of the code up to date.'), respond)
+  configureIndex(command.command('index').description('Update the index of the code.'), respond)
   command
     .command('stat')
     .description('Show the size of the index, and the most called functions.')
     .action(
       respond((project): Answer => {
         const stat = latticeStat(project)
-        return { document: stat, text: (page) => statText(stat, page) }
+        return { document: stat, text: (page) => statText(stat, page, findProject(project)) }
       }),
     )
   configureQuery(command.command('query').description('Find definitions by words.'), respond)
@@ -71,16 +71,13 @@ function configureIndex(command: Command, respond: Respond): void {
     .option('--max-memory <MiB>', 'maximum memory of the run (default: 4096)', number)
     .action(
       respond(async (project, paths: string[], { maxMemory, ...flags }: IndexFlags): Promise<Answer> => {
-        const progress = showProgress()
-        try {
-          const only = paths.length > 0 ? { paths } : {}
-          const limits = given({ ...flags, maxMemoryMb: maxMemory })
-          const outcome = await latticeIndex({ ...limits, ...only, ...project }, progress.update)
-          await keepPastOf(findProject(project))
-          return { document: outcome, text: () => indexText(outcome) }
-        } finally {
-          progress.end()
-        }
+        const only = paths.length > 0 ? { paths } : {}
+        const limits = given({ ...flags, maxMemoryMb: maxMemory })
+        const outcome = await latticeIndex({ ...limits, ...only, ...project }, (done, total) => {
+          reportWork({ done, total })
+        })
+        await keepPastOf(findProject(project))
+        return { document: outcome, text: () => indexText(outcome) }
       }),
     )
 }
@@ -91,11 +88,11 @@ function configureQuery(command: Command, respond: Respond): void {
     .option('--language <name>', 'only this language: typescript, ts, rust')
     .option('--kind <kind>', 'only this kind: function, method, class')
     .option('--file <part>', 'only files whose path contains this')
-    .option('--limit <count>', 'maximum number of results (default: 25)', number)
+    .option('-n, --limit <count>', 'maximum number of results (default: 25)', number)
     .action(
       respond((project, words: string[], { file, ...flags }: QueryFlags): Answer => {
         const answer = latticeQuery({ query: words.join(' '), ...given({ ...flags, filePath: file }), ...project })
-        return { document: answer, text: (page) => found(answer, page) }
+        return { document: answer, text: (page) => found(answer, page, findProject(project)) }
       }),
     )
 }
@@ -106,7 +103,7 @@ function configureNeighbours(command: Command, respond: Respond, ask: Neighbours
   addSeed(command, 25).action(
     respond((project, name: string | undefined, { id, limit }: SeedFlags): Answer => {
       const answer = ask({ ...seed(name, id), ...given({ limit }), ...project })
-      return { document: answer, text: (page) => found(answer, page, isCaller) }
+      return { document: answer, text: (page) => found(answer, page, findProject(project), isCaller) }
     }),
   )
 }
@@ -114,22 +111,26 @@ function configureNeighbours(command: Command, respond: Respond, ask: Neighbours
 function configureBlast(command: Command, respond: Respond): void {
   addSeed(command, 50)
     .addOption(
-      new Option('--direction <way>', 'which way to go (default: both)').choices(['callers', 'callees', 'both']),
+      new Option('--direction <way>', 'the direction to follow (default: both)').choices([
+        'callers',
+        'callees',
+        'both',
+      ]),
     )
-    .option('--depth <count>', 'how many calls away (default: 3)', number)
+    .option('--depth <count>', 'maximum number of calls away (default: 3)', number)
     .action(
       respond((project: ProjectOptions, name: string | undefined, { id, ...flags }: BlastFlags): Answer => {
         const blast = latticeBlast({ ...seed(name, id), ...given(flags), ...project })
-        return { document: blast, text: (page) => blastText(blast, page) }
+        return { document: blast, text: (page) => blastText(blast, page, findProject(project)) }
       }),
     )
 }
 
 function addSeed(command: Command, limit: number): Command {
   return command
-    .argument('[name]', 'a name, perhaps with its type: push, Stack.push')
+    .argument('[name]', 'a name, optionally with its type: push, Stack.push')
     .option('--id <chunk>', 'the id of a chunk, instead of a name')
-    .option('--limit <count>', `maximum number of results (default: ${limit})`, number)
+    .option('-n, --limit <count>', `maximum number of results (default: ${limit})`, number)
 }
 
 function seed(name: string | undefined, id: string | undefined): { name?: string; chunkId?: string } {

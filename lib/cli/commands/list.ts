@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { listMemories, memoryStatus, type ProjectOptions, type RecallHit } from '../../native.js'
+import { shortId } from '../../shared/identity.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { addFilters, type FilterFlags, filtersFrom } from '../options.js'
-import { shortId } from '../page/identity.js'
 import { date } from '../page/moment.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
@@ -27,7 +27,7 @@ export function configure(command: Command, respond: Respond): void {
   )
 }
 
-/** Nothing to list is not the same as nothing stored. */
+/** Explains an empty list: nothing is stored, or the filters match nothing. */
 function whyEmpty(project: ProjectOptions, isFiltered: boolean): string {
   const { memories, patterns, globalPatterns, unmigrated } = memoryStatus(project)
   const older = unmigrated.length > 0 ? `\n${olderTool(unmigrated)}` : ''
@@ -46,12 +46,12 @@ function text(
   if (entries.length === 0) return whyNothing()
   const rows = entries.map((entry) => [
     shortId(oneLine(entry.id)),
-    page.paint('cyan', oneLine(entry.type)),
+    page.paint('accent', oneLine(entry.type)),
     entry.confidence.toFixed(2),
     date(entry.createdAt),
     (entry.scope === 'global' ? '(global) ' : '') + oneLine(entry.text),
   ])
   const rest =
-    total > entries.length ? `\n${page.paint('dim', `${entries.length} of ${total}; --limit shows more`)}` : ''
+    total > entries.length ? `\n${page.paint('quiet', `${entries.length} of ${total}; --limit shows more`)}` : ''
   return table(page, COLUMNS, rows) + rest
 }

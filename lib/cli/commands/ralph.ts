@@ -34,6 +34,7 @@ interface QueryFlags extends Filters {
 
 interface ClearFlags extends Filters {
   yes?: boolean
+  dryRun?: boolean
 }
 
 interface AddFlags {
@@ -74,7 +75,7 @@ function configureList(command: Command, respond: Respond): void {
 function configureQuery(command: Command, respond: Respond): void {
   addFilters(command)
     .option('--query <text>', 'the words to look for; they may be parts of longer ones')
-    .option('--limit <count>', 'maximum number of results (default: 10)', number)
+    .option('-n, --limit <count>', 'maximum number of results (default: 10)', number)
     .action(
       respond((project, { query, limit, ...flags }: QueryFlags): Answer => {
         if (query === undefined || query.trim() === '') {
@@ -96,13 +97,18 @@ function configureQuery(command: Command, respond: Respond): void {
 
 function configureClear(command: Command, respond: Respond): void {
   addScope(command, 'global; with --loop-id all')
+    .option('--dry-run', 'show what would be deleted, and delete nothing')
     .option('--yes', 'do not ask')
     .action(
-      respond(async (project, { yes, ...flags }: ClearFlags): Promise<Answer> => {
+      respond(async (project, { yes, dryRun, ...flags }: ClearFlags): Promise<Answer> => {
         const options = given({ ...filtersFrom(flags), ...project })
         const question = read(() => ralphClear({ ...options, dryRun: true }))
         if (question.keys.length === 0) {
           const text = () => (question.missing ? missingPage(flags.store) : EMPTY)
+          return { document: question, text, warnings: question.warnings }
+        }
+        if (dryRun) {
+          const text = () => `${clearQuestion(question).split("\nType 'yes'")[0]}\nNothing was deleted.`
           return { document: question, text, warnings: question.warnings }
         }
         if (!yes && !(await confirmed(clearQuestion(question)))) {
@@ -118,7 +124,7 @@ function configureAdd(command: Command, respond: Respond): void {
   command
     .argument('<lesson...>', 'the text; - reads it from standard input')
     .addOption(
-      new Option('--type <type>', 'what kind of lesson (default: lesson_learned)').choices([
+      new Option('-t, --type <type>', 'what kind of lesson (default: lesson_learned)').choices([
         'lesson_learned',
         'failure_pattern',
         'success_pattern',
@@ -150,7 +156,7 @@ function configureAdd(command: Command, respond: Respond): void {
 
 function addScope(command: Command, usual = 'all'): Command {
   return command
-    .option('--loop-id <id>', 'only of this loop')
+    .option('--loop-id <id>', 'only this loop')
     .addOption(new Option('--store <store>', `which store (default: ${usual})`).choices(['global', 'external', 'all']))
 }
 
@@ -162,15 +168,15 @@ function filtersFrom({ loopId, since, store }: Filters): Filters {
   return given({ loopId, since, store })
 }
 
-/** The days are for the table; a document has the moments as they are written. */
+/** Removes `day`, which only the table shows; the document contains the full timestamps. */
 function withoutDays<T extends { entries: { day?: string }[] }>(answer: T): T {
   return { ...answer, entries: answer.entries.map(({ day, ...entry }) => entry) }
 }
 
-/** What the error of a store that is no JSON says behind its path. */
+/** The text after the path in the engine's error for a store that is not valid JSON. */
 const NOT_JSON = ' is damaged: it is not valid JSON'
 
-/** Reads or clears; a store that is no JSON has a page of its own. */
+/** Runs an operation, and renders the error for a store that is not valid JSON on a page of its own. */
 function read<T>(work: () => T): T {
   try {
     return work()

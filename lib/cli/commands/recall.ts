@@ -1,26 +1,53 @@
-import type { Command } from 'commander'
-import { type RecallOutcome, recall } from '../../native.js'
+import { type Command, Option } from 'commander'
+import { recallHere } from '../../moment/scopes.js'
+import type { RecallOptions, RecallOutcome } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { addFilters, type FilterFlags, filtersFrom } from '../options.js'
+import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
 import { rankedHits } from '../page/hits.js'
 import type { Page } from '../page/page.js'
 
 export function configure(command: Command, respond: Respond): void {
-  addFilters(command.argument('<query...>', 'the words to look for')).action(
-    respond((project, words: string[], flags: FilterFlags): Answer => {
-      const outcome = recall(words.join(' '), { ...filtersFrom(flags), ...project })
-      // Without a hit the message is the answer; beside hits it says what could not be searched.
-      const warnings = outcome.hits.length > 0 && outcome.message ? [outcome.message] : []
-      return { document: outcome, text: (page) => text(outcome, page), warnings }
-    }),
-  )
+  const modes = new Option('--mode <mode>', 'by words, by meaning, or by both where there are vectors (default: auto)')
+  addFilters(command.argument('<query...>', 'the words to look for'))
+    .addOption(modes.choices(['auto', 'words', 'meaning']))
+    .option('--rerank', 'put the first 20 hits in the order of an installed cross-encoder')
+    .option('--explain', 'explain the score and the confidence of each hit')
+    .action(
+      respond((project, words: string[], flags: FilterFlags & Ranking): Answer => {
+        const outcome = recallHere(words.join(' '), {
+          ...filtersFrom(flags),
+          ...given({ mode: flags.mode, rerank: flags.rerank }),
+          highlights: true,
+          ...project,
+        })
+        // Without hits the message is the answer; with hits it is a warning about what could not be searched.
+        const warnings = outcome.hits.length > 0 && outcome.message ? [outcome.message] : []
+        return { document: outcome, text: (page) => text(outcome, page), warnings }
+      }),
+    )
+}
+
+interface Ranking {
+  mode?: NonNullable<RecallOptions['mode']>
+  rerank?: boolean
 }
 
 function text(outcome: RecallOutcome, page: Page): string {
   const searched = `in ${counted(outcome.searched, 'memory', 'memories')}`
   if (outcome.hits.length === 0) return oneLine(outcome.message ?? `no match ${searched}`)
-  const found = `${counted(outcome.hits.length, 'hit')} ${searched}`
-  return `${rankedHits(outcome.hits, page)}\n\n${page.paint('dim', found)}`
+  const found = `${counted(outcome.hits.length, 'hit')} ${searched}${MODES[outcome.mode]}${reranked(outcome)}`
+  return `${rankedHits(outcome.hits, page)}\n\n${page.paint('quiet', found)}`
+}
+
+function reranked({ hits }: RecallOutcome): string {
+  return hits.some((hit) => hit.reranked !== undefined) ? ', re-ranked' : ''
+}
+
+/** The phrase for a search mode; empty for the default, search by words. */
+const MODES: Record<RecallOutcome['mode'], string> = {
+  words: '',
+  meaning: ', by meaning',
+  fused: ', by words and meaning',
 }

@@ -17,7 +17,7 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 function text(report: MemoryReport, page: Page): string {
-  const title = `${page.paint('bold', 'Memory report')}  ${page.paint('dim', oneLine(report.projectDir))}`
+  const title = `${page.paint('strong', 'Memory report')}  ${page.paint('quiet', oneLine(report.projectDir))}`
   if (!report.forgeDirExists) return `${title}\n\nnothing is stored yet: there is no .forge folder`
   const { telemetry } = report
   return [
@@ -37,10 +37,10 @@ function files(report: MemoryReport, page: Page): string {
   const rows = present.map((file) => [
     oneLine(file.name),
     String(file.records),
-    file.unparsable > 0 ? page.paint('red', String(file.unparsable)) : '0',
+    file.unparsable > 0 ? page.paint('bad', String(file.unparsable)) : '0',
     bytes(file.size),
     versions(file.versions),
-    page.paint('cyan', bar(page, file.size, largest, 16)),
+    page.paint('accent', bar(page, file.size, largest, 16)),
   ])
   const columns = [
     { title: 'FILE', flexible: true },
@@ -64,18 +64,18 @@ function versionName(version: string): string {
 }
 
 function histogram(page: Page, title: string, counts: Record<string, number>): string {
-  const found = Object.entries(counts).sort(([, a], [, b]) => b - a)
+  const found = Object.entries(counts).sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
   if (found.length === 0) return ''
   const largest = found[0]?.[1] ?? 0
   const rows = found.map(([name, count]) => [
     oneLine(name),
     String(count),
-    page.paint('cyan', bar(page, count, largest)),
+    page.paint('accent', bar(page, count, largest)),
   ])
   return table(page, [{ title, flexible: true }, { title: 'CAPTURES', align: 'right' }, { title: '' }], rows)
 }
 
-/** How many of the records that people and agents made can be verified. */
+/** The share of memory records that have a hallmark. */
 function stamped({ files }: MemoryReport): string {
   const own = files.filter(({ name }) => name === 'memory-captures.jsonl' || name.startsWith('memory/'))
   const sum = (key: 'records' | 'stamped') => own.reduce((total, file) => total + file[key], 0)

@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander'
 import { memorySave, settleIndex } from '../../native.js'
+import { commandSpeaker } from '../../shared/speaker.js'
 import { printable } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { collect, given, number } from '../options.js'
+import { noteCommand } from '../undo/log.js'
 
 interface Flags {
   category: string
@@ -19,7 +21,7 @@ export function configure(command: Command, respond: Respond): void {
       '--category <category>',
       'convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage',
     )
-    .option('--confidence <number>', 'confidence, 0 to 1 (default: 0.7)', number)
+    .option('--confidence <number>', 'confidence, 0 to 1 (default: 0.8, 0.7 for an agent)', number)
     .addOption(
       new Option('--scope <scope>', 'for this project, or for all (default: project)').choices(['project', 'global']),
     )
@@ -28,11 +30,18 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (project, words: string[], flags: Flags): Promise<Answer> => {
         const { category, confidence, scope, tag } = flags
         const pattern = await readBody(words)
-        const outcome = memorySave({ pattern, category, ...given({ confidence, scope, tags: tag }) }, project)
+        const outcome = memorySave(
+          { pattern, category, ...given({ confidence, scope, tags: tag }) },
+          { ...project, ...commandSpeaker() },
+        )
         return {
           document: outcome,
           text: () => printable(outcome.message),
-          afterwards: () => settleIndex(project),
+          afterwards: () => {
+            if (outcome.status === 'saved')
+              noteCommand(project, 'save', [{ kind: 'stored', id: outcome.id, retired: [] }])
+            settleIndex(project)
+          },
         }
       }),
     )

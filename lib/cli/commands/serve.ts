@@ -35,7 +35,7 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** Ends in order when asked to; a second time, or after ten seconds, at once. */
+/** Shuts down gracefully on a signal; exits at once on a second signal, or after ten seconds. */
 function endWith(server: Server): void {
   let isEnding = false
   const end = (signal: NodeJS.Signals) => {
@@ -52,16 +52,16 @@ function endWith(server: Server): void {
 
 function text({ url, urls, projectDir, host }: Server, page: Page): string {
   const lines = [
-    `${page.paint('bold', 'The memory is served at')} ${page.paint('cyan', url)}`,
-    // An address that is broken over two lines cannot be followed.
-    ...urls.slice(1).map((other) => `${page.paint('dim', 'also at')} ${page.paint('cyan', other)}`),
+    `${page.paint('strong', 'The memory is served at')} ${page.paint('accent', url)}`,
+    // An address must not be wrapped, or it could not be opened from the terminal.
+    ...urls.slice(1).map((other) => `${page.paint('quiet', 'also at')} ${page.paint('accent', other)}`),
     pairs(page, [['project', oneLine(projectDir)]]),
     'Open that address to capture, search and look around; the part after # is the access token. Ctrl+C stops the server.',
   ]
   const isOpen = !['127.0.0.1', 'localhost', '::1'].includes(host)
   if (isOpen)
     lines.push(
-      `${page.paint('yellow', 'note:')} other machines can reach it; anyone who has the address can read and write`,
+      `${page.paint('warning', 'note:')} other machines can reach it; anyone who has the address can read and write`,
     )
   return lines.join('\n')
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { type MemoryRevision, showMemory } from '../../native.js'
+import { shortId } from '../../shared/identity.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { shortId } from '../page/identity.js'
 import { indent } from '../page/layout.js'
 import { date, dateTime } from '../page/moment.js'
 import type { Page } from '../page/page.js'
@@ -19,7 +19,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--history', 'every revision with its whole text, the oldest first')
     .action(
       respond((project, id: string, { history = false }: { history?: boolean }): Answer => {
-        const shown = showMemory(id, project)
+        const shown = showMemory(id, { ...project, includeProposed: true })
         return { document: shown, text: (page) => (history ? past(shown, page) : text(shown, page)) }
       }),
     )
@@ -27,43 +27,45 @@ export function configure(command: Command, respond: Respond): void {
 
 function past({ revisions }: Shown, page: Page): string {
   return revisions
-    .map(({ id, text: said, createdAt, state, at }, index) => {
+    .map(({ id, text: body, createdAt, state, at }, index) => {
       const ended = at === undefined ? '' : ` ${dateTime(at)}`
       const head = `${index + 1} of ${revisions.length}  ${dateTime(createdAt)}  ${oneLine(state)}${ended}  ${oneLine(id)}`
-      return `${page.paint('bold', head)}\n${indent(printable(said.trim()), 2, page)}`
+      return `${page.paint('strong', head)}\n${indent(printable(body.trim()), 2, page)}`
     })
     .join('\n\n')
 }
 
 function text(shown: Shown, page: Page): string {
   const parts = [
-    page.paint('bold', oneLine(shown.entry.id)),
+    page.paint('strong', oneLine(shown.entry.id)),
     indent(printable(shown.entry.text.trim()), 2, page),
     pairs(page, facts(shown)),
   ]
   if (shown.revisions.length > 1) parts.push(revisions(shown.revisions, page))
-  parts.push(page.paint('dim', printable(shown.record)))
+  parts.push(page.paint('quiet', printable(shown.record)))
   return parts.join('\n\n')
 }
 
-function facts({ entry, state, retired, confirmations }: Shown): [string, string][] {
+function facts({ entry, state, retired, confirmations, verdicts, confidenceNow }: Shown): [string, string][] {
   const found: [string, string][] = [
     ['state', oneLine(state)],
-    ...standing(retired, entry),
+    ...stateRows(retired, entry),
     ['type', oneLine(entry.type)],
     ['scope', entry.scope],
-    ['confidence', entry.confidence.toFixed(2)],
+    ['confidence', `${entry.confidence.toFixed(2)}, ${confidenceNow.toFixed(2)} now`],
     ['source', oneLine(entry.source)],
     ['stored', dateTime(entry.createdAt)],
     ['confirmed', counted(confirmations, 'time')],
   ]
+  if (verdicts)
+    found.push(['feedback', `useful to ${counted(verdicts.useful, 'session')}, wrong for ${verdicts.wrong}`])
   if (entry.expiresAt) found.push(['expires', date(entry.expiresAt)])
   if (entry.tags.length > 0) found.push(['tags', entry.tags.map(oneLine).join(', ')])
   return found
 }
 
-/** Why it is no longer current, what contradicts it, and what it retired. */
-function standing(retired: Shown['retired'], entry: Shown['entry']): [string, string][] {
+/** Why a record is not current, what contradicts it, and what it supersedes. */
+function stateRows(retired: Shown['retired'], entry: Shown['entry']): [string, string][] {
   const found: [string, string][] = []
   if (retired) {
     found.push(['retired by', `${shortId(oneLine(retired.id))} ${dateTime(retired.at)} (${oneLine(retired.rule)})`])
@@ -76,7 +78,7 @@ function standing(retired: Shown['retired'], entry: Shown['entry']): [string, st
   return found
 }
 
-/** The newest revisions: a table of thousands is slow and useless. */
+/** The newest revisions only, because a table of thousands of rows is slow and unreadable. */
 function revisions(all: MemoryRevision[], page: Page): string {
   const rows = all
     .slice(-REVISIONS_MAX)

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import { openBrainStatus } from '../../api/shared-memory.js'
+import { type HookSwitches, hookSwitches, type Standing, standingOf } from '../../moment/switches.js'
 import { memoryStatus, type ProjectStatus } from '../../native.js'
-import { bytes } from '../../text/amount.js'
+import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { bar } from '../page/bar.js'
+import { dateTime } from '../page/moment.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
 import { sharedMemory } from '../page/shared-memory.js'
@@ -15,33 +17,51 @@ export function configure(command: Command, respond: Respond): void {
     respond(async (project): Promise<Answer> => {
       const status = memoryStatus(project)
       const openbrain = await openBrainStatus(project)
+      const agents = standingOf(status.projectDir)
+      const hooks = hookSwitches(status.projectDir)
       const warnings = [
         ...(status.configProblem ? [`${status.configPath}: ${status.configProblem}`] : []),
+        ...new Set(status.unreadable),
+        ...hooks.problems.map((each) => `${status.configPath}: ${each}`),
         ...(status.unmigrated.length > 0 ? [olderTool(status.unmigrated)] : []),
       ]
       return {
-        document: { ...status, openbrain },
-        text: (page) => `${text(status, page)}\n\n${sharedMemory(openbrain, page)}`,
+        document: { ...status, openbrain, agents, hooksOff: hooks.off },
+        text: (page) => `${text(status, agents, hooks, page)}\n\n${sharedMemory(openbrain, page)}`,
         warnings,
       }
     }),
   )
 }
 
-function text(status: ProjectStatus, page: Page): string {
+function text(status: ProjectStatus, agents: Standing, hooks: HookSwitches, page: Page): string {
   const where = pairs(page, [
-    ['project', `${oneLine(status.projectName)}  ${page.paint('dim', oneLine(status.projectDir))}`],
+    ['project', `${oneLine(status.projectName)}  ${page.paint('quiet', oneLine(status.projectDir))}`],
     ...formerly(status),
-    ['home', oneLine(status.home)],
-    ['config', oneLine(status.configPath)],
+    ['home', page.link(status.home, oneLine(status.home))],
+    ['config', page.link(status.configPath, oneLine(status.configPath))],
     ['durability', status.durability],
     ['secrets', status.redact ? 'removed before anything is stored' : 'stored unredacted ("redact": false)'],
     ['index', indexState(status)],
+    ['meaning', meaningState(status)],
+    ['agents', agentState(agents)],
+    ...switchedOff(hooks),
   ])
   return `${where}\n\n${counts(status, page)}`
 }
 
-/** Records under these names are the project's as well. */
+function agentState(agents: Standing): string {
+  if (agents.state === 'on') return 'get notes'
+  if (agents.state === 'off') return `off: ${oneLine(agents.why)}`
+  const until = agents.until === undefined ? 'until forge-memory resume' : `until ${dateTime(agents.until)}`
+  return `paused ${agents.everywhere ? 'in all projects ' : ''}${until}`
+}
+
+function switchedOff({ off }: HookSwitches): [string, string][] {
+  return off.length === 0 ? [] : [['hooks off', off.join(', ')]]
+}
+
+/** The former names of the project, whose records belong to it too. */
 function formerly({ formerNames }: ProjectStatus): [string, string][] {
   return formerNames.length === 0 ? [] : [['also called', formerNames.map(oneLine).join(', ')]]
 }
@@ -50,6 +70,13 @@ function indexState({ indexedBytes, journalBytes, indexBytes }: ProjectStatus): 
   if (journalBytes === 0) return 'nothing to index'
   const share = Math.floor((Math.min(indexedBytes, journalBytes) / journalBytes) * 100)
   return `covers ${share} % of ${bytes(journalBytes)}, ${indexBytes === 0 ? 'not written to a file yet' : `takes ${bytes(indexBytes)}`}`
+}
+
+function meaningState({ vectors }: ProjectStatus): string {
+  if (vectors === undefined) return 'not searched: forge-memory model install'
+  const { covered, total } = vectors
+  if (covered === 0 && total > 0) return `no vectors for ${counted(total, 'text')} yet: forge-memory embed`
+  return `vectors for ${covered} of ${counted(total, 'text')}, take ${bytes(vectors.bytes)}`
 }
 
 function counts(status: ProjectStatus, page: Page): string {
@@ -61,6 +88,6 @@ function counts(status: ProjectStatus, page: Page): string {
     ['dead letters', status.deadLetters],
   ]
   const largest = Math.max(...stored.map(([, count]) => count))
-  const rows = stored.map(([name, count]) => [name, String(count), page.paint('cyan', bar(page, count, largest))])
+  const rows = stored.map(([name, count]) => [name, String(count), page.paint('accent', bar(page, count, largest))])
   return table(page, [{ title: 'STORED' }, { title: 'COUNT', align: 'right' }, { title: '' }], rows)
 }

@@ -6,14 +6,14 @@ import { realPathOf } from '../../shared/real-path.js'
 import { isFolderTrusted, trustFolder } from '../../shared/trusted-folders.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { asked } from '../confirm.js'
+import { askYesNo } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { isTerminal } from '../page/terminal.js'
 
-/** What became of the question whether `.forge` may be a link. */
+/** The outcome of approving `.forge` as a link. */
 interface TrustOutcome {
   project: string
-  /** Where the link leads. */
+  /** The target of the link. */
   target: string
   trusted: boolean
 }
@@ -46,7 +46,7 @@ async function approveLink(options: ProjectOptions, isOrdered: boolean): Promise
     )
   }
   const question = `${oneLine(link)} is a link to ${oneLine(target)}. Did you make it, and may memories be read and written there? (yes/no)`
-  const trusted = isOrdered || (await asked(question))
+  const trusted = isOrdered || (await askYesNo(question))
   if (trusted) trustFolder(project, link)
   return { project, target, trusted }
 }
@@ -57,7 +57,7 @@ function targetOf(link: string): string {
   }
   const target = realPathOf(link)
   if (target !== undefined) return target
-  const hint = 'remove it, or make its folder'
+  const hint = 'remove it, or create its target'
   throw new Failure('INVALID_INPUT', `${link} is a broken link`, { hint })
 }
 

@@ -1,34 +1,47 @@
-import type { Command } from 'commander'
-import { type Suspect, type Verification, verifyMemory } from '../../native.js'
+import { join } from 'node:path'
+import { type Command, Option } from 'commander'
+import { findProject, type Suspect, type Verification, verifyMemory } from '../../native.js'
+import { forgeHome } from '../../shared/home.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import { agreed } from '../confirm.js'
+import { addNote } from '../note.js'
 import { given } from '../options.js'
 import { indent } from '../page/layout.js'
 import type { Page } from '../page/page.js'
+import { repairLines } from '../page/repairs.js'
 import { pairs } from '../page/table.js'
 
 interface Flags {
   repair?: boolean
   strict?: boolean
+  yes?: boolean
 }
 
 const LISTED_MAX = 50
+const QUESTION = 'Set damaged lines aside, and rebuild type files, queue and index? The originals are kept.'
+const NOTE = 'It changes nothing. forge-memory doctor --fix repairs damaged lines; an edited record is yours to judge.'
 
 export function configure(command: Command, respond: Respond): void {
-  command
-    .option('--repair', 'rebuild type files, queue and index from the raw log; set damaged lines aside')
-    .option('--strict', 'exit with 1 for records without a hash as well')
+  addNote(command, NOTE)
+    // The earlier spelling of `doctor --fix`, without its healing of merges.
+    .addOption(new Option('--repair', 'rebuild type files, queue and index; set damaged lines aside').hideHelp())
+    .addOption(new Option('--yes', 'do not ask').hideHelp())
+    .option('--strict', 'also exit with 1 for records without a hash')
     .action(
-      respond((project, flags: Flags): Answer => {
+      respond(async (project, flags: Flags): Promise<Answer> => {
+        if (flags.repair && !flags.yes && !(await agreed(() => QUESTION))) {
+          return { document: {}, text: () => 'Nothing was written.', exitCode: 1 }
+        }
         const found = verifyMemory({ ...project, ...given({ repair: flags.repair }) })
         const failed = !found.ok || (flags.strict === true && found.unstamped > 0)
-        return { document: found, text: (page) => text(found, page), exitCode: failed ? 1 : 0 }
+        return { document: found, text: (page) => text(found, page, findProject(project)), exitCode: failed ? 1 : 0 }
       }),
     )
 }
 
-function text(found: Verification, page: Page): string {
+function text(found: Verification, page: Page, project: string): string {
   const counts = pairs(page, [
     ['records', String(found.records)],
     ['intact', String(found.intact)],
@@ -38,31 +51,23 @@ function text(found: Verification, page: Page): string {
     ['damaged lines', String(found.damaged)],
     ['coverage', `${Math.floor(found.coverage * 1000) / 10} %`],
   ])
-  const listed = found.suspects.slice(0, LISTED_MAX).map((suspect) => line(suspect, page))
+  const listed = found.suspects.slice(0, LISTED_MAX).map((suspect) => line(suspect, page, project))
   const more = found.suspects.length - listed.length
-  return [...repairs(found), counts, '', ...listed, ...(more > 0 ? [`and ${more} more`] : []), verdict(found)].join(
-    '\n',
-  )
+  return [
+    ...(found.repaired === undefined ? [] : repairLines(found.repaired)),
+    counts,
+    '',
+    ...listed,
+    ...(more > 0 ? [`and ${more} more`] : []),
+    verdict(found),
+  ].join('\n')
 }
 
-function line({ file, line, id, standing, reason }: Suspect, page: Page): string {
-  const place = `${oneLine(file)}:${line}`
+function line({ file, line, id, standing, reason }: Suspect, page: Page, project: string): string {
+  const path = file.startsWith('~') ? join(forgeHome(), file.slice('~/.forge'.length)) : join(project, '.forge', file)
+  const place = page.link(path, `${oneLine(file)}:${line}`)
   const facts = `${id === undefined ? '' : `${oneLine(id)} `}${oneLine(reason)}`
-  return `${page.paint('red', standing)} ${place}\n${indent(facts, 2, page)}`
-}
-
-function repairs({ repaired }: Verification): string[] {
-  if (repaired === undefined) return []
-  if (repaired.length === 0) return ['There was nothing to repair; the index will be rebuilt.', '']
-  const lines = repaired.map(({ name, quarantined, quarantine, added, corrected }) => {
-    const parts = [
-      quarantined > 0 ? `${counted(quarantined, 'line')} set aside in ${oneLine(quarantine ?? '')}` : '',
-      added > 0 ? `${counted(added, 'line')} added` : '',
-      corrected > 0 ? `${counted(corrected, 'line')} corrected` : '',
-    ]
-    return `repaired ${oneLine(name)}: ${parts.filter((part) => part !== '').join(', ')}`
-  })
-  return [...lines, '']
+  return `${page.paint('bad', standing)} ${place}\n${indent(facts, 2, page)}`
 }
 
 function verdict(found: Verification): string {

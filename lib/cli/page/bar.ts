@@ -2,7 +2,7 @@ import type { Page } from './page.js'
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** Draws a share of the largest value. Anything above nothing shows at least a sliver. */
+/** Draws a bar in proportion to the largest value. A value above zero shows at least a sliver. */
 export function bar(page: Page, value: number, largest: number, width = 24): string {
   if (value <= 0 || largest <= 0) return ''
   const length = (Math.min(value, largest) / largest) * width

@@ -1,6 +1,9 @@
 import { LEAVING_KEYS } from './terminal.js'
 
-/** Waits for keys on the terminal, without Enter, and returns them in lower case: usually one. `q` when the input ends or is interrupted. */
+/**
+ * Waits for key presses on the terminal, without Enter. Returns them in lower case, usually one; `q` when the input
+ * ends or is interrupted.
+ */
 export async function keys(): Promise<string> {
   const input = process.stdin
   const isRaw = input.isTTY && typeof input.setRawMode === 'function'

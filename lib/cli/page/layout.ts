@@ -1,6 +1,6 @@
 import type { Page } from './page.js'
 
-/** Indents every line of a text, and breaks lines that would leave the page. */
+/** Indents every line of a text, and wraps lines to the width of the page. */
 export function indent(text: string, by: number, page: Page): string {
   return page
     .wrap(text, page.width - by)

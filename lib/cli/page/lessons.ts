@@ -2,7 +2,7 @@ import type { RalphAnswer, RalphClearOutcome, RalphEntry, RalphList, RalphLoopCo
 import { oneLine } from '../../text/printable.js'
 import { cut, markdownTable, padded, width } from './markdown-table.js'
 
-/** The pages of `ralph`: agents read them by the letter, so their bytes are a contract. */
+/** The output of `ralph`. Agents parse it, so every byte of it is a contract. */
 
 const STORES = { global: '.aiwg/ralph/memory.json', external: '.aiwg/ralph-external/memory.json' }
 const COLUMNS = [
@@ -30,7 +30,7 @@ Usage:
   /ralph-memory query --query "typescript" --since 7d
 `
 
-/** Says that there is no store, and names the first one that was looked for. */
+/** Reports that there is no store, and names the first location that was searched. */
 export function missingPage(store: string | undefined): string {
   return `No Al memory found at ${store === 'external' ? STORES.external : STORES.global}.
 
@@ -39,7 +39,7 @@ Al has not accumulated any memory yet. Run a loop first:
 `
 }
 
-/** Says that a store is no JSON. `path` is as the engine's error has it; stores are always below `.aiwg`. */
+/** Reports that a store is not valid JSON. `path` comes from the engine's error; stores are always below `.aiwg`. */
 export function corruptPage(path: string): string {
   const shown = path.slice(Math.max(path.lastIndexOf('.aiwg'), 0)).replaceAll('\\', '/')
   return `Memory file is not valid JSON: ${shown}
@@ -50,7 +50,7 @@ Options:
 `
 }
 
-/** The table of a list. */
+/** Renders the table of a list. */
 export function listPage({ entries }: RalphList, room: number): string {
   const rows = entries.map((entry) => [
     shownId(entry),
@@ -64,7 +64,7 @@ export function listPage({ entries }: RalphList, room: number): string {
   return `Al Memory — ${counted(entries.length)}\n\n${table}\nUse /ralph-memory query --query "<text>" to search.\n`
 }
 
-/** The ranked list that answers a query. */
+/** Renders the ranked results of a query. */
 export function queryPage(answer: RalphAnswer): string {
   const query = oneLine(answer.query)
   if (answer.total === 0) {
@@ -95,7 +95,7 @@ function hit(entry: RalphEntry, at: number): string {
   return `\n${lines.filter((line) => line !== '').join('\n')}\n`
 }
 
-/** The question before clearing. */
+/** Renders the confirmation prompt for clearing. */
 export function clearQuestion({ counted: count, loops, stores }: RalphClearOutcome): string {
   const names = loops.map(({ loopId }) => (loopId === '' ? NO_LOOP : oneLine(loopId)))
   const columns = names.reduce((most, name) => Math.max(most, width(name)), 0)
@@ -110,11 +110,11 @@ export function clearQuestion({ counted: count, loops, stores }: RalphClearOutco
 function about({ entries, title, date }: RalphLoopCount): string {
   const parts = [title === undefined ? '' : cut(oneLine(title), TITLE_COLUMNS_MAX), date ?? '']
   const text = parts.filter((part) => part !== '').join(', ')
-  // The one place where singular and plural stand above each other.
+  // The extra space aligns singular and plural in the list above.
   return text === '' ? '' : `${entries === 1 ? ' ' : ''} (${text})`
 }
 
-/** What is said after clearing. */
+/** Renders the result of clearing. */
 export function clearPage({ deleted, remaining, arrived, stores }: RalphClearOutcome, loopId?: string): string {
   const done =
     loopId === undefined
@@ -133,7 +133,7 @@ function shownId({ id }: RalphEntry): string {
   return [...id].slice(0, SHOWN_ID_CHARACTERS).join('')
 }
 
-/** A number without an exponent, as far as it is a whole one. */
+/** Formats a number without an exponent when it is an integer. */
 function decimal(number: number): string {
   return Number.isInteger(number) ? BigInt(number).toString() : String(number)
 }

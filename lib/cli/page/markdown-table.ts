@@ -3,17 +3,17 @@ import { oneLine } from '../../text/printable.js'
 
 export interface MarkdownColumn {
   title: string
-  /** This column is cut when a line has too little room; all others keep their width. */
+  /** This column is truncated when the table is too wide; all others keep their width. */
   flexible?: boolean
 }
 
-/** A bar and a space on both sides of every column. */
+/** The width of the bar and the spaces around each column. */
 const FRAME = 3
 const FLEXIBLE_MIN = 20
-/** Columns are padded up to here: one text of many pages must not make every other row as long. */
+/** The maximum column width for padding: one very long text must not make every row as long. */
 const PADDING_MAX = 400
 
-/** Lays rows out as a table of Markdown, in at most `room` columns where the flexible column can be cut that far. */
+/** Renders a Markdown table at most `room` columns wide, as far as truncating the flexible column allows. */
 export function markdownTable(columns: MarkdownColumn[], rows: string[][], room: number): string {
   const shown = rows.map((row) => row.map(cell))
   const widths = columns.map(({ title }, at) => {
@@ -34,7 +34,7 @@ export function markdownTable(columns: MarkdownColumn[], rows: string[][], room:
   return [line(columns.map(({ title }) => title)), rule, ...shown.map(line)].map((text) => `${text}|\n`).join('')
 }
 
-/** A bar would end the cell, so it is escaped as Markdown has it; a backslash in front of it must not undo that. */
+/** Escapes a bar, which would end the cell, and the backslash before it, which would undo that escape. */
 function cell(text: string): string {
   const line = oneLine(text)
   return line.includes('|') ? line.replaceAll('\\|', '\\ |').replaceAll('|', '\\|') : line
@@ -42,12 +42,12 @@ function cell(text: string): string {
 
 const ASCII = /^[\x20-\x7e]*$/
 
-/** Returns how many columns a text takes. */
+/** Returns the display width of a text in terminal columns. */
 export function width(text: string): number {
   return ASCII.test(text) ? text.length : cells(text)
 }
 
-/** Returns a text of at most `room` columns; a longer one ends with an ellipsis. */
+/** Truncates a text to `room` columns, with an ellipsis. */
 export function cut(text: string, room: number): string {
   if (width(text) <= room) return text
   let [kept, used] = ['', 0]
@@ -60,7 +60,7 @@ export function cut(text: string, room: number): string {
   return `${kept.replace(/ +$/, '')}…`
 }
 
-/** Returns a text with spaces behind it, so that it takes `columns` columns. */
+/** Pads a text with trailing spaces to `columns` columns. */
 export function padded(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(columns - width(text), 0))
 }

@@ -2,14 +2,14 @@ function two(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-/** Shows a stored instant as a date in the reader's time zone; what is no instant is shown as it is. */
+/** Formats a timestamp as a date in the local time zone. An invalid timestamp is returned unchanged. */
 export function date(instant: string): string {
   const at = new Date(instant)
   if (Number.isNaN(at.getTime())) return instant
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
 
-/** Shows a stored instant as a date with hours and minutes. */
+/** Formats a timestamp as a date with hours and minutes. */
 export function dateTime(instant: string): string {
   const at = new Date(instant)
   return Number.isNaN(at.getTime()) ? instant : `${date(instant)} ${two(at.getHours())}:${two(at.getMinutes())}`

@@ -5,21 +5,21 @@ import { dateTime } from './moment.js'
 import type { Page } from './page.js'
 import { pairs } from './table.js'
 
-/** Says in plain words how the shared memory is doing. */
+/** Describes the status of the shared memory. */
 export function sharedMemory(status: OpenBrainStatus, page: Page): string {
   const rows: [string, string][] = [
-    ['shared memory', `${status.backend ?? 'none'}  ${page.paint('dim', oneLine(status.place))}`],
+    ['shared memory', `${status.backend ?? 'none'}  ${page.paint('quiet', oneLine(status.place))}`],
     ['state', state(status, page)],
     ['search', status.capabilities === null ? 'in the files of this project' : searchOf(status)],
     ...meaning(status),
     ['waiting', waiting(status)],
     ['last drain', lastDrain(status)],
   ]
-  if (status.paused) rows.push(['paused', page.paint('red', oneLine(status.paused.reason))])
+  if (status.paused) rows.push(['paused', page.paint('bad', oneLine(status.paused.reason))])
   if (status.lastError) {
     rows.push([
       'last error',
-      `${oneLine(status.lastError.message)}  ${page.paint('dim', dateTime(status.lastError.at))}`,
+      `${oneLine(status.lastError.message)}  ${page.paint('quiet', dateTime(status.lastError.at))}`,
     ])
   }
   for (const loss of status.capabilities?.negotiatedAway ?? []) rows.push(['unavailable', oneLine(loss)])
@@ -31,16 +31,19 @@ export function sharedMemory(status: OpenBrainStatus, page: Page): string {
 }
 
 function state({ reachable, problem, stored }: OpenBrainStatus, page: Page): string {
-  if (reachable) return `${page.paint('green', 'reachable')}, holds ${counted(stored ?? 0, 'thought')} of all projects`
-  return `${page.paint('red', 'not reachable')}: ${oneLine(problem ?? 'no answer')}`
+  if (reachable) return `${page.paint('good', 'reachable')}, holds ${counted(stored ?? 0, 'thought')} of all projects`
+  return `${page.paint('bad', 'not reachable')}: ${oneLine(problem ?? 'no answer')}`
 }
 
+/** How many thoughts can be found by meaning. */
 function meaning({ vectors }: OpenBrainStatus): [string, string][] {
-  if (vectors === null || vectors.done >= vectors.total) return []
-  const missing = vectors.total - vectors.done
-  const refused = vectors.refused > 0 ? `, ${vectors.refused} of them refused by ${oneLine(vectors.model)}` : ''
-  const hint = vectors.refused < missing ? ': forge-memory drain makes them' : ''
-  return [['by meaning', `${counted(missing, 'thought')} without a vector${refused}${hint}`]]
+  if (vectors === null || vectors.total === 0) return []
+  const { done, total, refused, model } = vectors
+  const covered = `${done} of ${counted(total, 'thought')} have a vector of ${oneLine(model)}`
+  if (done >= total) return [['by meaning', covered]]
+  const given = refused > 0 ? `, ${refused} were refused by it` : ''
+  const hint = refused < total - done ? ': forge-memory embed computes the others' : ''
+  return [['by meaning', covered + given + hint]]
 }
 
 function searchOf({ capabilities }: OpenBrainStatus): string {

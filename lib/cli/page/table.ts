@@ -5,15 +5,18 @@ import type { Page } from './page.js'
 export interface Column {
   title: string
   align?: 'left' | 'right'
-  /** This column is cut first when the page is too narrow. */
+  /** This column is truncated first when the page is too narrow. */
   flexible?: boolean
-  /** This column goes when the page is too narrow for all others; columns without a title, which hold bars, do as well. */
+  /**
+   * This column is dropped when the page is too narrow for all others. So are columns without a title, which contain
+   * bars.
+   */
   optional?: boolean
 }
 
 const GAP = 2
 const FLEXIBLE_MIN = 16
-/** Room for a character or two before the mark of a cut. */
+/** The minimum width of a truncated column: a character or two before the ellipsis. */
 const CUT_MIN = 4 + GAP
 
 const NO_LINES = {
@@ -34,15 +37,31 @@ const NO_LINES = {
   middle: '',
 }
 
-/** Lays rows out under headings, without rules, so that every line can be copied or piped. */
-export function table(page: Page, columns: Column[], rows: string[][]): string {
+/** A cell that leads to a file. */
+export interface CellLink {
+  /** The text of the cell. */
+  text: string
+  /** An absolute path. */
+  path: string
+}
+
+/**
+ * Renders a table with headings and without rules, so that every line can be copied or piped. `links` has one entry per
+ * row; a cell that was truncated is not linked.
+ */
+export function table(page: Page, columns: Column[], rows: string[][], links: (CellLink | undefined)[] = []): string {
   const { kept, colWidths } = fitted(page, columns, rows)
   const pick = <T>(cellsOfRow: T[]): T[] => cellsOfRow.filter((_, at) => kept.includes(at))
-  return drawn(page, pick(columns), rows.map(pick), colWidths)
+  const [head, ...lines] = drawn(page, pick(columns), rows.map(pick), colWidths).split('\n')
+  return [head, ...lines.map((line, at) => linked(line, links[at], page))].join('\n')
+}
+
+function linked(line: string, link: CellLink | undefined, page: Page): string {
+  return link === undefined ? line : line.replace(link.text, () => page.link(link.path, link.text))
 }
 
 function drawn(page: Page, columns: Column[], rows: string[][], colWidths: number[]): string {
-  const head = columns.map((column) => page.paint('bold', column.title))
+  const head = columns.map((column) => page.paint('strong', column.title))
   const grid = new Table({
     chars: NO_LINES,
     style: { 'padding-left': 0, 'padding-right': GAP, head: [], border: [], compact: true },
@@ -58,7 +77,10 @@ function drawn(page: Page, columns: Column[], rows: string[][], colWidths: numbe
     .join('\n')
 }
 
-/** Chooses the columns that are shown, and how wide each is: flexible ones are cut, then optional ones go, then all are cut. */
+/**
+ * Chooses the columns to show and their widths: truncates flexible columns, then drops optional ones, then truncates
+ * all.
+ */
 function fitted(page: Page, columns: Column[], rows: string[][]): { kept: number[]; colWidths: number[] } {
   const natural = columns.map((column, at) => {
     return GAP + Math.max(cells(column.title), ...rows.map((row) => cells(row[at] ?? '')))
@@ -77,7 +99,7 @@ function fitted(page: Page, columns: Column[], rows: string[][]): { kept: number
   return { kept, colWidths: colWidths ?? kept.map((at) => natural[at] ?? 0) }
 }
 
-/** Cuts the widest of the columns that may be cut until all fit; undefined when they cannot. */
+/** Truncates the widest of the given columns until all fit; undefined when that is impossible. */
 function cut(
   page: Page,
   kept: number[],
@@ -94,21 +116,21 @@ function cut(
       if (width > (room[at] ?? 0) && (widest < 0 || width > (widths[widest] ?? 0))) widest = at
     }
     if (widest < 0) return undefined
-    // What is wider than the page can be cut to its width at once.
+    // A column wider than the page is first reduced to the width of the page.
     const width = widths[widest] ?? 0
     widths[widest] = width > page.width ? Math.max(page.width, width - left) : width - 1
   }
   return widths
 }
 
-/** Lays out name and value pairs, names in one column. */
+/** Renders name and value pairs, with the names aligned in one column. */
 export function pairs(page: Page, entries: [name: string, value: string][]): string {
   const width = Math.max(...entries.map(([name]) => cells(name)))
   const room = Math.max(page.width - width - GAP, FLEXIBLE_MIN)
   return entries
     .map(([name, value]) => {
       const [first = '', ...rest] = page.wrap(value, room).split('\n')
-      const line = `${page.paint('dim', name)}${' '.repeat(width - cells(name) + GAP)}${first}`
+      const line = `${page.paint('quiet', name)}${' '.repeat(width - cells(name) + GAP)}${first}`
       return [line, ...rest.map((more) => `${' '.repeat(width + GAP)}${more.trimStart()}`)]
         .map((one) => one.trimEnd())
         .join('\n')

@@ -1,15 +1,22 @@
 import { fstatSync } from 'node:fs'
 
-/** Takes the cursor to the start of its line and empties the line. */
+/** Control sequence: cursor to the start of the line, and erase the line. */
 export const ERASE_LINE = '\r\u001b[2K'
 
-/** What a terminal sends for Control-C, Control-D and Escape. */
+/** Control sequence: erase from the cursor to the end of the line. */
+export const ERASE_REST = '\u001b[K'
+
+/** The begin and the end of an operating system command; BEL ends it in every terminal. */
+export const OSC = '\u001b]'
+export const ST = '\u0007'
+
+/** The bytes that a terminal sends for Control-C, Control-D and Escape. */
 export const LEAVING_KEYS = ['\u0003', '\u0004', '\u001b']
 
 /**
  * Tells whether a file descriptor is a terminal.
  *
- * `node:tty` brings Node's whole network stack along, so it is loaded only when the cheap question leaves a doubt.
+ * A cheap check of the file type comes first, because `node:tty` loads Node's whole network stack.
  */
 export function isTerminal(descriptor: number): boolean {
   if (process.platform !== 'win32' && !isCharacterDevice(descriptor)) return false

@@ -1,6 +1,6 @@
 import type { Tiers } from '../../native.js'
 
-/** A warning for every tier that has not taken a record that is stored. */
+/** Returns a warning for every tier that failed for a record that another tier has stored. */
 export function failures(tiers: Partial<Tiers>): string[] {
   return Object.entries(tiers).flatMap(([tier, { ok, error }]) => {
     if (ok) return []

@@ -1,6 +1,6 @@
 import wrapAnsi from 'wrap-ansi'
 
-/** Breaks lines longer than the given number of terminal cells, counting wide characters double and colours not at all. */
+/** Wraps lines to the given number of terminal cells. Wide characters count as two cells, colour codes as none. */
 export function wrap(text: string, cells: number): string {
   return wrapAnsi(text, cells, { hard: true, trim: false })
 }

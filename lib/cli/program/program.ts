@@ -2,49 +2,56 @@ import { Command, CommanderError } from 'commander'
 import type { ProjectOptions } from '../../native.js'
 import { oneLine, printableJson } from '../../text/printable.js'
 import type { Action, Answer, Handler, Respond } from '../answer.js'
+import { type CommandDescription, describeCommand, pathOf } from '../description.js'
 import { describe, exitCodeOf, Failure, type Redact } from '../failure.js'
+import { asksForJson } from '../json.js'
+import { addNote } from '../note.js'
 import { write } from '../page/output.js'
 import { openPage, painterFor, widthOf } from '../page/page.js'
-import { isTerminal } from '../page/terminal.js'
-import { type CommandEntry, commands } from './registry.js'
+import { ERASE_LINE, isTerminal } from '../page/terminal.js'
+import { beginWork, endWork, type Work } from '../page/work.js'
+import type { CommandEntry } from './groups/entry.js'
+import { helpLayout } from './help.js'
+import { commandNamed, commands, examplesOf, headingOf } from './registry.js'
 
-/** Put in by the bundler from package.json. */
+/** Defined by the bundler from package.json. */
 declare const FORGE_MEMORY_VERSION: string
 
 /** Runs one command line and returns the exit code: 0 done, 1 failed, 2 wrong usage. Never throws. */
 export async function run(argv: string[]): Promise<number> {
-  const json = wantsJson(argv)
+  const json = asksForJson(argv)
   const state = { exitCode: 0 }
+  const program = createProgram(json)
   try {
-    const program = createProgram()
-    const respond: Respond = (handler) => actionFor(handler, json, state)
-    const args = await addCommands(program, argv, respond)
-    if (argv.length === 0) write(1, program.helpInformation())
-    else await program.parseAsync(args, { from: 'user' })
+    if (argv.length === 0 && isTerminal(0) && isTerminal(1)) {
+      const { welcome } = await import('../welcome/welcome.js')
+      return await welcome(run, FORGE_MEMORY_VERSION)
+    }
+    const args = await addCommands(program, spelledOut(program, argv), json, state)
+    await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
     return state.exitCode
   } catch (error) {
-    return report(error, json)
+    return answerHelp(error, program, argv, json).catch((thrown: unknown) => report(thrown, json, program, argv))
   }
 }
 
-/** Looks for `--json` without parsing, because a command line that does not parse must be answered in JSON as well. */
-function wantsJson(argv: string[]): boolean {
-  const end = argv.indexOf('--')
-  return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
-}
-
-function createProgram(): Command {
-  const paint = painterFor(1)
-  return new Command('forge-memory')
+function createProgram(json = false): Command {
+  return addNote(
+    new Command('forge-memory'),
+    'forge-memory help COMMAND shows the options and examples of a command, such as forge-memory help recall.',
+  )
     .description('Durable memory for coding agents, kept as plain files in your project.')
     .version(FORGE_MEMORY_VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
-    .option('--json', 'print one JSON document and nothing else')
-    .option('--project <dir>', 'use the project of this folder (default: found from the working directory)')
-    .configureHelp({ showGlobalOptions: true, sortOptions: false, styleTitle: (title) => paint('bold', title) })
+    .addHelpCommand(
+      new Command('help').argument('[command...]').summary('show help for a command').helpGroup('Upkeep:'),
+    )
+    .option('-j, --json', 'print one JSON document and nothing else')
+    .option('-p, --project <dir>', 'use the project of this folder (default: found from the working directory)')
+    .option('--no-pager', 'print long lists at once, instead of through $PAGER')
+    .configureHelp(helpLayout())
     .configureOutput({
-      writeOut: (text) => write(1, text),
+      writeOut: (text) => json || write(1, text),
       // Errors are thrown and printed in one place, `report`.
       writeErr: () => undefined,
       outputError: () => undefined,
@@ -54,63 +61,159 @@ function createProgram(): Command {
     .exitOverride()
 }
 
-/**
- * Declares the command that was typed, with its file loaded. The others are declared, by name only, when none of them was
- * typed: then the answer is the list of commands, or a suggestion out of it. Returns the arguments to parse.
- */
-async function addCommands(program: Command, argv: string[], respond: Respond): Promise<string[]> {
+/** Replaces `help a b` by `a b --help`; help for a command that does not exist is answered like the command itself. */
+function spelledOut(program: Command, argv: string[]): string[] {
   const [first, second] = program.parseOptions(argv).operands
-  const typed = first === 'help' ? second : first
-  const entry = commands.find(({ name }) => name === typed)
-  if (entry) (await entry.load()).configure(declare(program, entry), respond, run)
-  else for (const other of commands) declare(program, other)
-  // Help for a command that does not exist is answered like the command itself.
-  return entry === undefined && first === 'help' && second !== undefined ? [second] : argv
+  if (first !== 'help') return argv
+  const rest = argv.filter((_, at) => at !== argv.indexOf('help'))
+  return second === undefined || commandNamed(second) ? [...rest, '--help'] : rest
 }
 
-function declare(program: Command, { name, summary }: CommandEntry): Command {
-  return program.command(name).summary(summary).description(sentence(summary))
+/**
+ * Declares the command that was typed, and loads its file. When no such command was typed, declares all others by name
+ * only, because the output is then the list of commands, or a suggestion from it. Returns the arguments to parse.
+ */
+async function addCommands(
+  program: Command,
+  argv: string[],
+  json: boolean,
+  state: { exitCode: number },
+): Promise<string[]> {
+  const entry = commandNamed(program.parseOptions(argv).operands[0])
+  if (entry) await addCommand(program, entry, (handler) => actionFor(handler, entry, json, state))
+  else for (const other of commands) declare(program, other)
+  return argv
+}
+
+async function addCommand(program: Command, entry: CommandEntry, respond: Respond): Promise<void> {
+  const { configure } = await entry.load()
+  configure(declare(program, entry), respond, { run, describe: describeProgram })
+}
+
+function declare(program: Command, entry: CommandEntry): Command {
+  const { name, aliases = [], summary } = entry
+  return program
+    .command(name)
+    .aliases(aliases)
+    .summary(summary)
+    .description(sentence(summary))
+    .helpGroup(`${headingOf(entry)}:`)
+}
+
+/**
+ * Describes the program with all commands: what man pages, completion and the reference are made from. With the words of a line,
+ * only the command that they name is loaded.
+ */
+export async function describeProgram(words?: string[]): Promise<CommandDescription> {
+  const program = createProgram()
+  const respond: Respond = () => async () => undefined
+  const named = words === undefined ? undefined : commandIn(words)
+  for (const entry of commands) {
+    if (words === undefined || entry === named) await addCommand(program, entry, respond)
+    else declare(program, entry)
+  }
+  return describeCommand(program, ([name, own]) => {
+    const entry = commandNamed(name)
+    if (name === undefined || entry === undefined) return { examples: [] }
+    return { examples: examplesOf(name, own), ...(own === undefined ? { group: headingOf(entry) } : {}) }
+  })
+}
+
+/** The command that a line names: the first of its words that is the name of one. */
+function commandIn(words: string[]): CommandEntry | undefined {
+  return words.map(commandNamed).find((entry) => entry !== undefined)
 }
 
 function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 }
 
-function actionFor(handler: Handler, json: boolean, state: { exitCode: number }): Action {
+/**
+ * Answers a request for help or for the version. Commander has printed the text then; the document is printed here. A
+ * group of commands without one of them is answered with its help. Throws all other errors on.
+ */
+async function answerHelp(error: unknown, program: Command, argv: string[], json: boolean): Promise<number> {
+  if (!(error instanceof CommanderError)) throw error
+  if (error.code === 'commander.version') {
+    if (json) write(1, `${printableJson({ version: FORGE_MEMORY_VERSION }, 2)}\n`)
+    return 0
+  }
+  if (error.code !== 'commander.helpDisplayed' && error.code !== 'commander.help') throw error
+  const command = typedCommand(program, spelledOut(program, argv))
+  if (json) {
+    const found = pathOf(command).split(' ').slice(1)
+    const described = found.reduce<CommandDescription | undefined>(
+      (parent, name) => parent?.commands.find((each) => each.path.at(-1) === name),
+      await describeProgram(),
+    )
+    write(1, `${printableJson(described, 2)}\n`)
+  } else if (error.code === 'commander.help') write(1, command.helpInformation())
+  return 0
+}
+
+/** The command that a command line names, as far as it names one. */
+function typedCommand(program: Command, argv: string[]): Command {
+  let command = program
+  for (const word of program.parseOptions(argv).operands) {
+    const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word))
+    if (next === undefined) break
+    command = next
+  }
+  return command
+}
+
+function actionFor(handler: Handler, entry: CommandEntry, json: boolean, state: { exitCode: number }): Action {
   return async (...args) => {
     const command = args.pop() as Command
-    const { project } = command.optsWithGlobals<{ project?: string }>()
-    const isSlow = commands.some((entry) => entry.isSlow && entry.name === command.name())
-    const answer = await watched(project === undefined ? {} : { projectDir: project }, isSlow, handler, args)
-    await print(answer, json)
+    const { project, pager } = command.optsWithGlobals<{ project?: string; pager: boolean }>()
+    const options = project === undefined ? {} : { projectDir: project }
+    const work = command.name() === entry.name ? entry.work : entry.subwork?.[command.name()]
+    const answer = await runWithProgress(options, work, handler, args)
+    await print(answer, json, entry.isList === true && pager)
     state.exitCode = answer.exitCode ?? 0
-    settle(answer)
+    runAfterwards(answer)
   }
 }
 
-/** Runs a command's function; on a terminal, a wait of more than a second is shown. */
-async function watched(project: ProjectOptions, isSlow: boolean, handler: Handler, args: unknown[]): Promise<Answer> {
-  const stop = isTerminal(2) ? (await import('./waiting.js')).showWaiting(project, isSlow) : undefined
+/** Runs a command's function, shows progress on a terminal after a second, and says what is kept when it is interrupted. */
+async function runWithProgress(
+  project: ProjectOptions,
+  work: Work | undefined,
+  handler: Handler,
+  args: unknown[],
+): Promise<Answer> {
+  if (work !== undefined) await sayWhatIsKept(work)
+  const display = isTerminal(2) ? (await import('./waiting.js')).displayOf(project, work) : undefined
+  if (display !== undefined) beginWork(display)
   try {
     return await handler(project, ...args)
   } finally {
-    stop?.()
+    endWork()
   }
 }
 
-async function print(answer: Answer, json: boolean): Promise<void> {
+async function sayWhatIsKept({ kept }: Work): Promise<void> {
+  const { endOnInterrupt } = await import('../../native.js')
+  endOnInterrupt(`${isTerminal(2) ? ERASE_LINE : ''}interrupted: ${kept}\n`)
+}
+
+async function print(answer: Answer, json: boolean, isPaged: boolean): Promise<void> {
   if (answer.bytes) {
     write(1, answer.bytes(json, widthOf(1)))
   } else {
     const text = json ? printableJson(answer.document, 2) : answer.text(await openPage(1))
-    if (text !== '') write(1, `${text.trimEnd()}\n`)
+    const isShown = !json && isPaged && (await import('../page/pager.js')).showInPager(`${text.trimEnd()}\n`)
+    if (text !== '' && !isShown) write(1, `${text.trimEnd()}\n`)
   }
   const paint = painterFor(2)
-  for (const warning of answer.warnings ?? []) write(2, `${paint('yellow', 'warning:')} ${oneLine(warning)}\n`)
+  for (const warning of answer.warnings ?? []) write(2, `${paint('warning', 'warning:')} ${oneLine(warning)}\n`)
 }
 
-/** The answer is out and true; what follows only saves the next command some work, and `doctor` tells if it never can. */
-function settle(answer: Answer): void {
+/**
+ * Runs follow-up work. Its failure is ignored: it only speeds up the next command, and `doctor` reports when it always
+ * fails.
+ */
+function runAfterwards(answer: Answer): void {
   try {
     answer.afterwards?.()
   } catch {
@@ -118,13 +221,15 @@ function settle(answer: Answer): void {
   }
 }
 
-async function report(error: unknown, json: boolean): Promise<number> {
-  if (error instanceof CommanderError && error.exitCode === 0) return 0
+async function report(error: unknown, json: boolean, program: Command, argv: string[]): Promise<number> {
   const redact = await loadRedact()
-  const problem = describe(error instanceof CommanderError ? usage(error) : error, redact)
+  const path = pathOf(typedCommand(program, argv))
+  const failure = error instanceof CommanderError ? usage(error, path) : error
+  const problem = describe(failure, redact)
+  if (failure instanceof Failure && failure.lacksHint) problem.hint = `${path} --help shows what is accepted`
   const paint = painterFor(2)
-  const lines = [`${paint('red', 'error:')} ${problem.message} (${problem.code})`]
-  if (problem.hint) lines.push(`${paint('cyan', 'hint:')} ${problem.hint}`)
+  const lines = [`${paint('bad', 'error:')} ${problem.message} (${problem.code})`]
+  if (problem.hint) lines.push(`${paint('strong', 'hint:')} ${problem.hint}`)
   const page = !json && error instanceof Failure ? error.page : undefined
   tryToWrite(2, page === undefined ? `${lines.join('\n')}\n` : redact(page))
   const outcome = error instanceof Failure && error.outcome !== undefined ? { outcome: error.outcome } : {}
@@ -132,7 +237,7 @@ async function report(error: unknown, json: boolean): Promise<number> {
   return exitCodeOf(problem)
 }
 
-/** The error itself may be that the engine cannot be loaded. */
+/** The addon may be what failed to load, so redaction may be unavailable. */
 async function loadRedact(): Promise<Redact> {
   try {
     return (await import('../../native.js')).redactSecrets
@@ -141,7 +246,7 @@ async function loadRedact(): Promise<Redact> {
   }
 }
 
-/** The error itself may be that nothing can be written; the exit code then has to say it alone. */
+/** Writing may be what failed; the exit code alone reports the error then. */
 function tryToWrite(descriptor: number, text: string): void {
   try {
     write(descriptor, text)
@@ -151,23 +256,38 @@ function tryToWrite(descriptor: number, text: string): void {
 }
 
 /** Turns commander's "error: unknown command 'recal'\n(Did you mean recall?)" into a failure with a hint. */
-function usage(error: CommanderError): Failure {
-  if (error.code === 'commander.help') {
-    const hint = 'forge-memory <command> --help lists them'
-    return new Failure('INVALID_INPUT', 'this command needs a subcommand', { hint })
-  }
+function usage(error: CommanderError, path: string): Failure {
   const [first = '', ...rest] = error.message.split('\n')
   const suggestion = rest
     .join(' ')
     .trim()
     .replace(/^\(Did|\)$/g, (edge) => (edge === ')' ? '' : 'did'))
   const message = first.replace(/^error: /, '')
-  const hint = suggestion === '' ? hintFor(error.code) : suggestion
+  const hint = suggestion === '' ? (similarChoice(message) ?? hintFor(error.code, path)) : suggestion
   return new Failure('INVALID_INPUT', message, hint === undefined ? {} : { hint })
 }
 
-function hintFor(code: string): string | undefined {
+/** Names the choice that a wrong one is similar to. Commander suggests names of commands only, so the choices are some here. */
+function similarChoice(message: string): string | undefined {
+  const [, word, choices] = / '([^']+)' is invalid.* Allowed choices are (.+)\.$/.exec(message) ?? []
+  if (word === undefined || choices === undefined) return undefined
+  const probe = new Command()
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+  for (const choice of choices.split(', ')) probe.command(choice)
+  try {
+    probe.parse([word], { from: 'user' })
+  } catch (error) {
+    const similar = /\(Did you mean (?:one of )?(.+)\?\)/.exec((error as Error).message)?.[1]
+    return similar === undefined ? undefined : `did you mean ${similar.split(', ').join(' or ')}?`
+  }
+  return undefined
+}
+
+function hintFor(code: string, path: string): string | undefined {
   if (code === 'commander.unknownCommand') return 'forge-memory --help lists the commands'
-  if (code === 'commander.unknownOption') return 'put -- before text that starts with a dash'
+  if (code === 'commander.unknownOption')
+    return `${path} --help lists the options; put -- before text that starts with a dash`
   return undefined
 }

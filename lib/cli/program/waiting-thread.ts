@@ -1,32 +1,70 @@
 import { writeSync } from 'node:fs'
-import { workerData } from 'node:worker_threads'
+import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { type ProjectOptions, workProgress } from '../../native.js'
-import { ERASE_LINE } from '../page/terminal.js'
+import { openPage, type Page } from '../page/page.js'
+import { progressLine, type WorkState } from '../page/progress-line.js'
+import { ERASE_LINE, ERASE_REST } from '../page/terminal.js'
+import type { Progress } from '../page/work.js'
 import { type WaitingData, WORDS } from './waiting-state.js'
 
-const REDRAW_MS = 200
-const BAR_WIDTH = 24
+const REDRAW_MS = 100
 
-/** Waits, and tells whether it was told to stop meanwhile. */
+/** Sleeps, and tells whether it was asked to stop in the meantime. */
 function isStopped(words: Int32Array<SharedArrayBuffer>, milliseconds: number): boolean {
   return Atomics.wait(words, WORDS.stop, 0, milliseconds) !== 'timed-out'
 }
 
-/** How far the engine has come, as a bar, for work that it counts. */
-function share(project: ProjectOptions): string {
-  const { done, total } = workProgress(project)
-  if (total === 0) return ''
-  const filled = Math.floor((Math.min(done, total) / total) * BAR_WIDTH)
-  return ` [${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${done} of ${total}`
+/** Follows the work: what the main thread reports, else what the engine counts. */
+class Follower {
+  private reported: Progress | undefined
+  private begun: { verb: string; total: number; at: number; done: number } | undefined
+
+  constructor(
+    private readonly data: WaitingData,
+    private readonly started: number,
+  ) {}
+
+  state(): WorkState {
+    const { verb, unit, done, total } = { ...this.data, ...this.counted() }
+    // The rate is that of this part of the work: another part begins when what is done, or how much, is another.
+    if (this.begun?.verb !== verb || this.begun.total !== total || done < this.begun.done) {
+      this.begun = { verb, total, at: total === 0 || this.begun === undefined ? this.started : Date.now(), done: 0 }
+    }
+    this.begun.done = done
+    return { verb, unit, done, total, elapsedMs: Date.now() - this.begun.at }
+  }
+
+  private counted(): Progress {
+    const { port, project } = this.data
+    for (let next = port && receiveMessageOnPort(port); port && next; next = receiveMessageOnPort(port)) {
+      this.reported = next.message as Progress
+    }
+    return this.reported ?? engineProgress(project)
+  }
 }
 
-function draw({ words, delayMs, descriptor, project }: WaitingData): void {
-  const started = Date.now()
+function engineProgress(project: ProjectOptions): Progress {
+  try {
+    return workProgress(project)
+  } catch {
+    // The command itself reports why the project cannot be opened.
+    return { done: 0, total: 0 }
+  }
+}
+
+function draw(data: WaitingData, page: Page, started: number): void {
+  const { words, delayMs, descriptor } = data
+  const follower = new Follower(data, started)
   if (isStopped(words, delayMs)) return
-  // Announced first, then looked again: either the main thread sees the announcement or this thread sees the stop.
+  // Sets `drawn` before it checks `stop` again: either the main thread sees `drawn`, or this thread sees `stop`
+  // (Dekker's algorithm).
   Atomics.store(words, WORDS.drawn, 1)
+  let before = ''
   while (!isStopped(words, 0)) {
-    writeSync(descriptor, `${ERASE_LINE}working, ${((Date.now() - started) / 1000).toFixed(0)} s${share(project)}`)
+    const line = progressLine(follower.state(), page)
+    // One write a line, over the previous one: erasing it first would flicker.
+    if (line !== before) writeSync(descriptor, `\r${line}${ERASE_REST}`)
+    before = line
     if (isStopped(words, REDRAW_MS)) break
   }
   writeSync(descriptor, ERASE_LINE)
@@ -34,4 +72,6 @@ function draw({ words, delayMs, descriptor, project }: WaitingData): void {
   Atomics.notify(words, WORDS.drawn)
 }
 
-draw(workerData as WaitingData)
+const data = workerData as WaitingData
+const started = Date.now()
+openPage(data.descriptor).then((page) => draw(data, { ...page, width: data.width }, started))

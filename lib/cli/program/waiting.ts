@@ -1,32 +1,58 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, Worker } from 'node:worker_threads'
 import { findProject, type ProjectOptions } from '../../native.js'
+import { widthOf } from '../page/page.js'
+import type { Display, Progress, Work } from '../page/work.js'
 import { type WaitingData, WORDS } from './waiting-state.js'
 
-/** Below this no call takes a second, and starting the thread (9 ms) would be the longest part of the wait. */
+/** With a smaller memory, no call takes a second, and starting the thread (9 ms) would be a large part of the time. */
 const LARGE_BYTES = 64 * 1024 * 1024
 const DELAY_MS = 1000
+const REPORT_MS = 50
+const UNKNOWN: Pick<Work, 'verb' | 'unit'> = { verb: 'working', unit: 'steps' }
 
 /**
- * Shows that work goes on when a call into the engine takes longer than a second, and returns what ends the display.
+ * Returns what shows progress when a command takes longer than a second; undefined for a short command on a small memory.
  *
- * The engine's calls occupy the main thread, so a second one draws. Commands that work on the whole memory, or on a file
- * from outside, are watched whatever the size of the memory.
+ * Calls into the engine block the main thread, so a second thread draws. For commands with declared work, it starts
+ * whatever the size of the memory.
  */
-export function showWaiting(project: ProjectOptions, isSlow = false): () => void {
-  if (!isSlow && storedBytes(project) < LARGE_BYTES) return () => undefined
+export function displayOf(project: ProjectOptions, work: Work | undefined): (() => Display) | undefined {
+  if (work === undefined && storedBytes(project) < LARGE_BYTES) return undefined
+  return () => startDisplay(project, work ?? UNKNOWN)
+}
+
+function startDisplay(project: ProjectOptions, { verb, unit }: Pick<Work, 'verb' | 'unit'>): Display {
+  const { port1, port2 } = new MessageChannel()
+  const words = new Int32Array(new SharedArrayBuffer(8))
   const data: WaitingData = {
-    words: new Int32Array(new SharedArrayBuffer(8)),
+    words,
     delayMs: DELAY_MS,
     descriptor: 2,
     project,
+    width: widthOf(2),
+    verb,
+    unit,
+    port: port2,
   }
-  new Worker(join(__dirname, 'waiting-thread.js'), { workerData: data }).unref()
-  return () => stopWaiting(data.words)
+  new Worker(join(__dirname, 'waiting-thread.js'), { workerData: data, transferList: [port2] }).unref()
+  port1.unref()
+  let reported = 0
+  return {
+    show(progress: Progress) {
+      if (Date.now() - reported < REPORT_MS) return
+      reported = Date.now()
+      port1.postMessage(progress)
+    },
+    stop() {
+      stopWaiting(words)
+      port1.close()
+    },
+  }
 }
 
-/** Ends the display and returns when its line is gone, so that it cannot be drawn into the answer. */
+/** Ends the display, and returns after its line is erased, so that it cannot be drawn into the answer. */
 export function stopWaiting(words: Int32Array): void {
   Atomics.store(words, WORDS.stop, 1)
   Atomics.notify(words, WORDS.stop)
@@ -38,7 +64,7 @@ function storedBytes(project: ProjectOptions): number {
     const folder = join(findProject(project), '.forge')
     return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   } catch {
-    // Nothing is stored, or the command itself is about to say what is wrong.
+    // Without a memory there is nothing to wait for; the command itself reports other errors.
     return 0
   }
 }

@@ -10,7 +10,7 @@ export interface Chapter {
 const sweep = ['--tool', 'forge_sweep']
 const plan = ['--source', 'forge_run_plan/slice-executor']
 
-/** The tour: every command is run for real, and what is printed under it is what it answered. */
+/** The chapters of the tour. Every command is really executed, and its actual output is shown. */
 export const chapters: Chapter[] = [
   {
     title: 'Capture what was learned',

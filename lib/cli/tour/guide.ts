@@ -15,12 +15,12 @@ function shown(command: CommandLine): string {
   return `forge-memory ${command.map(quoted).join(' ')}`
 }
 
-/** Paths are relative to where the person typed the command, which npm keeps in INIT_CWD. */
+/** Resolves paths against the folder in which the user typed the command, which npm stores in INIT_CWD. */
 function absolute(folder: string): string {
   return resolve(process.env.INIT_CWD ?? process.cwd(), folder)
 }
 
-/** Takes the folder that was named; without one, asks for it on a terminal. */
+/** Uses the named folder, or asks for one on a terminal. */
 async function chooseFolder(named: string | undefined): Promise<string> {
   if (named !== undefined) return absolute(named)
   const answer = isTerminal(0) && isTerminal(1) ? await ask('Folder for the tour [a new temporary one]: ') : ''
@@ -39,11 +39,11 @@ async function ask(question: string): Promise<string> {
 /** Runs one command line and returns its exit code. */
 export type Run = (argv: string[]) => Promise<number>
 
-/** Runs a chapter's commands up to the first that fails, and returns the exit code. */
+/** Runs the commands of a chapter until one fails, and returns the exit code. */
 async function play({ title, text, commands }: Chapter, folder: string, page: Page, run: Run): Promise<number> {
-  write(1, `\n${page.paint('bold', title)}\n${text === '' ? '' : `${text}\n`}`)
+  write(1, `\n${page.paint('strong', title)}\n${text === '' ? '' : `${text}\n`}`)
   for (const command of commands) {
-    write(1, `\n${page.paint('green', `$ ${shown(command)}`)}\n`)
+    write(1, `\n${page.paint('good', `$ ${shown(command)}`)}\n`)
     const exitCode = await run([...command, '--project', folder])
     if (exitCode !== 0) return exitCode
   }
@@ -60,10 +60,10 @@ function farewell(folder: string, page: Page): string {
     'forge-memory doctor',
     'forge-memory --help',
   ]
-  return `\n${page.paint('bold', 'Next, type')}\n${next.map((line) => `  ${line}`).join('\n')}\n`
+  return `\n${page.paint('strong', 'Next, type')}\n${next.map((line) => `  ${line}`).join('\n')}\n`
 }
 
-/** Runs every command of the tour for real and returns the exit code. */
+/** Runs every command of the tour, and returns the exit code. */
 export async function takeTour(run: Run, named?: string): Promise<number> {
   const page = await openPage(1)
   const folder = await chooseFolder(named)

@@ -1,4 +1,6 @@
-/** Canvas knows no style sheets: a hidden element is asked what a colour of the style sheet is at the moment. */
+/**
+ * Resolves colours of the style sheet for a canvas, which cannot use CSS variables: a hidden element has the computed value.
+ */
 export function colourReader(host: HTMLElement): { read(name: string): string; end(): void } {
   const probe = document.createElement('span')
   probe.hidden = true

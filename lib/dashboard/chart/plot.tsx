@@ -7,7 +7,7 @@ import { colourReader } from './colour.js'
 
 export interface PlotSeries {
   label: string
-  /** A name of the style sheet, without its dashes. */
+  /** A custom property of the style sheet, without its leading dashes. */
   colour: string
   shape: 'bar' | 'line'
   scale?: 'y' | 'share'
@@ -15,7 +15,7 @@ export interface PlotSeries {
 }
 
 interface PlotProps {
-  /** What the chart is about; also how it is announced. */
+  /** The title of the chart, also its accessible name. */
   label: string
   count: number
   series: PlotSeries[]
@@ -23,14 +23,18 @@ interface PlotProps {
   yLabel: string
   shareLabel?: string
   tickOf: (at: number) => string
-  /** What the pointer, or the arrow keys, show of one column. */
+  /** The tooltip of one column, for pointer and arrow keys. */
   detailOf: (at: number) => ComponentChildren
-  /** The same in words. */
+  /** The same as text, for screen readers. */
   wordsOf: (at: number) => string
   height?: number
+  /** Called with the first and the last of the columns that were selected, by dragging or with Shift, the arrow keys and Enter. */
+  onSelect?: (first: number, last: number) => void
+  /** Called by Escape when nothing is selected. */
+  onBack?: () => void
 }
 
-/** What the chart shows now; what is drawn later than it was made asks here. */
+/** The latest props: callbacks of the plot, which outlive a render, read them from here. */
 type Latest = { current: PlotProps }
 
 const INCREMENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7, 1e8]
@@ -82,14 +86,19 @@ function axes(latest: Latest, ink: string, grid: string): uPlot.Axis[] {
   return found
 }
 
-/** Bars are stacked: each is drawn as high as itself and all below it, the highest first. */
+/** The least height of a part that is not zero, as a share of the highest column: small values stay visible beside large ones. */
+const LEAST_SHARE = 0.012
+
+/** Stacks bars: each is drawn from zero to its cumulated height, the highest first, so that the lower ones cover it. */
 function stacked(series: PlotSeries[], count: number): { drawn: PlotSeries[]; columns: (number | null)[][] } {
   const sums = new Array<number>(count).fill(0)
   const bars = series.filter(({ shape }) => shape === 'bar')
+  const least = LEAST_SHARE * highest(bars, count)
   const heights = bars.map(({ values }) =>
     values.map((value, at) => {
-      sums[at] = (sums[at] ?? 0) + (value ?? 0)
-      return value ? (sums[at] ?? 0) : null
+      if (!value) return null
+      sums[at] = (sums[at] ?? 0) + Math.max(value, least)
+      return sums[at] ?? 0
     }),
   )
   const lines = series.filter(({ shape }) => shape === 'line')
@@ -97,6 +106,11 @@ function stacked(series: PlotSeries[], count: number): { drawn: PlotSeries[]; co
     drawn: [...bars].reverse().concat(lines),
     columns: [...heights].reverse().concat(lines.map((l) => l.values)),
   }
+}
+
+function highest(bars: PlotSeries[], count: number): number {
+  const totals = Array.from({ length: count }, (_, at) => bars.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))
+  return Math.max(0, ...totals)
 }
 
 function drawnSeries(series: PlotSeries, read: (name: string) => string): uPlot.Series {
@@ -126,6 +140,24 @@ function dataOf({ series, count }: PlotProps): uPlot.AlignedData {
   return [xs, ...stacked(series, count).columns] as uPlot.AlignedData
 }
 
+/** The narrowest drag, in pixels, that is not a click. */
+const DRAG_MIN = 5
+
+function finishDrag(plot: uPlot, { current }: Latest): void {
+  const { left, width } = plot.select
+  if (width < DRAG_MIN) return
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+  const columnAt = (x: number): number => Math.min(current.count - 1, Math.max(0, Math.round(plot.posToVal(x, 'x'))))
+  current.onSelect?.(columnAt(left), columnAt(left + width))
+}
+
+/** Marks the columns between two as selected. */
+function drawSelection(plot: uPlot, one: number, other: number): void {
+  const left = plot.valToPos(Math.min(one, other) - 0.5, 'x')
+  const width = plot.valToPos(Math.max(one, other) + 0.5, 'x') - left
+  plot.setSelect({ left, width, top: 0, height: plot.over.clientHeight }, false)
+}
+
 function build(host: HTMLElement, latest: Latest, onCursor: (at: number | undefined) => void): uPlot {
   const props = latest.current
   const colours = colourReader(host)
@@ -142,18 +174,27 @@ function build(host: HTMLElement, latest: Latest, onCursor: (at: number | undefi
     },
     axes: axes(latest, colours.read('text-2'), colours.read('border')),
     series: [{}, ...drawn.map((series) => drawnSeries(series, colours.read))],
-    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    hooks: { setCursor: [(plot) => onCursor(plot.cursor.idx ?? undefined)] },
+    cursor: { y: false, drag: { x: props.onSelect !== undefined, y: false, setScale: false }, points: { show: false } },
+    hooks: {
+      setCursor: [(plot) => onCursor(plot.cursor.idx ?? undefined)],
+      setSelect: [(plot) => finishDrag(plot, latest)],
+    },
   }
   colours.end()
   return new uPlot(options, dataOf(props), host)
 }
 
-/** A chart that the pointer and the arrow keys can read out column by column. */
+function selectedWords(mark: number | undefined, at: number | undefined): string {
+  return mark === undefined || at === undefined ? '' : `${Math.abs(mark - at) + 1} selected, to `
+}
+
+/** A chart whose columns the pointer and the arrow keys can select. */
 export function Plot(props: PlotProps) {
   const host = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | undefined>(undefined)
   const [at, setAt] = useState<number>()
+  /** Where a selection with the keyboard began. */
+  const [mark, setMark] = useState<number>()
   const dark = isDark.value
 
   const latest = useRef(props)
@@ -192,7 +233,41 @@ export function Plot(props: PlotProps) {
     else made.setCursor({ left: made.valToPos(to, 'x'), top: 20 })
     setAt(to)
   }
+  const clear = (): void => {
+    setMark(undefined)
+    plot.current?.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+  }
+  /** Selects columns with Shift and the arrow keys, and leaves the selection or the range. Tells whether the key was one of these. */
+  const select = ({ key, shiftKey }: KeyboardEvent): boolean => {
+    const step = key === 'ArrowLeft' ? -1 : key === 'ArrowRight' ? 1 : 0
+    if (shiftKey && step !== 0 && props.onSelect && plot.current) {
+      const from = mark ?? at ?? props.count - 1
+      const to = Math.min(props.count - 1, Math.max(0, (at ?? props.count - 1) + (mark === undefined ? 0 : step)))
+      setMark(from)
+      move(to)
+      drawSelection(plot.current, from, to)
+      return true
+    }
+    if (key === 'Enter' && mark !== undefined && at !== undefined) {
+      clear()
+      props.onSelect?.(Math.min(mark, at), Math.max(mark, at))
+      return true
+    }
+    if (key === 'Shift') return false
+    if (key !== 'Escape' || (mark === undefined && !props.onBack)) {
+      if (mark !== undefined) clear()
+      return false
+    }
+    if (mark === undefined) props.onBack?.()
+    clear()
+    return true
+  }
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (select(event)) {
+      event.preventDefault()
+      event.stopPropagation()
+      return
+    }
     const last = props.count - 1
     const from = at ?? last + 1
     const steps: Record<string, number | undefined> = {
@@ -219,9 +294,14 @@ export function Plot(props: PlotProps) {
         aria-valuemin={0}
         aria-valuemax={Math.max(0, props.count - 1)}
         aria-valuenow={known ?? Math.max(0, props.count - 1)}
-        aria-valuetext={props.count === 0 ? 'nothing yet' : props.wordsOf(known ?? props.count - 1)}
+        aria-valuetext={
+          props.count === 0 ? 'nothing yet' : `${selectedWords(mark, known)}${props.wordsOf(known ?? props.count - 1)}`
+        }
         onKeyDown={onKeyDown}
-        onBlur={() => move(undefined)}
+        onBlur={() => {
+          clear()
+          move(undefined)
+        }}
         style={{ minHeight: `${props.height ?? 240}px` }}
       />
       {known !== undefined && (

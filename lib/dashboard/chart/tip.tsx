@@ -7,7 +7,7 @@ interface TipProps {
   rows: { name: string; colour?: string; value: number | string }[]
 }
 
-/** The box beside a column of a chart. */
+/** The tooltip of a column. */
 export function Tip({ title, rows }: TipProps) {
   return (
     <>
@@ -25,7 +25,7 @@ export function Tip({ title, rows }: TipProps) {
   )
 }
 
-/** What the colours of a chart mean. */
+/** The legend of a chart. */
 export function Legend({ entries }: { entries: { name: string; colour: string; count?: number }[] }) {
   return (
     <ul class="legend">
@@ -40,7 +40,7 @@ export function Legend({ entries }: { entries: { name: string; colour: string; c
   )
 }
 
-/** The numbers of a chart for those who would rather read them. */
+/** The data of a chart as a table, for those who cannot or do not want to read the drawing. */
 export function Numbers({ label, head, rows }: { label: string; head: string[]; rows: (string | number)[][] }) {
   return (
     <details class="numbers">

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 const STORED = 'forge-memory-token'
 
-/** Private modes of browsers refuse storage; the token then lives as long as the page. */
+/** Session storage; private modes of some browsers refuse it, and the token then lasts as long as the page. */
 function store(): Storage | undefined {
   try {
     return window.sessionStorage
@@ -11,7 +11,7 @@ function store(): Storage | undefined {
   }
 }
 
-/** Takes the token out of the address at once, so that it is in no bookmark, screenshot or history entry. */
+/** Reads the token from the address and removes it there at once, so that no bookmark, screenshot or history entry has it. */
 function takeFromAddress(): string | undefined {
   const found = /[#&?]token=([^&#]+)/.exec(location.hash)?.[1] ?? new URLSearchParams(location.search).get('token')
   if (!found) return undefined
@@ -20,7 +20,7 @@ function takeFromAddress(): string | undefined {
   return decodeURIComponent(found)
 }
 
-/** What proves to the server that this page was opened by the user who started it. */
+/** The token of the server, which proves that this page was opened by the user who started the server. */
 export const token = signal<string>(store()?.getItem(STORED) ?? '')
 
 export function useToken(given: string): void {
@@ -28,7 +28,7 @@ export function useToken(given: string): void {
   store()?.setItem(STORED, given)
 }
 
-/** Reads the token at the start, and again when a new address is opened in the same tab. */
+/** Reads the token when the page starts, and again when a new address is opened in the same tab. */
 export function readAddress(): boolean {
   const given = takeFromAddress()
   if (given === undefined) return false

@@ -21,13 +21,13 @@ function addressOf(path: string, query: Query): string {
 }
 
 async function refusal(response: Response): Promise<Problem> {
-  const said = await response.json().catch(() => undefined)
-  const { code, message, hint } = said?.error ?? {}
+  const body = await response.json().catch(() => undefined)
+  const { code, message, hint } = body?.error ?? {}
   const known = typeof code === 'string' ? code : `HTTP_${response.status}`
   return new Problem(known, message ?? `the server answered ${response.status}`, hintFor(known, hint), response.status)
 }
 
-/** Asks the server; whatever goes wrong is a `Problem`, except that an aborted request stays an abort. */
+/** Sends a request. Every failure becomes a `Problem`, except that an aborted request stays an `AbortError`. */
 export async function ask<T>(path: string, { method = 'GET', query = {}, body, signal }: Request = {}): Promise<T> {
   const headers: Record<string, string> = { authorization: `Bearer ${token.value}` }
   if (body !== undefined) headers['content-type'] = 'application/json'

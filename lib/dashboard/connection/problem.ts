@@ -1,5 +1,5 @@
 import { messageOf } from '../../shared/problem.js'
-/** A failure with what to do about it; everything that goes wrong in the page becomes one of these. */
+/** A failure with a hint about what to do. Every error of the page becomes one. */
 export class Problem extends Error {
   constructor(
     readonly code: string,
@@ -18,7 +18,7 @@ const HINTS: Record<string, string> = {
   LOCKED: 'Another process is writing. Try again in a moment; “forge-memory doctor” tells more if it lasts.',
   CORRUPT: 'Run “forge-memory doctor”: it names the file and the line.',
   UNSUPPORTED: 'Update forge-memory.',
-  UNAUTHORIZED: 'Open the address that “forge-memory serve” printed last: each start has its own token.',
+  UNAUTHORIZED: 'Open the address that “forge-memory serve” printed last; the server was started again since.',
   FORBIDDEN: 'Open the page by the address that “forge-memory serve” printed, not by another host name.',
   TOO_LARGE: 'Make it shorter: a memory has room for 65,536 bytes.',
   UNAVAILABLE: 'This part is not set up in this project.',
@@ -26,7 +26,7 @@ const HINTS: Record<string, string> = {
 }
 const FALLBACK_HINT = 'Try again; “forge-memory doctor” looks for damage.'
 
-/** What to do, in terms of the page; the server's own hints name commands of the terminal. */
+/** Returns a hint that fits the page: the server's own hints name commands of the terminal. */
 export function hintFor(code: string, given?: string): string {
   return HINTS[code] ?? given ?? FALLBACK_HINT
 }

@@ -1,11 +1,12 @@
-// What the server answers. Where the library has the type, it is the library's.
-import type { Hallmark, MemoryDetail, RecallHit, Thought } from '../../native.js'
+// The types of the server's answers, taken from the library where it has them.
+import type { Finding, Hallmark, MemoryDetail, RecallHit, Thought } from '../../types.js'
 
 export type {
   Capture,
   CaptureOutcome,
   Edit,
   LatticeStat,
+  MemoryConflict,
   MemoryList,
   MemoryReport,
   MemoryRevision,
@@ -14,7 +15,9 @@ export type {
   RecallOutcome,
   ReportFile,
   Thought,
-} from '../../native.js'
+  Verification,
+  WaitingMemory as WaitingRecord,
+} from '../../types.js'
 
 export interface HubEvent {
   type: string
@@ -63,6 +66,21 @@ export interface DrainPass {
   error?: string
 }
 
+interface InjectionCount {
+  injected: number
+  used: number
+  wasted: number
+  tokens: number
+}
+
+export interface InjectionStats extends InjectionCount {
+  msP50: number
+  msP99: number
+  byHook: (InjectionCount & { hook: string })[]
+  byWeek: (InjectionCount & { week: string })[]
+  faults: number
+}
+
 export interface HallmarkCoverage {
   total: number
   stamped: number
@@ -84,18 +102,20 @@ export interface AnvilStatus {
   available: boolean
   backend?: string | null
   reachable?: boolean
-  /** Where it is, without user, password or key. */
+  /** How many thoughts have a vector of the embedder; null without one. */
+  vectors?: { model: string; done: number; total: number; refused: number } | null
+  /** Its address, without user, password or key. */
   place?: string
   capabilities?: unknown
-  /** How many thoughts it holds of all projects. */
+  /** The number of thoughts in it, of all projects. */
   stored?: number | null
-  /** Why it could not be asked. */
+  /** Why it could not be reached. */
   problem?: string
   queued: number
   due?: number
   deadLetters: number
   paused?: { reason: string; since: string }
-  /** Until when the drain waits because the store took nothing. */
+  /** The end of the back-off after a pass in which the store accepted nothing. */
   backOffUntil?: string
   lastError?: { message: string; at: string }
   lastDrain?: Omit<DrainPass, 'source' | 'error'> | null
@@ -123,6 +143,11 @@ export interface Health {
   hub?: { clients: number; lastSeq: number; eventsPerSecond: number }
   watcher?: { running: boolean; rules: number; standby: boolean }
   drain?: { running: boolean; standby: boolean; lastError?: string }
+}
+
+/** A finding of the checks; `fix` names a lossless repair, if there is one. */
+export interface Check extends Finding {
+  fix?: { name: string; label: string }
 }
 
 export type { RecallHit as Hit }

@@ -11,14 +11,22 @@ export type SocketState =
 
 const DELAYS_MS = [250, 500, 1000, 2000, 4000, 8000]
 const HISTORY = 200
-/** A laptop that slept keeps a dead connection open for minutes; a hub that does not answer in this time is gone. */
+/**
+ * The interval of pings. A laptop that slept keeps a dead connection open for minutes; a hub that does not answer in this
+ * time is considered gone.
+ */
 const PING_EVERY_MS = 8000
 const SILENCE_MS = 20_000
 
-/** What the hub says to this client alone; no events. */
+/** Replies of the hub to this client, which are not events. */
 const ANSWERS = new Set(['pong', 'handles', 'refused'])
 
 export const socketState = signal<SocketState>({ name: 'connecting' })
+/** Since when the server has not answered; undefined while it does, and for the first attempts to reach it again. */
+export const lostSince = signal<string | undefined>(undefined)
+
+/** The first attempts follow within a second: a server that restarts is not worth a message. */
+const QUIET_ATTEMPTS = 2
 
 type Listener = (events: HubEvent[]) => void
 
@@ -34,17 +42,24 @@ export class HubConnection {
   #cursor: number | undefined
   #unnumbered = 0
   #heardAt = 0
+  #lostAt = ''
   #listeners = new Set<Listener>()
   #resets = new Set<() => void>()
+  #losses = new Set<() => void>()
 
-  /** Called with the events of one frame or more; never with none. */
+  /** Registers a listener, which is called with a batch of at least one event. */
   onEvents(listener: Listener): void {
     this.#listeners.add(listener)
   }
 
-  /** Called when what was shown may be out of date: after a gap, and after every reconnection. */
+  /** Registers a listener that is called when what is shown may be stale: after a gap, and after every reconnection. */
   onGap(listener: () => void): void {
     this.#resets.add(listener)
+  }
+
+  /** Registers a listener that is called whenever the connection is lost, and when an attempt to get it back fails. */
+  onLoss(listener: () => void): void {
+    this.#losses.add(listener)
   }
 
   open(): void {
@@ -88,7 +103,7 @@ export class HubConnection {
       if (this.#cursor !== undefined && event.seq <= this.#cursor) return
       this.#cursor = event.seq
     } else {
-      // What is never stored has no number; lists need one to tell rows apart.
+      // Events that are not stored have no sequence number; list rows need a unique key.
       this.#unnumbered -= 1
       event.seq = this.#unnumbered
     }
@@ -96,13 +111,15 @@ export class HubConnection {
   }
 
   #connected(event: HubEvent): void {
-    // A number below the one we know means that the journal was restarted: nothing would ever arrive with the old cursor.
+    // A sequence number below the cursor means that the journal was recreated: the old cursor would match nothing.
     if (this.#cursor !== undefined && event.seq < this.#cursor) this.#cursor = undefined
     socketState.value = { name: 'replaying' }
   }
 
   #live(event: HubEvent): void {
     this.#attempts = 0
+    this.#lostAt = ''
+    lostSince.value = undefined
     if (this.#cursor === undefined || event.seq > this.#cursor) this.#cursor = event.seq
     socketState.value = { name: 'live' }
     this.#tellOfGap()
@@ -121,8 +138,12 @@ export class HubConnection {
     window.clearInterval(this.#pinger)
     const delay = DELAYS_MS[Math.min(this.#attempts, DELAYS_MS.length - 1)] ?? 8000
     this.#attempts += 1
-    socketState.value = { name: 'waiting', until: Date.now() + delay, attempts: this.#attempts }
+    if (this.#lostAt === '') this.#lostAt = new Date().toISOString()
+    const attempts = this.#attempts
+    socketState.value = { name: 'waiting', until: Date.now() + delay, attempts }
+    if (attempts > QUIET_ATTEMPTS) lostSince.value = this.#lostAt
     this.#timer = window.setTimeout(() => this.open(), delay)
+    for (const lose of this.#losses) lose()
   }
 }
 

@@ -12,25 +12,25 @@ interface BarsProps {
   bars: Bar[]
   label: string
   limit?: number
-  /** Whether the counts add up to a whole. */
+  /** Whether the counts are parts of a whole, so that percentages make sense. */
   hasShares?: boolean
 }
 
-/** Names with counts, the largest first, each with a bar as long as its share of the largest. */
+/** A horizontal bar chart of named counts, the largest first; the largest bar has the full width. */
 export function Bars({ bars, label, limit = 8, hasShares = true }: BarsProps) {
   const sorted = [...bars].sort((a, b) => b.count - a.count || a.name.localeCompare(b.name))
   const largest = sorted[0]?.count ?? 0
   const total = bars.reduce((sum, bar) => sum + bar.count, 0)
   const rest = sorted.slice(limit)
   return (
-    <ul class="bars" aria-label={label}>
+    <ul class={`bars ${hasShares ? '' : 'without-shares'}`} aria-label={label}>
       {sorted.slice(0, limit).map((bar) => (
         <li key={bar.name}>
           <span class="bar-name" title={oneLine(bar.name)}>
             {bar.address ? <a href={bar.address}>{oneLine(bar.name)}</a> : oneLine(bar.name)}
           </span>
           <span class="bar-count">{whole(bar.count)}</span>
-          <span class="bar-share">{hasShares && percent(bar.count, total)}</span>
+          {hasShares && <span class="bar-share">{percent(bar.count, total)}</span>}
           <span class="bar-track" aria-hidden="true">
             <span
               class={`bar-fill fill-${bar.colour ?? 'plain'}`}

@@ -9,7 +9,7 @@ interface CardProps {
   children: ComponentChildren
 }
 
-/** A panel with a heading; screen readers find it as a region of that name. */
+/** A panel with a heading, which screen readers list as a region of that name. */
 export function Card({ title, note, actions, class: extra = '', children }: CardProps) {
   const id = useId()
   return (

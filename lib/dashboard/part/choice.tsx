@@ -7,7 +7,7 @@ interface ChoiceProps<T extends string> {
   onChange: (value: T) => void
 }
 
-/** A few options side by side, one of them chosen; arrow keys move between them as in any group of radio buttons. */
+/** A segmented control: a radio group with the keyboard behaviour of one. */
 export function Choice<T extends string>({ label, options, value, onChange }: ChoiceProps<T>) {
   const name = useId()
   return (

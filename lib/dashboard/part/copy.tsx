@@ -3,7 +3,7 @@ import { Icon } from './icon.js'
 
 const SHOWN_MS = 1500
 
-/** Puts a text on the clipboard and says so. */
+/** A button that copies a text to the clipboard and confirms it. */
 export function Copy({ text, what }: { text: string; what: string }) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
@@ -20,7 +20,7 @@ export function Copy({ text, what }: { text: string; what: string }) {
   )
 }
 
-/** A command to type in a terminal. */
+/** A command line with a copy button. */
 export function Command({ text }: { text: string }) {
   return (
     <div class="command">

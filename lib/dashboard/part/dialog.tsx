@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface DialogProps {
   title: string
@@ -8,11 +8,12 @@ interface DialogProps {
   actions: ComponentChildren
 }
 
-/** A modal window: the browser's own, which keeps the focus inside, closes on Escape and gives the focus back. */
+/** A modal dialog. The browser's own element traps the focus, closes on Escape and restores the focus. */
 export function Dialog({ title, onClose, children, actions }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before the next key, which belongs to the dialog.
+  useLayoutEffect(() => {
     dialog.current?.showModal()
   }, [])
   return (
@@ -33,7 +34,7 @@ interface ConfirmProps {
   children: ComponentChildren
 }
 
-/** Asks before something that cannot be taken back. The way out comes first, so that Enter alone destroys nothing. */
+/** A confirmation dialog. Cancel comes first and has the focus, so that pressing Enter destroys nothing. */
 export function Confirm({ title, action, isBusy = false, onConfirm, onClose, children }: ConfirmProps) {
   return (
     <Dialog

@@ -2,10 +2,15 @@ const PATHS = {
   memory:
     'M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3zm0 0v12c0 1.7 3.6 3 8 3s8-1.3 8-3V6M4 12c0 1.7 3.6 3 8 3s8-1.3 8-3',
   records: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zm5-2 5 5',
+  injections: 'M12 3v11M7 9l5 5 5-5M4 15v5h16v-5',
   anvil: 'M3 7h18v2c0 2.5-3 4-7 4v3h3v4H7v-4h3v-3C6 13 4.5 11 3 7z',
   lattice:
     'M7 5a2 2 0 1 1-4 0 2 2 0 0 1 4 0zm14 0a2 2 0 1 1-4 0 2 2 0 0 1 4 0zm-7 7a2 2 0 1 1-4 0 2 2 0 0 1 4 0zm-7 7a2 2 0 1 1-4 0 2 2 0 0 1 4 0zm14 0a2 2 0 1 1-4 0 2 2 0 0 1 4 0zM6.5 6.5l4 4M17.5 6.5l-4 4M6.5 17.5l4-4M17.5 17.5l-4-4',
   hallmark: 'M12 3l7 3v5c0 4.5-3 8.3-7 10-4-1.7-7-5.5-7-10V6zM9 12l2 2 4-4',
+  health: 'M3 12h4l3-8 4 16 3-8h4',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  pin: 'M9 3h6l-1 7 4 4H6l4-4zM12 14v7',
+  tag: 'M3 12V4h8l10 10-8 8zM7.5 8h.01',
   sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M19 5l-1.4 1.4M6.4 17.6 5 19',
   moon: 'M20 14.5A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.5z',
   keyboard: 'M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M7 14h10',
@@ -23,7 +28,7 @@ const PATHS = {
 }
 export type IconName = keyof typeof PATHS
 
-/** A drawing beside words that say the same, so it is hidden from those who listen. */
+/** A decorative icon, hidden from screen readers: the text beside it says the same. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

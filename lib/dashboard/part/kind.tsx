@@ -1,7 +1,7 @@
 import { kindColour } from '../show/kind.js'
 import { oneLine } from '../show/text.js'
 
-/** The type of a record, in its colour. */
+/** The type of a record as a coloured label. */
 export function Kind({ type }: { type: string }) {
   return (
     <span class={`kind kind-${kindColour(type)}`}>

@@ -8,7 +8,7 @@ interface KpiProps {
   tone?: 'plain' | 'good' | 'warning' | 'bad'
 }
 
-/** One number that matters. */
+/** A key figure with its label and detail. */
 export function Kpi({ label, value, unit, detail, tone = 'plain' }: KpiProps) {
   return (
     <div class={`kpi tone-${tone}`}>

@@ -1,6 +1,6 @@
 import { distance, full } from '../show/moment.js'
 
-/** An instant as a distance, with the exact time for those who ask. */
+/** A relative time, with the exact time as its title. */
 export function Moment({ at }: { at: string }) {
   return (
     <time dateTime={at} title={full(at)}>

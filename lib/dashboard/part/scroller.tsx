@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** A frame for what may be wider than the page; a stop of the tabulator, so that arrow keys can scroll it. */
+/** A scrollable frame for content wider than the page. It is a tab stop, so that arrow keys can scroll it. */
 export function Scroller({ label, class: extra = 'table-frame', children }: ScrollerProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

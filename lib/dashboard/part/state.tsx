@@ -4,7 +4,7 @@ import { printable } from '../show/text.js'
 import type { Resource } from '../state/resource.js'
 import { Icon } from './icon.js'
 
-/** Nothing there yet, and what to do about that. */
+/** The empty state of a list, with what to do about it. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -14,7 +14,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** What went wrong, and what to do about that. */
+/** An error, its hint, and a button to retry. */
 export function Trouble({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
   return (
     <div class="trouble" role="alert">
@@ -51,7 +51,7 @@ interface LoadedProps<T> {
   children: (value: T) => ComponentChildren
 }
 
-/** Shows a resource, or why it is not there. Numbers that were right a moment ago stay while the server is away. */
+/** Shows a resource, its loading state or its error. While the server is away, the last values stay. */
 export function Loaded<T>({ from, lines = 3, children }: LoadedProps<T>) {
   const value = from.value.value
   const problem = from.problem.value

@@ -16,7 +16,7 @@ function explanation(state: SocketState): string {
   return `The hub does not answer. Trying again in ${seconds} s. No event is missed: all are fetched when it is back.`
 }
 
-/** Whether what is on the page is live, and a way to hurry when it is not. */
+/** The state of the live connection, with a button to reconnect now. */
 export function Connection() {
   const state = socketState.value
   const isWaiting = state.name === 'waiting'

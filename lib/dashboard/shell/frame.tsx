@@ -1,34 +1,50 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon, type IconName } from '../part/icon.js'
 import { short } from '../show/amount.js'
 import { oneLine } from '../show/text.js'
 import { placeFocus } from '../state/focus.js'
-import { isDark, toggleTheme } from '../state/preferences.js'
+import { isDark, isNarrow, toggleTheme } from '../state/preferences.js'
 import { useResources } from '../state/resource.js'
 import { addressOf, route, type ViewName } from '../state/route.js'
-import { status } from '../state/stores.js'
+import { names, review, status } from '../state/stores.js'
 import { Connection } from './connection.js'
 import { Help } from './help.js'
 import { Notices } from './notices.js'
-import { isHelpOpen } from './shortcuts.js'
+import { Outage } from './outage.js'
+import { Palette } from './palette.js'
+import { COMMAND_KEY, isHelpOpen, isPaletteOpen } from './shortcuts.js'
 
 const VIEWS: { view: ViewName; label: string; icon: IconName }[] = [
   { view: 'memory', label: 'Memory', icon: 'memory' },
   { view: 'records', label: 'Records', icon: 'records' },
-  { view: 'anvil', label: 'Anvil', icon: 'anvil' },
-  { view: 'lattice', label: 'Lattice', icon: 'lattice' },
-  { view: 'hallmark', label: 'Hallmark', icon: 'hallmark' },
+  { view: 'review', label: 'Review', icon: 'check' },
+  { view: 'health', label: 'Health', icon: 'health' },
+  { view: 'injections', label: 'Injections', icon: 'injections' },
+  { view: 'anvil', label: 'Delivery', icon: 'anvil' },
+  { view: 'lattice', label: 'Code graph', icon: 'lattice' },
+  { view: 'hallmark', label: 'Provenance', icon: 'hallmark' },
 ]
+
+/** The number of views in the bar of a phone; its last button opens the others. */
+const FIRST_VIEWS = 4
 
 function badgeOf(view: ViewName): ComponentChildren {
   const known = status.value.value
   if (view === 'records' && known) return <span class="badge">{short(known.memories + known.patterns)}</span>
+  const waiting = review.value.value?.waiting.length ?? 0
+  if (view === 'review' && waiting > 0)
+    return (
+      <span class="badge">
+        {short(waiting)}
+        <span class="unseen"> to review</span>
+      </span>
+    )
   if (view === 'anvil' && known && known.deadLetters > 0)
     return (
       <span class="badge is-bad">
         {short(known.deadLetters)}
-        <span class="unseen"> dead letters</span>
+        <span class="unseen"> failed</span>
       </span>
     )
   return null
@@ -36,18 +52,41 @@ function badgeOf(view: ViewName): ComponentChildren {
 
 function Navigation() {
   const current = route.value.view === 'entry' ? 'records' : route.value.view
+  const more = useRef<HTMLDetailsElement>(null)
+  const items = VIEWS.map(({ view, label, icon }) => (
+    <li key={view}>
+      <a href={addressOf(view)} aria-current={view === current ? 'page' : undefined}>
+        <Icon name={icon} />
+        <span>{label}</span>
+        {badgeOf(view)}
+      </a>
+    </li>
+  ))
+  if (!isNarrow.value)
+    return (
+      <nav class="navigation" aria-label="Views">
+        <ul>{items}</ul>
+      </nav>
+    )
+  const close = (): void => more.current?.removeAttribute('open')
   return (
     <nav class="navigation" aria-label="Views">
       <ul>
-        {VIEWS.map(({ view, label, icon }) => (
-          <li key={view}>
-            <a href={addressOf(view)} aria-current={view === current ? 'page' : undefined}>
-              <Icon name={icon} />
-              <span>{label}</span>
-              {badgeOf(view)}
-            </a>
-          </li>
-        ))}
+        {items.slice(0, FIRST_VIEWS)}
+        <li>
+          <details
+            class="more"
+            ref={more}
+            onClick={(event) => (event.target as Element).closest('a') && close()}
+            onKeyDown={(event) => event.key === 'Escape' && close()}
+          >
+            <summary>
+              <Icon name="more" />
+              <span>More</span>
+            </summary>
+            <ul class="more-views">{items.slice(FIRST_VIEWS)}</ul>
+          </details>
+        </li>
       </ul>
     </nav>
   )
@@ -96,13 +135,14 @@ function Tools() {
   )
 }
 
-/** What is around every view. */
+/** The navigation and the header around every view. */
 export function Frame({ children }: { children: ComponentChildren }) {
-  useResources(status)
+  useResources(status, review, names)
   const main = useRef<HTMLElement>(null)
   const { view, id } = route.value
   const isFirst = useRef(true)
-  useEffect(() => {
+  // Before the next key arrives: it belongs to what a shortcut has focused.
+  useLayoutEffect(() => {
     if (!isFirst.current && main.current) {
       window.scrollTo(0, 0)
       placeFocus(main.current)
@@ -121,19 +161,34 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </a>
       <header class="side">
         <Brand />
+        <button
+          type="button"
+          class="button palette-opener"
+          onClick={() => {
+            isPaletteOpen.value = true
+          }}
+        >
+          <Icon name="records" />
+          <span class="palette-word">Search or do</span>
+          <span class="key" aria-hidden="true">
+            {COMMAND_KEY} K
+          </span>
+        </button>
         <Navigation />
         <Tools />
       </header>
       <main id="main" ref={main} tabIndex={-1}>
+        <Outage />
         {children}
       </main>
       <Notices />
       <Help />
+      <Palette />
     </div>
   )
 }
 
-/** The heading of a view; it takes the focus when the view opens. */
+/** The heading of a view, focused when the view opens. */
 export function Heading({ title, children }: { title: string; children?: ComponentChildren }) {
   useEffect(() => {
     document.title = `${title} · forge-memory`

@@ -3,7 +3,7 @@ import { useToken } from '../connection/address.js'
 import { Command } from '../part/copy.js'
 import { Heading } from './frame.js'
 
-/** Without the token of the running server nothing can be shown; this page says where to get it. */
+/** The page that is shown without a valid token. It says where to get one. */
 export function Locked({ isRefused }: { isRefused: boolean }) {
   const [text, setText] = useState('')
   const open = (event: Event): void => {
@@ -16,10 +16,18 @@ export function Locked({ isRefused }: { isRefused: boolean }) {
   return (
     <main class="locked">
       <Heading title={isRefused ? 'This address is out of date' : 'One step is missing'} />
-      <p>
-        A memory is private, so the page needs the token of the running server. Open the address that the server printed
-        when it started; it ends in <code>#token=…</code>. No server is running? Start one in your project:
-      </p>
+      {isRefused ? (
+        <p>
+          The server was started again since, and no longer knows the token of this page. Nothing is lost. Open the
+          address that it printed in its terminal; it ends in <code>#token=…</code>. Is the terminal gone? This command,
+          in the folder of the project, opens the page with a fresh address:
+        </p>
+      ) : (
+        <p>
+          A memory is private, so the page needs the token of the running server. Open the address that the server
+          printed when it started; it ends in <code>#token=…</code>. No server is running? Start one in your project:
+        </p>
+      )}
       <Command text="forge-memory serve --open" />
       <form onSubmit={open}>
         <label class="field">

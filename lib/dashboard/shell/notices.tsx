@@ -2,7 +2,7 @@ import { Icon } from '../part/icon.js'
 import { printable } from '../show/text.js'
 import { dismiss, notices } from '../state/notice.js'
 
-/** What just happened, in a corner; announced without taking the focus. */
+/** Toast messages, announced by screen readers without moving the focus. */
 export function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">

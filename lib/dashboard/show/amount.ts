@@ -9,7 +9,7 @@ export const whole = (value: number): string => WHOLE.format(value)
 export const short = (value: number): string => (value < 10_000 ? WHOLE.format(value) : SHORT.format(value))
 export const score = (value: number): string => SCORE.format(value)
 
-/** A share in percent; a dash when there is nothing to have a share of. */
+/** Formats a ratio as a percentage; a dash when the total is zero. */
 export function percent(part: number, all: number): string {
   return all === 0 ? '–' : PERCENT.format(part / all)
 }

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Moves on every few seconds, so that "3 min ago" stays true. */
+/** The current time, updated every few seconds, so that relative times stay right. */
 export const now = signal(Date.now())
 window.setInterval(() => {
   now.value = Date.now()
@@ -24,7 +24,7 @@ function shown(instant: string, format: Intl.DateTimeFormat): string {
 export const full = (instant: string): string => shown(instant, FULL)
 export const time = (instant: string): string => shown(instant, TIME)
 export const hour = (instant: string): string => shown(instant, HOUR)
-/** The time of day, with the day when it was another one. */
+/** Formats the time of day, with the date when it is not today. */
 export function timeOrDay(instant: string): string {
   return new Date(instant).toDateString() === new Date(now.value).toDateString()
     ? time(instant)
@@ -32,7 +32,26 @@ export function timeOrDay(instant: string): string {
 }
 export const day = (instant: string): string => shown(instant, DAY)
 
-/** Shows how far away an instant is, in either direction; what is no instant is shown as it is. */
+/** Returns the first day of a week such as `2026-W47`. Invalid values are returned unchanged. */
+export function mondayOf(week: string): string {
+  const [, year, number] = /^(\d{4})-W(\d{2})$/.exec(week) ?? []
+  if (year === undefined || number === undefined) return week
+  // January 4 is in the first week.
+  const fourth = new Date(Number(year), 0, 4)
+  const weekday = (fourth.getDay() + 6) % 7
+  return new Date(Number(year), 0, 4 - weekday + 7 * (Number(number) - 1)).toISOString()
+}
+
+/** Names a day such as `2026-11-22`. Invalid values are returned unchanged. */
+export function dayName(date: string): string {
+  const at = new Date(`${date}T00:00:00`)
+  if (Number.isNaN(at.getTime())) return date
+  const days = Math.round((new Date(now.value).setHours(0, 0, 0, 0) - at.getTime()) / DAY_MS)
+  if (days === 0) return 'Today'
+  return days === 1 ? 'Yesterday' : DAY_YEAR.format(at)
+}
+
+/** Formats a relative time, past or future. Invalid values are returned unchanged. */
 export function distance(instant: string): string {
   const at = new Date(instant).getTime()
   if (Number.isNaN(at)) return instant

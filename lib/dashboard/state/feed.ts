@@ -3,13 +3,13 @@ import type { HubEvent } from '../connection/shapes.js'
 import { hub } from '../connection/socket.js'
 
 const KEPT = 10_000
-/** A burst is drawn once per frame, but the first event of it at once. */
+/** Events of one animation frame are rendered together; the first of a burst is rendered at once. */
 const FRAME_MS = 16
 
-/** What arrived, newest first. */
+/** The events received, newest first. */
 export const feed = signal<HubEvent[]>([])
 export const isPaused = signal(false)
-export const held = signal(0)
+export const pendingCount = signal(0)
 
 let waiting: HubEvent[] = []
 let timer = 0
@@ -18,14 +18,14 @@ let shownAt = 0
 function show(): void {
   timer = 0
   if (isPaused.peek()) {
-    held.value = waiting.length
+    pendingCount.value = waiting.length
     return
   }
   shownAt = performance.now()
   const fresh = waiting.reverse()
   waiting = []
   batch(() => {
-    held.value = 0
+    pendingCount.value = 0
     feed.value = fresh.concat(feed.peek()).slice(0, KEPT)
   })
 }

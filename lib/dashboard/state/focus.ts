@@ -8,7 +8,7 @@ function focus(selector: string): boolean {
   return target !== null
 }
 
-/** Focuses a part of a view; when that is another view, as soon as it is drawn. */
+/** Moves the focus to a part of a view; in another view, as soon as that is rendered. */
 export function focusOn(view: ViewName, selector: string): void {
   if (focus(selector)) return
   wanted = selector
@@ -16,8 +16,8 @@ export function focusOn(view: ViewName, selector: string): void {
 }
 
 /**
- * Places the focus in a view that was just drawn: where it was requested, where the view itself put it, or on its
- * heading, so that users of a keyboard or a screen reader start at the beginning.
+ * Places the focus in a view that was just rendered: where it was requested, else where the view itself put it, else on its
+ * heading.
  */
 export function placeFocus(main: HTMLElement): void {
   const selector = wanted

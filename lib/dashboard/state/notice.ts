@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Problem } from '../connection/problem.js'
+import { asProblem, type Problem } from '../connection/problem.js'
 
 export interface Notice {
   key: number
@@ -21,14 +21,17 @@ function add(notice: Omit<Notice, 'key'>): void {
   last += 1
   const key = last
   notices.value = [...notices.value, { ...notice, key }].slice(-3)
-  // What went wrong stays until it is put away.
+  // Errors stay until they are dismissed.
   if (!notice.isProblem) window.setTimeout(() => dismiss(key), SHOWN_MS)
 }
 
-export function tell(text: string, link?: Notice['link']): void {
+export function notify(text: string, link?: Notice['link']): void {
   add(link ? { text, isProblem: false, link } : { text, isProblem: false })
 }
 
-export function tellProblem(problem: Problem): void {
+export function notifyProblem(problem: Problem): void {
   add({ text: problem.message, hint: problem.hint, isProblem: true })
 }
+
+/** Shows anything that was thrown. */
+export const notifyFailure = (cause: unknown): void => notifyProblem(asProblem(cause))

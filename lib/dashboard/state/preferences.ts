@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals'
 
 export type Theme = 'system' | 'light' | 'dark'
 
-function read(name: string): string | null {
+export function readPreference(name: string): string | null {
   try {
     return window.localStorage.getItem(`forge-memory-${name}`)
   } catch {
@@ -10,21 +10,28 @@ function read(name: string): string | null {
   }
 }
 
-function write(name: string, value: string): void {
+export function writePreference(name: string, value: string): void {
   try {
     window.localStorage.setItem(`forge-memory-${name}`, value)
   } catch {
-    // Storage is refused in some private modes; the choice then lasts as long as the page.
+    // Some private modes refuse storage; the choice then lasts as long as the page.
   }
 }
 
-const storedTheme = read('theme')
+const storedTheme = readPreference('theme')
 export const theme = signal<Theme>(storedTheme === 'light' || storedTheme === 'dark' ? storedTheme : 'system')
-/** Single keys as shortcuts get in the way of speech input, so they can be turned off. */
-export const hasShortcuts = signal(read('shortcuts') !== 'off')
+/** Whether single keys are shortcuts. They interfere with speech input, so they can be turned off (WCAG 2.1.4). */
+export const hasShortcuts = signal(readPreference('shortcuts') !== 'off')
 
 const darkSystem = window.matchMedia('(prefers-color-scheme: dark)')
 export const isDark = signal(darkSystem.matches)
+
+const narrowScreen = window.matchMedia('(max-width: 800px)')
+/** Whether the page has the width of a phone. */
+export const isNarrow = signal(narrowScreen.matches)
+const wideScreen = window.matchMedia('(min-width: 1180px)')
+/** Whether there is room for a preview beside a list. */
+export const isWide = signal(wideScreen.matches)
 
 export function startPreferences(): void {
   const apply = (): void => {
@@ -33,11 +40,17 @@ export function startPreferences(): void {
     isDark.value = chosen === 'system' ? darkSystem.matches : chosen === 'dark'
   }
   darkSystem.addEventListener('change', apply)
+  narrowScreen.addEventListener('change', ({ matches }) => {
+    isNarrow.value = matches
+  })
+  wideScreen.addEventListener('change', ({ matches }) => {
+    isWide.value = matches
+  })
   effect(() => {
     apply()
-    write('theme', theme.value)
+    writePreference('theme', theme.value)
   })
-  effect(() => write('shortcuts', hasShortcuts.value ? 'on' : 'off'))
+  effect(() => writePreference('shortcuts', hasShortcuts.value ? 'on' : 'off'))
 }
 
 export function toggleTheme(): void {

@@ -2,17 +2,17 @@ import { type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { asProblem, type Problem } from '../connection/problem.js'
 
-/** However fast events arrive, the server is asked no more often than this. */
+/** The minimum interval between two requests for the same resource, however fast events arrive. */
 const GAP_MS = 1000
-/** What an event shows by itself is painted before the sums are asked for. */
+/** What an event shows by itself is rendered before aggregates are requested. */
 const REFRESH_DELAY_MS = 40
 
-/** A value of the server, kept up to date while it is shown. */
+/** A cached value of the server, refreshed while it is shown. */
 export interface Resource<T> {
   value: Signal<T | undefined>
   problem: Signal<Problem | undefined>
   refresh(): Promise<void>
-  /** Says that it may have changed: asked for again soon if it is on the screen, else when it is next. */
+  /** Invalidates the value: it is fetched soon when it is on the screen, else when it is shown next. */
   touch(): void
   watch(): () => void
 }
@@ -78,9 +78,9 @@ export function createResource<T>(load: () => Promise<T>): Resource<T> {
   return resource
 }
 
-/** Keeps resources up to date for as long as the component is on the page. */
+/** Subscribes a component to resources while it is mounted. */
 export function useResources(...resources: Pick<Resource<unknown>, 'watch'>[]): void {
-  // The resources of a view are the same ones at every render.
+  // A view passes the same resources at every render.
   useEffect(() => {
     const stops = resources.map((resource) => resource.watch())
     return () => {

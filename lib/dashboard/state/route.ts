@@ -1,13 +1,32 @@
 import { computed, signal } from '@preact/signals'
 
-export type ViewName = 'memory' | 'records' | 'entry' | 'anvil' | 'lattice' | 'hallmark'
+export type ViewName =
+  | 'memory'
+  | 'records'
+  | 'entry'
+  | 'review'
+  | 'anvil'
+  | 'lattice'
+  | 'hallmark'
+  | 'health'
+  | 'injections'
 export interface Route {
   view: ViewName
   id: string
   query: URLSearchParams
 }
 
-const VIEWS: ViewName[] = ['memory', 'records', 'entry', 'anvil', 'lattice', 'hallmark']
+const VIEWS: ViewName[] = [
+  'memory',
+  'records',
+  'entry',
+  'review',
+  'anvil',
+  'lattice',
+  'hallmark',
+  'health',
+  'injections',
+]
 const hash = signal(location.hash)
 
 function parse(text: string): Route {
@@ -36,11 +55,16 @@ export function addressOf(view: ViewName, id = '', query: Record<string, string>
   return `#/${view}${id === '' ? '' : `/${encodeURIComponent(id)}`}${parameters === '' ? '' : `?${parameters}`}`
 }
 
+/**
+ * Opens an address. The view is rendered before the next key arrives, so that what is typed right after a shortcut reaches the field
+ * that the shortcut focuses.
+ */
 export function go(address: string): void {
   location.hash = address
+  hash.value = location.hash
 }
 
-/** Changes what the address says without a new step in the history: typing in a search box is not navigation. */
+/** Replaces the address without a history entry: typing in a search box is not navigation. */
 export function restate(address: string): void {
   history.replaceState(null, '', address)
   hash.value = location.hash

@@ -4,11 +4,9 @@ import { asProblem, type Problem } from '../connection/problem.js'
 import type { Hit, MemoryList, RecallOutcome } from '../connection/shapes.js'
 import { createResource } from './resource.js'
 
-/** Typing sets off one search per pause, not one per key. */
-const PAUSE_MS = 90
 const PAGE = 100
 
-/** Changes whenever the memory did while a search is on the screen, so that its answer is asked for again. */
+/** A version that changes with the memory while a search is shown, so that the search is repeated. */
 const changes = createResource(async () => performance.now())
 export const touchSearches = (): void => changes.touch()
 
@@ -27,29 +25,45 @@ export interface Search {
 
 async function find(query: string, filters: Query, limit: number, signal: AbortSignal): Promise<Found> {
   const began = performance.now()
-  const outcome = await ask<RecallOutcome>('/api/memory/recall', { query: { ...filters, query, limit }, signal })
+  const outcome = await ask<RecallOutcome>('/api/memory/recall', {
+    query: { ...filters, query, limit, highlights: true },
+    signal,
+  })
   const found = { query, hits: outcome.hits, searched: outcome.searched, tookMs: performance.now() - began }
   return outcome.message === undefined ? found : { ...found, message: outcome.message }
 }
 
-/** Says which moment of the memory the component shows. */
-function useChange(): number | undefined {
+/** Returns the version of the memory that the component shows. */
+export function useChange(): number | undefined {
   useEffect(() => changes.watch(), [])
   return changes.value.value
 }
 
-/** Recalls while the user types, and again when the memory changes; without words there is nothing to look for. */
+/** Recalls while the user types, and again when the memory changes. An empty query finds nothing. */
 export function useSearch(query: string, filters: Query, limit: number): Search {
   const [search, setSearch] = useState<Search>({ found: undefined, problem: undefined })
-  const asked = JSON.stringify([query, filters, limit])
+  const requestKey = JSON.stringify([query, filters, limit])
   const change = useChange()
+  // A key starts a search at once, unless one is under way: then the last of the keys typed meanwhile starts the next one.
+  const next = useRef<(() => Promise<void>) | undefined>(undefined)
+  const isRunning = useRef(false)
+  const drain = async (): Promise<void> => {
+    if (isRunning.current) return
+    isRunning.current = true
+    for (let run = next.current; run; run = next.current) {
+      next.current = undefined
+      await run()
+    }
+    isRunning.current = false
+  }
   useEffect(() => {
     if (query.trim() === '') {
+      next.current = undefined
       setSearch({ found: undefined, problem: undefined })
       return
     }
     const abort = new AbortController()
-    const run = async (): Promise<void> => {
+    next.current = async () => {
       try {
         const found = await find(query, filters, limit, abort.signal)
         if (!abort.signal.aborted) setSearch({ found, problem: undefined })
@@ -57,53 +71,59 @@ export function useSearch(query: string, filters: Query, limit: number): Search 
         if (!abort.signal.aborted) setSearch(({ found }) => ({ found, problem: asProblem(cause) }))
       }
     }
-    const timer = setTimeout(run, PAUSE_MS)
-    return () => {
-      clearTimeout(timer)
-      abort.abort()
-    }
-  }, [asked, change])
+    void drain()
+    return () => abort.abort()
+  }, [requestKey, change])
   return search
 }
 
 export interface Listing {
-  /** Undefined until the first page is there. */
+  /** The number of records; undefined until the first page has arrived. */
   total: number | undefined
+  /** The groups in their order; absent when the list has none. */
+  groups?: Group[] | undefined
   problem: Problem | undefined
   hitAt: (index: number) => Hit | undefined
-  /** Fetches the pages of these rows unless they are there. */
+  /** Fetches the pages of these records unless they are loaded. */
   want: (first: number, last: number) => void
 }
 
+export interface Group {
+  key: string
+  count: number
+}
+
 interface Pages {
-  asked: string
+  requestKey: string
   total: number | undefined
+  groups: Group[] | undefined
   pages: ReadonlyMap<number, Hit[]>
 }
 
 /**
- * Everything there is, newest first, of which only the pages on the screen are fetched. When the memory changes, those
- * are fetched again and the others dropped: all after a new record have moved.
+ * All records, newest first or in groups, fetched page by page as they become visible. When the memory changes, the visible pages are
+ * fetched again and the others dropped, because a new record shifts all rows after it.
  */
-export function useListing(filters: Query): Listing {
-  const asked = JSON.stringify(filters)
+export function useListing(filters: Query, by = ''): Listing {
+  const requestKey = JSON.stringify([filters, by])
   const change = useChange()
-  const [held, setHeld] = useState<Pages>({ asked, total: undefined, pages: new Map() })
+  const [loaded, setLoaded] = useState<Pages>({ requestKey, total: undefined, groups: undefined, pages: new Map() })
   const [problem, setProblem] = useState<Problem>()
   const range = useRef({ first: 0, last: 0 })
-  const current = useRef({ asked, fetching: new Set<number>(), generation: 0 })
+  const current = useRef({ requestKey, fetching: new Set<number>(), generation: 0 })
 
   const fetchPage = async (page: number, isFirstOfMany: boolean): Promise<void> => {
     const { fetching, generation } = current.current
     if (fetching.has(page)) return
     fetching.add(page)
     try {
-      const query = { ...filters, limit: PAGE, offset: page * PAGE }
-      const { entries, total } = await ask<MemoryList>('/api/memory/list', { query })
+      const query = { ...filters, by, limit: PAGE, offset: page * PAGE }
+      const path = by === '' ? '/api/memory/list' : '/api/memory/groups'
+      const { entries, total, groups } = await ask<MemoryList & { groups?: Group[] }>(path, { query })
       if (generation !== current.current.generation) return
-      setHeld((last) => {
-        const isNew = last.asked !== asked || isFirstOfMany
-        return { asked, total, pages: new Map(isNew ? [] : last.pages).set(page, entries) }
+      setLoaded((last) => {
+        const isNew = last.requestKey !== requestKey || isFirstOfMany
+        return { requestKey, total, groups, pages: new Map(isNew ? [] : last.pages).set(page, entries) }
       })
       setProblem(undefined)
     } catch (cause) {
@@ -114,28 +134,25 @@ export function useListing(filters: Query): Listing {
   const want = (first: number, last: number): void => {
     range.current = { first, last }
     for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page += 1) {
-      if (!held.pages.has(page)) void fetchPage(page, false)
+      if (!loaded.pages.has(page)) void fetchPage(page, false)
     }
   }
   useEffect(() => {
-    const isSame = current.current.asked === asked
-    current.current = { asked, fetching: new Set(), generation: current.current.generation + 1 }
+    const isSame = current.current.requestKey === requestKey
+    current.current = { requestKey, fetching: new Set(), generation: current.current.generation + 1 }
     if (!isSame) range.current = { first: 0, last: 0 }
     const { first, last } = range.current
     const from = Math.floor(first / PAGE)
-    const timer = setTimeout(
-      async () => {
-        await fetchPage(from, true)
-        if (Math.floor(last / PAGE) > from) await fetchPage(from + 1, false)
-      },
-      isSame ? 0 : PAUSE_MS,
-    )
-    return () => clearTimeout(timer)
-  }, [asked, change])
+    void fetchPage(from, true).then(() => {
+      if (Math.floor(last / PAGE) > from) void fetchPage(from + 1, false)
+    })
+  }, [requestKey, change])
+  const isCurrent = loaded.requestKey === requestKey
   return {
-    total: held.asked === asked ? held.total : undefined,
+    total: isCurrent ? loaded.total : undefined,
+    groups: isCurrent ? loaded.groups : undefined,
     problem,
-    hitAt: (index) => held.pages.get(Math.floor(index / PAGE))?.[index % PAGE],
+    hitAt: (index) => loaded.pages.get(Math.floor(index / PAGE))?.[index % PAGE],
     want,
   }
 }

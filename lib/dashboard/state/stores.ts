@@ -2,59 +2,79 @@ import { effect, signal } from '@preact/signals'
 import { ask } from '../connection/http.js'
 import type {
   AnvilStatus,
+  Check,
   DeadLetter,
   DrainPass,
   HallmarkCoverage,
   Health,
+  InjectionStats,
   LatticeStat,
+  MemoryConflict,
   MemoryReport,
   NameCounts,
   ProjectStatus,
-  Series,
+  WaitingRecord,
 } from '../connection/shapes.js'
 import { hub } from '../connection/socket.js'
+import { learnKinds } from '../show/kind.js'
 import { createResource, touchAll } from './resource.js'
 import { touchSearches } from './search.js'
+import { loadRange, loadSeries, type Range } from './series.js'
 
 export const PERIODS = {
   day: { label: '24 h', words: 'the last 24 hours', since: '24h', bucket: 'hour' },
   week: { label: '7 d', words: 'the last 7 days', since: '7d', bucket: 'day' },
   month: { label: '30 d', words: 'the last 30 days', since: '30d', bucket: 'day' },
   quarter: { label: '90 d', words: 'the last 90 days', since: '90d', bucket: 'week' },
+  all: { label: 'All', words: 'ten years', since: '520w', bucket: 'week' },
 } as const
 export type Period = keyof typeof PERIODS
 
 export const seriesBy = signal<'type' | 'tool'>('type')
 export const seriesPeriod = signal<Period>('month')
+/** The part of the period that is zoomed in on. */
+export const seriesRange = signal<Range | undefined>(undefined)
 
 export const health = createResource(() => ask<Health>('/health'))
 export const report = createResource(() => ask<MemoryReport>('/api/memory/report'))
 export const status = createResource(() => ask<ProjectStatus>('/api/memory/status'))
-export const names = createResource(() => ask<NameCounts>('/api/memory/types'))
+export const names = createResource(async () => {
+  const found = await ask<NameCounts>('/api/memory/types')
+  learnKinds(found.types.map(({ type }) => type))
+  return found
+})
 export const series = createResource(() => {
-  const { since, bucket } = PERIODS[seriesPeriod.peek()]
-  return ask<Series>('/api/memory/series', { query: { by: seriesBy.peek(), bucket, since } })
+  const range = seriesRange.peek()
+  return range ? loadRange(seriesBy.peek(), range) : loadSeries(seriesBy.peek(), PERIODS[seriesPeriod.peek()])
 })
 export const drains = createResource(() => ask<{ passes: DrainPass[] }>('/api/memory/drains', { query: { limit: 60 } }))
+export const review = createResource(() => ask<{ waiting: WaitingRecord[] }>('/api/memory/review'))
+export const checks = createResource(() => ask<{ findings: Check[] }>('/api/memory/health'))
+export const conflicts = createResource(() => ask<{ conflicts: MemoryConflict[] }>('/api/memory/conflicts'))
+export const injections = createResource(() => ask<InjectionStats>('/api/memory/moments'))
 export const hallmark = createResource(() => ask<HallmarkCoverage>('/api/memory/hallmark'))
 export const anvil = createResource(() => ask<AnvilStatus>('/api/anvil/status'))
 export const lattice = createResource(() => ask<LatticeStat>('/api/lattice/stat'))
 export const letters = createResource(async () => {
   if (anvil.value.peek() === undefined) await anvil.refresh()
-  // Without the doorway there is nothing that could have given up.
+  // Without a shared store there can be no dead letters.
   if (anvil.value.peek()?.available === false) return { letters: [], total: 0 }
   return ask<{ letters: DeadLetter[]; total: number }>('/api/dlq', { query: { limit: 1000 } })
 })
 
 const searches = { touch: touchSearches }
 
-/** Which resources an event makes old. */
+/** Which resources an event invalidates. */
 const TOUCHED: Record<string, { touch(): void }[]> = {
-  'memory-captured': [report, status, names, series, hallmark, anvil, searches],
-  'memory-edited': [report, status, names, series, hallmark, anvil, searches],
-  'memory-forgotten': [report, status, names, hallmark, anvil, searches],
-  'openbrain-flush': [report, status, drains, anvil, letters],
-  'dlq-changed': [report, status, anvil, letters],
+  'memory-captured': [report, status, names, series, hallmark, anvil, conflicts, searches],
+  'memory-edited': [report, status, names, series, hallmark, anvil, conflicts, searches],
+  'memory-forgotten': [report, status, names, hallmark, anvil, conflicts, review, searches],
+  'memory-proposed': [review, searches],
+  'memory-accepted': [review, report, status, names, searches],
+  'memory-rejected': [review, report, status, names, searches],
+  'memory-wrong': [review],
+  'openbrain-flush': [report, status, drains, anvil, letters, checks],
+  'dlq-changed': [report, status, anvil, letters, checks],
   'lattice-indexed': [lattice],
 }
 
@@ -66,6 +86,7 @@ export function startStores(): void {
   effect(() => {
     seriesBy.value
     seriesPeriod.value
+    seriesRange.value
     void series.refresh()
   })
 }

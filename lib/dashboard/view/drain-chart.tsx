@@ -14,17 +14,17 @@ function tickOf(pass: DrainPass | undefined): string {
 
 interface DrainChartProps {
   passes: DrainPass[]
-  /** Whether the share that was delivered is drawn as a line. */
+  /** Whether the delivered share is drawn as a line. */
   hasShare: boolean
 }
 
 const PARTS = [
   { key: 'delivered' as const, name: 'delivered', colour: 'good' },
   { key: 'deferred' as const, name: 'deferred', colour: 'warning' },
-  { key: 'dlq' as const, name: 'dead letters', colour: 'bad' },
+  { key: 'dlq' as const, name: 'failed', colour: 'bad' },
 ]
 
-/** Each drain pass as a column: what became of what it tried. */
+/** A stacked column per drain pass: delivered, deferred and failed records. */
 export function DrainChart({ passes, hasShare }: DrainChartProps) {
   const series = useMemo((): PlotSeries[] => {
     const bars = PARTS.map(({ key, name, colour }): PlotSeries => {
@@ -48,7 +48,7 @@ export function DrainChart({ passes, hasShare }: DrainChartProps) {
         series={series}
         height={220}
         xLabel="pass, oldest first"
-        yLabel="thoughts per pass"
+        yLabel="records per pass"
         {...(hasShare ? { shareLabel: 'delivered of attempted' } : {})}
         tickOf={(at) => tickOf(passes[at])}
         wordsOf={(at) => {
@@ -69,7 +69,7 @@ export function DrainChart({ passes, hasShare }: DrainChartProps) {
       />
       <Numbers
         label="Drain passes"
-        head={['When', 'Attempted', 'Delivered', 'Deferred', 'Dead letters', 'Took']}
+        head={['When', 'Attempted', 'Delivered', 'Deferred', 'Failed', 'Took']}
         rows={passes.map((pass) => {
           return [full(pass.at), pass.attempted, pass.delivered, pass.deferred, pass.dlq, duration(pass.durationMs)]
         })}

@@ -1,8 +1,11 @@
 import type { Hit } from '../connection/shapes.js'
+import { Icon } from '../part/icon.js'
 import { Kind } from '../part/kind.js'
 import { Moment } from '../part/moment.js'
 import { percent, score } from '../show/amount.js'
 import { Marked, oneLine } from '../show/text.js'
+import { headlineOf, highlightsWithin, type Range } from '../show/title.js'
+import { pins } from '../state/pins.js'
 import { addressOf } from '../state/route.js'
 
 interface HitRowProps {
@@ -10,26 +13,64 @@ interface HitRowProps {
   isReachable?: boolean
 }
 
-/** One record in a list; the whole row leads to its page. */
+const TAGS = 2
+
+/** The freshness of a record, in a word. */
+const DRIFT: Record<string, string> = { renamed: 'code renamed', changed: 'code changed', gone: 'code gone' }
+
+function Marks({ hit }: { hit: Hit }) {
+  const drift = hit.freshness ? DRIFT[hit.freshness.state] : undefined
+  return (
+    <>
+      {hit.proposed && <span class="chip is-warning">proposed</span>}
+      {hit.contradictedBy && <span class="chip is-warning">contradicted</span>}
+      {drift && (
+        <span class="chip is-warning" title={oneLine(hit.freshness?.why ?? '')}>
+          {drift}
+        </span>
+      )}
+      {hit.scope === 'global' && <span class="chip">global</span>}
+      {pins.value.includes(hit.id) && (
+        <span class="pinned">
+          <Icon name="pin" />
+          <span class="unseen">pinned</span>
+        </span>
+      )}
+    </>
+  )
+}
+
+/** A record in a list: headline, rest of the text, and metadata. The whole row is a link to its page. */
 export function HitRow({ hit, isReachable = true }: HitRowProps) {
+  const { title, gist, gistAt } = headlineOf(hit.text)
+  const highlighted = (part: Range) => highlightsWithin(hit.highlights ?? [], part)
   return (
     <a class="hit" href={addressOf('entry', hit.id)} tabIndex={isReachable ? 0 : -1}>
-      <span class="hit-text" dir="auto">
-        <Marked text={oneLine(hit.text)} matched={hit.matched} />
-      </span>
-      <span class="hit-facts">
-        <Kind type={hit.type} />
-        {hit.scope === 'global' && <span class="chip">global</span>}
-        <span class="hit-source">{oneLine(hit.source)}</span>
-        {hit.tags.slice(0, 3).map((tag) => (
-          <span class="chip" key={tag}>
-            {oneLine(tag)}
-          </span>
-        ))}
+      <span class="hit-line">
+        <span class="hit-text" dir="auto">
+          <Marked text={title} highlights={highlighted({ start: 0, end: title.length })} />
+        </span>
+        <Marks hit={hit} />
         <span class="hit-end">
           {hit.score > 0 && <span title="how well it matches; higher is better">score {score(hit.score)}</span>}
-          <span title="how certain it is">{percent(hit.confidence, 1)} sure</span>
           <Moment at={hit.createdAt} />
+        </span>
+      </span>
+      <span class="hit-line hit-facts">
+        <Kind type={hit.type} />
+        <span class="hit-gist" dir="auto">
+          <Marked text={gist} highlights={highlighted({ start: gistAt, end: gistAt + gist.length })} />
+        </span>
+        <span class="hit-end">
+          {hit.tags.slice(0, TAGS).map((tag) => (
+            <span class="chip" key={tag}>
+              {oneLine(tag)}
+            </span>
+          ))}
+          <span class="hit-source">{oneLine(hit.source)}</span>
+          <span class="hit-sure" title="confidence">
+            {percent(hit.confidence, 1)}
+          </span>
         </span>
       </span>
     </a>

@@ -3,10 +3,10 @@ import { cleanText, type FramedNotes, frameNotes, type RecallHit } from '../../n
 import { given } from '../../shared/given.js'
 import { cutTo } from '../../shared/line.js'
 
-/** How many characters of a text programs get; the agent's text has its own budget. */
+/** The maximum text length in structured content; the text for the agent has its own token budget. */
 const TEXT_LENGTH = 500
 const CHARS_A_TOKEN = 4
-/** As many as a record may be given; a file by another hand may have any number. */
+/** The limit of the engine; a file that another tool wrote may exceed it. */
 export const TAGS_MAX = 32
 
 export const budgetField = z
@@ -15,11 +15,28 @@ export const budgetField = z
   .min(100)
   .max(100_000)
   .optional()
-  .describe('How many tokens the answer may take (default: 2000). What does not fit is counted at its end.')
+  .describe('Maximum tokens of the answer (default 2000).')
 
 const relatedSchema = z
   .array(z.object({ id: z.string(), text: z.string(), createdAt: z.string(), rule: z.string() }))
   .optional()
+
+const explanationSchema = z.object({
+  words: z.number(),
+  feedback: z.number(),
+  freshness: z.number(),
+  useful: z.number().int(),
+  wrong: z.number().int(),
+  confirmations: z.number().int(),
+  confidence: z.object({
+    base: z.number(),
+    supported: z.number(),
+    wrong: z.number(),
+    drift: z.number(),
+    age: z.number(),
+    now: z.number(),
+  }),
+})
 
 export const noteSchema = z.object({
   id: z.string(),
@@ -32,11 +49,16 @@ export const noteSchema = z.object({
   source: z.string(),
   createdAt: z.string(),
   expiresAt: z.string().optional(),
+  score: z.number().optional().describe('Relevance; larger is better. From 0 to 1 when searched by words and meaning.'),
+  cosine: z.number().optional().describe('Similarity in meaning, when it was computed.'),
+  matched: z.array(z.string()).optional().describe('The words of the query that it contains.'),
+  weak: z.boolean().optional().describe('True when it may be irrelevant.'),
   freshness: z
     .object({ state: z.enum(['unchanged', 'renamed', 'changed', 'gone']), why: z.string(), checkedAt: z.string() })
     .optional()
-    .describe('How the files and commands that the note names stand now.'),
-  contradictedBy: relatedSchema.describe('Records that contradict it and count as well, the newest first.'),
+    .describe('The current state of the files and commands that the note names.'),
+  explained: explanationSchema.optional().describe('The factors of the score and of the confidence.'),
+  contradictedBy: relatedSchema.describe('Current records that contradict it, newest first.'),
   supersedes: relatedSchema.describe('Records that it has retired.'),
 })
 
@@ -50,9 +72,9 @@ export const notesSchema = z.object({
 export type Note = z.infer<typeof noteSchema>
 export type Notes = z.infer<typeof notesSchema>
 
-/** A record as programs get it. */
+/** Converts a hit to structured content. */
 export function noteOf(hit: RecallHit): Note {
-  const { id, type, scope, confidence, tags, source, createdAt, expiresAt, freshness } = hit
+  const { id, type, scope, confidence, tags, source, createdAt, expiresAt, freshness, explained } = hit
   return {
     id,
     type,
@@ -63,16 +85,26 @@ export function noteOf(hit: RecallHit): Note {
     source,
     createdAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...evidenceOf(hit),
     ...(freshness === undefined ? {} : { freshness }),
-    ...given({ contradictedBy: relatedOf(hit.contradictedBy), supersedes: relatedOf(hit.supersedes) }),
+    ...given({
+      explained,
+      contradictedBy: relatedOf(hit.contradictedBy),
+      supersedes: relatedOf(hit.supersedes),
+    }),
   }
+}
+
+/** The ranking facts of a hit; entries of a list have none, because a list has no query. */
+function evidenceOf({ score, cosine, matched, weak }: RecallHit) {
+  return score === 0 ? {} : given({ score, cosine, matched: matched.slice(0, TAGS_MAX), weak })
 }
 
 function relatedOf(list: RecallHit['supersedes']) {
   return list?.map(({ id, text, createdAt, rule }) => ({ id, text: textForPrograms(text).text, createdAt, rule }))
 }
 
-/** An answer of recalled notes, framed and within its budget. */
+/** Renders recalled notes: framed as untrusted data, and within a token budget. */
 export function answerWith(
   hits: RecallHit[],
   lines: string[],
@@ -82,21 +114,21 @@ export function answerWith(
     total = hits.length,
   }: { budget: number | undefined; message?: string | undefined; total?: number },
 ): { text: string; structured: Notes } {
-  const told = message === undefined ? {} : { message }
+  const optionalMessage = message === undefined ? {} : { message }
   if (hits.length === 0) {
-    return { text: message ?? 'No memories found.', structured: { notes: [], shown: 0, total: 0, ...told } }
+    return { text: message ?? 'No memories found.', structured: { notes: [], shown: 0, total: 0, ...optionalMessage } }
   }
   const framed = frameWithin(lines, budget)
   const text = message === undefined ? framed.text : `${framed.text}${message}\n`
   const notes = hits.slice(0, framed.shown).map(noteOf)
-  return { text, structured: { notes, shown: framed.shown, total, ...told } }
+  return { text, structured: { notes, shown: framed.shown, total, ...optionalMessage } }
 }
 
 export function frameWithin(lines: string[], budget: number | undefined): FramedNotes {
   return frameNotes(lines, budget === undefined ? {} : { budget })
 }
 
-/** As many lines from the first on as fit into a budget of tokens: for answers that are no recalled notes. */
+/** Returns the lines from the first on that fit into a token budget; for answers other than recalled notes. */
 export function fitLines(lines: string[], budget = 2000): { lines: string[]; shown: number } {
   let room = budget * CHARS_A_TOKEN
   const end = lines.findIndex((line) => {
@@ -107,7 +139,7 @@ export function fitLines(lines: string[], budget = 2000): { lines: string[]; sho
   return { lines: fitting, shown: fitting.length }
 }
 
-/** The text of such an answer; its last line says what was cut. */
+/** Joins lines that fit into a token budget; the last line says how many were cut. */
 export function fitText(lines: string[], budget = 2000): string {
   const { lines: fitting, shown } = fitLines(lines.map(oneLine), budget)
   const cut = shown < lines.length ? [`[${shown} of ${lines.length} lines shown; the budget is ${budget} tokens]`] : []
@@ -118,12 +150,14 @@ function oneLine(line: string): string {
   return cutTo(cleanText(line).replaceAll('\n', ' ').trimEnd(), TEXT_LENGTH)
 }
 
-/** Tokens, times four: every character beyond ASCII is one of its own. */
+/**
+ * Estimates the number of tokens, times four: an ASCII character counts a quarter, every other character a whole token.
+ */
 function quartersOf(line: string): number {
   return line.replace(/[^ -~]/gu, 'four').length
 }
 
-/** A stored text as programs get it: without what steers a terminal, and not longer than of use. */
+/** Sanitizes and truncates stored text for structured content: no terminal control sequences, bounded length. */
 export function textForPrograms(stored: string): { text: string; truncated: boolean } {
   const whole = cleanText(stored)
   const text = cutTo(whole, TEXT_LENGTH)

@@ -1,26 +1,28 @@
 import { cleanText } from '../../native.js'
-import { cutTo } from '../../shared/line.js'
+import { cutTo, wholeCharacters } from '../../shared/line.js'
 import { isPlainlySeen } from '../../text/hidden.js'
 
-/** No path is longer, and every text that may be is cut where it is handed over already. */
+/** Longer than any path; stored texts are truncated before they get here. */
 const LENGTH_MAX = 4096
 
 /**
- * Sanitizes a value for programs: texts without terminal control sequences and of bounded length, since they may come from any
- * file of a clone.
+ * Sanitizes a value for structured content: strings without terminal control sequences and of bounded length, since
+ * they may come from any file of a clone.
  */
-export function plain<T>(value: T): T {
-  return strip(value) as T
+export function plain<T>(value: T, lengthMax = LENGTH_MAX): T {
+  return strip(value, lengthMax) as T
 }
 
-function strip(value: unknown): unknown {
-  if (typeof value === 'string') return clean(cutTo(value, LENGTH_MAX))
-  if (Array.isArray(value)) return value.map(strip)
+function strip(value: unknown, lengthMax: number): unknown {
+  if (typeof value === 'string') return clean(cutTo(value, lengthMax))
+  if (Array.isArray(value)) return value.map((inner) => strip(inner, lengthMax))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [strip(key), strip(inner)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [strip(key, lengthMax), strip(inner, lengthMax)]),
+  )
 }
 
 function clean(text: string): string {
-  // Calling the engine for every text would take longer than looking at it here.
-  return isPlainlySeen(text) && !text.includes('\t') ? text : cleanText(text)
+  // A call into the addon costs more than this check, which most strings pass.
+  return isPlainlySeen(text) && !text.includes('\t') ? text : cleanText(wholeCharacters(text))
 }

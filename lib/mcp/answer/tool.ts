@@ -4,60 +4,77 @@ import { OTHER_PROJECTS } from '../../shared/known.js'
 import { codeOf, hintOf, messageOf, problem } from '../../shared/problem.js'
 import { plain } from './plain.js'
 
-/** Where a tool works. */
+/** The context of a tool call. */
 export interface ToolContext {
-  /** The project whose memory it is; found from the working directory when absent. */
+  /** The project; found from the working directory when absent. */
   projectDir?: string
-  /** Ends when the caller no longer waits. */
+  /** Aborted when the caller has cancelled the call. */
   signal: AbortSignal
 }
 
-/** What a tool answers: the same facts for the agent to read and for programs. */
+/** The result of a tool: the same facts as text for the agent and as structured content. */
 export interface ToolAnswer<Output> {
   text: string
   structured: Output
+  /** The maximum length of strings in structured content; 4,096 characters when absent. */
+  lengthMax?: number
 }
 
-/** A tool as its file declares it. */
+/** The declaration of a tool. */
 export interface Tool<Input = unknown, Output extends Record<string, unknown> = Record<string, unknown>> {
   name: string
   title: string
-  /** What it is for, when to use it, and when not. */
+  /** What the tool does, when to use it, and when not to. */
   description: string
-  /** A strict object: an unknown argument is refused, never ignored. */
+  /** A strict object schema: an unknown argument is refused, never ignored. */
   input: z.ZodType<Input> & { shape: object }
   output: z.ZodType<Output>
   annotations: ToolAnnotations
   run(input: Input, context: ToolContext): ToolAnswer<Output> | Promise<ToolAnswer<Output>>
 }
 
-/** Hides what goes in and comes out, so that tools of all kinds fit into one list. */
+/** Erases the input and output types of a tool, so that all tools fit into one array. */
 export function defineTool<Input, Output extends Record<string, unknown>>(tool: Tool<Input, Output>): Tool {
   return tool as unknown as Tool
 }
 
-/** Runs a tool. Whatever goes wrong is an answer with a stable code: a fault never ends the server. */
+/** Runs a tool. Every failure is a result with a stable code: an exception never ends the server. */
 export async function callTool(tool: Tool, given: unknown, context: ToolContext): Promise<CallToolResult> {
   try {
     const input = tool.input.safeParse(given ?? {})
     if (!input.success) throw problem('INVALID_INPUT', describeIssues(input.error, Object.keys(tool.input.shape)))
-    const { text, structured } = await tool.run(input.data, context)
-    return { content: [{ type: 'text', text }], structuredContent: plain(structured) }
+    const { text, structured, lengthMax } = await tool.run(input.data, context)
+    return { content: [{ type: 'text', text }], structuredContent: plain(structured, lengthMax) }
   } catch (error) {
     return failed(error)
   }
 }
 
 /**
- * The schema as clients see it, without the check: `callTool` checks, so that wrong arguments are answered in the same
- * words and with the same codes as everything else that goes wrong.
+ * Returns the JSON schema that clients see, with a validator that accepts everything: `callTool` validates instead, so
+ * that invalid arguments get the same error format and codes as every other failure.
  */
 export function publishedSchema(tool: Tool): StandardSchemaWithJSON<unknown, unknown> {
   const standard = (tool.input as unknown as StandardSchemaWithJSON)['~standard']
-  return { '~standard': { ...standard, validate: (value: unknown) => ({ value }) } }
+  const { jsonSchema } = standard
+  const bare = (schema: Record<string, unknown>) => {
+    const { $schema: _dialect, ...rest } = schema
+    return rest
+  }
+  return {
+    '~standard': {
+      ...standard,
+      validate: (value: unknown) => ({ value }),
+      // The dialect (`$schema`) is the protocol's default. Omitting it saves tokens in every tool that a client loads.
+      jsonSchema: {
+        input: (options) => bare(jsonSchema.input(options)),
+        output: (options) => bare(jsonSchema.output(options)),
+      },
+    },
+  }
 }
 
-/** Names every argument that is wrong. */
+/** Describes every invalid argument. */
 function describeIssues(error: z.ZodError, known: string[]): string {
   return error.issues
     .flatMap((issue) => {
@@ -80,8 +97,8 @@ function describeUnknown(name: string, known: string[]): string {
   return `${name.slice(0, 64)}: unknown argument; ${hint}`
 }
 
-/** What went wrong, and in a text of its own what to do about it. */
-function failed(error: unknown): CallToolResult {
+/** Renders an error as a tool result: the message, and the hint as a second text. */
+export function failed(error: unknown): CallToolResult {
   const texts = [`error: ${plain(messageOf(error))} (${codeOf(error)})`]
   const hint = hintOf(error)
   if (hint !== undefined) texts.push(`hint: ${plain(hint)}`)

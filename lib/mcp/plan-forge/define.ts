@@ -1,4 +1,4 @@
-// Tools of the profile `plan-forge`: each takes `path`, and answers one JSON document, as the older tool's clients read it.
+// Tools of the profile `plan-forge`: each takes `path` and returns one JSON document, as Plan Forge's clients expect.
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
@@ -13,11 +13,14 @@ export const READS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true
 export const WRITES: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
 export const DELETES: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, openWorldHint: false }
 
+/** The maximum length of a thought: Plan Forge's clients expect the whole text. */
+const TEXT_LENGTH_MAX = 1 << 16
+
 const pathField = z
   .string()
   .min(1)
   .optional()
-  .describe('The folder of the project that is meant (default: the one that this server was started in).')
+  .describe('The folder of the project (default: the one that this server was started in).')
 
 interface Definition<Shape extends z.ZodRawShape> {
   name: string
@@ -25,22 +28,23 @@ interface Definition<Shape extends z.ZodRawShape> {
   description: string
   fields: Shape
   annotations: ToolAnnotations
-  /** `cwd` is the project that is meant. */
+  /** `cwd` is the folder of the project. */
   run(input: z.infer<z.ZodObject<Shape>>, cwd: string, signal: AbortSignal): unknown
 }
 
-/** Defines a tool by what it answers about a project. */
+/** Defines a tool that takes `path`, and returns one JSON document about that project. */
 export function define<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Tool {
-  const { fields, run, ...told } = definition
+  const { fields, run, ...declaration } = definition
   return defineTool({
-    ...told,
+    ...declaration,
     input: z.strictObject({ ...fields, path: pathField }) as unknown as Tool['input'],
     output: z.looseObject({}),
     async run(input, { projectDir, signal }) {
       const { path, ...rest } = input as { path?: string; targetPath?: string }
       const cwd = folderOf(path ?? rest.targetPath, projectDir)
-      const document = plain(await run(rest as unknown as z.infer<z.ZodObject<Shape>>, cwd, signal)) as object
-      return { text: JSON.stringify(document, null, 2), structured: { ...document } }
+      const answer = await run(rest as unknown as z.infer<z.ZodObject<Shape>>, cwd, signal)
+      const document = plain(answer, TEXT_LENGTH_MAX) as object
+      return { text: JSON.stringify(document, null, 2), structured: { ...document }, lengthMax: TEXT_LENGTH_MAX }
     },
   })
 }

@@ -48,7 +48,7 @@ export const memoryTools = [
   define({
     name: 'forge_brain_test',
     title: 'Test the shared store',
-    description: 'Store a thought in the shared store, find it, and take it out again.',
+    description: 'Store a thought in the shared store, find it, and delete it again.',
     fields: { project: z.string().optional(), indexDelayMs: z.number().int().min(0).max(30_000).optional() },
     annotations: { ...WRITES, openWorldHint: true },
     run: (input, cwd) => brainTest(cwd, given(input)),
@@ -63,8 +63,8 @@ export const memoryTools = [
       project: z.string().optional(),
       dryRun: z.boolean().optional(),
       maxRecords: z.number().int().min(1).max(10_000).optional(),
-      rate: z.number().optional().describe('Of no effect: the queue paces itself.'),
-      maxRetries: z.number().optional().describe('Of no effect: the queue retries by itself.'),
+      rate: z.number().optional().describe('No effect: the queue paces itself.'),
+      maxRetries: z.number().optional().describe('No effect: the queue retries by itself.'),
     },
     annotations: WRITES,
     run: ({ source, project, dryRun, maxRecords }, cwd) => brainReplay(cwd, { source, project, dryRun, maxRecords }),
@@ -72,7 +72,7 @@ export const memoryTools = [
   define({
     name: 'forge_sync_memories',
     title: 'Sync hints',
-    description: 'Write the best of the memory to .github/copilot-memory-hints.md, which Copilot reads by itself.',
+    description: 'Write the best of the memory to .github/copilot-memory-hints.md, which Copilot loads automatically.',
     fields: {
       dryRun: z.boolean().optional(),
       force: z.boolean().optional(),
@@ -153,7 +153,7 @@ export const memoryTools = [
   define({
     name: 'forge_hallmark_show',
     title: 'Show a record',
-    description: 'A record with its provenance; without an id, the hallmarks of the older tool.',
+    description: 'A record with its provenance; without an id, the hallmarks of Plan Forge.',
     fields: { id: z.string().min(1).optional() },
     annotations: READS,
     run: ({ id }, cwd) => hallmarkShow(cwd, id),
@@ -161,7 +161,7 @@ export const memoryTools = [
   define({
     name: 'forge_hallmark_verify',
     title: 'Verify a record',
-    description: 'Whether a record and the file that it is about are as they were.',
+    description: 'Whether a record and its source file are unchanged.',
     fields: { id: z.string().min(1) },
     annotations: READS,
     run: ({ id }, cwd) => hallmarkVerify(cwd, id),

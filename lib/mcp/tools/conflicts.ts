@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { listConflicts, type RelatedMemory, resolveConflict } from '../../native.js'
 import { given } from '../../shared/given.js'
+import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
@@ -14,7 +15,7 @@ const recordSchema = z.object({
 export const memoryConflictsTool = defineTool({
   name: 'memory_conflicts',
   title: 'List memories that contradict each other',
-  description: `List the pairs of records that contradict each other while nothing says which of them holds, the newest first.
+  description: `List the pairs of records that contradict each other and are not settled, newest first.
 USE FOR: before relying on a fact that a note contradicts; cleaning up what is out of date.
 DO NOT USE FOR: searching (memory_recall): recalled notes already say what contradicts them.
 Returns: for each pair the newer and the older record, and the rule by which they were found to disagree. memory_resolve settles one.`,
@@ -42,7 +43,7 @@ Returns: for each pair the newer and the older record, and the rule by which the
 export const memoryResolveTool = defineTool({
   name: 'memory_resolve',
   title: 'Settle a contradiction of two memories',
-  description: `Settle a conflict of two records: say which of them holds. What does not hold is retired, never deleted; \`forge-memory keep\` brings it back.
+  description: `Settle a conflict of two records: say which one is right. The other one is retired, never deleted; \`forge-memory keep\` restores it.
 USE FOR: a pair of memory_conflicts, or a note with contradictedBy, once you know what is true: from the code, or from the user.
 DO NOT USE FOR: guessing; forgetting a record for good (memory_forget).
 Returns: which records are current now, and which are retired.
@@ -56,9 +57,12 @@ Example: memory_resolve({ id: "mem_a", with: "mem_b", holds: "merge", text: "The
     text: z.string().min(1).optional().describe('The new text; with merge only.'),
   }),
   output: z.object({ current: z.array(z.string()), retired: z.array(z.string()) }),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   run({ id, with: other, holds, text }, { projectDir }) {
-    const outcome = resolveConflict({ id, with: other, holds, ...given({ text }) }, given({ projectDir }))
+    const outcome = resolveConflict(
+      { id, with: other, holds, ...given({ text }) },
+      { ...given({ projectDir }), ...AGENT_OF_SERVER },
+    )
     const retired = outcome.retired.length === 0 ? 'nothing' : outcome.retired.join(', ')
     return { text: `Current: ${outcome.current.join(', ')}. Retired: ${retired}.`, structured: { ...outcome } }
   },

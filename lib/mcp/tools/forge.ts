@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { buildMemoryReport, syncMemories } from '../../native.js'
 import { given } from '../../shared/given.js'
+import { HINT_AGENTS } from '../../shared/hint-agents.js'
 import { budgetField, fitText, frameWithin } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 import { capture, captureSchema } from './thoughts.js'
@@ -39,7 +40,7 @@ A source that is not <tool> or <tool>/<subsystem> is stored as "unknown"; the ca
     tool_version: z.string().optional(),
   }),
   output: captureSchema,
-  // The same thought again is no second record, but it is counted as a confirmation.
+  // Not idempotent: a repeated capture adds no second record, but it is counted as a confirmation.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   run({ content, type = 'decision', tool = 'forge_memory_capture', ...rest }, { projectDir }) {
     const { created_by: createdBy, expires_at: expiresAt, source_file: sourceFile, ...others } = rest
@@ -78,15 +79,12 @@ DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
 export const forgeSyncMemoriesTool = defineTool({
   name: 'forge_sync_memories',
   title: 'Sync hints to agents',
-  description: `Write the best decisions, lessons, gotchas, conventions and patterns to the file that an agent reads on its own (Copilot: .github/copilot-memory-hints.md).
+  description: `Write the best decisions, lessons, gotchas, conventions and patterns to the file that an agent loads automatically (Copilot: .github/copilot-memory-hints.md).
 USE FOR: the end of a piece of work, so that other agents and people find what was learned.
 DO NOT USE FOR: storing something (memory_save, capture_thought).
 Additive: what people wrote into the file stays, and nothing changes when there is nothing new. With dryRun it writes nothing and returns the text.`,
   input: z.strictObject({
-    agent: z
-      .enum(['copilot', 'claude', 'cursor', 'all'])
-      .optional()
-      .describe('The agent whose file is written (default: copilot).'),
+    agent: z.enum(HINT_AGENTS).optional().describe('The agent whose file is written (default: copilot).'),
     dryRun: z.boolean().optional(),
     limit: z.number().int().min(1).max(200).optional().describe('Maximum number of hints per section (default: 10).'),
     since: z.string().optional().describe('Only newer records: an ISO date, or an age such as 7d, 2w.'),
@@ -109,9 +107,9 @@ Additive: what people wrote into the file stays, and nothing changes when there 
   run({ budget, ...input }, { projectDir }) {
     const files = syncMemories(given({ ...input, projectDir }))
     const counts = files.map(({ path, hints, added, removed }) => {
-      return `${path}: ${hints} hints, ${added} new, ${removed} gone`
+      return `${path}: ${hints} hints, ${added} new, ${removed} removed`
     })
-    // What it would write are notes like any that are recalled.
+    // The preview contains recalled notes, so it is framed as untrusted data like them.
     const lines = files.flatMap(({ content = '' }) => content.split('\n').filter((line) => line.trim() !== ''))
     const preview = lines.length === 0 ? '' : `\n${frameWithin(lines, budget).text}`
     const structured = files.map(({ content, ...file }) => file)

@@ -55,7 +55,7 @@ export const forgeHallmarkVerifyTool = defineTool({
   title: 'Verify hallmarks',
   description: `Check records against the hashes they were stamped with: intact, edited outside, drifted (the file that it is about has changed), unstamped.
 USE FOR: before relying on a note about code; finding hand-edited or damaged records.
-DO NOT USE FOR: repairing (forge-memory verify --repair on the command line).`,
+DO NOT USE FOR: repairing (forge-memory doctor --fix on the command line).`,
   input: z.strictObject({
     id: z.string().min(1).optional().describe('One record; the whole memory when absent.'),
     budget: budgetField,
@@ -80,11 +80,14 @@ DO NOT USE FOR: repairing (forge-memory verify --repair on the command line).`,
     const first = suspects.slice(0, SUSPECTS_SHOWN).map((suspect) => ({ ...suspect }))
     const lines = first.map(({ file, line, standing, reason }) => `${file}:${line} ${standing}: ${reason}`)
     const more = suspects.length > first.length ? [`${suspects.length - first.length} more`] : []
-    const told = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
-    return { text: fitText([told.join(', '), ...lines, ...more], budget), structured: { ok, counts, suspects: first } }
+    const totals = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
+    return {
+      text: fitText([totals.join(', '), ...lines, ...more], budget),
+      structured: { ok, counts, suspects: first },
+    }
   },
 })
 
 const SUSPECTS_SHOWN = 50
-/** Of a record that was edited over and over, the newest matter. */
+/** The maximum number of revisions shown, newest first. */
 const REVISIONS_SHOWN = 50

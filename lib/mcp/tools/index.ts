@@ -2,6 +2,7 @@ import type { Tool } from '../answer/tool.js'
 import { memoryConflictsTool, memoryResolveTool } from './conflicts.js'
 import { forgeMemoryCaptureTool, forgeMemoryReportTool, forgeSyncMemoriesTool } from './forge.js'
 import { forgeHallmarkShowTool, forgeHallmarkVerifyTool } from './hallmark.js'
+import { memoryHistoryTool } from './history.js'
 import {
   forgeLatticeBlastTool,
   forgeLatticeCalleesTool,
@@ -12,7 +13,9 @@ import {
 } from './lattice.js'
 import { memoryForgetTool, memoryRecallTool, memorySaveTool } from './memory.js'
 import { ralphMemoryClearTool, ralphMemoryListTool, ralphMemoryQueryTool } from './ralph.js'
+import { memoryFeedbackTool, memoryReviewTool } from './review.js'
 import { searchThoughtsTool } from './search.js'
+import { memoryShowTool } from './show.js'
 import { captureThoughtTool, listThoughtsTool, thoughtStatsTool } from './thoughts.js'
 import { forgeWatchTool } from './watch.js'
 
@@ -20,9 +23,13 @@ import { forgeWatchTool } from './watch.js'
 export const tools: Tool[] = [
   memorySaveTool,
   memoryRecallTool,
+  memoryShowTool,
   memoryForgetTool,
   memoryConflictsTool,
   memoryResolveTool,
+  memoryReviewTool,
+  memoryFeedbackTool,
+  memoryHistoryTool,
   captureThoughtTool,
   searchThoughtsTool,
   listThoughtsTool,

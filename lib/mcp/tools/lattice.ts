@@ -34,11 +34,14 @@ const answerSchema = z.object({
 const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 const limitField = z.number().int().min(1).max(1000).optional()
 const seedFields = {
-  name: z.string().optional().describe('A name, perhaps with its type: push, Stack.push, Stack::push.'),
-  chunkId: z.string().optional().describe('The id of a definition, from another answer; counts more than the name.'),
+  name: z.string().optional().describe('A name, optionally with its type: push, Stack.push, Stack::push.'),
+  chunkId: z
+    .string()
+    .optional()
+    .describe('The id of a definition, from another answer; takes precedence over the name.'),
 }
 
-/** One line a definition, in the form that editors open. */
+/** Renders a definition as one line with `path:line`, which editors open. */
 function lineOf(chunk: LatticeChunk): string {
   const { filePath, startLine, endLine, kind, name, signature, resolved, candidates, distance } = chunk
   const doubt = candidates === undefined ? '' : `, one of ${candidates}`
@@ -183,7 +186,7 @@ DO NOT USE FOR: direct callers only (forge_lattice_callers).`,
   input: z.strictObject({
     ...seedFields,
     direction: z.enum(['callers', 'callees', 'both']).optional().describe('Default: both.'),
-    depth: z.number().int().min(1).max(50).optional().describe('How many calls away (default: 3).'),
+    depth: z.number().int().min(1).max(50).optional().describe('Maximum number of calls away (default: 3).'),
     limit: limitField.describe('Maximum number of results (default: 50).'),
     budget: budgetField,
   }),

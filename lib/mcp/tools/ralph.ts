@@ -25,7 +25,7 @@ function lineOf({ id, type, lesson, confidence, loopId, iteration, createdAt, co
   return `[${type}] ${confidence} \u2014 ${lesson} (${[...where, id].join(', ')})`
 }
 
-/** The entry as programs get it: its texts not longer than of use. */
+/** Truncates the texts of an entry. */
 function shortened(entry: RalphEntry): z.infer<typeof entrySchema> {
   const short = Object.entries(entry).map(([name, value]) => {
     return [name, typeof value === 'string' ? textForPrograms(value).text : value]

@@ -3,12 +3,13 @@ import { buildMemoryReport, type Capture, captureMemory, listMemories, type Prob
 import { given } from '../../shared/given.js'
 import { noteLine } from '../../shared/note-line.js'
 import { problem } from '../../shared/problem.js'
+import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { answerWith, budgetField, notesSchema } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
-/** Where a thought came from when the agent does not say. */
+/** The default source of a thought. */
 const SOURCE = 'mcp/capture_thought'
-/** What is stored instead of an invalid source. */
+/** The source that replaces an invalid one. */
 const UNKNOWN = 'unknown'
 
 export const captureSchema = z.object({
@@ -23,12 +24,12 @@ export const captureSchema = z.object({
   queued: z.boolean().describe('True when it waits for the shared store.'),
 })
 
-/** The library's fields, of which any may be undefined. */
+/** The fields of the library's `Capture`, each of which may be undefined. */
 type CaptureFields = { [Name in keyof Capture]: Capture[Name] | undefined } & { body: string; type: string }
 
-/** Captures, and says what became of it; a capture that no file has is an error, never a success. */
+/** Captures a thought. Fails when the files do not contain it, because the agent must not take it for stored. */
 export function capture(fields: CaptureFields, projectDir: string | undefined) {
-  const outcome = captureMemory(given({ ...fields }) as Capture, given({ projectDir }))
+  const outcome = captureMemory(given({ ...fields }) as Capture, { ...given({ projectDir }), ...AGENT_OF_SERVER })
   const { id, captured, deduped, duplicateOf, similarity, source, sourceRejected, redactions, tiers, thought } = outcome
   if (!captured && !deduped) throw notStored(tiers.files.error)
   const structured = {
@@ -59,28 +60,24 @@ function notStored(error: Problem | undefined): Error {
 export const captureThoughtTool = defineTool({
   name: 'capture_thought',
   title: 'Capture a thought',
-  description: `Store a thought that should outlive this session: in the project's files at once, and in the shared store in the background.
-USE FOR: a decision with its reason, a gotcha that cost time, a lesson, a convention or pattern of this code base. One thought a call, whole sentences.
-DO NOT USE FOR: compact patterns with a category (memory_save), session state, transcripts, secrets, anything that a recall or search returned.
-The same thought again, also in slightly other words, is recognised and not stored twice. Secrets are taken out first.
-Returns: the id, whether it is new, and whether the source was replaced because it is not valid.`,
+  description: `Store a thought that should outlive this session.
+USE FOR: a decision with its reason, a gotcha that cost time, a lesson, a convention. One thought a call, whole sentences.
+DO NOT USE FOR: compact patterns (memory_save), session state, transcripts, secrets, what was recalled.
+The same thought in other words is recognised and stored once. Name files and commands as they are: they bring the note back.`,
   input: z.strictObject({
-    content: z.string().min(1).describe('The thought, at most 65,536 bytes.'),
-    type: z
-      .string()
-      .optional()
-      .describe('decision, lesson, gotcha, convention, pattern, or a type of your own (default: lesson).'),
-    project: z.string().optional().describe('The project, when it is not this one.'),
-    source: z.string().optional().describe('<tool> or <tool>/<subsystem> (default: mcp/capture_thought).'),
+    content: z.string().min(1),
+    type: z.string().optional().describe('decision, lesson (default), gotcha, convention, pattern, or your own.'),
+    project: z.string().optional().describe('Default: this project.'),
+    source: z.string().optional().describe('<tool> or <tool>/<subsystem>.'),
     tags: z.array(z.string()).max(32).optional(),
-    confidence: z.number().min(0).max(1).optional().describe('Confidence, 0 to 1 (default: 0.7).'),
-    created_by: z.string().optional().describe('Who learned it.'),
-    expires_at: z.string().optional().describe('When it expires, ISO 8601 (default: by its type).'),
-    supersedes: z.string().optional().describe('The id of the record that it replaces.'),
-    source_file: z.string().optional().describe('The file of this project that it is about.'),
+    confidence: z.number().min(0).max(1).optional().describe('Default 0.7.'),
+    created_by: z.string().optional(),
+    expires_at: z.string().optional().describe('ISO 8601.'),
+    supersedes: z.string().optional().describe('Id of the note that it replaces.'),
+    source_file: z.string().optional().describe('The file that it is about.'),
   }),
   output: captureSchema,
-  // The same thought again is no second record, but it is counted as a confirmation.
+  // Not idempotent: a repeated capture adds no second record, but it is counted as a confirmation.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   run({ content, type = 'lesson', source = SOURCE, ...rest }, { projectDir }) {
     const { created_by: createdBy, expires_at: expiresAt, source_file: sourceFile, ...same } = rest
@@ -96,7 +93,7 @@ USE FOR: seeing what was captured lately, or everything of one type.
 DO NOT USE FOR: finding something particular (memory_recall or search_thoughts).
 Expired, superseded and forgotten records are left out.`,
   input: z.strictObject({
-    type: z.string().optional().describe('Only of this type.'),
+    type: z.string().optional().describe('Only this type.'),
     tag: z.string().optional().describe('Only with this tag.'),
     since: z.string().optional().describe('Only newer: an ISO date, or an age such as 12h, 7d, 2w.'),
     scope: z.enum(['project', 'global', 'all']).optional(),
@@ -110,7 +107,7 @@ Expired, superseded and forgotten records are left out.`,
     const tags = tag === undefined ? undefined : [tag]
     const { entries, total } = listMemories(given({ types, tags, since, scope, limit, projectDir }))
     const message =
-      total > entries.length ? `${entries.length} of ${total} were asked for; raise limit for more.` : undefined
+      total > entries.length ? `${entries.length} of ${total} are shown; raise limit for more.` : undefined
     return answerWith(entries, entries.map(noteLine), { budget, message, total })
   },
 })

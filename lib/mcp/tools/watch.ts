@@ -5,7 +5,7 @@ import { asLine } from '../../shared/line.js'
 import { budgetField, frameWithin } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
-/** How long a call may wait for events, in milliseconds: clients give up after a minute. */
+/** The maximum time that a call may wait for events, in milliseconds: clients cancel a call after a minute. */
 const WAIT_MAX_MS = 30_000
 const POLL_MS = 200
 const NEWEST = 20
@@ -28,7 +28,7 @@ export const forgeWatchTool = defineTool({
   title: 'Watch the live events',
   description: `Read the events of this project as they happen: captures of any process, edits, drains, plan runs.
 USE FOR: what other agents and tools have just done; waiting for something to happen (waitMs).
-DO NOT USE FOR: searching memories (memory_recall). Go on with the cursor of the last answer: no event comes twice.`,
+DO NOT USE FOR: searching memories (memory_recall). Continue with the cursor of the last answer: no event is returned twice.`,
   input: z.strictObject({
     since: z.number().int().min(0).optional().describe('The cursor of the last answer; the newest events when absent.'),
     types: z.array(z.string()).optional().describe('Only these types; a * at the end matches the rest of the name.'),
@@ -60,13 +60,13 @@ DO NOT USE FOR: searching memories (memory_recall). Go on with the cursor of the
       budget,
     )
     const events = seen.slice(0, shown)
-    // What did not fit is read by the next call.
+    // Events that did not fit are returned by the next call.
     const cursor = shown < seen.length ? (events.at(-1)?.seq ?? since ?? 0) : tail.seq
     const gap = lost
       ? [`Events between ${lost.afterSeq} and ${lost.beforeSeq} were removed before they were read.`]
       : []
-    const said = [...gap, seen.length === 0 ? 'No events.' : text].join('\n')
-    return { text: said, structured: { events, cursor, shown, ...given({ lost }) } }
+    const body = [...gap, seen.length === 0 ? 'No events.' : text].join('\n')
+    return { text: body, structured: { events, cursor, shown, ...given({ lost }) } }
   },
 })
 
@@ -90,11 +90,11 @@ function summarise({ seq, line }: { seq?: number; line: string }): Seen {
   const { type, timestamp, thought } = event
   const content = (thought as { content?: unknown } | undefined)?.content
   const { version, seq: _seq, type: _type, timestamp: _timestamp, ...rest } = event
-  const told = typeof content === 'string' ? content : JSON.stringify(rest)
+  const text = typeof content === 'string' ? content : JSON.stringify(rest)
   return {
     seq: seq ?? 0,
     type: String(type),
     timestamp: String(timestamp),
-    summary: [...asLine(told)].slice(0, LINE_CHARS).join(''),
+    summary: [...asLine(text)].slice(0, LINE_CHARS).join(''),
   }
 }

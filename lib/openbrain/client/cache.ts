@@ -3,54 +3,69 @@
 import { createHash } from 'node:crypto'
 import { findCachedSearch, keepCachedSearch, searchStamp } from '../../native.js'
 
-/** A search, as far as its answer depends on it. */
+/** The parts of a search that its answer depends on: the cache key. */
 export interface CacheableSearch {
   projectDir: string
   query: string
   limit: number
   project?: string
-  /** All names under which records of that project are looked for, where there are several. */
+  /** All names of the project under which its records are searched, when it has several. */
   names?: string[]
   type?: string
   since?: string
-  /** Which store is asked, and in what state it is, as far as that is known. */
+  /** Which store is searched, and its state as far as it is known here. */
   place: string
-  /** How long an answer may be given again; an hour when absent. */
+  /** The time to live of an entry; an hour when absent. */
   ttlMs?: number
 }
 
-/** What is kept of an answer. */
+/** The cached part of an answer. */
 export interface CacheableAnswer {
   thoughts: object[]
 }
 
 /**
- * Answers out of the cache while nothing was captured that could change the answer, otherwise by `ask`. A cache that cannot
- * be read or written only costs time.
+ * Returns a cached answer if no capture since could change it, else the answer of `ask`, which is then cached. A cache that
+ * cannot be read or written costs only time.
  */
 export async function throughCache<Answer extends CacheableAnswer>(
   search: CacheableSearch,
   ask: () => Promise<Answer>,
   isKept: (answer: Answer) => boolean = () => true,
 ): Promise<Answer & { cached?: true }> {
-  const options = { projectDir: search.projectDir }
-  const key = keyOf(search)
-  const { place, project, type } = search
-  // A capture under any of several names changes the answer: then every capture counts.
+  const found = findAnswer<Answer>(search)
+  if (found) return found
+  // Taken before the search, whose answer may lack what is captured meanwhile.
+  const stamp = stampOf(search.projectDir)
+  const answer = await ask()
+  if (isKept(answer)) keepAnswer(search, stamp, answer)
+  return answer
+}
+
+/** Returns the cached answer of a search, if there is a valid one. */
+export function findAnswer<Answer extends CacheableAnswer>(
+  search: CacheableSearch,
+): (Answer & { cached: true }) | undefined {
+  const { place, project, type, projectDir } = search
+  // A capture under any of the names changes the answer, so every capture invalidates it.
   const isOne = project !== undefined && search.names === undefined
   const restriction = { ...(isOne ? { project } : {}), ...(type === undefined ? {} : { type }) }
-  const found = attempt(() => findCachedSearch({ key, place, ...restriction }, options))
-  if (found) return { ...(found.answer as Answer), thoughts: found.results, cached: true }
-  // Before the question: what is captured while it is asked may be missing in the answer.
-  const stamp = attempt(() => searchStamp(options))
-  const answer = await ask()
-  if (stamp !== undefined && isKept(answer)) {
-    const { thoughts, ...rest } = answer
-    const { query, limit, ttlMs } = search
-    const entry = { key, query, project: project ?? '', limit, results: thoughts, answer: rest }
-    attempt(() => keepCachedSearch(ttlMs === undefined ? entry : { ...entry, ttlMs }, place, stamp, options))
-  }
-  return answer
+  const found = attempt(() => findCachedSearch({ key: keyOf(search), place, ...restriction }, { projectDir }))
+  return found ? { ...(found.answer as Answer), thoughts: found.results, cached: true } : undefined
+}
+
+/** What is captured in a project from now on invalidates answers that are kept with this stamp. */
+export function stampOf(projectDir: string): ReturnType<typeof searchStamp> | undefined {
+  return attempt(() => searchStamp({ projectDir }))
+}
+
+/** Caches an answer. */
+export function keepAnswer(search: CacheableSearch, stamp: ReturnType<typeof stampOf>, answer: CacheableAnswer): void {
+  if (stamp === undefined) return
+  const { thoughts, ...rest } = answer
+  const { query, limit, ttlMs, project, place, projectDir } = search
+  const entry = { key: keyOf(search), query, project: project ?? '', limit, results: thoughts, answer: rest }
+  attempt(() => keepCachedSearch(ttlMs === undefined ? entry : { ...entry, ttlMs }, place, stamp, { projectDir }))
 }
 
 function keyOf({ query, limit, project, names, type, since }: CacheableSearch): string {

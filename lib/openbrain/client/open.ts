@@ -1,33 +1,65 @@
+import { createHash } from 'node:crypto'
+import { hostname, userInfo } from 'node:os'
+import { forgeHome } from '../../shared/home.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { openEmbedder } from '../embedder/index.js'
 import { StoreFailure } from '../failure.js'
+import { personOf } from '../person.js'
 import type { StoreSettings } from '../settings.js'
 import type { ThoughtStore } from '../store.js'
 import { refusal, requireTrust, untrusted } from '../trust.js'
 
-/** Opens the store that a project's settings name, if the user has approved it. What a backend needs is loaded here, on first use. */
-export async function openStore(settings: StoreSettings): Promise<ThoughtStore> {
+/**
+ * Opens the store that a project's settings name, if the user has approved it. The code of each backend is loaded on first
+ * use. An embedder that is given belongs to the store from then on.
+ */
+export async function openStore(settings: StoreSettings, given?: Embedder): Promise<ThoughtStore> {
   const { target } = settings
   requireTrust(settings)
   if (target.backend === 'remote') {
-    // The server makes its own vectors.
+    // The server computes its own vectors.
     const { RemoteStore } = await import('../remote/store.js')
     return new RemoteStore(target, settings)
   }
-  const embedder = refusedEmbedder(settings) ?? (await openEmbedder(settings.embedder, settings.insecure))
+  const embedder = given ?? (await embedderOf(settings))
   if (target.backend === 'postgres') {
     const { PostgresStore } = await import('../postgres/store.js')
-    return new PostgresStore(target, embedder, settings.timeoutMs)
+    return new PostgresStore(target, embedder, settings.timeoutMs, {
+      efSearch: settings.efSearch,
+      client: clientOf(settings),
+      person: () => personOf(settings.projectDir),
+      embedderOf: (model) => embedderNamed(settings, model),
+    })
   }
   const { EmbeddedStore } = await import('../embedded/store.js')
   return new EmbeddedStore(embedder, target.path)
 }
 
-/** An embedder that is not approved gets no text. It is treated like one that is down, with the reason. */
+/** Opens the embedder of the settings. */
+export async function embedderOf(settings: StoreSettings): Promise<Embedder | undefined> {
+  return refusedEmbedder(settings) ?? (await openEmbedder(settings.embedder, settings.insecure))
+}
+
+/** Opens the embedder of another model, of which a store still has the vectors, as far as the settings say where it is. */
+async function embedderNamed(settings: StoreSettings, model: string): Promise<Embedder | undefined> {
+  const { kind } = settings.embedder
+  const served = /^(ollama|openai):(.+)$/.exec(model)
+  if (served === null) return (await import('../embedder/local.js')).localEmbedderOf(model)
+  if (served[1] !== kind || refusedEmbedder(settings) !== undefined) return undefined
+  return openEmbedder({ ...settings.embedder, model: served[2] ?? '' }, settings.insecure)
+}
+
+/** Names the user of an embedder: this project of this user on this machine, as a digest. */
+function clientOf({ projectDir }: StoreSettings): string {
+  const parts = [hostname(), userInfo().username, forgeHome(), projectDir]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+}
+
+/** An embedder that is not approved receives no text. It is replaced by one that fails with the reason. */
 function refusedEmbedder({ projectDir, embedder, embedderAddress }: StoreSettings): Embedder | undefined {
   if (embedderAddress === undefined || untrusted({ projectDir, embedderAddress }).length === 0) return undefined
   const fail = async () => {
     throw new StoreFailure('busy', refusal(embedderAddress))
   }
-  return { model: `${embedder.kind}:${embedder.model ?? ''}`, dimensions: fail, embed: fail }
+  return { model: `${embedder.kind}:${embedder.model ?? ''} (not approved)`, dimensions: fail, embed: fail }
 }

@@ -6,58 +6,71 @@ import { reach } from '../reach.js'
 import { readSettings, type StoreSettings } from '../settings.js'
 import type { StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from '../store.js'
 import { requireTrust } from '../trust.js'
-import { throughCache } from './cache.js'
-import { openStore } from './open.js'
-import { instantOf } from './since.js'
-import { placeAndAge } from './state.js'
+import { type CacheableSearch, findAnswer, keepAnswer, stampOf, throughCache } from './cache.js'
+import { cacheKeyOf } from './cache-key.js'
+import { instantOf } from './instant.js'
+import { noteSearch } from './search-metrics.js'
+import { type Borrowed, borrowStore } from './store-pool.js'
 
 export interface SearchOptions extends ProjectOptions {
-  /** Only of this project; of all when absent. */
+  /** Restricts hits to this project; all projects when absent. */
   project?: string
   type?: string
-  /** 10 when absent, 100 at most. */
+  /** 10 when absent, at most 100. */
   limit?: number
-  /** ISO 8601, or an age such as `7d`, `2w`. */
+  /** ISO 8601, or an age such as `7d` or `2w`. */
   since?: string
 }
 
 export interface SearchOutcome {
   thoughts: ThoughtHit[]
-  /** Which store answered; `files` when the shared one could not, and the project's own memory did. */
+  /** Which store answered; `files` when the shared one could not be reached and the project's own memory was searched. */
   backend: 'embedded' | 'postgres' | 'remote' | 'files'
-  /** Whether the search went by meaning as well as by words. */
+  /** Whether the search was semantic as well as lexical. */
   semantic: boolean
-  /** Why the answer is less than it could be. */
+  /** Why the answer may be incomplete. */
   message?: string
-  /** True when the same question was answered before, and nothing came since that could change the answer. */
+  /** True when the answer came from the cache. */
   cached?: true
 }
 
 const LIMIT = 10
 const LIMIT_MAX = 100
-/** How long a store that was not there is not asked again. */
+/** Of a longer query, as in `recall`, only the beginning counts. */
+const QUERY_CHARACTERS_MAX = 16 * 1024
+/** How long an unreachable store is not tried again. */
 const AVOID_MS = 5000
 
 const avoided = new Map<string, { until: number; why: string }>()
 
-/** Searches the shared memory. When it cannot be reached, the project's own files answer, and the outcome says so. */
+/**
+ * Searches the shared memory by the first 16 Ki characters of a query; what is not a string has no words. When it
+ * cannot be reached, the project's own files are searched, and the outcome says so.
+ */
 export async function search(query: string, options: SearchOptions = {}): Promise<SearchOutcome> {
   onlyKnown(options, { projectDir: true, project: true, type: true, limit: true, since: true })
   const limit = checkedLimit(options.limit)
   const since = options.since === undefined ? undefined : instantOf(options.since)
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const wanted: ThoughtQuery = {
-    text: query,
+    text: typeof query === 'string' ? query.slice(0, QUERY_CHARACTERS_MAX) : '',
     limit,
     now: new Date().toISOString(),
     ...(options.project === undefined ? {} : { project: options.project }),
     ...(options.type === undefined ? {} : { type: options.type }),
     ...(since === undefined ? {} : { since }),
   }
+  const started = performance.now()
+  const outcome = await searchFor(wanted, projectDir, options.since)
+  noteSearch(outcome.backend, performance.now() - started)
+  return outcome
+}
+
+async function searchFor(wanted: ThoughtQuery, projectDir: string, since?: string): Promise<SearchOutcome> {
   try {
     const settings = readSettings(projectDir)
     requireTrust(settings)
-    return await searchStore(settings, wanted, options.since)
+    return await searchStore(settings, wanted, since)
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     return searchFiles(wanted, projectDir, error.message)
@@ -68,12 +81,18 @@ async function searchStore(settings: StoreSettings, query: ThoughtQuery, since?:
   const address = 'url' in settings.target ? settings.target.url.href : ''
   const before = avoided.get(address)
   if (before !== undefined && before.until > Date.now()) throw new StoreFailure('busy', before.why)
-  let store: ThoughtStore | undefined
+  let borrowed: Borrowed | undefined
+  let hasFailed = true
   try {
-    await reach(settings.target, settings.reachTimeoutMs)
-    store = await openStore(settings)
-    const outcome = await within(settings.searchTimeoutMs, searchOnce(store, settings, query, since), store.place)
+    const isKept = settings.target.backend === 'postgres'
+    if (!isKept) await reach(settings.target, settings.reachTimeoutMs)
+    borrowed = await borrowStore(settings)
+    const { store, isWarm } = borrowed
+    const work = searchOnce(store, settings, query, since)
+    if (isKept && !isWarm) await reachBeside(work, settings)
+    const outcome = await within(settings.searchTimeoutMs, work, store.place)
     avoided.delete(address)
+    hasFailed = false
     return outcome
   } catch (error) {
     if (error instanceof StoreFailure && settings.target.backend !== 'embedded') {
@@ -81,12 +100,27 @@ async function searchStore(settings: StoreSettings, query: ThoughtQuery, since?:
     }
     throw error
   } finally {
-    // The answer does not wait for the farewell.
-    store?.close().catch(() => undefined)
+    borrowed?.release(hasFailed)
   }
 }
 
-/** Answers again what was answered before, as long as neither here nor on another machine anything came that could change it. */
+/** Fails as soon as nobody answers at the address, without making the search wait for that check. */
+async function reachBeside(work: Promise<unknown>, { target, reachTimeoutMs }: StoreSettings): Promise<void> {
+  const reached = reach(target, reachTimeoutMs)
+  reached.catch(() => undefined)
+  try {
+    await Promise.race([reached, work])
+  } catch (error) {
+    // The check says more about an address at which nobody listens.
+    if (error instanceof StoreFailure && error.isAway) await reached
+    throw error
+  }
+}
+
+/**
+ * Searches through the cache: an answer is reused while nothing was stored, here or on another machine, that could change
+ * it.
+ */
 async function searchOnce(
   store: ThoughtStore,
   settings: StoreSettings,
@@ -95,64 +129,101 @@ async function searchOnce(
 ): Promise<SearchOutcome> {
   const { projectDir } = settings
   const names = namesOf(query, projectDir)
-  const ask = async () => {
-    const answer = await searchNames(store, { ...query, limit: query.limit + SPARE }, names)
-    return outcomeOf(answer, store, projectDir, query.limit)
+  const wanted = { ...query, limit: query.limit + SPARE }
+  // Read before the search, whose answer may lack what changes meanwhile.
+  const isFresh = store.searchUnless === undefined || store.lastState === undefined
+  const state = isFresh ? await store.state() : store.lastState
+  const searchFor = (at: string) => cacheableSearch(settings, store, { query, since, names, state: at })
+  if (store.searchUnless === undefined) {
+    const ask = async () => outcomeOf(await searchNames(store, wanted, names), store, projectDir, query.limit)
+    return state === undefined ? ask() : throughCache<SearchOutcome>(searchFor(state), ask, isComplete)
   }
-  // Before the question: what changes while it is asked may be missing in the answer.
-  const state = await store.state()
-  if (state === undefined) return ask()
+  const cached = state === undefined ? undefined : findAnswer<SearchOutcome>(searchFor(state))
+  if (cached !== undefined && isFresh) return cached
+  const stamp = stampOf(projectDir)
+  const reply = await store.searchUnless(wanted, names.length === 0 ? undefined : names, cached && state)
+  if (reply.answer === undefined && cached !== undefined) return cached
+  const outcome = outcomeOf(reply.answer ?? NOTHING, store, projectDir, query.limit)
+  if (reply.state !== undefined && isComplete(outcome)) keepAnswer(searchFor(reply.state), stamp, outcome)
+  return outcome
+}
+
+const NOTHING: StoreAnswer = { thoughts: [], semantic: false }
+
+/** An incomplete answer is not cached. */
+const isComplete = ({ message }: SearchOutcome) => message === undefined
+
+interface Question {
+  query: ThoughtQuery
+  since: string | undefined
+  names: string[]
+  /** The state of the store that an answer belongs to. */
+  state: string
+}
+
+function cacheableSearch(settings: StoreSettings, store: ThoughtStore, question: Question): CacheableSearch {
+  const { query, since, names, state } = question
   const { text, limit, project, type } = query
-  const search = {
-    projectDir,
+  return {
+    projectDir: settings.projectDir,
     query: text,
     limit,
     ...(project === undefined ? {} : { project }),
     ...(type === undefined ? {} : { type }),
     ...(since === undefined ? {} : { since }),
     ...(names.length < 2 ? {} : { names }),
-    ...placeAndAge(settings, { state, model: store.model }),
+    ...cacheKeyOf(settings, { state, model: store.model }),
   }
-  // An answer that is less than it could be is not worth keeping.
-  return throughCache<SearchOutcome>(search, ask, ({ message }) => message === undefined)
 }
 
-/** The names that records of the wanted project may have: this project's own may have each of its names. */
+/** Returns the names that records of the wanted project may have. This project may have several. */
 function namesOf({ project }: ThoughtQuery, projectDir: string): string[] {
   if (project === undefined) return []
   const own = projectNames({ projectDir })
   return own.includes(project) ? own : [project]
 }
 
-/** Searches under one name after the other, as a store knows one project a search, and ranks what was found together. */
+/** Searches each name of a project, because a store accepts one per search, and merges the hits by score. */
 async function searchNames(store: ThoughtStore, query: ThoughtQuery, names: string[]): Promise<StoreAnswer> {
   if (names.length < 2) return store.search(query)
   const answers: StoreAnswer[] = []
   for (const project of names) answers.push(await store.search({ ...query, project }))
-  const remark = answers.find((answer) => answer.remark !== undefined)?.remark
+  const semanticProblem = answers.find((answer) => answer.semanticProblem !== undefined)?.semanticProblem
   const thoughts = answers.flatMap((answer) => answer.thoughts).sort((a, b) => b.score - a.score)
   const semantic = answers.every((answer) => answer.semantic)
-  return { thoughts, semantic, ...(remark === undefined ? {} : { remark }) }
+  const irrelevant = thoughts.length === 0 && answers.some((answer) => answer.irrelevant)
+  return {
+    thoughts,
+    semantic,
+    ...(irrelevant ? { irrelevant: true as const } : {}),
+    ...(semanticProblem === undefined ? {} : { semanticProblem }),
+  }
 }
 
-/** So many more are fetched, for those that this machine already knows to be gone. */
+const NO_MATCH = 'no match: the nearest records are about something else; try a name, an error code or other words'
+
+/** How many extra hits are fetched to replace those that this machine knows to be deleted. */
 const SPARE = 10
 
 function outcomeOf(answer: StoreAnswer, store: ThoughtStore, projectDir: string, limit: number): SearchOutcome {
   const thoughts = answer.thoughts.filter(({ id }) => !isGoneHere(id, projectDir)).slice(0, limit)
-  const remark = answer.remark === undefined ? {} : { message: `searched by words only: ${answer.remark}` }
-  return { thoughts, backend: store.backend, semantic: answer.semantic, ...remark }
+  const warnings = [
+    ...(answer.semanticProblem === undefined ? [] : [`searched by words only: ${answer.semanticProblem}`]),
+    ...(answer.irrelevant ? [NO_MATCH] : []),
+  ]
+  const message = warnings.length === 0 ? {} : { message: warnings.join('; ') }
+  return { thoughts, backend: store.backend, semantic: answer.semantic, ...message }
 }
 
-/** What was forgotten or replaced here must not be found before the delete reaches the store. */
+/** Tells whether a thought was deleted or replaced here; it must not be found before the delete reaches the store. */
 function isGoneHere(id: string, projectDir: string): boolean {
   try {
-    const { entry, state, revisions } = showMemory(id, { projectDir })
-    // What was replaced is shown as what took its place.
+    const { entry, state, revisions } = showMemory(id, { projectDir, includeProposed: true })
+    // A superseded thought is reported as its revision.
     if (entry.id !== id) return revisions.some((revision) => revision.id === id)
-    return state === 'forgotten' || state === 'superseded' || state === 'retired'
+    return ['forgotten', 'superseded', 'retired', 'proposed', 'rejected'].includes(state)
   } catch {
-    // It is of another project.
+    // The thought belongs to another project.
     return false
   }
 }
@@ -164,14 +235,14 @@ async function searchFiles(query: ThoughtQuery, projectDir: string, why: string)
   if (query.project !== undefined && !names.includes(query.project)) {
     return { thoughts: [], backend: 'files', semantic: false, message }
   }
-  const { hits } = recall(query.text, {
+  const { hits, mode } = recall(query.text, {
     projectDir,
     limit: query.limit,
     scope: 'project',
     ...(query.type === undefined ? {} : { types: [query.type] }),
     ...(query.since === undefined ? {} : { since: query.since }),
   })
-  const thoughts = hits.map(({ id, text, type, source, createdAt, expiresAt, tags, score }) => ({
+  const thoughts = hits.map(({ id, text, type, source, createdAt, expiresAt, tags, score, cosine, matched, weak }) => ({
     id,
     content: text,
     project: projectName,
@@ -181,8 +252,11 @@ async function searchFiles(query: ThoughtQuery, projectDir: string, why: string)
     ...(expiresAt === undefined ? {} : { expiresAt }),
     tags,
     score,
+    ...(cosine === undefined ? {} : { cosine }),
+    matched,
+    ...(weak ? { weak: true as const } : {}),
   }))
-  return { thoughts, backend: 'files', semantic: false, message }
+  return { thoughts, backend: 'files', semantic: mode !== 'words', message }
 }
 
 function within<T>(milliseconds: number, work: Promise<T>, place: string): Promise<T> {

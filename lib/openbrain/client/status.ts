@@ -1,51 +1,54 @@
 import { findProject, type ProjectOptions, queueStatus } from '../../native.js'
-import { DoubtfulDeliveries, type DuplicatedThought } from '../doubtful.js'
 import { asFailure } from '../handshakes.js'
 import { reach } from '../reach.js'
 import { placeOf, readSettings, type StoreSettings } from '../settings.js'
 import type { Backend, Capabilities, VectorState } from '../store.js'
 import { requireTrust, untrusted } from '../trust.js'
+import { type DuplicatedThought, UncertainDeliveries } from '../uncertain-deliveries.js'
 import { openStore } from './open.js'
 
 type QueueStatus = ReturnType<typeof queueStatus>
 
-/** How the shared memory is doing, and what waits for it. */
+/** The status of the shared memory and of the queue to it. */
 export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
-  /** Null when the settings name none. */
+  /** The backend of the settings; null when they name none. */
   backend: Backend | null
-  /** Where it is, without user, password or key. */
+  /** The address, without user, password or key. */
   place: string
   reachable: boolean
-  /** What it can do; null when it could not be asked. */
+  /** The capabilities of the store; null when it could not be reached. */
   capabilities: Capabilities | null
-  /** How many thoughts it holds of all projects; null when it could not be asked. */
+  /** The number of thoughts in the store, of all projects; null when it could not be reached. */
   stored: number | null
-  /** How many thoughts can be found by meaning; null without an embedder, or when it could not be asked. */
+  /** How many thoughts have a vector; null without an embedder, or when the store could not be reached. */
   vectors: VectorState | null
-  /** Why it could not be asked, in plain words. */
+  /** Why the store could not be reached. */
   problem?: string
-  /** What a server has more than once and does not let us delete. */
+  /** Duplicates at a server that cannot be deleted there. */
   doubled: DuplicatedThought[]
-  /** Addresses that the project's files name and that are not approved on this machine: nothing is sent there. */
+  /** Addresses that the project's files name and the user has not approved on this machine. Nothing is sent to them. */
   untrusted: string[]
   lastDrain: QueueStatus['lastDrain'] | null
 }
 
 const STATUS_MS = 5000
 
-/** Asks the store what it can do, and the queue what waits. Never throws for a store that is away or set up wrongly. */
+/**
+ * Reads the capabilities of the store and the status of the queue. Does not throw for a store that is unreachable or
+ * misconfigured.
+ */
 export async function status(options: ProjectOptions = {}): Promise<OpenBrainStatus> {
   const projectDir = findProject(options)
   const queue = queueStatus({ projectDir })
-  return { ...(await look(projectDir)), ...queue, lastDrain: queue.lastDrain ?? null }
+  return { ...(await probe(projectDir)), ...queue, lastDrain: queue.lastDrain ?? null }
 }
 
-type Look = Pick<
+type StoreProbe = Pick<
   OpenBrainStatus,
   'backend' | 'place' | 'reachable' | 'capabilities' | 'stored' | 'vectors' | 'problem' | 'doubled' | 'untrusted'
 >
 
-async function look(projectDir: string): Promise<Look> {
+async function probe(projectDir: string): Promise<StoreProbe> {
   let settings: StoreSettings
   try {
     settings = readSettings(projectDir)
@@ -55,7 +58,7 @@ async function look(projectDir: string): Promise<Look> {
   }
   const { target } = settings
   const place = target.backend === 'embedded' ? '~/.forge/openbrain.db' : placeOf(target.url)
-  const doubled = target.backend === 'remote' ? new DoubtfulDeliveries(place, projectDir).doubled : []
+  const doubled = target.backend === 'remote' ? new UncertainDeliveries(place, projectDir).doubled : []
   const known = { backend: target.backend, place, doubled, untrusted: untrusted(settings) }
   try {
     requireTrust(settings)
@@ -73,7 +76,7 @@ async function ask(settings: StoreSettings): Promise<Pick<OpenBrainStatus, 'stor
   try {
     const capabilities = await store.handshake()
     const stored = await store.count()
-    // An embedder that is down says nothing about the store.
+    // A failing embedder does not make the store unreachable.
     const vectors = await store.vectors?.().catch(() => undefined)
     return { capabilities, stored, vectors: vectors ?? null }
   } finally {

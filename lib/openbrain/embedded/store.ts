@@ -1,7 +1,7 @@
-import { EmbeddedStore as NativeStore } from '../../native.js'
+import { type EmbeddedHit, EmbeddedStore as NativeStore } from '../../native.js'
 import { hasCode, messageOf } from '../../shared/problem.js'
 import { eachOrAll } from '../batch.js'
-import type { Embedder } from '../embedder/embedder.js'
+import { type Embedder, queryVector } from '../embedder/embedder.js'
 import { embedEach } from '../embedder/isolated.js'
 import { StoreFailure } from '../failure.js'
 import { RefusedTexts, sorted } from '../refused-texts.js'
@@ -12,6 +12,7 @@ import type {
   Outcome,
   StoreAnswer,
   StoredThought,
+  ThoughtHit,
   ThoughtQuery,
   ThoughtStore,
   VectorProgress,
@@ -19,14 +20,14 @@ import type {
 } from '../store.js'
 import { wellFormed, wellFormedObject } from '../wellformed.js'
 
-/** The shared memory of this user on this machine: one file, in the addon. */
+/** The shared memory of this user on this machine: one SQLite file, read and written by the addon. */
 export class EmbeddedStore implements ThoughtStore {
   readonly backend = 'embedded'
   readonly place = '~/.forge/openbrain.db'
   readonly batchMax = 500
   readonly #native: NativeStore
   readonly #embedder: Embedder | undefined
-  /** What was refused since this store was opened. */
+  /** The ids that the embedder refused since this store was opened. */
   readonly #tried = new Set<string>()
 
   constructor(embedder: Embedder | undefined, path?: string) {
@@ -83,20 +84,15 @@ export class EmbeddedStore implements ThoughtStore {
 
   search(query: ThoughtQuery): Promise<StoreAnswer> {
     return this.#guarded(async () => {
-      const { vector, remark } = await this.#vectorOf(query.text)
-      const { hits, semantic } = await this.#native.search({ ...query, text: wellFormed(query.text), ...vector })
-      const thoughts = hits.map(({ id, content, project, type, source, capturedAt, expiresAt, tags, score }) => ({
-        id,
-        content,
-        project,
-        type,
-        source,
-        createdAt: capturedAt,
-        ...(expiresAt === undefined ? {} : { expiresAt }),
-        tags,
-        score,
-      }))
-      return { thoughts, semantic, ...(remark === undefined ? {} : { remark }) }
+      const { vector, semanticProblem } = await this.#vectorOf(query.text)
+      const text = wellFormed(query.text)
+      const { hits, semantic, irrelevant } = await this.#native.search({ ...query, text, ...vector })
+      return {
+        thoughts: hits.map(hitOf),
+        semantic,
+        ...(irrelevant ? { irrelevant } : {}),
+        ...(semanticProblem === undefined ? {} : { semanticProblem }),
+      }
     })
   }
 
@@ -110,7 +106,7 @@ export class EmbeddedStore implements ThoughtStore {
       if (embedder === undefined) return undefined
       const refusals = new RefusedTexts(this.place, embedder.model)
       const all = await this.#native.withoutVectors(embedder.model, limit + refusals.count)
-      // A text that is tried again in the same round would be tried for ever.
+      // A text that was refused in this round is not tried again in it, so that the loop ends.
       const missing = all.filter(({ id }) => !refusals.isGivenUp(id) && !this.#tried.has(id)).slice(0, limit)
       const vectors = await embedEach(
         embedder,
@@ -145,7 +141,7 @@ export class EmbeddedStore implements ThoughtStore {
     this.#embedder?.close?.()
   }
 
-  /** A thought without a vector is found by its words; `embedMissing` makes up for it when the embedder is back. */
+  /** Computes vectors. A thought without one is found by its words, until `embedMissing` computes it. */
   async #withVectors(
     thoughts: StoredThought[],
   ): Promise<(StoredThought & { vector?: Float32Array; model?: string })[]> {
@@ -166,13 +162,15 @@ export class EmbeddedStore implements ThoughtStore {
     }
   }
 
-  async #vectorOf(text: string): Promise<{ vector?: { vector: Float32Array; model: string }; remark?: string }> {
+  async #vectorOf(
+    text: string,
+  ): Promise<{ vector?: { vector: Float32Array; model: string }; semanticProblem?: string }> {
     if (this.#embedder === undefined) return {}
     try {
-      const [vector] = await this.#embedder.embed([text])
+      const vector = await queryVector(this.#embedder, text)
       return vector === undefined ? {} : { vector: { vector, model: this.#embedder.model } }
     } catch (error) {
-      return { remark: (error as Error).message }
+      return { semanticProblem: (error as Error).message }
     }
   }
 
@@ -182,8 +180,8 @@ export class EmbeddedStore implements ThoughtStore {
     if (embedder === undefined || space === undefined) return
     const dimensions = await embedder.dimensions().catch(() => space.dimensions)
     if (dimensions === space.dimensions) return
-    const what = `${this.place} holds vectors of ${space.dimensions} numbers for ${embedder.model}`
-    throw new StoreFailure('misconfigured', `${what}, but the embedder makes ${dimensions}: name another model`)
+    const what = `${this.place} holds vectors of ${space.dimensions} dimensions for ${embedder.model}`
+    throw new StoreFailure('misconfigured', `${what}, but the embedder computes ${dimensions}: name another model`)
   }
 
   #eachOrAll(batch: Delivery[], work: (part: Delivery[]) => Promise<Outcome[]>): Promise<Outcome[]> {
@@ -199,6 +197,24 @@ export class EmbeddedStore implements ThoughtStore {
   }
 }
 
+function hitOf(hit: EmbeddedHit): ThoughtHit {
+  const { id, content, project, type, source, capturedAt, expiresAt, tags, score, similarity, matched, weak } = hit
+  return {
+    id,
+    content,
+    project,
+    type,
+    source,
+    createdAt: capturedAt,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    tags,
+    score,
+    ...(similarity === undefined ? {} : { cosine: similarity }),
+    matched,
+    ...(weak ? { weak } : {}),
+  }
+}
+
 function cleaned(thought: StoredThought): StoredThought {
   const { content, tags, metadata } = thought
   return {
@@ -209,11 +225,14 @@ function cleaned(thought: StoredThought): StoredThought {
   }
 }
 
-/** What the addon refuses is the record's fault; a locked or full disk passes; a damaged file needs a person. */
+/**
+ * Classifies an error of the addon: an invalid record is rejected, a locked or full disk is temporary, a damaged file needs
+ * a person.
+ */
 function failureOf(error: unknown, place: string): StoreFailure {
   if (error instanceof StoreFailure) return error
-  const said = `${place}: ${messageOf(error)}`
-  if (hasCode(error, 'INVALID_INPUT')) return new StoreFailure('rejected', said)
-  if (hasCode(error, 'CORRUPT', 'UNSUPPORTED')) return new StoreFailure('misconfigured', said)
-  return new StoreFailure('busy', said)
+  const message = `${place}: ${messageOf(error)}`
+  if (hasCode(error, 'INVALID_INPUT')) return new StoreFailure('rejected', message)
+  if (hasCode(error, 'CORRUPT', 'UNSUPPORTED')) return new StoreFailure('misconfigured', message)
+  return new StoreFailure('busy', message)
 }

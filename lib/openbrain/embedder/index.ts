@@ -4,7 +4,7 @@ import type { Embedder } from './embedder.js'
 
 export type { Embedder } from './embedder.js'
 
-/** Opens the embedder that the settings name; undefined where there is none; search is then lexical only. */
+/** Opens the embedder of the settings. Returns undefined when there is none; search is lexical only then. */
 export async function openEmbedder(settings: EmbedderSettings, insecure = false): Promise<Embedder | undefined> {
   switch (settings.kind) {
     case 'none':
@@ -18,7 +18,7 @@ export async function openEmbedder(settings: EmbedderSettings, insecure = false)
   }
 }
 
-/** A damaged model blocks no delivery: it is treated like an embedder that is down, with the reason. */
+/** A damaged model must not block deliveries: it is replaced by an embedder that fails with the reason. */
 async function openLocal(model: string | undefined): Promise<Embedder | undefined> {
   const { localEmbedder } = await import('./local.js')
   try {

@@ -1,7 +1,7 @@
 import { StoreFailure } from '../failure.js'
 import type { Embedder } from './embedder.js'
 
-/** What every embedder can take. */
+/** A text that every working embedder accepts. */
 const HARMLESS = 'dimensions'
 
 /**
@@ -15,7 +15,7 @@ export async function embedEach(embedder: Embedder, texts: string[]): Promise<(F
   } catch (error) {
     const failure = error instanceof StoreFailure ? error : new StoreFailure('busy', (error as Error).message)
     if (failure.isAway) throw failure
-    // Asked before the halves: an embedder that is down would be asked for each of them.
+    // Checked before splitting: an embedder that is down would fail on every part.
     await embedder.embed([HARMLESS]).catch(() => {
       throw failure
     })

@@ -2,19 +2,17 @@ import type { LocalEmbedder } from '../../native.js'
 import { hasCode } from '../../shared/problem.js'
 import type { Embedder } from './embedder.js'
 
-/** The model that can be installed; vectors of another one cannot be compared with its own. */
-const LOCAL_MODEL = 'all-MiniLM-L6-v2'
-
-/** So many texts are one piece of work for the thread pool: `close` and others get their turn in between. */
+/** The batch size of a task on the thread pool; other tasks and `close` run between batches. */
 const TEXTS_TOGETHER = 32
 
-/** Embeds in this process, in the background, with the installed model. */
+/** Embeds texts in this process, on the thread pool, with the installed model. */
 class LocalTexts implements Embedder {
-  readonly model = `local:${LOCAL_MODEL}`
+  readonly model: string
   readonly #native: LocalEmbedder
 
   constructor(native: LocalEmbedder) {
     this.#native = native
+    this.model = native.key
   }
 
   async dimensions(): Promise<number> {
@@ -29,22 +27,40 @@ class LocalTexts implements Embedder {
     return vectors
   }
 
+  async embedQuery(text: string): Promise<Float32Array | undefined> {
+    return (await this.#native.embed([text], 'query'))[0]
+  }
+
   close(): void {
     this.#native.close()
   }
 }
 
 /**
- * Opens the installed model; undefined where it is not installed or another one is asked for: search then goes by words,
- * and says so. A model that is there but damaged is an error with the code `CORRUPT`.
+ * Opens the installed model of this name, or the one that is the user's choice. Returns undefined when it is not installed; search is
+ * lexical only then, and says so. A damaged model is an error with the code `CORRUPT`.
  */
-export async function localEmbedder(model = LOCAL_MODEL, folder?: string): Promise<Embedder | undefined> {
-  if (model !== LOCAL_MODEL) return undefined
+export async function localEmbedder(name?: string): Promise<Embedder | undefined> {
   const { LocalEmbedder: Native } = await import('../../native.js')
   try {
-    return new LocalTexts(Native.open(folder === undefined ? {} : { folder }))
+    return new LocalTexts(Native.open(name === undefined ? {} : { name }))
   } catch (error) {
     if (hasCode(error, 'MODEL_MISSING')) return undefined
     throw error
   }
+}
+
+/** Opens the installed model under whose key vectors are kept, whatever model is used now. Returns undefined when it is gone. */
+export async function localEmbedderOf(key: string): Promise<Embedder | undefined> {
+  const { LocalEmbedder: Native, listModels } = await import('../../native.js')
+  for (const { name } of await listModels()) {
+    try {
+      const native = Native.open({ name })
+      if (native.key === key) return new LocalTexts(native)
+      native.close()
+    } catch {
+      // A cross-encoder, or a model that is damaged.
+    }
+  }
+  return undefined
 }

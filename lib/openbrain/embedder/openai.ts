@@ -6,7 +6,7 @@ import { ServedEmbedder } from './served.js'
 
 const MODEL_DEFAULT = 'text-embedding-3-small'
 
-/** Embeds through any server that answers `POST .../embeddings` as OpenAI does. */
+/** Embeds through any server with the `POST .../embeddings` endpoint of OpenAI. */
 export function openaiEmbedder(
   url: string | undefined,
   model = MODEL_DEFAULT,
@@ -29,7 +29,7 @@ export function openaiEmbedder(
   return embedder
 }
 
-/** The items say their own place; a server may send them in any order. */
+/** Sorts the items by their `index`; a server may send them in any order. */
 function inOrder(value: unknown): unknown {
   const data = (value as { data?: unknown } | undefined)?.data
   if (!Array.isArray(data)) return undefined

@@ -9,10 +9,10 @@ import { vectorsFrom } from './vectors.js'
 
 const BATCH_MAX = 32
 const TIMEOUT_MS = 30_000
-/** Models read a few thousand words at most; more text would only be cut by them, or refused. */
+/** The maximum length of a text. Models read a few thousand words at most, and cut off or refuse the rest. */
 const TEXT_CHARS_MAX = 8000
 
-/** The request format of one kind of server, and where the answer has its vectors. */
+/** The request and response format of a kind of server. */
 export interface Dialect {
   name: string
   path: string
@@ -21,7 +21,7 @@ export interface Dialect {
   vectors(value: unknown): unknown
 }
 
-/** An embedder behind a URL. */
+/** An embedder that is reached by HTTP. */
 export class ServedEmbedder implements Embedder {
   readonly model: string
   readonly #name: string
@@ -76,12 +76,12 @@ export class ServedEmbedder implements Embedder {
     if (length === undefined) return
     this.#dimensions ??= length
     if (length === this.#dimensions) return
-    const message = `${place} changed from vectors of ${this.#dimensions} to ${length} numbers`
+    const message = `${place} changed from vectors of ${this.#dimensions} to ${length} dimensions`
     throw new StoreFailure('misconfigured', message)
   }
 }
 
-/** A model that is not there is for a person to see to; a record is never to blame. */
+/** Classifies an error response. A missing model needs a person; a record is never the cause. */
 function refusal(answer: HttpAnswer, place: string): StoreFailure {
   const failure = httpFailure(answer.status, detailOf(answer), place)
   return failure.kind === 'rejected' ? new StoreFailure('misconfigured', failure.message) : failure

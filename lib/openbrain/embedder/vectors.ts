@@ -1,9 +1,9 @@
 import { StoreFailure } from '../failure.js'
 
-/** Longer vectors are no embeddings of text. */
+/** The maximum dimension of a text embedding. */
 const DIMENSIONS_MAX = 16_384
 
-/** Checks what a server gave for one call, and brings every vector to unit length. */
+/** Validates the vectors of a response, and normalizes each to unit length. */
 export function vectorsFrom(lists: unknown, count: number, place: string): Float32Array[] {
   if (!Array.isArray(lists) || lists.length !== count) {
     throw new StoreFailure('busy', `${place} did not answer with one vector for each text`)
@@ -23,7 +23,7 @@ function vectorFrom(list: unknown, place: string): Float32Array {
   const vector = Float32Array.from(list as number[])
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
   if (!Number.isFinite(length) || length === 0) {
-    throw new StoreFailure('busy', `${place} answered with a vector without direction`)
+    throw new StoreFailure('busy', `${place} answered with a zero vector`)
   }
   return vector.map((value) => value / length)
 }

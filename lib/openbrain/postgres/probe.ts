@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import type { PoolConfig } from 'pg'
 
-/** The request for TLS: a database answers it with one letter, or with an error of its own. */
+/** The SSLRequest message of PostgreSQL's protocol. A database answers with one byte (`S` or `N`), or with an error message. */
 const TLS_WISH = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 const TIMEOUT_MS = 2000
 
-/** Tells whether something answers at an address that is certainly no PostgreSQL. */
+/** Tells whether the service at an address is certainly not PostgreSQL. */
 export function isOtherService({ host = 'localhost', port = 5432 }: PoolConfig): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port: Number(port) })
@@ -24,6 +24,6 @@ export function isOtherService({ host = 'localhost', port = 5432 }: PoolConfig):
 
 function isAnswer(bytes: Buffer): boolean {
   const first = String.fromCharCode(bytes[0] ?? 0)
-  // Others begin with the same letter and say more: SSH-2.0.
+  // Other protocols may begin with the same letter, but send more than one byte: `SSH-2.0`.
   return bytes.length === 1 ? 'SN'.includes(first) : first === 'E'
 }

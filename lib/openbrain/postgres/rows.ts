@@ -1,7 +1,7 @@
 import type { StoredThought, ThoughtHit } from '../store.js'
 import { wellFormed, wellFormedObject } from '../wellformed.js'
 
-/** One row of the table, as the driver gives it. */
+/** A row as the driver returns it. */
 export interface Row {
   id: string
   content: string
@@ -17,15 +17,22 @@ export interface Row {
   metadata: Record<string, unknown>
 }
 
-/** Makes the values of a row. The database knows neither zero characters nor halves of pairs. */
-export function rowOf(thought: StoredThought): Record<string, unknown> {
+/** What captures name as their author when nobody is named; the engine writes it. */
+const NOBODY = 'forge-memory'
+
+/**
+ * Converts a thought to the values of a row. PostgreSQL stores neither NUL characters nor unpaired surrogates. A person is named only in the
+ * shared store: the files of a project have git for that.
+ */
+export function rowOf(thought: StoredThought, person = ''): Record<string, unknown> {
+  const isNamed = person === '' || thought.createdBy !== NOBODY
   return {
     id: thought.id,
     content: wellFormed(thought.content),
     project: wellFormed(thought.project),
     type: wellFormed(thought.type),
     source: wellFormed(thought.source),
-    created_by: wellFormed(thought.createdBy),
+    created_by: wellFormed(isNamed ? thought.createdBy : person),
     captured_at: instant(thought.capturedAt),
     expires_at: instant(thought.expiresAt),
     supersedes: thought.supersedes ?? null,
@@ -35,7 +42,7 @@ export function rowOf(thought: StoredThought): Record<string, unknown> {
   }
 }
 
-/** The database takes fewer dates than ISO 8601 has; a date that it would refuse counts as absent. */
+/** Converts a date. PostgreSQL accepts fewer dates than ISO 8601 allows; one that it would refuse becomes null. */
 function instant(text: string | undefined): string | null {
   const at = new Date(text ?? '')
   const year = at.getUTCFullYear()
@@ -68,7 +75,26 @@ export function thoughtOf(row: Row): StoredThought {
   }
 }
 
-/** How a vector is written for the database. */
+/** Formats a vector as text for pgvector. */
 export function vectorText(vector: Float32Array): string {
   return `[${vector.join(',')}]`
+}
+
+/** The type identifier of `real`. */
+const FLOAT4 = 700
+
+/** Encodes vectors, one after the other, as an array of `real` in PostgreSQL's binary format: half the size of a text, and exact. */
+export function floatArray(vectors: Float32Array[]): Buffer {
+  const count = vectors.reduce((sum, { length }) => sum + length, 0)
+  const bytes = Buffer.alloc(20 + count * 8)
+  for (const [at, value] of [count === 0 ? 0 : 1, 0, FLOAT4, count, 1].entries()) bytes.writeInt32BE(value, at * 4)
+  let at = 20
+  for (const vector of vectors) {
+    for (const value of vector) {
+      bytes.writeInt32BE(4, at)
+      bytes.writeFloatBE(value, at + 4)
+      at += 8
+    }
+  }
+  return bytes
 }

@@ -1,20 +1,25 @@
 import type { Client, PoolClient } from 'pg'
 import { hasCode } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
+import { ADDITIONS } from './additions.js'
+import type { Database } from './database.js'
+import { LOCK, ROLES, SCHEMA } from './names.js'
+import { GRANTS } from './roles.js'
 
-/** All our tables are in a schema of our own, so that they cannot collide with others. */
-export const SCHEMA = 'forge_memory'
-/** The channel on which stored thoughts are announced. */
-export const CHANNEL = 'forge_memory'
-/** Two sessions must not migrate at once; the number only has to be ours. */
-const LOCK = 7_306_412_001
+export { SCHEMA }
 
-/** Leaves nothing of a row but its id. */
+/** How long a migration waits for statements that are under way: everything else on the table waits behind it. */
+const LOCK_TIMEOUT = '5s'
+
+/** Clears every column of a row except its id. */
 export const CLEARED_COLUMNS = `content = '', project = '', type = '', source = '', created_by = '', captured_at = null,
   expires_at = null, supersedes = null, tags = '{}', confidence = null, metadata = '{}', stored_by = '',
   stored_at = clock_timestamp(), forgotten_at = coalesce(t.forgotten_at, clock_timestamp())`
 
-/** The thoughts that `first` means, and all that these took the place of within their projects, also what is not there yet. */
+/**
+ * The transitive closure of superseded ids, within one project, from the rows that `first` matches. Ids that are not stored
+ * yet are included.
+ */
 export function forgottenWith(first: string): string {
   return `chain (id, supersedes, project) as (
     select t.id, t.supersedes, t.project from ${SCHEMA}.thoughts t where ${first}
@@ -23,8 +28,8 @@ export function forgottenWith(first: string): string {
     where c.supersedes is not null and (o.id is null or o.project = c.project))`
 }
 
-/** What turns an empty database into a memory, step by step. A step that was released is never changed. */
-const STEPS: string[] = [
+/** The migrations from an empty database, in order. A released migration is never changed. */
+export const STEPS: string[] = [
   `create table ${SCHEMA}.thoughts (
      id text primary key,
      content text not null,
@@ -54,13 +59,13 @@ const STEPS: string[] = [
      dimensions int not null,
      created_at timestamptz not null default now()
    );`,
-  // What was forgotten had kept more than its id.
+  // Earlier versions kept more than the id of a forgotten thought.
   `with recursive ${forgottenWith('t.forgotten_at is not null')}
    insert into ${SCHEMA}.thoughts as t (id, content, forgotten_at)
    select distinct id, '', clock_timestamp() from chain order by id
    on conflict (id) do update set ${CLEARED_COLUMNS}`,
-  // Invalidates the cached answers of other machines. It changes in the same transaction as the data, and for manual changes
-  // as well.
+  // Every change of a thought or a vector increments this counter in the same transaction, manual changes included. It
+  // invalidates the cached answers of other machines.
   `create table ${SCHEMA}.changes (
      is_only boolean primary key default true check (is_only),
      count bigint not null default 0,
@@ -76,7 +81,35 @@ const STEPS: string[] = [
        execute format('${countingChanges(`${SCHEMA}.vectors_%s`)}', space);
      end loop;
    end$$;`,
+  // When a model had a vector for every thought, and which clients use it: the vectors of a model that nobody uses any more are removed
+  // when those of another are complete. Tables of an earlier release count as used for a while. The planner's statistics of words tell
+  // searches which ones are rare.
+  `alter table ${SCHEMA}.spaces add column filled_at timestamptz, add column indexed_at timestamptz;
+   do $$declare space int; begin
+     for space in select id from ${SCHEMA}.spaces loop
+       execute format('alter table ${SCHEMA}.vectors_%s add column is_indexed boolean not null default true', space);
+       execute format('${tailIndex(`${SCHEMA}.vectors_%s`)}', space);
+       update ${SCHEMA}.spaces set indexed_at = clock_timestamp() where id = space;
+     end loop;
+   end$$;
+   create table ${SCHEMA}.embedders (
+     client text primary key,
+     space int not null references ${SCHEMA}.spaces on delete cascade,
+     seen_at timestamptz not null default clock_timestamp()
+   );
+   insert into ${SCHEMA}.embedders (client, space) select 'before version 4: ' || id, id from ${SCHEMA}.spaces;
+   ${countingChanges(`${SCHEMA}.spaces`)};
+   alter table ${SCHEMA}.thoughts alter column words set statistics 1000;`,
 ]
+
+/** The version of the schema of this release, and the number of its additive steps. */
+export const LATEST = STEPS.length
+export const LATEST_ADDITION = ADDITIONS.length
+
+/** Finds the vectors that are not in the index of their table yet; there are few. */
+function tailIndex(table: string): string {
+  return `create index on ${table} (id) where not is_indexed`
+}
 
 function countingChanges(table: string): string {
   return `create trigger changed after insert or update or delete or truncate on ${table}
@@ -85,20 +118,23 @@ function countingChanges(table: string): string {
 
 type Session = Client | PoolClient
 
-/** Migrates the schema to the version of this release; an advisory lock makes one process do it. */
+/**
+ * Migrates the schema to that of this release; an advisory lock makes one process do it. Tables that belong to the role of owners are
+ * changed as that role, so that they stay its own.
+ */
 export async function migrate(session: Session): Promise<void> {
   await session.query('begin')
   try {
     await session.query('select pg_advisory_xact_lock($1)', [LOCK])
-    const version = await versionOf(session)
+    await session.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
+    const isOwned = await becomeOwner(session)
+    const { version, additions } = await versionOf(session)
     if (version > STEPS.length) {
       throw new StoreFailure('misconfigured', `the database was set up by a newer forge-memory (version ${version})`)
     }
-    for (const [at, step] of STEPS.entries()) {
-      if (at < version) continue
-      await session.query(step)
-      await session.query(`insert into ${SCHEMA}.migrations (version) values ($1)`, [at + 1])
-    }
+    await apply(session, STEPS, version, 1)
+    await apply(session, ADDITIONS, additions, -1)
+    if (isOwned) await session.query(GRANTS)
     await session.query('commit')
   } catch (error) {
     await session.query('rollback').catch(() => undefined)
@@ -106,21 +142,47 @@ export async function migrate(session: Session): Promise<void> {
   }
 }
 
-async function versionOf(session: Session): Promise<number> {
+/** Runs the steps after the first `done`, and notes each under its number times `sign`. */
+async function apply(session: Session, steps: string[], done: number, sign: 1 | -1): Promise<void> {
+  for (const [at, step] of steps.entries()) {
+    if (at < done) continue
+    await session.query(step)
+    await session.query(`insert into ${SCHEMA}.migrations (version) values ($1)`, [sign * (at + 1)])
+  }
+}
+
+/** Acts as the role of owners until the end of the transaction, when the schema belongs to it and this user is a member. */
+async function becomeOwner(session: Session): Promise<boolean> {
+  const { rows } = await session.query(
+    `select 1 from pg_namespace n join pg_roles r on r.oid = n.nspowner
+      where n.nspname = $1 and r.rolname = $2 and pg_has_role(current_user, r.oid, 'member')`,
+    [SCHEMA, ROLES.owner],
+  )
+  if (rows.length > 0) await session.query(`set local role ${ROLES.owner}`)
+  return rows.length > 0
+}
+
+async function versionOf(session: Session): Promise<{ version: number; additions: number }> {
   const { rows } = await session.query('select to_regclass($1) is not null as present', [`${SCHEMA}.migrations`])
   if (!rows[0]?.present) {
-    // Who may not create one may have been given this one.
+    // A role that may not create a schema may use one that was created for it.
     const { rows: schema } = await session.query('select to_regnamespace($1) is not null as present', [SCHEMA])
     if (!schema[0]?.present) await session.query(`create schema ${SCHEMA}`)
     await session.query(
       `create table ${SCHEMA}.migrations (version int primary key, applied_at timestamptz not null default now())`,
     )
   }
-  const { rows: found } = await session.query(`select coalesce(max(version), 0) as version from ${SCHEMA}.migrations`)
-  return Number(found[0]?.version ?? 0)
+  const { rows: found } = await session.query(
+    `select ${VERSION} as version, ${ADDED} as additions from ${SCHEMA}.migrations`,
+  )
+  return { version: Number(found[0]?.version ?? 0), additions: Number(found[0]?.additions ?? 0) }
 }
 
-/** The installed version of pgvector as numbers, or why there is none and what to do about it. */
+/** Additive steps have negative numbers, which earlier releases do not see. */
+export const VERSION = 'coalesce(max(version) filter (where version > 0), 0)'
+export const ADDED = 'coalesce(-min(version) filter (where version < 0), 0)'
+
+/** Returns the version of pgvector as numbers, or why it is missing and what to do. */
 export async function vectorVersion(session: Session): Promise<[major: number, minor: number] | string> {
   const installed = "select extversion from pg_extension where extname = 'vector'"
   let { rows } = await session.query(installed)
@@ -128,7 +190,7 @@ export async function vectorVersion(session: Session): Promise<[major: number, m
     try {
       await session.query('create extension if not exists vector')
     } catch (error) {
-      // Search then goes by words, which the capabilities tell.
+      // Search is lexical only then, which the capabilities say.
       return hasCode(error, '42501')
         ? 'the user may not create the extension "vector": let an administrator run "create extension vector" in this database'
         : 'pgvector, the extension "vector", is not installed on the server'
@@ -141,53 +203,45 @@ export async function vectorVersion(session: Session): Promise<[major: number, m
   return [major, minor]
 }
 
-/** Where the vectors of one model are. */
+/** The table with the vectors of one model. */
 export interface Space {
+  id: number
   table: string
-  /** How a parameter becomes a vector of the column's type. */
+  /** The SQL cast of a parameter to the column's type. */
   cast: string
+  /** True once the table has its index: what is added after that is compared exactly, until it is taken into the index. */
+  isIndexed: boolean
 }
 
-/** An index over more numbers than this is refused; half precision doubles it. */
+/** pgvector's limit of dimensions for an index of full precision; half precision doubles it. */
 const FULL_PRECISION_MAX = 2000
-const HALF_PRECISION_MAX = 4000
 
 /**
- * Returns the table for the vectors of a model, made at its first use and sized from the embedder. Every model has its own,
- * so that machines with different embedders share one database, and a new embedder replaces an old one while both are searched.
+ * Returns the table of a model's vectors, created on first use with the dimension of the embedder. Each model has its own
+ * table, so that machines with different embedders can share a database, and both tables are searched while an embedder is
+ * replaced.
  */
-export async function openSpace(session: Session, model: string, dimensions: number): Promise<Space> {
-  const type = dimensions > FULL_PRECISION_MAX ? 'halfvec' : 'vector'
-  await session.query('begin')
-  try {
-    await session.query('select pg_advisory_xact_lock($1)', [LOCK])
-    const { rows } = await session.query(`select id, dimensions from ${SCHEMA}.spaces where model = $1`, [model])
-    const id = rows[0]?.id ?? (await createSpace(session, model, dimensions, type))
-    checkDimensions(model, Number(rows[0]?.dimensions ?? dimensions), dimensions)
-    await session.query('commit')
-    return { table: `${SCHEMA}.vectors_${Number(id)}`, cast: type }
-  } catch (error) {
-    await session.query('rollback').catch(() => undefined)
-    throw error
-  }
+export async function openSpace(database: Database, model: string, dimensions: number): Promise<Space> {
+  const open = `select ${SCHEMA}.open_space($1, $2, $3) as id`
+  const id = Number((await database.query(open, [model, dimensions, typeOf(dimensions)])).rows[0]?.id)
+  const { rows } = await database.query(`select dimensions from ${SCHEMA}.spaces where id = $1`, [id])
+  checkDimensions(model, Number(rows[0]?.dimensions ?? dimensions), dimensions)
+  return spaceOf({ id, dimensions })
 }
 
-async function createSpace(session: Session, model: string, dimensions: number, type: string): Promise<number> {
-  const insert = `insert into ${SCHEMA}.spaces (model, dimensions) values ($1, $2) returning id`
-  const id = Number((await session.query(insert, [model, dimensions])).rows[0]?.id)
-  const table = `${SCHEMA}.vectors_${id}`
-  await session.query(`create table ${table} (
-    id text primary key references ${SCHEMA}.thoughts on delete cascade,
-    embedding ${type}(${Number(dimensions)}) not null)`)
-  await session.query(countingChanges(table))
-  if (dimensions <= HALF_PRECISION_MAX) {
-    await session.query(`create index on ${table} using hnsw (embedding ${type}_cosine_ops)`)
-  }
-  return id
+/** The vector table of a row of `spaces`. */
+export function spaceOf(row: { id: number; dimensions: number; indexed_at?: string | null }): Space {
+  const { id, dimensions, indexed_at: indexedAt } = row
+  return { id, table: `${SCHEMA}.vectors_${Number(id)}`, cast: typeOf(dimensions), isIndexed: Boolean(indexedAt) }
 }
 
-function checkDimensions(model: string, stored: number, made: number): void {
+function typeOf(dimensions: number): 'vector' | 'halfvec' {
+  return dimensions > FULL_PRECISION_MAX ? 'halfvec' : 'vector'
+}
+
+/** Refuses vectors of another dimension than those that are stored. */
+export function checkDimensions(model: string, stored: number, made: number): void {
   if (stored === made) return
-  const what = `the database holds vectors of ${stored} numbers for ${model}, but the embedder makes ${made}`
+  const what = `the database holds vectors of ${stored} dimensions for ${model}, but the embedder computes ${made}`
   throw new StoreFailure('misconfigured', `${what}: name another model, or use the embedder that filled it`)
 }

@@ -1,16 +1,19 @@
 import { CLEARED_COLUMNS, forgottenWith, SCHEMA, type Space } from './schema.js'
 
-const COLUMNS =
+export const COLUMNS =
   'id, content, project, type, source, created_by, captured_at, expires_at, supersedes, tags, confidence, metadata'
 
-/** Stores thoughts that are not there; one that is there, or is forgotten, stays as it is. In one order: no two wait in a ring. */
+/**
+ * Inserts thoughts; one that is stored or forgotten stays unchanged. Rows are locked in the order of ids, so that
+ * transactions cannot deadlock.
+ */
 export const INSERT = `insert into ${SCHEMA}.thoughts (${COLUMNS}, stored_by)
   select t.*, $2::text from jsonb_to_recordset($1::jsonb) as t (id text, content text, project text, type text, source text,
     created_by text, captured_at timestamptz, expires_at timestamptz, supersedes text, tags text[], confidence real,
     metadata jsonb) order by t.id
   on conflict (id) do nothing returning id`
 
-/** Lengthens the lives of thoughts that are there. In one order, as above. */
+/** Extends the expiry of stored thoughts, in the same order. */
 export const PROLONG = `with longer as (select t.id, n.expires_at
     from jsonb_to_recordset($1::jsonb) as n (id text, expires_at timestamptz) join ${SCHEMA}.thoughts t on t.id = n.id
     where t.expires_at < n.expires_at and t.forgotten_at is null order by t.id for update of t)
@@ -20,56 +23,65 @@ export const PROLONG = `with longer as (select t.id, n.expires_at
 export const OF_OTHERS = `select id, project from ${SCHEMA}.thoughts
   where id = any($1) and project <> all($2::text[]) and forgotten_at is null limit 1`
 
-/** What is forgotten, and what it took the place of, keeps its id, so that neither can come back, and nothing else. */
-export const FORGET = `with recursive ${forgottenWith('t.id = any($1)')}
+/** Forgets thoughts, and those that they superseded: only the id stays, so that they cannot be stored again. The audit names who did it. */
+export const FORGET = `with recursive ${forgottenWith('t.id = any($1)')},
+  author as materialized (select set_config('${SCHEMA}.person', $2, true), set_config('${SCHEMA}.client', $3, true))
   insert into ${SCHEMA}.thoughts as t (id, content, forgotten_at)
-  select id, '', clock_timestamp() from (select unnest($1::text[]) as id union select id from chain) doomed order by id
+  select id, '', clock_timestamp() from (select unnest($1::text[]) as id union select id from chain) doomed, author order by id
   on conflict (id) do update set ${CLEARED_COLUMNS} where t.forgotten_at is null returning id`
 
 export const COUNT = `select count(*)::int as count from ${SCHEMA}.thoughts
   where forgotten_at is null and ($1::text is null or project = $1)`
 
-/** What the triggers of the schema count: another row after every change of a thought or a vector. */
+/** The change counter that the triggers of the schema maintain. */
 export const STATE = `select count::text as count, at::text as at from ${SCHEMA}.changes`
-/** A database that has no such row: it was not set up yet, or by an older release, or the role may not read it. */
+/** SQLSTATEs that mean there is no counter: no schema yet, one of an older release, or no permission to read it. */
 export const NO_STATE = ['42P01', '3F000', '42501']
 
 export const FETCH = `select ${COLUMNS} from ${SCHEMA}.thoughts where id = any($1) and forgotten_at is null`
 
-export const STORED_SINCE = `select ${COLUMNS}, stored_at::text as stored_at from ${SCHEMA}.thoughts
-  where (stored_at, id) > ($1::timestamptz, $2::text) and stored_by <> $3 and forgotten_at is null
-  order by stored_at, id limit 1000`
+/** The vector at place `g.place` of an array that has all of them, one after the other, with `$3` values each. */
+const sliceOf = (array: string, { cast }: Space) =>
+  `(${array}::float4[])[(g.place - 1) * $3::int + 1 : g.place * $3::int]::${cast}`
 
-/** Of $2 project, $3 type, $4 since and $5 now, the last is always given. */
-const VISIBLE = `t.forgotten_at is null and (t.expires_at is null or t.expires_at > $5::timestamptz)
-  and ($2::text is null or t.project = $2) and ($3::text is null or t.type = $3)
-  and ($4::timestamptz is null or t.captured_at >= $4::timestamptz)
-  and not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id and s.project = t.project)`
-
-/** Any of the words will do; how many and how close decides the rank. The words come back from the parser quoted. */
-export const LEXICAL = `with q as (select replace(plainto_tsquery('english', $1)::text, '&', '|')::tsquery as any_word)
-  select t.id from ${SCHEMA}.thoughts t, q where t.words @@ q.any_word and ${VISIBLE}
-  order by ts_rank_cd(t.words, q.any_word, 1) desc, ts_rank(t.words, q.any_word) desc, t.id desc limit $6`
-
-export function nearest({ table, cast }: Space): string {
-  return `select t.id from ${table} v join ${SCHEMA}.thoughts t on t.id = v.id where ${VISIBLE}
-    order by v.embedding <=> $1::${cast} limit $6`
+/**
+ * Inserts thoughts with their vectors, in one transaction. The conflict of vectors names no column: with row security, that would ask for
+ * the right to see a vector whose thought this very statement inserts. `$3` is the dimension, `$4` the ids and `$5` the values of the vectors.
+ */
+export function insertWithVectors(space: Space): string {
+  return `with stored as (${INSERT}), vectors as (
+      insert into ${space.table} (id, embedding, is_indexed) select g.id, ${sliceOf('$5', space)}, ${!space.isIndexed}
+        from unnest($4::text[]) with ordinality g (id, place) join stored on stored.id = g.id
+        on conflict do nothing)
+    select id from stored`
 }
 
-export function insertVectors({ table, cast }: Space): string {
-  return `insert into ${table} (id, embedding) select v.id, v.embedding::${cast}
-    from unnest($1::text[], $2::text[]) as v (id, embedding)
-    where exists (select 1 from ${SCHEMA}.thoughts t where t.id = v.id and t.forgotten_at is null)
-    on conflict (id) do nothing`
+export function insertVectors(space: Space): string {
+  return `insert into ${space.table} (id, embedding, is_indexed) select g.id, ${sliceOf('$2', space)}, ${!space.isIndexed}
+    from unnest($1::text[]) with ordinality g (id, place)
+    where exists (select 1 from ${SCHEMA}.thoughts t where t.id = g.id and t.forgotten_at is null)
+    on conflict do nothing`
+}
+
+/** Takes some of the vectors that are compared exactly into the index. */
+export function indexSome({ table }: Space): string {
+  return `update ${table} set is_indexed = true where id in (select id from ${table} where not is_indexed limit $1
+    for update skip locked)`
+}
+
+export function tailCount({ table }: Space): string {
+  return `select count(*)::int as count from ${table} where not is_indexed`
 }
 
 export function deleteVectors(table: string): string {
   return `delete from ${table} where id = any($1)`
 }
 
+/** Thoughts without a vector, newest first, from a place on; each page is read once, so that the work does not grow with the table. */
 export function withoutVector({ table }: Space): string {
-  return `select t.id, t.content from ${SCHEMA}.thoughts t where t.forgotten_at is null
-    and not exists (select 1 from ${table} v where v.id = t.id) order by t.stored_at desc limit $1`
+  return `select t.id, t.content, t.stored_at::text as stored_at from ${SCHEMA}.thoughts t
+    where (t.stored_at, t.id) < ($1::timestamptz, $2::text) and t.forgotten_at is null
+      and not exists (select 1 from ${table} v where v.id = t.id) order by t.stored_at desc, t.id desc limit $3`
 }
 
 export function vectorCounts({ table }: Space): string {

@@ -1,79 +1,123 @@
 import { randomUUID } from 'node:crypto'
-import pg, { type Pool, type PoolClient } from 'pg'
+import type pg from 'pg'
+import { hasCode } from '../../shared/problem.js'
 import { eachOrAll } from '../batch.js'
 import type { Embedder } from '../embedder/embedder.js'
-import { embedEach } from '../embedder/isolated.js'
 import { StoreFailure } from '../failure.js'
-import { fuseRanks } from '../rank-fusion.js'
-import { RefusedTexts, sorted } from '../refused-texts.js'
 import { byProjects, otherProject } from '../scope.js'
-import { placeOf, type StoreTarget } from '../settings.js'
+import { endpointsOf, placeOf, type StoreTarget } from '../settings.js'
 import type {
   Capabilities,
+  ChangeFeed,
+  ConditionalAnswer,
   Delivery,
+  Finding,
+  ForgottenThought,
   Outcome,
+  Retention,
+  RetentionReport,
   StoreAnswer,
   StoredThought,
-  ThoughtHit,
   ThoughtQuery,
   ThoughtStore,
   VectorProgress,
   VectorState,
 } from '../store.js'
-import { wellFormed } from '../wellformed.js'
+import { checkDatabase } from './check.js'
 import { connectionOf } from './connection.js'
-import { databaseFailure } from './faults.js'
-import { listenTo } from './notices.js'
+import { Database } from './database.js'
+import { databaseFailure } from './database-failure.js'
+import { type Follower, followChanges } from './listener.js'
 import { isOtherService } from './probe.js'
-import { hitOf, type Row, rowOf, vectorText } from './rows.js'
-import { CHANNEL, migrate, openSpace, SCHEMA, type Space, vectorVersion } from './schema.js'
+import { type OpenEmbedder, Reader } from './reader.js'
+import { retain } from './retention.js'
+import { floatArray, rowOf } from './rows.js'
+import { LATEST, LATEST_ADDITION, migrate, SCHEMA, vectorVersion } from './schema.js'
+import { Servers } from './servers.js'
 import * as sql from './sql.js'
+import { type Survey, survey, vectorProblem } from './survey.js'
+import { type Pair, Vectors } from './vectors.js'
 
-/** A list of each kind is fused from so many times what was asked for, so that a late place in one can be made good. */
-const DEPTH = 4
-const DEPTH_MIN = 40
-/** A notice has at most 8,000 bytes. */
-const NOTICE_IDS_BYTES = 7000
+/** How many candidates the vector index examines by default (`hnsw.ef_search`). */
+const EF_SEARCH = 100
+const REPLICA =
+  'this server is a read-only replica: searches work, and deliveries need the address of the primary server'
+const READ_ONLY =
+  'this user may only read: searches work, and deliveries wait in the queue until an owner grants the role forge_writer'
+const POLLED = 'the pooler does not forward them; changes of others are polled, and arrive within a second'
+/** The SQLSTATE of a missing right. */
+const NOT_ALLOWED = '42501'
+
+export interface PostgresOptions {
+  /** How many candidates the vector index examines. */
+  efSearch?: number
+  /** Who uses the embedder, the same for every process of a project; a name of this store when absent. */
+  client?: string
+  /** Names the person whose captures these are, for those that name nobody. */
+  person?: () => Promise<string>
+  /** Opens the embedder of another model, whose vectors answer until those of this one are complete. */
+  embedderOf?: OpenEmbedder
+}
 
 /** A shared memory in PostgreSQL with pgvector. */
 export class PostgresStore implements ThoughtStore {
   readonly backend = 'postgres'
   readonly place: string
-  readonly batchMax = 100
-  /** Tells our own notices from those of others. */
+  readonly batchMax = 500
+  /** Identifies our own notifications. */
   readonly #self: string = randomUUID()
   readonly #connection: pg.PoolConfig
+  readonly #servers: Servers
   readonly #embedder: Embedder | undefined
-  #pool: Pool | undefined
-  #vector: [number, number] | undefined
-  /** Why there are no vectors. */
+  readonly #reader: Reader
+  readonly #database: Database
+  readonly #person: () => Promise<string>
+  /** Absent without an embedder. */
+  readonly #vectors: Vectors | undefined
+  /** Why there is no vector search. */
   #vectorMissing: string | undefined
-  #space: Space | undefined
+  #follower: Follower | undefined
   #isReady = false
   #hasAnswered = false
-  /** What the embedder refused since this store was opened. */
-  readonly #tried = new Set<string>()
 
   constructor(
     target: Extract<StoreTarget, { backend: 'postgres' }>,
     embedder: Embedder | undefined,
     timeoutMs = 10_000,
+    { efSearch = EF_SEARCH, client, person = async () => '', embedderOf }: PostgresOptions = {},
   ) {
+    let named: Promise<string> | undefined
+    this.#person = () => {
+      named ??= person()
+      return named
+    }
     this.place = placeOf(target.url)
     this.#connection = connectionOf(target.url, target.password, timeoutMs)
     this.#embedder = embedder
+    this.#servers = new Servers(this.#connection, target.url, endpointsOf(target.url))
+    this.#reader = new Reader(this.#servers.reads, this.place, { embedder, embedderOf, efSearch })
+    this.#database = new Database(this.#connection)
+    this.#vectors =
+      embedder &&
+      new Vectors(this.#database, this.#reader, embedder, { place: this.place, client: client ?? this.#self })
   }
 
   get model(): string | undefined {
     return this.#embedder?.model
   }
 
-  /** One row, read without checking the schema: without that row there is no cached answer either. */
+  get lastState(): string | undefined {
+    return this.#reader.lastState
+  }
+
+  /** Reads one row: when the row is missing, answers are not cached. The first call reads it with everything else. */
   async state(): Promise<string | undefined> {
     try {
-      const { rows } = await this.#despitePooler(() => this.#query(sql.STATE))
+      if (this.#reader.lastState === undefined) return (await this.#reader.survey()).state
+      const { rows } = await this.#reader.query(sql.STATE)
       return rows[0] === undefined ? undefined : `${rows[0].count} ${rows[0].at}`
     } catch (error) {
+      this.#reader.forget()
       const failure = databaseFailure(error, this.place)
       if (sql.NO_STATE.includes(String(failure.status))) return undefined
       throw await this.#explained(failure)
@@ -82,16 +126,20 @@ export class PostgresStore implements ThoughtStore {
 
   handshake(): Promise<Capabilities> {
     return this.#guarded(async () => {
-      await this.#prepare()
-      const negotiatedAway: string[] = []
+      await this.#surveySetUp()
+      const barrier = barrierOf(await this.#surveyPrimary())
+      const negotiatedAway = barrier === undefined ? [] : [`deliveries: ${barrier}`]
+      if (barrier === undefined) await this.#prepare()
       if (this.#vectorMissing !== undefined) negotiatedAway.push(`search by meaning: ${this.#vectorMissing}`)
       else if (this.#embedder === undefined) negotiatedAway.push('search by meaning: no embedder is set')
-      const space = await this.#openSpace().catch((error: unknown) => {
-        // An embedder that is down must not hold up what needs none; a wrong one is for a person to see to.
+      if (!this.#reader.mayPrepare) negotiatedAway.push(`notifications: ${POLLED}`)
+      const isSemantic = await this.#canSearchByMeaning(barrier === undefined).catch((error: unknown) => {
+        // A temporary failure of the embedder must not block calls that do not need it; a misconfigured one is
+        // reported.
         const failure = databaseFailure(error, this.place)
         if (failure.kind === 'misconfigured') throw failure
         negotiatedAway.push(`search by meaning, temporarily: ${failure.message}`)
-        return undefined
+        return false
       })
       return {
         dialect: 'postgres',
@@ -100,7 +148,7 @@ export class PostgresStore implements ThoughtStore {
         supersedes: true,
         delete: true,
         provenance: true,
-        semantic: space !== undefined,
+        semantic: isSemantic,
         idempotent: 'by-id',
         negotiatedAway,
       }
@@ -109,10 +157,8 @@ export class PostgresStore implements ThoughtStore {
 
   put(batch: Delivery[]): Promise<Outcome[]> {
     return this.#eachOrAll(batch, async (part) => {
-      const thoughts = part.flatMap(({ thought }) => (thought === undefined ? [] : [thought]))
-      const stored = await this.#insert(thoughts)
-      await this.#embed(thoughts.filter(({ id }) => stored.has(id)))
-      await this.#announce([...stored])
+      await this.#prepare()
+      await this.#insert(part)
       return part.map(({ key }) => ({ key, kind: 'delivered' as const }))
     })
   }
@@ -127,36 +173,36 @@ export class PostgresStore implements ThoughtStore {
   async #forget(part: Delivery[]): Promise<Outcome[]> {
     const ids = part.flatMap((delivery) => delivery.ids)
     await this.#prepare()
-    const { rows: others } = await this.#query(sql.OF_OTHERS, [ids, part[0]?.projects ?? []])
+    const { rows: others } = await this.#database.query(sql.OF_OTHERS, [ids, part[0]?.projects ?? []])
     const [other] = others as { id: string; project: string }[]
     if (other !== undefined) throw new StoreFailure('rejected', otherProject(other.id, other.project))
-    const gone = idsOf((await this.#query(sql.FORGET, [ids])).rows)
-    const { rows } = await this.#query(`select id from ${SCHEMA}.spaces`)
-    for (const { id } of this.#vector === undefined ? [] : rows) {
-      await this.#query(sql.deleteVectors(`${SCHEMA}.vectors_${Number(id)}`), [[...ids, ...gone]])
+    const gone = idsOf((await this.#database.query(sql.FORGET, [ids, await this.#person(), this.#self])).rows)
+    const { rows } = await this.#database.query(`select id from ${SCHEMA}.spaces`)
+    for (const { id } of this.#vectorMissing === undefined ? rows : []) {
+      await this.#database.query(sql.deleteVectors(`${SCHEMA}.vectors_${Number(id)}`), [[...ids, ...gone]])
     }
     return part.map(({ key }) => ({ key, kind: 'gone' as const }))
   }
 
-  search(query: ThoughtQuery): Promise<StoreAnswer> {
-    return this.#guarded(async () => {
-      await this.#prepare()
-      const { vector, remark } = await this.#vectorOf(query.text)
-      const filter = [query.project ?? null, query.type ?? null, query.since ?? null, query.now]
-      const depth = Math.max(query.limit * DEPTH, DEPTH_MIN)
-      const lexical = await this.#query(sql.LEXICAL, [wellFormed(query.text), ...filter, depth])
-      const lists = [idsOf(lexical.rows)]
-      if (vector !== undefined) lists.push(await this.#nearest(vector, filter, depth))
-      const best = fuseRanks(lists).slice(0, query.limit)
-      const thoughts = await this.#hits(best)
-      return { thoughts, semantic: vector !== undefined, ...(remark === undefined ? {} : { remark }) }
+  async search(query: ThoughtQuery): Promise<StoreAnswer> {
+    const { answer } = await this.searchUnless(query, query.project === undefined ? undefined : [query.project])
+    return answer ?? { thoughts: [], semantic: false }
+  }
+
+  searchUnless(query: ThoughtQuery, projects: string[] | undefined, known?: string): Promise<ConditionalAnswer> {
+    return this.#withFailOver(async () => {
+      // A database that was never set up is set up; in one of an earlier release, the tables are there.
+      const { survey, embedded } = await this.#reader.begin(query.text)
+      if (survey.version === 0) await this.#prepare()
+      this.#hasAnswered = true
+      return this.#reader.search({ query, projects, known, embedded })
     })
   }
 
   count(project?: string): Promise<number> {
     return this.#guarded(async () => {
-      await this.#prepare()
-      const { rows } = await this.#query(sql.COUNT, [project ?? null])
+      await this.#surveySetUp()
+      const { rows } = await this.#reader.query(sql.COUNT, [project ?? null])
       return Number(rows[0]?.count ?? 0)
     })
   }
@@ -164,217 +210,147 @@ export class PostgresStore implements ThoughtStore {
   embedMissing(limit: number): Promise<VectorProgress | undefined> {
     return this.#guarded(async () => {
       await this.#prepare()
-      const space = await this.#openSpace()
-      if (space === undefined || this.#embedder === undefined) return undefined
-      const { model } = this.#embedder
-      const refusals = new RefusedTexts(this.place, model)
-      const { rows } = await this.#query(sql.withoutVector(space), [limit + refusals.count])
-      const all = rows as { id: string; content: string }[]
-      // A text that is tried again in the same round would be tried for ever.
-      const missing = all.filter(({ id }) => !refusals.isGivenUp(id) && !this.#tried.has(id)).slice(0, limit)
-      const vectors = await embedEach(
-        this.#embedder,
-        missing.map(({ content }) => content),
-      )
-      const { pairs, refused } = sorted(missing, vectors)
-      for (const id of refused.keys()) this.#tried.add(id)
-      await this.#insertVectors(space, pairs)
-      refusals.note(
-        refused,
-        pairs.map(({ id }) => id),
-      )
-      return { ...(await this.#vectorState(space, model)), made: pairs.length, tried: missing.length }
+      return this.#vectorMissing === undefined ? this.#vectors?.embedMissing(limit) : undefined
     })
   }
 
   vectors(): Promise<VectorState | undefined> {
     return this.#guarded(async () => {
-      await this.#prepare()
-      const space = await this.#openSpace()
-      return space === undefined || this.#embedder === undefined
-        ? undefined
-        : this.#vectorState(space, this.#embedder.model)
+      await this.#surveySetUp()
+      return this.#vectorMissing === undefined ? this.#vectors?.state() : undefined
     })
   }
 
-  async #vectorState(space: Space, model: string): Promise<VectorState> {
-    const { rows } = await this.#query(sql.vectorCounts(space))
-    const [done, total] = [Number(rows[0]?.done), Number(rows[0]?.total)]
-    return { model, done, total, refused: Math.min(new RefusedTexts(this.place, model).count, total - done) }
+  check(): Promise<Finding[]> {
+    return this.#guarded(() => checkDatabase(this.#reader))
   }
 
-  async #insertVectors(space: Space, pairs: { id: string; vector: Float32Array }[]): Promise<void> {
-    if (pairs.length === 0) return
-    const values = [pairs.map(({ id }) => id), pairs.map(({ vector }) => vectorText(vector))]
-    await this.#query(sql.insertVectors(space), values)
+  retain(
+    retention: Retention,
+    isDry: boolean,
+    onProgress?: (report: RetentionReport) => void,
+  ): Promise<RetentionReport> {
+    return this.#guarded(async () => {
+      await (isDry ? this.#surveySetUp() : this.#prepare())
+      return retain(this.#database, retention, isDry, onProgress)
+    })
   }
 
-  async listen(onThought: (thought: StoredThought) => void): Promise<() => Promise<void>> {
-    await this.#guarded(() => this.#prepare())
-    return this.#guarded(() => listenTo(this.#connection, this.#self, onThought))
+  async listen(
+    onThought: (thought: StoredThought) => void,
+    onForgotten: (thought: ForgottenThought) => void = () => undefined,
+  ): Promise<() => Promise<void>> {
+    await this.#guarded(() => this.#surveySetUp())
+    const listener = { onThought, onForgotten, onLost: () => this.#servers.choose() }
+    const follower = await this.#guarded(() => followChanges(this.#connection, this.#self, listener))
+    this.#follower = follower
+    return () => follower.close()
+  }
+
+  get feed(): ChangeFeed | undefined {
+    return this.#follower?.feed
   }
 
   async close(): Promise<void> {
-    const pool = this.#pool
-    this.#pool = undefined
     this.#embedder?.close?.()
-    await pool?.end().catch(() => undefined)
+    this.#reader.closeEmbedders()
+    await Promise.all([this.#database.close(), this.#reader.close()])
   }
 
-  #open(): Pool {
-    if (this.#pool === undefined) {
-      this.#pool = new pg.Pool(this.#connection)
-      // An idle connection that breaks is replaced at the next use.
-      this.#pool.on('error', () => undefined)
-      // One that breaks in use rejects the pending query; an unhandled `error` event
-      // would end the process.
-      this.#pool.on('connect', (client) => void client.on('error', () => undefined))
+  /** Surveys the database for a call that only reads. One that was never set up is set up. */
+  async #surveySetUp(): Promise<Survey> {
+    const found = await this.#reader.survey()
+    this.#hasAnswered = true
+    if (found.version > 0) {
+      this.#vectorMissing ??= vectorProblem(found.vector)
+      return found
     }
-    return this.#pool
+    await this.#prepare()
+    return this.#reader.survey()
   }
 
-  async #query(text: string, values: unknown[] = []): Promise<pg.QueryResult> {
-    return this.#open().query(text, values)
-  }
-
-  async #withSession<T>(work: (session: PoolClient) => Promise<T>): Promise<T> {
-    const session = await this.#open().connect()
-    let failure: Error | undefined
-    try {
-      return await work(session)
-    } catch (error) {
-      failure = error as Error
-      throw error
-    } finally {
-      session.release(failure)
-    }
-  }
-
-  /** Migrates once for each open store; a database that was emptied meanwhile is set up again after the next failure. */
+  /**
+   * Makes the database ready for writing, once per open store, and again after a failure, because the database may have been
+   * emptied. Without a migration, nothing is locked.
+   */
   async #prepare(): Promise<void> {
     if (this.#isReady) return
-    await this.#despitePooler(() => this.#setUp())
+    const found = await this.#surveyPrimary()
     this.#hasAnswered = true
+    const barrier = barrierOf(found)
+    if (barrier !== undefined) throw new StoreFailure('misconfigured', `${this.place}: ${barrier}`)
+    const isCurrent = found.version === LATEST && found.additions >= LATEST_ADDITION
+    if (!isCurrent || found.vector === undefined) await this.#setUp(found)
+    else this.#vectorMissing = vectorProblem(found.vector)
     this.#isReady = true
   }
 
-  /** A pooler passes on no parameter that it does not know. Then only our own limits count. */
-  async #despitePooler<T>(work: () => Promise<T>): Promise<T> {
+  /** What the server is that takes deliveries. A primary that was demoted is looked for among the others. */
+  async #surveyPrimary(): Promise<Survey> {
+    if (!this.#servers.areSeveral) return this.#reader.survey()
+    const ask = () => survey((text) => this.#database.query(text))
+    const found = await ask()
+    if (!found.isReplica || !(await this.#reconnect())) return found
+    return ask()
+  }
+
+  /** Asks the servers what they are, and leaves those that changed. */
+  async #reconnect(): Promise<boolean> {
+    if (!(await this.#servers.choose())) return false
+    this.#reader.forget()
+    await Promise.all([this.#database.close(), this.#reader.close()])
+    return true
+  }
+
+  /** A search goes on at another server when its own is away. */
+  async #withFailOver<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await work()
+      return await this.#guarded(work)
     } catch (error) {
-      if (!isRefusedByPooler(error) || this.#connection.statement_timeout === undefined) throw error
-      delete this.#connection.statement_timeout
-      await this.#pool?.end().catch(() => undefined)
-      this.#pool = undefined
-      return work()
+      if (!(error instanceof StoreFailure) || error.kind !== 'busy' || !this.#servers.areSeveral) throw error
+      return this.#guarded(work)
     }
   }
 
-  #setUp(): Promise<void> {
-    return this.#withSession(async (session) => {
-      await migrate(session)
-      const vector = await vectorVersion(session)
-      this.#vector = typeof vector === 'string' ? undefined : vector
-      this.#vectorMissing = typeof vector === 'string' ? vector : undefined
+  /** A member of the writers cannot migrate: without additive steps, which the owner makes, it goes on as before. */
+  async #setUp({ version }: Survey): Promise<void> {
+    await this.#database.withSession(migrate).catch((error: unknown) => {
+      if (version !== LATEST || !hasCode(error, NOT_ALLOWED)) throw error
     })
+    await this.#database.withSession(async (session) => {
+      const vector = await vectorVersion(session)
+      this.#vectorMissing = typeof vector === 'string' ? vector : vectorProblem(vector)
+    })
+    this.#reader.forget()
   }
 
-  async #openSpace(): Promise<Space | undefined> {
-    const embedder = this.#embedder
-    if (embedder === undefined || this.#vector === undefined) return undefined
-    if (this.#space === undefined) {
-      const dimensions = await embedder.dimensions()
-      this.#space = await this.#withSession((session) => openSpace(session, embedder.model, dimensions))
-    }
-    return this.#space
+  async #canSearchByMeaning(mayWrite: boolean): Promise<boolean> {
+    if (this.#vectors === undefined || this.#vectorMissing !== undefined) return false
+    return (await (mayWrite ? this.#vectors.open() : this.#vectors.find())) !== undefined
   }
 
-  async #insert(thoughts: StoredThought[]): Promise<Set<string>> {
-    await this.#prepare()
-    const given = thoughts.map(rowOf)
-    const { rows } = await this.#query(sql.INSERT, [JSON.stringify(given), this.#self])
+  /** Stores the thoughts of a batch and, of a small one, their vectors, in one transaction. */
+  async #insert(part: Delivery[]): Promise<void> {
+    const thoughts = part.flatMap(({ thought }) => (thought === undefined ? [] : [thought]))
+    const person = await this.#person()
+    const given = thoughts.map((thought) => rowOf(thought, person))
+    // One that is confirmed is stored already.
+    const fresh = part.flatMap(({ thought, confirmedAt }) => (thought && confirmedAt === undefined ? [thought] : []))
+    const embedded = this.#vectorMissing === undefined ? await this.#vectors?.ofBatch(fresh) : undefined
+    const values = [JSON.stringify(given), this.#self]
+    const { rows } = await (embedded === undefined || embedded.pairs.length === 0
+      ? this.#database.query(sql.INSERT, values)
+      : this.#database.query(sql.insertWithVectors(embedded.space), [...values, ...vectorValues(embedded.pairs)]))
     const stored = new Set(idsOf(rows))
     const known = given.filter(({ id, expires_at: expires }) => expires !== null && !stored.has(String(id)))
-    if (known.length > 0) await this.#query(sql.PROLONG, [JSON.stringify(known)])
-    return stored
-  }
-
-  /** A thought without a vector is found by its words; `embedMissing` makes up for it when the embedder is back. */
-  async #embed(thoughts: { id: string; content: string }[]): Promise<void> {
-    if (thoughts.length === 0 || this.#embedder === undefined) return
-    let vectors: (Float32Array | StoreFailure)[]
-    let space: Space | undefined
-    try {
-      space = await this.#openSpace()
-      if (space === undefined) return
-      vectors = await embedEach(
-        this.#embedder,
-        thoughts.map(({ content }) => content),
-      )
-    } catch (error) {
-      const failure = databaseFailure(error, this.place)
-      if (failure.kind === 'misconfigured') throw failure
-      return
-    }
-    await this.#insertVectors(space, sorted(thoughts, vectors).pairs)
-  }
-
-  async #vectorOf(text: string): Promise<{ vector?: string; remark?: string }> {
-    try {
-      if ((await this.#openSpace()) === undefined) return {}
-      const [vector] = (await this.#embedder?.embed([text])) ?? []
-      return vector === undefined ? {} : { vector: vectorText(vector) }
-    } catch (error) {
-      return { remark: databaseFailure(error, this.place).message }
-    }
-  }
-
-  /** A filter may leave little of what an approximate index finds first; newer versions go on looking. */
-  async #nearest(vector: string, filter: unknown[], depth: number): Promise<string[]> {
-    const space = this.#space
-    if (space === undefined) return []
-    const [major, minor] = this.#vector ?? [0, 0]
-    return this.#withSession(async (session) => {
-      await session.query('begin')
-      await session.query(`set local hnsw.ef_search = ${Math.min(Math.max(depth, 100), 1000)}`)
-      if (major > 0 || minor >= 8) await session.query("set local hnsw.iterative_scan = 'strict_order'")
-      const { rows } = await session.query(sql.nearest(space), [vector, ...filter, depth])
-      await session.query('commit')
-      return idsOf(rows)
-    })
-  }
-
-  async #hits(best: { id: string; score: number }[]): Promise<ThoughtHit[]> {
-    const { rows } = await this.#query(sql.FETCH, [best.map(({ id }) => id)])
-    const byId = new Map((rows as Row[]).map((row) => [row.id, row]))
-    return best.flatMap(({ id, score }) => {
-      const row = byId.get(id)
-      return row === undefined ? [] : [hitOf(row, score)]
-    })
-  }
-
-  /** Notifies the other machines of new thoughts. A failed notification must not undo the delivery. */
-  async #announce(ids: string[]): Promise<void> {
-    for (let rest = ids; rest.length > 0; ) {
-      const part: string[] = []
-      let bytes = 0
-      while (rest.length > part.length && bytes < NOTICE_IDS_BYTES - 1000) {
-        const id = rest[part.length] ?? ''
-        bytes += Buffer.byteLength(id) + 3
-        part.push(id)
-      }
-      rest = rest.slice(part.length)
-      const notice = JSON.stringify({ from: this.#self, ids: part })
-      await this.#query('select pg_notify($1, $2)', [CHANNEL, notice]).catch(() => undefined)
-    }
+    if (known.length > 0) await this.#database.query(sql.PROLONG, [JSON.stringify(known)])
   }
 
   #eachOrAll(batch: Delivery[], work: (part: Delivery[]) => Promise<Outcome[]>): Promise<Outcome[]> {
     return eachOrAll(batch, (part) => this.#guarded(() => work(part)))
   }
 
-  /** Something that never answered as a database may be none. */
+  /** Checks whether the service at the address is PostgreSQL at all, when it never answered as one. */
   async #explained(failure: StoreFailure): Promise<StoreFailure> {
     if (this.#hasAnswered || failure.kind !== 'busy' || failure.isAway) return failure
     if (!(await isOtherService(this.#connection))) return failure
@@ -390,16 +366,26 @@ export class PostgresStore implements ThoughtStore {
     } catch (error) {
       const failure = await this.#explained(databaseFailure(error, this.place))
       if (failure.kind !== 'rejected') {
+        // The next call finds the server that took over.
+        if (failure.kind === 'busy') await this.#reconnect()
         this.#isReady = false
-        this.#space = undefined
+        this.#vectorMissing = undefined
+        this.#vectors?.forget()
+        this.#reader.forget()
       }
       throw failure
     }
   }
 }
 
-function isRefusedByPooler(error: unknown): boolean {
-  return error instanceof Error && /unsupported startup parameter/i.test(error.message)
+/** Why a database accepts no deliveries, if it does not. */
+function barrierOf({ isReplica, mayWrite, version }: Survey): string | undefined {
+  if (isReplica) return REPLICA
+  return version > 0 && !mayWrite ? READ_ONLY : undefined
+}
+
+function vectorValues(pairs: Pair[]): unknown[] {
+  return [pairs[0]?.vector.length, pairs.map(({ id }) => id), floatArray(pairs.map(({ vector }) => vector))]
 }
 
 function idsOf(rows: unknown[]): string[] {

@@ -6,12 +6,15 @@ import { restServer } from './rest.js'
 import type { Server } from './server.js'
 import type { Transport } from './session.js'
 
-/** What a project says about servers. */
+/** The settings of a project that concern servers. */
 export type RemoteOptions = Pick<StoreSettings, 'textOnly' | 'insecure' | 'timeoutMs'> & { projectDir?: string }
 
 export type RemoteTarget = Extract<StoreTarget, { backend: 'remote' }>
 
-/** Finds out what a server speaks, and opens it: REST where it is offered, else MCP over events, else MCP over HTTP. */
+/**
+ * Detects the protocol of a server and opens it: REST when offered, else MCP over server-sent events, else MCP over
+ * streamable HTTP.
+ */
 export async function connect(
   { url, key, isMcp }: RemoteTarget,
   settings: RemoteOptions,
@@ -62,7 +65,10 @@ async function tryEndpoint(
   return serverFor(session, tools, transport, place, settings.textOnly)
 }
 
-/** The function is not there, or not meant for this kind of request: there may be another endpoint. */
+/**
+ * Tells whether an error means that the endpoint does not exist or is not meant for this kind of request, so that another
+ * transport may work.
+ */
 function isOtherTransport(error: unknown): boolean {
   if (!(error instanceof StoreFailure)) return false
   return [400, 404, 405, 406, 415, 426, 501].includes(Number(error.status))

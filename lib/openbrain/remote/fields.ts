@@ -3,7 +3,7 @@ import type { StoredThought, ThoughtHit } from '../store.js'
 import { wellFormedObject } from '../wellformed.js'
 import type { Fields, Found } from './server.js'
 
-/** Puts a thought into the six fields that a server knows; one more would be dropped, or refused by a strict server. */
+/** Maps a thought to the six fields that a server knows. A further field would be dropped, or refused by a strict server. */
 export function fieldsOf(thought: StoredThought): Fields {
   const rest = wellFormedObject(thought.metadata)
   const hallmark = rest.hallmark as { contentHash?: unknown } | undefined
@@ -14,7 +14,7 @@ export function fieldsOf(thought: StoredThought): Fields {
     created_by: thought.createdBy,
     metadata: {
       ...rest,
-      // An answer to a search does not say it otherwise.
+      // Search results do not contain the project otherwise.
       project: thought.project,
       type: thought.type,
       tags: thought.tags,
@@ -22,7 +22,7 @@ export function fieldsOf(thought: StoredThought): Fields {
       captured_at: thought.capturedAt,
       ...(thought.expiresAt === undefined ? {} : { expiresAt: thought.expiresAt }),
       ...(thought.supersedes === undefined ? {} : { supersedes: thought.supersedes }),
-      // A server that can be asked only by topic is asked by this one.
+      // The id is also a topic, for servers that can only be queried by topic.
       topics: [...thought.tags, thought.id],
       provenance: {
         origin: thought.id,
@@ -32,7 +32,7 @@ export function fieldsOf(thought: StoredThought): Fields {
   }
 }
 
-/** The id of ours that a stored thought carries; undefined for thoughts of other programs. */
+/** Returns our id of a stored thought; undefined for thoughts of other programs. */
 export function originOf({ metadata }: Found): string | undefined {
   const provenance = metadata.provenance as { origin?: unknown } | undefined
   return typeof provenance?.origin === 'string' ? provenance.origin : undefined
@@ -42,7 +42,7 @@ export function supersededBy({ metadata }: Found): string | undefined {
   return typeof metadata.supersedes === 'string' ? metadata.supersedes : undefined
 }
 
-/** Reads one thought from an untrusted answer; undefined when it is not a thought. */
+/** Parses one thought of an untrusted response; undefined when it is not a thought. */
 export function foundFrom(value: unknown): Found | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { id, content, metadata, project, created_at: createdAt } = value as Record<string, unknown>
@@ -56,7 +56,7 @@ export function foundFrom(value: unknown): Found | undefined {
   }
 }
 
-/** Thoughts of other programs have no id of ours; the same text is the same thought then. */
+/** Returns the id of a thought; for thoughts of other programs one made from the server's id or a hash of the text. */
 function idOf(found: Found): string {
   const origin = originOf(found)
   if (origin !== undefined) return origin

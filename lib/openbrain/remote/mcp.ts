@@ -11,7 +11,7 @@ import type { Session, Transport } from './session.js'
 const BATCH_MAX = 20
 const THRESHOLD = 0.1
 
-/** OpenBrain's own tools, which answer in JSON. */
+/** OpenBrain's own MCP tools, whose results are JSON. */
 export class McpServer implements Server {
   readonly capabilities: Capabilities
   readonly batchMax = BATCH_MAX
@@ -47,7 +47,10 @@ export class McpServer implements Server {
     }
   }
 
-  /** There is no look-up by source here, so the id is among the topics; what a server made of those, the text makes good. */
+  /**
+   * These tools cannot look up a source, so the id is searched among the topics, and the text is searched in case the
+   * server changed those.
+   */
   async find(id: string, content: string | undefined, isRetry: boolean): Promise<Found[]> {
     const listed = foundIn(await this.#call('list_thoughts', { topic: id }), this.#place)
     const found = listed.filter((one) => originOf(one) === id)
@@ -89,7 +92,7 @@ export class McpServer implements Server {
 
   async #call(name: string, args: Record<string, unknown>): Promise<object> {
     const text = await this.#session.call(name, args)
-    // An error may come as a success whose text says so.
+    // Some servers report an error as a successful result that begins with `error:`.
     if (/^error:/i.test(text.trim())) throw toolFailure(foreignText(text, 400), this.#place)
     const value = parsed(text)
     if (typeof value === 'object' && value !== null) return value

@@ -4,11 +4,11 @@ import { EXPIRY_LIMITATION, type Fields, type Found, type Server, type ServerQue
 import type { Session } from './session.js'
 
 const THRESHOLD = 0.1
-/** What such a server keeps is the text alone, so what must not be lost is written at its end. */
+/** The beginning of a trailer with our fields: such a server stores only the text, so they are appended to it. */
 const TRAILER = '[forge-memory {'
 const RESULT = /^-+ *Result \d[^\n]*-$/m
 
-/** A server that keeps nothing but the text of a thought and answers in prose: the dialect of OB1. */
+/** The OB1 dialect: a server that stores only the text of a thought and answers in prose. */
 export class ProseServer implements Server {
   readonly capabilities: Capabilities
   readonly #session: Session
@@ -71,24 +71,27 @@ function trailer({ project, source, metadata }: Fields): string {
   return JSON.stringify({ project, source, type, tags, captured_at, expiresAt, supersedes, provenance })
 }
 
-/** The text before the trailer, and the trailer's values. It is the end of the last line: a search from its front takes time with the square. */
-function withoutTrailer(body: string): { content: string; said: string } {
+/**
+ * Splits a text from its trailer, which ends its last line. The search starts at the end, because from the start it would
+ * take quadratic time.
+ */
+function withoutTrailer(body: string): { content: string; trailer: string } {
   const line = body.lastIndexOf('\n') + 1
   const at = body.indexOf(TRAILER, line)
-  if (at === -1 || !body.endsWith('}]')) return { content: body, said: '{}' }
+  if (at === -1 || !body.endsWith('}]')) return { content: body, trailer: '{}' }
   const from = at + TRAILER.length - 1
   let end = at
   while (body[end - 1] === '\n') end -= 1
-  return { content: body.slice(0, end), said: body.slice(from, -1) }
+  return { content: body.slice(0, end), trailer: body.slice(from, -1) }
 }
 
-/** A result is lines of facts, an empty line, and the text as it was captured. */
+/** Parses a result: lines of metadata, an empty line, and the text as it was captured. */
 function foundInProse(section: string): Found {
   const text = section.trim()
   const body = (/\n\n([\s\S]*)$/.exec(text)?.[1] ?? text).trim()
-  const { content, said } = withoutTrailer(body)
+  const { content, trailer } = withoutTrailer(body)
   try {
-    const metadata = JSON.parse(said) as Record<string, unknown>
+    const metadata = JSON.parse(trailer) as Record<string, unknown>
     const { project } = metadata
     return { content, metadata, ...(typeof project === 'string' ? { project } : {}) }
   } catch {

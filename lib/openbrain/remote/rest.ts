@@ -5,20 +5,20 @@ import type { Capabilities } from '../store.js'
 import { foundFrom } from './fields.js'
 import { EXPIRY_LIMITATION, type Fields, type Found, type Server, type ServerQuery } from './server.js'
 
-/** A batch is embedded before it is answered. */
+/** The timeout factor of a batch, which the server embeds before it responds. */
 const BATCH_TIMEOUT_FACTOR = 6
 const BATCH_MAX = 20
-/** Servers cut at a fixed likeness unless told otherwise, and with it more than half of what is right. */
+/** The similarity threshold. The default of servers drops more than half of the relevant results. */
 const THRESHOLD = 0.1
 
 export interface Address {
   base: URL
   key: string | undefined
-  /** How the server is called in messages. */
+  /** The name of the server in messages. */
   place: string
 }
 
-/** Asks for the health of a REST server; undefined when there is none that speaks our dialect. */
+/** Requests the health of a REST server; undefined when there is none that speaks our dialect. */
 export async function restServer(address: Address, timeoutMs: number): Promise<Server | undefined> {
   const answer = await ask(address, 'GET', 'health', undefined, timeoutMs)
   if (answer.status === 401 || answer.status === 403) throw httpFailure(answer.status, detailOf(answer), address.place)
@@ -88,7 +88,7 @@ class RestServer implements Server {
       undefined,
       this.#timeoutMs,
     )
-    // What is not there any more is gone, which is what was wanted.
+    // 404 means that it is already deleted.
     if (answer.status !== 200 && answer.status !== 404) throw this.#refusal(answer)
   }
 
@@ -138,7 +138,7 @@ function objectIn({ value }: HttpAnswer, place: string): object {
   throw new StoreFailure('busy', `${place} answered with something that is not JSON`, { isUncertain: true })
 }
 
-/** Reads the thoughts out of an answer. */
+/** Parses the thoughts of a response. */
 export function foundIn(answer: object, place: string): Found[] {
   const { results } = answer as { results?: unknown }
   if (!Array.isArray(results)) throw new StoreFailure('busy', `${place} answered without results`)

@@ -1,9 +1,9 @@
 import type { Capabilities } from '../store.js'
 
-/** What cannot be had from a server that deletes nothing. */
+/** The limitation of a server that cannot delete. */
 export const EXPIRY_LIMITATION = 'expiry: a memory that is captured again expires there as it was first captured'
 
-/** What an OpenBrain server stores of a thought. Everything it does not know by name travels in `metadata`. */
+/** The fields that an OpenBrain server stores of a thought. All other fields travel in `metadata`. */
 export interface Fields {
   content: string
   project: string
@@ -12,9 +12,9 @@ export interface Fields {
   metadata: Record<string, unknown>
 }
 
-/** One thought as a server gives it back. */
+/** One thought of a server's response. */
 export interface Found {
-  /** The server's own id, where it tells one. */
+  /** The server's own id, if it returns one. */
   serverId?: string
   content: string
   metadata: Record<string, unknown>
@@ -29,23 +29,23 @@ export interface ServerQuery {
   limit: number
 }
 
-/** One dialect of OpenBrain. Failures are thrown as `StoreFailure`. */
+/** One dialect of OpenBrain servers. Methods throw `StoreFailure`. */
 export interface Server {
   readonly capabilities: Capabilities
-  /** How many thoughts `captureMany` takes; absent where they go one by one. */
+  /** The maximum number of thoughts of `captureMany`; absent when they are sent one by one. */
   readonly batchMax?: number
   /**
-   * Returns what is stored under one of our ids. The text helps where ids cannot be asked for; before a retry, nothing may
-   * be spared to find out.
+   * Returns the thoughts that are stored under one of our ids. The text is needed where ids cannot be queried. `isRetry`
+   * makes the search exhaustive.
    */
   find(id: string, content: string | undefined, isRetry: boolean): Promise<Found[]>
   capture(fields: Fields): Promise<void>
   captureMany?(batch: Fields[]): Promise<void>
-  /** Removes by the server's own id; absent where it cannot. */
+  /** Deletes by the server's own id; absent when the server cannot delete. */
   remove?(serverId: string): Promise<void>
   search(query: ServerQuery): Promise<Found[]>
   count(project?: string): Promise<number>
-  /** What its statistics say: another text after a capture and after a delete. Undefined where there are none. */
+  /** Returns the server's statistics as text, which changes with every capture and delete; undefined when it has none. */
   state(): Promise<string | undefined>
   close(): Promise<void>
 }

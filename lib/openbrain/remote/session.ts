@@ -7,19 +7,19 @@ import { ANSWER_BYTES_MAX, tooLarge } from '../http.js'
 
 export type Transport = 'sse' | 'http'
 
-/** A tool may have to embed a batch before it answers. */
+/** The timeout factor of a tool, which may embed a batch before it responds. */
 const CALL_TIMEOUT_FACTOR = 3
 const EXCERPT_BYTES = 8000
 const EXCERPT_CHARS = 300
 const LINE_FEED = 10
 
-/** What the last refused HTTP answer was: the protocol's client does not always hand it on. */
+/** The last refused HTTP response, which the protocol's client does not always report. */
 interface Refusal {
   status: number
   detail: string
 }
 
-/** A conversation with an MCP server. It is reopened when the server has lost it. */
+/** An MCP session. It is reopened when the server has lost it. */
 export class Session {
   readonly #url: URL
   readonly #key: string | undefined
@@ -46,12 +46,12 @@ export class Session {
     }
   }
 
-  /** Calls a tool and returns its last block of text: warnings for people come before it. */
+  /** Calls a tool and returns the last text block of its result; warnings for people come before it. */
   async call(name: string, args: Record<string, unknown>): Promise<string> {
     try {
       return await this.#callOnce(name, args)
     } catch (error) {
-      // The message was turned away at the door, so it can go again through another one.
+      // A lost session is detected before the message is processed, so it can be sent again.
       if (!(error instanceof StoreFailure) || !isLostSession(error)) throw error
       await this.close()
       return this.#callOnce(name, args)
@@ -109,7 +109,7 @@ export class Session {
     return client
   }
 
-  /** Every request of the protocol goes through here: no redirects, no endless answers, refusals noted. */
+  /** Sends every HTTP request of the protocol: no redirects, bounded responses, refusals recorded. */
   async #fetch(input: string | URL, init: RequestInit | undefined): Promise<Response> {
     const response = await fetch(input, { ...init, redirect: 'manual' })
     if (response.status >= 300) {
@@ -134,7 +134,7 @@ export class Session {
     if (hasCode(error, 'CONNECTION_CLOSED', 'NOT_CONNECTED')) {
       return new StoreFailure('busy', `${this.#place} closed the connection`, { isUncertain: true })
     }
-    // Some servers answer 200 and say in the protocol that the key is wrong.
+    // Some servers respond 200, and report a wrong key in the protocol.
     if (hasCode(error, -32_001)) return new StoreFailure('misconfigured', `${this.#place} refuses the key`)
     if (hasCode(error, -32_602, -32_601)) {
       return new StoreFailure('rejected', `${this.#place} refuses the record: ${messageOf(error)}`)
@@ -166,7 +166,7 @@ async function excerptOf(response: Response): Promise<string> {
   }
 }
 
-/** Breaks off an answer that is too long. A stream of events may go on for ever; each event of it may not. */
+/** Limits the size of a response. An event stream is unlimited, but each of its events is limited. */
 function limited(place: string): TransformStream<Uint8Array, Uint8Array> {
   let length = 0
   return new TransformStream({

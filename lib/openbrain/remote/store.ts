@@ -1,28 +1,28 @@
-import { DoubtfulDeliveries, type DuplicatedThought } from '../doubtful.js'
 import { StoreFailure } from '../failure.js'
 import { rememberKey, rememberKeysIn } from '../foreign-text.js'
 import { otherProject } from '../scope.js'
 import { placeOf } from '../settings.js'
 import type { Capabilities, Delivery, Outcome, StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from '../store.js'
+import { type DuplicatedThought, UncertainDeliveries } from '../uncertain-deliveries.js'
 import { connect, type RemoteOptions, type RemoteTarget } from './dialect.js'
 import { fieldsOf, hitFrom, originOf, supersededBy } from './fields.js'
 import type { Found, Server } from './server.js'
 
-/** Servers embed a batch all at once and in one transaction: large ones fail as a whole. */
+/** The maximum batch size. Servers embed a batch in one transaction, so that a large one fails as a whole. */
 const BATCH_MAX = 20
-/** Servers filter neither by time nor by what was superseded, so more is asked for than is wanted. */
+/** The factor by which more hits than wanted are requested: servers filter neither by time nor by supersession. */
 const SURPLUS = 4
 const SEARCH_MAX = 100
 const LANES = 8
 
-/** A shared memory behind an OpenBrain server. */
+/** A shared memory on an OpenBrain server. */
 export class RemoteStore implements ThoughtStore {
   readonly backend = 'remote'
   readonly place: string
   readonly batchMax = BATCH_MAX
   readonly #target: RemoteTarget
   readonly #settings: RemoteOptions
-  readonly #doubtful: DoubtfulDeliveries
+  readonly #doubtful: UncertainDeliveries
   #server: Promise<Server> | undefined
 
   constructor(target: RemoteTarget, settings: RemoteOptions) {
@@ -31,11 +31,11 @@ export class RemoteStore implements ThoughtStore {
     rememberKey(target.key)
     rememberKeysIn(target.url)
     this.#settings = settings
-    this.#doubtful = new DoubtfulDeliveries(this.place, settings.projectDir ?? '')
+    this.#doubtful = new UncertainDeliveries(this.place, settings.projectDir ?? '')
   }
 
   async handshake(): Promise<Capabilities> {
-    // The server may have been replaced since: ask again.
+    // The server may have been replaced since, so its dialect is detected again.
     await this.close()
     return (await this.#connected()).capabilities
   }
@@ -111,7 +111,7 @@ export class RemoteStore implements ThoughtStore {
     return this.#server
   }
 
-  /** Stores what is not there, at once where the server can; a batch that is refused goes again one by one. */
+  /** Stores new thoughts, in batches where the server accepts them. A rejected batch is sent again one by one. */
   async #store(server: Server, fresh: Delivery[], outcomes: Map<string, Outcome>): Promise<void> {
     const batchMax = server.captureMany === undefined ? 1 : (server.batchMax ?? 1)
     for (let at = 0; at < fresh.length; at += batchMax) {
@@ -127,7 +127,7 @@ export class RemoteStore implements ThoughtStore {
     }
   }
 
-  /** Returns false when the batch as a whole was refused, which says nothing about any one record. */
+  /** Sends a batch. Returns false when the whole batch was rejected, which does not show which record is the cause. */
   async #storeMany(server: Server, part: Delivery[], outcomes: Map<string, Outcome>): Promise<boolean> {
     try {
       const all = part.flatMap(({ thought }) => (thought === undefined ? [] : [fieldsOf(thought)]))
@@ -144,7 +144,7 @@ export class RemoteStore implements ThoughtStore {
     return true
   }
 
-  /** Records the request while its outcome is unknown. Some servers store two thoughts with the same text as one. */
+  /** Records a request while its outcome is unknown. Some servers store two thoughts with the same text as one. */
   async #sending<T>(server: Server, part: Delivery[], work: () => Promise<T>): Promise<T> {
     if (server.capabilities.idempotent === 'by-content') return work()
     const ids = part.map(({ id }) => id)
@@ -160,8 +160,9 @@ export class RemoteStore implements ThoughtStore {
   }
 
   /**
-   * Looks for what requests made that arrived late, after another one had stored or deleted the thought, and takes it away.
-   * `isOrdered`: now, else when it is time. Returns what is there twice and cannot be taken away.
+   * Deletes duplicates made by requests that were processed after their timeout, when a retry had already stored or
+   * deleted the thought. With `isOrdered` it checks now, else when a check is due. Returns duplicates that cannot be
+   * deleted.
    */
   async removeDuplicates(isOrdered: boolean): Promise<DuplicatedThought[]> {
     const due = this.#doubtful.due(isOrdered)
@@ -180,7 +181,10 @@ export class RemoteStore implements ThoughtStore {
     return this.#doubtful.doubled
   }
 
-  /** These servers lose our fields when they change a thought, so it is inserted again and the old one deleted after that. */
+  /**
+   * Extends the expiry of a thought. Servers lose our fields on an update, so it is inserted again and the old one is
+   * deleted afterwards.
+   */
   async #prolong(server: Server, delivery: Delivery, there: Found): Promise<void> {
     const { thought } = delivery
     const { serverId } = there
@@ -190,14 +194,14 @@ export class RemoteStore implements ThoughtStore {
     await server.remove(serverId)
   }
 
-  /** The server would go on showing what was superseded, so that is taken away once its revision is there. */
+  /** Deletes superseded thoughts once their revision is stored, because the server would go on finding them. */
   async #finish(server: Server, delivery: Delivery, outcomes: Map<string, Outcome>) {
     const old = delivery.thought?.supersedes
     if (old !== undefined && server.remove !== undefined) await this.#superseded(server, old, delivery)
     outcomes.set(delivery.key, { key: delivery.key, kind: 'delivered' })
   }
 
-  /** What belongs to another project stays, whatever a record of this one says that it takes the place of. */
+  /** Deletes one superseded thought, unless it belongs to another project. */
   async #superseded(server: Server, id: string, { thought, projects }: Delivery): Promise<void> {
     const within = thought === undefined ? projects : [thought.project]
     await this.#removeAll(server, id, within).catch((error: unknown) => {
@@ -216,7 +220,7 @@ export class RemoteStore implements ThoughtStore {
     this.#doubtful.deleted(id)
   }
 
-  /** One record that is refused stops no other; a server that is down or refuses the key stops all. */
+  /** Processes one record. A rejected one does not stop the others; an unreachable server or a refused key does. */
   async #each(delivery: Delivery, outcomes: Map<string, Outcome>, work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -249,9 +253,8 @@ async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Prom
 }
 
 /**
- * Asks whether a thought is there already. It is asked before every delivery, not only before a second one: a process that
- * died between delivery and settlement left no trace of the first. Of copies that an earlier timeout made, the one that
- * lives longest stays.
+ * Looks up whether a thought is stored. This is done before every delivery, not only before a retry, because a crash between
+ * delivery and settlement leaves no trace. Of duplicates made by an earlier timeout, the one that expires last is kept.
  */
 async function findOne(server: Server, delivery: Delivery): Promise<Found | undefined> {
   const { id, thought, attempts, lastError, confirmedAt } = delivery
@@ -263,19 +266,22 @@ async function findOne(server: Server, delivery: Delivery): Promise<Found | unde
   return found[0]
 }
 
-/** Of copies of one thought, all but the one that lives longest, or else was there first; that one is at the head of the list then. */
+/**
+ * Returns all copies of a thought except the one to keep, which is moved to the front: the one that expires last, else the
+ * oldest.
+ */
 function spareOf(found: Found[]): Found[] {
   const bornAt = ({ createdAt }: Found) => Date.parse(createdAt ?? '') || 0
   return found.sort((one, other) => endOf(other) - endOf(one) || bornAt(one) - bornAt(other)).slice(1)
 }
 
-/** When a stored thought expires. */
+/** The expiry time of a stored thought. */
 function endOf({ metadata: { expiresAt } }: Found): number {
   const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : Number.POSITIVE_INFINITY
   return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end
 }
 
-/** Leaves out what may not come back: the server knows neither lifetimes nor revisions. */
+/** Filters out expired and superseded thoughts: the server knows neither. */
 function visible(found: Found[], query: ThoughtQuery): ThoughtHit[] {
   const superseded = new Set(found.map(supersededBy))
   const now = Date.parse(query.now)

@@ -31,7 +31,7 @@ pub struct Framed {
     pub shown: usize,
     /// How many of them are truncated.
     pub shortened: usize,
-    /// How many tokens the text takes, estimated.
+    /// The estimated number of tokens.
     pub tokens: usize,
 }
 
@@ -150,5 +150,5 @@ fn cut_to(note: &str, tokens: usize) -> Option<String> {
         }
         end = at + c.len_utf8();
     }
-    Some(format!("{}{MARK}", note[..end].trim_end()))
+    Some(format!("{}{MARK}", note.get(..end).unwrap_or_default().trim_end()))
 }

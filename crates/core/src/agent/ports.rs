@@ -83,25 +83,22 @@ fn duty_lock(layout: &Layout, name: &str) -> Result<LockFile> {
     Ok(layout.lock_of(name))
 }
 
-/// Writes the ports of the server. Only the holder of the duty `server-ports` calls this.
+/// Writes the ports of the server, or removes them. Only the holder of the duty `server-ports` calls this.
 ///
 /// # Errors
-/// `IO` when the file cannot be written.
-pub(crate) fn write_ports(layout: &Layout, ports: &ServerPorts) -> Result<()> {
+/// `IO` when the file cannot be written or removed.
+pub(crate) fn write_ports(layout: &Layout, ports: Option<&ServerPorts>) -> Result<()> {
+    let path = layout.path_of(PORTS_FILE);
+    let Some(ports) = ports else {
+        return match layout.disk().remove(&path) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", &path)(e)),
+            _ => Ok(()),
+        };
+    };
     let text = serde_json::to_string_pretty(ports).map_err(Error::internal("encode the ports"))?;
-    let path = layout.path_of(PORTS_FILE);
-    write_file(layout.disk().as_ref(), &path, format!("{text}\n").as_bytes())?;
-    Ok(())
-}
-
-/// Removes what [`write_ports`] wrote.
-///
-/// # Errors
-/// `IO` when the file exists but cannot be removed.
-pub(crate) fn remove_ports(layout: &Layout) -> Result<()> {
-    let path = layout.path_of(PORTS_FILE);
-    match layout.disk().remove(&path) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", &path)(e)),
-        _ => Ok(()),
-    }
+    Ok(write_file(
+        layout.disk().as_ref(),
+        &path,
+        format!("{text}\n").as_bytes(),
+    )?)
 }

@@ -1,21 +1,24 @@
 //! The write path of a capture: check, redact, stamp, deduplicate, then the files, the queue, the event, the telemetry.
 
 use crate::clock::{Millis, format_iso, parse_iso};
+use crate::engine::acceptance::{accept_capture, proposal_of, why_accepted};
+use crate::engine::destinations::Destinations;
 use crate::engine::judge::{Contradicted, SUPERSEDES, find_contradicted, rulings_on};
-use crate::engine::outcome::CaptureOutcome;
-use crate::engine::outlets::Outlets;
+use crate::engine::outcome::{CaptureOutcome, ReviewOutcome};
 use crate::engine::standing::{lines_of, take_in};
 use crate::error::{Error, FileError, Result};
-use crate::index::dedup::{Duplicate, find_duplicate_in, find_under_names};
+use crate::index::dedup::{Duplicate, find_duplicate_in, find_under_names, find_withheld_duplicate};
 use crate::index::{Entry, Store};
 use crate::journal::{Span, clean};
+use crate::model::author::{Author, Speaker};
 use crate::model::encode::{encode, text_of};
 use crate::model::hallmark::Origin;
 use crate::model::input::{CaptureInput, CheckedCapture};
 use crate::model::scrub::{HIDDEN_TYPE, Redactor};
+use crate::model::standing::Review;
 use crate::model::thought::{
     ActionKind, DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Thought, UNKNOWN_SOURCE,
-    action_line, check_source, expiry_of, new_id, read_line, thought_hash,
+    action_line, check_source, expiry_of, id_hash, new_id, read_line, thought_hash,
 };
 use crate::project::Project;
 
@@ -23,20 +26,20 @@ use crate::project::Project;
 const CONFIRMED_AGAIN_MS: Millis = 60 * 60 * 1000;
 const CONFIRMED_SHARE: Millis = 24;
 
-/// The write path of captures: the raw log, and the outlets behind it.
+/// The write path of captures: the raw log, followed by the other destinations.
 pub(crate) struct Recorder<'m> {
     project: &'m mut Project,
     captures: &'m mut Store,
-    outlets: &'m mut Outlets,
+    destinations: &'m mut Destinations,
 }
 
 impl<'m> Recorder<'m> {
     /// Returns the write path of captures.
-    pub fn new(project: &'m mut Project, captures: &'m mut Store, outlets: &'m mut Outlets) -> Self {
+    pub fn new(project: &'m mut Project, captures: &'m mut Store, destinations: &'m mut Destinations) -> Self {
         Recorder {
             project,
             captures,
-            outlets,
+            destinations,
         }
     }
 
@@ -50,6 +53,7 @@ impl<'m> Recorder<'m> {
         let origin = std::mem::take(&mut checked.origin)
             .resolve(self.project.layout.disk().as_ref(), self.project.layout.project_dir())?;
         let mut redactor = self.project.redactor();
+        let speaker = std::mem::take(&mut checked.speaker);
         let tool = checked.tool.take().map(|tool| redactor.text(tool));
         checked.tool.clone_from(&tool);
         let (thought, source_problem) = self.compose(checked, redactor.origin(origin), now, &mut redactor);
@@ -59,15 +63,19 @@ impl<'m> Recorder<'m> {
         let lock = capture_lock.guard().map_err(Error::from);
         let mut outcome = match &lock {
             Err(error @ Error::File(FileError::Locked { .. })) => return Ok(CaptureOutcome::refused(thought, error)),
-            _ => self.store(thought, now),
+            _ => self.store(thought, Some(&speaker), now),
         };
         outcome.source_problem = source_problem;
         outcome.redactions = redactions;
         let config = self.project.config();
         let (events_bytes, telemetry_bytes) = (config.events_bytes, config.telemetry_bytes);
-        self.outlets
-            .announce("memory-captured", &mut outcome, now, events_bytes);
-        self.outlets.count(&mut outcome, tool.as_deref(), now, telemetry_bytes);
+        // Proposed records are not announced.
+        if outcome.review.is_none_or(|review| review == ReviewOutcome::Accepted) {
+            self.destinations
+                .announce("memory-captured", &mut outcome, now, events_bytes);
+        }
+        self.destinations
+            .count(&mut outcome, tool.as_deref(), now, telemetry_bytes);
         Ok(outcome)
     }
 
@@ -110,9 +118,10 @@ impl<'m> Recorder<'m> {
     }
 
     /// Deduplicates and appends to the raw log under one lock, then to the type's file and the queue.
-    pub fn store(&mut self, thought: Thought, now: Millis) -> CaptureOutcome {
+    /// `speaker` is `None` for the revision of an edit, which was permitted before.
+    pub fn store(&mut self, thought: Thought, speaker: Option<&Speaker>, now: Millis) -> CaptureOutcome {
         let mut outcome = CaptureOutcome::of(thought);
-        let mut line = match self.append_unless_known(&outcome.thought, now) {
+        let mut line = match self.append_unless_known(&mut outcome.thought, speaker, now) {
             Ok(Stored::Appended(line, contradicted)) => {
                 (outcome.retired, outcome.conflicts) = contradicted.into_iter().partition(|older| older.is_retired);
                 line
@@ -127,9 +136,26 @@ impl<'m> Recorder<'m> {
                 outcome.thought = known_thought(&duplicate, outcome.thought);
                 return outcome;
             }
+            Ok(Stored::Proposed) => {
+                outcome.captured = true;
+                outcome.review = Some(ReviewOutcome::Proposed);
+                let is_first = self.captures.journal_index.records() == 1;
+                outcome.tiers.files.note(self.project.ensure_gitignore(is_first));
+                let rulings = proposal_of(&outcome.thought.id, None, None, "", now);
+                let limit = self.project.config().events_bytes;
+                outcome
+                    .tiers
+                    .hub
+                    .note(self.destinations.announce_rulings(&rulings, now, limit));
+                return outcome;
+            }
+            Ok(Stored::Withheld(duplicate)) => {
+                let speaker = speaker.cloned().unwrap_or_default();
+                return self.meet_withheld(&duplicate, &speaker, outcome);
+            }
             Err(error) => {
                 // The raw log is the truth: what is not in it is in no other tier either.
-                outcome.tiers.openbrain.error = Some(not_stored(self.outlets.queue.path()));
+                outcome.tiers.openbrain.error = Some(not_stored(self.destinations.queue.path()));
                 outcome.tiers.files.error = Some(error);
                 return outcome;
             }
@@ -138,18 +164,74 @@ impl<'m> Recorder<'m> {
         self.tell(&mut outcome, now);
         let is_first = self.captures.journal_index.records() == 1;
         outcome.tiers.files.note(self.project.ensure_gitignore(is_first));
-        outcome
-            .tiers
-            .files
-            .note(self.outlets.append_to_type_file(&outcome.thought.kind, line.as_bytes()));
+        outcome.tiers.files.note(
+            self.destinations
+                .append_to_type_file(&outcome.thought.kind, line.as_bytes()),
+        );
         // The others have it as a part of theirs.
         line.pop();
         outcome
             .tiers
             .openbrain
-            .note(self.outlets.queue.push_thought(&line, now).map(|_| ()));
+            .note(self.destinations.queue.push_thought(&line, now).map(|_| ()));
         outcome.record = Some(line);
         outcome
+    }
+
+    /// Handles a capture of a text that is proposed or rejected. A repetition by the same session is no evidence, but a capture by an
+    /// independent one is.
+    fn meet_withheld(
+        &mut self,
+        duplicate: &Duplicate,
+        speaker: &Speaker,
+        mut outcome: CaptureOutcome,
+    ) -> CaptureOutcome {
+        outcome.deduped = true;
+        outcome.similarity = Some(duplicate.similarity);
+        // The answer contains the given text, because proposed texts are not shown.
+        outcome.thought.id = id_of(duplicate).unwrap_or_default();
+        let why = self.why_accepted(&outcome.thought.id, speaker);
+        let is_rejected = matches!(self.review_of(&outcome.thought.id), Review::Rejected(_));
+        let Some(why) = why else {
+            outcome.review = Some(match is_rejected {
+                true => ReviewOutcome::Rejected,
+                false => ReviewOutcome::Proposed,
+            });
+            return outcome;
+        };
+        let session = speaker.session.as_deref();
+        match accept_capture(
+            self.project,
+            self.captures,
+            self.destinations,
+            &duplicate.line,
+            session,
+            why,
+        ) {
+            Ok(_) => {
+                outcome.review = Some(ReviewOutcome::Accepted);
+                outcome.thought = known_thought(duplicate, outcome.thought);
+            }
+            Err(error) => outcome.tiers.files.error = Some(error),
+        }
+        outcome
+    }
+
+    /// Returns the reason for which a proposed or rejected record is accepted because of this speaker; `None` when it is not.
+    fn why_accepted(&self, id: &str, speaker: &Speaker) -> Option<&'static str> {
+        let standings = self.captures.journal_index.standings();
+        let proposer = standings.proposer_of(&id_hash(id));
+        let line = proposer.and_then(|act| self.captures.journal.read(act.span).ok());
+        let by = line.and_then(|line| match read_line(clean(&line)) {
+            LineKind::Ruling(ruling) => ruling.other,
+            _ => None,
+        });
+        let is_covered = self.project.config().review.covers(speaker);
+        why_accepted(self.review_of(id), by.as_deref(), speaker, is_covered)
+    }
+
+    fn review_of(&self, id: &str) -> Review {
+        self.captures.journal_index.standings().review_of(&id_hash(id), None)
     }
 
     /// Puts what became of other records into the event file, and into the outcome what the record itself names.
@@ -163,7 +245,7 @@ impl<'m> Recorder<'m> {
             outcome
                 .tiers
                 .hub
-                .note(self.outlets.announce_rulings(&rulings, now, limit));
+                .note(self.destinations.announce_rulings(&rulings, now, limit));
         }
         if let Some(id) = outcome.thought.supersedes.clone() {
             let named = Contradicted {
@@ -190,14 +272,26 @@ impl<'m> Recorder<'m> {
         if now.saturating_sub(fields.at_ms.max(confirmed)) < due.max(1) {
             return Ok(());
         }
-        self.outlets.queue.push_confirmation(line, &fields.id, now)
+        self.destinations.queue.push_confirmation(line, &fields.id, now)
     }
 
-    fn append_unless_known(&mut self, thought: &Thought, now: Millis) -> Result<Stored> {
+    fn append_unless_known(&mut self, thought: &mut Thought, speaker: Option<&Speaker>, now: Millis) -> Result<Stored> {
+        let policy = self.project.config().review;
+        let proposal = speaker
+            .filter(|speaker| policy.covers(speaker))
+            .map(|speaker| Proposal {
+                named: unlink(thought),
+                speaker: speaker.clone(),
+            });
+        // An author who needs no review may revise a record with a near duplicate.
+        let is_revision = thought.supersedes.is_some() && speaker.is_some_and(Speaker::is_person);
+        let looks_for_withheld = speaker.is_some() && !is_revision;
+        let thought = &*thought;
         let fields = fields_of(thought, now);
         let mut words = std::mem::take(&mut self.captures.words);
         words.take_words(&fields, self.captures.journal_index.family());
-        let outcome = self.append_words_unless_known(thought, &mut words, &fields, now);
+        let outcome =
+            self.append_words_unless_known(thought, &mut words, &fields, proposal.as_ref(), looks_for_withheld, now);
         self.captures.words = words;
         outcome
     }
@@ -207,13 +301,16 @@ impl<'m> Recorder<'m> {
         thought: &Thought,
         words: &mut Entry,
         fields: &Fields<'_>,
+        proposal: Option<&Proposal>,
+        looks_for_withheld: bool,
         now: Millis,
     ) -> Result<Stored> {
         let names = self.project.other_names(&thought.project);
         let threshold = self.project.config().dedup_threshold;
         let (mut held, journal_index) = self.captures.hold_for_lookup(now)?;
         // A revision may be a near duplicate of the record that it supersedes.
-        let known = match thought.supersedes {
+        let named = proposal.and_then(|proposal| proposal.named.as_deref());
+        let known = match thought.supersedes.as_deref().or(named) {
             Some(_) => None,
             None => find_under_names(&names, words, fields, journal_index.family(), |words, fields| {
                 find_duplicate_in(&mut held, journal_index, words, fields, threshold, now)
@@ -226,6 +323,28 @@ impl<'m> Recorder<'m> {
             let span = held.append(line.as_bytes())?;
             journal_index.append_mutation(ActionKind::Confirm, &id, now, span, line.as_bytes(), held.state().id);
             return Ok(Stored::Known(duplicate, confirmed));
+        }
+        if looks_for_withheld {
+            let withheld = find_under_names(&names, words, fields, journal_index.family(), |words, fields| {
+                find_withheld_duplicate(journal_index, held.journal(), words, fields, threshold)
+            })?;
+            if let Some(duplicate) = withheld {
+                return Ok(Stored::Withheld(duplicate));
+            }
+        }
+        if let Some(Proposal { speaker, .. }) = proposal {
+            let who = speaker.author.unwrap_or(Author::Agent).name();
+            let rulings = proposal_of(&thought.id, named, speaker.session.as_deref(), who, now);
+            let line = text_of(encode(thought)?)?;
+            let before = lines_of(&rulings);
+            let span = held.append_lines([before.as_str(), &line, "\n"].concat().as_bytes())?;
+            take_in(journal_index, &held, span.offset, &rulings, now);
+            let own = Span {
+                offset: span.offset + before.len() as u64,
+                len: line.len() as u64 + 1,
+            };
+            journal_index.append(words, now, own, line.as_bytes(), held.state().id);
+            return Ok(Stored::Proposed);
         }
         let contradicted = find_contradicted(&mut held, journal_index, words, fields, &names, now)?;
         let mut line = text_of(encode(thought)?)?;
@@ -251,6 +370,30 @@ enum Stored {
     Appended(String, Vec<Contradicted>),
     /// What is known, and when it was confirmed before.
     Known(Duplicate, Millis),
+    /// It is proposed.
+    Proposed,
+    /// A duplicate is proposed or was rejected.
+    Withheld(Duplicate),
+}
+
+/// A record that is stored as proposed.
+struct Proposal {
+    /// The record that it is to supersede.
+    named: Option<String>,
+    speaker: Speaker,
+}
+
+/// Removes and returns the id of the record that a proposal is to supersede, because a proposal must not hide anything.
+fn unlink(thought: &mut Thought) -> Option<String> {
+    let named = thought.supersedes.take()?;
+    if let Some(hallmark) = &mut thought.hallmark {
+        hallmark.content_hash = None;
+    }
+    let hash = thought_hash(thought);
+    if let Some(hallmark) = &mut thought.hallmark {
+        hallmark.content_hash = Some(hash);
+    }
+    Some(named)
 }
 
 /// Stamps the hallmark; the hash is over everything else.
@@ -274,6 +417,7 @@ pub(crate) fn fields_of(thought: &Thought, now: Millis) -> Fields<'_> {
         kind: thought.kind.as_str().into(),
         project: thought.project.as_str().into(),
         source: thought.source.as_str().into(),
+        source_file: thought.hallmark.as_ref().map_or("", Hallmark::source_path).into(),
         at: thought.captured_at.as_str().into(),
         at_ms: now,
         expires_ms: thought.expires_at.as_deref().and_then(parse_iso),

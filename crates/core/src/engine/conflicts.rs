@@ -1,4 +1,4 @@
-//! The conflicts of a memory that nobody has settled.
+//! The undecided conflicts of a memory.
 
 use rustc_hash::FxHashSet;
 

@@ -4,13 +4,14 @@ use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, format_iso};
 use crate::engine::capture::{Recorder, stamp};
+use crate::engine::destinations::Destinations;
 use crate::engine::history::{History, RecordState, find_history};
 use crate::engine::outcome::Tiers;
-use crate::engine::outlets::Outlets;
 use crate::engine::save::{pattern_fields, stamp_pattern};
 use crate::error::{Error, Result};
 use crate::index::{Entry, Stores};
 use crate::journal::Span;
+use crate::model::author::Speaker;
 use crate::model::encode::{encode, text_of};
 use crate::model::hallmark::Origin;
 use crate::model::input::EditInput;
@@ -23,21 +24,22 @@ use crate::model::scope::{Home, Scope};
 use crate::model::scrub::HIDDEN_TYPE;
 use crate::model::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, action_line, expiry_of, new_id};
 use crate::project::Project;
+use crate::project::config::ReviewPolicy;
 
-/// The write path of changes: all stores, and the outlets of a revision.
+/// The write path of changes: all stores, and the destinations of a revision.
 pub(crate) struct Editor<'m> {
     project: &'m mut Project,
     stores: &'m mut Stores,
-    outlets: &'m mut Outlets,
+    destinations: &'m mut Destinations,
 }
 
 impl<'m> Editor<'m> {
     /// Returns the write path of changes.
-    pub fn new(project: &'m mut Project, stores: &'m mut Stores, outlets: &'m mut Outlets) -> Self {
+    pub fn new(project: &'m mut Project, stores: &'m mut Stores, destinations: &'m mut Destinations) -> Self {
         Editor {
             project,
             stores,
-            outlets,
+            destinations,
         }
     }
 
@@ -57,9 +59,9 @@ impl<'m> Editor<'m> {
         let now = self.project.now();
         let id = history.current().id.clone();
         if history.state() == RecordState::Forgotten {
-            if home == Home::Captures && !self.outlets.queue.has_delete(&id)? {
+            if home == Home::Captures && !self.destinations.queue.has_delete(&id)? {
                 // The tombstone was written, but queueing the delete had failed.
-                self.outlets.queue.push_delete(&id, now)?;
+                self.destinations.queue.push_delete(&id, now)?;
             }
             return Ok(false);
         }
@@ -82,10 +84,10 @@ impl<'m> Editor<'m> {
             let mut told: FxHashSet<&String> = FxHashSet::default();
             let revisions = history.revisions().map(|(revision, _)| &revision.id);
             let gone = revisions.chain(&covered).filter(|id| told.insert(id));
-            self.outlets.queue.push_deletes(gone.map(String::as_str), now)?;
+            self.destinations.queue.push_deletes(gone.map(String::as_str), now)?;
             let fields = format!("\"id\":{}", serde_json::Value::from(id));
             let limit = self.project.config().events_bytes;
-            self.outlets.events.push("memory-forgotten", &fields, now, limit)?;
+            self.destinations.events.push("memory-forgotten", &fields, now, limit)?;
         }
         Ok(true)
     }
@@ -116,6 +118,7 @@ impl<'m> Editor<'m> {
         };
         let (home, _) = find_history(self.stores, id, self.project.now())?.ok_or_else(missing)?;
         home.check_writable()?;
+        self.check_author(changes.author.as_deref())?;
         // Of two concurrent edits the second must see the first, or both would be recalled.
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let (home, history) = find_history(self.stores, id, self.project.now())?.ok_or_else(missing)?;
@@ -128,6 +131,18 @@ impl<'m> Editor<'m> {
             Home::Patterns(scope) => Ok((self.edit_pattern(scope, &history, changes, now)?, Tiers::default())),
             Home::Legacy => Err(missing()),
         }
+    }
+
+    /// Refuses authors whose records need a review: an edit would bypass it.
+    fn check_author(&self, author: Option<&str>) -> Result<()> {
+        let speaker = Speaker::read(author, None)?;
+        if self.project.config().review == ReviewPolicy::Off || speaker.is_person() {
+            return Ok(());
+        }
+        Err(Error::invalid(
+            "author",
+            "records are reviewed here, so only a person edits them; capture the new text with supersedes instead",
+        ))
     }
 
     fn edit_thought(&mut self, history: &History, changes: EditInput, now: Millis) -> Result<(Thought, Tiers)> {
@@ -178,8 +193,8 @@ impl<'m> Editor<'m> {
         };
         stamp(&mut thought, None, Origin::default());
         let limit = self.project.config().events_bytes;
-        let mut outcome = self.recorder().store(thought, now);
-        self.outlets.announce("memory-edited", &mut outcome, now, limit);
+        let mut outcome = self.recorder().store(thought, None, now);
+        self.destinations.announce("memory-edited", &mut outcome, now, limit);
         match outcome.tiers.files.error.take_if(|_| !outcome.captured) {
             Some(error) => Err(error),
             None => Ok((outcome.thought, outcome.tiers)),
@@ -254,6 +269,6 @@ impl<'m> Editor<'m> {
     }
 
     fn recorder(&mut self) -> Recorder<'_> {
-        Recorder::new(self.project, &mut self.stores.captures, self.outlets)
+        Recorder::new(self.project, &mut self.stores.captures, self.destinations)
     }
 }

@@ -11,8 +11,9 @@ use crate::journal::Line;
 use crate::model::lineage::lineage_in;
 use crate::model::rings::{Links, is_of_ring};
 use crate::model::scope::{Home, Scope};
+use crate::model::standing::{Review, Verdicts};
 use crate::model::thought::NEVER;
-use crate::model::thought::{ActionKind, Fields, LineKind, known_id, read_line};
+use crate::model::thought::{ActionKind, Fields, LineKind, id_hash, known_id, read_line};
 
 /// The shortest prefix or suffix of an id that is looked up.
 const ID_PIECE_MIN: usize = 6;
@@ -26,6 +27,10 @@ pub enum RecordState {
     Superseded,
     /// Another record says what holds now.
     Retired,
+    /// It is proposed.
+    Proposed,
+    /// A review has rejected it.
+    Rejected,
     /// A tombstone covers it.
     Forgotten,
     /// It has expired.
@@ -39,6 +44,8 @@ impl RecordState {
             RecordState::Current => "current",
             RecordState::Superseded => "superseded",
             RecordState::Retired => "retired",
+            RecordState::Proposed => "proposed",
+            RecordState::Rejected => "rejected",
             RecordState::Forgotten => "forgotten",
             RecordState::Expired => "expired",
         }
@@ -58,6 +65,8 @@ pub struct Revision {
     pub project: String,
     /// The source, if it names one.
     pub source: String,
+    /// The file that it is about by its hallmark, if it names one.
+    pub source_file: Option<String>,
     /// Its labels.
     pub tags: Vec<String>,
     /// The confidence, 0 to 1.
@@ -90,6 +99,12 @@ pub struct History {
     pub contradicted_by: Vec<Related>,
     /// The records that it has retired, the newest first.
     pub retires: Vec<Related>,
+    /// Its review state.
+    pub review: Review,
+    /// The verdicts of sessions.
+    pub verdicts: Verdicts,
+    /// When it was last captured again.
+    pub confirmed_ms: Option<Millis>,
     forgotten: bool,
     now: Millis,
 }
@@ -99,6 +114,9 @@ impl History {
     fn of(store: &Store, scope: Scope, older: Vec<Revision>, mut newest: Revision, now: Millis) -> Self {
         let id = &newest.id;
         let retired = retirement_of(store, id);
+        let standings = store.journal_index.standings();
+        let review = standings.review_of(&id_hash(id), None);
+        let verdicts = standings.verdicts_on(&id_hash(id), None);
         let (contradicted_by, retires) = (conflicts_of(store, id, now), retired_by(store, id));
         if let Some(retirement) = &retired {
             let ended = newest.ended_ms;
@@ -112,6 +130,9 @@ impl History {
             retired,
             contradicted_by,
             retires,
+            review,
+            verdicts,
+            confirmed_ms: None,
             forgotten: false,
             now,
         }
@@ -132,6 +153,10 @@ impl History {
     pub fn state(&self) -> RecordState {
         if self.forgotten {
             RecordState::Forgotten
+        } else if let Review::Rejected(_) = self.review {
+            RecordState::Rejected
+        } else if let Review::Proposed(_) = self.review {
+            RecordState::Proposed
         } else if self.retired.is_some() {
             RecordState::Retired
         } else if self.current().expires_ms.is_some_and(|at| at <= self.now) {
@@ -291,6 +316,7 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
     }
     let mut history = History::of(store, scope, older, newest, now);
     history.confirmations = confirmations;
+    history.confirmed_ms = confirmed;
     history.forgotten = tombstone.is_some();
     Ok(Some(history))
 }
@@ -438,6 +464,7 @@ fn revision_of(fields: &Fields<'_>, line: &[u8]) -> Revision {
         kind: fields.kind.to_string(),
         project: fields.project.to_string(),
         source: fields.source.to_string(),
+        source_file: Some(fields.source_file.to_string()).filter(|path| !path.is_empty()),
         tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
         confidence: fields.confidence,
         created_at: created,

@@ -6,7 +6,7 @@ use crate::index::contested::find_contested;
 use crate::index::{Entry, JournalIndex};
 use crate::journal::{JournalWriter, clean};
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
-use crate::truth::{Newer, Rule};
+use crate::truth::{Claims, Newer, Rule};
 
 /// A record that a capture contradicts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,13 @@ pub struct Contradicted {
 /// The rule of a record that names what it takes the place of.
 pub(crate) const SUPERSEDES: &str = "supersedes";
 
-/// Why a record is retired that somebody decided about.
+/// The rule of a record that another one contradicted, and that the new one repeats.
+const RESTATED: &str = "restated";
+
+/// The maximum number of conflicts of a retired record that are looked at.
+const INHERITED_MAX: usize = 8;
+
+/// The reason of a retirement by a person's decision.
 pub(crate) const WHY_RESOLVED: &str = "resolved";
 pub(crate) const WHY_MERGED: &str = "merged";
 
@@ -67,7 +73,60 @@ pub(crate) fn find_contradicted(
             is_retired: evidence.retires && !was_kept,
         });
     }
+    let mut replaced: Vec<(u64, &'static str)> = Vec::new();
+    replaced.extend(fields.supersedes.as_ref().map(|id| (id_hash(id), SUPERSEDES)));
+    let retired = found.iter().filter(|found| found.is_retired);
+    replaced.extend(retired.map(|found| (id_hash(&found.id), found.rule)));
+    let inherited = find_inherited(held, journal_index, entry, &found, &replaced, now)?;
+    found.extend(inherited);
     Ok(found)
+}
+
+/// Finds the older records that were in conflict with a record that is now replaced: otherwise, nothing would say that they are out of date.
+/// One that the new record repeats is retired, because the new one says all of it; the others are in conflict with the new one.
+fn find_inherited(
+    held: &mut JournalWriter<'_>,
+    journal_index: &JournalIndex,
+    entry: &Entry,
+    found: &[Contradicted],
+    replaced: &[(u64, &'static str)],
+    now: Millis,
+) -> Result<Vec<Contradicted>> {
+    let standings = journal_index.standings();
+    let mut inherited: Vec<Contradicted> = Vec::new();
+    for (key, rule) in replaced {
+        let Some(between) = journal_index.find_id(*key) else {
+            continue;
+        };
+        for act in standings.conflicts_of(key).into_iter().take(INHERITED_MAX) {
+            let Some(place) = act.other.and_then(|other| journal_index.find_id(other)) else {
+                continue;
+            };
+            if !journal_index.is_live(place, now) || (place.part, place.doc) > (between.part, between.doc) {
+                continue;
+            }
+            let Some(span) = journal_index.parts().get(place.part).map(|part| part.span(place.doc)) else {
+                continue;
+            };
+            let line = held.journal().read(span)?;
+            let LineKind::Record(older) = read_line(clean(&line)) else {
+                continue;
+            };
+            let is_known = found.iter().chain(&inherited).any(|known| known.id == older.id);
+            let was_kept = standings.kept_at(&id_hash(&older.id), None) != Millis::MIN;
+            if is_known || was_kept {
+                continue;
+            }
+            let is_repeated = entry.claims.repeat(&Claims::of(&older.text));
+            inherited.push(Contradicted {
+                id: older.id.to_string(),
+                text: older.text.to_string(),
+                rule: if is_repeated { RESTATED } else { rule },
+                is_retired: is_repeated,
+            });
+        }
+    }
+    Ok(inherited)
 }
 
 /// Returns the lines that say so.
@@ -91,6 +150,7 @@ pub fn reason_of(rule: &str) -> &'static str {
     match rule {
         SUPERSEDES => "the newer record supersedes it",
         WHY_RESOLVED => "a user or an agent decided that the other record is right",
+        RESTATED => "the newer record says the same again",
         WHY_MERGED => "one text replaced both",
         _ => Rule::named(rule).map_or("", Rule::reason),
     }

@@ -43,6 +43,28 @@ impl Tiers {
     }
 }
 
+/// The effect of reviews on a capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewOutcome {
+    /// It is proposed, or a duplicate of it is.
+    Proposed,
+    /// A proposed duplicate was accepted.
+    Accepted,
+    /// A duplicate was rejected, so it was not stored.
+    Rejected,
+}
+
+impl ReviewOutcome {
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReviewOutcome::Proposed => "proposed",
+            ReviewOutcome::Accepted => "accepted",
+            ReviewOutcome::Rejected => "rejected",
+        }
+    }
+}
+
 /// The outcome of a capture.
 #[derive(Debug)]
 pub struct CaptureOutcome {
@@ -58,6 +80,8 @@ pub struct CaptureOutcome {
     pub retired: Vec<Contradicted>,
     /// The records that contradict this one; nothing says which of them holds.
     pub conflicts: Vec<Contradicted>,
+    /// The effect of reviews, if any.
+    pub review: Option<ReviewOutcome>,
     /// Why the given source was replaced.
     pub source_problem: Option<String>,
     /// How many secrets were redacted.
@@ -78,6 +102,7 @@ impl CaptureOutcome {
             thought,
             retired: Vec::new(),
             conflicts: Vec::new(),
+            review: None,
             source_problem: None,
             redactions: 0,
             tiers: Tiers::default(),

@@ -3,13 +3,14 @@
 
 use crate::clock::Millis;
 use crate::engine::conflicts::{ConflictPair, list_conflicts};
+use crate::engine::destinations::Destinations;
 use crate::engine::edit::Editor;
 use crate::engine::history::{History, RecordState, find_history};
 use crate::engine::judge::{WHY_MERGED, WHY_RESOLVED};
-use crate::engine::outlets::Outlets;
 use crate::engine::standing::append_rulings;
 use crate::error::{Error, Result};
 use crate::index::Stores;
+use crate::model::author::Author;
 use crate::model::input::EditInput;
 use crate::model::scope::Home;
 use crate::model::thought::{Ruling, RulingKind, id_hash};
@@ -22,7 +23,7 @@ pub enum Resolution {
     Newer,
     /// The older one holds; the newer one is retired.
     Older,
-    /// Both hold: they are no conflict.
+    /// Both are true: they are not in conflict.
     Both,
     /// This text takes the place of both.
     Merge(String),
@@ -43,7 +44,7 @@ impl Resolution {
                 return Err(Error::invalid("text", "is required: the text that replaces both"));
             }
             ("newer" | "older" | "both", Some(_)) => {
-                return Err(Error::invalid("text", "only a merge has a text"));
+                return Err(Error::invalid("text", "only a merge takes a text"));
             }
             _ => return Err(Error::invalid("holds", "expected newer, older, both or merge")),
         };
@@ -73,17 +74,26 @@ pub struct Resolved {
 pub struct Resolver<'m> {
     project: &'m mut Project,
     stores: &'m mut Stores,
-    outlets: &'m mut Outlets,
+    destinations: &'m mut Destinations,
+    author: Option<String>,
 }
 
 impl<'m> Resolver<'m> {
     /// Returns the write path of decisions.
-    pub(crate) fn new(project: &'m mut Project, stores: &'m mut Stores, outlets: &'m mut Outlets) -> Self {
+    pub(crate) fn new(project: &'m mut Project, stores: &'m mut Stores, destinations: &'m mut Destinations) -> Self {
         Resolver {
             project,
             stores,
-            outlets,
+            destinations,
+            author: None,
         }
+    }
+
+    /// Sets the author of the decision, who is also the author of a merged text.
+    #[must_use]
+    pub fn by(mut self, author: Option<String>) -> Self {
+        self.author = author;
+        self
     }
 
     /// Makes a record current again that was retired. A revision that another one has replaced comes back as a new revision.
@@ -105,6 +115,7 @@ impl<'m> Resolver<'m> {
                 body: Some(older.text.clone()),
                 kind: Some(older.kind.clone()),
                 tags: Some(older.tags.clone()),
+                author: Some(Author::Person.name().to_owned()),
                 ..EditInput::default()
             };
             let (thought, _) = self.editor().edit(&current.id, changes)?;
@@ -138,7 +149,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// Lists the conflicts that nobody has settled, the newest first.
+    /// Lists the undecided conflicts, the newest first.
     pub fn conflicts(&mut self) -> Vec<ConflictPair> {
         list_conflicts(self.stores, self.project.now())
     }
@@ -161,6 +172,10 @@ impl<'m> Resolver<'m> {
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let now = self.project.now();
         let (first, second) = (first.current(), second.current());
+        // A proposed record cannot retire another one.
+        for record in [first, second] {
+            self.check_reviewed(home, &record.id)?;
+        }
         if first.id == second.id {
             return Err(Error::invalid("with", "these are revisions of one record"));
         }
@@ -170,8 +185,13 @@ impl<'m> Resolver<'m> {
             Resolution::Newer => self.decide(home, &newer.id, &older.id, WHY_RESOLVED, now),
             Resolution::Older => self.decide(home, &older.id, &newer.id, WHY_RESOLVED, now),
             Resolution::Both => {
+                let is_held = {
+                    let standings = self.stores.of_mut(home).journal_index.standings();
+                    standings.is_held(&id_hash(&older.id), &id_hash(&newer.id))
+                };
                 let hold = ruling(RulingKind::Hold, &older.id, Some(&newer.id), "", now);
-                let mut rulings = vec![hold];
+                // Repeating the decision changes nothing.
+                let mut rulings: Vec<Ruling> = (!is_held).then_some(hold).into_iter().collect();
                 rulings.extend(self.kept_rulings(home, [&older.id, &newer.id], now));
                 self.append(home, &rulings, now)?;
                 Ok(Resolved {
@@ -179,9 +199,12 @@ impl<'m> Resolver<'m> {
                     retired: Vec::new(),
                 })
             }
+            // Repeating the merge: its record exists already.
+            Resolution::Merge(text) if newer.text == text => self.decide(home, &newer.id, &older.id, WHY_MERGED, now),
             Resolution::Merge(text) => {
                 let changes = EditInput {
                     body: Some(text),
+                    author: self.author.clone(),
                     ..EditInput::default()
                 };
                 let (thought, _) = self.editor().edit(&newer.id, changes)?;
@@ -190,8 +213,25 @@ impl<'m> Resolver<'m> {
         }
     }
 
+    fn check_reviewed(&mut self, home: Home, id: &str) -> Result<()> {
+        let standings = self.stores.of_mut(home).journal_index.standings();
+        match standings.review_of(&id_hash(id), None).withheld_since() {
+            Some(_) => Err(Error::invalid(
+                "with",
+                format!("{id} is waiting for its review or was rejected: accept it first"),
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Retires one record by another, and sees to it that the other one is current.
     fn decide(&mut self, home: Home, holds: &str, retired: &str, why: &str, now: Millis) -> Result<Resolved> {
+        if self.is_decided(home, holds, retired) {
+            return Ok(Resolved {
+                current: vec![holds.to_owned()],
+                retired: vec![retired.to_owned()],
+            });
+        }
         let after = self.after_rulings_on(home, retired, now);
         let kept = self.kept_at(home, retired).is_some_and(|kept| kept >= after);
         let mut rulings = self.kept_rulings(home, [holds], now);
@@ -207,6 +247,14 @@ impl<'m> Resolver<'m> {
             current: vec![holds.to_owned()],
             retired: vec![retired.to_owned()],
         })
+    }
+
+    /// Returns whether one record is retired by the other, which is current.
+    fn is_decided(&mut self, home: Home, holds: &str, retired: &str) -> bool {
+        let standings = self.stores.of_mut(home).journal_index.standings();
+        let (holds, retired) = (id_hash(holds), id_hash(retired));
+        let by = standings.retiring_act(&retired).and_then(|act| act.other);
+        by == Some(holds) && standings.retiring_act(&holds).is_none()
     }
 
     /// Returns the rulings that make those of the records current that are retired.
@@ -241,9 +289,12 @@ impl<'m> Resolver<'m> {
     }
 
     fn append(&mut self, home: Home, rulings: &[Ruling], now: Millis) -> Result<()> {
+        if rulings.is_empty() {
+            return Ok(());
+        }
         append_rulings(self.stores.of_mut(home), rulings, now)?;
         if home == Home::Captures {
-            self.outlets
+            self.destinations
                 .announce_rulings(rulings, now, self.project.config().events_bytes)?;
         }
         Ok(())
@@ -259,7 +310,7 @@ impl<'m> Resolver<'m> {
     }
 
     fn editor(&mut self) -> Editor<'_> {
-        Editor::new(self.project, self.stores, self.outlets)
+        Editor::new(self.project, self.stores, self.destinations)
     }
 }
 

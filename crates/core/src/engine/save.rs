@@ -1,16 +1,21 @@
 //! Saving patterns: the compact lessons of `memory/project.jsonl` and `memory/global.jsonl`.
 
 use crate::clock::{Millis, format_iso, parse_iso};
+use crate::engine::acceptance::{acceptance_of, after_review, proposal_of, why_accepted};
+use crate::engine::outcome::ReviewOutcome;
+use crate::engine::standing::{lines_of, take_in};
 use crate::error::Result;
-use crate::index::dedup::find_duplicate_in;
+use crate::index::dedup::{find_duplicate_in, find_withheld_duplicate};
 use crate::index::{Entry, Store, Stores};
-use crate::journal::clean;
+use crate::journal::{Span, clean};
+use crate::model::author::{Author, Speaker};
 use crate::model::encode::{encode, text_of};
 use crate::model::input::{CheckedSave, SaveInput};
 use crate::model::scope::Scope;
 use crate::model::scrub::Redactor;
+use crate::model::standing::Review;
 use crate::model::thought::{
-    FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Pattern, new_id, pattern_hash, read_line,
+    FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Pattern, id_hash, new_id, pattern_hash, read_line,
 };
 use crate::project::Project;
 
@@ -22,6 +27,8 @@ const PATTERN_TOOL: &str = "memory_save";
 pub struct SaveOutcome {
     /// False when the pattern is a duplicate.
     pub saved: bool,
+    /// The effect of reviews, if any.
+    pub review: Option<ReviewOutcome>,
     /// The id of the pattern, or of its duplicate.
     pub id: String,
     /// A message for the user.
@@ -38,25 +45,47 @@ pub(crate) fn save(project: &mut Project, stores: &mut Stores, input: SaveInput)
     let checked = input.check()?;
     let now = project.now();
     let scope = checked.scope;
+    let speaker = checked.speaker.clone();
+    let is_covered = project.config().review.covers(&speaker);
     let mut redactor = project.redactor();
     let pattern = compose(checked, &mut redactor, now);
     let redactions = redactor.count;
-    let known = append_unless_known(stores.patterns_mut(scope), &pattern, now)?;
+    let stored = append_unless_known(stores.patterns_mut(scope), &pattern, &speaker, is_covered, now)?;
     if scope == Scope::Project {
         // The pattern is stored all the same; `doctor` reports files that git should ignore.
         let is_first = stores.project_patterns.journal_index.records() == 1;
         let _ = project.ensure_gitignore(is_first);
     }
     let scope = scope.name();
-    Ok(match known {
-        Some(id) => SaveOutcome {
+    Ok(match stored {
+        Saved::Withheld(id, review) => SaveOutcome {
             saved: false,
+            review: Some(review),
+            id,
+            message: match review {
+                ReviewOutcome::Accepted => format!("Accepted in {scope} memory: it waited for a review."),
+                ReviewOutcome::Proposed => format!("Already proposed for {scope} memory, skipped."),
+                ReviewOutcome::Rejected => format!("Already rejected in {scope} memory, skipped."),
+            },
+            redactions,
+        },
+        Saved::Proposed => SaveOutcome {
+            saved: true,
+            review: Some(ReviewOutcome::Proposed),
+            message: format!("Proposed for {scope} memory: it waits for a review."),
+            id: pattern.id,
+            redactions,
+        },
+        Saved::Known(id) => SaveOutcome {
+            saved: false,
+            review: None,
             id,
             message: format!("Duplicate pattern already in {scope} memory, skipped."),
             redactions,
         },
-        None => SaveOutcome {
+        Saved::New => SaveOutcome {
             saved: true,
+            review: None,
             message: format!("Saved to {scope} memory [{}]: {}", pattern.category, pattern.pattern),
             id: pattern.id,
             redactions,
@@ -80,8 +109,22 @@ fn compose(input: CheckedSave, redactor: &mut Redactor, now: Millis) -> Pattern 
     pattern
 }
 
-/// Returns the id of an existing duplicate.
-fn append_unless_known(store: &mut Store, pattern: &Pattern, now: Millis) -> Result<Option<String>> {
+enum Saved {
+    New,
+    Proposed,
+    /// It is a duplicate of this record.
+    Known(String),
+    /// A duplicate is proposed or was rejected.
+    Withheld(String, ReviewOutcome),
+}
+
+fn append_unless_known(
+    store: &mut Store,
+    pattern: &Pattern,
+    speaker: &Speaker,
+    is_covered: bool,
+    now: Millis,
+) -> Result<Saved> {
     let fields = pattern_fields(pattern);
     let mut words = Entry::default();
     words.take_words(&fields, store.journal_index.family());
@@ -90,12 +133,49 @@ fn append_unless_known(store: &mut Store, pattern: &Pattern, now: Millis) -> Res
     if let Some(duplicate) = known
         && let LineKind::Record(known) = read_line(clean(&duplicate.line))
     {
-        return Ok(Some(known.id.into_owned()));
+        return Ok(Saved::Known(known.id.into_owned()));
+    }
+    let withheld = find_withheld_duplicate(journal_index, held.journal(), &words, &fields, 1.0)?;
+    if let Some(duplicate) = withheld
+        && let LineKind::Record(known) = read_line(clean(&duplicate.line))
+    {
+        let review = journal_index.standings().review_of(&id_hash(&known.id), None);
+        let proposer = journal_index.standings().proposer_of(&id_hash(&known.id)).copied();
+        let by = proposer.and_then(|act| held.journal().read(act.span).ok());
+        let by = by.and_then(|line| match read_line(clean(&line)) {
+            LineKind::Ruling(ruling) => ruling.other,
+            _ => None,
+        });
+        let Some(why) = why_accepted(review, by.as_deref(), speaker, is_covered) else {
+            let outcome = match review {
+                Review::Rejected(_) => ReviewOutcome::Rejected,
+                _ => ReviewOutcome::Proposed,
+            };
+            return Ok(Saved::Withheld(known.id.into_owned(), outcome));
+        };
+        let at = after_review(journal_index, &known.id, now);
+        let accept = [acceptance_of(&known.id, speaker.session.as_deref(), why, at)];
+        let span = held.append_lines(lines_of(&accept).as_bytes())?;
+        take_in(journal_index, &held, span.offset, &accept, now);
+        return Ok(Saved::Withheld(known.id.into_owned(), ReviewOutcome::Accepted));
+    }
+    if is_covered {
+        let who = speaker.author.unwrap_or(Author::Agent).name();
+        let rulings = proposal_of(&pattern.id, None, speaker.session.as_deref(), who, now);
+        let (before, line) = (lines_of(&rulings), text_of(encode(pattern)?)?);
+        let span = held.append_lines([before.as_str(), &line, "\n"].concat().as_bytes())?;
+        take_in(journal_index, &held, span.offset, &rulings, now);
+        let own = Span {
+            offset: span.offset + before.len() as u64,
+            len: line.len() as u64 + 1,
+        };
+        journal_index.append(&words, now, own, line.as_bytes(), held.state().id);
+        return Ok(Saved::Proposed);
     }
     let line = text_of(encode(pattern)?)?;
     let span = held.append(line.as_bytes())?;
     journal_index.append(&words, now, span, line.as_bytes(), held.state().id);
-    Ok(None)
+    Ok(Saved::New)
 }
 
 /// Stamps the hallmark; the hash is over everything else.
@@ -119,6 +199,7 @@ pub(crate) fn pattern_fields(pattern: &Pattern) -> Fields<'_> {
         kind: pattern.category.as_str().into(),
         project: "".into(),
         source: "".into(),
+        source_file: pattern.hallmark.as_ref().map_or("", Hallmark::source_path).into(),
         at: pattern.timestamp.as_str().into(),
         at_ms: parse_iso(&pattern.timestamp).unwrap_or(0),
         expires_ms: None,

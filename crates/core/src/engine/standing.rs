@@ -30,7 +30,7 @@ pub struct Related {
     pub created_at: String,
 }
 
-/// No more of those are told with one record.
+/// The maximum number of related records returned with one record.
 const RELATED_MAX: usize = 5;
 
 /// Returns why a record is retired, if it is.
@@ -98,7 +98,7 @@ pub(crate) fn record_of(store: &Store, id: u64, now: Millis) -> Option<Related> 
     related(store, id, Some(now), String::new)
 }
 
-/// Returns a record as it is told beside another one.
+/// Returns a record as a relation of another one.
 fn related_to(fields: &Fields<'_>, why: String) -> Related {
     Related {
         id: fields.id.to_string(),
@@ -117,7 +117,7 @@ fn read_place(store: &Store, place: Place) -> Option<Vec<u8>> {
     store.journal.read(span).ok()
 }
 
-/// Reads the line of a ruling. Somebody may have rewritten the file in place: then it says nothing.
+/// Reads the line of a ruling; `None` when the file was rewritten in place.
 fn ruling_at(store: &Store, span: Span, kind: RulingKind) -> Option<Ruling> {
     let line = store.journal.read(span).ok()?;
     match read_line(clean(&line)) {

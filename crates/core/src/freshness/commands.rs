@@ -8,16 +8,16 @@ use super::files::{Files, Look};
 use super::mentions::{CommandMention, Runner};
 use crate::journal::{FileState, read_bounded};
 
-/// Larger ones are not read.
+/// The maximum size of such a file.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
-/// The folder of pnpm's packages: scripts may be those of any of them.
+/// The file of a pnpm workspace, in which any package may define a script.
 const PNPM_WORKSPACE: &str = "pnpm-workspace.yaml";
 
-/// What a file defines.
+/// The commands that a file defines.
 #[derive(Debug, Default)]
 struct Defined {
     names: FxHashSet<String>,
-    /// Whether other files may define more, so that a name that is missing here tells nothing.
+    /// Whether other files may define more, so that a missing name means nothing.
     is_open: bool,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Commands {
 }
 
 impl Commands {
-    /// Tells whether the project defines a command; nothing when that cannot be known.
+    /// Tells whether the project defines a command; `None` when that is unknown.
     pub fn has(&mut self, files: &mut Files, command: &CommandMention) -> Option<bool> {
         let runner = command.runner;
         let Look::File(state) = files.look(runner.file()) else {
@@ -73,7 +73,7 @@ fn scripts_in(bytes: &[u8]) -> Option<Defined> {
     })
 }
 
-/// Reads the heads of rules: `a b: c`, and `recipe arg='x': dependency`.
+/// Finds the names of rules: `a b: c`, and `recipe arg='x': dependency`.
 fn targets_in(text: &str) -> Defined {
     let mut defined = Defined::default();
     for line in text.lines() {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_are_read_and_workspaces_leave_it_open() {
+    fn scripts_are_read_and_in_workspaces_a_missing_name_is_unknown() {
         let defined = scripts_in(br#"{"scripts":{"test":"x"}}"#).unwrap();
         assert!(defined.names.contains("test") && !defined.is_open);
         assert!(scripts_in(br#"{"workspaces":["a"]}"#).unwrap().is_open);

@@ -1,4 +1,4 @@
-//! Looks at files of the project, and their hashes while their state is the same.
+//! Checks files of the project, and caches their hashes by file state.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,34 +9,34 @@ use rustc_hash::FxHashMap;
 use crate::journal::{Disk, FileState};
 use crate::model::hallmark::{hash_source, relative_name};
 
-/// How much is read for one answer at most; a file that does not fit is compared by its time.
+/// The maximum number of bytes read per answer; a file beyond that is compared by its time.
 const READ_BYTES_MAX: u64 = 256 * 1024;
-/// How many files are looked at for one answer.
+/// The maximum number of files checked per answer.
 const LOOKS_MAX: usize = 64;
-/// How many hashes are kept.
+/// The maximum number of cached hashes.
 const HASHES_MAX: usize = 4096;
 
-/// What stands under a name.
+/// What exists under a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Look {
     /// A regular file.
     File(FileState),
-    /// A folder, or something that is not opened.
+    /// A folder, or something that must not be opened.
     Other,
     /// Nothing.
     Missing,
-    /// That is not to be said: it is outside of the project, or nobody may look, or enough was looked at.
+    /// Unknown: it is outside of the project, not accessible, or beyond the limit of checks.
     Unknown,
 }
 
-/// A hash of a file, and the state that it was read in.
+/// The hash of a file, with the state in which it was read.
 #[derive(Debug)]
 struct Known {
     state: FileState,
     hash: String,
 }
 
-/// A file, and which bytes of it.
+/// A file, and the range of bytes in it.
 type Extract = (String, Option<[u64; 2]>);
 
 /// The files of a project.
@@ -45,9 +45,11 @@ pub(super) struct Files {
     project: PathBuf,
     disk: Arc<dyn Disk>,
     hashes: FxHashMap<Extract, Known>,
-    /// For one answer: what was found under each name, and where each folder really is.
+    /// For one answer: the result for each name, and the real path of each folder.
     seen: FxHashMap<String, Look>,
     folders: FxHashMap<PathBuf, Option<PathBuf>>,
+    /// For one answer: which names exist directly in the project's folder.
+    tops: FxHashMap<String, bool>,
     left_to_read: u64,
 }
 
@@ -59,6 +61,7 @@ impl Files {
             hashes: FxHashMap::default(),
             seen: FxHashMap::default(),
             folders: FxHashMap::default(),
+            tops: FxHashMap::default(),
             left_to_read: 0,
         }
     }
@@ -66,6 +69,7 @@ impl Files {
     pub fn begin(&mut self) {
         self.seen.clear();
         self.folders.clear();
+        self.tops.clear();
         self.left_to_read = READ_BYTES_MAX;
     }
 
@@ -77,7 +81,7 @@ impl Files {
         &self.project
     }
 
-    /// Looks at a name below the project, once for an answer.
+    /// Checks a name below the project, once per answer.
     pub fn look(&mut self, name: &str) -> Look {
         if let Some(seen) = self.seen.get(name) {
             return *seen;
@@ -98,6 +102,9 @@ impl Files {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return Look::Unknown;
         };
+        if !self.has_top_of(relative) {
+            return Look::Missing;
+        }
         let Some(folder) = self.real_folder(folder) else {
             return Look::Unknown;
         };
@@ -109,7 +116,21 @@ impl Files {
         }
     }
 
-    /// What is no regular file may be a link; it is followed as long as it stays inside of the project.
+    /// Tells whether the first component of a name exists in the project. Most missing names fail there, which costs
+    /// one check for everything in a folder.
+    fn has_top_of(&mut self, relative: &str) -> bool {
+        let Some((top, _)) = relative.split_once('/') else {
+            return true;
+        };
+        if let Some(is_there) = self.tops.get(top) {
+            return *is_there;
+        }
+        let is_there = !self.disk.lstat(&self.project.join(top)).is_err_and(|e| is_absent(&e));
+        self.tops.insert(top.to_owned(), is_there);
+        is_there
+    }
+
+    /// Follows a link as long as it stays inside of the project.
     fn look_behind(&self, path: &Path) -> Look {
         let Ok(real) = self.disk.resolve(path) else {
             return Look::Unknown;
@@ -121,7 +142,7 @@ impl Files {
         }
     }
 
-    /// Returns where a folder really is; nothing when that is outside of the project.
+    /// Returns the real path of a folder; `None` when it is outside of the project.
     fn real_folder(&mut self, folder: &Path) -> Option<PathBuf> {
         if folder == self.project {
             return Some(folder.to_path_buf());
@@ -138,13 +159,13 @@ impl Files {
         found
     }
 
-    /// Tells whether the folder is there that a file would be in.
+    /// Tells whether the parent folder of a file exists.
     pub fn has_folder_of(&mut self, name: &str) -> bool {
         let parent = name.trim_end_matches('/').rsplit_once('/').map(|(parent, _)| parent);
         parent.is_some_and(|parent| self.look(parent) == Look::Other)
     }
 
-    /// Returns the hash of a file, or of some of its bytes; nothing when it is too large to be read for this answer.
+    /// Returns the hash of a file or of a range of its bytes; `None` when it is too large to be read for this answer.
     pub fn hash(&mut self, name: &str, range: Option<[u64; 2]>, state: FileState) -> Option<String> {
         let key = (name.to_owned(), range);
         if let Some(known) = self.hashes.get(&key).filter(|known| known.state == state) {
@@ -154,7 +175,7 @@ impl Files {
         let [start, end] = range.unwrap_or([0, state.len]);
         let len = end.saturating_sub(start);
         self.left_to_read = self.left_to_read.checked_sub(len)?;
-        // Bytes that the file does not have any more are not those that were stamped.
+        // A range beyond the end of the file is not the stamped one.
         let hash = hash_source(self.disk.as_ref(), &self.project, &relative, range).unwrap_or_default();
         if self.hashes.len() >= HASHES_MAX {
             self.hashes.clear();
@@ -168,7 +189,7 @@ impl Files {
     }
 }
 
-/// Tells whether an error says that there is nothing.
+/// Tells whether an error means that nothing exists.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

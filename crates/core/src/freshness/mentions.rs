@@ -1,26 +1,28 @@
-//! Finds what a text names that can be looked up: paths, commands, and names in the code. What is not surely one is no mention: a wrong mark
-//! costs more trust than a missing one.
+//! Finds what a text mentions that can be checked: paths, commands, and names in the code. Uncertain ones are skipped,
+//! because a wrong mark costs more trust than a missing one.
 
-/// What matters of a text is said by then.
+use memchr::{memchr_iter, memchr2, memmem};
+
+/// The prefix of a text that is searched.
 const TEXT_BYTES_MAX: usize = 16 * 1024;
 const PATH_BYTES_MAX: usize = 256;
-/// How much of one record is looked up.
+/// The maximum number of checked mentions per record.
 const MENTIONS_MAX: usize = 6;
 
-/// Folders whose contents come and go with a build or belong to git.
+/// Folders whose content changes with builds, or belongs to git.
 const PASSED_OVER: [&str; 3] = [".git", ".forge", "node_modules"];
 
-/// Words by which a record tells that something is no longer as it was, or is yet to come.
+/// Words by which a record says that something has changed, or is planned.
 const CHANGE_WORDS: [&str; 21] = [
     "renamed", "rename", "moved", "move", "deleted", "delete", "removed", "remove", "gone", "dropped", "replaced",
     "former", "formerly", "longer", "instead", "create", "creates", "created", "add", "adds", "missing",
 ];
 
-/// What a text names.
+/// The mentions in a text.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Found {
     pub mentions: Vec<Mention>,
-    /// Whether the text tells of a change: then what it names need not be there.
+    /// Whether the text reports a change, so that what it mentions need not exist.
     pub tells_of_change: bool,
 }
 
@@ -36,7 +38,7 @@ pub(super) enum Mention {
 #[derive(Debug, PartialEq)]
 pub(super) struct PathMention {
     pub name: String,
-    /// Whether it is a path and no two words with a slash between them.
+    /// Whether it is certainly a path, and not two words with a slash between them.
     pub is_sure: bool,
 }
 
@@ -47,17 +49,17 @@ pub(super) struct CommandMention {
     pub name: String,
 }
 
-/// Who runs a command.
+/// The runner of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Runner {
-    /// npm and its likes.
+    /// npm and compatible package managers.
     Npm,
     Make,
     Just,
 }
 
 impl Runner {
-    /// Returns the file that defines what it runs.
+    /// Returns the file that defines its commands.
     pub fn file(self) -> &'static str {
         match self {
             Runner::Npm => "package.json",
@@ -78,29 +80,55 @@ impl CommandMention {
     }
 }
 
-/// Finds what a text names, the first mentions of it.
+/// Finds the first mentions in a text.
 pub(super) fn find(text: &str) -> Found {
-    let mut found = Found::default();
-    for (at, part) in cut(text).split('`').enumerate() {
-        // Between backticks; an odd one that stands alone is rare and makes paths surer than they are.
+    let text = cut(text);
+    if !can_mention(text.as_bytes()) {
+        return Found::default();
+    }
+    let mut mentions: Vec<Mention> = Vec::new();
+    for (at, part) in text.split('`').enumerate() {
+        // Text between backticks; an unpaired backtick is rare, and only makes paths more certain than they are.
         let is_code = at % 2 == 1;
-        let words: Vec<&str> = part.split_whitespace().collect();
-        for (at, word) in words.iter().enumerate() {
-            let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
-            found.tells_of_change |= CHANGE_WORDS.contains(&bare.as_str());
-            if found.mentions.len() == MENTIONS_MAX {
-                continue;
-            }
-            let mention = command_at(words.get(at..).unwrap_or_default(), is_code)
-                .map(Mention::Command)
-                .or_else(|| path_in(word, is_code).map(Mention::Path))
-                .or_else(|| name_in(word).filter(|_| is_code).map(Mention::Name));
-            found
-                .mentions
-                .extend(mention.filter(|mention| !found.mentions.contains(mention)));
+        let mut rest = part.trim_start();
+        while !rest.is_empty() && mentions.len() < MENTIONS_MAX {
+            let word = rest.split(char::is_whitespace).next().unwrap_or_default();
+            let mention = mention_at(word, rest, is_code);
+            mentions.extend(mention.filter(|mention| !mentions.contains(mention)));
+            rest = rest.get(word.len()..).unwrap_or_default().trim_start();
         }
     }
-    found
+    Found {
+        // Most texts mention nothing; whether they report a change does not matter then.
+        tells_of_change: !mentions.is_empty() && tells_of_change(text),
+        mentions,
+    }
+}
+
+/// Rules most texts out in one pass: a mention has a slash, a backtick, a period within a word, or the word `run`.
+fn can_mention(text: &[u8]) -> bool {
+    let is_within_word = |at: usize| text.get(at + 1).is_some_and(|next| !next.is_ascii_whitespace());
+    memchr2(b'/', b'`', text).is_some()
+        || memchr_iter(b'.', text).any(is_within_word)
+        || memmem::find(text, b"run").is_some()
+}
+
+/// Parses the mention that begins with `word`, the first word of `rest`.
+fn mention_at(word: &str, rest: &str, is_code: bool) -> Option<Mention> {
+    command_at(word, rest, is_code)
+        .map(Mention::Command)
+        .or_else(|| path_in(word, is_code).map(Mention::Path))
+        .or_else(|| is_code.then(|| name_in(word)).flatten().map(Mention::Name))
+}
+
+fn tells_of_change(text: &str) -> bool {
+    let mut words = text.split('`').flat_map(str::split_whitespace);
+    words.any(is_change_word)
+}
+
+fn is_change_word(word: &str) -> bool {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+    CHANGE_WORDS.iter().any(|change| change.eq_ignore_ascii_case(bare))
 }
 
 fn cut(text: &str) -> &str {
@@ -111,12 +139,16 @@ fn cut(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// `npm run x` anywhere; `make x` and `just x` between backticks only, because they are words of English as well.
-fn command_at(words: &[&str], is_code: bool) -> Option<CommandMention> {
-    let (runner, name) = match words {
-        ["npm" | "pnpm" | "yarn" | "bun", "run" | "run-script", name, ..] => (Runner::Npm, name),
-        ["make", name, ..] if is_code => (Runner::Make, name),
-        ["just", name, ..] if is_code => (Runner::Just, name),
+/// Recognises `npm run x` anywhere, `make x` and `just x` only between backticks, because they are also English words.
+fn command_at(first: &str, rest: &str, is_code: bool) -> Option<CommandMention> {
+    let mut words = rest.split_whitespace().skip(1);
+    let (runner, name) = match first {
+        "npm" | "pnpm" | "yarn" | "bun" => {
+            words.next().filter(|verb| matches!(*verb, "run" | "run-script"))?;
+            (Runner::Npm, words.next()?)
+        }
+        "make" if is_code => (Runner::Make, words.next()?),
+        "just" if is_code => (Runner::Just, words.next()?),
         _ => return None,
     };
     let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -128,8 +160,12 @@ fn command_at(words: &[&str], is_code: bool) -> Option<CommandMention> {
     })
 }
 
-/// Reads a word as a path below the project.
+/// Parses a word as a path below the project.
 fn path_in(word: &str, is_code: bool) -> Option<PathMention> {
+    // True for most words of prose.
+    if !word.bytes().any(|byte| matches!(byte, b'/' | b'.')) {
+        return None;
+    }
     let word = word.trim_matches(|c: char| {
         matches!(
             c,
@@ -163,7 +199,8 @@ fn path_in(word: &str, is_code: bool) -> Option<PathMention> {
     })
 }
 
-/// Reads a word between backticks as a name in the code: one that no prose has, `getUser`, `get_user`, `User::get` or `get()`.
+/// Parses a word between backticks as a name in the code, in a form that prose does not have: `getUser`, `get_user`,
+/// `User::get` or `get()`.
 fn name_in(word: &str) -> Option<String> {
     let (path, is_called) = match word.split_once('(') {
         Some((path, _)) => (path, true),
@@ -175,12 +212,12 @@ fn name_in(word: &str) -> Option<String> {
     let has_capital_inside =
         name.chars().skip(1).any(|c| c.is_ascii_uppercase()) && name.chars().any(|c| c.is_ascii_lowercase());
     let is_telling = is_called || path.contains("::") || name.trim_matches('_').contains('_') || has_capital_inside;
-    // What is all capitals is a constant or a variable of the environment.
+    // A name in capitals is a constant or an environment variable.
     let is_shouted = !name.chars().any(|c| c.is_ascii_lowercase());
     (is_name && is_telling && !is_shouted && (3..=100).contains(&name.len())).then(|| name.to_owned())
 }
 
-/// Takes `:12`, `:12:5` and `#L12` off the end.
+/// Removes `:12`, `:12:5` and `#L12` from the end.
 fn without_line(word: &str) -> &str {
     let word = word.split_once('#').map_or(word, |(path, _)| path);
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -194,7 +231,7 @@ fn without_line(word: &str) -> &str {
     word
 }
 
-/// Tells whether a name ends as those of files do: `main.rs`, `.travis.yml`, and not `1.2` or `e.g`.
+/// Tells whether a name has a file extension: `main.rs`, `.travis.yml`, and not `1.2` or `e.g`.
 fn has_ending(name: &str) -> bool {
     let Some((stem, ending)) = name.rsplit_once('.') else {
         return false;
@@ -231,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_below_the_project_is_none() {
+    fn words_that_are_not_paths_below_the_project_are_ignored() {
         for text in [
             "see https://example.com/a/b.html",
             "reads /etc/passwd and ~/.bashrc",
@@ -248,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn two_words_with_a_slash_are_not_surely_a_path() {
+    fn two_words_with_a_slash_are_not_certainly_a_path() {
         let sure = |text: &str| match &find(text).mentions[..] {
             [Mention::Path(path)] => path.is_sure,
             other => panic!("{other:?}"),
@@ -259,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_found_where_they_are_no_prose() {
+    fn commands_are_found_outside_of_prose() {
         let found = find("run npm run test:unit, not `make check`; make sure that it passes");
         let command = |runner, name: &str| {
             Mention::Command(CommandMention {
@@ -294,10 +331,33 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_tells_of_a_change_is_known() {
+    fn a_record_that_reports_a_change_is_recognised() {
         assert!(find("lib/a.rb was renamed to lib/b.rb").tells_of_change);
         assert!(find("lib/a.rb is no longer used.").tells_of_change);
         assert!(!find("lib/a.rb has the session handling").tells_of_change);
+    }
+
+    #[test]
+    fn the_prefilter_rules_out_exactly_the_texts_without_mentions() {
+        for text in [
+            "The build is slow. Use less memory.",
+            "",
+            ".",
+            "one. two.",
+            "e. g. this",
+        ] {
+            assert!(!can_mention(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "a/b",
+            "`x`",
+            "see package.json",
+            "see .travis.yml.",
+            "npm run x",
+            "yarn\trun-script y",
+        ] {
+            assert!(can_mention(text.as_bytes()), "{text}");
+        }
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Freshness: whether what a record names still stands as it stood when the record was made. It is looked at when a record is
-//! answered, like the validation of a cache entry: by the state of a file first (size, time, inode), by its hash only where
-//! the record has one to compare with and the state is new.
+//! Freshness: whether what a record mentions still exists as it was when the record was made. It is checked when a record
+//! is returned, like the validation of a cache entry: first by the state of a file (size, time, inode), and by its hash
+//! only when the record has one and the state has changed.
 //!
-//! All of a project is input from outside. Files are looked at within the project only, never through a link that leads out of it,
-//! and read only when they are regular and small; nothing here waits, and nothing is written.
+//! The project is untrusted. Files are checked only within it, never through a link that leads out of it, and read only
+//! when they are regular and small. Nothing here blocks, and nothing is written.
 
 mod commands;
 mod files;
@@ -31,21 +31,21 @@ use past::{Past, PastFile};
 pub(crate) use past::PAST_FILE;
 pub use past::keep_past;
 
-/// A file counts as changed since a record was made from this much later on: clocks of file systems are coarse.
+/// The tolerance for modification times: the clocks of file systems are coarse.
 const COARSE_MS: Millis = 2_000;
-/// What git writes when it clones has times up to this much later than the clone.
+/// The time after a clone within which git may write the files of the checkout.
 const CLONE_MS: Millis = 60_000;
 
-/// How what a record names stands now; the worst last.
+/// The state of what a record mentions, the worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FreshnessState {
-    /// It is there, and nothing says that it has changed.
+    /// It exists, and no change is known.
     Unchanged,
-    /// It has another name.
+    /// It was renamed.
     Renamed,
-    /// It is there and has changed.
+    /// It exists and has changed.
     Changed,
-    /// It is not there.
+    /// It does not exist.
     Gone,
 }
 
@@ -60,8 +60,8 @@ impl FreshnessState {
         }
     }
 
-    /// Returns what the score of a record is multiplied by. A record that names something else now may still be right, so that the
-    /// factors are near 1: they decide between records that answer about equally well.
+    /// Returns the factor of a record's score. A record that mentions something changed may still be right, so the
+    /// factors are near 1: they decide between records of about equal relevance.
     pub fn factor(self) -> f64 {
         match self {
             FreshnessState::Unchanged => 1.0,
@@ -72,46 +72,46 @@ impl FreshnessState {
     }
 }
 
-/// What a look at what a record names has told.
+/// The result of checking what a record mentions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Freshness {
-    /// How it stands; the worst of all that the record names.
+    /// The worst state of everything that the record mentions.
     pub state: FreshnessState,
-    /// What was looked at and what was found, in one line without control characters.
+    /// What was checked and what was found, in one line without control characters.
     pub why: String,
-    /// When it was looked at.
+    /// When it was checked.
     pub checked_at: Millis,
 }
 
 impl Freshness {
-    /// Returns what to write beside a record in a text; nothing when there is nothing to say.
+    /// Returns the mark to show beside a record; `None` when nothing has changed.
     pub fn mark(&self) -> Option<String> {
         (self.state != FreshnessState::Unchanged).then(|| format!("{}: {}", self.state.name(), self.why))
     }
 }
 
-/// What a record is checked by, besides its text.
+/// What a record is checked against, besides its text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Basis {
-    /// Which code it came from, by its hallmark.
+    /// The code that it is about, by its hallmark.
     pub origin: Option<Origin>,
     /// When it was made.
     pub made_at: Millis,
-    /// When somebody last captured it again; long before everything when nobody did.
+    /// When it was last captured again; the minimum when it never was.
     pub confirmed_at: Millis,
 }
 
 impl Basis {
-    /// Returns when somebody last said so.
+    /// Returns when it was last captured.
     fn said_at(&self) -> Millis {
         self.made_at.max(self.confirmed_at)
     }
 }
 
-/// A state, and why.
+/// A state and its reason.
 type Finding = (FreshnessState, String);
 
-/// Checks records of one project. Keeps the hashes of files that it has read, and which commands there are.
+/// Checks the records of one project. It caches file hashes and defined commands.
 #[derive(Debug)]
 pub(crate) struct Checker {
     is_on: bool,
@@ -119,7 +119,7 @@ pub(crate) struct Checker {
     commands: Commands,
     past: Past,
     code_names: Option<Arc<dyn CodeNames>>,
-    /// When this clone was made, as far as git tells.
+    /// When this clone was made, according to git.
     cloned_at: OnceCell<Option<Millis>>,
 }
 
@@ -138,7 +138,7 @@ impl Checker {
         }
     }
 
-    /// Takes over settings that have changed.
+    /// Applies changed settings.
     pub fn reconfigure(&mut self, config: &Config) {
         self.is_on = config.freshness;
     }
@@ -148,20 +148,20 @@ impl Checker {
         self.is_on
     }
 
-    /// Begins the checks of one answer: every file is looked at once for it, and so much is read at most.
+    /// Begins the checks of an answer, which have limits and see each file once.
     pub fn begin(&mut self) {
         self.files.begin();
         self.past.begin();
     }
 
-    /// Checks what a record names; nothing when it names nothing that the project has or had.
+    /// Checks what a record mentions; `None` when it mentions nothing in the project's present or past.
     pub fn check(&mut self, text: &str, basis: &Basis, now: Millis) -> Option<Freshness> {
         let mut worst: Option<Finding> = None;
         let (origin, said_at) = (basis.origin.as_ref(), basis.said_at());
         let named = origin.and_then(|origin| origin.source_file.as_deref());
         take(&mut worst, origin.and_then(|origin| self.check_origin(origin, basis)));
         let found = mentions::find(text);
-        // Names come last: what else the record names tells whether it is about this project's code.
+        // Names come last, because the other mentions show whether the record is about this project's code.
         let is_name = |mention: &&Mention| matches!(mention, Mention::Name(_));
         let named_last = found.mentions.iter().filter(|mention| !is_name(mention));
         for mention in named_last.chain(found.mentions.iter().filter(is_name)) {
@@ -181,7 +181,7 @@ impl Checker {
         })
     }
 
-    /// Compares the code that a record came from with what is there.
+    /// Compares the code that a record is about with the current file.
     fn check_origin(&mut self, origin: &Origin, basis: &Basis) -> Option<Finding> {
         let name = origin.source_file.as_deref()?;
         match self.files.look(name) {
@@ -193,10 +193,10 @@ impl Checker {
                     .map(|due| (due, self.files.hash(name, origin.byte_range, state)));
                 match hash {
                     Some((due, Some(now))) if now == due => Some(unchanged(name)),
-                    // Who said it again after the last change meant what is there now.
+                    // A capture after the last change describes the current file.
                     Some((_, Some(_))) if state.modified_ns / 1_000_000 <= basis.confirmed_at => Some(unchanged(name)),
                     Some((_, Some(_))) => Some(changed(name)),
-                    // Too large to be read for an answer, or without a hash to compare with.
+                    // Too large to be read for an answer, or without a hash.
                     _ => Some(self.compare_times(name, state.modified_ns, basis.said_at())),
                 }
             }
@@ -208,7 +208,7 @@ impl Checker {
         match self.files.look(&path.name) {
             Look::File(state) => Some(self.compare_times(&path.name, state.modified_ns, made_at)),
             Look::Other => Some(unchanged(&path.name)),
-            // A record that tells of a change names what was there before, and is right about it.
+            // A record that reports a change is right about what no longer exists.
             Look::Missing if tells_of_change => None,
             Look::Missing => match self.gone(&path.name) {
                 Some(gone) => Some(gone),
@@ -219,7 +219,7 @@ impl Checker {
         }
     }
 
-    /// What git's history tells of a file that is not there.
+    /// Looks up a missing file in the git history.
     fn gone(&mut self, name: &str) -> Option<Finding> {
         match self.past.find(self.files.disk(), name)? {
             PastFile::Renamed(to) if matches!(self.files.look(&to), Look::File(_)) => Some((
@@ -232,7 +232,7 @@ impl Checker {
         }
     }
 
-    /// Without a hash the time of a file has to tell. What is older than this clone got its time from the clone.
+    /// Without a hash, the modification time decides. A file older than this clone got its time from the clone.
     fn compare_times(&self, name: &str, modified_ns: i64, made_at: Millis) -> Finding {
         let modified = modified_ns / 1_000_000;
         match modified > made_at.saturating_add(COARSE_MS) && !self.is_by_clone(modified, made_at) {
@@ -247,7 +247,8 @@ impl Checker {
         cloned.is_some_and(|cloned| made_at < cloned && modified <= cloned.saturating_add(CLONE_MS))
     }
 
-    /// A name that the code does not have may be one of a library: it counts as gone only in a record about this project's code.
+    /// A name that the code does not have may belong to a library: it counts as gone only in a record about this
+    /// project's code.
     fn check_name(&mut self, name: &str, made_at: Millis, is_about_code: bool) -> Option<Finding> {
         let has = self.code_names.as_ref()?.has(name, made_at)?;
         match has {
@@ -267,7 +268,7 @@ impl Checker {
     }
 }
 
-/// Keeps the worse of two findings, the first of two that are equally bad.
+/// Keeps the worse of two findings; of equal ones, the first.
 fn take(worst: &mut Option<Finding>, found: Option<Finding>) {
     if let Some(found) = found
         && worst.as_ref().is_none_or(|worst| found.0 > worst.0)

@@ -1,5 +1,5 @@
-//! What git's history tells of files that are not there any more: which were renamed, and to what, and which were removed. Git is
-//! asked by long-lived commands, beside their work; here its answer is read, one sorted table that is searched without being parsed.
+//! The git history of missing files: which were renamed, and to what, and which were removed. Long-lived commands run git
+//! beside their work; this module reads the result, a sorted table that is searched without parsing it (binary search).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,27 +10,27 @@ use crate::project::environment::Environment;
 use crate::project::git::moved_at_ns;
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 
-/// The table, within `.forge/`. It can be made again at any time.
+/// The table, within `.forge/`. It can be rebuilt at any time.
 pub(crate) const PAST_FILE: &str = "index/past-files.tsv";
 
-/// Larger tables are not read, and not made.
+/// The maximum size of a table.
 const TABLE_BYTES_MAX: usize = 2 * 1024 * 1024;
-/// The first line of a table that has all of the history.
+/// The first line of a table that covers the whole history.
 const COMPLETE: &str = "complete";
 const PARTIAL: &str = "partial";
-/// How many renames in a row are followed.
+/// The maximum number of consecutive renames that are followed.
 const RENAMES_MAX: usize = 32;
 
-/// What became of a file.
+/// The fate of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PastFile {
-    /// It has this name now.
+    /// It was renamed to this.
     Renamed(String),
     /// It was removed.
     Deleted,
 }
 
-/// The table as it was read last.
+/// The table as it was last read.
 #[derive(Debug)]
 pub(super) struct Past {
     path: PathBuf,
@@ -53,13 +53,13 @@ impl Past {
         self.is_looked_at = false;
     }
 
-    /// Tells whether the table, when it was looked at last, had every file that there ever was: git has moved on nowhere since.
+    /// Tells whether the table covered the whole history, and `HEAD` has not moved since.
     pub fn is_complete(&self, disk: &dyn Disk, project: &Path) -> bool {
         let made = self.state.map_or(i64::MIN, |state| state.modified_ns);
         self.text.lines().next() == Some(COMPLETE) && moved_at_ns(disk, project).is_some_and(|moved| moved <= made)
     }
 
-    /// Finds what became of a file.
+    /// Finds the fate of a file.
     pub fn find(&mut self, disk: &dyn Disk, name: &str) -> Option<PastFile> {
         self.refresh(disk);
         let mut at = self.row(name)?.to_owned();
@@ -80,7 +80,8 @@ impl Past {
         if std::mem::replace(&mut self.is_looked_at, true) {
             return;
         }
-        let state = disk.stat(&self.path).ok();
+        // A link is not a table of ours, and a missing file is the usual case.
+        let state = disk.lstat(&self.path).ok().flatten();
         if state == self.state {
             return;
         }
@@ -89,7 +90,7 @@ impl Past {
         self.text = String::from_utf8(bytes).unwrap_or_default();
     }
 
-    /// Searches the sorted lines for a name, and returns what is behind it.
+    /// Searches the sorted lines for a name, and returns the rest of its line.
     fn row(&self, name: &str) -> Option<&str> {
         let text = self.text.as_str();
         let (mut low, mut high) = (text.find('\n')? + 1, text.len());
@@ -109,11 +110,11 @@ impl Past {
     }
 }
 
-/// Keeps what git told of the past of a project's files; see [`past_of_log`]. A project without a memory gets none by that. Answers
-/// whether it was kept.
+/// Stores the table made from a git log; see [`past_of_log`]. A project without a memory gets none. Returns whether it was
+/// stored.
 ///
 /// # Errors
-/// `IO` when the table cannot be written; the one before is as it was.
+/// `IO` when the table cannot be written; the previous one is unchanged then.
 pub fn keep_past(environment: &Environment, log: &[u8], is_whole: bool) -> Result<bool> {
     let layout = Layout::new(environment);
     let path = layout.path_of(PAST_FILE);
@@ -126,8 +127,8 @@ pub fn keep_past(environment: &Environment, log: &[u8], is_whole: bool) -> Resul
     Ok(true)
 }
 
-/// Makes the table from what `git log --name-status -z --diff-filter=DR --format=` prints, the newest change first. `is_whole` tells whether
-/// that is all of the history.
+/// Makes the table from what `git log --name-status -z --diff-filter=DR --format=` prints, the newest change first. `is_whole` tells
+/// whether that is all of the history.
 fn past_of_log(log: &[u8], is_whole: bool) -> String {
     let mut rows: BTreeMap<&str, &str> = BTreeMap::new();
     let mut fields = log
@@ -143,7 +144,7 @@ fn past_of_log(log: &[u8], is_whole: bool) -> String {
             _ => continue,
         };
         let (Some(name), Some(to)) = (name, to) else { continue };
-        // What has a control character in its name is found by nobody, and would break the lines.
+        // Names with control characters are never looked up, and would break the lines.
         if name.is_empty() || [name, to].iter().any(|part| part.chars().any(char::is_control)) {
             continue;
         }
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_of_renames_and_a_broken_table_end() {
+    fn cyclic_renames_and_a_broken_table_terminate() {
         let mut ring = past("complete\na\tb\nb\ta\n");
         assert_eq!(find(&mut ring, "a"), Some(PastFile::Deleted));
         for table in ["", "\n", "complete", "x\t\n\t\t\n\n\n", "partial\n\u{0}\u{1}\t\n"] {

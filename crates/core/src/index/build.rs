@@ -1,29 +1,35 @@
-//! Making a segment out of the records of a range.
+//! The segment builder: builds an immutable segment from the records of a range of the journal.
 
 use rustc_hash::FxHashSet;
 
 use super::entry::Entry;
 use super::memory_segment::{MemorySegment, Mutation, MutationKind};
 use super::near::{NearPosting, RAREST_USUAL, find_rarest, near_key};
+use super::postings::PostingsWriter;
 use super::row::Row;
 use super::ruled::{HashedRuling, pack_rulings};
-use super::segment::{BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, header_hash, rarity_of, slot_of};
+use super::segment::{BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, rarity_of, seal_header, slot_of, slots_from};
 use super::vocabulary::pack_spellings;
+use super::{SERIES_MIN, TOPIC_SERIES_MIN};
 use crate::clock::Millis;
 use crate::journal::Span;
+use crate::text::TermHash;
 
-/// A segment in the making.
+/// A segment that is being built.
 #[derive(Debug)]
 pub(super) struct Builder {
     memtable: MemorySegment,
-    /// The words of content of all records one after the other, as keys of their partitions.
+    /// The content words of all records, concatenated, as keys of their partitions.
     words: Vec<u64>,
-    /// Where each record's words begin, and what its postings have of it.
+    /// The offset of each record's words, and the record's part of its postings.
     near: Vec<(usize, NearPosting)>,
-    /// Which records take the place of others.
+    /// Which records supersede others.
     revisions: FxHashSet<u64>,
     kept: Vec<Mutation>,
     rulings: Vec<HashedRuling>,
+    /// The records by the keys of their claims and of their words. Sorting these lists once is faster than a map of lists.
+    claims: Vec<(TermHash, u32)>,
+    topics: Vec<(TermHash, u32)>,
 }
 
 impl Default for Builder {
@@ -35,6 +41,8 @@ impl Default for Builder {
             revisions: FxHashSet::default(),
             kept: Vec::new(),
             rulings: Vec::new(),
+            claims: Vec::new(),
+            topics: Vec::new(),
         }
     }
 }
@@ -48,6 +56,9 @@ impl Builder {
             doc: self.memtable.docs(),
         };
         self.near.push((self.words.len(), posting));
+        let doc = posting.doc;
+        self.claims.extend(entry.claim_keys.iter().map(|key| (*key, doc)));
+        self.topics.extend(entry.topic_keys.iter().map(|key| (*key, doc)));
         if entry.partition != 0 {
             let words = entry.statement.words().iter();
             self.words.extend(words.map(|word| near_key(*word, entry.partition)));
@@ -62,18 +73,18 @@ impl Builder {
         self.memtable.mutation(mutation);
     }
 
-    /// Notes that the newest record stands in an older part as well, where it is hidden from `gone` on.
+    /// Notes that the newest record also exists in an older part, where it is hidden from `gone` on.
     pub fn repeat_newest(&mut self, mutation: Mutation, gone: Millis, confirmed: Millis) {
         self.memtable.mutations.push(mutation);
         self.memtable.inherit_newest(gone, confirmed);
     }
 
-    /// Keeps a mutation for whoever opens the segment, whether or not it is about a record of it.
+    /// Stores a mutation in the segment, whether or not it is about a record in it.
     pub fn keep(&mut self, mutation: Option<Mutation>) {
         self.kept.extend(mutation);
     }
 
-    /// Keeps a ruling, likewise.
+    /// Stores a ruling, likewise.
     pub fn rule(&mut self, ruling: HashedRuling) {
         self.rulings.push(ruling);
     }
@@ -82,7 +93,7 @@ impl Builder {
         self.memtable.docs()
     }
 
-    /// Returns the segment's bytes. Near duplicates will be found down to `threshold`.
+    /// Returns the segment's bytes. Near duplicates can be found for thresholds of at least `threshold`.
     pub fn finish(mut self, threshold: f64) -> Vec<u8> {
         self.settle_mutations();
         let (rarity, near_table, near) = self.index_near(threshold);
@@ -112,7 +123,7 @@ impl Builder {
         assemble(&sections, self.memtable.docs(), self.memtable.words_total, threshold)
     }
 
-    /// A merge can put a tombstone in front of the line it is about.
+    /// A merge can put a tombstone before the line that it is about.
     fn settle_mutations(&mut self) {
         let (repeated, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.memtable.mutations)
             .into_iter()
@@ -122,7 +133,7 @@ impl Builder {
         for mutation in others {
             let is_here = self.memtable.find_id(mutation.target).is_some();
             self.memtable.mutation(mutation);
-            // A revision that stands behind what takes its place may be one of a ring: the mutation tells whoever opens this.
+            // A revision after its own successor may be part of a cycle; the mutation reports that when the segment is opened.
             if is_here && mutation.kind == MutationKind::Gone && self.revisions.contains(&mutation.target) {
                 self.memtable.mutations.push(mutation);
             }
@@ -131,7 +142,7 @@ impl Builder {
 
     fn index_terms(&mut self) -> (Vec<u8>, Vec<u8>) {
         let mut lists: Vec<_> = std::mem::take(&mut self.memtable.terms).into_iter().collect();
-        // The same records make the same bytes, on every machine.
+        // The same records give the same bytes on every machine.
         lists.sort_unstable_by_key(|(term, _)| *term);
         let mut bytes = Vec::new();
         let mut slots = Vec::with_capacity(lists.len());
@@ -139,13 +150,15 @@ impl Builder {
             slots.push((term, bytes.len() as u32, list.count()));
             bytes.extend_from_slice(list.bytes());
         }
+        add_lists(&mut self.claims, SERIES_MIN, &mut slots, &mut bytes);
+        add_lists(&mut self.topics, TOPIC_SERIES_MIN, &mut slots, &mut bytes);
         (key_table(&slots), bytes)
     }
 
     fn index_near(&self, threshold: f64) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
         let rarity = self.count_rarity();
-        // The key of a list; what stands before the word and the record's number, in one number. Sorting all at once is
-        // quicker than to fill the lists one by one.
+        // The key of a list, followed by the position of the word and the number of the record in one integer. Sorting all at once is
+        // faster than filling the lists one by one.
         let mut places: Vec<(u64, u64)> = Vec::with_capacity(self.near.len() * RAREST_USUAL);
         let mut rarest = Vec::with_capacity(RAREST_USUAL);
         for doc in 0..self.near.len() {
@@ -160,24 +173,27 @@ impl Builder {
         let mut slots = Vec::new();
         for list in places.chunk_by(|one, next| one.0 == next.0) {
             let start = bytes.len() / NearPosting::BYTES;
-            slots.push((list[0].0, start as u32, list.len() as u32));
+            slots.extend(list.first().map(|(key, _)| (*key, start as u32, list.len() as u32)));
             for (_, place) in list {
                 let (before, doc) = ((place >> 32) as u8, *place as u32);
-                let (_, posting) = self.near[doc as usize];
-                bytes.extend_from_slice(&NearPosting { before, ..posting }.pack());
+                if let Some((_, posting)) = self.near.get(doc as usize) {
+                    bytes.extend_from_slice(&NearPosting { before, ..*posting }.pack());
+                }
             }
         }
         (rarity, key_table(&slots), bytes)
     }
 
-    /// One byte for every slot of words: how many bits the number of records with such a word has, in halves.
+    /// One byte per slot of words: the base-2 logarithm of the number of records with such a word, in steps of one half.
     fn count_rarity(&self) -> Vec<u8> {
         let slots = (self.memtable.docs() as usize * 4)
             .next_power_of_two()
             .clamp(1024, 1 << 17);
         let mut counts = vec![0_u32; slots];
         for key in &self.words {
-            counts[slot_of(*key, slots)] += 1;
+            if let Some(count) = counts.get_mut(slot_of(*key, slots)) {
+                *count += 1;
+            }
         }
         counts
             .into_iter()
@@ -186,8 +202,28 @@ impl Builder {
     }
 
     fn words_of(&self, at: usize) -> &[u64] {
-        let end = self.near.get(at + 1).map_or(self.words.len(), |(start, _)| *start);
-        self.words.get(self.near[at].0..end).unwrap_or(&[])
+        let start_of = |at: usize| self.near.get(at).map_or(self.words.len(), |(start, _)| *start);
+        self.words.get(start_of(at)..start_of(at + 1)).unwrap_or(&[])
+    }
+}
+
+/// Adds the posting lists of keys to those of terms. Lists of `most` records or more are never read and are omitted.
+fn add_lists(
+    postings: &mut [(TermHash, u32)],
+    most: usize,
+    slots: &mut Vec<(TermHash, u32, u32)>,
+    bytes: &mut Vec<u8>,
+) {
+    postings.sort_unstable();
+    let mut writer = PostingsWriter::default();
+    for list in postings.chunk_by(|one, next| one.0 == next.0) {
+        let Some((key, _)) = list.first().filter(|_| list.len() < most) else {
+            continue;
+        };
+        writer.clear();
+        list.iter().for_each(|(_, doc)| writer.push(*doc, 1));
+        slots.push((*key, bytes.len() as u32, writer.count()));
+        bytes.extend_from_slice(writer.bytes());
     }
 }
 
@@ -210,11 +246,11 @@ fn pack_mutations(mutations: &[Mutation]) -> Vec<u8> {
     out
 }
 
-/// How many records with one hash a table knows; older ones are only found by reading. Bounds what a file of a
-/// hundred thousand equal lines costs.
+/// The maximum number of records with one hash in a table; older ones are only found by reading. Bounds the cost of a file of a hundred
+/// thousand equal lines.
 const SAME_HASH_MAX: usize = 16;
 
-/// Open addressing over record numbers, two slots for every three records at the most.
+/// A hash table of record numbers with open addressing and a load factor of at most two thirds.
 fn doc_table(rows: &[Row], hash_of: impl Fn(&Row) -> u64) -> Vec<u8> {
     if rows.is_empty() {
         return Vec::new();
@@ -223,20 +259,23 @@ fn doc_table(rows: &[Row], hash_of: impl Fn(&Row) -> u64) -> Vec<u8> {
     let mut table = vec![0_u32; slots];
     for (doc, row) in rows.iter().enumerate().rev() {
         let hash = hash_of(row);
-        let mut slot = slot_of(hash, slots);
         let mut same = 0;
-        while table[slot] != 0 && same < SAME_HASH_MAX {
-            same += usize::from(hash_of(&rows[table[slot] as usize - 1]) == hash);
-            slot = (slot + 1) & (slots - 1);
-        }
-        if same < SAME_HASH_MAX {
-            table[slot] = doc as u32 + 1;
+        for slot in slots_from(hash, slots) {
+            let Some(place) = table.get_mut(slot) else { break };
+            let Some(other) = (*place as usize).checked_sub(1).and_then(|doc| rows.get(doc)) else {
+                *place = doc as u32 + 1;
+                break;
+            };
+            same += usize::from(hash_of(other) == hash);
+            if same == SAME_HASH_MAX {
+                break;
+            }
         }
     }
     pack(&table, |v| v.to_le_bytes())
 }
 
-/// Open addressing over (key, start, count); a count of 0 is an empty slot.
+/// A hash table of (key, start, count) with open addressing; a count of 0 marks an empty slot.
 fn key_table(keys: &[(u64, u32, u32)]) -> Vec<u8> {
     if keys.is_empty() {
         return Vec::new();
@@ -244,11 +283,11 @@ fn key_table(keys: &[(u64, u32, u32)]) -> Vec<u8> {
     let slots = (keys.len() * 4 / 3 + 1).next_power_of_two();
     let mut table = vec![(0_u64, 0_u32, 0_u32); slots];
     for entry in keys {
-        let mut slot = slot_of(entry.0, slots);
-        while table[slot].2 != 0 {
-            slot = (slot + 1) & (slots - 1);
+        let is_free = |slot: &usize| table.get(*slot).is_some_and(|(_, _, count)| *count == 0);
+        let free = slots_from(entry.0, slots).find(is_free);
+        if let Some(place) = free.and_then(|slot| table.get_mut(slot)) {
+            *place = *entry;
         }
-        table[slot] = *entry;
     }
     let mut out = Vec::with_capacity(slots * 16);
     for (key, start, count) in table {
@@ -274,8 +313,7 @@ fn assemble(sections: &[Vec<u8>; SECTIONS], docs: u32, words_total: u64, thresho
         header.extend_from_slice(&(section.len() as u64).to_le_bytes());
         at = (at + section.len()).next_multiple_of(BORDER);
     }
-    let hash = header_hash(&header);
-    header[32..40].copy_from_slice(&hash.to_le_bytes());
+    seal_header(&mut header);
     let mut out = Vec::with_capacity(at);
     out.extend_from_slice(&header);
     for section in sections {

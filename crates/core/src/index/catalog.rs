@@ -1,4 +1,4 @@
-//! Which segments there are, whether they still fit the journal, and making new ones.
+//! The catalog of a journal's segments: lists them in a manifest, verifies that they match the journal, and builds new ones.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,6 +13,8 @@ use super::memory_segment::{Mutation, MutationKind};
 use super::paged::trailer_of;
 use super::ruled::HashedRuling;
 use super::segment::{FORMAT, Segment};
+use super::tiers::count_kept;
+use super::versions::remove_abandoned;
 use super::{MEMORY_SEGMENT_DOCS, Part};
 use crate::error::{Error, Result};
 use crate::journal::{
@@ -23,21 +25,19 @@ use crate::model::thought::NEVER;
 use crate::model::thought::{ActionKind, LineKind, id_hash, read_line};
 use crate::project::ownership::Marks;
 
-/// A segment takes no more records than this; beyond it, replacing segments by larger ones gains nothing.
+/// The maximum number of records per segment; merging to larger ones gains nothing.
 const SEGMENT_DOCS_MAX: u32 = 1 << 18;
-/// This many segments of one size become one of the next.
-const FAN_OUT: usize = 4;
 /// Journals up to this size are compared byte for byte with what was indexed, larger ones by samples.
 const COMPARE_BYTES_MAX: u64 = 8 << 20;
 const SAMPLE_BYTES: u64 = 4096;
 
-/// Where a journal's segments are kept.
+/// The folder of a journal's segments.
 #[derive(Debug, Clone)]
 pub struct Catalog {
     disk: Arc<dyn Disk>,
     folder: PathBuf,
     lock_path: PathBuf,
-    /// Tells segments of this machine from those that came with a copy; without it all count.
+    /// Distinguishes segments of this machine from those of a copied project; `None` accepts all.
     marks: Option<Arc<Marks>>,
 }
 
@@ -46,24 +46,24 @@ pub struct Catalog {
 pub(super) struct Slice {
     /// File name within the folder.
     pub name: String,
-    /// First byte of the journal that it covers.
+    /// The offset of the first byte of the journal that it covers.
     pub start: u64,
-    /// Behind the last one.
+    /// The offset after the last one.
     pub end: u64,
-    /// Records in it.
+    /// The number of its records.
     pub docs: u32,
-    /// Hash of the journal's bytes.
+    /// The hash of the covered bytes of the journal.
     pub source_hash: u64,
-    /// Hash of the last of them.
+    /// The hash of the last of these bytes.
     pub tail_hash: u64,
-    /// Checksum of the segment's own bytes: of the checksums of their pages.
+    /// The checksum of the segment's own bytes, computed from those of its pages.
     pub hash: u64,
-    /// How the segment's file was when it had been written. As long as it is, nobody reads all of it only to check it.
+    /// The state of the segment's file when it was written. While it is unchanged, the file is not read as a whole to verify it.
     #[serde(default)]
     file: FileStamp,
 }
 
-/// What tells whether a file was touched.
+/// The metadata by which a change of a file is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 struct FileStamp {
     id: FileId,
@@ -89,7 +89,7 @@ pub(super) struct Manifest {
     pub segments: Vec<Slice>,
 }
 
-/// Work that brings the segments of a journal up to date. It holds nothing and can run on any thread.
+/// A job that brings the segments of a journal up to date. It holds no locks and can run on any thread.
 #[derive(Debug, Clone)]
 pub struct IndexJob {
     pub(super) catalog: Catalog,
@@ -100,10 +100,10 @@ pub struct IndexJob {
 }
 
 impl IndexJob {
-    /// Does the work. Answers whether there are new segments; `false` as well when another process is at it.
+    /// Runs the job. Returns whether there are new segments; `false` also when another process is running one.
     ///
     /// # Errors
-    /// `IO` when the journal cannot be read or a segment not be written.
+    /// `IO` when the journal cannot be read or a segment cannot be written.
     pub fn run(&self) -> Result<bool> {
         self.catalog.extend(self)
     }
@@ -120,21 +120,21 @@ impl Catalog {
         }
     }
 
-    /// Believes only a manifest that this machine has sealed. A forged segment could hide records.
+    /// Accepts only a manifest that this machine sealed, because a forged segment could hide records.
     #[must_use]
     pub fn owned_by(mut self, marks: Arc<Marks>) -> Self {
         self.marks = Some(marks);
         self
     }
 
-    /// Returns how many bytes the segments take.
+    /// Returns the size of the segments in bytes.
     pub fn bytes(&self) -> u64 {
         let entries = self.disk.list(&self.folder).unwrap_or_default();
         entries.iter().map(|entry| entry.len).sum()
     }
 
-    /// Returns the segments that are what they were and whose range of the journal is as well, oldest first.
-    /// None from the first one on whose file is in `damaged`.
+    /// Returns the segments that are unchanged and whose range of the journal is unchanged, oldest first, up to the first one whose file
+    /// is in `damaged`.
     pub(super) fn open(
         &self,
         journal: &dyn DiskFile,
@@ -142,7 +142,7 @@ impl Catalog {
         damaged: &[String],
     ) -> Vec<(Slice, Arc<Segment>)> {
         let mut opened = Vec::new();
-        // Another process may replace segments between the look at the manifest and the look at the file.
+        // Another process may replace segments between reading the manifest and opening a file.
         for _ in 0..3 {
             let Some(manifest) = self.load(threshold) else {
                 return Vec::new();
@@ -152,8 +152,10 @@ impl Catalog {
                 .iter()
                 .take_while(|slice| !damaged.contains(&slice.name));
             let kept = count_fitting(&manifest, journal).min(trusted.count());
-            opened = manifest.segments[..kept]
+            opened = manifest
+                .segments
                 .iter()
+                .take(kept)
                 .map_while(|slice| Some((slice.clone(), self.open_segment(slice)?)))
                 .collect();
             if opened.len() == kept {
@@ -163,14 +165,14 @@ impl Catalog {
         opened
     }
 
-    /// Opens a segment, unless it is not the one that was written. Its pages are checked when they are read.
+    /// Opens a segment if its checksum matches the manifest. Its pages are verified when they are read.
     fn open_segment(&self, slice: &Slice) -> Option<Arc<Segment>> {
         let file = self.disk.open_read(&self.folder.join(&slice.name)).ok()?;
         Segment::open_file(file, slice.hash).map(Arc::new)
     }
 
-    /// Tells whether a segment is worth keeping. Its file may be a copy: once that was found to be sound, nobody after this has
-    /// to read all of it only to find that out again.
+    /// Returns whether a segment is reusable. Its file may be a copy; after it was verified once, its new state is recorded, so that it
+    /// need not be read as a whole again.
     fn recognise(&self, slice: &mut Slice) -> bool {
         let stamp = self.disk.stat(&self.folder.join(&slice.name)).map(FileStamp::from);
         match stamp {
@@ -183,7 +185,7 @@ impl Catalog {
         }
     }
 
-    /// Tells whether all of a segment's bytes are those that were written.
+    /// Returns whether all bytes of a segment match its checksum.
     fn is_sound(&self, slice: &Slice) -> bool {
         self.open_segment(slice).is_some_and(|segment| segment.is_sound())
     }
@@ -207,7 +209,7 @@ impl Catalog {
             .then_some(manifest)
     }
 
-    /// What the seal of the manifest is for: that of one journal is none of another.
+    /// The domain of the manifest's seal, so that the manifest of one journal is not valid for another.
     fn name(&self) -> String {
         self.folder
             .file_name()
@@ -220,7 +222,7 @@ impl Catalog {
         self.folder.join("manifest.json")
     }
 
-    /// Makes segments for what the journal has up to `job.upto` and is in none yet.
+    /// Builds segments for the part of the journal up to `job.upto` that none covers yet.
     fn extend(&self, job: &IndexJob) -> Result<bool> {
         let lock = LockFile::new(Arc::clone(&self.disk), self.lock_path.clone());
         if !lock.try_acquire()? {
@@ -235,8 +237,10 @@ impl Catalog {
         let state = journal.state().map_err(Error::io("inspect", &job.source))?;
         let mut manifest = self.load(job.threshold).unwrap_or_default();
         let fitting = count_fitting(&manifest, journal.as_ref());
-        let sound = manifest.segments[..fitting]
+        let sound = manifest
+            .segments
             .iter_mut()
+            .take(fitting)
             .map_while(|slice| self.recognise(slice).then_some(()))
             .count();
         manifest.segments.truncate(sound);
@@ -266,6 +270,7 @@ impl Catalog {
         }
         write_file(self.disk.as_ref(), &self.manifest_path(), &text)?;
         self.sweep(&manifest);
+        remove_abandoned(&self.disk, &self.manifest_path());
         Ok(true)
     }
 
@@ -301,20 +306,20 @@ impl Catalog {
         })
     }
 
-    /// Removes segments that nobody refers to any more.
+    /// Removes segments that are no longer in the manifest.
     fn sweep(&self, manifest: &Manifest) {
         for entry in self.disk.list(&self.folder).unwrap_or_default() {
             let name = entry.name.to_string_lossy().into_owned();
-            // Temporary files are what a killed process has left: only the holder of the lock writes here.
+            // Temporary files are left from a killed process, because only the holder of the lock writes here.
             let is_left = name.ends_with(".tmp");
             if is_left || (name.ends_with(".seg") && manifest.segments.iter().all(|slice| slice.name != name)) {
-                // Where a mapped file cannot be removed, the next sweep does it.
+                // An open file cannot be removed on Windows; the next sweep removes it.
                 let _ = self.disk.remove(&self.folder.join(&entry.name));
             }
         }
     }
 
-    /// Tells which segments are not what they were when they were written.
+    /// Returns the damaged segments.
     pub fn find_damage(&self) -> Vec<PathBuf> {
         let Some(manifest) = self.load(1.0) else {
             return Vec::new();
@@ -329,7 +334,7 @@ impl Catalog {
     }
 }
 
-/// Indexes a range of a journal; answers the builder and the offset behind the last line taken in.
+/// Indexes a range of a journal; returns the builder and the offset after the last indexed line.
 pub(super) fn build_range(
     journal: &dyn DiskFile,
     family: Family,
@@ -385,7 +390,7 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
     }
 }
 
-/// Returns where a line stands.
+/// Returns the span of a line.
 pub(super) fn span_of(line: &Line<'_>) -> Span {
     Span {
         offset: line.offset,
@@ -393,7 +398,7 @@ pub(super) fn span_of(line: &Line<'_>) -> Span {
     }
 }
 
-/// A record of a ring that a compaction has removed hides nothing any more; the mutation about it says that there is a ring.
+/// A record of a cycle that a compaction removed no longer hides anything; its mutation reports the cycle.
 pub(super) fn trace_of_ring(line: &[u8]) -> Option<Mutation> {
     ring_lineage_in(line).map(|older| Mutation {
         target: id_hash(&older),
@@ -414,15 +419,16 @@ pub(super) fn mutation_of(kind: ActionKind, id: &str, at: i64) -> Mutation {
     }
 }
 
-/// Returns how many of the segments, from the first on, the journal still agrees with.
+/// Returns how many of the segments, from the first on, still match the journal.
 fn count_fitting(manifest: &Manifest, journal: &dyn DiskFile) -> usize {
     let Ok(state) = journal.state() else { return 0 };
     let segments = &manifest.segments;
     let inside = segments.iter().take_while(|slice| slice.end <= state.len).count();
     let same_file = manifest.source == state.id && inside == segments.len();
     let by_samples = same_file && state.len > COMPARE_BYTES_MAX;
-    segments[..inside]
+    segments
         .iter()
+        .take(inside)
         .take_while(|slice| fits(slice, journal, by_samples).unwrap_or(false))
         .count()
 }
@@ -444,20 +450,25 @@ fn hash_range(journal: &dyn DiskFile, start: u64, end: u64) -> io::Result<(u64, 
     let mut at = start;
     while at < end {
         let want = block.len().min(usize::try_from(end - at).unwrap_or(usize::MAX));
-        let got = journal.read_at(at, &mut block[..want])?;
-        if got == 0 {
+        let read = read_block(journal, at, block.get_mut(..want).unwrap_or_default())?;
+        if read.is_empty() {
             break;
         }
-        hasher.update(&block[..got]);
-        at += got as u64;
+        hasher.update(read);
+        at += read.len() as u64;
     }
     Ok((hasher.digest(), hash_block(journal, tail_start(start, end), end)?))
 }
 
 fn hash_block(journal: &dyn DiskFile, start: u64, end: u64) -> io::Result<u64> {
     let mut block = vec![0; usize::try_from(end - start).unwrap_or(0)];
-    let got = journal.read_at(start, &mut block)?;
-    Ok(xxh3_64(&block[..got]))
+    Ok(xxh3_64(read_block(journal, start, &mut block)?))
+}
+
+/// Reads into a block; returns the part that was read.
+fn read_block<'b>(journal: &dyn DiskFile, at: u64, block: &'b mut [u8]) -> io::Result<&'b [u8]> {
+    let got = journal.read_at(at, block)?;
+    Ok(block.get(..got).unwrap_or_default())
 }
 
 fn estimate_docs(segments: &[Slice], new_bytes: u64) -> u32 {
@@ -468,29 +479,8 @@ fn estimate_docs(segments: &[Slice], new_bytes: u64) -> u32 {
     u32::try_from(new_bytes / per_doc).unwrap_or(u32::MAX)
 }
 
-/// Returns how many of the oldest segments stay when records are added: the rest goes into the new one.
+/// Returns how many of the oldest segments are kept when records are added; the others are merged into the new one.
 fn keep_before(segments: &[Slice], new_docs: u32) -> usize {
-    let mut keep = segments.len();
-    let mut docs = new_docs;
-    loop {
-        let level = level_of(docs);
-        let peers = segments[..keep]
-            .iter()
-            .rev()
-            .take_while(|slice| level_of(slice.docs) <= level)
-            .count();
-        let sum: u32 = segments[keep - peers..keep]
-            .iter()
-            .map(|slice| slice.docs)
-            .fold(docs, u32::saturating_add);
-        if peers + 1 < FAN_OUT || sum > SEGMENT_DOCS_MAX {
-            return keep;
-        }
-        keep -= peers;
-        docs = sum;
-    }
-}
-
-fn level_of(docs: u32) -> u32 {
-    (docs / MEMORY_SEGMENT_DOCS).max(1).ilog2() / FAN_OUT.ilog2()
+    let sizes: Vec<u32> = segments.iter().map(|slice| slice.docs).collect();
+    count_kept(&sizes, new_docs, MEMORY_SEGMENT_DOCS, SEGMENT_DOCS_MAX)
 }

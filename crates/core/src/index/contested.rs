@@ -1,22 +1,28 @@
-//! Records that a new one may contradict: looked up by the keys of what they assert, a few for each, however long the history.
+//! Candidates for contradictions: records that a new one may contradict, looked up by the keys of their claims. Their number is bounded
+//! regardless of the length of the history.
 
 use super::entry::Entry;
 use super::journal_index::{JournalIndex, Place};
 use super::part::Part;
+use super::postings::Postings;
+use super::{SERIES_MIN, TOPIC_SERIES_MIN};
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::journal::{Journal, clean};
-use crate::model::thought::{LineKind, read_line};
+use crate::journal::Journal;
 use crate::text::TermHash;
-use crate::truth::each_wanted;
+use crate::truth::{REASON_HALVES, each_topic, each_wanted};
 
-/// So many records are read for a capture at the most, the newest of those that could be meant.
+/// The maximum number of records read per capture, the newest ones.
 const READ_MAX: usize = 32;
-/// A key that more records of a part have is that of a series, such as numbered entries, and not of one value that changes. Going through
-/// all of them would make a capture slower with the history.
-const SERIES_MIN: usize = 1024;
 
-/// Returns the lines of the records that count at `now` and may be contradicted by an entry, the newest first.
+/// The maximum number of records that are also read because they share words with it.
+const NEAR_MAX: usize = 8;
+
+/// The maximum number of postings that are read for that, those of the rarest words first, so that the cost of a capture does not grow with
+/// the history.
+const TOPIC_POSTINGS_MAX: usize = 1024;
+
+/// Returns the lines of the records that are current at `now` and may be contradicted by an entry, the newest first.
 ///
 /// # Errors
 /// `IO` when the journal cannot be read.
@@ -30,9 +36,10 @@ pub(crate) fn find_contested(
     let mut places: Vec<Place> = Vec::new();
     each_wanted(&entry.claims, entry.statement.words(), |key| {
         for (number, part) in parts.iter().enumerate() {
-            each_with(*part, key, |doc| places.push(Place { part: number, doc }));
+            PostingList::of(*part, key, SERIES_MIN).each(|doc| places.push(Place { part: number, doc }));
         }
     });
+    places.extend(near_places(journal_index, &parts, entry, now));
     places.sort_unstable_by_key(|place| std::cmp::Reverse((place.part, place.doc)));
     places.dedup();
     let mut lines = Vec::new();
@@ -43,24 +50,93 @@ pub(crate) fn find_contested(
         if !journal_index.is_live(place, now) {
             continue;
         }
-        let line = journal.read(parts[place.part].span(place.doc))?;
-        if matches!(read_line(clean(&line)), LineKind::Record(_)) {
-            lines.push(line);
-        }
+        let Some(part) = parts.get(place.part) else { continue };
+        lines.push(journal.read(part.span(place.doc))?);
     }
     Ok(lines)
 }
 
-fn each_with(part: Part<'_>, key: TermHash, mut visit: impl FnMut(u32)) {
-    match part {
-        Part::Memory(memtable) => {
-            let newest = memtable.with_claim(key).iter().rev().take(SERIES_MIN);
-            newest.for_each(|doc| visit(*doc));
+/// Returns the places of the records that share the most words with an entry; of equals, the newest first.
+fn near_places(journal_index: &JournalIndex, parts: &[Part<'_>], entry: &Entry, now: Millis) -> Vec<Place> {
+    let mut lists: Vec<(u8, usize, PostingList<'_>)> = Vec::new();
+    each_topic(&entry.claims, |key, halves| {
+        for (number, part) in parts.iter().enumerate() {
+            let list = PostingList::of(*part, key, TOPIC_SERIES_MIN);
+            lists.extend((list.count() > 0).then_some((halves, number, list)));
         }
-        Part::Segment(segment) => {
-            let list = segment.postings(key);
-            if let Some(list) = list.filter(|list| (list.count() as usize) < SERIES_MIN) {
-                list.for_each(|doc, _| visit(doc));
+    });
+    lists.sort_by_key(|(_, _, list)| list.count());
+    let mut found: Vec<u64> = Vec::new();
+    for (halves, part, list) in lists {
+        if found.len() + list.count() > TOPIC_POSTINGS_MAX {
+            break;
+        }
+        list.each(|doc| found.push(packed(Place { part, doc }, halves)));
+    }
+    found.sort_unstable();
+    let mut summed: Vec<(u8, Place)> = Vec::new();
+    for same in found.chunk_by(|one, other| one >> 8 == other >> 8) {
+        let halves = same.iter().fold(0_u8, |sum, one| sum.saturating_add(*one as u8));
+        let places = same.first().map(|one| (halves, place_of(*one)));
+        summed.extend(places.filter(|(halves, _)| *halves >= REASON_HALVES));
+    }
+    summed.sort_unstable_by_key(|(halves, place)| std::cmp::Reverse((*halves, place.part, place.doc)));
+    let places = summed.into_iter().map(|(_, place)| place);
+    places
+        .filter(|place| journal_index.is_live(*place, now))
+        .take(NEAR_MAX)
+        .collect()
+}
+
+/// Packs a place and the weight of a shared word (in halves) into one integer that sorts by place: part (24 bits), record (32), halves (8).
+fn packed(place: Place, halves: u8) -> u64 {
+    (place.part as u64) << 40 | u64::from(place.doc) << 8 | u64::from(halves)
+}
+
+/// Returns the place of a packed integer.
+fn place_of(packed: u64) -> Place {
+    Place {
+        part: (packed >> 40) as usize,
+        doc: (packed >> 8) as u32,
+    }
+}
+
+/// The posting list of a key in one part.
+enum PostingList<'a> {
+    Memory(&'a [u32]),
+    Segment(Option<Postings<'a>>),
+}
+
+impl<'a> PostingList<'a> {
+    /// Of a part in memory, the newest `series_min` records. Of a segment, all, or none if there are `series_min` or more: a key of so many
+    /// records tells nothing apart.
+    fn of(part: Part<'a>, key: TermHash, series_min: usize) -> Self {
+        match part {
+            Part::Memory(memtable) => {
+                let docs = memtable.with_claim(key);
+                PostingList::Memory(docs.get(docs.len().saturating_sub(series_min)..).unwrap_or_default())
+            }
+            Part::Segment(segment) => {
+                let list = segment.postings(key);
+                PostingList::Segment(list.filter(|list| (list.count() as usize) < series_min))
+            }
+        }
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            PostingList::Memory(docs) => docs.len(),
+            PostingList::Segment(list) => list.map_or(0, |list| list.count() as usize),
+        }
+    }
+
+    fn each(&self, mut visit: impl FnMut(u32)) {
+        match self {
+            PostingList::Memory(docs) => docs.iter().for_each(|doc| visit(*doc)),
+            PostingList::Segment(list) => {
+                if let Some(list) = list {
+                    list.for_each(|doc, _| visit(doc));
+                }
             }
         }
     }

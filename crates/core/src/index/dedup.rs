@@ -1,29 +1,47 @@
-//! Duplicates, over the whole history.
+//! Duplicate detection over the whole history.
 //!
-//! *Exact*: the same folded text, type and project (for patterns: category). *Near*: within the same type and project, the
-//! cosine of the words of content reaches what the threshold asks for, and nothing that carries meaning was replaced
-//! ([`Statement::likeness`]). The index proposes; every verdict is made on the texts as they stand in the journal.
+//! *Exact*: the same folded text, type and project (for patterns: category). *Near*: within the same type and project, the cosine of the
+//! content words reaches the threshold, and no content word was replaced ([`Statement::likeness`]). The index only proposes candidates; the
+//! decision compares the texts in the journal.
 
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::index::{Entry, Family, JournalIndex, Part, Place, for_each_exact, for_each_near};
 use crate::journal::{Journal, JournalWriter, clean};
-use crate::model::thought::{Fields, LineKind, NEVER, read_line};
+use crate::model::thought::{Fields, LineKind, read_line};
 use crate::text::{Statement, fold};
 
-/// A record that says the same.
+/// A duplicate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Duplicate {
-    /// Where it is in the index.
+    /// Its place in the index.
     pub place: Place,
-    /// Its line, as it stands in the journal.
+    /// Its line in the journal.
     pub line: Vec<u8>,
     /// The cosine of the two; 1 for exact duplicates.
     pub similarity: f64,
 }
 
-/// Finds the record in the index that `fields` duplicates: the exact one, else the nearest, else none. Records that are
-/// forgotten, superseded or expired at `now` are not looked at.
+/// The records that are searched.
+#[derive(Debug, Clone, Copy)]
+enum Among {
+    /// Those that are current at this time.
+    Current(Millis),
+    /// Those that are proposed or were rejected.
+    Withheld,
+}
+
+impl Among {
+    fn has(self, journal_index: &JournalIndex, place: Place) -> bool {
+        match self {
+            Among::Current(now) => journal_index.is_live(place, now),
+            Among::Withheld => journal_index.is_withheld(place),
+        }
+    }
+}
+
+/// Finds the record that `fields` duplicates: the exact duplicate, otherwise the nearest. Records that are forgotten, superseded or
+/// expired at `now` are ignored.
 ///
 /// # Errors
 /// `IO` when the journal cannot be read.
@@ -35,18 +53,45 @@ pub fn find_duplicate(
     threshold: f64,
     now: Millis,
 ) -> Result<Option<Duplicate>> {
+    find_among(journal_index, journal, entry, fields, threshold, Among::Current(now))
+}
+
+/// Finds a proposed or rejected duplicate.
+///
+/// # Errors
+/// `IO` when the journal cannot be read.
+pub(crate) fn find_withheld_duplicate(
+    journal_index: &JournalIndex,
+    journal: &Journal,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    threshold: f64,
+) -> Result<Option<Duplicate>> {
+    if journal_index.standings().is_empty() {
+        return Ok(None);
+    }
+    find_among(journal_index, journal, entry, fields, threshold, Among::Withheld)
+}
+
+fn find_among(
+    journal_index: &JournalIndex,
+    journal: &Journal,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    threshold: f64,
+    among: Among,
+) -> Result<Option<Duplicate>> {
     let parts = journal_index.parts();
-    if let Some(exact) = find_exact(journal_index, &parts, journal, entry, fields, now)? {
+    if let Some(exact) = find_exact(journal_index, &parts, journal, entry, fields, among)? {
         return Ok(Some(exact));
     }
     if journal_index.family() == Family::Patterns || entry.statement.words().is_empty() {
         return Ok(None);
     }
-    find_near(journal_index, &parts, journal, entry, fields, threshold, now)
+    find_near(journal_index, &parts, journal, entry, fields, threshold, among)
 }
 
-/// Does the same for a record that is about to be appended. When the index turns out not to be that of the journal any more,
-/// it is healed and asked again.
+/// Does the same for a record that is about to be appended. When the index turns out to be out of date, it is repaired and queried again.
 ///
 /// # Errors
 /// `IO` when the journal cannot be read.
@@ -67,10 +112,10 @@ pub(crate) fn find_duplicate_in(
     }
 }
 
-/// Looks for a record under the project that it names, then under other names of that project. The entry is left as it came.
+/// Searches under the project that the record names, then under other names of that project. The entry is unchanged afterwards.
 ///
 /// # Errors
-/// What `find` says.
+/// The error of `find`.
 pub fn find_under_names<T>(
     names: &[String],
     entry: &mut Entry,
@@ -95,7 +140,7 @@ pub fn find_under_names<T>(
     found
 }
 
-/// Finds the record in the index that says exactly the same.
+/// Finds the exact duplicate.
 ///
 /// # Errors
 /// `IO` when the journal cannot be read.
@@ -106,7 +151,14 @@ pub fn find_exact_duplicate(
     fields: &Fields<'_>,
     now: Millis,
 ) -> Result<Option<Duplicate>> {
-    find_exact(journal_index, &journal_index.parts(), journal, entry, fields, now)
+    find_exact(
+        journal_index,
+        &journal_index.parts(),
+        journal,
+        entry,
+        fields,
+        Among::Current(now),
+    )
 }
 
 fn find_exact(
@@ -115,15 +167,16 @@ fn find_exact(
     journal: &Journal,
     entry: &Entry,
     fields: &Fields<'_>,
-    now: Millis,
+    among: Among,
 ) -> Result<Option<Duplicate>> {
     let mut places = Vec::new();
     for_each_exact(parts, entry.exact, |place| places.push(place));
     for place in places {
-        if !journal_index.is_live(place, now) {
+        if !among.has(journal_index, place) {
             continue;
         }
-        let line = journal.read(parts[place.part].span(place.doc))?;
+        let Some(part) = parts.get(place.part) else { continue };
+        let line = journal.read(part.span(place.doc))?;
         if let LineKind::Record(other) = read_line(clean(&line))
             && is_comparable(journal_index.family(), &other, fields)
             && fold(&other.text) == fold(&fields.text)
@@ -145,7 +198,7 @@ fn find_near(
     entry: &Entry,
     fields: &Fields<'_>,
     threshold: f64,
-    now: Millis,
+    among: Among,
 ) -> Result<Option<Duplicate>> {
     let mut places = Vec::new();
     for_each_near(parts, entry, threshold, |place| places.push(place));
@@ -156,16 +209,11 @@ fn find_near(
     places.dedup();
     let mut best: Option<Duplicate> = None;
     let mut statement = Statement::default();
-    let bases: Vec<u32> = parts
-        .iter()
-        .scan(0, |base, part| Some(std::mem::replace(base, *base + part.docs())))
-        .collect();
     for place in places {
-        let part = parts[place.part];
-        let (gone, expires) = journal_index.gone_and_expires(part, bases[place.part], place.doc);
-        if gone != NEVER || expires <= now {
+        if !among.has(journal_index, place) {
             continue;
         }
+        let Some(part) = parts.get(place.part) else { continue };
         let line = journal.read(part.span(place.doc))?;
         let LineKind::Record(other) = read_line(clean(&line)) else {
             continue;

@@ -1,4 +1,4 @@
-//! What the index keeps of a record.
+//! The index entry of a record.
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
@@ -8,54 +8,56 @@ use crate::clock::Millis;
 use crate::model::thought::NEVER;
 use crate::model::thought::{Fields, id_hash};
 use crate::text::{Statement, TermHash, fold_into};
-use crate::truth::{Claims, add_keys};
+use crate::truth::{Claims, take_keys, take_topic_keys};
 
-/// What makes two records of a journal the same.
+/// The rule by which records of a journal are duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
-    /// Same type, project and folded text; nearly the same text as well.
+    /// The same type, project and folded text, or nearly the same text.
     Thoughts,
-    /// Same category and folded text.
+    /// The same category and folded text.
     Patterns,
 }
 
-/// One record, ready to be looked up or indexed. Reuse one value for many records: its buffers stay.
+/// A record, prepared for lookups and for indexing. Reuse one value for many records, because it keeps its buffers.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// Hash of the id.
     pub id: u64,
-    /// Hash of all that makes an exact duplicate.
+    /// The hash by which exact duplicates are recognised.
     pub exact: u64,
-    /// Hash of type and project: near duplicates share it. 0 for patterns, which have none.
+    /// The partition: the hash of type and project, which near duplicates share; 0 for patterns, which have no near duplicates.
     pub partition: u64,
     /// When the record was made.
     pub created: Millis,
     /// When it expires, or [`NEVER`].
     pub expires: Millis,
-    /// How sure it is.
+    /// Its confidence.
     pub confidence: f32,
     /// Type or category.
     pub kind: String,
-    /// Hash of the id of the revision that this one takes the place of.
+    /// The hash of the id of the superseded revision.
     pub supersedes: Option<u64>,
-    /// What the text says; nothing where near duplicates are not looked for.
+    /// The statement of the text; empty when near duplicates are not searched.
     pub statement: Statement,
-    /// The sketches of its words of content.
+    /// The sketches of its content words.
     pub sketches: Sketches,
-    /// What the text asserts; nothing where near duplicates are not looked for.
+    /// The claims of the text; empty when near duplicates are not searched.
     pub claims: Claims,
-    /// The keys by which those find it that may contradict it.
+    /// The keys under which records that may contradict it find it.
     pub claim_keys: Vec<TermHash>,
-    /// What the terms of the record are made of.
+    /// The keys under which records that share words with it find it.
+    pub topic_keys: Vec<TermHash>,
+    /// The sources of its terms.
     pub(super) source: TermSource,
 }
 
-/// What the terms of a record are made of, beside its type.
+/// The sources of a record's terms, besides its type.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TermSource {
     pub text: String,
     pub tags: Vec<String>,
-    /// The program or session that the record comes from.
+    /// The program or session that the record comes from, and the file that it is about.
     pub origin: String,
 }
 
@@ -67,6 +69,10 @@ impl TermSource {
         self.tags.extend(fields.tags.iter().map(|tag| tag.to_string()));
         self.origin.clear();
         self.origin.push_str(&fields.source);
+        if !fields.source_file.is_empty() {
+            self.origin.push('\n');
+            self.origin.push_str(&fields.source_file);
+        }
     }
 }
 
@@ -85,26 +91,27 @@ impl Default for Entry {
             sketches: Sketches::default(),
             claims: Claims::default(),
             claim_keys: Vec::new(),
+            topic_keys: Vec::new(),
             source: TermSource::default(),
         }
     }
 }
 
 impl Entry {
-    /// Takes over a record, ready to be looked up and indexed. Its terms are found out when somebody searches, or when a segment
-    /// is made: a capture has no use for them.
+    /// Reads a record for lookups and indexing. Its terms are computed by the next search or when a segment is built, because a capture
+    /// does not need them.
     pub fn take_words(&mut self, fields: &Fields<'_>, family: Family) {
         self.take_facts(fields, family);
         self.source.take(fields);
         self.take_statement(fields);
     }
 
-    /// Takes over what makes a record an exact duplicate of another, and nothing to compare or find it by.
+    /// Reads only what is needed to find exact duplicates.
     pub fn take_identity(&mut self, fields: &Fields<'_>, family: Family) {
         self.take_facts(fields, family);
     }
 
-    /// Looks a record that was taken over up under another project: what was taken of its text stays.
+    /// Changes the project of a record that was read, keeping everything derived from its text.
     pub fn take_project(&mut self, fields: &Fields<'_>, family: Family) {
         self.exact = exact_hash(family, &fields.kind, &fields.project, &fields.text);
         self.partition = partition_of(fields, family);
@@ -118,7 +125,7 @@ impl Entry {
         self.confidence = fields.confidence as f32;
         self.kind.clear();
         self.kind.push_str(&fields.kind);
-        // Nothing takes its own place.
+        // A record cannot supersede itself.
         self.supersedes = fields
             .supersedes
             .as_deref()
@@ -131,11 +138,12 @@ impl Entry {
         self.statement.take(text);
         self.sketches = Sketches::of(self.statement.words());
         self.claims = Claims::of(text);
-        add_keys(&self.claims, self.statement.words(), &mut self.claim_keys);
+        take_keys(&self.claims, self.statement.words(), &mut self.claim_keys);
+        take_topic_keys(&self.claims, &mut self.topic_keys);
     }
 }
 
-/// Returns the hash of what makes two records exact duplicates.
+/// Returns the hash by which exact duplicates are recognised.
 pub(crate) fn exact_hash(family: Family, kind: &str, project: &str, text: &str) -> u64 {
     let mut key = Vec::with_capacity(text.len() + kind.len() + project.len() + 2);
     fold_into(text, &mut key);
@@ -160,9 +168,9 @@ fn partition_hash(kind: &str, project: &str) -> u64 {
     key.extend_from_slice(kind.as_bytes());
     key.push(0);
     key.extend_from_slice(project.as_bytes());
-    // 0 is the partition of records that have no near duplicates.
+    // 0 is reserved for records without near duplicates.
     xxh3_64(&key).max(1)
 }
 
-/// Several values under one hash, the usual case being one.
+/// Several values under one hash, optimised for the usual case of one.
 pub(super) type Buckets = FxHashMap<u64, u32>;

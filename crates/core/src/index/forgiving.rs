@@ -1,38 +1,38 @@
-//! Words of a query that the memory does not know: taken apart where both parts are known, completed when they are the last
-//! one typed, or else corrected by edit distance. The first letter is taken to be right (Pollock and Zamora, "Automatic spelling
-//! correction in scientific and scholarly text", 1984): only the spellings that begin with it are looked at.
+//! Spelling correction of query words that no record contains: compounds are split when both parts are known, the last word is completed,
+//! and all others are corrected by edit distance. The first letter is assumed to be right (Pollock and Zamora, "Automatic spelling
+//! correction in scientific and scholarly text", 1984), so only spellings that begin with it are compared.
 //!
-//! Costs nothing while all words are known: that they are is told by the lists that are looked up anyway.
+//! Costs nothing while all words are known, because that follows from the posting lists that the search looks up anyway.
 
 use super::part::Part;
 use crate::text::edit_distance::EditDistance;
 use crate::text::{QueryWord, TermHash, is_correctable, joined_neighbours, query_words};
 
-/// Words of more letters may have two mistakes, of fewer one; those of fewer than four have none.
+/// Words with more letters may have two mistakes, shorter ones one, and those with fewer than four letters none.
 const LETTERS_FOR_TWO: usize = 8;
 const LETTERS_FOR_ONE: usize = 4;
-/// How many spellings a word may be corrected or completed to.
+/// The maximum number of spellings that replace a word.
 const CORRECTIONS_MAX: usize = 2;
 const COMPLETIONS_MAX: usize = 8;
-/// The least letters of a part that a word is taken apart into.
+/// The minimum number of letters of a compound's part.
 const PART_LETTERS_MIN: usize = 3;
-/// How many words of a query are looked into.
+/// The maximum number of words per query that are corrected.
 const UNKNOWN_MAX: usize = 8;
-/// How much a word counts that was put in the place of another, or that two neighbours make together.
+/// The weight of a replacement, and of a word joined from two neighbours.
 const CORRECTED_WEIGHT: f32 = 0.8;
 const COMPLETED_WEIGHT: f32 = 0.7;
 const JOINED_WEIGHT: f32 = 0.3;
 
-/// What a word of the query was taken for.
+/// The correction of a query word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {
     /// The word as it was typed, folded.
     pub word: String,
-    /// What was searched for in its place, the most frequent first.
+    /// The words that replaced it, the most frequent first.
     pub taken_for: Vec<String>,
 }
 
-/// Returns the words of a query as the parts know them, and what was put in the place of which.
+/// Returns the words to search, and the corrections.
 pub fn forgiving_words(query: &str, parts: &[Part<'_>]) -> (Vec<QueryWord>, Vec<Correction>) {
     let typed = query_words(query);
     let memory = Memory { parts };
@@ -74,7 +74,7 @@ impl Memory<'_> {
         lists.map(|postings| postings.count()).sum()
     }
 
-    /// Returns how many records have a word in one of its forms.
+    /// Returns the number of records that contain a word in one of its forms.
     fn count_of(&self, word: &QueryWord) -> u32 {
         word.stems.iter().map(|term| self.count(*term)).sum()
     }
@@ -106,8 +106,7 @@ impl Memory<'_> {
         words
     }
 
-    /// Takes a compound apart into two words that are both known: `appsettings`, `shutdown`. Of several ways the one whose rarer part
-    /// is the most frequent.
+    /// Splits a compound into two known words: `appsettings`, `shutdown`. Of several splits, the one whose rarer part is most frequent.
     fn take_apart(&self, word: &str) -> Vec<QueryWord> {
         let mut best = (0, Vec::new());
         for (at, _) in word.char_indices() {
@@ -127,7 +126,7 @@ impl Memory<'_> {
         best.1
     }
 
-    /// Returns the spellings that the word begins, if it may be completed, and those nearest to it.
+    /// Returns the completions of a word, if it may be completed, and the spellings with the smallest distance.
     fn find_similar(&self, word: &str, is_last: bool) -> (Vec<String>, Vec<String>) {
         let letters = word.chars().count();
         let mut nearest = match letters {
@@ -160,7 +159,7 @@ impl Memory<'_> {
         (completions, corrections)
     }
 
-    /// Returns the spellings that the most records have, in alphabetical order among equals.
+    /// Returns the most frequent spellings; equals in alphabetical order.
     fn most_frequent(&self, mut spellings: Vec<String>, limit: usize) -> Vec<String> {
         spellings.sort_unstable();
         spellings.dedup();

@@ -1,16 +1,16 @@
-//! Duplicates in all parts of an index. What is asked of memory is asked of all parts together: the processor then waits
-//! for it once, not once for every part and word.
+//! Looks up duplicates in all parts of an index at once (batched lookups with prefetching): the cache misses of all parts and words overlap
+//! instead of following one another.
 
 use std::hint::black_box;
 
 use super::entry::Entry;
 use super::journal_index::Place;
 use super::memory_segment::MemorySegment;
-use super::near::{NearPosting, RAREST_USUAL, SignatureFilter, before_max, find_rarest, near_key};
+use super::near::{NearPosting, RAREST_USUAL, SignatureFilter, Wide, before_max, find_rarest, near_key};
 use super::part::Part;
 use super::segment::{Segment, rarity_of};
 
-/// Calls `visit` with the records of the parts that may be exact duplicates of an entry, the oldest part first.
+/// Calls `visit` with the candidates for exact duplicates of an entry, the oldest part first.
 pub fn for_each_exact(parts: &[Part<'_>], exact: u64, mut visit: impl FnMut(Place)) {
     let touched = segments_of(parts).map(|(_, segment)| segment.touch_exact(exact));
     black_box(touched.fold(0, |bits, byte| bits ^ byte));
@@ -19,7 +19,7 @@ pub fn for_each_exact(parts: &[Part<'_>], exact: u64, mut visit: impl FnMut(Plac
     }
 }
 
-/// Calls `visit` with the records of the parts that may be near duplicates of an entry, some of them more than once.
+/// Calls `visit` with the candidates for near duplicates of an entry, some of them more than once.
 pub fn for_each_near(parts: &[Part<'_>], entry: &Entry, threshold: f64, mut visit: impl FnMut(Place)) {
     let filter = SignatureFilter::new(entry.sketches, threshold);
     for (number, part) in parts.iter().enumerate() {
@@ -30,12 +30,7 @@ pub fn for_each_near(parts: &[Part<'_>], entry: &Entry, threshold: f64, mut visi
     for list in find_lists(parts, entry, threshold) {
         let postings = list.postings.iter().map(NearPosting::unpack);
         for posting in postings.take_while(|posting| posting.before <= list.before_max) {
-            let passes = || {
-                list.segment
-                    .wide(posting.doc)
-                    .is_some_and(|wide| filter.lets_through_wide(wide, posting.count))
-            };
-            if filter.lets_through(&posting) && passes() {
+            if filter.lets_through(&posting) && passes_wide(&filter, list.segment.wide(posting.doc), &posting) {
                 visit(Place {
                     part: list.part,
                     doc: posting.doc,
@@ -52,13 +47,19 @@ fn segments_of<'a>(parts: &[Part<'a>]) -> impl Iterator<Item = (usize, &'a Segme
 
 fn in_memtable(memtable: &MemorySegment, entry: &Entry, filter: &SignatureFilter, mut visit: impl FnMut(u32)) {
     for posting in memtable.partition(entry.partition) {
-        if filter.lets_through(posting) && filter.lets_through_wide(memtable.wide(posting.doc), posting.count) {
+        if filter.lets_through(posting) && passes_wide(filter, memtable.wide(posting.doc), posting) {
             visit(posting.doc);
         }
     }
 }
 
-/// The list of a word in a segment.
+/// Returns whether a record that passed the filter of its posting may still be a near duplicate, judged by its wide sketch.
+#[inline]
+fn passes_wide(filter: &SignatureFilter, wide: Option<Wide>, posting: &NearPosting) -> bool {
+    wide.is_some_and(|wide| filter.lets_through_wide(wide, posting.count))
+}
+
+/// The posting list of a word in a segment.
 struct List<'a> {
     part: usize,
     segment: &'a Segment,

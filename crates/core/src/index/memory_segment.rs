@@ -1,5 +1,5 @@
-//! An in-memory segment: the newest records of the index (a memtable in the terms of log-structured merge trees); also the
-//! builder of the segments that are written.
+//! An in-memory segment with the newest records (a memtable, in the terms of log-structured merge trees). It is also the builder of
+//! immutable segments.
 
 use rustc_hash::FxHashMap;
 
@@ -14,46 +14,46 @@ use crate::model::thought::NEVER;
 use crate::text::TermHash;
 use crate::text::analysis::{Analysis, Fingerprint};
 
-/// What happened to a record that stands in another part.
+/// A mutation of a record in another part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mutation {
     /// Hash of the id of the record.
     pub target: u64,
-    /// When.
+    /// Its time.
     pub at: Millis,
-    /// What.
+    /// Its kind.
     pub kind: MutationKind,
 }
 
 /// The kinds of [`Mutation`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MutationKind {
-    /// Forgotten, or superseded by a newer revision: not seen from that moment on.
+    /// Forgotten or superseded: hidden from that time on.
     Gone,
-    /// Captured again: lives on from that moment.
+    /// Captured again: its lifetime restarts at that time.
     Confirmed,
-    /// The same id stands further down: that line counts, this one never does.
+    /// Replaced by a later line with the same id: hidden at all times.
     Repeated,
 }
 
-/// Stands for "no record" in chains of records with the same hash.
+/// The end of a chain of records with the same hash.
 const NONE: u32 = u32::MAX;
 
-/// A part that is being filled.
+/// The segment to which new records are added.
 #[derive(Debug)]
 pub struct MemorySegment {
     pub(super) rows: Vec<Row>,
-    /// Number of each record's type or category in `kinds`.
+    /// The index of each record's type or category in `kinds`.
     pub(super) kind_of: Vec<u16>,
-    /// How many words each record's text has; of the analysed ones only.
+    /// The number of words of each record's text, of the analysed records only.
     pub(super) lengths: Vec<u16>,
-    /// The words of the texts of the analysed records, one after the other, and where each text ends.
+    /// The words of the analysed texts, concatenated, and the end of each text.
     pub(super) places: Vec<Fingerprint>,
     pub(super) place_ends: Vec<u32>,
     pub(super) analysis: Analysis,
     pub(super) kinds: Vec<String>,
     pub(super) terms: FxHashMap<TermHash, PostingsWriter>,
-    /// Records whose terms nobody has asked for yet.
+    /// Records that were not analysed yet.
     waiting: TermSources,
     pub(super) mutations: Vec<Mutation>,
     pub(super) words_total: u64,
@@ -61,12 +61,12 @@ pub struct MemorySegment {
     pub(super) wides: Vec<Wide>,
     /// The records of each partition.
     partitions: FxHashMap<u64, Vec<NearPosting>>,
-    /// The records by the keys of what they assert.
+    /// The records by the keys of their claims.
     claims: FxHashMap<TermHash, Vec<u32>>,
     ids: Buckets,
     exacts: Buckets,
     same_exact: Vec<u32>,
-    /// Set where a segment is made: nobody looks duplicates up there.
+    /// Set in a segment builder, in which duplicates are never looked up.
     is_builder: bool,
     end: u64,
 }
@@ -98,7 +98,7 @@ impl Default for MemorySegment {
 }
 
 impl MemorySegment {
-    /// Returns one that is never looked into, only made a segment of.
+    /// Returns one that is only used to build a segment.
     pub(super) fn builder() -> Self {
         MemorySegment {
             is_builder: true,
@@ -106,30 +106,28 @@ impl MemorySegment {
         }
     }
 
-    /// Returns how many records there are.
+    /// Returns the number of records.
     pub fn docs(&self) -> u32 {
         u32::try_from(self.rows.len()).unwrap_or(NONE)
     }
 
-    /// Returns the offset behind the last line that was taken in.
+    /// Returns the offset after the last indexed line.
     pub fn end(&self) -> u64 {
         self.end
     }
 
-    /// Notes that the journal is read up to `end`.
+    /// Sets the offset up to which the journal was read.
     pub fn advance(&mut self, end: u64) {
         self.end = self.end.max(end);
     }
 
-    /// Takes in a record.
+    /// Adds a record.
     pub fn add(&mut self, entry: &Entry, span: Span) {
         let doc = self.docs();
-        // One id, one record: the last line counts, but neither a tombstone nor a confirmation is undone by a repetition.
-        let (gone, confirmed) = match self.ids.insert(entry.id, doc) {
-            Some(before) => {
-                let before = &mut self.rows[before as usize];
-                (std::mem::replace(&mut before.gone, Millis::MIN), before.confirmed)
-            }
+        // Of several lines with one id, the last one counts, but a repetition undoes neither a tombstone nor a confirmation.
+        let before = self.ids.insert(entry.id, doc);
+        let (gone, confirmed) = match before.and_then(|before| self.rows.get_mut(before as usize)) {
+            Some(before) => (std::mem::replace(&mut before.gone, Millis::MIN), before.confirmed),
             None => (NEVER, Millis::MIN),
         };
         self.rows.push(Row {
@@ -161,16 +159,15 @@ impl MemorySegment {
         self.waiting.push(doc, &entry.source);
         if self.is_builder {
             self.analyse();
-            self.add_claims(doc, &entry.claim_keys);
         } else {
-            for key in &entry.claim_keys {
+            for key in entry.claim_keys.iter().chain(&entry.topic_keys) {
                 self.claims.entry(*key).or_default().push(doc);
             }
         }
         self.advance(span.offset + span.len);
     }
 
-    /// Finds out the terms of the records that wait for it; before that, nobody finds them by a term.
+    /// Analyses the pending records, which cannot be found by terms before.
     pub fn analyse(&mut self) {
         if self.waiting.is_empty() {
             return;
@@ -194,16 +191,6 @@ impl MemorySegment {
         }
     }
 
-    /// Adds the keys of what a record asserts to the lists of a segment.
-    fn add_claims(&mut self, doc: u32, keys: &[TermHash]) {
-        let mut keys = keys.to_vec();
-        keys.sort_unstable();
-        keys.dedup();
-        for key in keys {
-            self.terms.entry(key).or_default().push(doc, 1);
-        }
-    }
-
     /// Returns the words of a record's text in order.
     pub(super) fn places(&self, doc: u32) -> &[Fingerprint] {
         let doc = doc as usize;
@@ -213,11 +200,11 @@ impl MemorySegment {
         self.places.get(start..end).unwrap_or_default()
     }
 
-    /// Takes in what happened to a record, here or in an older part.
+    /// Applies a mutation of a record, in this or an older part.
     pub fn mutation(&mut self, mutation: Mutation) {
-        match self.find_id(mutation.target) {
-            Some(doc) => {
-                let row = &mut self.rows[doc as usize];
+        let doc = self.find_id(mutation.target);
+        match doc.and_then(|doc| self.rows.get_mut(doc as usize)) {
+            Some(row) => {
                 row.gone = row.gone.min(gone_by(mutation));
                 row.confirmed = row.confirmed.max(confirmed_by(mutation));
             }
@@ -225,7 +212,7 @@ impl MemorySegment {
         }
     }
 
-    /// Hides the newest record from a moment on and confirms it, as its older copy in another part was.
+    /// Hides and confirms the newest record like its older copy in another part.
     pub(super) fn inherit_newest(&mut self, gone: Millis, confirmed: Millis) {
         if let Some(newest) = self.rows.last_mut() {
             newest.gone = newest.gone.min(gone);
@@ -233,21 +220,23 @@ impl MemorySegment {
         }
     }
 
-    /// Returns the youngest record with this id.
+    /// Returns the newest record with this id.
     pub fn find_id(&self, id: u64) -> Option<u32> {
         self.ids.get(&id).copied()
     }
 
-    /// Calls `visit` with the records that may be exact duplicates.
-    pub fn for_each_exact(&self, exact: u64, mut visit: impl FnMut(u32)) {
-        let mut next = self.exacts.get(&exact).copied().unwrap_or(NONE);
-        while next != NONE {
-            visit(next);
-            next = self.same_exact[next as usize];
-        }
+    /// Calls `visit` with the candidates for exact duplicates.
+    pub fn for_each_exact(&self, exact: u64, visit: impl FnMut(u32)) {
+        let before = |doc: &u32| {
+            self.same_exact
+                .get(*doc as usize)
+                .copied()
+                .filter(|before| *before != NONE)
+        };
+        std::iter::successors(self.exacts.get(&exact).copied(), before).for_each(visit);
     }
 
-    /// Returns the records that assert something under a key.
+    /// Returns the records with a claim under a key.
     pub(super) fn with_claim(&self, key: TermHash) -> &[u32] {
         self.claims.get(&key).map_or(&[], Vec::as_slice)
     }
@@ -258,11 +247,11 @@ impl MemorySegment {
     }
 
     /// Returns a record's wide sketch.
-    pub(super) fn wide(&self, doc: u32) -> Wide {
-        self.wides[doc as usize]
+    pub(super) fn wide(&self, doc: u32) -> Option<Wide> {
+        self.wides.get(doc as usize).copied()
     }
 
-    /// Returns who has a term. All records have been analysed by now.
+    /// Returns the posting list of a term. All records must have been analysed.
     pub fn postings(&self, term: TermHash) -> Option<Postings<'_>> {
         debug_assert!(self.waiting.is_empty(), "a search without its refresh");
         self.terms.get(&term).map(PostingsWriter::view)
@@ -271,7 +260,7 @@ impl MemorySegment {
     fn kind_number(&mut self, kind: &str) -> u16 {
         let known = self.kinds.iter().position(|name| name == kind);
         let number = known.unwrap_or_else(|| {
-            // Types are a handful; whoever invents 65,535 of them shares the last one.
+            // There are usually few types; beyond 65,535 they share the last number.
             if self.kinds.len() < usize::from(u16::MAX) {
                 self.kinds.push(kind.to_owned());
             }
@@ -281,7 +270,7 @@ impl MemorySegment {
     }
 }
 
-/// Returns from when on a mutation hides its record.
+/// Returns the time from which a mutation hides its record.
 pub(super) fn gone_by(mutation: Mutation) -> Millis {
     match mutation.kind {
         MutationKind::Gone => mutation.at,

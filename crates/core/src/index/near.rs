@@ -1,36 +1,41 @@
-//! Near duplicates: tests that never miss one, but spare nearly all other texts from being read.
+//! Candidate generation for near duplicates, without false negatives: prefix filtering (AllPairs: Bayardo, Ma and Srikant 2007; PPJoin:
+//! Xiao et al. 2008) and a signature filter.
 //!
-//! Two texts that say the same have the same words of content, but for a few that only the longer one has ([`extra_max`]).
-//! *Prefix*: the rarest word of the shorter one is then among the few rarest of the longer one. So a record is indexed
-//! under its few rarest words, each with its place among them, and only those are looked up; any order of words does, as
-//! long as both sides use the same.
-//! *Sketch*: sixteen counters of four bits, one of which each word raises. The counters of the longer one exceed those of the
-//! shorter one by as many words as it has more, all together, and none falls short. There are two: one beside
-//! every posting, and one of 32 other counters for those that the first lets through.
+//! Let `A` be the content words of the shorter and `B` those of the longer text. Near duplicates satisfy `A ⊆ B` and `|B| - |A| <=
+//! extra_max`.
+//!
+//! *Prefix filter*: with both sets sorted by the same order (rarest first), the first word of `A` is among the first `extra_max + 1`
+//! words of `B`. So a record is indexed under its `extra_max + 1` rarest words, each with its rank, and only those are looked up.
+//!
+//! *Signature filter*: a sketch counts words by hash in sixteen counters modulo 16. Since `A ⊆ B`,
+//! `sum((B[i] - A[i]) mod 16) = |B| - |A|`, or less by a multiple of 16 after an overflow. Each posting contains a sketch; candidates that
+//! pass are tested with a second one of 32 other counters.
+//!
+//! What differs from the papers: containment with a bound on the size difference replaces the similarity threshold.
 
 use crate::text::{TermHash, extra_max};
 
-/// Counters of four bits.
+/// Sixteen counters of four bits.
 pub type Sketch = u64;
-/// 32 of them.
+/// 32 counters of four bits.
 pub type Wide = [Sketch; 2];
 
 const LOW_NIBBLES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
 const HIGH_BITS: u64 = 0x8888_8888_8888_8888;
 
-/// The sketches of some words.
+/// The sketches of a set of words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sketches {
-    /// How many words there are.
+    /// The number of words.
     pub count: u32,
-    /// The one beside a posting.
+    /// The sketch in postings.
     pub sketch: Sketch,
-    /// The other one.
+    /// The second, wider sketch.
     pub wide: Wide,
 }
 
 impl Sketches {
-    /// Returns the sketches of words, each of which is there once.
+    /// Returns the sketches of distinct words.
     pub fn of(words: &[TermHash]) -> Self {
         let mut sketches = Sketches {
             count: u32::try_from(words.len()).unwrap_or(u32::MAX).min(COUNT_MAX),
@@ -38,20 +43,21 @@ impl Sketches {
         };
         for word in words {
             raise(&mut sketches.sketch, word >> 60);
-            raise(&mut sketches.wide[(word >> 59 & 1) as usize], word >> 55 & 15);
+            let [low, high] = &mut sketches.wide;
+            raise(if word >> 59 & 1 == 0 { low } else { high }, word >> 55 & 15);
         }
         sketches
     }
 }
 
-/// Raises a counter; behind 15 comes 0.
+/// Increments a counter modulo 16.
 fn raise(sketch: &mut Sketch, counter: u64) {
     let shift = counter * 4;
     let mask = 15 << shift;
     *sketch = *sketch & !mask | (*sketch & mask).wrapping_add(1 << shift) & mask;
 }
 
-/// Returns the sum of the differences of the counters, each from 0 to 15.
+/// Returns `sum((more[i] - less[i]) mod 16)`.
 #[inline]
 fn excess(more: Sketch, less: Sketch) -> u64 {
     let each = ((more | HIGH_BITS) - (less & !HIGH_BITS)) ^ ((more ^ !less) & HIGH_BITS);
@@ -59,22 +65,22 @@ fn excess(more: Sketch, less: Sketch) -> u64 {
     pairs.wrapping_mul(0x0101_0101_0101_0101) >> 56
 }
 
-/// More words are not told apart in a list.
+/// The maximum word count in a posting; larger ones are stored as this.
 const COUNT_MAX: u32 = (1 << 24) - 1;
 
-/// What a list of near duplicates has of a record. Lists begin with the records of which the word is the rarest.
+/// A posting for near duplicates. Lists begin with the records whose rarest word is that of the list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NearPosting {
     pub sketch: Sketch,
-    /// How many words of content it has.
+    /// The number of its content words.
     pub count: u32,
-    /// How many of its words are rarer than the one of the list.
+    /// The number of its words that are rarer than the word of the list.
     pub before: u8,
     pub doc: u32,
 }
 
 impl NearPosting {
-    /// How many bytes a packed posting has.
+    /// The size of a packed posting in bytes.
     pub const BYTES: usize = 16;
 
     pub fn pack(self) -> [u8; NearPosting::BYTES] {
@@ -96,11 +102,11 @@ impl NearPosting {
     }
 }
 
-/// A text, ready to be held against the sketches of many others.
+/// The signature filter of a text, for comparison with many others.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SignatureFilter {
     ours: Sketches,
-    /// How many words the shortest and the longest near duplicate have.
+    /// The word counts of the shortest and the longest possible near duplicate.
     count_min: u32,
     count_max: u32,
 }
@@ -109,7 +115,7 @@ impl SignatureFilter {
     pub fn new(ours: Sketches, threshold: f64) -> Self {
         let count = ours.count as usize;
         let fewer = u32::try_from(extra_max(threshold, count)).unwrap_or(u32::MAX);
-        // What a longer text may have more depends on its own length, up to a point.
+        // The bound on additional words depends on the length of the longer text.
         let mut longest = count;
         while extra_max(threshold, longest + 1) > longest - count {
             longest += 1;
@@ -121,7 +127,7 @@ impl SignatureFilter {
         }
     }
 
-    /// Tells whether a record can be a near duplicate, by what its posting has of it.
+    /// Returns whether a record can be a near duplicate, judged by its posting.
     #[inline]
     pub fn lets_through(&self, posting: &NearPosting) -> bool {
         if posting.count < self.count_min || posting.count > self.count_max {
@@ -141,7 +147,7 @@ impl SignatureFilter {
         is_possible(excess, difference)
     }
 
-    /// Tells the same by its wide sketch.
+    /// Returns the same, judged by its wide sketch.
     #[inline]
     pub fn lets_through_wide(&self, wide: Wide, count: u32) -> bool {
         let ours = self.ours.wide;
@@ -155,24 +161,33 @@ impl SignatureFilter {
     }
 }
 
-/// Tells whether counters can differ by so much when there are so many more words. A counter that starts again loses 16.
+/// Returns whether the counters can have this sum of differences for this difference in word counts. Each overflow of a counter subtracts
+/// 16.
 #[inline]
 fn is_possible(excess: u64, difference: u32) -> bool {
     let difference = u64::from(difference);
     excess == difference || (difference > 15 && excess < difference && (difference - excess).is_multiple_of(16))
 }
 
-/// The name of a word within a partition.
+/// Returns whether two texts can be near duplicates, judged by their wide sketches alone.
+pub(crate) fn can_be_near(one: &Wide, other: &Wide, threshold: f64) -> bool {
+    let extra = extra_max(threshold, usize::MAX) as u64;
+    let sum = |more: &Wide, less: &Wide| excess(more[0], less[0]) + excess(more[1], less[1]);
+    // The text with more words exceeds the other by their number.
+    sum(one, other) <= extra || sum(other, one) <= extra
+}
+
+/// The key of a word within a partition.
 #[inline]
 pub(super) fn near_key(word: TermHash, partition: u64) -> u64 {
     (word ^ partition).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// How many words of a text are usually among its rarest.
+/// The usual number of rarest words per text.
 pub(super) const RAREST_USUAL: usize = 4;
 
-/// Puts the rarest words of a text into `rarest`, the rarest first, by `rarity` (smaller is rarer): as many as
-/// another one may lack, and one more. Texts list the words they share in one order.
+/// Puts the `extra_max + 1` rarest words of a text into `rarest`, the rarest first, by `rarity` (smaller is rarer). Ties are broken by
+/// key, so that all texts use the same order.
 pub(super) fn find_rarest(
     keys: impl ExactSizeIterator<Item = u64>,
     threshold: f64,
@@ -194,8 +209,8 @@ pub(super) fn find_rarest(
     }
 }
 
-/// Returns the largest [`NearPosting::before`] of the records to look at in the list of our word with so many rarer ones
-/// before it: either all of our words are theirs, and ours is the rarest, or theirs are ours, and theirs is.
+/// Returns the largest [`NearPosting::before`] to consider in the list of our word with rank `before`: the common rarest word has rank 0 in
+/// the shorter text.
 pub(super) fn before_max(before: usize) -> u8 {
     if before == 0 { u8::MAX } else { 0 }
 }
@@ -217,7 +232,7 @@ mod tests {
         number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 
-    /// Two texts, one of which has all words of the other and as many more as it may have.
+    /// Two texts, one of which has all words of the other and as many additional ones as allowed.
     fn nested_pair(random: &mut impl FnMut() -> u64, threshold: f64) -> (Vec<u64>, Vec<u64>) {
         let many = 1 + random() % [10, 30, 100, 3000][random() as usize % 4];
         let mut longer: Vec<u64> = (0..many).map(|_| word(random() % 5000)).collect();
@@ -259,6 +274,7 @@ mod tests {
                 b.len()
             );
             assert!(signature_filter.lets_through_wide(Sketches::of(&b).wide, posting.count));
+            assert!(can_be_near(&Sketches::of(&a).wide, &Sketches::of(&b).wide, threshold));
         }
     }
 
@@ -270,7 +286,7 @@ mod tests {
             let many = [12, 40, 300, 3000][random() as usize % 4];
             let a: Vec<u64> = (0..many).map(|_| word(random())).collect();
             let mut b = a.clone();
-            // A fact was replaced; nothing is nearer without being near.
+            // A fact was replaced: the nearest pair that is not a duplicate.
             b[random() as usize % many] = word(random());
             let signature_filter = SignatureFilter::new(Sketches::of(&a), 0.9);
             let posting = posting_of(&b);
@@ -280,10 +296,14 @@ mod tests {
             );
         }
         assert!(passed < 100, "{passed}");
+        let mut texts = (0..2000).map(|_| -> Vec<u64> { (0..40).map(|_| word(random())).collect() });
+        let first = Sketches::of(&texts.next().unwrap()).wide;
+        let near = texts.filter(|text| can_be_near(&first, &Sketches::of(text).wide, 0.9));
+        assert!(near.count() < 10);
     }
 
     #[test]
-    fn near_texts_meet_at_the_beginning_of_a_list_whatever_is_rare() {
+    fn near_duplicates_share_a_prefix_posting_whatever_words_are_rare() {
         let mut random = numbers(11);
         for round in 0..20_000 {
             let threshold = [0.5, 0.8, 0.9, 0.97, 1.0][round % 5];

@@ -1,11 +1,11 @@
-//! A file that is read page by page, on first use, each page checked against its checksum, as databases do it.
+//! A file that is read page by page on first use, each page verified against its checksum, as in a database's buffer pool without eviction.
 //!
-//! The file is not mapped: a mapped file that somebody shortens ends the process with a signal, and one that is changed in place
-//! changes what was checked before. Here a page is read once into memory of our own and stays as it was checked. What cannot
-//! be read, or is not what was written, reads as zeros, and [`PagedFile::is_damaged`] says so from then on.
+//! The file is not memory-mapped: truncating a mapped file ends the process with a signal, and changing it in place changes bytes that were
+//! verified before. Here a page is read once into anonymous memory and does not change after it was verified. A page that cannot be
+//! read or does not match its checksum reads as zeros, and [`PagedFile::is_damaged`] is true from then on.
 //!
 //! ```text
-//! body, then for each page of 64 KiB of the body its checksum:u64, body_len:u64, checksum of all that follows the body:u64
+//! body, then for each page of 8 KiB of the body its checksum:u64, body_len:u64, checksum of all that follows the body:u64
 //! ```
 
 use std::io;
@@ -18,17 +18,17 @@ use sha2::{Digest, Sha256};
 
 use crate::journal::DiskFile;
 
-const PAGE_BYTES: usize = 64 * 1024;
+const PAGE_BYTES: usize = 8 * 1024;
 const WORD: usize = 8;
 
-/// A file of which only the pages that were asked for are in memory.
+/// A file of which only the requested pages are in memory.
 #[derive(Debug)]
-pub(super) struct PagedFile {
+pub(crate) struct PagedFile {
     file: Box<dyn DiskFile>,
-    /// Anonymous memory of the body's length: pages that were never asked for take none.
+    /// An anonymous mapping of the body's length; pages that were never requested use no memory.
     _memory: MmapMut,
     len: usize,
-    /// Where that begins. Pages are written through this pointer alone, each once, before its bit in `loaded` is set.
+    /// The start of the mapping. Pages are written through this pointer only, each once, before its bit in `loaded` is set.
     start: *mut u8,
     checksums: Vec<u64>,
     /// The checksum of the checksums.
@@ -45,20 +45,20 @@ unsafe impl Send for PagedFile {}
 #[allow(unsafe_code)]
 unsafe impl Sync for PagedFile {}
 
-/// Reads a number of a file.
+/// Reads a 64-bit integer of a file.
 #[inline]
-pub(super) fn read_u64(bytes: &[u8], at: usize) -> Option<u64> {
+pub(crate) fn read_u64(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes)
 }
 
-/// Reads a short number of a file.
+/// Reads a 32-bit integer of a file.
 #[inline]
-pub(super) fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
 }
 
-/// Returns what is written behind a body, and the checksum that stands for all of it.
-pub(super) fn trailer_of(body: &[u8]) -> (Vec<u8>, u64) {
+/// Returns the trailer of a body, and the checksum of the whole file.
+pub(crate) fn trailer_of(body: &[u8]) -> (Vec<u8>, u64) {
     let mut trailer: Vec<u8> = body
         .chunks(PAGE_BYTES)
         .flat_map(|page| checksum_of(page).to_le_bytes())
@@ -70,7 +70,7 @@ pub(super) fn trailer_of(body: &[u8]) -> (Vec<u8>, u64) {
 }
 
 impl PagedFile {
-    /// Opens a file; `None` when its end is not what [`trailer_of`] makes, or there is no memory for it.
+    /// Opens a file; `None` when its trailer is invalid or there is not enough memory.
     pub fn open(file: Box<dyn DiskFile>) -> Option<Self> {
         let len = file.state().ok()?.len;
         let last = read(file.as_ref(), len.checked_sub(2 * WORD as u64)?, 2 * WORD).ok()?;
@@ -99,17 +99,17 @@ impl PagedFile {
         })
     }
 
-    /// Returns how long the body is.
+    /// Returns the length of the body in bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns the checksum that stands for the whole body.
+    /// Returns the checksum of the whole body.
     pub fn root(&self) -> u64 {
         self.root
     }
 
-    /// Tells whether a page was not what was written.
+    /// Returns whether a page did not match its checksum.
     pub fn is_damaged(&self) -> bool {
         self.is_damaged.load(Ordering::Relaxed)
     }
@@ -127,7 +127,7 @@ impl PagedFile {
                 }
             }
         }
-        // SAFETY: the range lies within the memory, and all its pages have been written for good.
+        // SAFETY: the range lies within the mapping, and all its pages were written and are never written again.
         #[allow(unsafe_code)]
         Some(unsafe { std::slice::from_raw_parts(self.start.add(range.start), range.len()) })
     }
@@ -151,7 +151,7 @@ impl PagedFile {
         let len = PAGE_BYTES.min(self.len().saturating_sub(from));
         let bytes = read(self.file.as_ref(), from as u64, len).unwrap_or_default();
         if bytes.len() == len && self.checksums.get(page) == Some(&checksum_of(&bytes)) {
-            // SAFETY: the page lies within the memory, and nobody reads it before its bit is set below.
+            // SAFETY: the page lies within the mapping, and no thread reads it before its bit is set below.
             #[allow(unsafe_code)]
             unsafe {
                 std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.start.add(from), len);
@@ -165,7 +165,7 @@ impl PagedFile {
     }
 }
 
-/// The first bytes of a SHA-256: nobody makes other bytes with the same checksum, so that a sealed checksum vouches for a page.
+/// The first bytes of a SHA-256. It is collision-resistant, so a sealed checksum authenticates a page.
 fn checksum_of(bytes: &[u8]) -> u64 {
     read_u64(&Sha256::digest(bytes), 0).unwrap_or(0)
 }
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn every_range_reads_as_it_was_written() {
+    fn every_range_survives_a_round_trip() {
         let folder = tempfile::tempdir().unwrap();
         let file = open(&written(&folder)).unwrap();
         let all = body();
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_cut_anywhere_or_with_other_checksums_is_not_opened() {
+    fn a_truncated_file_or_one_with_wrong_checksums_is_not_opened() {
         let folder = tempfile::tempdir().unwrap();
         let path = written(&folder);
         let whole = fs::read(&path).unwrap();

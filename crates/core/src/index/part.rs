@@ -1,8 +1,9 @@
-//! A part of the index, mapped or in memory, behind one face.
+//! A part of the index: an immutable segment or a segment in memory, with one interface.
 
 use std::sync::Arc;
 
 use super::memory_segment::MemorySegment;
+use super::near::Wide;
 use super::postings::Postings;
 use super::row::Row;
 use super::segment::{Section, Segment};
@@ -14,14 +15,14 @@ use crate::text::{TermHash, Vocabulary};
 /// A part of the index.
 #[derive(Debug, Clone, Copy)]
 pub enum Part<'a> {
-    /// One that no longer changes.
+    /// An immutable segment.
     Segment(&'a Arc<Segment>),
-    /// A young one.
+    /// A segment in memory.
     Memory(&'a MemorySegment),
 }
 
 impl<'a> Part<'a> {
-    /// Returns how many records there are.
+    /// Returns the number of records.
     pub fn docs(self) -> u32 {
         match self {
             Part::Segment(segment) => segment.docs(),
@@ -37,7 +38,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Returns how many words the texts have together.
+    /// Returns the total number of words of all texts.
     pub fn words_total(self) -> u64 {
         match self {
             Part::Segment(segment) => segment.words_total(),
@@ -53,7 +54,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Returns who has a term.
+    /// Returns the posting list of a term.
     pub fn postings(self, term: TermHash) -> Option<Postings<'a>> {
         match self {
             Part::Segment(segment) => segment.postings(term),
@@ -61,7 +62,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Returns the youngest record with this id.
+    /// Returns the newest record with this id.
     pub fn find_id(self, id: u64) -> Option<u32> {
         match self {
             Part::Segment(segment) => segment.find_id(id),
@@ -69,7 +70,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Calls `visit` with the records that may be exact duplicates.
+    /// Calls `visit` with the candidates for exact duplicates.
     pub fn for_each_exact(self, exact: u64, visit: impl FnMut(u32)) {
         match self {
             Part::Segment(segment) => segment.for_each_exact(exact, visit),
@@ -77,16 +78,16 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Returns a record's facts.
+    /// Returns a record's fixed-size fields.
     #[inline]
     pub(super) fn row(self, doc: u32) -> Row {
         match self {
             Part::Segment(segment) => segment.row(doc),
-            Part::Memory(memtable) => memtable.rows[doc as usize],
+            Part::Memory(memtable) => memtable.rows.get(doc as usize).copied().unwrap_or(Row::UNKNOWN),
         }
     }
 
-    /// Returns where a record stands in the journal.
+    /// Returns the span of a record's line in the journal.
     pub fn span(self, doc: u32) -> Span {
         self.row(doc).span()
     }
@@ -96,7 +97,7 @@ impl<'a> Part<'a> {
         self.row(doc).id
     }
 
-    /// Returns the hash of all that makes an exact duplicate.
+    /// Returns the hash by which exact duplicates are recognised.
     pub fn exact(self, doc: u32) -> u64 {
         self.row(doc).exact
     }
@@ -106,31 +107,40 @@ impl<'a> Part<'a> {
         self.row(doc).created
     }
 
-    /// Returns when a record that was last confirmed at `confirmed`, as far as other parts know, expires.
+    /// Returns when a record expires; `confirmed` is its last confirmation in other parts.
     pub fn expires(self, doc: u32, confirmed: Millis) -> Millis {
         self.row(doc).expires(confirmed)
     }
 
-    /// Returns when a record was last confirmed, as far as this part knows.
+    /// Returns when a record was last confirmed, according to this part.
     pub fn confirmed(self, doc: u32) -> Millis {
         self.row(doc).confirmed
     }
 
-    /// Returns from when on a record is hidden, as far as this part knows.
+    /// Returns since when a record is hidden, according to this part.
     pub fn gone(self, doc: u32) -> Millis {
         self.row(doc).gone
     }
 
-    /// Returns how sure a record is.
+    /// Returns a record's confidence.
     pub fn confidence(self, doc: u32) -> f32 {
         self.row(doc).confidence
+    }
+
+    /// Returns the wide sketch of a record's content words; `None` for patterns, which have none.
+    pub(crate) fn content_sketch(self, doc: u32) -> Option<Wide> {
+        let sketch = match self {
+            Part::Segment(segment) => segment.wide(doc),
+            Part::Memory(memtable) => memtable.wide(doc),
+        };
+        sketch.filter(|sketch| *sketch != Wide::default())
     }
 
     /// Returns the number of a record's type in [`Part::kinds`].
     pub fn kind(self, doc: u32) -> u16 {
         match self {
             Part::Segment(segment) => segment.u16_at(Section::Kind, doc),
-            Part::Memory(memtable) => memtable.kind_of[doc as usize],
+            Part::Memory(memtable) => memtable.kind_of.get(doc as usize).copied().unwrap_or(0),
         }
     }
 }
@@ -138,7 +148,7 @@ impl<'a> Part<'a> {
 /// The lengths of a part's texts, for a tight loop.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Lengths<'a> {
-    Packed(&'a [u8]),
+    Packed(&'a [[u8; 2]]),
     Plain(&'a [u16]),
 }
 
@@ -147,9 +157,7 @@ impl Lengths<'_> {
     pub fn at(self, doc: u32) -> u16 {
         let doc = doc as usize;
         match self {
-            Lengths::Packed(bytes) => bytes
-                .get(doc * 2..doc * 2 + 2)
-                .map_or(0, |b| u16::from_le_bytes([b[0], b[1]])),
+            Lengths::Packed(lengths) => lengths.get(doc).map_or(0, |length| u16::from_le_bytes(*length)),
             Lengths::Plain(lengths) => lengths.get(doc).copied().unwrap_or(0),
         }
     }
@@ -163,7 +171,25 @@ pub(super) enum Places<'a> {
 }
 
 impl Places<'_> {
-    /// Calls `visit` with every place and its word.
+    /// Returns the first `count` of them.
+    #[inline]
+    pub fn first(self, count: usize) -> Self {
+        match self {
+            Places::Packed(words) => Places::Packed(words.get(..count).unwrap_or(words)),
+            Places::Plain(words) => Places::Plain(words.get(..count).unwrap_or(words)),
+        }
+    }
+
+    /// Reads the first word, so that it is in the cache.
+    #[inline]
+    pub fn touch(self) -> Fingerprint {
+        match self {
+            Places::Packed(words) => words.first().map_or(0, |word| Fingerprint::from_le_bytes(*word)),
+            Places::Plain(words) => words.first().copied().unwrap_or(0),
+        }
+    }
+
+    /// Calls `visit` with every position and its word.
     #[inline]
     pub fn each(self, mut visit: impl FnMut(usize, Fingerprint)) {
         match self {
@@ -177,13 +203,13 @@ impl Places<'_> {
 }
 
 impl<'a> Part<'a> {
-    /// Calls `visit` with the spellings that begin with a letter, and how many bytes each shares with the one before.
+    /// Calls `visit` with the spellings that begin with a letter, and the number of bytes that each shares with the previous one.
     pub(super) fn each_spelling(self, first: char, mut visit: impl FnMut(&str, usize)) {
         match self {
             Part::Segment(segment) => {
                 let lead = first.encode_utf8(&mut [0; 4]).bytes().next().unwrap_or(0);
                 segment.spellings(lead).each(|spelling, shared| {
-                    // The list is walked to its end: what a spelling shares, it shares with the one before, whatever its letter.
+                    // The list is walked to its end, because the shared prefix refers to the previous spelling, whatever its first letter.
                     visit(spelling, shared);
                 });
             }
@@ -205,7 +231,7 @@ impl<'a> Part<'a> {
 
     pub(super) fn lengths(self) -> Lengths<'a> {
         match self {
-            Part::Segment(segment) => Lengths::Packed(segment.section(Section::Length)),
+            Part::Segment(segment) => Lengths::Packed(segment.section(Section::Length).as_chunks().0),
             Part::Memory(memtable) => Lengths::Plain(&memtable.lengths),
         }
     }

@@ -1,7 +1,7 @@
-//! Posting lists: which records have a term and how often, as bytes.
+//! Posting lists: the records that contain a term, with counts, in delta encoding.
 //!
-//! Each posting is the distance to the record before, shifted left by one, with the lowest bit set when the term occurs
-//! more than once; then the count follows. Both are LEB128.
+//! Each posting is the distance to the previous record, shifted left by one, with the lowest bit set when the term occurs more than once;
+//! in that case the count follows. Both are LEB128 integers.
 
 /// A list that is being written.
 #[derive(Debug, Clone, Default)]
@@ -12,7 +12,7 @@ pub(super) struct PostingsWriter {
 }
 
 impl PostingsWriter {
-    /// Adds a record; records come in rising order.
+    /// Adds a record; record numbers are ascending.
     pub fn push(&mut self, doc: u32, times: u16) {
         let distance = u64::from(doc - self.next) << 1;
         if times > 1 {
@@ -25,7 +25,13 @@ impl PostingsWriter {
         self.count += 1;
     }
 
-    /// Returns what was written, to be read.
+    /// Empties the list and keeps its memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        (self.next, self.count) = (0, 0);
+    }
+
+    /// Returns the list for reading.
     pub fn view(&self) -> Postings<'_> {
         Postings {
             bytes: &self.bytes,
@@ -62,13 +68,13 @@ impl<'a> Postings<'a> {
         Postings { bytes, count }
     }
 
-    /// Returns how many bytes a list of so many records has at most.
+    /// Returns the maximum size of a list of `count` records in bytes.
     pub(super) fn bytes_max(count: u32) -> usize {
         // A distance has up to five bytes, a count up to three.
         count as usize * 8
     }
 
-    /// How many records have the term.
+    /// The number of records with the term.
     pub fn count(&self) -> u32 {
         self.count
     }
@@ -79,7 +85,7 @@ impl<'a> Postings<'a> {
         self.cursor().each_below(END, visit);
     }
 
-    /// Returns a reader that stands on the first record.
+    /// Returns a cursor at the first record.
     pub(super) fn cursor(&self) -> Cursor<'a> {
         let mut cursor = Cursor {
             rest: self.bytes,
@@ -93,10 +99,10 @@ impl<'a> Postings<'a> {
     }
 }
 
-/// Where a [`Cursor`] stands behind the last record; no record has this number.
+/// The position of a [`Cursor`] after the last record; no record has this number.
 pub(super) const END: u32 = u32::MAX;
 
-/// A list that is being read step by step.
+/// A cursor over a list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'a> {
     rest: &'a [u8],
@@ -107,13 +113,13 @@ pub(super) struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// Returns the record it stands on.
+    /// Returns the current record.
     #[inline]
     pub fn doc(&self) -> u32 {
         self.doc
     }
 
-    /// Calls `visit` with the records before `end` and their counts, from where it stands on.
+    /// Calls `visit` with the records from the current one up to `end`, exclusive, and their counts.
     #[inline]
     pub fn each_below(&mut self, end: u32, mut visit: impl FnMut(u32, u16)) {
         while self.doc < end {
@@ -146,20 +152,32 @@ impl Cursor<'_> {
 
 #[inline]
 fn read_leb(bytes: &mut &[u8]) -> Option<u64> {
-    let (first, rest) = bytes.split_first()?;
-    if *first < 0x80 {
-        *bytes = rest;
-        return Some(u64::from(*first));
+    // The distances of frequent words have one byte, those of rare ones two.
+    match bytes {
+        [first, rest @ ..] if *first < 0x80 => {
+            *bytes = rest;
+            Some(u64::from(*first))
+        }
+        [first, second, rest @ ..] if *second < 0x80 => {
+            let value = u64::from(*first & 0x7f) | u64::from(*second) << 7;
+            *bytes = rest;
+            Some(value)
+        }
+        _ => read_long_leb(bytes),
     }
-    read_long_leb(bytes)
 }
 
+/// The maximum number of bytes of an integer.
+const LEB_BYTES_MAX: u32 = 9;
+
 fn read_long_leb(bytes: &mut &[u8]) -> Option<u64> {
-    let mut value = 0_u64;
-    for (at, byte) in bytes.iter().enumerate().take(9) {
+    let (mut value, mut rest) = (0_u64, *bytes);
+    for at in 0..LEB_BYTES_MAX {
+        let (byte, following) = rest.split_first()?;
         value |= u64::from(byte & 0x7f) << (7 * at);
+        rest = following;
         if *byte < 0x80 {
-            *bytes = &bytes[at + 1..];
+            *bytes = rest;
             return Some(value);
         }
     }
@@ -171,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_come_back_as_they_were_written() {
+    fn lists_survive_a_round_trip() {
         let wanted = [(0, 1), (1, 3), (2, 1), (130, 1), (70_000, 65_535), (4_000_000, 2)];
         let mut list = PostingsWriter::default();
         wanted.iter().for_each(|(doc, times)| list.push(*doc, *times));

@@ -1,51 +1,50 @@
-//! The fixed-size facts of a record.
+//! The fixed-size fields of a record.
 
 use crate::clock::Millis;
 use crate::journal::Span;
 use crate::model::thought::{NEVER, lifted_expiry};
 
-/// What is asked of a record that was found. All of it stands together: looking at a record costs one line of the
-/// processor's cache, whatever is asked and however many records there are.
+/// The fields that a search reads of each found record: 64 bytes, so that a record costs one cache miss.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Row {
-    /// Where it stands in the journal.
+    /// The offset of its line in the journal.
     pub offset: u64,
-    /// How long its line is.
+    /// The length of its line.
     pub len: u32,
-    /// How sure it is.
+    /// Its confidence, 0 to 1.
     pub confidence: f32,
     /// Hash of its id.
     pub id: u64,
-    /// Hash of all that makes an exact duplicate.
+    /// The hash by which exact duplicates are recognised.
     pub exact: u64,
     /// When it was made.
     pub created: Millis,
-    /// When it expires, were it not confirmed, or [`NEVER`].
+    /// When it expires without further confirmation, or [`NEVER`].
     pub expires: Millis,
-    /// From when on it is hidden, or [`NEVER`].
+    /// Since when it is hidden, or [`NEVER`].
     pub gone: Millis,
     /// When it was last confirmed.
     pub confirmed: Millis,
 }
 
-/// What is known of a record that a damaged segment does not have: it was always hidden.
-const UNKNOWN: Row = Row {
-    offset: 0,
-    len: 0,
-    confidence: 0.0,
-    id: 0,
-    exact: 0,
-    created: 0,
-    expires: NEVER,
-    gone: Millis::MIN,
-    confirmed: Millis::MIN,
-};
-
 impl Row {
-    /// How many bytes a packed row has.
+    /// The row for a record that a part does not contain (in a damaged segment), which counts as hidden.
+    pub const UNKNOWN: Row = Row {
+        offset: 0,
+        len: 0,
+        confidence: 0.0,
+        id: 0,
+        exact: 0,
+        created: 0,
+        expires: NEVER,
+        gone: Millis::MIN,
+        confirmed: Millis::MIN,
+    };
+
+    /// The size of a packed row in bytes.
     pub const BYTES: usize = 64;
 
-    /// Returns where the record stands in the journal.
+    /// Returns the span of the record's line in the journal.
     #[inline]
     pub fn span(&self) -> Span {
         Span {
@@ -54,13 +53,13 @@ impl Row {
         }
     }
 
-    /// Returns when the record expires if it was last confirmed at `confirmed`, as far as others know.
+    /// Returns when the record expires; `confirmed` is its last confirmation in other parts.
     #[inline]
     pub fn expires(&self, confirmed: Millis) -> Millis {
         lifted_expiry(self.created, self.expires, confirmed.max(self.confirmed))
     }
 
-    /// Returns the row as a segment has it.
+    /// Packs the row for a segment.
     pub fn pack(&self) -> [u8; Row::BYTES] {
         let words = [
             self.offset,
@@ -83,7 +82,7 @@ impl Row {
     #[inline]
     pub fn unpack(row: &[u8]) -> Row {
         if row.len() < Row::BYTES {
-            return UNKNOWN;
+            return Row::UNKNOWN;
         }
         let (words, _) = row.as_chunks::<8>();
         let word = |at: usize| words.get(at).map_or(0, |word| u64::from_le_bytes(*word));
@@ -106,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_come_back_as_they_were_packed() {
+    fn rows_survive_a_round_trip() {
         let row = Row {
             offset: u64::MAX - 1,
             len: 333,
@@ -119,11 +118,11 @@ mod tests {
             confirmed: 1_790_000_000_000,
         };
         assert_eq!(Row::unpack(&row.pack()), row);
-        assert_eq!(Row::unpack(&UNKNOWN.pack()), UNKNOWN);
+        assert_eq!(Row::unpack(&Row::UNKNOWN.pack()), Row::UNKNOWN);
     }
 
     #[test]
-    fn a_record_that_is_not_there_is_hidden() {
+    fn a_record_that_does_not_exist_is_hidden() {
         assert_eq!(Row::unpack(&[0; 10]).gone, Millis::MIN);
     }
 }

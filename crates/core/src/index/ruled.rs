@@ -1,19 +1,19 @@
-//! Rulings as segments have them: who is meant, by hash, and where the line stands that says the rest.
+//! Rulings in segments: the records by hash, and the position of the line with the rest.
 
 use super::paged::read_u64;
 use crate::clock::Millis;
 use crate::journal::Span;
 use crate::model::standing::Act;
-use crate::model::thought::{Ruling, RulingKind, id_hash};
+use crate::model::thought::{RULING_KINDS, Ruling, RulingKind, id_hash};
 
-/// A ruling, its records named by the hashes of their ids.
+/// A ruling, with records identified by the hashes of their ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HashedRuling {
     pub(super) id: u64,
     pub(super) act: Act<u64>,
 }
 
-/// The first number of a mutation's kind that is a ruling's; the entry behind it has the other record.
+/// The first number of mutation kinds that are rulings; the next entry contains the other record.
 const FIRST_KIND: u64 = 8;
 const OTHER: u64 = 15;
 const KIND_BITS: u32 = 4;
@@ -34,49 +34,49 @@ impl HashedRuling {
     }
 }
 
-fn number_of(kind: RulingKind) -> u64 {
-    FIRST_KIND
-        + match kind {
-            RulingKind::Retire => 0,
-            RulingKind::Keep => 1,
-            RulingKind::Conflict => 2,
-            RulingKind::Hold => 3,
-        }
+/// Returns the number of a kind in the first entry, and the number in the second entry that distinguishes kinds that share the first.
+fn numbers_of(kind: RulingKind) -> (u64, u64) {
+    match kind {
+        RulingKind::Retire => (FIRST_KIND, 0),
+        RulingKind::Keep => (FIRST_KIND + 1, 0),
+        RulingKind::Conflict => (FIRST_KIND + 2, 0),
+        RulingKind::Hold => (FIRST_KIND + 3, 0),
+        RulingKind::Propose => (FIRST_KIND + 4, 0),
+        RulingKind::Accept => (FIRST_KIND + 4, 1),
+        RulingKind::Reject => (FIRST_KIND + 4, 2),
+        RulingKind::Useful => (FIRST_KIND + 5, 0),
+        RulingKind::Wrong => (FIRST_KIND + 5, 1),
+    }
 }
 
-fn kind_of(number: u64) -> Option<RulingKind> {
-    let kinds = [
-        RulingKind::Retire,
-        RulingKind::Keep,
-        RulingKind::Conflict,
-        RulingKind::Hold,
-    ];
-    kinds.into_iter().find(|kind| number_of(*kind) == number)
+fn kind_of(numbers: (u64, u64)) -> Option<RulingKind> {
+    RULING_KINDS.into_iter().find(|kind| numbers_of(*kind) == numbers)
 }
 
-/// Returns the bytes of rulings, two entries of the section of mutations each.
+/// Serializes rulings, as two entries each of the section of mutations.
 pub(super) fn pack_rulings(rulings: &[HashedRuling]) -> Vec<u8> {
     let mut out = Vec::with_capacity(rulings.len() * ENTRY_BYTES * 2);
     for HashedRuling { id, act } in rulings {
-        // A line that is longer than can be told is read up to there: it is no ruling of ours.
+        // The length saturates; a line that long is not a ruling of ours.
         let len = act.span.len.min((1 << LEN_BITS) - 1);
         let place = act.span.offset << (KIND_BITS + LEN_BITS) | len << KIND_BITS;
-        for word in [*id, act.at.cast_unsigned(), place | number_of(act.kind)] {
+        let (number, further) = numbers_of(act.kind);
+        for word in [*id, act.at.cast_unsigned(), place | number] {
             out.extend_from_slice(&word.to_le_bytes());
         }
-        for word in [act.other.unwrap_or(0), 0, OTHER] {
+        for word in [act.other.unwrap_or(0), further, OTHER] {
             out.extend_from_slice(&word.to_le_bytes());
         }
     }
     out
 }
 
-/// Reads them back, among other entries.
+/// Parses the rulings among other entries.
 pub(super) fn unpack_rulings(section: &[u8]) -> impl Iterator<Item = HashedRuling> + '_ {
     let entries = section.chunks_exact(ENTRY_BYTES);
     entries.clone().zip(entries.skip(1)).filter_map(|(first, second)| {
         let place = read_u64(first, 16)?;
-        let kind = kind_of(place & ((1 << KIND_BITS) - 1))?;
+        let kind = kind_of((place & ((1 << KIND_BITS) - 1), read_u64(second, 8)?))?;
         let other = read_u64(second, 0)?;
         Some(HashedRuling {
             id: read_u64(first, 0)?,
@@ -93,7 +93,7 @@ pub(super) fn unpack_rulings(section: &[u8]) -> impl Iterator<Item = HashedRulin
     })
 }
 
-/// Returns the moment from which on a record is hidden that was retired at `retired`.
+/// Returns the time from which a record that was retired at `retired` is hidden.
 pub(super) fn earlier(gone: Millis, retired: Option<Millis>) -> Millis {
     retired.map_or(gone, |at| gone.min(at))
 }
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rulings_come_back_as_they_were_packed() {
+    fn rulings_survive_a_round_trip() {
         let ruling = |kind, other, offset| HashedRuling {
             id: u64::MAX - 3,
             act: Act {
@@ -118,6 +118,11 @@ mod tests {
             ruling(RulingKind::Keep, None, 0),
             ruling(RulingKind::Conflict, Some(1), 77),
             ruling(RulingKind::Hold, Some(u64::MAX), 78),
+            ruling(RulingKind::Propose, Some(5), 79),
+            ruling(RulingKind::Accept, None, 80),
+            ruling(RulingKind::Reject, None, 81),
+            ruling(RulingKind::Useful, Some(6), 82),
+            ruling(RulingKind::Wrong, Some(7), 83),
         ];
         let mut section = vec![1_u8; ENTRY_BYTES * 2];
         section[16..24].copy_from_slice(&2_u64.to_le_bytes());

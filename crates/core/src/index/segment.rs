@@ -1,15 +1,12 @@
-//! An immutable part of the index: one block of bytes, usually a file of which only what was asked for is read.
+//! An immutable segment of the index (an SSTable, in the terms of LSM trees): one block of bytes, usually a file that is read page by page.
 //!
 //! ```text
 //! "FMIX" version:u32 docs:u32 sections:u32 words_total:u64 threshold:f64 header_hash:u64
 //! sections x (offset:u64 length:u64), then the sections, each on a 64-byte border
 //! ```
 //!
-//! All numbers are little-endian. Every read is checked against the bounds, so damaged bytes cost answers, not memory
-//! safety; the header carries a hash of itself, the catalog one of the whole file.
-
-// The bytes come from outside.
-#![warn(clippy::indexing_slicing)]
+//! All numbers are little-endian. Every read is bounds-checked, so damaged bytes cannot violate memory safety. The header contains its own
+//! hash, and the catalog that of the whole file.
 
 use std::ops::Range;
 
@@ -26,11 +23,11 @@ use crate::journal::DiskFile;
 use crate::text::TermHash;
 
 pub(super) const MAGIC: &[u8; 4] = b"FMIX";
-/// Changes with the layout and with everything that decides which terms and which words of content a text has.
-pub(super) const FORMAT: u32 = 7;
+/// Incremented when the layout changes, or the analysis that determines the terms and content words of a text.
+pub(super) const FORMAT: u32 = 12;
 pub(super) const HEADER_BYTES: usize = 40;
 pub(super) const SECTIONS: usize = 16;
-/// Where sections begin: on a line of the processor's cache, so that a row lies in one.
+/// The alignment of sections: a cache line, so that each row lies in one.
 pub(super) const BORDER: usize = 64;
 
 /// The sections, in order.
@@ -50,15 +47,15 @@ pub(super) enum Section {
     Mutations,
     Kinds,
     Wide,
-    /// The words of the texts, one text after the other, as fingerprints.
+    /// The words of the texts, concatenated, as fingerprints.
     Places,
-    /// Where the words of each text end, counted in words.
+    /// The end of each text, counted in words.
     PlaceEnds,
     /// The spellings of words: see `vocabulary.rs`.
     Vocabulary,
 }
 
-/// The sections that have a value of so many bytes for every record.
+/// The sections with a fixed-size value per record, and its size in bytes.
 const COLUMNS: [(Section, usize); 5] = [
     (Section::Rows, Row::BYTES),
     (Section::Kind, 2),
@@ -73,7 +70,7 @@ enum Bytes {
     Owned(Vec<u8>),
 }
 
-/// A part of the index that no longer changes.
+/// An immutable part of the index.
 #[derive(Debug)]
 pub struct Segment {
     bytes: Bytes,
@@ -85,13 +82,13 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Opens the segment in a file; `None` when it is not one that this version reads, or not the one with this checksum.
+    /// Opens the segment in a file; `None` when it has another version or another checksum.
     pub fn open_file(file: Box<dyn DiskFile>, checksum: u64) -> Option<Self> {
         let paged = PagedFile::open(file)?;
         (paged.root() == checksum).then(|| Segment::open(Bytes::Paged(paged)))?
     }
 
-    /// Takes over the segment in memory.
+    /// Opens a segment in memory.
     pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
         Segment::open(Bytes::Owned(bytes))
     }
@@ -114,7 +111,7 @@ impl Segment {
         if !header.starts_with(MAGIC) || number(4)? != FORMAT || number(12)? != SECTIONS as u32 {
             return None;
         }
-        if read_u64(header, 32)? != header_hash(header) {
+        if read_u64(header, OWN_HASH.start)? != header_hash(header) {
             return None;
         }
         let docs = number(8)?;
@@ -144,12 +141,12 @@ impl Segment {
         Some(segment)
     }
 
-    /// Returns how many records there are.
+    /// Returns the number of records.
     pub fn docs(&self) -> u32 {
         self.docs
     }
 
-    /// Returns how many words the texts have together.
+    /// Returns the total number of words of all texts.
     pub fn words_total(&self) -> u64 {
         self.words_total
     }
@@ -159,12 +156,12 @@ impl Segment {
         &self.kinds
     }
 
-    /// Returns down to which cosine near duplicates are found.
+    /// Returns the smallest threshold for which near duplicates are found.
     pub fn threshold(&self) -> f64 {
         self.threshold
     }
 
-    /// Tells whether something that was read is not what was written: answers may lack records then.
+    /// Returns whether a page that was read is damaged; answers may be incomplete then.
     pub fn is_damaged(&self) -> bool {
         match &self.bytes {
             Bytes::Paged(file) => file.is_damaged(),
@@ -172,7 +169,7 @@ impl Segment {
         }
     }
 
-    /// Reads all there is and tells whether it is what was written.
+    /// Reads the whole segment and returns whether it is undamaged.
     pub fn is_sound(&self) -> bool {
         self.range(0..self.len()).is_some() && !self.is_damaged()
     }
@@ -192,7 +189,7 @@ impl Segment {
         }
     }
 
-    /// Returns a whole section; of a file, all of it is read.
+    /// Returns a whole section, which is read completely.
     #[inline]
     pub(super) fn section(&self, section: Section) -> &[u8] {
         self.within(section, 0..usize::MAX).unwrap_or(&[])
@@ -203,7 +200,7 @@ impl Segment {
         self.sections.get(section as usize).map_or(0, Range::len)
     }
 
-    /// Returns a part of a section, which ends where the section does; `None` when it begins behind that.
+    /// Returns a part of a section, limited to its end; `None` when it begins after the end.
     #[inline]
     fn within(&self, section: Section, part: Range<usize>) -> Option<&[u8]> {
         let whole = self.sections.get(section as usize)?;
@@ -215,7 +212,7 @@ impl Segment {
         self.range(start..end)
     }
 
-    /// Returns a record's facts.
+    /// Returns a record's row.
     #[inline]
     pub(super) fn row(&self, doc: u32) -> Row {
         let at = doc as usize * Row::BYTES;
@@ -239,7 +236,7 @@ impl Segment {
         }
     }
 
-    /// Returns what happened to records of older parts.
+    /// Returns the mutations of records in older parts.
     pub fn mutations(&self) -> impl Iterator<Item = Mutation> + '_ {
         self.section(Section::Mutations).chunks_exact(24).filter_map(|raw| {
             let kind = match read_u64(raw, 16)? {
@@ -261,14 +258,14 @@ impl Segment {
         unpack_rulings(self.section(Section::Mutations))
     }
 
-    /// Returns the youngest record with this id.
+    /// Returns the newest record with this id.
     pub fn find_id(&self, id: u64) -> Option<u32> {
         let mut found = None;
         self.probe(Section::IdTable, id, |row| row.id, |doc| found = found.max(Some(doc)));
         found
     }
 
-    /// Reads the first byte of where an exact duplicate is looked up.
+    /// Prefetches the slot of an exact duplicate.
     #[inline]
     pub(super) fn touch_exact(&self, exact: u64) -> u8 {
         let slots = (self.section_len(Section::ExactTable) / 4).max(1);
@@ -281,37 +278,34 @@ impl Segment {
         byte.and_then(|byte| byte.first()).copied().unwrap_or(0)
     }
 
-    /// Calls `visit` with the records that may be exact duplicates.
+    /// Calls `visit` with the candidates for exact duplicates.
     pub fn for_each_exact(&self, exact: u64, visit: impl FnMut(u32)) {
         self.probe(Section::ExactTable, exact, |row| row.exact, visit);
     }
 
-    /// Walks an open-addressing table of record numbers (0 is an empty slot, else the number plus one).
+    /// Walks a hash table of record numbers with open addressing (0 is an empty slot, otherwise the number plus one).
     fn probe(&self, table: Section, wanted: u64, hash_of: impl Fn(Row) -> u64, mut visit: impl FnMut(u32)) {
         let slots = self.section_len(table) / 4;
         if slots == 0 {
             return;
         }
-        let mut slot = slot_of(wanted, slots);
-        for _ in 0..slots {
+        for slot in slots_from(wanted, slots) {
             match self.u32_at(table, slot as u32) {
                 0 => return,
                 doc if doc <= self.docs && hash_of(self.row(doc - 1)) == wanted => visit(doc - 1),
                 _ => {}
             }
-            slot = (slot + 1) & (slots - 1);
         }
     }
 
-    /// Returns where a key's list starts and how long it is.
+    /// Returns the start and the length of a key's list.
     #[inline]
     fn lookup(&self, table: Section, key: u64) -> Option<(usize, u32)> {
         let slots = self.section_len(table) / 16;
         if slots == 0 {
             return None;
         }
-        let mut slot = slot_of(key, slots);
-        for _ in 0..slots {
+        for slot in slots_from(key, slots) {
             let at = slot * 16;
             let bytes = self.within(table, at..at + 16)?;
             let count = read_u32(bytes, 12)?;
@@ -321,14 +315,15 @@ impl Segment {
             if read_u64(bytes, 0)? == key {
                 return Some((read_u32(bytes, 8)? as usize, count));
             }
-            slot = (slot + 1) & (slots - 1);
         }
         None
     }
 
-    /// Returns who has a term.
+    /// Returns the posting list of a term.
     pub fn postings(&self, term: TermHash) -> Option<Postings<'_>> {
         let (start, count) = self.lookup(Section::TermTable, term)?;
+        // A damaged table may contain an impossible count, and counts are summed.
+        let count = count.min(self.docs);
         let end = start.saturating_add(Postings::bytes_max(count));
         Some(Postings::new(self.within(Section::Postings, start..end)?, count))
     }
@@ -351,7 +346,7 @@ impl Segment {
         Spellings::new(packed.unwrap_or_default())
     }
 
-    /// Reads the first byte of where the list of a key is looked up.
+    /// Prefetches the slot of a key's list.
     #[inline]
     pub(super) fn touch_near(&self, key: u64) -> u8 {
         let slots = (self.section_len(Section::NearTable) / 16).max(1);
@@ -385,7 +380,7 @@ impl Segment {
     }
 }
 
-/// Returns how common the words of a key's slot are; 0 is the rarest.
+/// Returns the frequency class of the words in a key's slot; 0 is the rarest.
 #[inline]
 pub(super) fn rarity_of(table: &[u8], key: u64) -> u8 {
     if table.is_empty() {
@@ -400,10 +395,28 @@ pub(super) fn slot_of(key: u64, slots: usize) -> usize {
     (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (slots - 1)
 }
 
-pub(super) fn header_hash(header: &[u8]) -> u64 {
+/// Returns the slots of a key in probing order (linear probing).
+#[inline]
+pub(super) fn slots_from(key: u64, slots: usize) -> impl Iterator<Item = usize> {
+    let first = slot_of(key, slots);
+    (0..slots).map(move |step| (first + step) & (slots - 1))
+}
+
+/// The position of the header's own hash.
+const OWN_HASH: Range<usize> = 32..40;
+
+fn header_hash(header: &[u8]) -> u64 {
     let mut covered = header.to_vec();
-    if let Some(own) = covered.get_mut(32..40) {
+    if let Some(own) = covered.get_mut(OWN_HASH) {
         own.fill(0);
     }
     xxh3_64(&covered)
+}
+
+/// Writes the hash of a header into it.
+pub(super) fn seal_header(header: &mut [u8]) {
+    let hash = header_hash(header);
+    if let Some(own) = header.get_mut(OWN_HASH) {
+        own.copy_from_slice(&hash.to_le_bytes());
+    }
 }

@@ -1,9 +1,9 @@
-//! A journal with its index, and all those of one memory.
+//! A journal with its index, and all stores of one memory.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Catalog, Entry, Family, JournalIndex, Windows};
+use super::{Catalog, Entry, Family, JournalIndex, Windows, index_folder, index_lock};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::freshness::Checker;
@@ -19,15 +19,14 @@ use crate::project::ownership::Marks;
 pub struct Store {
     pub(crate) journal: Journal,
     pub(crate) journal_index: JournalIndex,
-    /// The words of the record at hand; the memory they take is used again for the next one.
+    /// The entry of the current record, reused for the next one.
     pub(crate) words: Entry,
 }
 
 impl Store {
     fn new(folder: &Path, file: &str, family: Family, threshold: f64, lock: LockFile, disk: &Arc<dyn Disk>) -> Self {
         let name = flat_name(file);
-        let index_lock = folder.join(format!("locks/index-{name}.lock"));
-        let catalog = Catalog::new(Arc::clone(disk), folder.join("index").join(&name), index_lock);
+        let catalog = Catalog::new(Arc::clone(disk), index_folder(folder, &name), index_lock(folder, &name));
         Store {
             journal: Journal::under(Arc::clone(disk), folder.join(file), lock),
             journal_index: JournalIndex::new(family, threshold, Some(catalog)),
@@ -46,7 +45,7 @@ impl Store {
         Store::new(folder, file, Family::Patterns, threshold, lock, disk)
     }
 
-    /// A store that is read and never written, its index included.
+    /// A read-only store, whose index is not written either.
     fn read_only(folder: &Path, file: &str, family: Family, threshold: f64, disk: &Arc<dyn Disk>) -> Self {
         Store {
             journal: Journal::under(Arc::clone(disk), folder.join(file), lock_in(folder, file, disk)),
@@ -55,13 +54,13 @@ impl Store {
         }
     }
 
-    /// Believes only an index that this machine made: what lies in a project may have come with a clone.
+    /// Accepts only an index that this machine wrote, because files in a project may come from a clone.
     fn in_project(mut self, marks: &Arc<Marks>) -> Self {
         self.journal_index.own_by(marks);
         self
     }
 
-    /// Takes the journal's lock, ends a torn tail and brings the index in step: what comes before an append.
+    /// Prepares an append: takes the journal's lock, terminates a torn tail, and brings the index up to date.
     pub(crate) fn hold(&mut self, now: Millis) -> Result<(JournalWriter<'_>, &mut JournalIndex)> {
         let Store {
             journal, journal_index, ..
@@ -73,7 +72,7 @@ impl Store {
         Ok((held, journal_index))
     }
 
-    /// Does the same for a record that is looked up before: a store that nobody has used yet is opened without the lock.
+    /// Does the same for a record that is looked up first; a store on first use is opened before the lock is taken.
     pub(crate) fn hold_for_lookup(&mut self, now: Millis) -> Result<(JournalWriter<'_>, &mut JournalIndex)> {
         if !self.journal_index.is_open() {
             self.journal_index.refresh_for_writing(&mut self.journal)?;
@@ -81,7 +80,7 @@ impl Store {
         self.hold(now)
     }
 
-    /// Brings the index in step with the journal.
+    /// Brings the index up to date with the journal.
     pub(crate) fn refresh(&mut self) -> Result<()> {
         self.journal_index.refresh(&mut self.journal)
     }
@@ -92,14 +91,20 @@ impl Store {
 pub(crate) struct Stores {
     pub captures: Store,
     pub project_patterns: Store,
-    /// The older tool keeps a second file in the project and calls it global; it is read, and tombstones are all that is
-    /// written to it.
+    /// The second file that the older tool keeps in the project and calls global. It is read, and only tombstones are written to it.
     pub legacy_patterns: Store,
     pub global_patterns: Store,
-    /// Looks at what found records name.
+    /// Checks the freshness of found records.
     pub freshness: Checker,
-    /// What searches work in.
+    /// The buffers of searches.
     pub windows: Windows,
+}
+
+/// The stores that a search reads, with its buffers.
+pub(crate) struct Searched<'a> {
+    pub stores: Vec<(Scope, &'a Store)>,
+    pub windows: &'a mut Windows,
+    pub freshness: &'a mut Checker,
 }
 
 impl Stores {
@@ -120,7 +125,7 @@ impl Stores {
         stores
     }
 
-    /// Takes over settings that have changed.
+    /// Applies changed settings.
     pub fn reconfigure(&mut self, project: &Project, before: &Config) {
         let threshold = project.config().dedup_threshold;
         if before.dedup_threshold != threshold {
@@ -141,7 +146,7 @@ impl Stores {
         [&self.captures, &self.project_patterns, &self.global_patterns]
     }
 
-    /// Returns the same, to be written to.
+    /// Returns the same for writing.
     pub fn written_mut(&mut self) -> [&mut Store; 3] {
         [
             &mut self.captures,
@@ -167,7 +172,7 @@ impl Stores {
         }
     }
 
-    /// Returns the store that records are kept in.
+    /// Returns the store of a kind of records.
     pub fn of_mut(&mut self, home: Home) -> &mut Store {
         match home {
             Home::Captures => &mut self.captures,
@@ -176,7 +181,7 @@ impl Stores {
         }
     }
 
-    /// Returns the stores to look at.
+    /// Returns the stores of a scope.
     pub fn in_scope(&self, scope: ScopeFilter) -> Vec<(Scope, &Store)> {
         in_scope(
             scope,
@@ -189,38 +194,42 @@ impl Stores {
         )
     }
 
-    /// Returns the same, and what searches work in.
-    pub fn searched_in(&mut self, scope: ScopeFilter) -> (Vec<(Scope, &Store)>, &mut Windows) {
+    /// Returns the stores for a search, with its buffers.
+    pub fn searched_in(&mut self, scope: ScopeFilter) -> Searched<'_> {
         let stores = [
             &self.captures,
             &self.project_patterns,
             &self.legacy_patterns,
             &self.global_patterns,
         ];
-        (in_scope(scope, stores), &mut self.windows)
+        Searched {
+            stores: in_scope(scope, stores),
+            windows: &mut self.windows,
+            freshness: &mut self.freshness,
+        }
     }
 
-    /// Brings every index in step; answers what could not be read.
+    /// Brings every index up to date; returns what could not be read.
     pub fn refresh(&mut self) -> Vec<Error> {
         let refreshed = self.all_mut().into_iter().map(Store::refresh);
         refreshed.filter_map(std::result::Result::err).collect()
     }
 
-    /// Makes every index anew.
+    /// Rebuilds every index.
     pub fn rebuild(&mut self) {
         for store in self.all_mut() {
-            // What cannot be read is empty, and was said by the refresh before.
+            // Unreadable journals count as empty, and the refresh before has reported them.
             let _ = store.journal_index.rebuild(&mut store.journal);
         }
     }
 
-    /// Tells whether a part of an index turned out to be damaged.
+    /// Returns whether a part of an index turned out to be damaged.
     pub fn is_damaged(&self) -> bool {
         let stores = self.in_scope(ScopeFilter::All);
         stores.iter().any(|(_, store)| store.journal_index.is_damaged())
     }
 
-    /// Reads every index as a whole, and does without it where it is damaged.
+    /// Verifies every index as a whole, and drops damaged parts.
     pub fn make_sound(&mut self) {
         let is_sound = |(_, store): &(Scope, &Store)| store.journal_index.is_sound();
         while !self.in_scope(ScopeFilter::All).iter().all(is_sound) {
@@ -228,13 +237,13 @@ impl Stores {
         }
     }
 
-    /// Counts the records that are recalled.
+    /// Counts the current records.
     pub fn count_records(&self, scope: ScopeFilter) -> usize {
         let stores = self.in_scope(scope);
         stores.into_iter().map(|(_, store)| store.journal_index.records()).sum()
     }
 
-    /// Takes over the segments that jobs have made.
+    /// Loads the segments that jobs have built.
     ///
     /// # Errors
     /// `IO` when a journal cannot be read.

@@ -1,14 +1,14 @@
-//! The sources of terms: what records are found by, kept until somebody searches.
+//! Deferred analysis: the texts from which the terms of records are computed, kept until the next search.
 
 use super::entry::TermSource;
 
-/// The sources of several records, in one text.
+/// The sources of several records, concatenated.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TermSources {
     texts: String,
-    /// Where each piece ends: of every record its text, its origin, its tags.
+    /// The end of each piece: per record its text, its source and its tags.
     ends: Vec<usize>,
-    /// The number of each record, and how many pieces come before its own.
+    /// The number of each record, and the number of pieces before its own.
     records: Vec<(u32, usize)>,
 }
 
@@ -25,7 +25,7 @@ impl TermSources {
         self.records.is_empty()
     }
 
-    /// Returns itself without records: the memory is used again.
+    /// Removes all records and keeps the buffers.
     pub fn cleared(mut self) -> Self {
         self.texts.clear();
         self.ends.clear();

@@ -1,13 +1,10 @@
-//! The spellings of a segment's words: a sorted list under front coding (Witten, Moffat and Bell, "Managing Gigabytes", 1999),
-//! which is walked only for a word that the memory does not know.
+//! The vocabulary of a segment: a sorted list of spellings in front coding (Witten, Moffat and Bell, "Managing Gigabytes", 1999). It is
+//! read only for query words that no record contains.
 //!
 //! ```text
-//! 257 x offset:u32: where the spellings with this first byte begin; the last one is the end
-//! shared:u8 rest:u8, then the bytes of the rest: of every spelling, as many bytes as it shares with the one before
+//! 257 x offset:u32: the start of the spellings with this first byte; the last one is the end
+//! per spelling shared:u8 rest:u8, then the bytes of the rest; `shared` is the number of bytes in common with the previous spelling
 //! ```
-
-// The bytes come from outside.
-#![warn(clippy::indexing_slicing)]
 
 use std::ops::Range;
 
@@ -16,7 +13,7 @@ use crate::text::Vocabulary;
 
 const BOUNDS_BYTES: usize = 257 * 4;
 
-/// Returns the section of a segment.
+/// Serializes the section of a segment.
 pub(super) fn pack_spellings(vocabulary: Option<&Vocabulary>) -> Vec<u8> {
     let mut spellings: Vec<&str> = vocabulary.into_iter().flat_map(Vocabulary::iter).collect();
     spellings.sort_unstable();
@@ -51,7 +48,7 @@ pub(super) fn pack_spellings(vocabulary: Option<&Vocabulary>) -> Vec<u8> {
     packed
 }
 
-/// Returns how many bytes two spellings share, in whole characters.
+/// Returns the length of the common prefix of two spellings in bytes, in whole characters.
 fn shared_bytes(one: &str, other: &str) -> usize {
     let mut shared = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     while !other.is_char_boundary(shared) {
@@ -67,13 +64,13 @@ pub(super) struct Spellings<'a> {
 }
 
 impl<'a> Spellings<'a> {
-    /// Where the bounds of a first byte stand in the section.
+    /// The position of a first byte's bounds in the section.
     pub fn bounds_at(first: u8) -> Range<usize> {
         let at = usize::from(first) * 4;
         at..at + 8
     }
 
-    /// Returns the range of the section that its bounds say.
+    /// Returns the range of the section within its bounds.
     pub fn range_of(bounds: &[u8]) -> Option<Range<usize>> {
         Some(read_u32(bounds, 0)? as usize..read_u32(bounds, 4)? as usize)
     }
@@ -82,7 +79,7 @@ impl<'a> Spellings<'a> {
         Spellings { packed }
     }
 
-    /// Calls `visit` with every spelling and how many bytes it shares with the one before. Damaged bytes end the list.
+    /// Calls `visit` with every spelling and the number of bytes that it shares with the previous one. Damaged bytes end the list.
     pub fn each(self, mut visit: impl FnMut(&str, usize)) {
         let mut spelling: Vec<u8> = Vec::with_capacity(32);
         let mut packed = self.packed;
@@ -124,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_come_back_sorted_and_once() {
+    fn spellings_are_stored_sorted_and_once() {
         let packed = packed("Zebra the cache, caches THE cachet; über ubuntu: über x1 zz zoo résumé resumed ошибка");
         assert_eq!(spellings(&packed, b'c'), ["cache", "caches", "cachet"]);
         assert_eq!(spellings(&packed, b'z'), ["zebra", "zoo"]);

@@ -1,5 +1,4 @@
-//! Adding up the scores of a part's records, a window of them at a time: the sums of a window stay in the processor's
-//! nearest cache, whatever the size of the part.
+//! Term-at-a-time scoring in windows of records, whose accumulators fit into the L1 cache, whatever the size of the part.
 //!
 //! *MaxScore* (Turtle and Flood, "Query evaluation: strategies and optimizations", 1995): lists are in the order of their upper bounds;
 //! the last ones whose bounds together stay below the score of the last of the best records, `sum(bound) < floor`, are
@@ -10,12 +9,12 @@ use super::Part;
 use super::postings::{Cursor, Postings};
 use crate::text::bm25::{SHARE_MAX, Shares};
 
-/// Room for rounding beside the most that a word is worth.
+/// A tolerance for rounding, relative to a word's maximum contribution.
 const SLACK: f32 = 1e-4;
-/// How many records a window has: their sums take 32 KiB.
+/// The number of records per window, whose accumulators take 32 KiB.
 const WINDOW: u32 = 4096;
 
-/// A list and how much its word counts.
+/// A posting list with the weight of its word.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weighted<'a> {
     pub postings: Postings<'a>,
@@ -28,21 +27,21 @@ struct Reader<'a> {
     cursor: Cursor<'a>,
     weight: f32,
     word: u32,
-    /// The most that this list and all behind it can be worth.
+    /// The upper bound of the contributions of this list and all following ones.
     bound: f32,
 }
 
-/// Buffers that are kept from query to query.
+/// Buffers that are reused between queries.
 #[derive(Debug, Default)]
 pub struct Windows {
-    /// Sum, and which words of the query; no word means that nothing was added.
+    /// The accumulator and the matched query words of each record; without a word, the record was not touched.
     sums: Vec<(f32, u32)>,
     touched: Vec<u32>,
 }
 
 impl Windows {
-    /// Calls `visit` with number, score and words of the records that reach `floor`; it answers the floor from then on.
-    /// `lists` come with the weightiest first.
+    /// Calls `visit` with number, score and words of the records that reach `floor`; `visit` returns the new floor. `lists` are in
+    /// descending order of weight.
     pub(super) fn sweep(
         &mut self,
         part: Part<'_>,

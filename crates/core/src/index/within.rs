@@ -1,4 +1,4 @@
-//! Near duplicates among records that are all at hand, without a segment.
+//! Near duplicates within a set of records in memory, without a segment.
 
 use rustc_hash::FxHashMap;
 
@@ -7,8 +7,8 @@ use super::near::{NearPosting, SignatureFilter, before_max, find_rarest, near_ke
 use crate::model::thought::Fields;
 use crate::text::Statement;
 
-/// Returns the numbers of the records that say what an earlier one says, in rising order. `is_left_out` answers which are
-/// not looked at, though others may repeat them.
+/// Returns the numbers of the records that duplicate an earlier one, ascending. Records for which `is_left_out` is true are not compared
+/// with earlier ones, but later ones may duplicate them.
 pub fn find_repeats(records: &[Fields<'_>], threshold: f64, is_left_out: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut entry = Entry::default();
     let mut frequency: FxHashMap<u64, u32> = FxHashMap::default();
@@ -18,7 +18,7 @@ pub fn find_repeats(records: &[Fields<'_>], threshold: f64, is_left_out: impl Fn
             *frequency.entry(near_key(*word, entry.partition)).or_default() += 1;
         }
     }
-    // One byte, as in a segment: words that are about as rare are ordered by their names.
+    // One byte, as in a segment: words of similar frequency are ordered by their keys.
     let rarity = |key: u64| {
         let count = frequency.get(&key).copied().unwrap_or(0);
         (f64::from(count + 1).log2() * 8.0) as u8
@@ -35,7 +35,9 @@ pub fn find_repeats(records: &[Fields<'_>], threshold: f64, is_left_out: impl Fn
         find_rarest(keys, threshold, rarity, &mut rarest);
         let signature_filter = SignatureFilter::new(entry.sketches, threshold);
         let mut is_repeat = |posting: &NearPosting| {
-            let earlier = &records[posting.doc as usize];
+            let Some(earlier) = records.get(posting.doc as usize) else {
+                return false;
+            };
             if !signature_filter.lets_through(posting)
                 || earlier.kind != fields.kind
                 || earlier.project != fields.project

@@ -1,4 +1,4 @@
-//! An entry of the cache of searches, as a value.
+//! Entries of the search cache.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
 use crate::model::thought::FORMAT_VERSION;
 
-/// The default TTL of a cached search.
+/// The default time to live of a cached search.
 pub const CACHE_TTL_MS: Millis = 3_600_000;
 
 /// Tells whether a cached search may still be used.
@@ -23,7 +23,7 @@ pub fn is_cache_entry_fresh(entry: &Value, now: Millis) -> bool {
     cached_at.is_some_and(|at| at <= now && now - at < ttl)
 }
 
-/// Builds an entry of the cache of searches.
+/// Builds an entry of the search cache.
 ///
 /// # Errors
 /// `INVALID_INPUT` when a field is missing or has the wrong type.
@@ -33,7 +33,7 @@ pub fn build_cache_entry(entry: &Value, now: Millis) -> Result<Value> {
         entry
             .get(field)
             .and_then(Value::as_str)
-            .ok_or_else(|| wrong(field, "a text"))
+            .ok_or_else(|| wrong(field, "a string"))
     };
     let limit = entry
         .get("limit")

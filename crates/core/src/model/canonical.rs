@@ -121,7 +121,7 @@ fn write_number(number: &serde_json::Number, out: &mut String) {
 /// The escapes of `JSON.stringify`: exactly those that JSON requires.
 pub(crate) fn write_string(text: &str, out: &mut String) {
     out.push('"');
-    // Most texts need no escape; the loop without branches is vectorized by the compiler.
+    // Most texts need no escapes, and a loop without branches is vectorized.
     let needs_escape = |bad: bool, byte: u8| bad | (byte < 0x20) | (byte == b'"') | (byte == b'\\');
     if !text.bytes().fold(false, needs_escape) {
         out.push_str(text);
@@ -140,7 +140,7 @@ pub(crate) fn write_string(text: &str, out: &mut String) {
             0..=0x1f => "",
             _ => continue,
         };
-        out.push_str(&text[plain_from..at]);
+        out.push_str(text.get(plain_from..at).unwrap_or_default());
         if escape.is_empty() {
             out.push_str(&format!("\\u{byte:04x}"));
         } else {
@@ -148,7 +148,7 @@ pub(crate) fn write_string(text: &str, out: &mut String) {
         }
         plain_from = at + 1;
     }
-    out.push_str(&text[plain_from..]);
+    out.push_str(text.get(plain_from..).unwrap_or_default());
     out.push('"');
 }
 
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_the_standard_comes_out_as_printed_there() {
+    fn the_example_of_the_standard_is_reproduced() {
         let input = r#"{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],
             "string":"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/","literals":[null,true,false]}"#;
         let expected = "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\
@@ -175,7 +175,7 @@ mod tests {
         let input = json!({"\u{20ac}": 1, "\r": 2, "\u{fb33}": 3, "1": 4, "\u{1f600}": 5, "\u{80}": 6, "\u{f6}": 7});
         let text = canonical_json(&input);
         let order: Vec<char> = text.chars().filter(char::is_ascii_digit).collect();
-        // The name "1" contributes its own digit in front of its value.
+        // The digit in each name identifies its position.
         assert_eq!(order, ['2', '1', '4', '6', '7', '1', '5', '3']);
     }
 

@@ -1,11 +1,11 @@
-//! Records as lines of JSON.
+//! Serializes records as lines of JSON.
 
 use crate::error::{Error, Result};
 
-/// Most records are shorter.
+/// The typical length of a record.
 const LINE_BYTES_USUAL: usize = 1000;
 
-/// Encodes a record. Records consist of texts and finite numbers, so that this does not fail.
+/// Serializes a record. Records consist of texts and finite numbers, so this does not fail.
 pub(crate) fn encode<T: serde::Serialize>(record: &T) -> Result<Vec<u8>> {
     let mut line = Vec::with_capacity(LINE_BYTES_USUAL);
     serde_json::to_writer(&mut line, record).map_err(Error::internal("encode the record"))?;
@@ -24,7 +24,7 @@ mod tests {
     use super::encode;
 
     #[test]
-    fn a_record_that_cannot_be_encoded_is_a_defect_and_not_wrong_input() {
+    fn a_record_that_cannot_be_encoded_is_an_internal_error() {
         let no_json = HashMap::from([((1, 2), "a key that JSON does not have")]);
         let error = encode(&no_json).expect_err("JSON has no such keys");
         assert_eq!(error.code(), "INTERNAL");

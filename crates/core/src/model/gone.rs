@@ -1,4 +1,4 @@
-//! Garbage: records of a journal that no answer needs, because they are expired, superseded or forgotten.
+//! Dead records (garbage) of a journal: expired, superseded or forgotten ones, which no answer needs.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,7 +6,7 @@ use crate::clock::Millis;
 use crate::journal::each_line;
 use crate::model::lineage::{lineage_in, may_conflict};
 use crate::model::rings::{Links, is_of_ring};
-use crate::model::standing::Standings;
+use crate::model::standing::{Review, Standings};
 use crate::model::thought::{ActionKind, LineKind, read_line};
 
 /// Why a record is garbage.
@@ -41,7 +41,7 @@ pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> 
                 let at = confirmed.entry(action.id.into_owned()).or_insert(Millis::MIN);
                 *at = (*at).max(action.at_ms);
             }
-            // What was retired may be kept again: it stays.
+            // A retired record may become current again, so it stays.
             LineKind::Ruling(_) | LineKind::Other | LineKind::Unparsable => {}
         }
     }
@@ -50,7 +50,10 @@ pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> 
             gone.entry(older).or_insert(Reason::Superseded);
         }
     }
-    for (id, made, expires) in expiries {
+    let standings = Standings::in_file(bytes);
+    let is_rejected = |id: &String| matches!(standings.review_of(id, None), Review::Rejected(_));
+    // A rejected record is kept, so that its text is not captured again.
+    for (id, made, expires) in expiries.into_iter().filter(|(id, _, _)| !is_rejected(id)) {
         // A confirmation restarts the lifetime.
         let more = confirmed.get(&id).map_or(0, |at| (at - made).max(0));
         if expires.saturating_add(more) <= now {
@@ -60,11 +63,12 @@ pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> 
     gone
 }
 
-/// Finds the records of a file that no answer has: those, and what is retired, which stays in the file for who wants it back.
+/// Finds the records of a file that searches exclude: removed, retired, proposed and rejected ones. They stay in the
+/// file, so that they can be restored.
 pub(crate) fn find_hidden(bytes: &[u8], now: Millis) -> FxHashSet<String> {
     let mut hidden: FxHashSet<String> = find_gone(bytes, now).into_keys().collect();
     let standings = Standings::in_file(bytes);
-    let retired = standings.ids().filter(|id| standings.retired_since(id, None).is_some());
+    let retired = standings.ids().filter(|id| standings.hidden_since(id, None).is_some());
     hidden.extend(retired.cloned());
     hidden
 }

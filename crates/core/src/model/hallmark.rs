@@ -1,4 +1,4 @@
-//! Hallmarks (provenance stamps with hashes): built for a record, and verified against its current bytes and source.
+//! Hallmarks (provenance with hashes): made for a record, and verified against its current bytes and source.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -15,18 +15,19 @@ use crate::model::canonical::record_hash;
 use crate::model::digest::hash_bytes;
 use crate::model::thought::{HALLMARK_VERSION, Hallmark, content_hash};
 
-/// Source files over this size are named, not hashed: provenance is about code, not about data sets.
+/// The maximum size of a hashed source file; larger ones are only named, because provenance is about code and not about
+/// data sets.
 const SOURCE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 const SOURCE_NAME_MAX: usize = 1024;
 
-/// Which code a record came from.
+/// The code that a record is about.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Origin {
-    /// The file, relative to the project's folder or below it.
+    /// The file, as a path relative to the project's folder or below it.
     pub source_file: Option<String>,
     /// The byte range `[start, end)` of the file.
     pub byte_range: Option<[u64; 2]>,
-    /// The hash of the code; computed when there is a source file to compute it from.
+    /// The hash of the code; computed when there is a source file.
     pub code_hash: Option<String>,
     /// The version of the tool.
     pub tool_version: Option<String>,
@@ -37,22 +38,22 @@ pub struct Origin {
 pub struct HallmarkInput {
     /// The tool; required.
     pub tool_name: Option<String>,
-    /// The record that is stamped, for its `contentHash`.
+    /// The record to stamp, for its `contentHash`.
     pub record: Option<Value>,
-    /// Which code it came from.
+    /// The code that it is about.
     pub origin: Origin,
 }
 
 /// The state of a stamped record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// It is what was stamped.
+    /// The record is unchanged.
     Intact,
     /// It was changed by a program that did not update the hash.
     Edited,
-    /// The code that it came from has changed since.
+    /// The code that it is about has changed since.
     Drifted,
-    /// It carries no hash.
+    /// It has no hash.
     Unstamped,
 }
 
@@ -68,7 +69,7 @@ impl Standing {
     }
 }
 
-/// The result of checking a record against its hallmark.
+/// The result of verifying a record against its hallmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// The outcome.
@@ -94,7 +95,7 @@ impl Verdict {
 }
 
 impl Origin {
-    /// Checks what can be checked without looking at the file.
+    /// Validates what can be validated without reading the file.
     pub(crate) fn check(self) -> Result<Self> {
         if self.byte_range.is_some() && self.source_file.is_none() {
             return Err(Error::invalid("byteRange", "requires sourceFile"));
@@ -148,7 +149,7 @@ impl Origin {
 /// Makes a hallmark.
 ///
 /// # Errors
-/// `INVALID_INPUT` when a part of it is wrong.
+/// `INVALID_INPUT` when a part of it is invalid.
 pub fn build_hallmark(input: HallmarkInput, disk: &dyn Disk, project: &Path, now: Millis) -> Result<Hallmark> {
     let tool = input
         .tool_name
@@ -166,7 +167,7 @@ pub fn build_hallmark(input: HallmarkInput, disk: &dyn Disk, project: &Path, now
     })
 }
 
-/// Lists the problems of the shape of a hallmark; empty when it is valid.
+/// Validates a hallmark. Returns the problems; empty when it is valid.
 pub fn hallmark_problems(hallmark: &Value) -> Vec<String> {
     let Some(fields) = hallmark.as_object() else {
         return vec!["expected a hallmark that is an object".into()];
@@ -190,7 +191,7 @@ pub fn hallmark_problems(hallmark: &Value) -> Vec<String> {
     }
     for name in ["sourceFile", "toolVersion"] {
         if text(name).is_some_and(|value| value.is_none()) {
-            problems.push(format!("{name} is not a text"));
+            problems.push(format!("{name} is not a string"));
         }
     }
     if fields.get("byteRange").is_some_and(|range| range_of(range).is_none()) {
@@ -234,7 +235,7 @@ struct Stamped<'a> {
     hallmark: Option<&'a RawValue>,
 }
 
-/// Reads from a record's line which code it came from; nothing when its hallmark names no file.
+/// Reads the origin of a record from its line; `None` when its hallmark names no file.
 pub(crate) fn origin_of(line: &[u8]) -> Option<Origin> {
     memchr::memmem::find(line, b"\"sourceFile\"")?;
     let raw = serde_json::from_slice::<Stamped<'_>>(line).ok()?.hallmark?;
@@ -249,8 +250,7 @@ pub(crate) fn origin_of(line: &[u8]) -> Option<Origin> {
     })
 }
 
-/// Checks a record's line against the hallmark in it. `sources` reads the code that it came from; `None` checks the record
-/// only.
+/// Verifies a record's line against its hallmark. `sources` reads the source files; `None` verifies only the record.
 pub fn verify_line(line: &[u8], sources: Option<&mut Sources>) -> Verdict {
     let raw = match serde_json::from_slice::<Stamped<'_>>(line) {
         Ok(stamped) => stamped.hallmark,
@@ -260,7 +260,7 @@ pub fn verify_line(line: &[u8], sources: Option<&mut Sources>) -> Verdict {
         return Verdict::of(Standing::Unstamped, "it has no hallmark");
     };
     let hallmark = match serde_json::from_str::<Hallmark>(raw.get()) {
-        // Ours have the right shape as they are; what else parses may still be wrong.
+        // Hallmarks in our compact form are valid; others that parse may still be invalid.
         Ok(hallmark) if is_plain(&hallmark, raw.get()) => hallmark,
         parsed => {
             let value = serde_json::from_str::<Value>(raw.get()).unwrap_or_default();
@@ -300,10 +300,10 @@ fn is_plain(hallmark: &Hallmark, raw: &str) -> bool {
             == len + HALLMARK_VERSION.len() + hallmark.tool_name.len() + hallmark.captured_at.len() + hash.len()
 }
 
-/// A file, and which bytes of it.
+/// A file, and the range of bytes in it.
 type Extract = (String, Option<[u64; 2]>);
 
-/// The code that records came from, read once each.
+/// The source files of records, each read once.
 #[derive(Debug)]
 pub struct Sources {
     disk: Arc<dyn Disk>,
@@ -344,7 +344,7 @@ impl Sources {
     }
 }
 
-/// Returns the name of a file below the project, with `/` between its parts; `None` for every other file.
+/// Returns the name of a file below the project, with `/` as separator; `None` for every other file.
 pub(crate) fn relative_name(given: &str, project: &Path) -> Option<String> {
     if given.is_empty() || given.len() > SOURCE_NAME_MAX || given.chars().any(char::is_control) {
         return None;

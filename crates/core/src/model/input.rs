@@ -1,7 +1,9 @@
-//! The input of the write paths, and its validation.
+//! The arguments of the write paths, and their validation.
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
+use crate::model::author::Speaker;
+use crate::model::confidence::default_confidence;
 use crate::model::hallmark::Origin;
 use crate::model::limits::{
     BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_id, check_kind,
@@ -13,7 +15,7 @@ use crate::text::unframe::unframe;
 /// The input of a capture.
 #[derive(Debug, Clone, Default)]
 pub struct CaptureInput {
-    /// The tool that captures.
+    /// The capturing tool.
     pub tool: Option<String>,
     /// The type; required.
     pub kind: Option<String>,
@@ -21,20 +23,26 @@ pub struct CaptureInput {
     pub body: Option<String>,
     /// `<tool>` or `<tool>/<subsystem>`.
     pub source: Option<String>,
-    /// The project, when it is not the one the memory belongs to.
+    /// The project, if it is not the memory's own.
     pub project: Option<String>,
     /// Free labels.
     pub tags: Vec<String>,
     /// The confidence, 0 to 1.
     pub confidence: Option<f64>,
-    /// Who wrote it.
+    /// The author.
     pub created_by: Option<String>,
     /// When it expires, in ISO 8601.
     pub expires_at: Option<String>,
     /// The id of the record that it supersedes.
     pub supersedes: Option<String>,
-    /// Which code it came from.
+    /// The code that it is about.
     pub origin: Origin,
+    /// Who captures: `person`, `agent`, `import` or `watcher`.
+    pub author: Option<String>,
+    /// The session, as `<channel>:<name>`.
+    pub session: Option<String>,
+    /// Whether it waits for a review, whatever the settings say; they decide when nothing is given.
+    pub waits: Option<bool>,
 }
 
 /// A validated capture.
@@ -51,16 +59,22 @@ pub(crate) struct CheckedCapture {
     pub expires_ms: Option<Millis>,
     pub supersedes: Option<String>,
     pub origin: Origin,
+    pub speaker: Speaker,
 }
 
 impl CaptureInput {
     pub(crate) fn check(self) -> Result<CheckedCapture> {
+        let speaker = Speaker {
+            waits: self.waits,
+            ..Speaker::read(self.author.as_deref(), self.session.as_deref())?
+        };
+        let confidence = self.confidence.unwrap_or_else(|| default_confidence(speaker.author));
         Ok(CheckedCapture {
             kind: check_kind("type", self.kind)?,
             body: check_new_text("body", self.body, BODY_BYTES_MAX)?,
             project: self.project.map(|name| check_name("project", name)).transpose()?,
             tags: check_tags(self.tags)?,
-            confidence: check_confidence(self.confidence)?,
+            confidence: check_confidence(Some(confidence))?,
             created_by: self.created_by.map(|name| check_name("createdBy", name)).transpose()?,
             expires_ms: self.expires_at.as_deref().map(check_expiry).transpose()?,
             supersedes: self.supersedes.map(|id| check_id("supersedes", id)).transpose()?,
@@ -71,6 +85,7 @@ impl CaptureInput {
                 .transpose()?,
             source: self.source,
             origin: self.origin.check()?,
+            speaker,
         })
     }
 }
@@ -88,6 +103,12 @@ pub struct SaveInput {
     pub scope: Option<String>,
     /// Free labels.
     pub tags: Vec<String>,
+    /// Who saves: `person`, `agent`, `import` or `watcher`.
+    pub author: Option<String>,
+    /// The session, as `<channel>:<name>`.
+    pub session: Option<String>,
+    /// Whether it waits for a review, whatever the settings say; they decide when nothing is given.
+    pub waits: Option<bool>,
 }
 
 #[derive(Debug, Clone)]
@@ -97,14 +118,20 @@ pub(crate) struct CheckedSave {
     pub confidence: f64,
     pub scope: Scope,
     pub tags: Vec<String>,
+    pub speaker: Speaker,
 }
 
 impl SaveInput {
     pub(crate) fn check(self) -> Result<CheckedSave> {
+        let speaker = Speaker {
+            waits: self.waits,
+            ..Speaker::read(self.author.as_deref(), self.session.as_deref())?
+        };
+        let confidence = self.confidence.unwrap_or_else(|| default_confidence(speaker.author));
         Ok(CheckedSave {
             pattern: check_new_text("pattern", self.pattern, PATTERN_BYTES_MAX)?,
             category: check_category("category", self.category)?,
-            confidence: check_confidence(self.confidence)?,
+            confidence: check_confidence(Some(confidence))?,
             scope: match self.scope.as_deref() {
                 None | Some("project") => Scope::Project,
                 Some("global") => Scope::Global,
@@ -116,11 +143,12 @@ impl SaveInput {
                 }
             },
             tags: check_tags(self.tags)?,
+            speaker,
         })
     }
 }
 
-/// Changes to a record; what is absent stays.
+/// Changes of a record; absent fields stay.
 #[derive(Debug, Clone, Default)]
 pub struct EditInput {
     /// The new text.
@@ -133,9 +161,11 @@ pub struct EditInput {
     pub confidence: Option<f64>,
     /// The new expiry, in ISO 8601.
     pub expires_at: Option<String>,
+    /// Who edits: `person`, `agent`, `import` or `watcher`.
+    pub author: Option<String>,
 }
 
-/// Removes recalled notes from a text before it is stored: they are stored already.
+/// Removes recalled notes from a text before it is stored, because they are stored already.
 fn check_new_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
     let Some(text) = text else {
         return check_text(field, None, bytes_max);

@@ -1,16 +1,16 @@
-//! The limits of input, and the checks that enforce them.
+//! The limits of arguments, and the functions that enforce them.
 
 use crate::clock::{Millis, parse_iso};
 use crate::error::{Error, Result};
 use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE, ROUTED_TYPES, is_id};
 
-/// The longest text of a capture, in bytes of UTF-8.
+/// The maximum length of a captured text, in bytes of UTF-8.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
-/// The longest text of a pattern, in bytes of UTF-8: patterns are compact lessons, not dumps.
+/// The maximum length of a pattern, in bytes of UTF-8: patterns are compact lessons, not dumps.
 pub const PATTERN_BYTES_MAX: usize = 1024;
-/// The most tags a record has.
+/// The maximum number of tags.
 pub const TAGS_MAX: usize = 32;
-/// The longest name: of a type, tag, project or creator.
+/// The maximum length of a name: of a type, tag, project or author.
 pub const NAME_BYTES_MAX: usize = 128;
 
 /// Returns the canonical spelling of a built-in type, ignoring case; other types are returned unchanged.
@@ -40,7 +40,7 @@ pub fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -
     Ok(text)
 }
 
-/// Returns a type that is made of letters, digits, `_`, `-` and `.`.
+/// Validates a type, which consists of letters, digits, `_`, `-` and `.`.
 ///
 /// # Errors
 /// `INVALID_INPUT` that names the field.
@@ -93,7 +93,7 @@ pub fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
     Ok(kept)
 }
 
-/// Returns the name when it is short and on one line.
+/// Validates a name, which is short and on one line.
 ///
 /// # Errors
 /// `INVALID_INPUT` that names the field.
@@ -128,7 +128,7 @@ pub fn check_confidence(confidence: Option<f64>) -> Result<f64> {
     }
 }
 
-/// Returns the instant of an ISO 8601 time.
+/// Parses an ISO 8601 time.
 ///
 /// # Errors
 /// `INVALID_INPUT` that names the field.
@@ -136,7 +136,7 @@ pub fn check_expiry(text: &str) -> Result<Millis> {
     parse_iso(text).ok_or_else(|| Error::invalid("expiresAt", format!("{} is not a valid ISO 8601 time", quote(text))))
 }
 
-/// Returns the id of a record.
+/// Validates the id of a record.
 ///
 /// # Errors
 /// `INVALID_INPUT` that names the field.

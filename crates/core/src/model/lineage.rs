@@ -1,4 +1,4 @@
-//! Which record takes the place of which, and records that say different things where one is meant.
+//! The lineage of records: which one supersedes which, and several revisions that supersede the same record.
 
 use std::collections::BTreeMap;
 
@@ -9,42 +9,42 @@ use crate::clock::Millis;
 use crate::model::rings::Links;
 use crate::model::thought::{ActionKind, LineKind, read_line};
 
-/// The field in which a record that lost its id to another one names that id.
+/// The field with the id that a record lost to another one in a merge.
 pub const CONFLICT_FIELD: &str = "_conflict";
 
-/// Two records where one is meant.
+/// Several revisions of the same record.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Conflict {
-    /// What both of them take the place of.
+    /// The record that all of them supersede.
     pub of: String,
-    /// The records, the newest first.
+    /// Their ids, newest first.
     pub ids: Vec<String>,
 }
 
-/// The families of revisions: who comes from whom.
+/// Families of revisions.
 #[derive(Default)]
 struct Families {
     parents: FxHashMap<String, String>,
-    /// Replaced or forgotten.
+    /// Superseded or forgotten records.
     over: FxHashSet<String>,
     times: FxHashMap<String, Millis>,
 }
 
-/// Tells whether a file can hold conflicts at all; most do not.
+/// Tells whether a file can contain conflicts at all; most cannot.
 pub(crate) fn may_conflict(bytes: &[u8]) -> bool {
     [b"\"supersedes\"".as_slice(), CONFLICT_FIELD.as_bytes()]
         .iter()
         .any(|sign| memchr::memmem::find(bytes, sign).is_some())
 }
 
-/// Returns the id that a record has lost to another one.
+/// Returns the id that a record lost to another one.
 pub(crate) fn conflict_in(line: &[u8]) -> Option<String> {
     memchr::memmem::find(line, CONFLICT_FIELD.as_bytes())?;
     let record: Map<String, Value> = serde_json::from_slice(line).ok()?;
     record.get(CONFLICT_FIELD)?.as_str().map(str::to_owned)
 }
 
-/// Returns which record a line's record takes the place of: both ids. A compaction leaves a line that says only this.
+/// Returns the id of a line's record and of the one it supersedes. A compaction leaves lines that contain only these.
 pub(crate) fn lineage_in(line: &[u8]) -> Option<(String, String)> {
     memchr::memmem::find(line, b"\"supersedes\"")?;
     let Lineage { id, supersedes } = match read_line(line) {
@@ -58,7 +58,7 @@ pub(crate) fn lineage_in(line: &[u8]) -> Option<(String, String)> {
     (id != supersedes).then_some((id, supersedes))
 }
 
-/// Writes that line; of a ring, it says so.
+/// Formats such a line, and marks one of a cycle.
 pub(crate) fn lineage_line(id: &str, older: &str, is_of_ring: bool) -> String {
     let (id, older) = (serde_json::Value::from(id), serde_json::Value::from(older));
     let ring = if is_of_ring { RING_SIGN } else { "" };
@@ -67,7 +67,8 @@ pub(crate) fn lineage_line(id: &str, older: &str, is_of_ring: bool) -> String {
 
 const RING_SIGN: &str = ",\"_ring\":true";
 
-/// Returns whose place a record of a ring took that a compaction has removed: those that are left are still no chain.
+/// Returns the record that was superseded by a compacted record of a cycle, so that the remaining records do not become a
+/// chain.
 pub(crate) fn ring_lineage_in(line: &[u8]) -> Option<String> {
     memchr::memmem::find(line, RING_SIGN.as_bytes())?;
     lineage_in(line).map(|(_, older)| older)
@@ -79,8 +80,8 @@ struct Lineage {
     supersedes: String,
 }
 
-/// What a journal says about who comes from whom, as far as forgetting one record needs it. Lines are taken one by one: a
-/// journal need not be in memory for it.
+/// The lineage in a journal, as far as forgetting one record needs it. Lines are taken one by one, so that the journal need
+/// not be in memory.
 pub(crate) struct Lineages<'i> {
     id: &'i str,
     signs: [memchr::memmem::Finder<'i>; 4],
@@ -108,9 +109,9 @@ impl<'i> Lineages<'i> {
         }
     }
 
-    /// Returns the revisions that tombstones are written for when the record is forgotten, that one first: all before it
-    /// as well, so that an edit which somebody else made of an older one stays forgotten after a merge. When such an edit
-    /// is recalled beside this one, this one alone is meant.
+    /// Returns the revisions that get a tombstone when a record is forgotten, the record itself first. All earlier
+    /// revisions get one too, so that an edit of an older revision by somebody else stays forgotten after a merge. When
+    /// such an edit is recalled beside this record, only this record is forgotten.
     pub fn covered_by_forgetting(&self) -> Vec<String> {
         let (families, id) = (&self.families, self.id);
         let mut covered = vec![id.to_owned()];
@@ -135,13 +136,13 @@ impl<'i> Lineages<'i> {
     }
 }
 
-/// Finds several revisions of one record that are all recalled, and what a merge kept beside the winner. What is
-/// forgotten or replaced since is no conflict any more.
+/// Finds records with several current revisions, and records that a merge kept beside the winner. A record that was
+/// forgotten or superseded since is not in conflict any more.
 pub fn conflicts_among<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<Conflict> {
     Families::among(lines).conflicts()
 }
 
-/// Returns the ids of records that take the place of each other in a circle, sorted.
+/// Returns the sorted ids of records that supersede each other in a cycle.
 pub(crate) fn rings_among<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
     let mut ids: Vec<String> = Families::among(lines).rings().into_iter().collect();
     ids.sort_unstable();
@@ -216,19 +217,19 @@ impl Families {
     }
 }
 
-/// The oldest known of each family. What one walk has found, the next one takes over: a long chain is walked once.
+/// The oldest known revision of each family (path compression, as in union-find): a long chain is walked once.
 #[derive(Default)]
 struct Roots<'f>(FxHashMap<&'f str, &'f str>);
 
 impl<'f> Roots<'f> {
-    /// Of a ring, the first of the walk that came to it.
+    /// Returns the root of a family; in a cycle, the record at which the walk began.
     fn of(&mut self, id: &'f str, parents: &'f FxHashMap<String, String>) -> &'f str {
         let (mut at, mut walk) = (id, Vec::new());
         let root = loop {
             if let Some(known) = self.0.get(at) {
                 break *known;
             }
-            // Until the root is known: whoever comes by here again has gone round.
+            // A placeholder until the root is known: meeting it again means a cycle.
             self.0.insert(at, id);
             walk.push(at);
             match parents.get(at) {
@@ -247,7 +248,7 @@ impl<'f> Roots<'f> {
 mod tests {
     use super::*;
 
-    /// A record that takes the place of the one before.
+    /// A record that supersedes the previous one.
     fn revision(number: usize) -> String {
         format!(
             r#"{{"id":"r{number}","content":"text","supersedes":"r{}","captured_at":"2026-01-01T00:00:00.000Z"}}"#,
@@ -260,7 +261,7 @@ mod tests {
         let lines: Vec<String> = (1..200_000).map(revision).collect();
         let mut families = Families::among(lines.iter().map(String::as_bytes));
         assert_eq!(families.conflicts(), []);
-        // One who revises the middle is in conflict with the newest, whichever of them is looked at first.
+        // A revision of the middle record conflicts with the newest, in either order.
         families.take(
             br#"{"id":"rival","content":"text","supersedes":"r100000","captured_at":"2026-01-02T00:00:00.000Z"}"#,
         );
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_is_no_family() {
+    fn a_cycle_is_not_a_family() {
         let lines = [
             r#"{"id":"a","content":"x","supersedes":"b"}"#,
             r#"{"id":"b","content":"x","supersedes":"a"}"#,

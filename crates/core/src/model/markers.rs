@@ -2,16 +2,16 @@
 
 use crate::journal::each_line;
 
-/// The three versions that a file with conflict markers holds.
+/// The three versions in a file with conflict markers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sides {
-    /// The common ancestor, as far as the file shows it.
+    /// The common ancestor, if the file contains it.
     pub base: Vec<u8>,
-    /// Above the line of equals signs.
+    /// The version above the line of equals signs.
     pub ours: Vec<u8>,
     /// Below it.
     pub theirs: Vec<u8>,
-    /// How many conflicts there are.
+    /// The number of conflicts.
     pub conflicts: u64,
 }
 
@@ -23,7 +23,7 @@ enum Marker {
     End,
 }
 
-/// Markers are seven signs, alone or before a name; no JSON line begins like that.
+/// A marker consists of seven signs, alone or before a name; no JSON line begins like that.
 fn marker_in(line: &[u8]) -> Option<Marker> {
     let sign = line.first()?;
     let marker = match sign {

@@ -1,7 +1,9 @@
-//! What a memory is made of: records, and what is known about each without a file at hand.
+//! The record types, and everything about records that needs no files.
 
+pub mod author;
 pub mod cache_entry;
 pub mod canonical;
+pub mod confidence;
 pub mod digest;
 pub(crate) mod encode;
 pub(crate) mod gone;
@@ -13,5 +15,5 @@ pub mod markers;
 pub(crate) mod rings;
 pub mod scope;
 pub(crate) mod scrub;
-pub(crate) mod standing;
+pub mod standing;
 pub mod thought;

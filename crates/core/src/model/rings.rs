@@ -1,11 +1,11 @@
-//! Rings of revisions: records of which each takes the place of the next, and the last of the first. Nothing makes them but a
-//! hand or a hostile file, and taken at their word they would hide each other. So the links of a ring count for nothing.
+//! Cycles of revisions: records of which each supersedes the next, and the last one the first. Only manual edits or hostile
+//! files produce them. Taken literally, they would hide each other, so the links of a cycle are ignored.
 
 use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Who takes the place of whom, by id. Of an id that stands twice the last line counts.
+/// Which record supersedes which, by id. Of several lines with one id, the last one counts.
 pub(crate) struct Links<I>(FxHashMap<I, I>);
 
 impl<I> Default for Links<I> {
@@ -15,12 +15,12 @@ impl<I> Default for Links<I> {
 }
 
 impl<I: Hash + Eq + Clone> Links<I> {
-    /// Notes that `newer` takes the place of `older`.
+    /// Records that `newer` supersedes `older`.
     pub fn add(&mut self, newer: I, older: I) {
         self.0.insert(newer, older);
     }
 
-    /// Returns the records that are in rings. Each link is followed once.
+    /// Returns the records in cycles. Each link is followed once.
     pub fn in_rings(&self) -> FxHashSet<I> {
         let mut walked: FxHashMap<&I, usize> = FxHashMap::default();
         let mut rings = FxHashSet::default();
@@ -30,7 +30,8 @@ impl<I: Hash + Eq + Clone> Links<I> {
                 match walked.insert(at, walk) {
                     None => at = older,
                     Some(earlier) => {
-                        // Where this very walk has been before is in a ring; what an earlier one has seen is known.
+                        // A record that this walk visited before is in a cycle; one that an earlier
+                        // walk visited is known.
                         if earlier == walk {
                             self.add_ring(at, &mut rings);
                         } else {
@@ -55,7 +56,7 @@ impl<I: Hash + Eq + Clone> Links<I> {
     }
 }
 
-/// Tells whether a link is one of a ring: what leads into a ring, or out of it, counts.
+/// Tells whether a link is part of a cycle; links into or out of one count.
 pub(crate) fn is_of_ring<I: Hash + Eq>(rings: &FxHashSet<I>, newer: &I, older: &I) -> bool {
     rings.contains(newer) && rings.contains(older)
 }
@@ -73,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_comes_round_again_is_a_ring() {
+    fn only_a_closed_chain_is_a_cycle() {
         check(&[], &[]);
         check(&[(2, 1), (3, 2), (4, 2)], &[]);
         check(&[(1, 1)], &[1]);

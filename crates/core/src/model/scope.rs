@@ -3,12 +3,12 @@
 use crate::error::{Error, Result};
 use crate::model::limits::quote;
 
-/// Which pattern file.
+/// The scope of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// This project's.
+    /// This project.
     Project,
-    /// The user's, for all projects.
+    /// All projects of the user.
     Global,
 }
 
@@ -22,7 +22,7 @@ impl Scope {
     }
 }
 
-/// Which records are searched.
+/// The scopes to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ScopeFilter {
     /// This project's captures and patterns.
@@ -60,12 +60,12 @@ impl ScopeFilter {
     }
 }
 
-/// Where a record is kept.
+/// The file of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Home {
     Captures,
     Patterns(Scope),
-    /// The file that the older tool keeps in the project and calls global.
+    /// Plan Forge's file within the project, which it calls global.
     Legacy,
 }
 
@@ -84,7 +84,7 @@ impl Home {
             Home::Captures | Home::Patterns(_) => Ok(()),
             Home::Legacy => Err(Error::Unsupported {
                 what: "changing this record".into(),
-                reason: "it is in `.forge/memory/global.jsonl`, a file of the older tool that is read-only here".into(),
+                reason: "it is in `.forge/memory/global.jsonl`, a file of Plan Forge that is read-only here".into(),
             }),
         }
     }

@@ -1,4 +1,4 @@
-//! Redaction of records: of input before it is stored, and of records that are stored already.
+//! Redacts records: arguments before they are stored, and stored records.
 
 use serde_json::{Map, Value};
 
@@ -6,13 +6,13 @@ use crate::model::hallmark::{Origin, Standing, verify_line};
 use crate::model::thought::content_hash;
 use crate::redact::redact;
 
-/// The type of a record whose own was a secret.
+/// The type of a record whose own type was a secret.
 pub(crate) const HIDDEN_TYPE: &str = "redacted";
 
 /// Redacts everything that is stored, unless the project has turned that off.
 pub(crate) struct Redactor {
     is_on: bool,
-    /// How many secrets were found.
+    /// The number of redacted secrets.
     pub count: usize,
 }
 
@@ -62,7 +62,7 @@ impl Redactor {
 
 /// Removes the secrets from every text of a record and updates the hash of a record that was intact. Returns the number of secrets.
 pub(crate) fn redact_record(record: &mut Value) -> u64 {
-    // A record that was edited does not become intact by a redaction.
+    // An edited record must not become intact by a redaction.
     let was_intact = record.get("hallmark").is_some()
         && verify_line(record.to_string().as_bytes(), None).standing == Standing::Intact;
     let count = redact_texts(record);

@@ -1,8 +1,9 @@
-//! Whether records count, by what the rulings about them say together. The answer is a function of the set of rulings: neither
-//! their order nor the machine that reads them makes a difference.
+//! The standing of records: the combined effect of all rulings about them. It is a function of the set of rulings,
+//! independent of their order and of the machine (like a last-writer-wins register).
 //!
-//! A record is retired while its latest retirement is later than the last time it was kept. Where records retire each other
-//! in a circle, which only a merge or a hand can make, none of them is: nothing may vanish without something in its place.
+//! A record is retired while its latest `retire` is later than its latest `keep`. Records that retire each other in a
+//! cycle, which only a merge or a manual edit can produce, are all current, so that nothing disappears without a
+//! replacement.
 
 use std::hash::Hash;
 
@@ -13,26 +14,71 @@ use crate::journal::{Span, each_line};
 use crate::model::rings::Links;
 use crate::model::thought::{LineKind, Ruling, RulingKind, read_line};
 
-/// A ruling as it is seen from one of its records.
+/// A ruling, seen from one of its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Act<K> {
-    /// What it says.
+    /// Its kind.
     pub kind: RulingKind,
     /// The other record.
     pub other: Option<K>,
-    /// Since when.
+    /// When it was made.
     pub at: Millis,
-    /// Where its line stands.
+    /// The position of its line.
     pub span: Span,
 }
 
-/// What the rulings of a journal say; records are named by their ids, or by the hashes of those.
+/// The review state of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Review {
+    /// It was never proposed, and so needs no review.
+    None,
+    /// It is proposed, since then.
+    Proposed(Millis),
+    /// It was accepted then.
+    Accepted(Millis),
+    /// It was rejected then.
+    Rejected(Millis),
+}
+
+impl Review {
+    /// Returns since when it keeps a record out of answers.
+    pub fn withheld_since(self) -> Option<Millis> {
+        match self {
+            Review::Proposed(at) | Review::Rejected(at) => Some(at),
+            Review::None | Review::Accepted(_) => None,
+        }
+    }
+}
+
+/// The maximum number of sessions that count for each verdict on a record; compaction removes further lines.
+pub const VERDICTS_MAX: usize = 8;
+
+/// The number of sessions that have to find a record wrong before it enters the review inbox.
+pub const WRONG_TO_REVIEW: usize = 2;
+
+/// The number of sessions per verdict on a record.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Verdicts {
+    /// Sessions that found it useful.
+    pub useful: usize,
+    /// Sessions that found it wrong since it was last accepted.
+    pub wrong: usize,
+}
+
+impl Verdicts {
+    /// Tells whether a person should review the record.
+    pub fn are_disputed(self) -> bool {
+        self.wrong >= WRONG_TO_REVIEW
+    }
+}
+
+/// The combined rulings of a journal; records are identified by their ids, or by hashes of those.
 #[derive(Debug, Clone)]
 pub(crate) struct Standings<K> {
     acts: FxHashMap<K, Vec<Act<K>>>,
-    /// The records that each one has retired at some time.
+    /// The records that each record has ever retired.
     retired_by: FxHashMap<K, Vec<K>>,
-    /// Records that retire each other in a circle.
+    /// Records that retire each other in a cycle.
     rings: FxHashSet<K>,
     are_rings_due: bool,
 }
@@ -55,20 +101,23 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         self.acts.is_empty()
     }
 
-    /// Takes in a ruling; one that is known already changes nothing.
+    /// Adds a ruling; a known one changes nothing.
     pub fn take(&mut self, id: K, act: Act<K>) {
         let known = self.acts.entry(id.clone()).or_default();
         if known.contains(&act) {
             return;
         }
         known.push(act.clone());
+        if act.kind.is_review() || act.kind.is_feedback() {
+            return;
+        }
         let Some(other) = act.other.clone() else {
             self.are_rings_due |= !self.rings.is_empty();
             return;
         };
         match act.kind {
             RulingKind::Retire => {
-                // A circle is closed by one that is retired itself.
+                // A cycle is closed by a record that is itself retired.
                 self.are_rings_due |= !self.rings.is_empty() || self.retirement(&other, None).is_some();
                 let retired = self.retired_by.entry(other).or_default();
                 if !retired.contains(&id) {
@@ -79,11 +128,11 @@ impl<K: Hash + Eq + Clone> Standings<K> {
                 let mirrored = Act { other: Some(id), ..act };
                 self.acts.entry(other).or_default().push(mirrored);
             }
-            RulingKind::Keep => {}
+            _ => {}
         }
     }
 
-    /// Looks for circles, if there may be new ones: due after rulings were taken in.
+    /// Searches for cycles if new ones are possible. Must be called after rulings were added.
     pub fn settle(&mut self) {
         if !std::mem::take(&mut self.are_rings_due) {
             return;
@@ -98,6 +147,95 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         self.rings = links.in_rings();
     }
 
+    /// Returns the review state of a record, now or at a point in time. The latest ruling counts; of simultaneous ones,
+    /// a rejection precedes an acceptance, which precedes a proposal. A record that is proposed now was never visible
+    /// before.
+    pub fn review_of(&self, id: &K, at: Option<Millis>) -> Review {
+        let Some(acts) = self.acts.get(id) else {
+            return Review::None;
+        };
+        let rank = |kind: RulingKind| match kind {
+            RulingKind::Propose => 0,
+            RulingKind::Accept => 1,
+            _ => 2,
+        };
+        let acts = || acts.iter().filter(|act| act.kind.is_review());
+        let seen = acts().filter(|act| is_seen(act, at));
+        match seen.max_by_key(|act| (act.at, rank(act.kind))) {
+            Some(act) if act.kind == RulingKind::Propose => Review::Proposed(act.at),
+            Some(act) if act.kind == RulingKind::Accept => Review::Accepted(act.at),
+            Some(act) => Review::Rejected(act.at),
+            None => {
+                let proposed = acts().filter(|act| act.kind == RulingKind::Propose);
+                proposed.map(|act| act.at).min().map_or(Review::None, Review::Proposed)
+            }
+        }
+    }
+
+    /// Returns the ruling that proposed a record, if it is known.
+    pub fn proposer_of(&self, id: &K) -> Option<&Act<K>> {
+        let acts = self.acts.get(id)?.iter();
+        acts.filter(|act| act.kind == RulingKind::Propose)
+            .max_by_key(|act| act.at)
+    }
+
+    /// Returns the rulings that propose records.
+    pub fn proposals(&self) -> impl Iterator<Item = (&K, &Act<K>)> {
+        let acts = self
+            .acts
+            .iter()
+            .flat_map(|(id, acts)| acts.iter().map(move |act| (id, act)));
+        acts.filter(|(_, act)| act.kind == RulingKind::Propose)
+    }
+
+    /// Returns the moment of the latest ruling on the review of a record, or of feedback on it.
+    pub fn latest_of_review(&self, id: &K) -> Option<Millis> {
+        let acts = self.acts.get(id).into_iter().flatten();
+        let reviewed = acts.filter(|act| act.kind.is_review() || act.kind.is_feedback());
+        reviewed.map(|act| act.at).max()
+    }
+
+    /// Counts the verdicts of sessions on a record. Each session counts once per verdict, and at most [`VERDICTS_MAX`]
+    /// count. An acceptance resets the earlier `wrong` verdicts.
+    pub fn verdicts_on(&self, id: &K, at: Option<Millis>) -> Verdicts {
+        let Some(acts) = self.acts.get(id) else {
+            return Verdicts::default();
+        };
+        let acts = || acts.iter().filter(|act| is_seen(act, at));
+        let accepted = acts().filter(|act| act.kind == RulingKind::Accept);
+        let accepted = accepted.map(|act| act.at).max().unwrap_or(Millis::MIN);
+        let count = |kind: RulingKind, after: Millis| {
+            let mut sessions: Vec<&Option<K>> = Vec::new();
+            for act in acts().filter(|act| act.kind == kind && act.at > after) {
+                if sessions.len() < VERDICTS_MAX && !sessions.contains(&&act.other) {
+                    sessions.push(&act.other);
+                }
+            }
+            sessions.len()
+        };
+        Verdicts {
+            useful: count(RulingKind::Useful, Millis::MIN),
+            wrong: count(RulingKind::Wrong, accepted),
+        }
+    }
+
+    /// Tells whether a session has given this verdict on a record since it was last accepted.
+    pub fn has_said(&self, id: &K, kind: RulingKind, session: &K) -> bool {
+        let acts = || self.acts.get(id).into_iter().flatten();
+        let accepted = acts().filter(|act| act.kind == RulingKind::Accept && kind == RulingKind::Wrong);
+        let accepted = accepted.map(|act| act.at).max().unwrap_or(Millis::MIN);
+        acts().any(|act| act.kind == kind && act.at > accepted && act.other.as_ref() == Some(session))
+    }
+
+    /// Returns since when a record is hidden, because it is retired, proposed or rejected.
+    pub fn hidden_since(&self, id: &K, at: Option<Millis>) -> Option<Millis> {
+        let withheld = self.review_of(id, at).withheld_since();
+        match (self.retired_since(id, at), withheld) {
+            (Some(retired), Some(withheld)) => Some(retired.min(withheld)),
+            (retired, withheld) => retired.or(withheld),
+        }
+    }
+
     /// Returns since when a record is retired, now or as it was at a moment.
     pub fn retired_since(&self, id: &K, at: Option<Millis>) -> Option<Millis> {
         if self.rings.contains(id) {
@@ -108,26 +246,32 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         self.acts.get(id)?.iter().filter(within).map(|act| act.at).min()
     }
 
-    /// Returns the ruling by which a record is retired now: the latest.
+    /// Returns the latest ruling by which a record is now retired.
     pub fn retiring_act(&self, id: &K) -> Option<&Act<K>> {
         self.retirement(id, None).filter(|_| !self.rings.contains(id))
     }
 
-    /// Returns when a record was last kept; the earliest of all moments when it never was.
+    /// Returns when a record was last kept; the minimum when it never was.
     pub fn kept_at(&self, id: &K, at: Option<Millis>) -> Millis {
         let acts = self.acts.get(id).into_iter().flatten();
         let kept = acts.filter(|act| act.kind == RulingKind::Keep && is_seen(act, at));
         kept.map(|act| act.at).max().unwrap_or(Millis::MIN)
     }
 
-    /// Returns the latest moment of the rulings about a record that hide it or bring it back.
+    /// Returns the time of the latest ruling that retires or keeps a record.
     pub fn latest(&self, id: &K) -> Option<Millis> {
         let acts = self.acts.get(id).into_iter().flatten();
         let ruled = acts.filter(|act| matches!(act.kind, RulingKind::Retire | RulingKind::Keep));
         ruled.map(|act| act.at).max()
     }
 
-    /// Returns the conflicts of a record that nobody has settled: the ruling, with the other record.
+    /// Tells whether two records were declared compatible (`hold`).
+    pub fn is_held(&self, id: &K, other: &K) -> bool {
+        let mut acts = self.acts.get(id).into_iter().flatten();
+        acts.any(|act| act.kind == RulingKind::Hold && act.other.as_ref() == Some(other))
+    }
+
+    /// Returns the unsettled conflicts of a record: each ruling with the other record.
     pub fn conflicts_of(&self, id: &K) -> Vec<Act<K>> {
         let acts = self.acts.get(id).map_or(&[][..], Vec::as_slice);
         let of = |kind: RulingKind| acts.iter().filter(move |act| act.kind == kind);
@@ -141,7 +285,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         open
     }
 
-    /// Returns the records that are retired, and this one was the last to do it.
+    /// Returns the records that were last retired by this one.
     pub fn retired_by(&self, id: &K) -> Vec<K> {
         let named = self.retired_by.get(id).into_iter().flatten();
         let is_last = |other: &&K| {
@@ -160,7 +304,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         let kept = self.kept_at(id, at);
         let retirements = self.acts.get(id)?.iter();
         let retirements = retirements.filter(|act| act.kind == RulingKind::Retire && act.at > kept);
-        // Of two at the same time the one whose line stands first: files that were merged have them in the same order.
+        // Of simultaneous rulings, the one whose line comes first; the order of lines is the same in merged files.
         retirements.rev().max_by_key(|act| act.at)
     }
 }
@@ -221,7 +365,7 @@ mod tests {
     use RulingKind::{Conflict, Hold, Keep, Retire};
 
     #[test]
-    fn the_later_of_a_retirement_and_a_keep_counts_in_whatever_order_they_come() {
+    fn the_later_of_retire_and_keep_wins_in_any_order() {
         let lines = [(Retire, "a", "b", 10), (Keep, "a", "", 20), (Retire, "a", "c", 30)];
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [1, 0, 2], [0, 2, 1], [2, 0, 1]] {
             let found = standings(&order.map(|at| lines[at]));
@@ -240,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn records_that_retire_each_other_in_a_circle_all_count() {
+    fn records_that_retire_each_other_in_a_cycle_are_all_current() {
         let circle = [(Retire, "a", "b", 10), (Retire, "b", "c", 20), (Retire, "c", "a", 30)];
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
             let found = standings(&order.map(|at| circle[at]));

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_from_half_a_minute_to_an_hour_give_or_take_a_fifth() {
+    fn the_backoff_doubles_from_half_a_minute_to_an_hour_with_a_jitter_of_a_fifth() {
         for (attempts, base) in [
             (1, 30_000),
             (2, 60_000),

@@ -1,5 +1,6 @@
 //! Dead letters: records that the store has rejected. They are kept until the user retries or drops them.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -76,8 +77,11 @@ pub(crate) struct DeadLetters<'a> {
 
 impl<'a> DeadLetters<'a> {
     /// Returns the dead letters of a project.
-    pub fn of(layout: &'a Layout, marks: &Marks) -> Self {
-        DeadLetters::new(layout.forge(), layout.disk(), marks.checker())
+    ///
+    /// # Errors
+    /// `IO` or `CORRUPT` when the machine's key cannot be read: all letters would seem to be foreign.
+    pub fn of(layout: &'a Layout, marks: &Marks) -> Result<Self> {
+        Ok(DeadLetters::new(layout.forge(), layout.disk(), marks.try_checker()?))
     }
 
     fn new(forge: &'a Path, disk: &'a Arc<dyn Disk>, check: Checker) -> Self {
@@ -164,8 +168,10 @@ impl<'a> DeadLetters<'a> {
     fn forgotten(&self) -> Result<FxHashSet<String>> {
         let path = self.forge.join(CAPTURES_FILE);
         let mut ids = FxHashSet::default();
-        let Ok(file) = self.disk.open_read(&path) else {
-            return Ok(ids);
+        let file = match self.disk.open_read(&path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(ids),
+            Err(e) => return Err(Error::io("open", &path)(e)),
         };
         let action = memmem::Finder::new("\"_action\"");
         let io = |source| Error::io("read", &path)(source);
@@ -273,7 +279,7 @@ impl Drain {
     pub fn replay_dead_letters(&mut self, now: Millis) -> Result<u64> {
         let disk = Arc::clone(self.dead.disk());
         let forge = self.forge.clone();
-        Ok(DeadLetters::new(&forge, &disk, self.marks.checker())
+        Ok(DeadLetters::new(&forge, &disk, self.marks.try_checker()?)
             .retry(None, &mut self.queue, now)?
             .retried)
     }

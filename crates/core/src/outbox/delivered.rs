@@ -10,7 +10,7 @@ use crate::journal::{rotated_path, scan_lines};
 use crate::model::thought::id_hash;
 
 impl Drain {
-    /// Finds deliveries in the archive that were made under a name of the older tools.
+    /// Finds deliveries in the archive that were made under a project name of the older tools.
     pub(super) fn delivered_under(&self, name: &str) -> Result<Vec<String>> {
         let mut ids = FxHashSet::default();
         self.each_delivered(|line| {

@@ -77,12 +77,12 @@ pub struct Drain {
     pub(super) state: DrainState,
     /// The length of the log after its last compaction.
     pub(super) log_base: u64,
-    /// Set where another tool works on the project as well: it delivers whatever stands in the queue.
+    /// True when another tool uses the project too, which delivers every record in the queue.
     pub(super) is_shared: bool,
     _lock: LockGuard,
 }
 
-/// After so many failures on a record alone it becomes a dead letter.
+/// The number of failures on a record alone after which it becomes a dead letter.
 pub(super) const ATTEMPTS_MAX: u32 = 5;
 
 impl Drain {
@@ -112,7 +112,7 @@ impl Drain {
             check: marks.try_checker()?,
             marks,
             renamed: None,
-            projects: project_names_of(environment.disk.as_ref(), &config, &environment.project_dir),
+            projects: project_names_of(environment.disk.as_ref(), &config, &environment.project_dir)?,
             queue,
             archive: own(ARCHIVE_FILE),
             dead: own(DEAD_LETTER_FILE),
@@ -285,7 +285,7 @@ impl Drain {
     pub(super) fn take_rows(&mut self, rows: Rows, state: DrainState) {
         for line in rows.waiting {
             if let Some(key) = read_key(&line.key) {
-                // Lines that only the log did not know are already in the heap.
+                // Lines that only the log did not contain are in the heap already.
                 if !self.unlogged.remove(&key) {
                     self.due.push(Reverse((line.due(), line.at, key)));
                 }
@@ -314,10 +314,10 @@ fn take_outcome(
     now: Millis,
 ) {
     let reason = outcome.reason.as_deref().map(clip);
-    let said = || reason.clone().unwrap_or_else(|| "the store gave no reason".into());
+    let reason_text = || reason.clone().unwrap_or_else(|| "the store gave no reason".into());
     if !matches!(outcome.kind, OutcomeKind::Delivered | OutcomeKind::Gone) {
         state.last_error = Some(LastError {
-            message: said(),
+            message: reason_text(),
             at: format_iso(now),
         });
     }
@@ -336,7 +336,7 @@ fn take_outcome(
         }
         OutcomeKind::Rejected => {
             report.dead += 1;
-            rows.push_dead_letter(key, leased, &said());
+            rows.push_dead_letter(key, leased, &reason_text());
         }
         OutcomeKind::Busy => {
             report.deferred += 1;
@@ -347,7 +347,7 @@ fn take_outcome(
                 leased,
                 leased.attempts,
                 now + wait_of_record(key, passes),
-                Some(said()),
+                Some(reason_text()),
             );
         }
         OutcomeKind::Failed => {
@@ -355,17 +355,26 @@ fn take_outcome(
             let attempts = leased.attempts.saturating_add(1);
             if attempts >= ATTEMPTS_MAX {
                 report.dead += 1;
-                rows.push_dead_letter(key, leased, &said());
+                rows.push_dead_letter(key, leased, &reason_text());
             } else {
                 report.deferred += 1;
-                rows.defer(key, leased, attempts, now + wait_of_record(key, attempts), Some(said()));
+                rows.defer(
+                    key,
+                    leased,
+                    attempts,
+                    now + wait_of_record(key, attempts),
+                    Some(reason_text()),
+                );
             }
         }
         OutcomeKind::Misconfigured => {
             report.deferred += 1;
             let since = format_iso(now);
-            state.paused.get_or_insert(Pause { reason: said(), since });
-            rows.defer(key, leased, leased.attempts, now, Some(said()));
+            state.paused.get_or_insert(Pause {
+                reason: reason_text(),
+                since,
+            });
+            rows.defer(key, leased, leased.attempts, now, Some(reason_text()));
         }
     }
 }

@@ -12,19 +12,19 @@ use crate::journal::{Journal, clean, each_line, rotated_path};
 use crate::project::layout::{CAPTURES_FILE, Layout};
 use crate::project::ownership::{Checker, MARK, Marks};
 
-/// What is set aside.
+/// The records that are set aside.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Foreign {
-    /// Thoughts that would be stored.
+    /// The number of thoughts that would be stored.
     pub stores: u64,
-    /// Orders to delete.
+    /// The number of deletes.
     pub deletes: u64,
-    /// Which projects they name.
+    /// The projects that they name.
     pub projects: BTreeSet<String>,
 }
 
 impl Foreign {
-    /// Returns how many records that are.
+    /// Returns their total number.
     pub fn records(&self) -> u64 {
         self.stores + self.deletes
     }

@@ -197,7 +197,7 @@ impl<'a> QueueLine<'a> {
         self.filled("_lastError")
     }
 
-    /// Returns the thought's id. Lines of the older tools have none: it is derived from the line, equally for the
+    /// Returns the thought's id. Lines of Plan Forge have none: it is derived from the line, in the same way for the
     /// queue, the raw log and the archive.
     pub fn id(&self) -> String {
         match self.text("id").and_then(known_id) {
@@ -238,7 +238,7 @@ impl<'a> QueueLine<'a> {
 
     fn has_content(&self) -> bool {
         match self.raw("content") {
-            // Nothing but letters, digits and white space needs no decoding.
+            // A string of only letters, digits and white space needs no decoding.
             Some(raw) if raw.starts_with('"') && !raw.contains('\\') => !raw.trim_matches('"').trim().is_empty(),
             _ => self.content().is_some(),
         }

@@ -45,6 +45,8 @@ pub(crate) type Key = u128;
 
 /// The queue, relative to `.forge/`.
 pub(crate) const QUEUE_FILE: &str = "openbrain-queue.jsonl";
+/// Records that are being accepted; empty but for the moment of a review.
+pub(crate) const ACCEPTING_FILE: &str = "openbrain-accepting.jsonl";
 /// The archive of delivered records.
 pub(crate) const ARCHIVE_FILE: &str = "openbrain-queue.archive.jsonl";
 /// The dead letters.
@@ -54,7 +56,7 @@ pub(crate) const STATS_FILE: &str = "openbrain-stats.jsonl";
 /// The settlement log: the state of records that are still in the queue.
 pub(crate) const SETTLED_FILE: &str = "openbrain-settled.jsonl";
 
-/// What an older tool captures to, beside us. It knows nothing of our settlement log.
+/// The file to which Plan Forge captures. It does not know our settlement log.
 pub(crate) const OLDER_CAPTURES_FILE: &str = "liveguard-memories.jsonl";
 
 /// The operation that a record asks for.

@@ -62,7 +62,7 @@ impl Queue {
         let Some(read) = QueueLine::read(line) else {
             return Ok(());
         };
-        // Lines of the older tools have no id of their own.
+        // Lines of Plan Forge have no id of their own.
         let named = read.with(&[("id", crate::outbox::quoted(id))]);
         let Some(record) = QueueLine::read(&named).map(|read| read.record()) else {
             return Ok(());
@@ -89,7 +89,7 @@ impl Queue {
         self.push(mark, |mark| thought_record(&record, mark, now))
     }
 
-    /// Appends the orders to forget several thoughts, all or none.
+    /// Appends delete records for several thoughts, all or none.
     ///
     /// # Errors
     /// As [`Journal::append`].
@@ -128,7 +128,46 @@ impl Queue {
         Ok(found)
     }
 
-    /// A record that could not be marked is kept all the same; the error says that it waits for a person.
+    /// Tells whether a thought waits in the file.
+    ///
+    /// # Errors
+    /// `IO` when the file exists but cannot be read.
+    pub fn has_thought(&mut self, id: &str) -> Result<bool> {
+        Ok(self.own_thoughts()?.iter().any(|(known, _, _)| known == id))
+    }
+
+    /// Returns the thoughts in the file that this machine wrote: the id, the type and the line of each.
+    ///
+    /// # Errors
+    /// `IO` when the file exists but cannot be read.
+    pub(crate) fn own_thoughts(&mut self) -> Result<Vec<(String, String, Vec<u8>)>> {
+        let Some(state) = self.journal.look()?.filter(|state| state.len > 0) else {
+            return Ok(Vec::new());
+        };
+        let check = self.marks.checker();
+        let mut found = Vec::new();
+        self.journal.scan(0, state.len, &mut |line| {
+            if let LineKind::Record(fields) = read_line(line.bytes)
+                && is_own(line.bytes, &check)
+            {
+                found.push((fields.id.into_owned(), fields.kind.into_owned(), line.bytes.to_vec()));
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// Empties the file, if there is anything in it.
+    pub(crate) fn clear(&mut self) -> Result<()> {
+        match self.journal.look()? {
+            Some(state) if state.len > 0 => {
+                self.journal.replace::<Error>(|_| Ok(Some(Vec::new())))?;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A record that could not be marked is stored too; the error says that it requires approval.
     fn push(&mut self, mark: Result<String>, compose: impl Fn(Option<&str>) -> String) -> Result<Span> {
         let (mark, problem) = split(mark);
         let span = self.journal.append(compose(mark.as_deref()).as_bytes())?;
@@ -173,6 +212,6 @@ pub(crate) fn delete_order(id: &str) -> String {
     format!("{{\"_v\":1,\"_action\":\"delete\",\"id\":{id}}}")
 }
 
-/// As [`MARK`] stands in a line.
+/// [`MARK`] as a member of a line.
 const MARK_MEMBER: &str = ",\"_mark\":\"";
 const _: () = assert!(MARK.len() == MARK_MEMBER.len() - 5);

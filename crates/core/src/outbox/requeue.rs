@@ -1,4 +1,4 @@
-//! Delivering again what the journals have, to a store that is new, was emptied or is another one now.
+//! Queues the records of the journals again, for a store that is new, was emptied or was replaced.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,21 +16,21 @@ use crate::project::ownership::Marks;
 /// How many bytes are appended to the queue under one lock, so that concurrent captures are not blocked for long.
 const PIECE_BYTES: usize = 1024 * 1024;
 
-/// What was queued again.
+/// The records that were queued again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QueuedAgain {
-    /// Thoughts that are recalled.
+    /// The number of thoughts that recall returns.
     pub stores: u64,
-    /// Orders to delete what is forgotten.
+    /// The number of deletes of forgotten thoughts.
     pub deletes: u64,
 }
 
-/// Queues again all that the raw log has: what is recalled, and what is forgotten, so that it is forgotten there too.
-/// With `since`, only what was captured, confirmed or forgotten from then on. The user has asked for it, so records that
-/// this machine did not write are included.
+/// Queues the whole raw log again: current records, and deletes of forgotten ones. With `since`, only what was
+/// captured, confirmed or forgotten from that time on. The user has asked for it, so records that this machine did not
+/// write are included.
 ///
 /// # Errors
-/// `IO` or `LOCKED` when the raw log cannot be read, the queue not be written, or the machine's key not be had.
+/// `IO` or `LOCKED` when the raw log or the machine's key cannot be read, or the queue cannot be written.
 pub(crate) fn queue_again(project: &Project, queue: &mut Journal, since: Option<Millis>) -> Result<QueuedAgain> {
     let log = project.layout.read(CAPTURES_FILE)?;
     let mut lines = Lines {
@@ -73,7 +73,7 @@ struct Lines<'a> {
 impl Lines<'_> {
     fn compose(&mut self, write: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let gone = find_hidden(self.log, self.now);
-        let mut told = FxHashSet::default();
+        let mut deleted_ids = FxHashSet::default();
         for (_, line) in each_line(self.log) {
             match read_line(line) {
                 LineKind::Record(fields) if !gone.contains(fields.id.as_ref()) => {
@@ -85,7 +85,7 @@ impl Lines<'_> {
                 LineKind::Action(action)
                     if action.kind == ActionKind::Delete
                         && action.at_ms >= self.since
-                        && told.insert(action.id.to_string()) =>
+                        && deleted_ids.insert(action.id.to_string()) =>
                 {
                     self.push_delete(&action.id)?;
                 }
@@ -103,7 +103,7 @@ impl Lines<'_> {
         let Some(read) = QueueLine::read(line) else {
             return Ok(());
         };
-        // Lines of the older tools have no id of their own.
+        // Lines of Plan Forge have no id of their own.
         let named = read.with(&[("id", quoted(id))]);
         let Some(record) = QueueLine::read(&named).map(|read| read.record()) else {
             return Ok(());

@@ -89,7 +89,7 @@ impl Rows {
         }
     }
 
-    /// Reserves memory for the rows of records of so many bytes.
+    /// Reserves memory for the rows of records with this total size.
     pub fn reserve(&mut self, records: usize, bytes: usize) {
         self.archive.reserve(bytes + records * ROW_BYTES);
         self.done.reserve(records);
@@ -154,11 +154,13 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
 fn behind_fresh(line: &[u8]) -> Option<&[u8]> {
     let rest = line.strip_prefix(FRESH)?;
     let mut own = memchr::memmem::find_iter(rest, b"\"_");
-    let stands_at = |at: usize, name: &[u8]| rest.get(at..).is_some_and(|field| field.starts_with(name));
+    let starts_with_at = |at: usize, name: &[u8]| rest.get(at..).is_some_and(|field| field.starts_with(name));
     let is_plain = own.next() == Some(0)
         && rest.starts_with(b"\"_enqueuedAt\":\"")
-        && own.next().is_some_and(|at| stands_at(at, b"\"_nextAttemptAt\":\""))
-        && own.next().is_none_or(|at| stands_at(at, b"\"_mark\":\""))
+        && own
+            .next()
+            .is_some_and(|at| starts_with_at(at, b"\"_nextAttemptAt\":\""))
+        && own.next().is_none_or(|at| starts_with_at(at, b"\"_mark\":\""))
         && own.next().is_none();
     rest.strip_suffix(b"}").filter(|_| is_plain)
 }
@@ -210,7 +212,7 @@ mod tests {
     const WHEN: &str = "\"_enqueuedAt\":\"2026-11-20T10:00:00.000Z\",\"_nextAttemptAt\":\"2026-11-20T10:00:00.000Z\"";
 
     #[test]
-    fn a_row_of_the_archive_says_the_same_whether_or_not_its_line_is_read_again() {
+    fn a_row_of_the_archive_is_the_same_with_and_without_rereading_its_line() {
         let fields = [
             "\"id\":\"mem_1\",\"content\":\"a_b\",\"tags\":[\"ci\"]",
             "\"id\":\"mem_1\",\"content\":\"a \\\"_status\\\": b\"",

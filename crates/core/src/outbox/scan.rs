@@ -137,7 +137,7 @@ impl Drain {
         self.gather_new(max, len, now, batch)
     }
 
-    /// Gathers lines that are no longer blocked.
+    /// Collects lines that are no longer blocked.
     fn gather_freed(&mut self, max: usize, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
         while batch.len() < max
             && let Some(offset) = self.freed.pop_first()
@@ -192,7 +192,7 @@ impl Drain {
         Ok(())
     }
 
-    /// Gathers lines behind the cursor.
+    /// Collects lines after the cursor.
     fn gather_new(&mut self, max: usize, len: u64, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
         if self.file.is_none() {
             return Ok(());

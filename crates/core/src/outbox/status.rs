@@ -26,7 +26,7 @@ pub struct DrainPass {
     pub version: u32,
     /// When it ended.
     pub timestamp: String,
-    /// What started it.
+    /// The caller that started it.
     pub source: String,
     /// Records that were tried.
     pub attempted: u64,

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::error::Result;
 use crate::journal::{Disk, Durability, read_text};
+use crate::model::author::Speaker;
 use crate::project::git::{main_checkout, repository_name};
 use crate::project::keywords::KeywordMap;
 use crate::project::layout::FORGE_FOLDER;
@@ -29,8 +31,14 @@ pub struct Config {
     pub events_bytes: u64,
     /// `limits.telemetryBytes`: the size at which the telemetry file is rotated.
     pub telemetry_bytes: u64,
-    /// `freshness`: whether what a record names is looked at when the record is answered.
+    /// `freshness`: whether what a record mentions is checked when the record is returned.
     pub freshness: bool,
+    /// `review`: whose records require a review.
+    pub review: ReviewPolicy,
+    /// `embedder.kind`: false when it is `none`; `recall` is lexical only then, whether the model is installed or not.
+    pub meaning: bool,
+    /// `embedder.model` when the embedder is the local one: the name of an installed model; when absent, the user's choice.
+    pub local_model: Option<String>,
     /// `ralph.capture`: whether entries that are added to a loop's memory are captured as well.
     pub ralph_capture: bool,
     /// `lattice.maxSeconds`: the time limit of a run of the code index; it can only lower the default.
@@ -43,6 +51,38 @@ pub struct Config {
     pub is_unread: bool,
 }
 
+/// Whose records require a review before agents get them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReviewPolicy {
+    /// No records.
+    #[default]
+    Off,
+    /// Records of all speakers except people.
+    Agents,
+    /// All records.
+    All,
+}
+
+impl ReviewPolicy {
+    /// Tells whether records of a speaker require a review.
+    pub fn covers(self, speaker: &Speaker) -> bool {
+        speaker.waits.unwrap_or(match self {
+            ReviewPolicy::Off => false,
+            ReviewPolicy::Agents => !speaker.is_person(),
+            ReviewPolicy::All => true,
+        })
+    }
+
+    /// Returns the name of the policy in the settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReviewPolicy::Off => "off",
+            ReviewPolicy::Agents => "agents",
+            ReviewPolicy::All => "all",
+        }
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Config {
@@ -53,6 +93,9 @@ impl Default for Config {
             events_bytes: 8 * MIB,
             telemetry_bytes: 8 * MIB,
             freshness: true,
+            review: ReviewPolicy::Off,
+            meaning: true,
+            local_model: None,
             ralph_capture: false,
             lattice_seconds: None,
             lattice_memory_mb: None,
@@ -95,6 +138,26 @@ impl Config {
         config
     }
 
+    fn take_embedder(&mut self, value: &Value) {
+        let kind = value
+            .pointer("/embedder/kind")
+            .and_then(Value::as_str)
+            .unwrap_or("local");
+        self.meaning = kind != "none";
+        if kind != "local" {
+            return;
+        }
+        match value.pointer("/embedder/model").map(Value::as_str) {
+            None => {}
+            Some(Some(name)) if is_model_name(name) => self.local_model = Some(name.to_owned()),
+            Some(_) => {
+                self.meaning = false;
+                self.problems
+                    .push("embedder.model: expected the name of an installed model, and no path".into());
+            }
+        }
+    }
+
     fn take(&mut self, value: &Value) {
         let name = value.get("projectName").and_then(Value::as_str).map(str::trim);
         self.project_name = name.filter(|name| !name.is_empty()).map(str::to_owned);
@@ -113,6 +176,18 @@ impl Config {
             Some(Value::Bool(freshness)) => self.freshness = *freshness,
             Some(_) => self.problems.push("freshness: expected true or false".into()),
         }
+        match value.get("review").map(Value::as_str) {
+            None | Some(Some("off")) => {}
+            Some(Some("agents")) => self.review = ReviewPolicy::Agents,
+            Some(Some("all")) => self.review = ReviewPolicy::All,
+            Some(_) => {
+                // An unreadable setting must not disable the review.
+                self.review = ReviewPolicy::Agents;
+                self.problems
+                    .push("review: expected \"off\", \"agents\" or \"all\"".into());
+            }
+        }
+        self.take_embedder(value);
         match value.pointer("/ralph/capture") {
             None => {}
             Some(Value::Bool(capture)) => self.ralph_capture = *capture,
@@ -161,6 +236,15 @@ impl Config {
     }
 }
 
+/// Tells whether a text can be the name of a model. It becomes the name of a folder where the models are.
+fn is_model_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && !name.contains("..")
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
+}
+
 fn dotted(pointer: &str) -> String {
     pointer.trim_start_matches('/').replace('/', ".")
 }
@@ -178,33 +262,41 @@ pub fn find_project(disk: &dyn Disk, start: &Path, home: &Path) -> PathBuf {
         .unwrap_or_else(|| start.to_path_buf())
 }
 
-/// Returns all names of a project: the current one first, then former names that older records may carry.
-pub(crate) fn project_names_of(disk: &dyn Disk, config: &Config, project_dir: &Path) -> Vec<String> {
+/// Returns all names of a project: the current one first, then former names that older records may have.
+///
+/// # Errors
+/// `IO` when one of git's files with a name cannot be read.
+pub(crate) fn project_names_of(disk: &dyn Disk, config: &Config, project_dir: &Path) -> Result<Vec<String>> {
     match &config.project_name {
-        Some(name) => vec![name.clone()],
+        Some(name) => Ok(vec![name.clone()]),
         None => unconfigured_names(disk, project_dir),
     }
+}
+
+/// Returns the fallback name of a project: that of its folder.
+pub(crate) fn folder_name(project_dir: &Path) -> String {
+    let name = project_dir.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "project".into())
 }
 
 /// Returns the names of a project without a configured name, the current one first. All clones and work trees of a repository
 /// share their records, so the name is that of the remote, else that of the folder of the main checkout. Earlier releases ignored
 /// remotes, so the name of the folder remains a former name. A project below the top of a repository has the name of its folder,
 /// since there may be several.
-pub(crate) fn unconfigured_names(disk: &dyn Disk, project_dir: &Path) -> Vec<String> {
-    let main = main_checkout(disk, project_dir);
+///
+/// # Errors
+/// `IO` when a file of git is there but cannot be read.
+pub(crate) fn unconfigured_names(disk: &dyn Disk, project_dir: &Path) -> Result<Vec<String>> {
+    let main = main_checkout(disk, project_dir)?;
     let main_folder = main.as_ref().and_then(|main| main.folder.as_deref());
     if let Some(configured) = main_folder.and_then(|folder| Config::load(disk, folder).project_name) {
-        return vec![configured];
+        return Ok(vec![configured]);
     }
-    let folder = || {
-        let name = project_dir.file_name().map(|name| name.to_string_lossy().into_owned());
-        name.unwrap_or_else(|| "project".into())
-    };
-    let local = main.map_or_else(folder, |main| main.name);
-    match repository_name(disk, project_dir) {
+    let local = main.map_or_else(|| folder_name(project_dir), |main| main.name);
+    Ok(match repository_name(disk, project_dir)? {
         Some(name) if name != local => vec![name, local],
         _ => vec![local],
-    }
+    })
 }
 
 #[cfg(test)]
@@ -215,7 +307,7 @@ mod tests {
     use crate::journal::OsDisk;
 
     #[test]
-    fn settings_are_read_and_unknown_ones_left_alone() {
+    fn settings_are_read_and_unknown_ones_ignored() {
         let config = Config::parse(
             "\u{feff}{\"projectName\":\"shop\",\"durability\":\"disk\",\"redact\":false,\"other\":1,
               \"openbrain\":{\"dedupThreshold\":0.95,\"url\":\"x\"},\"limits\":{\"eventsBytes\":5000}}",
@@ -227,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_settings_are_problems_and_defaults_stand_in() {
+    fn invalid_settings_are_reported_and_defaults_are_used() {
         let config = Config::parse(
             r#"{"durability":1,"redact":"yes","openbrain":{"dedupThreshold":7,"keywordMap":[{"pattern":"("}]},
                 "limits":{"eventsBytes":-1},"watch":{"rules":{}},"lattice":{"maxSeconds":0,"maxMemoryMb":"all"}}"#,
@@ -245,12 +337,53 @@ mod tests {
     }
 
     #[test]
-    fn freshness_is_looked_at_unless_the_settings_say_otherwise() {
+    fn a_local_model_is_chosen_by_its_name_and_never_by_a_path() {
+        let chosen = |text: &str| {
+            let config = Config::parse(text);
+            (config.local_model, config.meaning, config.problems.len())
+        };
+        assert_eq!(
+            chosen(r#"{"embedder":{"kind":"local","model":"e5-small-v2"}}"#),
+            (Some("e5-small-v2".to_owned()), true, 0)
+        );
+        assert_eq!(
+            chosen(r#"{"embedder":{"model":"e5-small-v2"}}"#),
+            (Some("e5-small-v2".to_owned()), true, 0)
+        );
+        // The model of a server is its own affair.
+        assert_eq!(
+            chosen(r#"{"embedder":{"kind":"ollama","model":"nomic/embed:v1"}}"#),
+            (None, true, 0)
+        );
+        for name in ["../../x", "a/b", "a\\\\b", "..", ".x", "/etc/passwd", "", "a b"] {
+            let text = format!(r#"{{"embedder":{{"model":"{name}"}}}}"#);
+            assert_eq!(chosen(&text), (None, false, 1), "{name}");
+        }
+        assert_eq!(chosen(r#"{"embedder":{"model":7}}"#), (None, false, 1));
+    }
+
+    #[test]
+    fn freshness_is_checked_unless_disabled_in_the_settings() {
         assert!(Config::parse("{}").freshness);
         assert!(!Config::parse(r#"{"freshness":false}"#).freshness);
         let wrong = Config::parse(r#"{"freshness":"no"}"#);
         assert!(wrong.freshness);
         assert_eq!(wrong.problems, ["freshness: expected true or false"]);
+    }
+
+    #[test]
+    fn reviews_are_off_by_default_and_an_unreadable_setting_enables_them() {
+        let policy = |text: &str| Config::parse(text).review;
+        assert_eq!(policy("{}"), ReviewPolicy::Off);
+        assert_eq!(policy(r#"{"review":"off"}"#), ReviewPolicy::Off);
+        assert_eq!(policy(r#"{"review":"all"}"#), ReviewPolicy::All);
+        for wrong in [r#"{"review":true}"#, r#"{"review":"Agents"}"#, r#"{"review":null}"#] {
+            assert_eq!(policy(wrong), ReviewPolicy::Agents, "{wrong}");
+            assert_eq!(Config::parse(wrong).problems.len(), 1);
+        }
+        let (person, unknown) = (Speaker::person(), Speaker::default());
+        assert!(!ReviewPolicy::Off.covers(&unknown) && ReviewPolicy::Agents.covers(&unknown));
+        assert!(!ReviewPolicy::Agents.covers(&person) && ReviewPolicy::All.covers(&person));
     }
 
     #[test]

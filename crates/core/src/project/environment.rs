@@ -5,13 +5,64 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::clock::{Clock, Millis, SystemClock};
+use crate::error::Result;
 use crate::journal::{ConfinedDisk, Disk};
 
-/// What knows the names in a project's code: the code graph, which is built on top of this crate.
+/// A source of the names in a project's code: the code graph, which is built on top of this crate.
 pub trait CodeNames: Debug + Send + Sync {
-    /// Tells whether the code defines or uses a name, without waiting for anybody. Nothing when that is not known, or was found out
-    /// before `since`.
+    /// Tells whether the code defines or uses a name, without blocking. Returns `None` when that is unknown, or was
+    /// determined before `since`.
     fn has(&self, name: &str, since: Millis) -> Option<bool>;
+}
+
+/// Computes vectors of texts with a sentence embedding model, which is built on top of this crate. The cosine of two
+/// vectors measures the semantic similarity of their texts.
+pub trait TextEmbedder: Debug + Send + Sync {
+    /// Names the model: vectors of different models cannot be compared.
+    fn model(&self) -> &str;
+
+    /// Tells whether the model is installed, by checking its files.
+    fn is_installed(&self) -> bool;
+
+    /// Returns one vector per text, in the same order and all of the same length.
+    ///
+    /// # Errors
+    /// `MODEL_MISSING`, `CORRUPT` or `IO` when the model cannot be read.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>>;
+
+    /// Returns the vector of a query; some models were trained with different prefixes for queries and passages.
+    ///
+    /// # Errors
+    /// As [`TextEmbedder::embed`].
+    fn embed_query(&self, query: &str) -> Result<Vec<Vec<f32>>> {
+        self.embed(&[query])
+    }
+
+    /// Returns whether the thresholds of relevance were measured with this model.
+    fn is_measured(&self) -> bool {
+        true
+    }
+}
+
+/// Scores texts as answers to a query: a cross-encoder, which is built on top of this crate.
+pub trait PairScorer: Debug + Send + Sync {
+    /// Returns a score for each text, in their order; the higher, the better it answers.
+    ///
+    /// # Errors
+    /// `MODEL_MISSING`, `CORRUPT` or `IO` when the model cannot be read.
+    fn score(&self, query: &str, texts: &[&str]) -> Result<Vec<f32>>;
+}
+
+/// The models that are installed on a machine.
+pub trait SentenceModels: Debug + Send + Sync {
+    /// Returns the model of this name, else the user's choice, installed or not. It is asked before each search, since both may change.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when it cannot be the name of a model, `IO`.
+    fn choose(&self, name: Option<&str>) -> Result<Arc<dyn TextEmbedder>>;
+
+    /// Returns the cross-encoder, if one is installed.
+    fn scorer(&self) -> Option<Arc<dyn PairScorer>>;
 }
 
 /// The environment of a memory.
@@ -25,8 +76,12 @@ pub struct Environment {
     pub clock: Arc<dyn Clock>,
     /// The file system.
     pub disk: Arc<dyn Disk>,
-    /// The names in the code, where something knows them.
+    /// The names in the code, if there is a source of them.
     pub code_names: Option<Arc<dyn CodeNames>>,
+    /// The sentence embedding model, if any.
+    pub embedder: Option<Arc<dyn TextEmbedder>>,
+    /// The models among which the settings choose; the chosen one replaces `embedder`.
+    pub models: Option<Arc<dyn SentenceModels>>,
 }
 
 impl Environment {
@@ -39,6 +94,8 @@ impl Environment {
             clock: Arc::new(SystemClock),
             disk: Arc::new(disk),
             code_names: None,
+            embedder: None,
+            models: None,
         }
     }
 }

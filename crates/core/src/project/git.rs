@@ -3,14 +3,16 @@
 
 mod remote;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::clock::Millis;
+use crate::error::{Error, Result};
 use crate::journal::{Disk, read_text};
 
-/// Longer files are not read.
+/// The maximum size of a file.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
-/// As much of a log is read as its first line needs.
+/// The maximum length of a log's first line.
 const LOG_LINE_MAX: usize = 4096;
 
 /// The checkout that a linked work tree belongs to.
@@ -24,11 +26,24 @@ pub struct MainCheckout {
 
 /// Returns the main checkout of a linked work tree, given the top of the work tree. `None` for every other folder,
 /// for submodules, which are repositories of their own, and when the files are not as git writes them.
-pub fn main_checkout(disk: &dyn Disk, top: &Path) -> Option<MainCheckout> {
-    let common = common_folder(disk, &linked_folder(disk, top)?)?;
-    if let Some(folder) = configured_folder(disk, &common) {
-        return named(folder);
-    }
+///
+/// # Errors
+/// `IO` when a file of git is there but cannot be read.
+pub fn main_checkout(disk: &dyn Disk, top: &Path) -> Result<Option<MainCheckout>> {
+    let Some(own) = linked_folder(disk, top)? else {
+        return Ok(None);
+    };
+    let Some(common) = common_folder(disk, &own)? else {
+        return Ok(None);
+    };
+    Ok(match configured_folder(disk, &common)? {
+        Some(folder) => named(folder),
+        None => checkout_of(&common),
+    })
+}
+
+/// Returns the main checkout of a repository whose settings name none.
+fn checkout_of(common: &Path) -> Option<MainCheckout> {
     let name = common.file_name()?.to_string_lossy().into_owned();
     // `project/.git`, and `project/.bare` beside the work trees of a bare repository.
     if name.starts_with('.') {
@@ -40,25 +55,39 @@ pub fn main_checkout(disk: &dyn Disk, top: &Path) -> Option<MainCheckout> {
 
 /// Returns the name of the repository that the checkout at `top` was cloned from: all its clones and work trees
 /// share it. `None` without a remote.
-pub fn repository_name(disk: &dyn Disk, top: &Path) -> Option<String> {
-    let own = git_folder(disk, top)?;
-    let common = common_folder(disk, &own).unwrap_or(own);
-    remote::repository_in(&read(disk, &common.join("config"))?)
+///
+/// # Errors
+/// As [`main_checkout`].
+pub fn repository_name(disk: &dyn Disk, top: &Path) -> Result<Option<String>> {
+    let Some(own) = git_folder(disk, top)? else {
+        return Ok(None);
+    };
+    let common = common_folder(disk, &own)?.unwrap_or(own);
+    let settings = read(disk, &common.join("config"))?;
+    Ok(settings.and_then(|settings| remote::repository_in(&settings)))
 }
 
 /// Returns the current branch of the checkout of a folder. `None` outside of git and with a detached HEAD.
-pub fn branch(disk: &dyn Disk, folder: &Path) -> Option<String> {
-    let top = folder.ancestors().find(|folder| disk.has(&folder.join(".git")))?;
-    let git = git_folder(disk, top)?;
-    let head = read(disk, &git.join("HEAD"))?;
-    let branch = head.trim().strip_prefix("ref: refs/heads/")?;
+///
+/// # Errors
+/// As [`main_checkout`].
+pub fn branch(disk: &dyn Disk, folder: &Path) -> Result<Option<String>> {
+    let Some(top) = folder.ancestors().find(|folder| disk.has(&folder.join(".git"))) else {
+        return Ok(None);
+    };
+    let Some(git) = git_folder(disk, top)? else {
+        return Ok(None);
+    };
+    let head = read(disk, &git.join("HEAD"))?.unwrap_or_default();
+    let branch = head.trim().strip_prefix("ref: refs/heads/");
     // Branch names do not begin with a dot; repositories with the reftable format have `.invalid` there.
-    (!branch.starts_with('.')).then(|| branch.to_owned())
+    Ok(branch.filter(|branch| !branch.starts_with('.')).map(str::to_owned))
 }
 
-/// Returns when a checkout was cloned: what it had then has that time. Nothing where it was not cloned, or git does not say.
+/// Returns when a checkout was cloned, which is the modification time of its files then. `None` when it was not cloned, or
+/// when git does not record it or its log cannot be read: a file that is newer than a record counts as changed then.
 pub fn cloned_at(disk: &dyn Disk, top: &Path) -> Option<Millis> {
-    let log = git_folder(disk, top)?.join("logs/HEAD");
+    let log = git_folder(disk, top).ok()??.join("logs/HEAD");
     let mut first = vec![0; LOG_LINE_MAX];
     let read = disk.open_read(&log).ok()?.read_at(0, &mut first).ok()?;
     let line = String::from_utf8_lossy(first.get(..read)?).lines().next()?.to_owned();
@@ -67,46 +96,60 @@ pub fn cloned_at(disk: &dyn Disk, top: &Path) -> Option<Millis> {
     what.starts_with("clone:").then(|| seconds.saturating_mul(1000))
 }
 
-/// Returns when the `HEAD` of a checkout last moved, in nanoseconds since the epoch. Nothing where git keeps no log of that.
+/// Returns when the `HEAD` of a checkout last moved, in nanoseconds since the epoch. `None` when git keeps no log of it, or
+/// the log cannot be read: the stored history counts as out of date then.
 pub fn moved_at_ns(disk: &dyn Disk, top: &Path) -> Option<i64> {
-    let state = disk.stat(&git_folder(disk, top)?.join("logs/HEAD")).ok()?;
+    let state = disk.stat(&git_folder(disk, top).ok()??.join("logs/HEAD")).ok()?;
     Some(state.modified_ns)
 }
 
 /// The folder with a checkout's own `HEAD`.
-fn git_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
+fn git_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
     let git = top.join(".git");
     if disk.has_folder(&git) {
-        return Some(git);
+        return Ok(Some(git));
     }
     linked_folder(disk, top)
 }
 
 /// The repository that the own folder of a linked work tree belongs to. Nothing for every other folder.
-fn common_folder(disk: &dyn Disk, own: &Path) -> Option<PathBuf> {
-    let own = disk.real_path(own).ok()?;
-    let named = read(disk, &own.join("commondir"))?;
-    let common = disk.real_path(&own.join(named.trim())).ok()?;
+fn common_folder(disk: &dyn Disk, own: &Path) -> Result<Option<PathBuf>> {
+    let Some(own) = real_path(disk, own)? else {
+        return Ok(None);
+    };
+    let Some(named) = read(disk, &own.join("commondir"))? else {
+        return Ok(None);
+    };
+    let common = real_path(disk, &own.join(named.trim()))?;
     // Git keeps the folder of a work tree there only, so a forged file cannot lead to another project.
-    (own.parent()? == common.join("worktrees")).then_some(common)
+    Ok(common.filter(|common| own.parent() == Some(&common.join("worktrees"))))
 }
 
 /// The folder that the file `.git` of a work tree or a submodule names.
-fn linked_folder(disk: &dyn Disk, top: &Path) -> Option<PathBuf> {
-    let text = read(disk, &top.join(".git"))?;
-    let target = text.lines().next()?.strip_prefix("gitdir:")?.trim();
-    // A relative path could lead out of the folder of the checkout.
-    disk.real_path(&top.join(Some(target).filter(|target| !target.is_empty())?))
-        .ok()
+fn linked_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
+    let git = top.join(".git");
+    if disk.has_folder(&git) {
+        return Ok(None);
+    }
+    let text = read(disk, &git)?.unwrap_or_default();
+    let target = text.lines().next().and_then(|line| line.strip_prefix("gitdir:"));
+    match target.map(str::trim).filter(|target| !target.is_empty()) {
+        // A relative path could lead out of the folder of the checkout.
+        Some(target) => real_path(disk, &top.join(target)),
+        None => Ok(None),
+    }
 }
 
 /// The folder that `core.worktree` names: submodules have their repository elsewhere.
-fn configured_folder(disk: &dyn Disk, common: &Path) -> Option<PathBuf> {
-    let settings = read(disk, &common.join("config"))?;
+fn configured_folder(disk: &dyn Disk, common: &Path) -> Result<Option<PathBuf>> {
+    let settings = read(disk, &common.join("config"))?.unwrap_or_default();
     let found = remote::settings_in(&settings)
         .into_iter()
-        .rfind(|setting| setting.is("core", "", "worktree"))?;
-    disk.real_path(&common.join(found.value)).ok()
+        .rfind(|setting| setting.is("core", "", "worktree"));
+    match found {
+        Some(found) => real_path(disk, &common.join(found.value)),
+        None => Ok(None),
+    }
 }
 
 fn named(folder: PathBuf) -> Option<MainCheckout> {
@@ -117,10 +160,30 @@ fn named(folder: PathBuf) -> Option<MainCheckout> {
     })
 }
 
-fn read(disk: &dyn Disk, path: &Path) -> Option<String> {
-    read_text(disk, path)
-        .ok()
-        .filter(|text| text.len() as u64 <= FILE_BYTES_MAX)
+fn read(disk: &dyn Disk, path: &Path) -> Result<Option<String>> {
+    let text = unless_absent(read_text(disk, path)).map_err(Error::io("read", path))?;
+    Ok(text.filter(|text| text.len() as u64 <= FILE_BYTES_MAX))
+}
+
+fn real_path(disk: &dyn Disk, path: &Path) -> Result<Option<PathBuf>> {
+    unless_absent(disk.real_path(path)).map_err(Error::io("find the real path of", path))
+}
+
+/// Maps a missing or malformed file to `None`; an unreadable one is an error.
+fn unless_absent<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    use io::ErrorKind::{InvalidData, InvalidFilename, InvalidInput, NotADirectory, NotFound};
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(e)
+            if matches!(
+                e.kind(),
+                NotFound | NotADirectory | InvalidData | InvalidInput | InvalidFilename
+            ) =>
+        {
+            Ok(None)
+        }
+        Err(e) => Err(e),
+    }
 }
 
 #[cfg(test)]
@@ -157,8 +220,8 @@ mod tests {
         ] {
             let root = tempfile::tempdir().unwrap();
             let tree = link(root.path(), common);
-            assert_eq!(main_checkout(&OsDisk, &tree).unwrap().name, name, "{common}");
-            assert_eq!(branch(&OsDisk, &tree.join("src")).as_deref(), Some("fix/auth"));
+            assert_eq!(main_checkout(&OsDisk, &tree).unwrap().unwrap().name, name, "{common}");
+            assert_eq!(branch(&OsDisk, &tree.join("src")).unwrap().as_deref(), Some("fix/auth"));
         }
     }
 
@@ -171,21 +234,27 @@ mod tests {
             "[remote]\n\tworktree = x\n[core]\n\tworktree = ../../../../libs/renamed\n",
         );
         fs::create_dir_all(root.path().join("super/libs/renamed")).unwrap();
-        assert_eq!(main_checkout(&OsDisk, &tree).unwrap().name, "renamed");
+        assert_eq!(main_checkout(&OsDisk, &tree).unwrap().unwrap().name, "renamed");
     }
 
     #[test]
     fn submodules_checkouts_and_forged_files_do_not_belong_to_another_project() {
         let root = tempfile::tempdir().unwrap();
         let top = root.path().join("top");
-        assert_eq!(main_checkout(&OsDisk, &top), None);
+        assert_eq!(main_checkout(&OsDisk, &top).unwrap(), None);
         write(&top.join(".git/HEAD"), "ref: refs/heads/.invalid\n");
-        assert_eq!((main_checkout(&OsDisk, &top), branch(&OsDisk, &top)), (None, None));
+        assert_eq!(
+            (main_checkout(&OsDisk, &top).unwrap(), branch(&OsDisk, &top).unwrap()),
+            (None, None)
+        );
         let module = root.path().join("module");
         write(&root.path().join("top/.git/modules/module/HEAD"), "0123456789\n");
         write(&module.join(".git"), "gitdir: ../top/.git/modules/module\n");
         assert_eq!(
-            (main_checkout(&OsDisk, &module), branch(&OsDisk, &module)),
+            (
+                main_checkout(&OsDisk, &module).unwrap(),
+                branch(&OsDisk, &module).unwrap()
+            ),
             (None, None)
         );
         // A folder elsewhere that claims to belong to the repository.
@@ -201,12 +270,40 @@ mod tests {
         ] {
             write(&broken.join(".git"), text);
             assert_eq!(
-                (main_checkout(&OsDisk, &broken), branch(&OsDisk, &broken)),
+                (
+                    main_checkout(&OsDisk, &broken).unwrap(),
+                    branch(&OsDisk, &broken).unwrap()
+                ),
                 (None, None),
                 "{text:?}"
             );
         }
         write(&broken.join(".git"), &"x".repeat(2 << 20));
-        assert_eq!(main_checkout(&OsDisk, &broken), None);
+        assert_eq!(main_checkout(&OsDisk, &broken).unwrap(), None);
+    }
+
+    #[test]
+    fn existing_but_unreadable_git_files_are_errors() {
+        let root = tempfile::tempdir().unwrap();
+        let tree = link(root.path(), "shop/.git");
+        let top = root.path().join("shop");
+        for (folder, file) in [
+            (&top, "shop/.git/config"),
+            (&tree, "shop/.git/worktrees/tree/commondir"),
+        ] {
+            let path = root.path().join(file);
+            let before = fs::read(&path).ok();
+            let _ = fs::remove_file(&path);
+            fs::create_dir(&path).unwrap();
+            let error = repository_name(&OsDisk, folder).unwrap_err();
+            assert!(error.to_string().contains(file.rsplit('/').next().unwrap()), "{error}");
+            assert!(main_checkout(&OsDisk, &tree).is_err());
+            fs::remove_dir(&path).unwrap();
+            if let Some(before) = before {
+                fs::write(&path, before).unwrap();
+            }
+        }
+        fs::create_dir(top.join(".git/HEAD")).unwrap();
+        assert!(branch(&OsDisk, &top).is_err());
     }
 }

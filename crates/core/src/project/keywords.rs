@@ -112,14 +112,14 @@ enum Trigger {
     Pattern { pattern: Regex, flags: String },
 }
 
-/// An entry of the map as the settings would say it.
+/// An entry of the map, in the form of the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeywordEntry {
     /// A regular expression.
     pub pattern: String,
     /// Its flags.
     pub flags: String,
-    /// What its match asks for.
+    /// The query that a match raises.
     pub query: String,
 }
 
@@ -161,7 +161,7 @@ impl KeywordMap {
         (KeywordMap { entries }, problems)
     }
 
-    /// Returns the entries as the settings would say them, for tools that match texts of their own.
+    /// Returns the entries in the form of the settings, for tools that match texts themselves.
     pub fn entries(&self) -> impl Iterator<Item = KeywordEntry> + '_ {
         self.entries.iter().map(Keywords::entry)
     }
@@ -286,12 +286,10 @@ fn forms_of(word: &str) -> Vec<String> {
             continue;
         };
         forms.extend(others.iter().map(|other| format!("{base}{other}")));
-        let mut last = base.chars().rev();
-        if let (Some(a), Some(b)) = (last.next(), last.next())
-            && a == b
-            && matches!(ending, "ing" | "ed")
-        {
-            forms.push(base[..base.len() - a.len_utf8()].to_owned());
+        let mut shorter = base.chars();
+        let last = shorter.next_back();
+        if last.is_some() && last == shorter.clone().next_back() && matches!(ending, "ing" | "ed") {
+            forms.push(shorter.as_str().to_owned());
         }
     }
     forms

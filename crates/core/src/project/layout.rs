@@ -14,7 +14,7 @@ pub const FORGE_FOLDER: &str = ".forge";
 pub const CAPTURES_FILE: &str = "memory-captures.jsonl";
 /// The project's patterns.
 pub const PATTERNS_FILE: &str = "memory/project.jsonl";
-/// The user's patterns, for all projects; within the project, the file that the older tool calls global.
+/// The user's patterns, for all projects. Within a project, it is the file that Plan Forge calls global.
 pub const GLOBAL_PATTERNS_FILE: &str = "memory/global.jsonl";
 
 /// The folders of one project's memory and the disk that they are on.

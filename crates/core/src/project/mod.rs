@@ -17,11 +17,19 @@ use crate::clock::{Clock, Millis};
 use crate::error::Result;
 use crate::journal::{Disk, FileId};
 use crate::model::scrub::Redactor;
-use crate::project::config::{CONFIG_FILE, Config, unconfigured_names};
+use crate::project::config::{CONFIG_FILE, Config, folder_name, unconfigured_names};
 use crate::project::ownership::Marks;
-use environment::{CodeNames, Environment};
+use environment::{CodeNames, Environment, SentenceModels, TextEmbedder};
 use gitignore::GitIgnore;
 use layout::Layout;
+
+/// The names of a project that has none in its settings.
+#[derive(Debug)]
+struct Names {
+    all: Vec<String>,
+    /// Why only the folder's name is known.
+    problem: Option<String>,
+}
 
 /// A project with its settings.
 #[derive(Debug)]
@@ -29,13 +37,17 @@ pub(crate) struct Project {
     pub layout: Layout,
     /// The marks of files that this machine wrote.
     pub marks: Arc<Marks>,
-    /// The names in the code, where something knows them.
+    /// The names in the code, if there is a source of them.
     pub code_names: Option<Arc<dyn CodeNames>>,
+    /// The sentence embedding model, if any.
+    pub embedder: Option<Arc<dyn TextEmbedder>>,
+    /// The models that the settings choose from.
+    pub models: Option<Arc<dyn SentenceModels>>,
     clock: Arc<dyn Clock>,
     config: Config,
     config_seen: Option<(FileId, u64, i64)>,
     /// Cached, because every capture needs it.
-    unconfigured_names: OnceCell<Vec<String>>,
+    unconfigured_names: OnceCell<Names>,
     gitignore: GitIgnore,
 }
 
@@ -46,6 +58,8 @@ impl Project {
         Project {
             marks: Arc::new(Marks::new(layout.disk(), layout.home(), layout.project_dir())),
             code_names: environment.code_names,
+            embedder: environment.embedder,
+            models: environment.models,
             clock: environment.clock,
             config_seen: config_state(&layout),
             config: Config::load(layout.disk().as_ref(), layout.project_dir()),
@@ -65,13 +79,16 @@ impl Project {
         self.layout.disk().as_ref()
     }
 
-    /// Returns the settings as they were read last.
+    /// Returns the settings as they were last read.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
     /// Reads the settings again when the file has changed, and returns the old ones then.
     pub fn reload(&mut self) -> Option<Config> {
+        if self.name_problem().is_some() {
+            self.unconfigured_names = OnceCell::new();
+        }
         let seen = config_state(&self.layout);
         if seen == self.config_seen && !self.config.is_unread {
             return None;
@@ -87,14 +104,32 @@ impl Project {
         self.names().first().cloned().unwrap_or_default()
     }
 
-    /// Returns all names of the project: the current one first, then former names that older records may carry.
+    /// Returns all names of the project: the current one first, then former names that older records may have.
     pub fn names(&self) -> &[String] {
         match &self.config.project_name {
             Some(name) => std::slice::from_ref(name),
-            None => self
-                .unconfigured_names
-                .get_or_init(|| unconfigured_names(self.disk(), self.layout.project_dir())),
+            None => &self.unconfigured_names.get_or_init(|| self.find_names()).all,
         }
+    }
+
+    fn find_names(&self) -> Names {
+        let project_dir = self.layout.project_dir();
+        match unconfigured_names(self.disk(), project_dir) {
+            Ok(all) => Names { all, problem: None },
+            Err(error) => Names {
+                all: vec![folder_name(project_dir)],
+                problem: Some(error.to_string()),
+            },
+        }
+    }
+
+    /// Returns why the name may not be that of the repository; `None` when it was not determined yet.
+    pub fn name_problem(&self) -> Option<&str> {
+        let names = self
+            .unconfigured_names
+            .get()
+            .filter(|_| self.config.project_name.is_none());
+        names.and_then(|names| names.problem.as_deref())
     }
 
     /// Returns the other names of this project, when `name` is one of its names.

@@ -1,4 +1,4 @@
-//! Which files of a project hints and exports may be written to. Files that configure a program are refused unless forced.
+//! The files of a project that hints and exports may write. Files that configure a program are refused unless forced.
 
 use crate::error::{Error, Result};
 use crate::model::limits::quote;
@@ -9,7 +9,7 @@ const CLOSED: [&str; 2] = [".git", FORGE_FOLDER];
 /// Folders of agents that may contain hints.
 const AGENTS: [&str; 5] = [".github", ".github/instructions", ".claude", ".cursor", ".cursor/rules"];
 
-/// The file that a caller wants written, by its path below the project.
+/// A file to be written, by its path below the project.
 #[derive(Clone, Copy)]
 pub(crate) struct Output<'a> {
     /// The name of the argument.
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn only_files_that_configure_nothing_are_written_unasked() {
+    fn configuration_files_are_written_only_when_forced() {
         for path in [
             "memory.md",
             "docs/memory.jsonl",
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_folders_of_git_and_of_the_memory_are_closed_to_force_as_well() {
+    fn the_folders_of_git_and_of_the_memory_are_refused_even_with_force() {
         for path in [
             ".git/hooks/a.md",
             "sub/.git/a.md",

@@ -22,7 +22,7 @@ type KeyedMac = Hmac<Sha256>;
 
 /// The file of the key, in the user's own folder.
 pub const KEY_FILE: &str = "machine.key";
-/// The member of a JSON object that carries its mark.
+/// The member of a JSON object with its mark.
 pub(crate) const MARK: &str = "_mark";
 
 const KEY_BYTES: usize = 32;
@@ -84,7 +84,7 @@ impl Marks {
     /// Returns the same for data that must not be treated as foreign because a read failed.
     ///
     /// # Errors
-    /// `IO` or `CORRUPT` when there is a key that cannot be read.
+    /// `IO` or `CORRUPT` when there is a key that cannot be read; `IO` when the project cannot be found out.
     pub fn try_checker(&self) -> Result<Checker> {
         if let Some(keyed) = self.keyed.get() {
             return Ok(Checker(Some(keyed.clone())));
@@ -92,7 +92,8 @@ impl Marks {
         let Some(key) = self.read_key()? else {
             return Ok(Checker(None));
         };
-        Ok(Checker(Some(self.keyed.get_or_init(|| self.keyed_mac(&key)).clone())))
+        let keyed = self.keyed.get_or_try_init(|| self.keyed_mac(&key))?;
+        Ok(Checker(Some(keyed.clone())))
     }
 
     /// Returns the mark of a record, given as the bytes that do not change in transit.
@@ -131,18 +132,16 @@ impl Marks {
                 Some(key) => key,
                 None => self.make_key()?,
             };
-            Ok(self.keyed_mac(&key))
+            self.keyed_mac(&key)
         })
     }
 
-    /// The key of a project: marks are bound to its real path.
-    fn keyed_mac(&self, key: &[u8]) -> KeyedMac {
-        let place = self
-            .disk
-            .resolve(&self.project)
-            .unwrap_or_else(|_| self.project.clone());
+    /// The key of a project: marks are bound to its real path. Under another path everything would seem to be foreign.
+    fn keyed_mac(&self, key: &[u8]) -> Result<KeyedMac> {
+        let place = self.disk.resolve(&self.project);
+        let place = place.map_err(Error::io("find the real path of", &self.project))?;
         let place = place.as_os_str().as_encoded_bytes();
-        with_key(&digest(&with_key(key), &[PROJECT, place]))
+        Ok(with_key(&digest(&with_key(key), &[PROJECT, place])))
     }
 
     fn key_path(&self) -> PathBuf {
@@ -179,12 +178,12 @@ impl Marks {
         Ok(key)
     }
 
-    /// Makes the name of the key last, and that of its folder, which may be as new: when the power goes and the key is lost,
-    /// everything that was marked with it is foreign.
+    /// Syncs the folder of the key, and its parent, which may be new: when a power failure loses the key, everything
+    /// that was marked with it becomes foreign.
     fn sync_home(&self) -> Result<()> {
         for folder in self.home.ancestors().take(2) {
             match self.disk.sync_dir(folder) {
-                // A folder that we may pass through but not read cannot be synced either.
+                // A folder that we may enter but not read cannot be synced either.
                 Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {}
                 outcome => outcome.map_err(Error::io("sync", folder))?,
             }
@@ -199,12 +198,12 @@ impl Checker {
         self.0.is_some()
     }
 
-    /// Tells whether a record carries the mark that was made for it.
+    /// Tells whether a record has the right mark.
     pub(crate) fn is_own_record(&self, record: &[u8], given: Option<&str>) -> bool {
         self.agrees(RECORD, &[record], given.map(str::as_bytes))
     }
 
-    /// Tells whether the mark of a file is the one that was made for its first line.
+    /// Tells whether the mark of a file is right for its first line.
     pub(crate) fn is_own_file(&self, name: &str, first_line: &[u8], given: &[u8]) -> bool {
         self.agrees(FILE, &[name.as_bytes(), b"\0", first_line], Some(given))
     }
@@ -265,6 +264,8 @@ fn bytes_of(text: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use std::fs;
 
+    use forge_memory_test_disk::{Operation, Watch, WatchedDisk};
+
     use super::*;
     use crate::journal::OsDisk;
 
@@ -274,8 +275,38 @@ mod tests {
         Marks::new(&disk, home, project)
     }
 
+    /// Refuses to say where a folder is.
+    #[derive(Debug)]
+    struct Hides(PathBuf);
+
+    impl Watch for Hides {
+        fn before(&self, operation: Operation, path: &Path) -> io::Result<()> {
+            match operation == Operation::Stat && path == self.0 {
+                true => Err(io::ErrorKind::PermissionDenied.into()),
+                false => Ok(()),
+            }
+        }
+    }
+
     #[test]
-    fn a_mark_holds_for_one_machine_one_project_and_the_very_bytes() {
+    fn an_undeterminable_project_is_an_error_and_not_another_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, shop) = (folder.path().join("home"), folder.path().join("shop"));
+        let mark = marks(&home, &shop).of_record(b"a").unwrap();
+        let hiding: Arc<dyn Disk> = Arc::new(WatchedDisk::new(Hides(shop.clone())));
+        let ours = Marks::new(&hiding, &home, &shop);
+        let error = ours.of_record(b"a").unwrap_err();
+        assert!(error.to_string().contains("shop"), "{error}");
+        assert_eq!(ours.try_checker().unwrap_err().code(), error.code());
+        assert_eq!(error.code(), "IO");
+        assert!(
+            !ours.checker().is_own_record(b"a", Some(&mark)),
+            "nothing counts as own then"
+        );
+    }
+
+    #[test]
+    fn a_mark_is_valid_for_one_machine_one_project_and_the_same_bytes() {
         let folder = tempfile::tempdir().unwrap();
         let (home, shop) = (folder.path().join("home"), folder.path().join("shop"));
         let ours = marks(&home, &shop);

@@ -1,12 +1,12 @@
-//! Analysis: from the fields of a record to the terms it is found by, and the places of its words.
+//! Text analysis: from the fields of a record to its terms, and to the positions of its words.
 
 use super::terms::{TermHash, Terms, Vocabulary, tag_term};
 
-/// A word in the list of a text's words, in sixteen bits: enough to find the words of a query in their places, once the
-/// posting lists have told that the text has them.
+/// A truncated hash of a word in the list of positions. Sixteen bits are enough to locate the words of a query once the
+/// posting lists have shown that the text contains them.
 pub type Fingerprint = u16;
 
-/// The places of words behind this one are not kept: what a long text says so late does not make its rank.
+/// The maximum number of positions per text: later words of a long text do not affect its rank.
 pub const PLACES_MAX: usize = 2048;
 
 /// Returns the fingerprint of a term.
@@ -15,12 +15,12 @@ pub fn fingerprint_of(term: TermHash) -> Fingerprint {
     (term >> 48) as Fingerprint
 }
 
-/// What analysis makes of a record.
+/// The result of analysing a record.
 #[derive(Debug, Default, Clone)]
 pub struct Analysis {
-    /// How many words the text has, the parts of identifiers included.
+    /// The number of words in the text, including the parts of identifiers.
     pub length: u16,
-    /// The words of the text in order.
+    /// The words of the text in order of position.
     pub places: Vec<Fingerprint>,
     /// Every term of text, type, tags and origin with its count, sorted.
     pub terms: Vec<(TermHash, u16)>,
@@ -28,7 +28,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Analyses a record. Only the text has a length and places: a label must not make a short note a long one.
+    /// Analyses a record. Only the text has a length and positions, so that a label does not make a short note long.
     pub fn take(&mut self, text: &str, kind: &str, origin: &str, tags: &mut dyn Iterator<Item = &str>) {
         let scratch = &mut self.scratch;
         scratch.clear();
@@ -55,7 +55,7 @@ impl Analysis {
         }
     }
 
-    /// Returns one that keeps the spellings it meets.
+    /// Returns an analysis that also collects spellings.
     pub fn with_vocabulary() -> Self {
         Analysis {
             scratch: Terms::with_vocabulary(),
@@ -63,14 +63,14 @@ impl Analysis {
         }
     }
 
-    /// Returns the spellings that were met so far, if they are kept.
+    /// Returns the collected spellings, if it collects them.
     pub fn vocabulary(&self) -> Option<&Vocabulary> {
         self.scratch.vocabulary()
     }
 }
 
 impl Analysis {
-    /// Returns how often the text has a term.
+    /// Returns the count of a term in the text.
     pub fn count_of(&self, term: TermHash) -> u16 {
         let at = self.terms.binary_search_by_key(&term, |(other, _)| *other);
         at.ok().and_then(|at| self.terms.get(at)).map_or(0, |(_, count)| *count)

@@ -1,8 +1,8 @@
-//! Which characters make words.
+//! Character classes for tokenization.
 
 use unicode_normalization::char::is_combining_mark;
 
-/// What a character is to a word.
+/// The class of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     /// A letter, digit, mark or underscore.
@@ -30,7 +30,8 @@ pub(super) fn class_of(c: char) -> Class {
     }
 }
 
-/// Han, Kana, Hangul, Thai, Lao, Khmer, Myanmar. (Korean has spaces, but also endings that pairs of syllables see past.)
+/// Tells whether a character belongs to Han, Kana, Hangul, Thai, Lao, Khmer or Myanmar. (Korean has spaces, but its endings
+/// are matched better by pairs of syllables.)
 fn is_spaceless(c: char) -> bool {
     matches!(u32::from(c),
         0x0E01..=0x0E4E | 0x0E81..=0x0ECF | 0x1000..=0x109F | 0x1780..=0x17D3

@@ -1,11 +1,11 @@
-//! Control characters and terminal escape sequences out of a text.
+//! Removes control characters and terminal escape sequences from a text.
 
 use std::borrow::Cow;
 
 use crate::hidden::show_hidden;
 
-/// Takes terminal escape sequences out whole (not only their first character) and every other control character; what
-/// reorders or hides text is shown as an escape.
+/// Removes terminal escape sequences completely (not only their first character), and all other control characters;
+/// characters that reorder or hide text are shown as escapes.
 pub fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -41,7 +41,8 @@ fn skip_sequence(start: char, chars: &mut std::iter::Peekable<std::str::Chars<'_
             chars.next_if(|c| matches!(c, '\u{40}'..='\u{7e}'));
         }
         Some(']' | 'P' | '^' | '_' | 'X') => {
-            // Up to the bell or the string terminator, but never past the line: an open one must not swallow the rest.
+            // Up to the bell or the string terminator, but not past the line: an unterminated sequence must not
+            // swallow the rest.
             while let Some(c) = chars.next_if(|c| *c != '\n') {
                 if c == '\u{7}' || c == '\u{9c}' || (c == '\u{1b}' && chars.next_if_eq(&'\\').is_some()) {
                     break;

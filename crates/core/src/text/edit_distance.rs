@@ -1,26 +1,26 @@
-//! Edit distance: insertions, deletions, substitutions and exchanges of neighbours (optimal string alignment; Damerau, "A technique
-//! for computer detection and correction of spelling errors", 1964), up to a small bound.
+//! Edit distance with insertions, deletions, substitutions and transpositions (optimal string alignment; Damerau, "A
+//! technique for computer detection and correction of spelling errors", 1964), up to a small bound.
 //!
-//! Only the cells within the bound of the diagonal are computed (Ukkonen 1985). Spellings come sorted: the rows of the letters that
-//! one shares with the one before stay, and no spelling is looked at that begins like one which is too far away already.
+//! Only cells within the bound of the diagonal are computed (Ukkonen 1985). Spellings are sorted, so that the rows of the
+//! prefix shared with the previous spelling are reused, and spellings are skipped whose prefix is already too far away.
 
-/// A word that is held against a sorted list of spellings.
+/// A word that is compared with a sorted list of spellings.
 #[derive(Debug)]
 pub(crate) struct EditDistance {
     wanted: Vec<char>,
     max: usize,
-    /// The row of each letter of the spelling, behind the row of none.
+    /// The rows of the table, one per letter of the spelling, after the row of the empty prefix.
     rows: Vec<Vec<u8>>,
     letters: Vec<char>,
-    /// Where each letter ends, in bytes.
+    /// The end of each letter in bytes.
     ends: Vec<usize>,
 }
 
-/// Farther than any bound.
+/// A distance beyond every bound.
 const FAR: u8 = u8::MAX / 2;
 
 impl EditDistance {
-    /// Prepares a word; what differs by more than `max` is not told apart.
+    /// Prepares a word; distances above `max` are not computed.
     pub fn new(wanted: &str, max: usize) -> Self {
         let wanted: Vec<char> = wanted.chars().collect();
         let first = (0..=wanted.len()).map(|at| if at <= max { at as u8 } else { FAR });
@@ -33,8 +33,8 @@ impl EditDistance {
         }
     }
 
-    /// Returns the distance of a spelling, which shares its first `shared` bytes with the one before; `None` when it is farther
-    /// than the bound.
+    /// Returns the distance of a spelling that shares its first `shared` bytes with the previous one; `None` when it
+    /// exceeds the bound.
     pub fn of(&mut self, spelling: &str, shared: usize) -> Option<usize> {
         let kept = self.ends.partition_point(|end| *end <= shared);
         self.letters.truncate(kept);
@@ -54,7 +54,7 @@ impl EditDistance {
         (usize::from(distance) <= self.max).then_some(usize::from(distance))
     }
 
-    /// Tells whether whatever goes on like this is too far: an exchange looks two rows back.
+    /// Tells whether every continuation exceeds the bound; a transposition looks back two rows.
     fn is_far(&self) -> bool {
         let far = |row: &&Vec<u8>| row.iter().all(|cell| usize::from(*cell) > self.max);
         self.rows.len() > 2 && self.rows.iter().rev().take(2).all(|row| far(&row))
@@ -102,7 +102,7 @@ mod tests {
 
     use super::*;
 
-    /// The whole table, as the textbook has it.
+    /// The complete table of the textbook algorithm.
     fn by_the_book(a: &str, b: &str) -> usize {
         let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
         let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_of_typing_are_near() {
+    fn typing_mistakes_have_a_small_distance() {
         for (typed, meant, distance) in [
             ("databse", "database", 1),
             ("dependancies", "dependencies", 1),

@@ -1,14 +1,14 @@
-//! Folding: two texts are the same for dedup when they differ only in case or in how characters are composed.
+//! Case folding: texts are the same for dedup when they differ only in case or in Unicode composition.
 
 use caseless::Caseless;
 use unicode_normalization::UnicodeNormalization;
 
-/// Returns `text` under full Unicode case folding, composed. White space counts: it is left as it is.
+/// Returns `text` under full Unicode case folding, composed (NFC). White space is unchanged.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    // Decomposed first, or a capital with its accent apart would not fold like the two in one.
+    // Decomposed first, because a capital with a combining accent would not fold like the precomposed letter.
     text.nfd().default_case_fold().nfc().collect()
 }
 

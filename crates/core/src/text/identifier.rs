@@ -1,4 +1,4 @@
-//! The parts of identifiers: `camelCase`, `snake_case`, `HTTPServer`, `E1042`.
+//! Splits identifiers into parts: `camelCase`, `snake_case`, `HTTPServer`, `E1042`.
 
 /// Tells whether an identifier has more than one part.
 pub(super) fn is_compound(raw: &[u8]) -> bool {
@@ -28,7 +28,7 @@ impl<'a> Parts<'a> {
         self.raw.get(at).copied().unwrap_or(b'_')
     }
 
-    /// `HTTPServer`: the last capital of a row belongs to the word behind it.
+    /// In `HTTPServer`, the last capital of a run belongs to the next word.
     fn ends_acronym(&self, at: usize) -> bool {
         self.byte(at.wrapping_sub(1)).is_ascii_uppercase()
             && self.byte(at).is_ascii_uppercase()

@@ -1,11 +1,11 @@
-//! Markup in texts that are written into pages of Markdown: shown, never followed. A memory may hold what an agent once read,
-//! and a page is rendered, or read by programs that take comments out and follow links.
+//! Escapes markup in texts that are written into Markdown pages, so that it is shown and not followed. A memory may contain
+//! anything that an agent once read, and a page is rendered, or read by programs that drop comments and follow links.
 //!
-//! What is done is the same when it is done again.
+//! Escaping is idempotent.
 
 use std::borrow::Cow;
 
-/// Shows the markup of a text: tags, comments, links, images, and fences that would take in what comes behind.
+/// Escapes the markup of a text: tags, comments, links, images, and fences that would include the following text.
 pub(crate) fn show_markup(text: &str) -> Cow<'_, str> {
     if !text.contains(['<', ']', '`', '~', '>']) {
         return Cow::Borrowed(text);
@@ -18,13 +18,14 @@ pub(crate) fn show_markup(text: &str) -> Cow<'_, str> {
 fn show_in_line(line: &str, is_open: bool) -> String {
     let mut shown = String::with_capacity(line.len() + 8);
     let start = line.len() - line.trim_start().len();
-    let is_definition = line[start..].starts_with('[');
+    let is_definition = line.trim_start().starts_with('[');
     let mut before = ' ';
-    for (at, c) in line.char_indices() {
-        let next = line[at + c.len_utf8()..].chars().next().unwrap_or(' ');
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map_or(' ', |(_, next)| *next);
         match c {
             '<' if next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?') => shown.push_str("&lt;"),
-            '>' if line[..at].ends_with("--") => shown.push_str("&gt;"),
+            '>' if line.get(..at).is_some_and(|before| before.ends_with("--")) => shown.push_str("&gt;"),
             '(' if before == ']' => shown.push_str("\\("),
             ':' if before == ']' && is_definition => shown.push_str("\\:"),
             '`' | '~' if at == start && is_open && fence_of(line).is_some() => {
@@ -38,7 +39,7 @@ fn show_in_line(line: &str, is_open: bool) -> String {
     shown
 }
 
-/// Tells whether a text opens a fence that it does not close, or several kinds of them.
+/// Tells whether a text opens a fence without closing it, or mixes several kinds of fences.
 fn has_open_fence(text: &str) -> bool {
     let fences: Vec<char> = text.split('\n').filter_map(fence_of).collect();
     let mut kinds = fences.clone();

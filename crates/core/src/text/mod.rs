@@ -1,23 +1,25 @@
-//! Words: what recall finds a text by, and in `content` what dedup compares texts by.
+//! Text analysis for recall, and in `content` for dedup.
 //!
-//! A *word* is a maximal run of letters, digits, marks and underscores; a character of a script that is written without spaces is a
-//! word of its own. `tokenization` cuts texts, `terms` names what the index has of a word (its stem, its spelling, the parts of
-//! an identifier), `query` what a query asks for.
-
-// The texts come from outside.
-#![warn(clippy::indexing_slicing)]
+//! A *word* is a maximal run of letters, digits, marks and underscores; a character of a script without spaces is a word of
+//! its own. `tokenization` splits texts, `terms` maps words to index terms (stem, spelling, parts of an identifier),
+//! `query` parses queries.
 
 pub mod analysis;
 pub mod bm25;
+pub mod calibration;
 mod chars;
 mod content;
 pub mod controls;
 pub(crate) mod edit_distance;
 mod fold;
+pub mod fusion;
+pub mod highlight;
 mod identifier;
 pub(crate) mod markup;
+pub mod passages;
 pub mod proximity;
 mod query;
+pub mod relevance;
 pub mod scorer;
 mod snowball;
 mod stem;
@@ -37,7 +39,7 @@ use rustc_hash::FxHashMap;
 
 use tokenization::{Token, each_token, normalize};
 
-/// Returns the words of a text, folded, identifiers whole, in the order in which they come first, each with how often it is there.
+/// Returns the words of a text, folded, with identifiers whole, in order of first appearance, each with its count.
 pub fn counted_words(text: &str) -> Vec<(String, u32)> {
     let mut found: Vec<(String, u32)> = Vec::new();
     let mut places: FxHashMap<String, usize> = FxHashMap::default();
@@ -58,13 +60,13 @@ pub fn counted_words(text: &str) -> Vec<(String, u32)> {
     found
 }
 
-/// Returns the beginning of a lower-case ASCII word that its other forms share with it.
+/// Returns the prefix of a lower-case ASCII word that its other forms share.
 pub(crate) fn stem(word: &str) -> &str {
     word.get(..stem::stem_len(word.as_bytes()).unwrap_or(word.len()))
         .unwrap_or(word)
 }
 
-/// Tells whether a text has a word by which it could be found.
+/// Tells whether a text contains a word by which it can be found.
 pub fn has_words(text: &str) -> bool {
     let mut has = false;
     each_token(&normalize(text), |_| has = true);

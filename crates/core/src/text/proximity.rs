@@ -1,32 +1,32 @@
-//! The second stage of ranking: the best records of the first stage, held against the places of their words.
+//! The second stage of ranking: re-ranks the best records of the first stage by the positions of their words.
 //!
-//! *Proximity* (Büttcher, Clarke and Lushman, "Term proximity scoring for ad-hoc retrieval on very large text collections", SIGIR
-//! 2006): two words of the query that stand `d` <= 5 words apart count `1 / d^2` occurrences of a pair, which is scored as BM25 scores
-//! a word, with the rarity of the more frequent of the two. *Lead*: a word among the first twelve of a text says what the text is
-//! about (the location method of Edmundson, "New methods in automatic extracting", 1969). *Stop words* count a tenth of their rarity here, and
-//! nothing in the first stage.
+//! *Proximity* (Büttcher, Clarke and Lushman, "Term proximity scoring for ad-hoc retrieval on very large text collections",
+//! SIGIR 2006): two words of the query that are `d` <= 5 words apart count `1 / d^2` occurrences of a pair, which BM25
+//! scores like a word, with the rarity of the more frequent of the two. *Lead*: a word among the first twelve of a text
+//! indicates its subject (the location method of Edmundson, "New methods in automatic extracting", 1969). *Stop words*
+//! count a tenth of their rarity here, and nothing in the first stage.
 //!
-//! What differs: all pairs of the query count, not neighbours only, and only the best [`RERANKED`] records are looked at. Scores only
-//! rise, so what was not looked at stays behind those that were.
+//! What differs: all pairs of query words count, not only adjacent ones, and only the best [`RERANKED`] records are
+//! reranked. Scores only increase, so that the others keep their places after them.
 
 use super::analysis::{Fingerprint, fingerprint_of};
 use super::bm25::Shares;
 use super::query::QueryWord;
 
-/// How many records of the first stage are looked at.
+/// The number of records that are re-ranked.
 pub const RERANKED: usize = 50;
-/// How far apart two words are a pair.
+/// The maximum distance of a pair.
 const PAIR_DISTANCE_MAX: usize = 5;
-/// How much a pair counts.
+/// The weight of a pair.
 const PAIR_WEIGHT: f32 = 0.3;
-/// How many of a text's words are its lead, and how much a word there counts on top.
+/// The number of words in a text's lead, and the additional weight of a word there.
 const LEAD_WORDS: usize = 12;
 const LEAD_WEIGHT: f32 = 0.2;
-/// How much stop words count.
+/// The weight of stop words.
 const STOP_WEIGHT: f32 = 0.1;
-/// A stop word in more than this share of the records counts nothing.
+/// The share of records above which a stop word has no weight.
 const STOP_SHARE_MAX: f32 = 0.5;
-/// Words of a query beyond these are not looked for in their places.
+/// The maximum number of query words whose positions are used.
 const WORDS_MAX: usize = 16;
 
 /// A word of the query.
@@ -37,23 +37,23 @@ struct Wanted {
     is_stop: bool,
 }
 
-/// The words of a query, ready to be found in the places of texts.
+/// The words of a query, prepared for locating them in texts.
 #[derive(Debug, Default)]
 pub struct QueryPlaces {
     words: Vec<Wanted>,
     /// The fingerprints of their stems, with the numbers of the words.
     stems: Vec<(Fingerprint, usize)>,
-    /// The low bytes of the fingerprints: most words of a text are ruled out by one look.
+    /// A bitmap of the fingerprints' low bytes, which rules out most words of a text with one test.
     low_bytes: [u64; 4],
 }
 
 impl QueryPlaces {
-    /// Adds a word of which `rarity` says how much it tells.
+    /// Adds a word with its rarity.
     pub fn push_word(&mut self, word: &QueryWord, rarity: f32) {
         self.push(word, rarity, false);
     }
 
-    /// Adds a stop word that `with` of `docs` records have.
+    /// Adds a stop word that occurs in `with` of `docs` records.
     pub fn push_stop_word(&mut self, word: &QueryWord, rarity: f32, with: f32, docs: f32) {
         if with <= docs * STOP_SHARE_MAX {
             self.push(word, rarity, true);
@@ -94,8 +94,14 @@ impl QueryPlaces {
         Some(stem.1)
     }
 
-    /// Begins with a text. `matched` has a bit for each word of the query that the posting lists found there: no other word is
-    /// mistaken for one that is not.
+    /// Returns how many words of a text must be looked at: a single word of the query has no pair, and only its lead counts.
+    pub fn positions_needed(&self, matched: u32) -> usize {
+        let is_alone = matched.count_ones() == 1 && self.words.iter().all(|word| !word.is_stop);
+        if is_alone { LEAD_WORDS } else { usize::MAX }
+    }
+
+    /// Starts a text. `matched` has a bit for each query word that the posting lists found in it, so that fingerprint
+    /// collisions with other words are excluded.
     pub fn start(&self, matched: u32) -> Occurrences<'_> {
         Occurrences {
             query: self,
@@ -108,28 +114,28 @@ impl QueryPlaces {
     }
 }
 
-/// What was found of one word.
+/// The occurrences of one word.
 #[derive(Debug, Default, Clone, Copy)]
 struct Found {
     times: f32,
     is_in_lead: bool,
 }
 
-/// What was found in one text.
+/// The occurrences in one text.
 #[derive(Debug)]
 pub struct Occurrences<'q> {
     query: &'q QueryPlaces,
     matched: u32,
     found: [Found; WORDS_MAX],
-    /// How near the words of each pair are, summed over their places.
+    /// The proximity of each pair, summed over their positions.
     pairs: [[f32; WORDS_MAX]; WORDS_MAX],
-    /// The last places of words of the query; among them all that are near enough to the next one.
+    /// The last positions of query words, which include all that are near enough to the next one.
     recent: [(usize, usize); PAIR_DISTANCE_MAX],
     newest: usize,
 }
 
 impl Occurrences<'_> {
-    /// Takes the word at a place; places come in rising order.
+    /// Adds the word at a position; positions are ascending.
     #[inline]
     pub fn take(&mut self, at: usize, fingerprint: Fingerprint) {
         if let Some(word) = self.query.word_of(fingerprint, self.matched) {
@@ -157,7 +163,7 @@ impl Occurrences<'_> {
         self.newest += 1;
     }
 
-    /// Returns what the places add to the score of the text, which has so many words.
+    /// Returns what the positions add to the score of a text of this length.
     pub fn bonus(&self, length: u16, shares: &Shares) -> f32 {
         let mut bonus = 0.0;
         let words = &self.query.words;

@@ -1,4 +1,4 @@
-//! The words of a query and the terms that each of them is looked up by.
+//! Parses a query into words and their index terms.
 
 use super::fold;
 use super::identifier::{Parts, is_compound};
@@ -7,33 +7,34 @@ use super::stop_words::is_stop_word;
 use super::terms::{TermHash, pair_term, second_term, spelling_term, stem_term};
 use super::tokenization::{Token, each_token, normalize};
 
-/// How much the spelling that was asked for counts, on top of what the stem counts.
+/// The weight of the spelling, in addition to that of the stem.
 pub const SPELLING_WEIGHT: f32 = 0.3;
-/// How much the part of an identifier counts when the whole identifier was asked for.
+/// The weight of a part of an identifier in the query.
 const PART_WEIGHT: f32 = 0.7;
 
-/// Words of a query beyond these are not looked up.
+/// The maximum number of words in a query.
 const WORDS_MAX: usize = 32;
 
-/// One word of a query and the posting lists it reads.
+/// A word of the query, with the posting lists to read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryWord {
-    /// The word as it was typed, folded: for showing what matched.
+    /// The word as it was typed, folded, to show what matched.
     pub text: String,
-    /// Terms that stand for the word: its stem, and the stem of its second spelling. No text has several of them for one word.
+    /// The terms of the word: its stem, and the stem of its alternative spelling. No text has several of them for one
+    /// word.
     pub stems: Vec<TermHash>,
-    /// The spellings that were asked for, where they differ from the stem.
+    /// The terms of the spellings, where they differ from the stem.
     pub spellings: Vec<TermHash>,
-    /// How much the word counts: 1, or less for the part of an identifier and for what was put in its place.
+    /// The weight of the word: 1, or less for a part of an identifier and for a replacement.
     pub weight: f32,
-    /// True for words that say nothing about what a text is about.
+    /// Whether it is a stop word.
     pub common: bool,
-    /// True for an identifier whose parts are words of the query as well.
+    /// Whether it is an identifier whose parts are words of the query as well.
     pub has_parts: bool,
 }
 
 impl QueryWord {
-    /// Returns the word that a folded spelling stands for.
+    /// Returns the query word for a folded spelling.
     pub fn of(text: &str, weight: f32) -> Self {
         let stem = stem(text);
         let mut stems = vec![stem_term(&stem)];
@@ -67,7 +68,7 @@ impl QueryWord {
         }
     }
 
-    /// Returns every term of the word and the share that a hit counts.
+    /// Returns every term of the word with its weight.
     pub fn lists(&self) -> impl Iterator<Item = (TermHash, f32)> + '_ {
         let stems = self.stems.iter().map(|term| (*term, self.weight));
         let spellings = self.spellings.iter();
@@ -75,10 +76,10 @@ impl QueryWord {
     }
 }
 
-/// Returns the words of a query, those with one stem once, in order.
+/// Returns the words of a query in order, words with the same stem once.
 pub fn query_words(query: &str) -> Vec<QueryWord> {
     let mut found: Vec<QueryWord> = Vec::new();
-    // A character of a script without spaces is looked up alone only when it has no neighbour.
+    // A character of a script without spaces is searched alone only when it has no neighbour.
     let mut alone: Option<char> = None;
     each_token(&normalize(query), |token| {
         if let Some(single) = alone.take()
@@ -136,7 +137,7 @@ fn push_run(found: &mut Vec<QueryWord>, run: &str, signed: Option<&str>) {
 }
 
 fn push(found: &mut Vec<QueryWord>, word: QueryWord) {
-    // A form of a word that is there adds only its spelling.
+    // Another form of a known word adds only its spelling.
     let Some(same) = found.iter_mut().find(|other| other.stems.first() == word.stems.first()) else {
         found.push(word);
         return;
@@ -149,7 +150,7 @@ fn push(found: &mut Vec<QueryWord>, word: QueryWord) {
     }
 }
 
-/// Returns the words that are looked up, with their numbers: all but the stop words, unless there are no others.
+/// Returns the words to search with their numbers: all except stop words, unless there are no others.
 pub fn searched_words(words: &[QueryWord]) -> Vec<(usize, &QueryWord)> {
     let all_common = words.iter().all(|word| word.common);
     let searched = words.iter().filter(|word| all_common || !word.common);

@@ -1,8 +1,9 @@
 //! Stemming: the Snowball algorithms (Porter, "An algorithm for suffix stripping", 1980, and "Snowball: a language for
-//! stemming algorithms", 2001), the language chosen by the script of the word.
+//! stemming algorithms", 2001), in the language of the word's script.
 //!
-//! What differs: `queue` has the stem of `queued`; words of Latin script are stemmed as English ones without their accents, whatever their language; only words
-//! of letters alone and of at most 24 are stemmed, names with digits or underscores stay whole.
+//! What differs: `queue` has the stem of `queued`; words in Latin script are stemmed as English words without accents,
+//! whatever their language; only words that consist of at most 24 letters are stemmed, and names with digits or underscores
+//! stay whole.
 
 use std::borrow::Cow;
 
@@ -10,10 +11,10 @@ use snowball_stemmers_rs::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Longer words are no words of a language.
+/// The maximum length of a word that is stemmed.
 const LETTERS_MAX: usize = 24;
 
-/// The stemmers of the scripts. Each is a function pointer: making one costs nothing.
+/// The stemmers of scripts. Each is a function pointer, which costs nothing to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Script {
     Latin,
@@ -44,7 +45,7 @@ pub(super) fn stem_ascii(word: &str) -> Cow<'_, str> {
     let is_word = (3..=LETTERS_MAX).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase());
     if is_word {
         match Stemmer::create(Algorithm::English).stem(word) {
-            // The algorithm sees no stem in a row of vowels, which cuts the word but for one of its forms.
+            // The algorithm finds no stem in a row of vowels, and cuts off all but one of the word's forms.
             stem if stem == "queu" => Cow::Borrowed("queue"),
             stem => stem,
         }
@@ -97,7 +98,7 @@ fn stem_by(algorithm: Algorithm, word: &str) -> String {
     }
 }
 
-/// Returns a folded word without accents and other marks: who searches may have a keyboard without them.
+/// Removes accents and other marks from a folded word: a keyboard may not have them.
 pub(super) fn strip_accents(word: &str) -> String {
     let mut plain = String::with_capacity(word.len());
     for c in word.nfd().filter(|c| !is_combining_mark(*c)) {
@@ -115,7 +116,7 @@ pub(super) fn strip_accents(word: &str) -> String {
     plain.nfc().collect()
 }
 
-/// Returns a folded word in the spelling that stands in for its umlauts: `groesse` for `größe`; `None` when it has none.
+/// Returns the alternative spelling of a folded word with umlauts: `groesse` for `größe`; `None` when it has none.
 pub(super) fn transliterate(word: &str) -> Option<String> {
     if !word.contains(['ä', 'ö', 'ü', 'å', 'ø']) {
         return None;
@@ -153,7 +154,7 @@ mod tests {
             &["queue", "queues", "queued", "queuing"],
             &["café", "cafe", "cafés"],
         ] {
-            // "ошибок" has a vowel more: the algorithm does not see past that.
+            // "ошибок" has an additional vowel, which the algorithm does not handle.
             for word in family.iter().filter(|word| **word != "ошибок") {
                 assert_eq!(stem(word), stem(family[0]), "{word}");
             }
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word_stays_whole() {
+    fn tokens_that_are_not_words_are_not_stemmed() {
         for word in ["ci", "go", "sha256", "runs_on", "1042", "x", ""] {
             assert_eq!(stem(word), word);
         }

@@ -1,7 +1,7 @@
-//! A light stemmer that only cuts: the stem of a word is always the beginning of that word, so `retries` and `retry`
-//! meet in `retr`. It may join two words too many; a hit through a stem counts less than a hit on the word.
+//! A light stemmer that only removes endings: a stem is a prefix of its word, so that `retries` and `retry` have the stem
+//! `retr`. It may conflate unrelated words, so a match of stems counts less than one of words.
 
-/// Returns how many bytes of a lower-case ASCII word are its stem, or `None` when the word is its own stem.
+/// Returns the length of a lower-case ASCII word's stem, or `None` when the word is its own stem.
 pub(super) fn stem_len(word: &[u8]) -> Option<usize> {
     if word.len() < 4 || word.len() > 24 || !word.iter().all(u8::is_ascii_lowercase) {
         return None;
@@ -12,7 +12,7 @@ pub(super) fn stem_len(word: &[u8]) -> Option<usize> {
     (len < word.len()).then_some(len)
 }
 
-/// Returns how many bytes of a lower-case ASCII word all of its inflections share, and nothing but inflections: unlike a
+/// Returns the length of the prefix that all inflections of a lower-case ASCII word share, but no derived words: unlike the
 /// stem, the root of `production` is not that of `product`.
 pub(super) fn root_len(word: &[u8]) -> usize {
     // Ids, PRs, VMs
@@ -27,12 +27,12 @@ pub(super) fn root_len(word: &[u8]) -> usize {
         return word.len();
     }
     let mut len = word.len();
-    // Cut until nothing is left to cut: `embed` looks like a participle itself.
+    // Repeat until no ending is left: `embed` looks like a participle itself.
     loop {
         let before = len;
         len = cut_plural(word, len);
         len = cut_inflection(word, len);
-        // An "i" at the end is that of "ies", or else of the word itself.
+        // A final "i" is that of "ies", or belongs to the word itself.
         if len < word.len() || !word.ends_with(b"i") {
             len = cut_final(word, len);
         }
@@ -85,7 +85,7 @@ fn cut_double(stem: &[u8]) -> usize {
     }
 }
 
-/// `cache` meets `caching`, `query` meets `queri(es)`.
+/// `cache` matches `caching`, `query` matches `queri(es)`.
 fn cut_final(word: &[u8], len: usize) -> usize {
     let cut = match word.get(..len) {
         Some([_, _, .., before, b'e']) => *before != b'e',
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn short_and_compound_words_are_left_alone() {
+    fn short_and_compound_words_are_not_stemmed() {
         for word in [
             "ci", "go", "is", "bus", "string", "thing", "runs_on", "sha256", "status",
         ] {

@@ -1,7 +1,7 @@
-//! Words that say nothing about what a note is about: articles, pronouns, auxiliaries, prepositions and the words that
-//! questions begin with. In notes "what" or "when" is rare, so that its rarity alone would decide a question.
+//! Stop words: articles, pronouns, auxiliaries, prepositions and question words, which do not indicate the subject of a
+//! note. In notes, "what" or "when" is rare, so that its rarity alone would decide a query.
 
-/// Sorted, for the search.
+/// Sorted for binary search.
 const STOP_WORDS: [&str; 116] = [
     "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
     "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "don", "each", "few", "for",
@@ -13,7 +13,7 @@ const STOP_WORDS: [&str; 116] = [
     "while", "who", "whoever", "whom", "whose", "why", "will", "with", "would", "you", "your", "yours", "yourself",
 ];
 
-/// Tells whether a folded word counts nearly nothing. A query of nothing else still searches for them.
+/// Tells whether a folded word is a stop word. A query that consists of stop words still searches for them.
 pub(super) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }

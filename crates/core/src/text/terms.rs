@@ -1,7 +1,8 @@
-//! The terms of a text: what the index finds it by.
+//! The index terms of a text.
 //!
-//! Every word is indexed under its stem; the spelling is a term of its own only where it differs from the stem, so that a word in
-//! its base form costs one posting. An identifier stands in the text with its parts; the whole is a term without a place.
+//! Every word is indexed under its stem; the spelling is a term of its own only where it differs from the stem, so that a
+//! word in its base form has one posting. The parts of an identifier are indexed at its position, and the whole identifier
+//! without a position.
 
 use std::ops::Range;
 
@@ -13,22 +14,22 @@ use super::identifier::{Parts, is_compound};
 use super::snowball::{stem, stem_ascii, transliterate};
 use super::tokenization::{Token, each_token, normalize};
 
-/// A term's name in the index: a hash of its folded form.
+/// A term in the index: a hash of its folded form.
 pub type TermHash = u64;
 
-/// Keeps stems apart from the spellings they look like.
+/// Distinguishes stems from equal spellings.
 const STEM_SALT: u64 = 0x53_74_65_6d_53_74_65_6d;
-/// Keeps second spellings (`groesse` of `größe`) apart from words that are spelt so.
+/// Distinguishes alternative spellings (`groesse` of `größe`) from equal words.
 const SECOND_SALT: u64 = 0x32_6e_64_53_32_6e_64_53;
-/// Keeps whole tags, which filters ask for, apart from the words in them.
+/// Distinguishes whole tags, for filters, from the words in them.
 const TAG_SALT: u64 = 0x54_61_67_54_61_67_54_61;
 
-/// How many spellings an analyzer remembers before it starts again.
+/// The maximum number of spellings in the cache of an analyzer, which is then cleared.
 const KNOWN_MAX: usize = 1 << 16;
-/// Shorter and longer words are neither corrected nor completed.
+/// The lengths of words that are corrected and completed.
 const LETTERS: Range<usize> = 3..25;
 
-/// Returns the term of a stem, or of anything that has no other forms.
+/// Returns the term of a stem, or of anything without inflections.
 pub(super) fn stem_term(stem: &str) -> TermHash {
     xxh3_64(stem.as_bytes()) ^ STEM_SALT
 }
@@ -38,33 +39,33 @@ pub(super) fn spelling_term(word: &str) -> TermHash {
     xxh3_64(word.as_bytes())
 }
 
-/// Returns the term under which a word with umlauts stands beside its own.
+/// Returns the term of a word's alternative spelling.
 pub(super) fn second_term(stem: &str) -> TermHash {
     xxh3_64(stem.as_bytes()) ^ SECOND_SALT
 }
 
-/// Returns the term a filter on `tag` asks for.
+/// Returns the term for a filter on `tag`.
 pub fn tag_term(tag: &str) -> TermHash {
     xxh3_64(fold(tag.trim()).as_bytes()) ^ TAG_SALT
 }
 
-/// The terms of one text. Reuse one value for many texts: it remembers the terms of every spelling it has met, which is
-/// several times quicker than finding them out again.
+/// The terms of a text. Reuse one value for many texts: it caches the terms of every spelling, which is several times
+/// faster than computing them.
 #[derive(Debug, Default, Clone)]
 pub struct Terms {
-    /// Stems in the order of the text, the parts of an identifier in its place.
+    /// Stems in the order of the text, with the parts of an identifier at its position.
     pub words: Vec<TermHash>,
-    /// Terms without a place: whole identifiers, second spellings, pairs of neighbouring characters in scripts without spaces.
+    /// Terms without a position: whole identifiers, alternative spellings, bigrams of scripts without spaces.
     pub extras: Vec<TermHash>,
     /// Spellings that differ from their stem.
     pub spellings: Vec<TermHash>,
     known: FxHashMap<u64, Known>,
-    /// The terms of the known spellings, one after the other.
+    /// The terms of the cached spellings, concatenated.
     terms: Vec<TermHash>,
     vocabulary: Option<Vocabulary>,
 }
 
-/// Where the terms of a spelling are: its words, its extras, its spellings.
+/// The ranges of a spelling's terms: words, extras, spellings.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     start: u32,
@@ -73,14 +74,14 @@ struct Known {
     spellings: u16,
 }
 
-/// The terms of a spelling that have no place.
+/// The terms of a spelling without a position.
 #[derive(Debug, Default)]
 struct Placeless {
     extras: Vec<TermHash>,
     spellings: Vec<TermHash>,
 }
 
-/// Spellings of words, one after the other.
+/// Spellings of words, concatenated.
 #[derive(Debug, Default, Clone)]
 pub struct Vocabulary {
     letters: String,
@@ -98,7 +99,7 @@ impl Vocabulary {
         }
     }
 
-    /// Returns the spellings in the order in which they were met, some of them more than once.
+    /// Iterates over the spellings in order of appearance; some occur more than once.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         let mut start = 0;
         self.ends.iter().map(move |end| {
@@ -108,13 +109,13 @@ impl Vocabulary {
     }
 }
 
-/// Tells whether a folded word is one that a typing mistake may have made of another: letters alone, neither few nor many.
+/// Tells whether a folded word can be a typing mistake: only letters, neither few nor many.
 pub(crate) fn is_correctable(word: &str) -> bool {
     LETTERS.contains(&word.chars().count()) && word.chars().all(char::is_alphabetic)
 }
 
 impl Terms {
-    /// Returns one that keeps the spellings it meets.
+    /// Returns a value that also collects spellings.
     pub fn with_vocabulary() -> Self {
         Terms {
             vocabulary: Some(Vocabulary::default()),
@@ -122,14 +123,14 @@ impl Terms {
         }
     }
 
-    /// Forgets the terms of the text, and nothing else.
+    /// Clears the terms of the text, but not the cache.
     pub fn clear(&mut self) {
         self.words.clear();
         self.extras.clear();
         self.spellings.clear();
     }
 
-    /// Returns the spellings that were met so far, if they are kept.
+    /// Returns the collected spellings, if it collects them.
     pub fn vocabulary(&self) -> Option<&Vocabulary> {
         self.vocabulary.as_ref()
     }
@@ -236,7 +237,7 @@ impl Terms {
     }
 }
 
-/// Returns the term of two neighbouring characters of a script without spaces.
+/// Returns the term of two adjacent characters of a script without spaces (bigram).
 pub(super) fn pair_term(first: char, second: char) -> TermHash {
     let mut bytes = [0_u8; 8];
     let mut len = first.encode_utf8(&mut bytes).len();

@@ -21,7 +21,7 @@ fn finds(text: &str, query: &str) -> bool {
 fn words_are_runs_of_letters_digits_and_underscores() {
     assert_eq!(terms("Use src/auth/jwt.ts:12, now!").words.len(), 7);
     assert_eq!(terms("a b  a").words[0], terms("a").words[0]);
-    // The parts of an identifier stand in its place.
+    // The parts of an identifier are at its position.
     assert_eq!(terms("queue_retry").words.len(), 2);
 }
 
@@ -98,7 +98,7 @@ fn a_query_names_each_word_once_and_knows_the_common_ones() {
 }
 
 #[test]
-fn the_forms_of_one_word_are_looked_up_once_and_each_spelling_counts() {
+fn forms_of_one_word_share_a_stem_and_each_spelling_counts() {
     let words = query_words("testing tests test");
     assert_eq!(words.len(), 1);
     assert_eq!((words[0].stems.len(), words[0].spellings.len()), (1, 2));
@@ -112,7 +112,7 @@ fn the_forms_of_one_word_are_looked_up_once_and_each_spelling_counts() {
 }
 
 #[test]
-fn languages_with_signs_and_dotted_names_are_names_of_their_own() {
+fn names_with_signs_or_dots_are_separate_tokens() {
     let text = "Build the C++ part with .NET and keep .gitignore; F# and C# too";
     for query in ["C++", "c#", "f#", ".net", ".gitignore", "net"] {
         assert!(finds(text, query), "{query}");
@@ -143,7 +143,7 @@ fn widths_umlauts_emoji_and_endings_make_no_difference() {
 }
 
 #[test]
-fn hostile_texts_have_terms_and_panic_nothing() {
+fn hostile_texts_are_analysed_without_panics() {
     let words = "word ".repeat(10_000);
     for text in [
         "",
@@ -177,7 +177,7 @@ fn a_text_has_words_when_it_could_be_found_by_one() {
 }
 
 #[test]
-fn what_was_met_before_has_the_same_terms_again() {
+fn the_cache_returns_the_same_terms() {
     let mut reused = Terms::default();
     let texts = [
         "resetAllMocks Größe c++ データ",

@@ -1,4 +1,4 @@
-//! Tokenization: cutting a text into runs of letters and digits, characters of scripts without spaces, and emoji.
+//! Tokenization: splits a text into runs of letters and digits, characters of scripts without spaces, and emoji.
 
 use std::borrow::Cow;
 
@@ -6,9 +6,9 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::chars::{Class, class_of};
 
-/// Longer runs of word characters (hashes, base64) are cut here; they identify themselves well before.
+/// The length at which long runs of word characters (hashes, base64) are cut; their beginning identifies them.
 pub(super) const WORD_BYTES_MAX: usize = 128;
-/// Longer names before `++` or `#`, or behind a dot, are no names of their own: `C++`, `F#`, `.net`, `.gitignore`.
+/// The maximum length of a name with `++` or `#` after it, or a dot before it: `C++`, `F#`, `.net`, `.gitignore`.
 const SIGNED_BYTES_MAX: usize = 16;
 
 /// A piece of a text.
@@ -17,16 +17,16 @@ pub(super) enum Token<'t> {
     /// A maximal run of letters, digits, marks and underscores.
     Run {
         text: &'t str,
-        /// The run with the sign that makes it another name: `C++`, `c#`, `.net`.
+        /// The run with the sign that belongs to the name: `C++`, `c#`, `.net`.
         signed: Option<&'t str>,
     },
-    /// A character of a script that is written without spaces, and the one right before it.
+    /// A character of a script without spaces, and the one directly before it.
     Spaceless { before: Option<char>, c: char },
     /// A pictograph.
     Emoji(char),
 }
 
-/// Returns a text under compatibility composition (NFKC): half-width and full-width forms, ligatures, accents apart.
+/// Normalizes a text to NFKC: half-width and full-width forms, ligatures, combining accents.
 pub(super) fn normalize(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         Cow::Borrowed(text)
@@ -35,7 +35,7 @@ pub(super) fn normalize(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Calls `visit` with the pieces of a text that was normalized.
+/// Calls `visit` with the tokens of a normalized text.
 pub(super) fn each_token<'t>(text: &'t str, mut visit: impl FnMut(Token<'t>)) {
     if text.is_ascii() {
         each_ascii(text, visit);
@@ -85,7 +85,8 @@ fn each_ascii<'t>(text: &'t str, mut visit: impl FnMut(Token<'t>)) {
     }
 }
 
-fn run_of(text: &str, start: usize, end: usize) -> Token<'_> {
+/// Returns the token of a run.
+pub(super) fn run_of(text: &str, start: usize, end: usize) -> Token<'_> {
     let signed = signed_end(text.as_bytes(), start, end).and_then(|(from, to)| text.get(from..to));
     let mut cut = end.min(start + WORD_BYTES_MAX);
     while !text.is_char_boundary(cut) {
@@ -97,7 +98,7 @@ fn run_of(text: &str, start: usize, end: usize) -> Token<'_> {
     }
 }
 
-/// Returns where a name with a sign begins and ends. One sign at a time: what stands behind a dot has no plus.
+/// Returns the range of a name with a sign. It has only one sign: a name after a dot has no plus.
 fn signed_end(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let byte = |at: usize| text.get(at).copied().unwrap_or(b' ');
     if end - start > SIGNED_BYTES_MAX || !byte(start).is_ascii_alphabetic() {
@@ -119,12 +120,12 @@ fn is_ascii_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Variation selectors and the keycap say how the character before them looks.
+/// Tells whether a character is a variation selector or the keycap, which only change how the previous character looks.
 fn is_selector(c: char) -> bool {
     matches!(u32::from(c), 0xfe00..=0xfe0f | 0x20e3)
 }
 
-/// The blocks of pictographs, without the tones of skin.
+/// Tells whether a character is in the blocks of pictographs, without skin tone modifiers.
 pub(super) fn is_emoji(c: char) -> bool {
     matches!(u32::from(c), 0x2600..=0x27bf | 0x2b50 | 0x2b55 | 0x231a..=0x231b | 0x23e9..=0x23fa
         | 0x1_f004 | 0x1_f0cf | 0x1_f18e..=0x1_f19a | 0x1_f1e6..=0x1_f1ff | 0x1_f300..=0x1_f3fa | 0x1_f400..=0x1_faff)

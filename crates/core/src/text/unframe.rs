@@ -1,26 +1,26 @@
-//! Recalled text that comes back: how a frame of notes looks, and a text without the frames in it.
+//! Removes frames of recalled notes from a text.
 //!
-//! The frame's own lines begin at the left edge, everything inside is indented: no text can end its frame.
+//! The lines of a frame start at the left margin and everything inside is indented, so that no text can end its frame.
 
 use std::borrow::Cow;
 
-/// How a frame begins.
+/// The beginning of a frame.
 pub(crate) const OPENING: &str = "[recorded notes]";
-/// How a frame ends.
+/// The end of a frame.
 pub(crate) const CLOSING: &str = "[end of recorded notes";
-/// What everything inside of a frame begins with.
+/// The indentation inside of a frame.
 pub(crate) const INDENT: &str = "  ";
 
-/// What is left of a text without the frames in it.
+/// A text without its frames.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unframed<'a> {
     /// The text outside of all frames.
     pub text: Cow<'a, str>,
-    /// How many frames were in it.
+    /// The number of removed frames.
     pub frames: usize,
 }
 
-/// Takes the frames out of a text. A frame without an end reaches as far as its indentation.
+/// Removes the frames from a text. A frame without an end extends as far as its indentation.
 pub fn unframe(text: &str) -> Unframed<'_> {
     if !text.contains(OPENING) {
         return Unframed {

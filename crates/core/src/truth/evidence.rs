@@ -1,150 +1,23 @@
-//! The rules: what two texts have to say for the newer one to retire the older one, or for the two to be in conflict.
-//! docs/truth.md has the table, with how often each rule is right.
+//! The rules by which a newer text retires an older one, or by which the two are in conflict. docs/truth.md has the table, with the
+//! measured precision of each rule.
 
-use super::claims::{Claim, Claims, Value, ValueKind};
+use super::claim::{Claim, Value, ValueKind};
+use super::claims::Claims;
+use super::phrase::Clause;
+use super::rule::Rule;
+use super::weak_evidence::{has_other_subject, is_of_another, weak_evidence};
 use crate::text::Statement;
 
-/// What is concluded of two texts.
+/// The conclusion about two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Evidence {
-    /// By which rule.
+    /// The rule.
     pub rule: Rule,
-    /// Whether the older one is retired; else the two are in conflict.
+    /// True when the older text is retired; otherwise the two are in conflict.
     pub retires: bool,
 }
 
-/// The rules, by what they look at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Rule {
-    /// The newer text says that something took the place of what the older one asserts.
-    Change,
-    /// The same subject has another number.
-    Number,
-    /// The same subject has another version.
-    Version,
-    /// The same subject happens on another day, or in another rhythm.
-    Day,
-    /// The same subject happens at another time.
-    Time,
-    /// The same subject has another path.
-    Path,
-    /// The same subject has another address.
-    Url,
-    /// The same subject has another flag.
-    Flag,
-    /// The same is done by another command.
-    Command,
-    /// The same is done with another tool.
-    Tool,
-    /// The same has another owner.
-    Owner,
-    /// The same setting has another value.
-    Setting,
-    /// The same subject is in another state.
-    State,
-    /// The same is denied, or no longer denied.
-    Negation,
-    /// The same sentence ends otherwise.
-    Predicate,
-    /// The same words of content say it the other way round.
-    Order,
-}
-
-impl Rule {
-    /// Every rule.
-    pub const ALL: [Rule; 16] = [
-        Rule::Change,
-        Rule::Number,
-        Rule::Version,
-        Rule::Day,
-        Rule::Time,
-        Rule::Path,
-        Rule::Url,
-        Rule::Flag,
-        Rule::Command,
-        Rule::Tool,
-        Rule::Owner,
-        Rule::Setting,
-        Rule::State,
-        Rule::Negation,
-        Rule::Predicate,
-        Rule::Order,
-    ];
-
-    /// Returns its name, as the journal has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rule::Change => "change",
-            Rule::Number => "number",
-            Rule::Version => "version",
-            Rule::Day => "day",
-            Rule::Time => "time",
-            Rule::Path => "path",
-            Rule::Url => "url",
-            Rule::Flag => "flag",
-            Rule::Command => "command",
-            Rule::Tool => "tool",
-            Rule::Owner => "owner",
-            Rule::Setting => "setting",
-            Rule::State => "state",
-            Rule::Negation => "negation",
-            Rule::Predicate => "predicate",
-            Rule::Order => "order",
-        }
-    }
-
-    /// Returns the rule of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Rule::ALL.into_iter().find(|rule| rule.name() == name)
-    }
-
-    /// Returns what it has found, in words.
-    pub fn reason(self) -> &'static str {
-        match self {
-            Rule::Change => "the newer record says that it was replaced",
-            Rule::Number => "the newer record gives another number for the same thing",
-            Rule::Version => "the newer record gives another version of the same thing",
-            Rule::Day => "the newer record gives another day for the same thing",
-            Rule::Time => "the newer record gives another time for the same thing",
-            Rule::Path => "the newer record gives another path for the same thing",
-            Rule::Url => "the newer record gives another address for the same thing",
-            Rule::Flag => "the newer record gives another flag for the same thing",
-            Rule::Command => "the newer record gives another command for the same thing",
-            Rule::Tool => "the newer record names another tool for the same thing",
-            Rule::Owner => "the newer record names another owner of the same thing",
-            Rule::Setting => "the newer record gives another value of the same setting",
-            Rule::State => "the newer record describes another state",
-            Rule::Negation => "the newer record denies what it says, or says what it denies",
-            Rule::Predicate => "the newer record says the same of something else",
-            Rule::Order => "both have the same words and say different things",
-        }
-    }
-
-    fn of(kind: ValueKind) -> Self {
-        match kind {
-            ValueKind::Number(_) => Rule::Number,
-            ValueKind::Version => Rule::Version,
-            ValueKind::Day => Rule::Day,
-            ValueKind::Time => Rule::Time,
-            ValueKind::Path => Rule::Path,
-            ValueKind::Url => Rule::Url,
-            ValueKind::Flag => Rule::Flag,
-            ValueKind::Command => Rule::Command,
-            ValueKind::Tool => Rule::Tool,
-            ValueKind::Owner => Rule::Owner,
-            ValueKind::Setting => Rule::Setting,
-            ValueKind::State(_) => Rule::State,
-            ValueKind::Predicate => Rule::Predicate,
-        }
-    }
-
-    /// Tells whether it is right often enough to retire: the others only link.
-    fn is_strong(self) -> bool {
-        self != Rule::Order
-    }
-}
-
-/// A text that is about to be stored, ready to be held against others.
+/// A text that is about to be stored, prepared for comparison with older ones.
 #[derive(Debug)]
 pub struct Newer<'a> {
     claims: &'a Claims,
@@ -152,27 +25,30 @@ pub struct Newer<'a> {
 }
 
 impl<'a> Newer<'a> {
-    /// Returns a text by what it asserts and what it says.
+    /// Returns a text from its claims and its statement.
     pub fn new(claims: &'a Claims, statement: &'a Statement) -> Self {
         Newer { claims, statement }
     }
 
-    /// Holds it against an older text.
+    /// Compares it with an older text.
     pub fn against(&self, text: &str) -> Option<Evidence> {
         let older = Claims::of(text);
         let mut best: Option<Evidence> = None;
-        // A note that says other things as well would be lost with what is out of date.
+        // Retiring a longer note would also retire the statements in it that are still true.
         let says_more = older.sentences > self.claims.sentences.max(1) + 1;
         for newer in self.claims.list.iter().filter(|newer| !newer.is_tentative) {
             for older in older.list.iter().filter(|older| !older.is_tentative) {
-                // Two comments that disagree are no reason to doubt what the texts are there to say.
+                // A disagreement of two side remarks says nothing about the main statements.
                 if !newer.is_main && !older.is_main {
                     continue;
                 }
                 let Some((rule, is_sure)) = contradiction(newer, older) else {
                     continue;
                 };
-                let retires = is_sure && rule.is_strong() && older.is_main && !newer.is_hearsay && !says_more;
+                // The cause of a problem is often a guess, and there may be several causes.
+                let is_guess = rule == Rule::Predicate && self.claims.is_about_problem;
+                let is_settled = older.is_main && !newer.is_hearsay && !says_more && !is_guess;
+                let retires = is_sure && rule.is_strong() && is_settled;
                 if best.is_none_or(|best| retires && !best.retires) {
                     best = Some(Evidence { rule, retires });
                 }
@@ -184,13 +60,45 @@ impl<'a> Newer<'a> {
                 retires: false,
             })
         };
-        best.or_else(turned)
+        let best = best.filter(|best| !self.is_of_another(&older, best.rule));
+        best.or_else(|| self.weak_evidence(&older)).or_else(turned)
     }
 
-    /// Tells whether the other text has the same words of content and still says something else.
+    /// Two texts of one clause each may be about two things with similar names.
+    fn is_of_another(&self, older: &Claims, rule: Rule) -> bool {
+        match (self.claims.clauses.first(), older.clauses.first()) {
+            (Some(newer), Some(first)) => is_of_another(newer, first, &self.claims.words, &older.words, rule),
+            _ => false,
+        }
+    }
+
+    /// Looks for weak evidence.
+    fn weak_evidence(&self, older: &Claims) -> Option<Evidence> {
+        let (ours, theirs) = (&self.claims.clauses, &older.clauses);
+        let is_elsewhere = match (ours.first(), theirs.first()) {
+            (Some(newer), Some(first)) => has_other_subject(newer, first, &self.claims.words, &older.words),
+            _ => return None,
+        };
+        let of = |(at, newer): (usize, &Clause)| {
+            if newer.is_restated {
+                return None;
+            }
+            let clauses = theirs.iter().enumerate();
+            // Later clauses are about the subject of the first one.
+            let mut clauses = clauses.filter(|(other, _)| !is_elsewhere || at == 0 || *other == 0);
+            clauses.find_map(|(_, clause)| weak_evidence(newer, clause, &self.claims.words, &older.words))
+        };
+        let found = ours.iter().enumerate().find_map(of)?;
+        Some(Evidence {
+            rule: found.rule,
+            retires: false,
+        })
+    }
+
+    /// Returns whether the other text has the same content words but another meaning.
     fn is_turned(&self, text: &str) -> bool {
         let words = self.statement.words();
-        if words.len() < 3 {
+        if words.len() < 3 || !self.claims.has_order {
             return false;
         }
         let other = Statement::of(text);
@@ -198,7 +106,7 @@ impl<'a> Newer<'a> {
     }
 }
 
-/// Returns the rule by which one statement contradicts another, and whether it is sure.
+/// Returns the rule by which one statement contradicts another, and whether it is reliable enough to retire.
 fn contradiction(newer: &Claim, older: &Claim) -> Option<(Rule, bool)> {
     if let Some(sure) = is_changed(newer, older) {
         return Some((Rule::Change, sure));
@@ -222,7 +130,7 @@ fn contradiction(newer: &Claim, older: &Claim) -> Option<(Rule, bool)> {
     }
 }
 
-/// What has no subject is about the tool itself: two of one family exclude each other.
+/// A claim without a subject is about the tool itself: two tools of one family exclude each other.
 fn is_about_something(claim: &Claim, a: &Value, b: &Value) -> bool {
     let is_one_family = a.family.is_some() && a.family == b.family;
     match (a.family, b.family) {
@@ -231,7 +139,8 @@ fn is_about_something(claim: &Claim, a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Tells whether the newer statement says that what the older one asserts holds no more, and whether that is sure.
+/// Returns whether the newer statement says that what the older one asserts is no longer true, and whether that is reliable enough to
+/// retire.
 fn is_changed(newer: &Claim, older: &Claim) -> Option<bool> {
     if newer.before.is_empty() || older.is_denied || !older.before.is_empty() && older.values.is_empty() {
         return None;
@@ -257,5 +166,5 @@ fn is_changed(newer: &Claim, older: &Claim) -> Option<bool> {
     if shared == 0 {
         return None;
     }
-    Some(shared == ours || shared == theirs)
+    (shared == ours || shared == theirs).then_some(true)
 }

@@ -1,32 +1,56 @@
-//! What makes a memory out of date: what texts assert, and which of two that contradict each other holds now.
-//! docs/truth.md has the rules in plain words. Nothing here reads a file or a clock.
+//! Contradiction detection: extracts what texts assert, and decides whether a newer text contradicts an older one and which one is current.
+//! docs/truth.md explains the rules. This module reads neither files nor the clock.
 
+mod agent;
 mod aside;
 mod change;
+mod claim;
 mod claims;
-mod clauses;
+mod clause;
+mod comparison;
+mod entry;
 mod evidence;
+mod extent;
+mod handover;
+mod keys;
 mod lexicon;
+mod named_change;
+mod naming;
+mod phrase;
+mod phrases;
+mod rule;
+mod runs;
+mod segmentation;
 mod sentence;
 mod token;
+mod weak_evidence;
+mod words;
 
-pub use claims::{Claim, Claims, Value, ValueKind};
-pub use evidence::{Evidence, Newer, Rule};
+pub use claim::{Claim, Value, ValueKind};
+pub use claims::Claims;
+pub use evidence::{Evidence, Newer};
+pub use rule::Rule;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::text::TermHash;
 
-/// Keeps these keys apart from the words of texts.
+/// Distinguishes these keys from index terms of texts.
 const FRAME_SALT: u64 = 0x66_72_61_6d_65_66_72_61;
 const SUBJECT_SALT: u64 = 0x73_75_62_6a_65_63_74_73;
 const VALUE_SALT: u64 = 0x76_61_6c_75_65_76_61_6c;
 const WORDS_SALT: u64 = 0x77_6f_72_64_73_77_6f_72;
-/// Texts with more words of content are not looked up by all of them.
+const SHORT_SALT: u64 = 0x73_68_6f_72_74_73_68_6f;
+/// A text with at most this many words is found by a single one of them.
+const SHORT_MAX: usize = 4;
+const TOPIC_SALT: u64 = 0x74_6f_70_69_63_74_6f_70;
+/// The maximum number of words of a text that are looked up.
+const TOPICS_MAX: usize = 24;
+/// Of texts with more content words, not all words are looked up.
 const WORDS_MAX: usize = 24;
 
-/// Adds the keys under which a record is found by those that may contradict it.
-pub fn add_keys(claims: &Claims, words: &[TermHash], keys: &mut Vec<TermHash>) {
+/// Replaces `keys` by the keys under which a record is indexed for records that may contradict it.
+pub fn take_keys(claims: &Claims, words: &[TermHash], keys: &mut Vec<TermHash>) {
     keys.clear();
     for claim in &claims.list {
         keys.push(frame_key(claim));
@@ -40,6 +64,14 @@ pub fn add_keys(claims: &Claims, words: &[TermHash], keys: &mut Vec<TermHash>) {
     keys.extend(words_key(words));
     keys.sort_unstable();
     keys.dedup();
+}
+
+/// Replaces `keys` by the keys under which a record is indexed for records that share words with it.
+pub fn take_topic_keys(claims: &Claims, keys: &mut Vec<TermHash>) {
+    keys.clear();
+    let is_short = claims.words.len() <= SHORT_MAX;
+    let salt = if is_short { SHORT_SALT } else { TOPIC_SALT };
+    keys.extend(claims.words.iter().take(TOPICS_MAX).map(|word| word ^ salt));
 }
 
 /// Calls `visit` with the keys of the records that a new one may contradict.
@@ -58,7 +90,34 @@ pub fn each_wanted(claims: &Claims, words: &[TermHash], mut visit: impl FnMut(Te
     }
 }
 
-/// The same for two statements that differ in nothing but values.
+/// Calls `visit` with the words by which texts about the same topic are found, and with their weight in halves: two shared words are
+/// enough for a comparison, and so is a single one that a short text contains.
+pub fn each_topic(claims: &Claims, mut visit: impl FnMut(TermHash, u8)) {
+    for word in claims.words.iter().take(TOPICS_MAX) {
+        visit(word ^ TOPIC_SALT, 1);
+        visit(word ^ SHORT_SALT, 2);
+    }
+    let before = claims.clauses.iter().flat_map(|clause| &clause.before_keys);
+    for word in before.take(TOPICS_MAX) {
+        visit(word ^ TOPIC_SALT, 2);
+        visit(word ^ SHORT_SALT, 2);
+    }
+}
+
+/// The weight from which two texts are compared.
+pub const REASON_HALVES: u8 = 2;
+
+/// Returns whether a text is compared with one that has these keys.
+#[cfg(test)]
+fn is_near(claims: &Claims, keys: &[TermHash]) -> bool {
+    let mut shared = 0;
+    each_topic(claims, |topic, halves| {
+        shared += halves * u8::from(keys.contains(&topic))
+    });
+    shared >= REASON_HALVES
+}
+
+/// The same key for two statements that differ only in values.
 fn frame_key(claim: &Claim) -> TermHash {
     let mut bytes = Vec::with_capacity((claim.subject.len() + claim.values.len()) * 8);
     for word in &claim.subject {
@@ -70,7 +129,7 @@ fn frame_key(claim: &Claim) -> TermHash {
     xxh3_64(&bytes) ^ FRAME_SALT
 }
 
-/// The same for two statements about the same subject.
+/// The same key for two statements about the same subject.
 fn subject_key(claim: &Claim) -> TermHash {
     let bytes: Vec<u8> = claim.subject.iter().flat_map(|word| word.to_le_bytes()).collect();
     xxh3_64(&bytes) ^ SUBJECT_SALT
@@ -94,7 +153,7 @@ fn kind_number(kind: ValueKind) -> u8 {
     }
 }
 
-/// The same for texts with the same words of content, in whatever order.
+/// The same key for texts with the same content words in any order.
 fn words_key(words: &[TermHash]) -> Option<TermHash> {
     (3..=WORDS_MAX).contains(&words.len()).then(|| {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();

@@ -1,29 +1,34 @@
-//! One statement: its words, told apart into a subject and values.
+//! Slot filling: splits one sentence into a subject and values.
+
+use std::sync::LazyLock;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::aside::end_of;
-use super::change::{Change, change_in};
-use super::claims::{Claim, Value, ValueKind};
-use super::lexicon::Role;
-use super::token::{Shape, Token, is_at, unit_of, within};
+use super::aside::{end_of, is_past};
+use super::change::change_in;
+use super::claim::{Claim, Value, ValueKind};
+use super::extent::{Change, ChangeKind};
+use super::lexicon::{BE, Role, traits};
+use super::token::{Shape, Token, is_at, traits_of, unit_of, within};
+use super::words::{Words, words};
 use crate::text::stem;
 
 /// Reads a sentence.
 pub(super) fn claim_of(tokens: &[Token<'_>], is_question: bool) -> Option<Claim> {
     let end = end_of(tokens);
     let tokens = within(tokens, (0, end));
-    let roles = || tokens.iter().map(Token::role);
-    // "add: src/a.ts", as the watcher captures it, tells of one moment; "see docs/a.md" says nothing about the file.
-    let is_event = |first: &Token<'_>| first.defines && first.is(&["add", "change", "unlink"]);
-    let is_pointer = |first: &Token<'_>| first.is(&["see", "read", "look", "check", "open", "view", "inspect"]);
+    let traits = traits_of(tokens);
+    // "add: src/a.ts", as the watcher captures it, reports an event; "see docs/a.md" asserts nothing about the file.
+    let is_event = |first: &Token<'_>| first.defines && first.is(words!["add", "change", "unlink"]);
+    let is_pointer = |first: &Token<'_>| first.is(words!["see", "read", "look", "check", "open", "view", "inspect"]);
     let says_nothing = tokens.first().is_some_and(|first| is_event(first) || is_pointer(first));
-    if says_nothing || roles().any(|role| role == Some(Role::Episode)) {
+    if says_nothing || traits & traits::EPISODE != 0 {
         return None;
     }
     let mut sentence = Sentence::of(tokens);
-    sentence.claim.is_tentative = is_question || roles().any(|role| role == Some(Role::Tentative));
-    sentence.claim.is_hearsay = roles().any(|role| role == Some(Role::Hearsay));
+    let is_tentative = traits & (traits::TENTATIVE | traits::ADDITION | traits::STILL) != 0;
+    sentence.claim.is_tentative = is_question || is_tentative || is_past(tokens);
+    sentence.claim.is_hearsay = traits & traits::HEARSAY != 0;
     sentence.take_change();
     sentence.take_owner();
     sentence.take_setting();
@@ -32,9 +37,9 @@ pub(super) fn claim_of(tokens: &[Token<'_>], is_question: bool) -> Option<Claim>
 }
 
 const SUBJECT_WORDS_MAX: usize = 12;
-const OWNS: &[&str] = &["owns", "maintains", "leads"];
-const OWNED: &[&str] = &["owned", "maintained", "led"];
-const OWNER: &[&str] = &[
+const OWNS: &Words = words!["owns", "maintains", "leads"];
+const OWNED: &Words = words!["owned", "maintained", "led"];
+const OWNER: &Words = words![
     "owner",
     "maintainer",
     "contact",
@@ -46,18 +51,30 @@ const OWNER: &[&str] = &[
     "oncall",
     "owners",
 ];
-pub(super) const BE: &[&str] = &["is", "are", "be", "was"];
-const PREPOSITIONS: &[&str] = &["with", "via", "on", "to", "by", "through", "in", "at"];
+const PREPOSITIONS: &Words = words!["with", "via", "on", "to", "by", "through", "in", "at"];
 /// The family of *required* and *optional*.
 const REQUIRED: u8 = 3;
-/// Whether something is switched on.
-const SWITCH: u8 = 63;
-/// Whoever is responsible, however it is said.
+/// The family of *on* and *off*.
+const SWITCH: u8 = 1;
+/// The owner of something, in any wording.
 const OWN: &[u8] = b"own";
+
+/// Words that say that something was so before, but not what.
+const AGAIN: &Words = words!["again", "back", "went", "reverted", "rolled"];
+
+/// Words that repeat the type of a value, by their roots.
+static TOOL_NOUNS: LazyLock<Vec<u64>> =
+    LazyLock::new(|| roots_of("package manager runner framework bundler linter formatter tool"));
+static DAY_NOUNS: LazyLock<Vec<u64>> = LazyLock::new(|| roots_of("day"));
+static VERSION_NOUNS: LazyLock<Vec<u64>> = LazyLock::new(|| roots_of("version"));
+
+fn roots_of(words: &str) -> Vec<u64> {
+    words.split(' ').map(|word| xxh3_64(stem(word).as_bytes())).collect()
+}
 
 struct Sentence<'a, 't> {
     tokens: &'a [Token<'t>],
-    /// Which tokens are dealt with.
+    /// Which tokens are consumed.
     done: Vec<bool>,
     has_state: bool,
     claim: Claim,
@@ -88,7 +105,7 @@ impl<'a, 't> Sentence<'a, 't> {
         self.done.get(at).is_none_or(|done| *done)
     }
 
-    /// Tells whether a place has a word of content that is not dealt with.
+    /// Returns whether there is a content word at a position that is not consumed.
     fn is_open(&self, at: usize) -> bool {
         !self.is_done(at) && self.tokens.get(at).is_some_and(|token| !token.is_filler())
     }
@@ -98,11 +115,13 @@ impl<'a, 't> Sentence<'a, 't> {
     }
 
     fn take_change(&mut self) {
-        let Some(change) = change_in(self.tokens) else { return };
+        let Some(change) = change_in(self.tokens).filter(|change| change.kind != ChangeKind::Gone) else {
+            return;
+        };
         self.claim.before = named_in(within(self.tokens, change.before));
-        change.said.iter().for_each(|range| self.consume(*range));
+        change.cues.iter().for_each(|range| self.consume(*range));
         if let Some(now) = change.now {
-            // What holds now is a value, whatever it looks like, unless another rule knows more about it.
+            // What is current now is a value in any form, unless a more specific rule applies.
             let is_plain = within(self.tokens, now)
                 .iter()
                 .all(|token| token.shape == Shape::Word && token.role().is_none());
@@ -119,7 +138,7 @@ impl<'a, 't> Sentence<'a, 't> {
         let range = if let Some(verb) = tokens.iter().position(|token| token.is(OWNS)) {
             self.person_before(verb).map(|person| (person, (verb, verb + 1)))
         } else if let Some(verb) = tokens.iter().position(|token| token.is(OWNED)) {
-            let by = tokens.get(verb + 1).filter(|token| token.is(&["by"]));
+            let by = tokens.get(verb + 1).filter(|token| token.is(words!["by"]));
             by.and_then(|_| self.person_behind(verb + 2))
                 .map(|person| (person, (verb, verb + 1)))
         } else {
@@ -135,7 +154,7 @@ impl<'a, 't> Sentence<'a, 't> {
     fn owner_by_name(&self) -> Option<((usize, usize), (usize, usize))> {
         let tokens = self.tokens;
         let word = tokens.iter().position(|token| token.is(OWNER))?;
-        if word == 0 && is_at(tokens, word, &["contact"]) {
+        if word == 0 && is_at(tokens, word, words!["contact"]) {
             return Some((self.person_behind(1)?, (0, 1)));
         }
         let mut places = tokens.iter().enumerate();
@@ -148,7 +167,7 @@ impl<'a, 't> Sentence<'a, 't> {
         Some((person, (word, word + 1)))
     }
 
-    /// The words before `at`, back to the beginning, that name somebody.
+    /// The words from the beginning to `at` that name a person or team.
     fn person_before(&self, at: usize) -> Option<(usize, usize)> {
         let start = (0..at).find(|at| self.is_open(*at))?;
         let end = (start..at).rfind(|at| self.is_open(*at))? + 1;
@@ -165,7 +184,7 @@ impl<'a, 't> Sentence<'a, 't> {
     }
 
     fn goes_on_with_name(&self, at: usize) -> bool {
-        let is_name = |token: &Token<'_>| token.is(&["team"]) || (!token.is_filler() && token.is_capital());
+        let is_name = |token: &Token<'_>| token.is(words!["team"]) || (!token.is_filler() && token.is_capital());
         !self.is_done(at)
             && self.before(at).is_some_and(|before| !before.breaks)
             && self.tokens.get(at).is_some_and(is_name)
@@ -180,13 +199,14 @@ impl<'a, 't> Sentence<'a, 't> {
         let Some(setting) = tokens.iter().position(|token| token.word.is_setting) else {
             return;
         };
-        let is_copula = |token: &Token<'_>| token.is(&["is", "are", "to", "called", "named", "be"]) || token.defines;
+        let is_copula =
+            |token: &Token<'_>| token.is(words!["is", "are", "to", "called", "named", "be"]) || token.defines;
         let mut places = tokens.iter().enumerate().skip(setting);
         let behind = places.find(|(at, token)| is_copula(token) && !self.is_done(*at));
         let range = match behind {
             Some((copula, _)) => self.value_range(copula + 1, tokens.len()),
             None => {
-                let Some(copula) = (1..setting).find(|at| is_at(tokens, *at, &["is", "are"])) else {
+                let Some(copula) = (1..setting).find(|at| is_at(tokens, *at, words!["is", "are"])) else {
                     return;
                 };
                 self.value_range(0, copula)
@@ -202,7 +222,7 @@ impl<'a, 't> Sentence<'a, 't> {
         }
     }
 
-    /// The one or two words that are all there is in a range, fillers apart.
+    /// The content of a range, if it has only one or two words besides fillers.
     fn value_range(&self, from: usize, to: usize) -> Option<(usize, usize)> {
         let is_negation = |at: usize| self.tokens.get(at).and_then(Token::role) == Some(Role::Negation);
         let mut content = (from..to).filter(|at| self.is_open(*at) && !is_negation(*at));
@@ -248,6 +268,7 @@ impl<'a, 't> Sentence<'a, 't> {
                         self.claim.values.extend(self.switch_at(at, token));
                         content += 1;
                     }
+                    _ if token.shape == Shape::Word && token.is(AGAIN) => {}
                     Some(Role::Negation) => self.claim.is_denied = !self.claim.is_denied,
                     Some(
                         Role::Filler
@@ -268,7 +289,7 @@ impl<'a, 't> Sentence<'a, 't> {
         }
     }
 
-    /// "is on", "are off in production", "yes", "no": what is switched, when nothing else stands between.
+    /// "is on", "are off in production", "yes", "no", directly after the subject.
     fn switch_at(&self, at: usize, token: &Token<'_>) -> Option<Value> {
         let key = match token.lower {
             "on" | "yes" => 0,
@@ -276,9 +297,9 @@ impl<'a, 't> Sentence<'a, 't> {
             _ => return None,
         };
         let before = self.before(at)?;
-        let is_set = before.is(BE) || before.defines || before.breaks || before.is(&["turned", "switched"]);
+        let is_set = before.is(BE) || before.defines || before.breaks || before.is(words!["turned", "switched"]);
         let next = self.tokens.get(at + 1);
-        let ends = token.breaks || next.is_none_or(|next| next.is(&["in", "at", "for", "again", "by", "now"]));
+        let ends = token.breaks || next.is_none_or(|next| next.is(words!["in", "at", "for", "again", "by", "now"]));
         (is_set && ends).then_some(Value {
             kind: ValueKind::State(SWITCH),
             key,
@@ -287,8 +308,8 @@ impl<'a, 't> Sentence<'a, 't> {
         })
     }
 
-    /// Tells whether a number is part of a name: "test 4", "server 2", "lesson 12: ...". A whole number without a unit is, directly behind
-    /// a word that is neither measured ("port 8080", "PostgreSQL 15") nor anything but a noun ("limit is 100").
+    /// Returns whether a number is part of a name: "test 4", "server 2", "lesson 12: ...". This is a whole number without a unit directly
+    /// after a noun that is not measured ("port 8080" and "PostgreSQL 15" are values, and so is "limit is 100").
     fn is_name_behind(&self, before: &Token<'_>, number: &Token<'_>, at: usize) -> bool {
         if before.word.is_measured || before.defines || before.breaks {
             return false;
@@ -299,13 +320,13 @@ impl<'a, 't> Sentence<'a, 't> {
         before.word.is_numbered || (is_whole && !has_unit && matches!(before.role(), None | Some(Role::FormOf(_))))
     }
 
-    /// Takes a number with its unit. Answers how many tokens that are.
+    /// Consumes a number with its unit. Returns the number of tokens.
     fn take_number(&mut self, at: usize, token: &Token<'_>, content: usize) -> usize {
         let is_name = self
             .before(at)
             .is_some_and(|before| self.is_name_behind(before, token, at))
             || (content == 0 && !self.tokens.get(at + 1).is_some_and(|next| next.is(BE)));
-        // What holds under circumstances may hold under others as well.
+        // A claim that is limited to a circumstance may differ under another one.
         let is_circumstance = self.has_state;
         if is_name || is_circumstance {
             self.claim.subject.push(xxh3_64(token.lower.as_bytes()));
@@ -340,11 +361,10 @@ impl<'a, 't> Sentence<'a, 't> {
     }
 
     fn take_word(&mut self, at: usize, token: &Token<'_>, content: usize) {
-        let text = xxh3_64(token.lower.as_bytes());
         let value = |kind, family| Value {
             kind,
             key: xxh3_64(token.lower.trim_start_matches("./").trim_end_matches('/').as_bytes()),
-            text,
+            text: xxh3_64(token.lower.as_bytes()),
             family,
         };
         let found = match (token.shape, token.role()) {
@@ -373,32 +393,33 @@ impl<'a, 't> Sentence<'a, 't> {
                 self.families.extend(value.family);
                 self.claim.values.push(value);
             }
-            None => self.claim.subject.push(subject_word(token)),
+            None => self.claim.subject.push(token.root),
         }
     }
 
-    /// Tells whether a tool is what is used, as opposed to what a lesson is about.
+    /// Returns whether a tool is the value that is used, as opposed to the topic of a lesson.
     fn is_used(&self, at: usize) -> bool {
         let before = |back: usize| at.checked_sub(back).and_then(|at| self.tokens.get(at));
         let is_open =
             |back: usize| (1..=back).all(|back| before(back).is_some_and(|token| !token.breaks || token.defines));
         let uses =
             (1..=3).any(|back| is_open(back) && before(back).is_some_and(|token| token.role() == Some(Role::Use)));
-        let leads = before(1).is_some_and(|token| token.is(PREPOSITIONS) || token.is(&["is", "are"]) || token.defines);
+        let leads =
+            before(1).is_some_and(|token| token.is(PREPOSITIONS) || token.is(words!["is", "are"]) || token.defines);
         let is_now = self
             .change
             .as_ref()
             .and_then(|change| change.now)
             .is_some_and(|now| (now.0..now.1).contains(&at));
         let next = |ahead: usize| self.tokens.get(at + ahead);
-        let is_said_to_be = next(1).is_some_and(|token| token.is(&["is", "are"]))
-            && next(2).is_some_and(|token| token.is(&["used", "our", "the"]));
+        let is_said_to_be = next(1).is_some_and(|token| token.is(words!["is", "are"]))
+            && next(2).is_some_and(|token| token.is(words!["used", "our", "the"]));
         uses || leads || is_now || is_said_to_be
     }
 
     fn is_object_of_use(&self, at: usize, object: &Token<'_>) -> bool {
         for (place, token) in self.tokens.iter().enumerate().take(at).rev() {
-            if token.breaks || !(token.is(&["a", "an", "the", "our", "only"]) || token.role() == Some(Role::Use)) {
+            if token.breaks || !(token.is(words!["a", "an", "the", "our", "only"]) || token.role() == Some(Role::Use)) {
                 return false;
             }
             if token.role() == Some(Role::Use) {
@@ -408,7 +429,7 @@ impl<'a, 't> Sentence<'a, 't> {
                 let is_for = self
                     .tokens
                     .get(at + 1)
-                    .is_some_and(|next| next.is(&["for", "as", "to", "in", "on", "when"]));
+                    .is_some_and(|next| next.is(words!["for", "as", "to", "in", "on", "when"]));
                 return !passive && (is_named || is_for);
             }
         }
@@ -416,26 +437,13 @@ impl<'a, 't> Sentence<'a, 't> {
     }
 
     fn finish(mut self) -> Option<Claim> {
-        let drop = |words: &[&str], subject: &mut Vec<u64>| {
-            let hashes: Vec<u64> = words.iter().map(|word| xxh3_64(stem(word).as_bytes())).collect();
-            subject.retain(|word| !hashes.contains(word));
-        };
+        let drop = |words: &[u64], subject: &mut Vec<u64>| subject.retain(|word| !words.contains(word));
         let has = |kind: ValueKind, values: &[Value]| values.iter().any(|value| value.kind == kind);
         let subject = &mut self.claim.subject;
         if !self.families.is_empty() {
-            let nouns = [
-                "package",
-                "manager",
-                "runner",
-                "framework",
-                "bundler",
-                "linter",
-                "formatter",
-                "tool",
-            ];
-            drop(&nouns, subject);
+            drop(&TOOL_NOUNS, subject);
         }
-        // "Node 20 is required" says which one, not that it is.
+        // "Node 20 is required" gives a version and not a state.
         if self
             .claim
             .values
@@ -447,10 +455,10 @@ impl<'a, 't> Sentence<'a, 't> {
                 .retain(|value| value.kind != ValueKind::State(REQUIRED));
         }
         if has(ValueKind::Day, &self.claim.values) {
-            drop(&["day"], subject);
+            drop(&DAY_NOUNS, subject);
         }
         if subject.len() > 1 {
-            drop(&["version"], subject);
+            drop(&VERSION_NOUNS, subject);
         }
         subject.sort_unstable();
         subject.dedup();
@@ -464,13 +472,15 @@ fn is_number(token: &Token<'_>) -> bool {
     matches!(token.shape, Shape::Number(..) | Shape::Version | Shape::Time)
 }
 
-/// The words of what held before, by which older records are found: the values among them, else all.
+/// The words of the previous state, by which older records are found: the values among them, otherwise all.
 pub(super) fn named_in(tokens: &[Token<'_>]) -> Vec<u64> {
+    // "Schema" at the beginning of a sentence is not a name.
+    let is_name = |token: &Token<'_>| token.is_capital() && !token.word.is_setting;
     let is_value = |token: &&Token<'_>| {
-        token.shape != Shape::Word || matches!(token.role(), Some(Role::Tool(_) | Role::Day)) || token.is_capital()
+        token.shape != Shape::Word || matches!(token.role(), Some(Role::Tool(_) | Role::Day)) || is_name(token)
     };
     let content = || tokens.iter().filter(|token| !token.is_filler());
-    let hash = |token: &Token<'_>| xxh3_64(token.lower.trim_start_matches('@').as_bytes());
+    let hash = |token: &Token<'_>| xxh3_64(token.spelling().as_bytes());
     let values: Vec<u64> = content().filter(is_value).map(hash).collect();
     if !values.is_empty() {
         return values;
@@ -481,12 +491,4 @@ pub(super) fn named_in(tokens: &[Token<'_>]) -> Vec<u64> {
         words.push(xxh3_64(joined.join(" ").as_bytes()));
     }
     words
-}
-
-pub(super) fn subject_word(token: &Token<'_>) -> u64 {
-    match token.role() {
-        Some(Role::FormOf(base)) => xxh3_64(stem(base).as_bytes()),
-        _ if token.shape == Shape::Word => xxh3_64(stem(token.lower).as_bytes()),
-        _ => xxh3_64(token.raw.as_bytes()),
-    }
 }

@@ -1,8 +1,12 @@
-//! The words and values of a text, cut for what it asserts: every token is a range of the text.
+//! The tokenizer of claim extraction: splits a text into words and values, each a range of the text.
 
-use super::lexicon::{Role, Word, word_of};
+use xxhash_rust::xxh3::xxh3_64;
 
-/// What a token is by its shape alone.
+use super::lexicon::{Role, UNKNOWN, Word, word_of};
+use super::words::{Sign, Words, words};
+use crate::text::stem;
+
+/// The type of a token, judged by its spelling.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Shape {
     Word,
@@ -27,26 +31,38 @@ pub(super) struct Token<'t> {
     /// In lower case.
     pub lower: &'t str,
     pub shape: Shape,
-    pub word: Word,
-    /// A comma, a dash, a bracket or a colon stands behind it.
+    pub word: &'static Word,
+    pub sign: Sign,
+    /// The hash of its root, the same for all its forms.
+    pub root: u64,
+    /// Whether a comma, a dash, a bracket or a colon follows.
     pub breaks: bool,
-    /// A colon or an equals sign stands behind it.
+    /// Whether a colon or an equals sign follows.
     pub defines: bool,
-    /// Number of the sentence.
+    /// The number of its sentence.
     pub sentence: u16,
 }
 
-impl Token<'_> {
+impl<'t> Token<'t> {
     pub fn role(&self) -> Option<Role> {
         self.word.role
     }
 
-    pub fn is(&self, words: &[&str]) -> bool {
-        words.contains(&self.lower)
+    pub fn is(&self, words: &Words) -> bool {
+        words.has(self.lower, self.sign)
     }
 
     pub fn is_filler(&self) -> bool {
         matches!(self.role(), Some(Role::Filler | Role::Since))
+    }
+
+    /// Returns the name without marks that do not distinguish it: "@ann", "load()".
+    pub fn spelling(&self) -> &'t str {
+        let name = self.lower.trim_start_matches('@');
+        if !name.ends_with(['(', ')']) {
+            return name;
+        }
+        name.trim_end_matches("()").trim_end_matches('(')
     }
 
     pub fn is_capital(&self) -> bool {
@@ -54,13 +70,18 @@ impl Token<'_> {
     }
 }
 
-/// Returns the tokens of a range that was found among them.
+/// Returns the tokens of a range.
 pub(super) fn within<'a, 't>(tokens: &'a [Token<'t>], (from, to): (usize, usize)) -> &'a [Token<'t>] {
     tokens.get(from..to).unwrap_or_default()
 }
 
-/// Tells whether one of the words stands at a place.
-pub(super) fn is_at(tokens: &[Token<'_>], at: usize, words: &[&str]) -> bool {
+/// Returns the union of the trait bits of all words.
+pub(super) fn traits_of(tokens: &[Token<'_>]) -> u16 {
+    tokens.iter().fold(0, |traits, token| traits | token.word.traits)
+}
+
+/// Returns whether the token at a position is one of the words.
+pub(super) fn is_at(tokens: &[Token<'_>], at: usize, words: &Words) -> bool {
     tokens.get(at).is_some_and(|token| token.is(words))
 }
 
@@ -71,7 +92,7 @@ pub(super) struct Tokens<'t> {
     pub sentences: u16,
 }
 
-/// Cuts a text; `lowered` is the same in lower ASCII letters, byte for byte.
+/// Tokenizes a text; `lowered` is the same text with ASCII letters in lower case, byte for byte.
 pub(super) fn tokens_of<'t>(text: &'t str, lowered: &'t str) -> Tokens<'t> {
     let mut tokens = Tokens {
         list: Vec::with_capacity(text.len() / 5 + 2),
@@ -95,9 +116,9 @@ pub(super) fn tokens_of<'t>(text: &'t str, lowered: &'t str) -> Tokens<'t> {
         let end = match quoted {
             Some(len) => {
                 let closed = len + 2;
-                closed + rest[closed..].find(char::is_whitespace).unwrap_or(rest.len() - closed)
+                closed + len_of_chunk(&rest[closed..])
             }
-            None => rest.find(char::is_whitespace).unwrap_or(rest.len()),
+            None => len_of_chunk(rest),
         };
         let ends = take_chunk(&text[at..at + end], &lowered[at..at + end], quoted, &mut tokens);
         has_any = true;
@@ -112,11 +133,25 @@ pub(super) fn tokens_of<'t>(text: &'t str, lowered: &'t str) -> Tokens<'t> {
     tokens
 }
 
-/// Takes a run without spaces. Answers the sign that ends a sentence with it.
+/// Returns how many bytes there are before the next space.
+fn len_of_chunk(text: &str) -> usize {
+    let is_end = |byte: &u8| matches!(byte, b'\t'..=b'\r' | b' ') || !byte.is_ascii();
+    match text.as_bytes().iter().position(is_end) {
+        Some(at) if text.as_bytes().get(at).is_some_and(u8::is_ascii) => at,
+        Some(at) => at + text[at..].find(char::is_whitespace).unwrap_or(text.len() - at),
+        None => text.len(),
+    }
+}
+
+/// Tokenizes a run without spaces. Returns the punctuation mark if it ends a sentence.
 fn take_chunk<'t>(chunk: &'t str, lowered: &'t str, quoted: Option<usize>, tokens: &mut Tokens<'t>) -> Option<char> {
     let sentence = tokens.sentences;
     if matches!(chunk, "->" | "=>" | "\u{2192}" | "-->") {
         tokens.list.push(token(chunk, lowered, Shape::Arrow, sentence));
+        return None;
+    }
+    if chunk.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        tokens.list.push(shaped(chunk, lowered, sentence));
         return None;
     }
     if let Some(len) = quoted {
@@ -184,7 +219,7 @@ fn finish(behind: &str, tokens: &mut Tokens<'_>) -> Option<char> {
     let is_abbreviation = tokens
         .list
         .last()
-        .is_some_and(|token| token.is(&["e.g", "i.e", "etc", "vs", "approx", "cf"]));
+        .is_some_and(|token| token.is(words!["e.g", "i.e", "etc", "vs", "approx", "cf"]));
     behind
         .chars()
         .find(|sign| matches!(sign, '?' | '!' | ';') || (*sign == '.' && !is_abbreviation))
@@ -203,11 +238,17 @@ fn mark_definition(tokens: &mut Tokens<'_>) {
 }
 
 fn token<'t>(raw: &'t str, lower: &'t str, shape: Shape, sentence: u16) -> Token<'t> {
+    let root = match shape {
+        Shape::Word => 0,
+        _ => xxh3_64(raw.as_bytes()),
+    };
     Token {
         raw,
         lower,
         shape,
-        word: Word::default(),
+        word: &UNKNOWN,
+        sign: Sign::of(lower),
+        root,
         breaks: false,
         defines: false,
         sentence,
@@ -221,10 +262,13 @@ fn shaped<'t>(raw: &'t str, lower: &'t str, sentence: u16) -> Token<'t> {
     } else {
         shape_of(raw, lower)
     };
-    Token {
-        word,
-        ..token(raw, lower, shape, sentence)
-    }
+    let plain = token(raw, lower, shape, sentence);
+    let root = match shape {
+        Shape::Word if word.root != 0 => word.root,
+        Shape::Word => xxh3_64(stem(lower).as_bytes()),
+        _ => plain.root,
+    };
+    Token { word, root, ..plain }
 }
 
 fn quoted_shape(lower: &str) -> Shape {
@@ -250,6 +294,11 @@ fn shape_of(raw: &str, lower: &str) -> Shape {
     {
         return Shape::Flag;
     }
+    // "@acme/ui", "#deploys"
+    let is_handle = first == b'@' && lower.contains('/') || first == b'#';
+    if is_handle && bytes.get(1).is_some_and(u8::is_ascii_lowercase) {
+        return Shape::Code;
+    }
     if let Some(number) = number_of(lower) {
         return number;
     }
@@ -265,14 +314,15 @@ fn shape_of(raw: &str, lower: &str) -> Shape {
     }
     if let Some((name, ending)) = lower.rsplit_once('.')
         && !name.is_empty()
-        && (1..=6).contains(&ending.len())
+        && (1..=10).contains(&ending.len())
         && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && ending.bytes().any(|byte| byte.is_ascii_alphabetic())
     {
-        return if name.contains('.') && !name.starts_with('.') {
-            Shape::Url
-        } else {
-            Shape::Path
+        return match ending {
+            _ if name.contains('.') && !name.starts_with('.') => Shape::Url,
+            _ if lower.contains('/') || ending.len() <= 3 || FILE_ENDINGS.contains(&ending) => Shape::Path,
+            // "expect.soft"
+            _ => Shape::Code,
         };
     }
     if lower.starts_with('.') && lower.len() > 2 {
@@ -286,6 +336,48 @@ fn shape_of(raw: &str, lower: &str) -> Shape {
         Shape::Word
     }
 }
+
+/// Endings of file names with four letters and more.
+const FILE_ENDINGS: [&str; 38] = [
+    "json",
+    "jsonl",
+    "yaml",
+    "toml",
+    "lock",
+    "html",
+    "scss",
+    "less",
+    "sass",
+    "conf",
+    "config",
+    "java",
+    "swift",
+    "scala",
+    "dart",
+    "vue",
+    "svelte",
+    "astro",
+    "ipynb",
+    "proto",
+    "graphql",
+    "hcl",
+    "tfvars",
+    "jpeg",
+    "webp",
+    "avif",
+    "wasm",
+    "properties",
+    "gradle",
+    "plist",
+    "tmpl",
+    "snap",
+    "sqlite",
+    "xlsx",
+    "docx",
+    "local",
+    "example",
+    "test",
+];
 
 fn is_camel(raw: &str) -> bool {
     raw.as_bytes()
@@ -329,6 +421,12 @@ fn number_of(lower: &str) -> Option<Shape> {
     match unit {
         "" => Some(Shape::Number(value, 0)),
         "k" => Some(Shape::Number(value * 1000.0, 0)),
+        _ if unit
+            .strip_prefix('/')
+            .is_some_and(|per| !per.is_empty() && per.bytes().all(|byte| byte.is_ascii_lowercase())) =>
+        {
+            Some(Shape::Number(value, 0))
+        }
         _ => unit_of(unit).map(|(family, size)| Shape::Number(value * f64::from(size), family)),
     }
 }

@@ -24,7 +24,7 @@ const RECALL_SIGNS: [&str; 3] = [
     "matches in global memory:",
     "match in project memory:",
 ];
-/// Shorter texts may be repeated by chance.
+/// The minimum length of a quotation; shorter texts may be repeated by chance.
 const QUOTE_BYTES_MIN: usize = 40;
 /// How many findings of each kind are listed.
 const LISTED_MAX: usize = 100;
@@ -44,7 +44,7 @@ pub struct RotPart {
     pub ids: Vec<String>,
 }
 
-/// What an audit found.
+/// The result of an audit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuditReport {
     /// Records that were checked: those that are neither superseded nor forgotten.
@@ -55,7 +55,7 @@ pub struct AuditReport {
     pub parts: Vec<RotPart>,
 }
 
-/// What a redaction of stored records did.
+/// The result of redacting stored records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RedactionReport {
     /// Secrets that were redacted.
@@ -222,10 +222,10 @@ impl Findings {
 
     /// Counts exact copies of earlier records; returns their positions.
     fn count_copies(&mut self, records: &[Fields<'_>]) -> FxHashSet<usize> {
-        let mut said: FxHashSet<(&str, &str, String)> = FxHashSet::default();
+        let mut texts_seen: FxHashSet<(&str, &str, String)> = FxHashSet::default();
         let mut copies = FxHashSet::default();
         for (at, fields) in records.iter().enumerate() {
-            if !said.insert((&fields.kind, &fields.project, fold(&fields.text))) {
+            if !texts_seen.insert((&fields.kind, &fields.project, fold(&fields.text))) {
                 self.ids[0].push(fields.id.to_string());
                 copies.insert(at);
             }
@@ -244,9 +244,9 @@ impl Findings {
         for (at, fields) in records.iter().enumerate() {
             let marked = RECALL_SIGNS.iter().any(|sign| fields.text.contains(sign));
             let quotes = |line: &str| {
-                let said = line.split_once(" \u{2014} ").map_or(line, |(_, said)| said);
-                let said = said.trim().trim_start_matches(['-', '*', '>', ' ']);
-                said.len() >= QUOTE_BYTES_MIN && texts.get(&fold(said)).is_some_and(|other| *other != at)
+                let quote = line.split_once(" \u{2014} ").map_or(line, |(_, quote)| quote);
+                let quote = quote.trim().trim_start_matches(['-', '*', '>', ' ']);
+                quote.len() >= QUOTE_BYTES_MIN && texts.get(&fold(quote)).is_some_and(|other| *other != at)
             };
             let several = fields.text.contains('\n') || fields.text.contains(" \u{2014} ");
             if marked || (several && fields.text.lines().any(quotes)) {

@@ -11,9 +11,11 @@ use crate::journal::{clean, each_line};
 use crate::model::gone::{Reason, find_gone, rings_in};
 use crate::model::lineage::{lineage_in, lineage_line};
 use crate::model::rings::is_of_ring;
-use crate::model::thought::{ActionKind, LineKind, ROUTED_TYPES, read_line};
+use crate::model::standing::VERDICTS_MAX;
+use crate::model::thought::{ActionKind, LineKind, ROUTED_TYPES, RulingKind, read_line};
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::upkeep::backup::Backup;
+use crate::upkeep::progress::Progress;
 
 /// One file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,7 +30,7 @@ pub struct FileCompaction {
     pub superseded: u64,
     /// Forgotten records.
     pub forgotten: u64,
-    /// Confirmations of removed records.
+    /// Confirmations of removed records, and feedback on them or beyond what counts.
     pub remarks: u64,
     /// Size before.
     pub bytes_before: u64,
@@ -43,7 +45,7 @@ impl FileCompaction {
     }
 }
 
-/// What a compaction did, or would do.
+/// The result of a compaction, or of its dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompactionReport {
     /// Whether nothing was written.
@@ -58,9 +60,10 @@ pub struct CompactionReport {
 ///
 /// # Errors
 /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
-pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool) -> Result<CompactionReport> {
+pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Progress) -> Result<CompactionReport> {
     let mut backup = Backup::new(layout, now);
     let mut files = Vec::new();
+    progress.begin(bytes_to_read(layout, dry_run));
     {
         let _lock = if dry_run {
             None
@@ -72,7 +75,14 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool) -> Result<Com
         // The raw log comes last: until then another run finds the same records.
         let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
         for name in typed.chain([CAPTURES_FILE]) {
-            files.extend(compact_file(layout, name, &|_| gone.clone(), dry_run, &mut backup)?);
+            files.extend(compact_file(
+                layout,
+                name,
+                &|_| gone.clone(),
+                dry_run,
+                &mut backup,
+                progress,
+            )?);
         }
     }
     files.extend(compact_file(
@@ -81,6 +91,7 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool) -> Result<Com
         &|bytes| find_gone(bytes, now),
         dry_run,
         &mut backup,
+        progress,
     )?);
     files.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(CompactionReport {
@@ -90,21 +101,30 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool) -> Result<Com
     })
 }
 
+/// Every file is read once to count its lines, and again when it is rewritten.
+fn bytes_to_read(layout: &Layout, dry_run: bool) -> u64 {
+    let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
+    let names = typed.chain([CAPTURES_FILE, PATTERNS_FILE]);
+    let size = |name: &str| layout.disk().stat(&layout.path_of(name)).map_or(0, |state| state.len);
+    names.map(size).sum::<u64>() * if dry_run { 1 } else { 2 }
+}
+
 fn compact_file(
     layout: &Layout,
     name: &str,
     gone_in: &dyn Fn(&[u8]) -> FxHashMap<String, Reason>,
     dry_run: bool,
     backup: &mut Backup,
+    progress: &Progress,
 ) -> Result<Option<FileCompaction>> {
     let old = layout.read(name)?;
     if old.is_empty() {
         return Ok(None);
     }
-    let (mut counts, _) = filter_lines(name, &old, &gone_in(&old));
+    let (mut counts, _) = filter_lines(name, &old, &gone_in(&old), progress);
     if counts.removed() > 0 && !dry_run {
         layout.journal_of(name).replace::<Error>(|old| {
-            let (found, fresh) = filter_lines(name, old, &gone_in(old));
+            let (found, fresh) = filter_lines(name, old, &gone_in(old), progress);
             counts = found;
             if counts.removed() == 0 {
                 return Ok(None);
@@ -112,11 +132,18 @@ fn compact_file(
             backup.keep(name, old)?;
             Ok(Some(fresh))
         })?;
+    } else if !dry_run {
+        progress.advance(old.len() as u64);
     }
     Ok(Some(counts))
 }
 
-fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (FileCompaction, Vec<u8>) {
+fn filter_lines(
+    name: &str,
+    bytes: &[u8],
+    gone: &FxHashMap<String, Reason>,
+    progress: &Progress,
+) -> (FileCompaction, Vec<u8>) {
     let mut counts = FileCompaction {
         name: name.to_owned(),
         bytes_before: bytes.len() as u64,
@@ -124,11 +151,13 @@ fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (
     };
     let repeated = repeated_lines(bytes);
     let rings = rings_in(bytes);
+    let idle = idle_feedback(bytes);
     let mut out = Vec::with_capacity(bytes.len());
     for (at, (raw, line)) in each_line(bytes).enumerate() {
+        progress.advance(raw.len() as u64);
         let counter = match read_line(line) {
             LineKind::Record(fields) => match gone.get(fields.id.as_ref()) {
-                // What is left of a cycle would look like a chain, of which only the newest is recalled.
+                // The rest of a cycle would look like a chain, of which only the newest record is recalled.
                 Some(Reason::Expired | Reason::Superseded) if rings.contains(fields.id.as_ref()) => None,
                 Some(Reason::Expired) => Some(&mut counts.expired),
                 Some(Reason::Superseded) => Some(&mut counts.superseded),
@@ -138,6 +167,9 @@ fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (
             },
             LineKind::Action(action) if action.kind == ActionKind::Confirm => {
                 gone.contains_key(action.id.as_ref()).then_some(&mut counts.remarks)
+            }
+            LineKind::Ruling(ruling) if ruling.kind.is_feedback() => {
+                (gone.contains_key(&ruling.id) || idle.contains(&at)).then_some(&mut counts.remarks)
             }
             _ => None,
         };
@@ -159,6 +191,54 @@ fn filter_lines(name: &str, bytes: &[u8], gone: &FxHashMap<String, Reason>) -> (
     }
     counts.bytes_after = out.len() as u64;
     (counts, out)
+}
+
+/// Feedback: when, of which session, and the number of its line.
+type FeedbackLine = (Millis, String, usize);
+
+/// Finds feedback that affects no result, now or in the past: repetitions by a session, and verdicts beyond the
+/// maximum. Returns line numbers.
+fn idle_feedback(bytes: &[u8]) -> FxHashSet<usize> {
+    let mut idle = FxHashSet::default();
+    if memchr::memmem::find(bytes, b"\"_action\"").is_none() {
+        return idle;
+    }
+    let mut feedback: FxHashMap<(String, RulingKind), Vec<FeedbackLine>> = FxHashMap::default();
+    let mut accepted: FxHashMap<String, Vec<Millis>> = FxHashMap::default();
+    for (at, (_, line)) in each_line(bytes).enumerate() {
+        let LineKind::Ruling(ruling) = read_line(line) else {
+            continue;
+        };
+        if ruling.kind == RulingKind::Accept {
+            accepted.entry(ruling.id).or_default().push(ruling.at_ms);
+        } else if ruling.kind.is_feedback() {
+            let session = ruling.other.unwrap_or_default();
+            feedback
+                .entry((ruling.id, ruling.kind))
+                .or_default()
+                .push((ruling.at_ms, session, at));
+        }
+    }
+    for ((id, kind), mut lines) in feedback {
+        lines.sort_unstable();
+        let settled = accepted.get(&id).map_or(&[][..], Vec::as_slice);
+        // A `wrong` verdict counts between two acceptances.
+        let mut counted: FxHashSet<(usize, String)> = FxHashSet::default();
+        let mut sizes: FxHashMap<usize, usize> = FxHashMap::default();
+        for (at_ms, session, at) in lines {
+            let period = match kind {
+                RulingKind::Wrong => settled.iter().filter(|accepted| at_ms > **accepted).count(),
+                _ => 0,
+            };
+            let size = sizes.entry(period).or_default();
+            if *size < VERDICTS_MAX && counted.insert((period, session)) {
+                *size += 1;
+            } else {
+                idle.insert(at);
+            }
+        }
+    }
+    idle
 }
 
 /// When an id occurs on several lines, the last one counts; returns the numbers of the others.

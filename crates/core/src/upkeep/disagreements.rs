@@ -1,27 +1,27 @@
-//! What two sides of a merge have come to say about the same things: neither has seen the other, so that the later one is no
-//! correction of the earlier one. The two are in conflict, and the merged file says so.
+//! Contradictions between merged branches: the author of one side had not seen the other, so that the later record is no
+//! correction of the earlier one. Such records are in conflict, and the merged file says so.
 
 use rustc_hash::FxHashMap;
 
 use crate::clock::Millis;
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, read_line};
 use crate::text::Statement;
-use crate::truth::{Claims, Newer, add_keys, each_wanted};
+use crate::truth::{Claims, Newer, REASON_HALVES, each_topic, each_wanted, take_keys, take_topic_keys};
 
-/// A record of one side, with what it asserts.
-struct Said<'a> {
+/// A record of one side, with its claims.
+struct SideRecord<'a> {
     fields: Fields<'a>,
     claims: Claims,
     statement: Statement,
 }
 
-impl<'a> Said<'a> {
+impl<'a> SideRecord<'a> {
     fn of(line: &'a [u8]) -> Option<Self> {
         let LineKind::Record(fields) = read_line(line) else {
             return None;
         };
         let (claims, statement) = (Claims::of(&fields.text), Statement::of(&fields.text));
-        Some(Said {
+        Some(SideRecord {
             fields,
             claims,
             statement,
@@ -33,18 +33,18 @@ impl<'a> Said<'a> {
     }
 }
 
-/// A subject about which one side says more than this is a series, such as the numbered entries of a log: it has no one value that
-/// two sides could disagree about, and comparing all with all would take time without bound.
+/// The maximum number of records of one side about a subject. More are a series, such as the numbered entries of a log,
+/// which has no single value to disagree about, and comparing all pairs would take quadratic time.
 const SAID_MAX: usize = 32;
 
-/// Returns the rulings on records that contradict each other, one of which only the one side has, the other only the other.
-/// The same records have the same rulings, whichever side is which.
+/// Returns the rulings about contradicting records, one of which is only on one side and the other only on the other. The
+/// result is the same when the sides are swapped.
 pub(super) fn find_disagreements<'a>(
     ours: impl Iterator<Item = &'a [u8]>,
     theirs: impl Iterator<Item = &'a [u8]>,
 ) -> Vec<Ruling> {
-    let ours: Vec<Said<'_>> = ours.filter_map(Said::of).collect();
-    let theirs: Vec<Said<'_>> = theirs.filter_map(Said::of).collect();
+    let ours: Vec<SideRecord<'_>> = ours.filter_map(SideRecord::of).collect();
+    let theirs: Vec<SideRecord<'_>> = theirs.filter_map(SideRecord::of).collect();
     let (of_ours, of_theirs) = (by_key(&ours), by_key(&theirs));
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for (key, our) in of_ours.iter().filter(|(_, list)| list.len() <= SAID_MAX) {
@@ -53,6 +53,12 @@ pub(super) fn find_disagreements<'a>(
             pairs.extend(our.iter().map(|our| (*at, *our)));
         }
     }
+    pairs.extend(
+        near_pairs(&ours, &of_theirs)
+            .into_iter()
+            .map(|(our, their)| (their, our)),
+    );
+    pairs.extend(near_pairs(&theirs, &of_ours));
     pairs.sort_unstable();
     pairs.dedup();
     let rulings = pairs.into_iter();
@@ -61,13 +67,37 @@ pub(super) fn find_disagreements<'a>(
         .collect()
 }
 
-/// The records by what they assert and by what they say is no longer so.
-fn by_key(side: &[Said<'_>]) -> FxHashMap<u64, Vec<usize>> {
+/// The maximum number of records with the same key: a more frequent word does not identify a topic.
+const TOPIC_MAX: usize = 8;
+
+/// The pairs of records that share words: one of this side, and one that was found by its keys.
+fn near_pairs(side: &[SideRecord<'_>], by_key: &FxHashMap<u64, Vec<usize>>) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    let mut halves_of: FxHashMap<usize, u8> = FxHashMap::default();
+    for (at, record) in side.iter().enumerate() {
+        halves_of.clear();
+        each_topic(&record.claims, |key, halves| {
+            let others = by_key.get(&key).filter(|list| list.len() <= TOPIC_MAX);
+            for other in others.into_iter().flatten() {
+                let sum = halves_of.entry(*other).or_default();
+                *sum = sum.saturating_add(halves);
+            }
+        });
+        let near = halves_of.iter().filter(|(_, halves)| **halves >= REASON_HALVES);
+        pairs.extend(near.map(|(other, _)| (at, *other)));
+    }
+    pairs
+}
+
+/// Indexes records by the keys of their claims, including negated ones.
+fn by_key(side: &[SideRecord<'_>]) -> FxHashMap<u64, Vec<usize>> {
     let mut by_key: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
-    let mut keys = Vec::new();
-    for (at, said) in side.iter().enumerate() {
-        add_keys(&said.claims, said.statement.words(), &mut keys);
-        each_wanted(&said.claims, said.statement.words(), |key| keys.push(key));
+    let (mut keys, mut topics) = (Vec::new(), Vec::new());
+    for (at, record) in side.iter().enumerate() {
+        take_keys(&record.claims, record.statement.words(), &mut keys);
+        take_topic_keys(&record.claims, &mut topics);
+        keys.append(&mut topics);
+        each_wanted(&record.claims, record.statement.words(), |key| keys.push(key));
         keys.sort_unstable();
         keys.dedup();
         keys.iter().for_each(|key| by_key.entry(*key).or_default().push(at));
@@ -75,7 +105,7 @@ fn by_key(side: &[Said<'_>]) -> FxHashMap<u64, Vec<usize>> {
     by_key
 }
 
-fn disagreement(one: &Said<'_>, other: &Said<'_>) -> Option<Ruling> {
+fn disagreement(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> {
     if one.fields.project != other.fields.project {
         return None;
     }

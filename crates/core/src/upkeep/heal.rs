@@ -24,7 +24,7 @@ pub struct Healed {
     pub lines: u64,
 }
 
-/// What was healed.
+/// The result of healing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HealReport {
     /// The files.

@@ -17,7 +17,7 @@ use crate::journal::each_line;
 use crate::model::canonical::record_hash;
 use crate::model::lineage::{CONFLICT_FIELD, Conflict, conflict_in, conflicts_among, lineage_in, may_conflict};
 use crate::model::rings::Links;
-use crate::model::thought::{ActionKind, LineKind, read_line};
+use crate::model::thought::{ActionKind, LineKind, Ruling, RulingKind, read_line};
 use crate::upkeep::disagreements::find_disagreements;
 
 /// Smaller sides are processed by one thread.
@@ -32,7 +32,7 @@ pub struct Merged {
     pub lines: u64,
     /// Records that both sides changed.
     pub conflicts: Vec<Conflict>,
-    /// Tombstones that were added for edits of what is forgotten.
+    /// The number of tombstones that were added for edits of forgotten records.
     pub forgotten_edits: u64,
 }
 
@@ -84,13 +84,14 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
     }
     add_disagreements(&mut merged, [&base, &ours, &theirs]);
     drop_settled_copies(&mut merged);
+    propose_copies(&mut merged);
     let links = links_in([&base, &ours, &theirs]);
     let forgotten_edits = cover_edits(&mut merged, &links);
     drop_forgotten_copies(&mut merged);
     into_lines(merged, &base, forgotten_edits)
 }
 
-/// Adds the rulings on what both sides have come to say about one thing.
+/// Adds the rulings about contradictions between the two sides.
 fn add_disagreements(merged: &mut Items<'_>, [base, ours, theirs]: [&Items<'_>; 3]) {
     let only = |one: &'_ Items<'_>, other: &Items<'_>| -> Vec<Vec<u8>> {
         let new = one
@@ -110,6 +111,11 @@ fn add_disagreements(merged: &mut Items<'_>, [base, ours, theirs]: [&Items<'_>; 
             number: usize::MAX,
         });
     }
+}
+
+fn is_proposal(line: &[u8]) -> bool {
+    memchr::memmem::find(line, b"\"propose\"").is_some()
+        && matches!(read_line(line), LineKind::Ruling(ruling) if ruling.kind == RulingKind::Propose)
 }
 
 fn is_tombstone(key: &Key, item: &Item<'_>) -> bool {
@@ -207,6 +213,41 @@ fn copy_of(id: &str, line: &[u8]) -> Option<(String, Vec<u8>)> {
     Some((copy_id, serde_json::to_vec(&fields).ok()?))
 }
 
+/// Proposes the copies of proposed records: a record that got a new id in a merge waits for its review too.
+fn propose_copies(merged: &mut Items<'_>) {
+    let copies: Vec<(String, String)> = merged
+        .iter()
+        .filter_map(|(key, item)| match key {
+            Key::Record(id) => Some((id.clone(), conflict_in(&item.line)?)),
+            Key::Line(_) => None,
+        })
+        .collect();
+    if copies.is_empty() {
+        return;
+    }
+    let mut proposals: FxHashMap<String, Vec<Ruling>> = FxHashMap::default();
+    for item in merged.values().filter(|item| is_proposal(&item.line)) {
+        if let LineKind::Ruling(ruling) = read_line(&item.line) {
+            proposals.entry(ruling.id.clone()).or_default().push(ruling);
+        }
+    }
+    for (copy, rival) in copies {
+        for proposal in proposals.get(&rival).into_iter().flatten() {
+            let line = Ruling {
+                id: copy.clone(),
+                ..proposal.clone()
+            }
+            .line()
+            .into_bytes();
+            merged.entry(Key::Line(line.clone())).or_insert(Item {
+                line: line.into(),
+                at_ms: proposal.at_ms,
+                number: usize::MAX,
+            });
+        }
+    }
+}
+
 /// A copy with the same text as the kept record is dropped.
 fn drop_settled_copies(merged: &mut Items<'_>) {
     let settled: Vec<Key> = merged
@@ -283,7 +324,7 @@ fn cover_edits(merged: &mut Items<'_>, links: &FxHashMap<String, FxHashSet<Strin
             dead.push((action.id.into_owned(), action.at_ms));
         }
     }
-    let told: FxHashSet<String> = dead.iter().map(|(id, _)| id.clone()).collect();
+    let dead_ids: FxHashSet<String> = dead.iter().map(|(id, _)| id.clone()).collect();
     let mut covered: FxHashSet<(String, Millis)> = dead.iter().cloned().collect();
     let mut revived: FxHashSet<String> = FxHashSet::default();
     while let Some((id, at_ms)) = dead.pop() {
@@ -292,7 +333,7 @@ fn cover_edits(merged: &mut Items<'_>, links: &FxHashMap<String, FxHashSet<Strin
                 continue;
             }
             dead.push((edit.clone(), at_ms));
-            if !told.contains(edit) {
+            if !dead_ids.contains(edit) {
                 revived.insert(edit.clone());
             }
             let line = crate::model::thought::action_line("delete", edit, None, at_ms).into_bytes();
@@ -319,7 +360,9 @@ fn into_lines(merged: Items<'_>, base: &Items<'_>, forgotten_edits: u64) -> Merg
             (place, item.at_ms, key, item)
         })
         .collect();
-    rows.sort_unstable_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2)));
+    // A proposal precedes its record, so that no reader can see the record as current in between.
+    let is_behind = |item: &Item<'_>| !is_proposal(&item.line);
+    rows.sort_unstable_by(|a, b| (a.0, a.1, is_behind(&a.3), &a.2).cmp(&(b.0, b.1, is_behind(&b.3), &b.2)));
     let mut bytes = Vec::with_capacity(rows.iter().map(|row| row.3.line.len() + 1).sum());
     for (_, _, _, item) in &rows {
         bytes.extend_from_slice(&item.line);

@@ -10,12 +10,14 @@ pub struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn begin(&self, total: u64) {
+    /// Begins work with this number of steps.
+    pub fn begin(&self, total: u64) {
         self.done.store(0, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
     }
 
-    pub(crate) fn advance(&self, steps: u64) {
+    /// Adds completed steps.
+    pub fn advance(&self, steps: u64) {
         self.done.fetch_add(steps, Ordering::Relaxed);
     }
 

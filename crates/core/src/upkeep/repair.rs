@@ -34,7 +34,7 @@ pub struct FileRepair {
     pub corrected: u64,
 }
 
-/// What a repair did.
+/// The result of a repair.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RepairReport {
     /// The files that were changed.
@@ -278,7 +278,7 @@ fn push_line(bytes: &mut Vec<u8>, line: &[u8]) {
     bytes.push(b'\n');
 }
 
-/// What the queue's files have: ids, and the texts of lines that name none.
+/// The content of the queue files: ids, and the texts of lines without one.
 #[derive(Default)]
 struct Known {
     ids: FxHashSet<u64>,
@@ -343,13 +343,15 @@ fn live_records(log: &[u8], now: Millis) -> Live<'_> {
         records: Vec::new(),
         forgotten: Vec::new(),
     };
-    let mut told = FxHashSet::default();
+    let mut deleted_ids = FxHashSet::default();
     for (_, line) in each_line(log) {
         match read_line(line) {
             LineKind::Record(fields) if !gone.contains(fields.id.as_ref()) => {
                 live.records.push((fields.id.into_owned(), line));
             }
-            LineKind::Action(action) if action.kind == ActionKind::Delete && told.insert(action.id.to_string()) => {
+            LineKind::Action(action)
+                if action.kind == ActionKind::Delete && deleted_ids.insert(action.id.to_string()) =>
+            {
                 live.forgotten.push(action.id.into_owned());
             }
             _ => {}

@@ -33,12 +33,12 @@ pub struct Suspect {
     pub reason: String,
 }
 
-/// What a verification found.
+/// The result of a verification.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Verification {
     /// Records.
     pub records: u64,
-    /// Records that are what was stamped.
+    /// The number of records that match their hallmark.
     pub intact: u64,
     /// Records that were changed outside.
     pub edited: u64,
@@ -50,7 +50,7 @@ pub struct Verification {
     pub damaged: u64,
     /// The share of records with a hash, 0 to 1.
     pub coverage: f64,
-    /// What is not intact, the first thousand; unstamped records are only counted.
+    /// The records that are not intact, at most a thousand; unstamped records are only counted.
     pub suspects: Vec<Suspect>,
     /// Whether nothing is edited, drifted or damaged.
     pub ok: bool,
@@ -75,11 +75,13 @@ pub(crate) fn verify(layout: &Layout, progress: &Progress) -> Result<Verificatio
             layout.home().join("memory/global.jsonl"),
         ),
     ];
-    progress.begin(files.len() as u64);
+    let sizes = files
+        .iter()
+        .map(|(_, path)| layout.disk().stat(path).map_or(0, |state| state.len));
+    progress.begin(sizes.sum());
     let mut all = Verification::default();
     for (name, path) in files {
-        verify_file(layout, &name, &path, &mut all)?;
-        progress.advance(1);
+        verify_file(layout, &name, &path, progress, &mut all)?;
     }
     all.coverage = if all.records == 0 {
         1.0
@@ -90,13 +92,13 @@ pub(crate) fn verify(layout: &Layout, progress: &Progress) -> Result<Verificatio
     Ok(all)
 }
 
-fn verify_file(layout: &Layout, name: &str, path: &Path, all: &mut Verification) -> Result<()> {
+fn verify_file(layout: &Layout, name: &str, path: &Path, progress: &Progress, all: &mut Verification) -> Result<()> {
     let Some(bytes) = read_file(layout.disk().as_ref(), path)? else {
         return Ok(());
     };
     let retired = retired_in(&bytes);
     let (first, second) = halves(&bytes, SPLIT_BYTES);
-    let check = |half: &[u8]| verify_part(name, half, layout, &retired);
+    let check = |half: &[u8]| verify_part(name, half, layout, &retired, progress);
     let (first, second) = std::thread::scope(|scope| {
         let other = scope.spawn(|| check(second));
         let first = check(first);
@@ -163,11 +165,12 @@ fn retired_in(bytes: &[u8]) -> FxHashSet<String> {
     retired
 }
 
-fn verify_part(name: &str, bytes: &[u8], layout: &Layout, retired: &FxHashSet<String>) -> Part {
+fn verify_part(name: &str, bytes: &[u8], layout: &Layout, retired: &FxHashSet<String>, progress: &Progress) -> Part {
     let mut part = Part::default();
     let mut sources = Sources::new(Arc::clone(layout.disk()), layout.project_dir());
-    for (_, line) in each_line(bytes) {
+    for (raw, line) in each_line(bytes) {
         part.lines += 1;
+        progress.advance(raw.len() as u64);
         if line.is_empty() {
             continue;
         }

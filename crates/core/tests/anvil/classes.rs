@@ -1,4 +1,4 @@
-//! What became of a delivery decides what happens next.
+//! The outcomes of deliveries, and what follows from each: archive, retry, dead letter, pause.
 
 use forge_memory_core::anvil::OutcomeKind;
 use forge_memory_core::clock::{DAY_MS, Millis, parse_iso};
@@ -18,7 +18,7 @@ fn captured(workshop: &Workshop, count: usize) {
 }
 
 #[test]
-fn what_is_delivered_is_archived_and_leaves_the_queue() {
+fn delivered_records_move_from_the_queue_to_the_archive() {
     let workshop = Workshop::new();
     captured(&workshop, 7);
     let (mut drain, mut shelf, now) = (open_drain(&workshop), Shelf::default(), now_of(&workshop));
@@ -40,7 +40,7 @@ fn what_is_delivered_is_archived_and_leaves_the_queue() {
 }
 
 #[test]
-fn what_is_refused_is_a_dead_letter_at_once_with_the_reason() {
+fn a_refused_record_becomes_a_dead_letter_at_once_with_the_reason() {
     let workshop = Workshop::new();
     captured(&workshop, 2);
     let (mut drain, now) = (open_drain(&workshop), now_of(&workshop));
@@ -65,7 +65,7 @@ fn what_is_refused_is_a_dead_letter_at_once_with_the_reason() {
 }
 
 #[test]
-fn a_store_that_is_down_for_a_day_buries_nothing_and_is_not_flooded() {
+fn a_store_that_is_down_for_a_day_causes_no_dead_letters_and_is_not_flooded() {
     let workshop = Workshop::new();
     captured(&workshop, 40);
     let (mut drain, start) = (open_drain(&workshop), now_of(&workshop));
@@ -93,7 +93,7 @@ fn a_store_that_is_down_for_a_day_buries_nothing_and_is_not_flooded() {
     let status = workshop.open().queue_status();
     assert_eq!((status.queued, status.dead_letters), (40, 0));
     assert_eq!(status.last_error.unwrap().message, "made to be Busy");
-    // The server is back; another process has taken over.
+    // The server is back, and another process drains.
     drop(drain);
     let (mut drain, mut shelf) = (open_drain(&workshop), Shelf::default());
     drain.resume(now).unwrap();
@@ -102,7 +102,7 @@ fn a_store_that_is_down_for_a_day_buries_nothing_and_is_not_flooded() {
 }
 
 #[test]
-fn waits_of_a_record_double_up_to_an_hour_and_survive_the_process() {
+fn the_backoff_of_a_record_doubles_up_to_an_hour_and_survives_the_process() {
     let workshop = Workshop::new();
     captured(&workshop, 1);
     let mut now = now_of(&workshop);
@@ -132,7 +132,7 @@ fn waits_of_a_record_double_up_to_an_hour_and_survive_the_process() {
 }
 
 #[test]
-fn a_wrong_setting_pauses_the_drain_and_costs_no_attempt() {
+fn a_wrong_setting_pauses_the_drain_and_does_not_count_as_an_attempt() {
     let workshop = Workshop::new();
     captured(&workshop, 5);
     let (mut drain, now) = (open_drain(&workshop), now_of(&workshop));
@@ -158,7 +158,7 @@ fn a_wrong_setting_pauses_the_drain_and_costs_no_attempt() {
 }
 
 #[test]
-fn one_poisonous_record_does_not_hold_up_the_others_for_long() {
+fn one_poison_record_does_not_delay_the_others_for_long() {
     let workshop = Workshop::new();
     captured(&workshop, 1);
     let (mut drain, mut now) = (open_drain(&workshop), now_of(&workshop));
@@ -194,7 +194,7 @@ fn one_poisonous_record_does_not_hold_up_the_others_for_long() {
 }
 
 #[test]
-fn leased_records_belong_to_one_until_it_is_gone() {
+fn leased_records_belong_to_one_drain_until_it_ends() {
     let workshop = Workshop::new();
     captured(&workshop, 4);
     let (mut drain, now) = (open_drain(&workshop), now_of(&workshop));
@@ -209,14 +209,14 @@ fn leased_records_belong_to_one_until_it_is_gone() {
     .unwrap_err();
     assert_eq!(error.code(), "LOCKED");
     settle_all(&mut drain, &second, OutcomeKind::Delivered, now).unwrap();
-    // It dies with two in its hands.
+    // It dies with two leased records.
     drop(drain);
     let again = open_drain(&workshop).lease(10, now).unwrap();
     assert_eq!(again, first);
 }
 
 #[test]
-fn outcomes_of_strangers_are_counted_and_twice_the_same_is_refused() {
+fn outcomes_for_unknown_leases_are_counted_and_duplicates_are_refused() {
     let workshop = Workshop::new();
     captured(&workshop, 1);
     let (mut drain, now) = (open_drain(&workshop), now_of(&workshop));
@@ -250,7 +250,7 @@ fn captures_during_a_drain_are_in_the_next_lease() {
 }
 
 #[test]
-fn a_moment_from_a_clock_that_was_wrong_holds_nothing_up_for_ever() {
+fn a_time_from_a_wrong_clock_does_not_block_the_queue_forever() {
     let workshop = Workshop::new();
     let line = queue_line(1, "from the future").replace("\"_nextAttemptAt\":\"2026", "\"_nextAttemptAt\":\"9126");
     let odd = queue_line(2, "nonsense").replace("\"_nextAttemptAt\":\"2026-11", "\"_nextAttemptAt\":\"2026-99");
@@ -269,7 +269,7 @@ fn a_moment_from_a_clock_that_was_wrong_holds_nothing_up_for_ever() {
 }
 
 #[test]
-fn a_record_on_which_the_store_fails_alone_is_dead_after_five_times_and_an_outage_does_not_count() {
+fn a_record_that_fails_alone_is_a_dead_letter_after_five_attempts_and_outages_do_not_count() {
     let workshop = Workshop::new();
     captured(&workshop, 2);
     let (mut drain, mut now) = (open_drain(&workshop), now_of(&workshop));

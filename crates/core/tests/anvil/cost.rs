@@ -1,4 +1,4 @@
-//! What a pass costs depends on its batch.
+//! The cost of a pass depends on its batch, not on the length of the queue.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use forge_memory_test_disk::{Fault, FaultyDisk, Operation};
 use super::common::Workshop;
 use super::support::*;
 
-/// How often each of some first passes of a process over a queue of so many records reads from a file.
+/// Counts the reads from files in each of the first passes of a process over a queue of this length.
 fn reads_of_first_passes(records: usize) -> Vec<usize> {
     let workshop = Workshop::new();
     write_queue(&workshop, records);

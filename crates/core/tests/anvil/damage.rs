@@ -1,4 +1,4 @@
-//! Queues with damaged lines: every line is delivered, a letter, archived, or kept as it is.
+//! Queues with damaged lines: every line is delivered, a dead letter, archived, or kept unchanged.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use super::common::dice::{Dice, seed};
 use super::common::lines::lines;
 use super::support::*;
 
-/// Lines as the present and the older tools write them.
+/// Lines as the current and the older tools write them.
 fn variants() -> Vec<Vec<u8>> {
     let older = concat!(
         env!("CARGO_MANIFEST_DIR"),

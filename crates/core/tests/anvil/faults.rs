@@ -1,5 +1,4 @@
-//! The fault walk: every operation on the disk fails once while a queue is drained, alone or as the last thing that the
-//! process sees, and nothing is lost.
+//! Fault injection: every disk operation of a drain fails once, alone or with all later ones, and nothing is lost.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +13,7 @@ use super::common::lines::objects;
 use super::common::{Workshop, capture_of};
 use super::support::*;
 
-/// Records of a size that makes a rewrite worth while in the middle of the work.
+/// Records of a size at which the queue is rewritten during the drain.
 const BIG: usize = 40_000;
 
 struct Run {
@@ -99,7 +98,7 @@ impl Run {
         let _ = drain.settle(&outcomes, now).or_else(|_| drain.settle(&outcomes, now));
     }
 
-    /// The next process finds whatever is left, and with it everything is somewhere.
+    /// The next process continues, and every record is accounted for.
     fn check(mut self, label: &str, findings: &mut Vec<String>) {
         let later = now_of(&self.workshop) + DAY_MS;
         let mut drain = open_drain(&self.workshop);
@@ -167,7 +166,7 @@ fn run_with(fault: Fault, operations: &[Operation], findings: &mut Vec<String>) 
 }
 
 #[test]
-fn no_fault_on_the_way_loses_a_record_or_buries_one() {
+fn no_delivery_fault_loses_a_record_or_makes_it_a_dead_letter() {
     let none = Fault {
         at: 0,
         torn: Torn::Half,

@@ -1,6 +1,9 @@
-//! Dead letters stay until somebody orders otherwise.
+//! Dead letters are kept until they are retried or dropped explicitly.
+
+use std::fs;
 
 use forge_memory_core::anvil::OutcomeKind;
+use forge_memory_core::ownership::KEY_FILE;
 
 use super::common::lines::objects;
 use super::common::{Workshop, capture_of};
@@ -47,7 +50,7 @@ fn letters_are_listed_retried_and_dropped_by_id_or_key() {
 }
 
 #[test]
-fn a_letter_that_is_refused_again_and_again_is_one_letter() {
+fn a_repeatedly_refused_record_is_one_dead_letter() {
     let workshop = with_letters(1);
     let now = now_of(&workshop);
     for boot in 0..5 {
@@ -74,6 +77,38 @@ fn a_retry_does_not_bring_back_what_was_forgotten() {
     deliver_all(&mut drain, &mut shelf, now);
     assert_eq!(shelf.texts.keys().collect::<Vec<_>>(), [&letters[1].id]);
     assert_eq!(memory.dead_letters().unwrap(), []);
+}
+
+#[test]
+fn nothing_is_retried_while_the_list_of_forgotten_records_is_unreadable() {
+    let workshop = with_letters(2);
+    let (raw, aside) = (workshop.raw_log(), workshop.forge().join("aside"));
+    fs::rename(&raw, &aside).unwrap();
+    fs::create_dir(&raw).unwrap();
+    let mut drain = open_drain(&workshop);
+    let error = drain.replay_dead_letters(now_of(&workshop)).unwrap_err();
+    assert!(error.to_string().contains("memory-captures.jsonl"), "{error}");
+    drain.close(now_of(&workshop));
+    fs::remove_dir(&raw).unwrap();
+    fs::rename(&aside, &raw).unwrap();
+    assert_eq!(workshop.open().dead_letters().unwrap().len(), 2);
+}
+
+#[test]
+fn an_unreadable_machine_key_is_an_error_and_not_an_empty_list_of_dead_letters() {
+    let workshop = with_letters(2);
+    let key = workshop.home().join(KEY_FILE);
+    let whole = fs::read(&key).unwrap();
+    fs::write(&key, "no key").unwrap();
+    let mut memory = workshop.open();
+    assert_eq!(memory.dead_letters().unwrap_err().code(), "CORRUPT");
+    assert_eq!(memory.retry_dead_letters(None).unwrap_err().code(), "CORRUPT");
+    assert_eq!(
+        memory.drop_dead_letters(&["mem_1".into()]).unwrap_err().code(),
+        "CORRUPT"
+    );
+    fs::write(&key, whole).unwrap();
+    assert_eq!(workshop.open().dead_letters().unwrap().len(), 2);
 }
 
 #[test]

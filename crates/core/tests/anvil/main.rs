@@ -1,4 +1,4 @@
-//! The doorway to the shared store: nothing is lost, nothing is delivered by two, whatever happens in between.
+//! The outbox: no record is lost, and no two processes deliver at the same time, whatever happens in between.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Random operations against a model of what must be where.
+//! Random operations on the outbox, compared with a model (model-based testing).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::common::dice::{Dice, seed};
 use super::common::{Workshop, capture_of};
 use super::support::*;
 
-/// What must be true, whatever the files look like.
+/// The model: the expected state, independent of the files.
 struct World {
     workshop: Workshop,
     memory: Memory,
@@ -189,7 +189,7 @@ impl World {
         assert!(status.deferred <= status.queued);
     }
 
-    /// The store comes to its senses: everything arrives that should.
+    /// The store recovers, and everything is delivered.
     fn finish(&mut self) {
         self.drain = None;
         self.leased.clear();
@@ -220,7 +220,7 @@ impl World {
 }
 
 #[test]
-fn random_days_lose_nothing_and_double_nothing() {
+fn random_delivery_schedules_lose_and_duplicate_nothing() {
     let seed = seed("anvil", 20_261_120);
     for world in 0..60 {
         let mut dice = Dice::new(seed + world);

@@ -1,4 +1,4 @@
-//! Queues that other tools have written, and damaged ones.
+//! Queues of other tools, and damaged ones.
 
 use std::fs;
 
@@ -92,7 +92,7 @@ fn a_record_without_an_id_has_the_one_that_recall_shows() {
 }
 
 #[test]
-fn a_whole_thought_where_a_text_is_due_is_delivered_and_not_dropped() {
+fn a_thought_in_place_of_a_text_is_delivered_and_not_dropped() {
     let lines = [
         json!({"_v":1,"_status":"pending","content":{"content":"Run finished: 3 of 4 slices","type":"lesson"},"type":"lesson"}),
         json!({"_v":1,"_status":"pending","content":{"slices":4,"cost":1.5},"type":"lesson"}),
@@ -138,7 +138,7 @@ fn a_record_that_no_store_can_take_is_a_dead_letter_and_not_lost() {
 }
 
 #[test]
-fn a_tombstone_by_name_removes_what_was_delivered_under_it() {
+fn a_tombstone_under_a_former_name_removes_the_delivered_record() {
     let record = |value: &str, at: &str| {
         json!({"_v":1,"content":value,"type":"decision","source":"brain.remember","project":"shop","captured_at":at,
             "key":"cross.pattern.auth","_status":"pending","_attempts":0,"_enqueuedAt":at,"_nextAttemptAt":at})
@@ -164,7 +164,7 @@ fn a_tombstone_by_name_removes_what_was_delivered_under_it() {
 }
 
 #[test]
-fn unreadable_lines_are_kept_counted_and_skipped() {
+fn invalid_lines_are_kept_counted_and_skipped() {
     let mut text = b"\xef\xbb\xbfnonsense\n".to_vec();
     text.extend(queue_line(1, "good").bytes());
     text.extend_from_slice(b"{\"_v\":1,\"content\":\"\xff\xfe\"}\n[1]\n\r\n");
@@ -195,7 +195,7 @@ fn unreadable_lines_are_kept_counted_and_skipped() {
 }
 
 #[test]
-fn half_characters_in_a_record_cost_the_character_only() {
+fn lone_surrogates_in_a_record_only_lose_that_character() {
     let text =
         "{\"_v\":1,\"id\":\"mem_1\",\"content\":\"cut \\ud83d here\",\"tags\":[\"a\",1],\"confidence\":\"high\"}\n";
     let shelf = drained(&with_queue(text.as_bytes()));
@@ -203,7 +203,7 @@ fn half_characters_in_a_record_cost_the_character_only() {
 }
 
 #[test]
-fn fields_that_the_queue_does_not_know_travel_as_metadata() {
+fn unknown_fields_are_delivered_as_metadata() {
     let line = json!({"_v":1,"id":"mem_1","content":"x","key":"a.b","hallmark":{"schemaVersion":"hallmark/v1"},"_status":"pending","_other":1});
     let workshop = with_queue(format!("{line}\n").as_bytes());
     let batch = open_drain(&workshop).lease(1, now_of(&workshop)).unwrap();
@@ -249,7 +249,7 @@ fn a_queue_that_another_tool_rewrites_is_scanned_again() {
 }
 
 #[test]
-fn where_an_older_tool_captures_as_well_nothing_that_is_delivered_stays_in_the_queue() {
+fn with_an_older_tool_in_the_project_delivered_records_leave_the_queue() {
     let lines: Vec<String> = (0..2000).map(|number| queue_line(number, "a")).collect();
     for is_shared in [false, true] {
         let workshop = with_queue(lines.concat().as_bytes());

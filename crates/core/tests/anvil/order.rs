@@ -1,4 +1,4 @@
-//! Deletes and revisions travel behind what they are about.
+//! Deletes and revisions are delivered after the records that they concern.
 
 use forge_memory_core::EditInput;
 use forge_memory_core::anvil::{LeasedThought, OutcomeKind, Work};
@@ -48,7 +48,7 @@ fn a_delete_waits_for_the_thought_it_is_about_and_then_removes_it() {
 }
 
 #[test]
-fn revisions_travel_one_after_the_other_and_forgetting_takes_all_of_them() {
+fn revisions_are_delivered_in_order_and_forgetting_removes_all_of_them() {
     let workshop = Workshop::new();
     let (mut memory, now) = (workshop.open(), now_of(&workshop));
     let mut id = memory
@@ -82,7 +82,7 @@ fn revisions_travel_one_after_the_other_and_forgetting_takes_all_of_them() {
 }
 
 #[test]
-fn a_long_chain_of_revisions_costs_each_of_them_once() {
+fn a_long_chain_of_revisions_is_processed_in_linear_time() {
     let workshop = Workshop::new();
     let lines: String = (0..20_000)
         .map(|number| {
@@ -147,7 +147,7 @@ fn a_thought_that_is_captured_again_is_delivered_again_with_its_later_expiry() {
     settle_all(&mut drain, &batch, OutcomeKind::Delivered, now).unwrap();
     capture(&mut memory);
     assert!(drain.lease(10, now).unwrap().is_empty(), "the store was just told");
-    // Patterns live for ever: there is nothing to tell.
+    // Patterns do not expire, so there is no expiry to deliver.
     memory
         .capture(capture_of("pattern", "Pumps are oiled in spring"))
         .unwrap();

@@ -1,4 +1,4 @@
-//! A drain with a store that remembers, and what can be read from the files.
+//! A drain with a recording store, and readers of the files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use forge_memory_core::{Environment, Result};
 
 use super::common::Workshop;
 
-/// A store in memory: thoughts by id, and how often each was handed over.
+/// A store in memory: thoughts by id, and how often each was delivered.
 #[derive(Debug, Default)]
 pub struct Shelf {
     pub texts: BTreeMap<String, String>,
@@ -43,6 +43,8 @@ impl Shelf {
 pub fn surroundings(workshop: &Workshop, disk: Arc<dyn Disk>) -> Environment {
     Environment {
         code_names: None,
+        embedder: None,
+        models: None,
         project_dir: workshop.project(),
         home: workshop.home(),
         clock: Arc::clone(&workshop.clock) as Arc<dyn Clock>,
@@ -96,7 +98,7 @@ pub fn now_of(workshop: &Workshop) -> Millis {
     workshop.clock.now_ms()
 }
 
-/// Writes a queue of so many records of the present form, without the cost of capturing them.
+/// Writes a queue of this many records in the current format, without capturing them.
 pub fn write_queue(workshop: &Workshop, records: usize) {
     let mut text = String::with_capacity(records * 300);
     for number in 0..records {

@@ -1,4 +1,4 @@
-//! Made-up lessons: words as frequent as in natural language, several scripts, and copies that somebody has edited.
+//! Generated lessons: word frequencies of natural language, several scripts, and edited copies.
 
 use super::dice::{Dice, Zipf};
 
@@ -82,7 +82,7 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Returns a corpus of `words` different words in which so many of a hundred lessons are edited copies.
+    /// Returns a corpus of `words` different words with a percentage of edited copies.
     pub fn new(seed: u64, words: usize, copies_percent: usize) -> Self {
         let mut dice = Dice::new(seed);
         Corpus {

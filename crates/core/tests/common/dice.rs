@@ -1,4 +1,4 @@
-//! A small generator (splitmix64), the same on every machine: whoever knows the seed has the run.
+//! A small random generator (splitmix64), so that a seed reproduces a run on every machine.
 
 pub struct Dice(u64);
 
@@ -20,7 +20,7 @@ impl Dice {
         (self.next() % sides as u64) as usize
     }
 
-    /// Is true so many times of a hundred.
+    /// Returns true with a probability in percent.
     pub fn percent(&mut self, chance: usize) -> bool {
         self.roll(100) < chance
     }

@@ -1,4 +1,4 @@
-//! Journals, read without the crate that is tested.
+//! Readers of journals that are independent of the tested crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,7 +28,7 @@ fn text_of<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
     value.get(name).and_then(Value::as_str)
 }
 
-/// Returns the last line when nobody has ended it and it is a JSON object all the same.
+/// Returns the last line if it has no line end and is a JSON object.
 fn unended(path: &Path) -> Option<Value> {
     let bytes = fs::read(path).unwrap_or_default();
     let line = bytes.rsplit(|b| *b == b'\n').next()?;
@@ -69,7 +69,7 @@ pub fn live_texts(path: &Path) -> BTreeMap<String, usize> {
     texts
 }
 
-/// Returns how many lines of a file carry this id and are no action.
+/// Returns how many lines of a file have this id and are not actions.
 pub fn times_stored(path: &Path, id: &str) -> usize {
     objects(path)
         .iter()

@@ -1,4 +1,4 @@
-//! What several tests need: folders of their own, a clock that stands still, a generator.
+//! Shared test support: temporary folders, a fixed clock, a random generator.
 
 // Every test file uses its own part of this module.
 #![allow(dead_code)]
@@ -22,7 +22,7 @@ use forge_memory_core::{CaptureInput, Environment, Memory, RecallHit, RecallOpti
 /// 2096-11-20T10:00:00Z: later than any file of a test was changed, as on a machine whose clock is right.
 pub const NOON: Millis = 4_004_244_000_000;
 
-/// A clock that moves when it is told to.
+/// A clock that is set by the test.
 #[derive(Debug)]
 pub struct StoppedClock(AtomicI64);
 
@@ -49,7 +49,7 @@ impl Workshop {
         Workshop::at(NOON)
     }
 
-    /// Makes one whose clock stands at `now`.
+    /// Creates one whose clock is at `now`.
     pub fn at(now: Millis) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("shop")).unwrap();
@@ -95,17 +95,23 @@ impl Workshop {
     }
 
     pub fn open_on(&self, disk: Arc<dyn Disk>) -> Memory {
-        Memory::open(Environment {
+        Memory::open(self.environment_on(disk))
+    }
+
+    pub fn environment_on(&self, disk: Arc<dyn Disk>) -> Environment {
+        Environment {
             code_names: None,
+            embedder: None,
+            models: None,
             project_dir: self.project(),
             home: self.home(),
             clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
             disk,
-        })
+        }
     }
 }
 
-/// Deletes a folder's index under everybody's feet. Windows keeps files that somebody has mapped.
+/// Deletes the index of a folder that is in use. Windows refuses to delete open files.
 pub fn delete_index(root: &Path) {
     let outcome = fs::remove_dir_all(root.join("index"));
     assert!(outcome.is_ok() || cfg!(windows), "{outcome:?}");

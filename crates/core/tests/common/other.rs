@@ -1,9 +1,9 @@
-//! Another process that works on the same index.
+//! A simulation of another process that uses the same index.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use forge_memory_core::index::{Catalog, Family, JournalIndex};
+use forge_memory_core::index::{Catalog, Family, JournalIndex, index_folder, index_lock};
 use forge_memory_core::journal::{Disk, Journal, OsDisk};
 
 /// The index of a journal in another process.
@@ -27,13 +27,9 @@ impl OtherShelf {
             false => (folder, stem, Family::Thoughts),
         };
         let disk: Arc<dyn Disk> = Arc::new(OsDisk);
-        let folder = root.join("index").join(&name);
+        let folder = index_folder(&root, &name);
         OtherShelf {
-            catalog: Catalog::new(
-                Arc::clone(&disk),
-                folder.clone(),
-                root.join(format!("locks/index-{name}.lock")),
-            ),
+            catalog: Catalog::new(Arc::clone(&disk), folder.clone(), index_lock(&root, &name)),
             journal: Journal::new(disk, path, root.join(format!("locks/{name}.lock"))),
             family,
             folder,

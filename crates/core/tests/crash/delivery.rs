@@ -1,6 +1,5 @@
-//! The loss of power while records are captured, delivered, refused, put back and compacted: what was acknowledged is delivered
-//! once the power is back, and what the drain was told to be delivered is not delivered again. What a store was handed
-//! without the drain knowing may come once more, under the same id.
+//! Power failures while records are captured, delivered, refused, requeued and compacted: acknowledged records are delivered after the
+//! restart, and settled deliveries are not repeated. A delivery that was not settled may be repeated with the same id (at-least-once).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -35,7 +34,7 @@ struct Recording {
     workshop: Workshop,
     root: PathBuf,
     disk: CrashDisk,
-    /// What was acknowledged, of which thought, and the events of that: behind the last one it holds.
+    /// An acknowledged fact about a thought, with its range of events; it must be true after the last one.
     facts: Vec<(Fact, String, Range<usize>)>,
     /// What the store was handed, and after how many events.
     handed: Vec<(usize, LeasedThought)>,
@@ -174,7 +173,7 @@ impl Recording {
         }
     }
 
-    /// What holds of a thought after so many events: the last fact that is acknowledged, and whether another one has begun.
+    /// Returns what must be true of a thought after a number of events: the last acknowledged fact, and whether another one has begun.
     fn known(&self, id: &str, events: usize) -> (Option<Fact>, bool) {
         let own = || self.facts.iter().filter(|(_, of, _)| of == id);
         let done = || own().filter(|(_, _, span)| span.end <= events).map(|(fact, ..)| *fact);
@@ -194,7 +193,7 @@ impl Recording {
         found.write_to(&self.root);
     }
 
-    /// What does not hold when the power comes back after so many events and everything that is left is delivered.
+    /// Returns the violated properties after a power failure after a number of events, when everything that is left was delivered.
     fn wrong(&self, events: usize, found: &Found) -> Vec<String> {
         self.restore(found);
         let mut shelf = Shelf::default();
@@ -302,7 +301,7 @@ impl Recording {
 }
 
 #[test]
-fn no_loss_of_power_loses_a_delivery_or_makes_another_one() {
+fn no_power_loss_loses_or_duplicates_a_delivery() {
     let recording = Recording::make();
     let whole = recording
         .disk
@@ -335,7 +334,7 @@ fn no_loss_of_power_loses_a_delivery_or_makes_another_one() {
 }
 
 #[test]
-fn without_any_one_sync_of_the_outbox_a_delivery_is_lost_or_made_again() {
+fn omitting_any_sync_of_the_outbox_loses_or_repeats_a_delivery() {
     let recording = Recording::make();
     let (mut missed, mut idle) = (BTreeMap::<String, usize>::new(), Vec::new());
     for sync in recording.disk.syncs() {

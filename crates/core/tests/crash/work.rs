@@ -1,11 +1,11 @@
-//! Everything that writes, written down by a disk that forgets.
+//! All write operations, recorded on a simulated disk that loses unsynced data.
 
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use forge_memory_core::journal::{Disk, Journal};
-use forge_memory_core::{EditInput, Error, Memory};
+use forge_memory_core::{EditInput, Error, Memory, RecallOptions};
 use forge_memory_test_disk::{CrashDisk, SyncCall};
 
 use super::common::{Workshop, capture_of, list_all, save_of};
@@ -19,6 +19,12 @@ pub enum Step {
     Save(&'static str, &'static str),
     Edit(&'static str, &'static str),
     Forget(&'static str),
+    /// A capture that retires a record, and the record.
+    Replace(&'static str, &'static str),
+    /// A capture that is in conflict with a record.
+    Dispute(&'static str),
+    /// Makes a retired record current again.
+    Keep(&'static str),
     /// Rewrites the raw log as another program of ours would.
     Rewrite,
     Compact,
@@ -26,12 +32,13 @@ pub enum Step {
     Settle,
 }
 
-/// What is forgotten or replaced, and what the compaction takes it out of.
+/// Forgotten or replaced texts, and the files from which the compaction removes them.
 pub const TAKEN_OUT: [(&str, &str); 2] = [("memory-captures.jsonl", FORGOTTEN), ("memory/project.jsonl", REPLACED)];
 const FORGOTTEN: &str = "Queue retries use jittered exponential backoff";
+const RATE: &str = "The API rate limit is 100 requests per minute";
 const REPLACED: &str = "npm test -- --runInBand";
 
-const STEPS: [Step; 17] = [
+const STEPS: [Step; 22] = [
     Step::Capture("lesson", "Always close the pool after integration tests"),
     Step::Capture("gotcha", "Windows runners need short temporary paths"),
     Step::Save("project", REPLACED),
@@ -50,6 +57,11 @@ const STEPS: [Step; 17] = [
     Step::Compact,
     Step::Capture("gotcha", "The staging certificate expires every quarter"),
     Step::Save("project", "docker compose up -d postgres"),
+    Step::Settle,
+    Step::Capture("lesson", RATE),
+    Step::Replace(RATE, "The API rate limit is 250 requests per minute"),
+    Step::Keep(RATE),
+    Step::Dispute("Maybe the API rate limit is 400 requests per minute"),
     Step::Settle,
     Step::Capture("decision", "Invoices are numbered per fiscal year without gaps"),
 ];
@@ -142,6 +154,23 @@ fn take(step: Step, workshop: &Workshop, disk: &Arc<dyn Disk>, memory: &mut Memo
         Step::Forget(text) => {
             let id = id_of(memory, text);
             assert!(memory.forget(&id).unwrap());
+        }
+        Step::Replace(old, new) => {
+            let outcome = memory.capture(capture_of("lesson", new)).unwrap();
+            assert_eq!(outcome.retired.len(), 1, "{old}");
+        }
+        Step::Dispute(text) => {
+            let outcome = memory.capture(capture_of("lesson", text)).unwrap();
+            assert_eq!((outcome.retired.len(), outcome.conflicts.len()), (0, 2));
+        }
+        Step::Keep(text) => {
+            let history = memory.recall(text, &RecallOptions::default()).unwrap().hits;
+            let retired = history
+                .iter()
+                .flat_map(|hit| &hit.supersedes)
+                .find(|retired| retired.text == text);
+            let id = retired.unwrap().id.clone();
+            assert!(memory.resolver().keep(&id).unwrap().kept);
         }
         Step::Rewrite => {
             let forge = workshop.forge();

@@ -1,4 +1,4 @@
-//! What must hold after a fault, read from the files and asked of the memory.
+//! The invariants after a fault, checked on the files and through the memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -82,7 +82,7 @@ fn check_events(forge: &Path, when: &str, findings: &mut Findings) {
     findings.check(rising, || format!("{when}: sequence numbers {numbers:?}"));
 }
 
-/// What a user does after a failure: the same again, and further work.
+/// What a user does after a failure: repeat the operation, and continue working.
 pub fn retry(workshop: &Workshop, ledger: &Ledger, memory: &mut Memory, findings: &mut Findings) {
     for (text, attempt) in &ledger.unsure {
         match attempt {

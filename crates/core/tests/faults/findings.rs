@@ -1,10 +1,10 @@
-//! What did not hold, collected: one fault must not hide what the next one does.
+//! Collects violations, so that one fault does not hide those of the next.
 
 #[derive(Debug, Default)]
 pub struct Findings {
     label: String,
     pub found: Vec<String>,
-    /// Set when the fault is in an append or a sync behind it.
+    /// Set when the fault is in an append or in the sync after it.
     pub bytes_may_have_arrived: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The fault walk: every operation on the disk fails once, alone or as the last thing a process sees, and nothing that
-//! was acknowledged is lost, doubled, or comes back after it was forgotten.
+//! Fault injection: every disk operation fails once, alone or with all later ones, and no acknowledged record is lost, duplicated, or
+//! restored after it was forgotten.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,7 +21,7 @@ use forge_memory_core::journal::Disk;
 use forge_memory_test_disk::{Fault, FaultyDisk, Operation, Torn};
 use run::{Ledger, Run};
 
-/// Everything that writes, in an order in which each step builds on others.
+/// All write operations, in an order in which each step builds on others.
 fn work(run: &mut Run<'_>) {
     run.capture("lesson", "Always close the pool after integration tests");
     run.capture("lesson", "Never share the pool between integration tests");
@@ -64,7 +64,7 @@ struct Walk<'a> {
     only: Option<&'a [Operation]>,
 }
 
-/// What one walk over all operations, or one run of it, has come to.
+/// The result of injecting a fault into every operation, or of one such run.
 #[derive(Default)]
 struct Tally {
     runs: usize,
@@ -113,7 +113,7 @@ impl Walk<'_> {
             ..
         } = run;
         if !fault.dead {
-            // The process that saw the fault goes on as if nothing had been.
+            // The process that saw the fault continues.
             check(&workshop, &ledger, &mut memory, "same process", &mut findings);
             check_same_answers(&mut memory, &mut workshop.open(), "same process", &mut findings);
         }
@@ -175,7 +175,7 @@ impl Walk<'_> {
 }
 
 #[test]
-fn no_fault_of_the_disk_loses_or_doubles_what_was_acknowledged() {
+fn no_disk_fault_loses_or_duplicates_acknowledged_records() {
     Walk {
         name: "journals",
         config: SMALL_EVENTS,
@@ -187,7 +187,7 @@ fn no_fault_of_the_disk_loses_or_doubles_what_was_acknowledged() {
 }
 
 #[test]
-fn no_fault_loses_or_doubles_anything_when_every_append_waits_for_the_disk() {
+fn no_fault_loses_or_duplicates_records_with_synchronous_appends() {
     Walk {
         name: "durable journals",
         config: SMALL_EVENTS_ON_DISK,

@@ -17,7 +17,7 @@ pub enum Attempt {
     Forget,
 }
 
-/// What one run was told.
+/// The outcomes of one run.
 #[derive(Debug, Default)]
 pub struct Ledger {
     /// Text and id of what was acknowledged and must be there.

@@ -62,7 +62,7 @@ fn files_of_the_first_release_are_read_as_they_were_written() {
 }
 
 #[test]
-fn the_past_of_records_of_the_first_release_is_there() {
+fn histories_of_the_first_release_are_read() {
     let (_workshop, mut memory) = open_stored("v1");
     let lesson = memory.history("mem_01a1f8660d007a8a93eafb92c894f6b7").unwrap().unwrap();
     let texts: Vec<&str> = lesson.revisions().map(|(revision, _)| revision.text.as_str()).collect();
@@ -190,7 +190,7 @@ fn hallmarks_of_the_first_release_are_those_of_their_records() {
 }
 
 #[test]
-fn work_goes_on_behind_the_lines_of_the_first_release() {
+fn new_lines_can_follow_those_of_the_first_release() {
     let (workshop, mut memory) = open_stored("v1");
     let before = fs::read(workshop.raw_log()).unwrap();
     let known = memory
@@ -204,7 +204,7 @@ fn work_goes_on_behind_the_lines_of_the_first_release() {
         .save(save_of("global", "convention", "commit messages say WHY"))
         .unwrap();
     assert!(!saved.saved && saved.id == "mem_01a1f87226b57bacad2cc73c44fee61e");
-    // What was forgotten may be learned anew.
+    // A forgotten text may be captured again.
     assert!(
         memory
             .capture(capture_of("insight", "数据库连接池在测试后必须关闭"))

@@ -1,4 +1,4 @@
-//! Stored files of this release and of the tools before it: read as what they are, and never rewritten.
+//! Stored files of this release and of earlier tools are read correctly and never rewritten.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 
 use common::{Workshop, list_all};
 use forge_memory_core::clock::Millis;
+use forge_memory_core::recall::Mode;
 use forge_memory_core::report::MemoryReport;
-use forge_memory_core::{Memory, RecallHit, RecallOptions, Scope};
+use forge_memory_core::{Memory, RecallHit, RecallOptions, Scope, ScopeFilter};
 
 /// 2026-11-20T12:00:00Z.
 const THEN: Millis = 1_795_176_000_000;
@@ -73,7 +74,7 @@ fn open_stored(name: &str) -> (Workshop, Memory) {
     let mut memory = workshop.open();
     for query in ["pool", "Umlaute", "数据库", "the"] {
         memory.recall(query, &RecallOptions::default()).unwrap();
-        memory.recall_text(query, None).unwrap();
+        memory.recall_text(query, (ScopeFilter::All, Mode::Auto)).unwrap();
     }
     for hit in list_all(&mut memory) {
         memory.history(&hit.id).unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! Files of the tools before it.
+//! Files of earlier tools.
 
 use std::fs;
 
@@ -184,7 +184,7 @@ fn a_record_in_the_older_tools_file_is_forgotten_and_not_edited() {
 }
 
 #[test]
-fn a_text_that_was_cut_in_the_middle_of_a_character_is_read_all_the_same() {
+fn a_text_truncated_inside_a_character_is_still_read() {
     let workshop = Workshop::at(THEN);
     fs::create_dir_all(workshop.forge()).unwrap();
     // Tools that cut strings by UTF-16 units write half a pair as an escape.

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use common::dice::{Dice, seed};
 use targets::{TARGETS, Target};
 
-/// No input is worth this long.
+/// The time limit per input.
 const PATIENCE: Duration = Duration::from_secs(5);
 const INPUT_BYTES_MAX: usize = 4096;
 
@@ -84,7 +84,7 @@ fn run(target: Target, input: &[u8]) {
 }
 
 #[test]
-fn every_stored_input_is_taken() {
+fn every_stored_input_is_accepted() {
     for target in TARGETS {
         let inputs = stored_inputs(target.0);
         assert!(inputs.len() >= 3, "{} has {} stored inputs", target.0, inputs.len());
@@ -142,7 +142,7 @@ fn mutate(dice: &mut Dice, input: &mut Vec<u8>, others: &[Vec<u8>]) {
     input.truncate(INPUT_BYTES_MAX);
 }
 
-/// Returns how long to go on; whoever looks for more than CI does sets the variable.
+/// Returns the duration of a run; an environment variable extends it.
 fn seconds() -> u64 {
     let wanted = std::env::var("FORGE_FUZZ_SECONDS").ok();
     wanted.and_then(|text| text.parse().ok()).unwrap_or(10)

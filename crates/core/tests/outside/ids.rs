@@ -81,7 +81,7 @@ fn every_record_that_is_listed_can_be_shown_and_forgotten_by_the_id_in_the_list(
 }
 
 #[test]
-fn a_record_is_known_by_its_own_odd_id_as_well() {
+fn a_record_can_be_addressed_by_its_own_invalid_id() {
     let (workshop, records) = filled();
     let mut memory = workshop.open();
     for id in odd_ids().iter().filter_map(Value::as_str).filter(|id| !id.is_empty()) {
@@ -96,7 +96,7 @@ fn a_record_is_known_by_its_own_odd_id_as_well() {
 }
 
 #[test]
-fn others_name_odd_ids_in_their_tombstones_and_revisions() {
+fn tombstones_and_revisions_of_other_tools_can_use_invalid_ids() {
     let (workshop, records) = filled();
     let more = [
         r#"{"_action":"delete","id":"a b","at":"2096-01-02T00:00:00.000Z"}"#,

@@ -1,5 +1,4 @@
-//! What comes from outside: records with any id that claim to replace anything, lines that no reader expects, secrets in
-//! every field.
+//! Untrusted input: records with any id that claim to supersede anything, unexpected lines, secrets in every field.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -16,7 +16,7 @@ fn record(id: &str) -> String {
     )
 }
 
-/// Three records, one of them behind a byte order mark in the middle of the file, and a line that is too long for any reader.
+/// Three records, one of them after a byte order mark in the middle of the file, and a line that is too long for any reader.
 fn odd_lines() -> String {
     let long = record(&format!("long{}", "x".repeat(LINE_BYTES_MAX)));
     [
@@ -79,7 +79,7 @@ fn import(workshop: &Workshop, source: &Path) -> forge_memory_core::error::Resul
 }
 
 #[test]
-fn numbers_of_events_that_are_not_exact_count_as_none() {
+fn inexact_sequence_numbers_of_events_are_ignored() {
     for number in ["1152921504606846976", "18446744073709551615", "1e300", "-1"] {
         let workshop = Workshop::new();
         let publish = || workshop.open().publish(&["{\"type\":\"a\"}".to_owned()]).unwrap();
@@ -92,7 +92,7 @@ fn numbers_of_events_that_are_not_exact_count_as_none() {
 }
 
 #[test]
-fn what_has_no_end_is_not_imported() {
+fn endless_input_is_not_imported() {
     let workshop = Workshop::new();
     let pipe = workshop.project().join("pipe.jsonl");
     let has_pipe = Command::new("mkfifo")
@@ -117,7 +117,7 @@ fn what_has_no_end_is_not_imported() {
 }
 
 #[test]
-fn json_of_any_depth_and_width_ends_no_reader() {
+fn json_of_any_depth_and_width_crashes_no_reader() {
     const DEPTH: usize = 300_000;
     let deep = ["[", "{\"a\":", "[{\"lesson\":"].map(|open| open.repeat(DEPTH));
     let closed = format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));
@@ -145,4 +145,34 @@ fn json_of_any_depth_and_width_ends_no_reader() {
             let _ = memory.publish(std::slice::from_ref(body));
         }
     }
+}
+
+#[test]
+fn an_unreadable_git_name_or_branch_is_reported() {
+    let workshop = Workshop::new();
+    let git = workshop.project().join(".git");
+    for file in ["config", "HEAD"] {
+        fs::create_dir_all(git.join(file)).unwrap();
+    }
+    let mut memory = workshop.open();
+    let said = |memory: &mut Memory| -> Vec<String> {
+        let findings = memory.diagnose().into_iter();
+        let unreadable = findings.filter(|finding| finding.code == "UNREADABLE");
+        unreadable.map(|finding| finding.message).collect()
+    };
+    let found = said(&mut memory);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].contains("config") && found[1].contains("HEAD"), "{found:?}");
+    assert!(memory.session_notes(None).is_err());
+    for file in ["config", "HEAD"] {
+        fs::remove_dir(git.join(file)).unwrap();
+    }
+    fs::write(
+        git.join("config"),
+        "[remote \"origin\"]\n\turl = git@example.com:us/till.git\n",
+    )
+    .unwrap();
+    fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    assert_eq!(said(&mut memory), [""; 0]);
+    assert_eq!(memory.status().project_name, "till");
 }

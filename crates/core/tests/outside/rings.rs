@@ -45,7 +45,7 @@ fn lines() -> Vec<String> {
 const SHOWN: [&str; 8] = ["a", "b", "older", "self", "tail", "v2", "y", "z"];
 
 #[test]
-fn a_ring_hides_nothing_however_the_index_is_cut() {
+fn a_cycle_of_revisions_hides_nothing_for_any_segmentation() {
     let lines = lines();
     for cut in 0..=lines.len() {
         for settle in [false, true] {
@@ -63,7 +63,7 @@ fn a_ring_hides_nothing_however_the_index_is_cut() {
 }
 
 #[test]
-fn a_ring_in_a_segment_hides_nothing() {
+fn a_cycle_of_revisions_in_a_segment_hides_nothing() {
     // Long enough to be indexed in one go.
     let fill = |from: usize| (from..from + 12_000).map(move |number| record(&format!("fill{from}x{number}"), None));
     let mut all: Vec<String> = fill(0).collect();
@@ -92,7 +92,7 @@ fn a_ring_in_a_segment_hides_nothing() {
 }
 
 #[test]
-fn a_ring_is_reported_and_compaction_deletes_none_of_it() {
+fn a_cycle_of_revisions_is_reported_and_survives_compaction() {
     let workshop = workshop_of(&lines());
     let mut memory = workshop.open();
     let findings = memory.diagnose();
@@ -121,7 +121,7 @@ fn a_ring_is_reported_and_compaction_deletes_none_of_it() {
 }
 
 #[test]
-fn each_record_of_a_ring_is_shown_and_forgotten_alone() {
+fn each_record_of_a_cycle_is_shown_and_forgotten_alone() {
     let workshop = workshop_of(&lines());
     let mut memory = workshop.open();
     for (gone, id) in SHOWN.iter().enumerate() {
@@ -134,7 +134,7 @@ fn each_record_of_a_ring_is_shown_and_forgotten_alone() {
 }
 
 #[test]
-fn a_ring_that_others_append_to_is_found() {
+fn a_cycle_that_others_append_to_is_found() {
     let workshop = workshop_of(&[record("one", Some("two"))]);
     let mut memory = workshop.open();
     assert_eq!(ids(&mut memory), ["one"]);

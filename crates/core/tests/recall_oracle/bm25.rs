@@ -1,11 +1,11 @@
-//! BM25 as the textbook has it: every record, every word, one after the other, in doubles; then what the places of the words add to
-//! the best fifty.
+//! The reference implementation of ranking: textbook BM25 over every record and word in double precision, followed by the position bonuses
+//! of the best fifty.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
 use forge_memory_core::clock::Millis;
-use forge_memory_core::text::{QueryWord, Terms, fold, query_words, tag_term};
+use forge_memory_core::text::{QueryWord, Statement, Terms, fold, query_words, tag_term};
 use forge_memory_core::{RecallHit, RecallOptions, Scope, ScopeFilter};
 
 const K1: f64 = 1.2;
@@ -19,6 +19,9 @@ const LEAD_WEIGHT: f64 = 0.2;
 const STOP_WEIGHT: f64 = 0.1;
 const STOP_SHARE_MAX: f64 = 0.5;
 const PLACED_WORDS_MAX: usize = 16;
+const SPARE: usize = 8;
+const VARIED_MAX: usize = 100;
+const LIKE: f64 = 0.9;
 
 /// A record as it was written.
 #[derive(Debug, Clone)]
@@ -219,6 +222,28 @@ pub fn rank<'a>(
     answers
 }
 
+/// Moves repetitions after distinct hits: among the page and eight more, within the first hundred.
+pub fn vary<'a>(ranked: Vec<Answer<'a>>, limit: usize) -> Vec<Answer<'a>> {
+    let looked_at = ranked.len().min(limit + SPARE);
+    let mut kept: Vec<(Statement, Answer<'a>)> = Vec::new();
+    let (mut repeats, mut rest) = (Vec::new(), Vec::new());
+    for (at, answer) in ranked.into_iter().enumerate() {
+        if at >= looked_at {
+            rest.push(answer);
+            continue;
+        }
+        let statement = Statement::of(&answer.written.text);
+        let is_like = |(other, _): &(Statement, Answer<'_>)| other.likeness(&statement, LIKE).is_some();
+        if at < VARIED_MAX && kept.iter().any(is_like) {
+            repeats.push(answer);
+        } else {
+            kept.push((statement, answer));
+        }
+    }
+    let kept = kept.into_iter().map(|(_, answer)| answer);
+    kept.chain(repeats).chain(rest).collect()
+}
+
 /// A word that is looked for in the places of texts: its stems, its rarity, its weight, whether it is a stop word.
 struct Placed {
     stems: Vec<u64>,
@@ -249,7 +274,7 @@ fn placed_words(query: &str, searched: &[(usize, &Document)], count: f64) -> Vec
 
 fn bonus_of(placed: &[Placed], document: &Document, average: f64) -> f64 {
     let places_of = |word: &Placed| -> Vec<usize> {
-        // The index keeps sixteen bits of every word; which words a text has is told by its terms.
+        // The index stores sixteen bits per word; the terms determine which words a text contains.
         let has = word.is_stop || word.stems.iter().any(|stem| document.terms.contains_key(stem));
         let is_one = |term: &u64| has && word.stems.iter().any(|stem| stem >> 48 == term >> 48);
         let places = document.places.iter().enumerate();

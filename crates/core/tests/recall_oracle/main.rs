@@ -1,4 +1,4 @@
-//! Recall against brute force: the same records in the same order, whatever state the index is in.
+//! Recall against brute force: the same records in the same order, in every state of the index.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -9,7 +9,7 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bm25::{Document, Written, compare, known_words, rank};
+use bm25::{Document, Written, compare, known_words, rank, vary};
 use common::corpus::{Corpus, Lesson};
 use common::dice::{Dice, seed};
 use common::other::OtherShelf;
@@ -50,7 +50,7 @@ impl Library {
         ]
     }
 
-    /// Writes so many records into each of the files, with tombstones and revisions among them.
+    /// Writes records to each of the files, including tombstones and revisions.
     fn write(&mut self, counts: [usize; 4]) {
         for (file, count) in counts.into_iter().enumerate() {
             let mut text = String::new();
@@ -203,7 +203,7 @@ impl Library {
         (options, since, at)
     }
 
-    /// Asks every handle so many questions.
+    /// Runs queries on every handle.
     fn examine(&mut self, handles: &mut [(&str, Memory)], questions: usize) -> usize {
         let mut answered = 0;
         for _ in 0..questions {
@@ -212,6 +212,7 @@ impl Library {
             let query = known_words(&self.documents, &query, options.scope);
             let ranked = rank(&self.documents, &query, &options, (since, at, NOON));
             let limit = options.limit.unwrap_or(10.0) as usize;
+            let ranked = vary(ranked, limit);
             for (name, memory) in handles.iter_mut() {
                 let outcome = memory.recall(&query, &options).unwrap();
                 if let Err(problem) = compare(&outcome.hits, &ranked, limit) {
@@ -260,7 +261,7 @@ fn recall_answers_as_brute_force_does_in_every_state_of_the_index() {
     let [first, second, settled, _] = handles;
     let mut handles = [first, second, settled, ("partly persisted", library.workshop.open())];
     answered += library.examine(&mut handles, 60);
-    // And the index goes away under everybody's feet.
+    // And the index is deleted while it is in use.
     delete_index(&library.workshop.forge());
     delete_index(&library.workshop.home());
     let [first, second, settled, _] = handles;
@@ -273,7 +274,7 @@ fn recall_answers_as_brute_force_does_in_every_state_of_the_index() {
     assert!(answered > 150);
 }
 
-/// Returns a line of about so many bytes.
+/// Returns a line of about this many bytes.
 fn long_line(number: usize, bytes: usize) -> String {
     let words = vec![format!("{number:w>100}"); bytes / 100].join(" ");
     format!(

@@ -1,4 +1,4 @@
-//! Records, their copies, confirmations and tombstones, with the index cut at every place between them.
+//! Records, copies, confirmations and tombstones, with segment borders at every position between them.
 
 use forge_memory_core::Memory;
 use forge_memory_core::clock::{DAY_MS, format_iso};
@@ -17,7 +17,7 @@ fn short_lived(id: &str) -> String {
 }
 
 #[test]
-fn a_confirmation_counts_wherever_the_copies_of_its_record_stand() {
+fn a_confirmation_applies_to_all_copies_of_its_record() {
     let confirmation = format!("{}\n", foreign::confirmation("mem_twice", NOON + 9 * DAY_MS));
     let record = short_lived("mem_twice");
     // The index is persisted behind none, one or two of the three lines.
@@ -42,7 +42,7 @@ fn plain(id: &str) -> String {
     format!("{{\"_v\":1,\"id\":\"{id}\",\"content\":\"about {id}\",\"project\":\"shop\",\"type\":\"insight\"}}\n")
 }
 
-/// Returns so many records, and behind them a tombstone for the second one and a copy of the third.
+/// Returns records, followed by a tombstone for the second one and a copy of the third.
 fn history(count: usize) -> String {
     let mut text: String = (0..count).map(|number| plain(&format!("mem_{number}"))).collect();
     text.push_str(&format!("{}\n", foreign::tombstone("mem_1", NOON)));
@@ -51,7 +51,7 @@ fn history(count: usize) -> String {
 }
 
 #[test]
-fn segments_that_another_process_cut_elsewhere_hide_what_a_chunk_has_hidden() {
+fn segments_of_another_process_with_other_borders_apply_hidden_records() {
     let mut scene = Scene::new(1);
     let log = scene.workshop.raw_log();
     let (first, rest) = (history(500), (500..1200).map(|number| plain(&format!("mem_{number}"))));
@@ -72,7 +72,7 @@ fn segments_that_another_process_cut_elsewhere_hide_what_a_chunk_has_hidden() {
 }
 
 #[test]
-fn a_long_tail_knows_the_records_of_the_chunks_in_front_of_it() {
+fn a_long_tail_finds_records_of_earlier_chunks() {
     let mut scene = Scene::new(1);
     let log = scene.workshop.raw_log();
     let first: String = (0..1300).map(|number| plain(&format!("mem_{number}"))).collect();
@@ -131,7 +131,7 @@ fn index_work_does_not_fail_on_a_deleted_journal() {
 }
 
 #[test]
-fn a_wholly_persisted_journal_that_is_rewritten_in_place_and_grows_is_read_again() {
+fn a_fully_indexed_journal_that_is_rewritten_in_place_is_indexed_again() {
     let mut scene = Scene::new(1);
     let log = scene.workshop.raw_log();
     foreign::append(&log, history(5).as_bytes());
@@ -170,7 +170,7 @@ fn an_index_of_another_version_is_rebuilt() {
     scene.check_against_fresh(0);
 }
 
-/// Appends lines and what fills a segment behind them, and has that segment made and taken over beside those that are there.
+/// Appends lines and enough records to fill a segment, and loads that segment beside the existing ones.
 fn grow_by_a_segment(scene: &mut Scene, lines: &str, number: usize) {
     let log = scene.workshop.raw_log();
     let fillers = (0..1024).map(|filler| plain(&format!("mem_{number}_{filler}")));
@@ -184,7 +184,7 @@ fn grow_by_a_segment(scene: &mut Scene, lines: &str, number: usize) {
 }
 
 #[test]
-fn a_tombstone_in_an_older_segment_hides_what_a_newer_one_has() {
+fn a_tombstone_in_an_older_segment_hides_a_record_in_a_newer_one() {
     let mut scene = Scene::new(1);
     let tombstone = |id: &str| format!("{}\n", foreign::tombstone(id, NOON));
     // Of two records that are forgotten in the second segment, one comes only afterwards and the other comes again.

@@ -43,7 +43,7 @@ pub fn sentence(dice: &mut Dice) -> String {
     words.join(" ")
 }
 
-/// Returns a record as somebody may have written it.
+/// Returns a record as another tool may have written it.
 pub fn record(dice: &mut Dice, id: Option<&str>, now: Millis) -> String {
     let text = sentence(dice);
     let at = format_iso(now - dice.roll(100) as Millis * DAY_MS);

@@ -1,6 +1,6 @@
-//! Random operations by us, by other processes and by other programs, against a model that reads the files anew.
-//! Whatever happened in whatever order, what is recallable is what the files say, and an index that was kept in step
-//! gives the answers of one that was just made.
+//! Random operations by us, by other processes and by other programs, against a model that reads the files from the beginning.
+//! After any sequence of operations, the recallable records are those of the files, and an incrementally updated index gives the same
+//! answers as a rebuilt one.
 
 #![allow(clippy::unwrap_used)]
 
@@ -205,7 +205,7 @@ impl Scene {
         )
     }
 
-    /// A union merge: lines that are there come again behind the others.
+    /// A union merge: existing lines are repeated after the others.
     fn merge(&mut self) -> String {
         let path = self.file();
         let lines = common::lines::lines(&path);
@@ -409,6 +409,8 @@ impl Scene {
         }
         Memory::open(Environment {
             code_names: None,
+            embedder: None,
+            models: None,
             project_dir: project,
             home,
             clock: Arc::clone(&self.workshop.clock) as Arc<dyn Clock>,
@@ -443,7 +445,7 @@ fn play(seed: u64, steps: usize) {
 }
 
 #[test]
-fn what_is_recallable_is_what_the_files_say_whatever_happened_to_them() {
+fn recallable_records_equal_those_of_the_files_after_any_operation() {
     let first = seed("shelf", 1);
     let games = if std::env::var_os("FORGE_TEST_SEED").is_some() {
         1

@@ -1,4 +1,4 @@
-//! What must be recallable, read from the files as plainly as it can be: no index, no order, no increments.
+//! The reference: recallable records, computed from the files in the simplest way, without an index.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -33,7 +33,7 @@ impl Model {
         let mut model = Model::default();
         let bytes = fs::read(path).unwrap_or_default();
         let mut lines: Vec<&[u8]> = bytes.split(|b| *b == b'\n').collect();
-        // Behind the last line end there is a torn tail, a record that nobody has ended, or nothing.
+        // After the last line end there is a torn tail, a record without line end, or nothing.
         let last = lines.pop().unwrap_or_default().trim_ascii();
         let unended = last.strip_prefix(b"\xef\xbb\xbf").unwrap_or(last);
         for line in lines {

@@ -1,4 +1,4 @@
-//! The rot audit, against rot that was planted.
+//! The audit, on memories with planted problems.
 
 use std::fs;
 
@@ -63,7 +63,7 @@ fn planted() -> Workshop {
 }
 
 #[test]
-fn planted_rot_is_found_and_nothing_else() {
+fn the_audit_finds_planted_problems_and_no_others() {
     let workshop = planted();
     let before = tree(&workshop.forge());
     let report = workshop.open().audit().unwrap();

@@ -44,7 +44,7 @@ fn numbers_are_written_as_the_standard_lists_them() {
 }
 
 #[test]
-fn the_standards_own_documents_come_out_as_printed_there() {
+fn the_documents_of_the_standard_are_reproduced() {
     let vectors = [
         (
             r#"[56,{"d":true,"10":null,"1":[]}]"#,
@@ -121,7 +121,7 @@ proptest! {
 }
 
 #[test]
-fn of_a_name_that_stands_there_twice_the_last_one_counts() {
+fn of_duplicate_keys_the_last_one_counts() {
     let line = br#"{"b":1,"a":"x","b":2}"#;
     assert_eq!(
         record_hash(line),

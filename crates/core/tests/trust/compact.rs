@@ -1,4 +1,4 @@
-//! Compaction: what nobody needs goes, everything else keeps its bytes.
+//! Compaction: dead records are removed, and everything else keeps its bytes.
 
 use std::fs;
 use std::path::Path;
@@ -94,7 +94,7 @@ fn expired_superseded_and_forgotten_lines_go_and_all_others_keep_their_bytes() {
 }
 
 #[test]
-fn damaged_lines_and_lines_of_others_are_no_business_of_a_compaction() {
+fn a_compaction_keeps_damaged_lines_and_lines_of_other_tools() {
     let workshop = Workshop::new();
     fs::create_dir_all(workshop.forge()).unwrap();
     let text = "\u{feff}{\"id\":\"mem_a\",\"content\":\"a\"}\r\nnot json\n\n{\"other\":1}\n{\"id\":\"mem_b\",\"content\":\"b\",\"supersedes\":\"mem_a\"}\n{\"torn\":";
@@ -105,7 +105,7 @@ fn damaged_lines_and_lines_of_others_are_no_business_of_a_compaction() {
 }
 
 #[test]
-fn a_record_whose_id_stands_twice_keeps_its_last_line() {
+fn of_two_lines_with_the_same_id_the_last_one_is_kept() {
     let workshop = Workshop::new();
     fs::create_dir_all(workshop.forge()).unwrap();
     let line = |text: &str| format!("{{\"_v\":1,\"id\":\"mem_a\",\"content\":\"{text}\",\"type\":\"insight\"}}\n");

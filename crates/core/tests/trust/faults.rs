@@ -1,5 +1,5 @@
-//! The fault walk over migration, compaction, repair and healing: stopped at every operation of the disk, run again, and
-//! compared with a run that nobody stopped.
+//! Fault injection into migration, compaction, repair and healing: stopped at every disk operation, run again, and
+//! compared with an uninterrupted run.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Hallmarks, made and held against what stands there now.
+//! Hallmarks: made, and verified against the current bytes.
 
 use std::fs;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ fn every_new_record_is_stamped_and_intact() {
 }
 
 #[test]
-fn a_change_of_any_field_is_seen_and_bookkeeping_is_none() {
+fn a_change_of_any_field_except_bookkeeping_is_detected() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     memory.capture(capture_of("lesson", "Close the pool")).unwrap();
@@ -132,7 +132,7 @@ fn a_record_from_a_file_drifts_when_the_bytes_it_came_from_change() {
     assert_eq!((found.drifted, found.suspects.len()), (3, 3));
     fs::remove_file(&file).unwrap();
     assert!(memory.verify().unwrap().suspects[0].reason.contains("no longer exists"));
-    // What is forgotten is nobody's concern.
+    // Forgotten records are not verified.
     for suspect in found.suspects {
         memory.forget(&suspect.id.unwrap()).unwrap();
     }
@@ -154,7 +154,7 @@ fn no_hallmark_names_a_file_outside_the_project() {
         (hallmark.source_file.as_deref(), hallmark.code_hash),
         (Some("not/there.rs"), None)
     );
-    // A hallmark that somebody else wrote is not followed outside either.
+    // A foreign hallmark does not lead outside of the project either.
     let line = json!({"id":"mem_1","content":"x","hallmark":{"schemaVersion":"hallmark/v1","toolName":"t",
         "capturedAt":"2026-11-20T10:00:00Z","sourceFile":"../secret","codeHash":format!("sha256:{:064}", 0)}});
     let mut stamped = line.clone();
@@ -167,7 +167,7 @@ fn no_hallmark_names_a_file_outside_the_project() {
 }
 
 #[test]
-fn a_hallmark_can_be_made_for_anything_and_says_what_is_wrong_with_others() {
+fn a_hallmark_can_be_made_for_any_record_and_validation_names_the_problems() {
     let workshop = Workshop::new();
     let record = json!({"b": 1, "a": "x"});
     let input = HallmarkInput {
@@ -220,7 +220,7 @@ fn a_hallmark_can_be_made_for_anything_and_says_what_is_wrong_with_others() {
 }
 
 #[test]
-fn what_is_measured_and_what_is_verified_are_counted_alike() {
+fn coverage_and_verification_count_the_same_records() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     for body in [

@@ -41,7 +41,7 @@ fn conflict_markers_are_reported_and_healed_without_losing_a_record() {
 }
 
 #[test]
-fn markers_that_stand_alone_cost_no_line() {
+fn unpaired_markers_lose_no_line() {
     for text in ["=======\na\n", ">>>>>>> x\na\n", "<<<<<<< x\na\n", "|||||||\na\n"] {
         let sides = split_sides(text.as_bytes());
         assert!(

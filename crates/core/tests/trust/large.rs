@@ -1,4 +1,4 @@
-//! Files that are large enough to be worked on in halves come out as small ones do.
+//! Files that are large enough to be processed in halves give the same results as small ones.
 
 use forge_memory_core::merge::merge;
 use forge_memory_core::migrate::{RecordShape, convert};
@@ -8,7 +8,7 @@ fn lines(count: usize, make: &dyn Fn(usize) -> String) -> String {
 }
 
 #[test]
-fn a_conversion_in_halves_is_that_of_the_lines_one_by_one() {
+fn converting_in_halves_equals_converting_line_by_line() {
     let line = |number: usize| match number % 5 {
         0 => format!("{{\"content\":\"text {number}\",\"type\":\"insight\"}}"),
         1 => format!("{{\"_v\":1,\"id\":\"mem_{number}\",\"content\":\"text {number}\"}}"),

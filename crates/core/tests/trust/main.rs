@@ -1,4 +1,4 @@
-//! What lets people keep a memory for years: provenance, migration, compaction, repair, merging.
+//! Long-term maintenance: provenance, migration, compaction, repair, merging.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

@@ -1,4 +1,4 @@
-//! Three-way merges: commutative, associative, idempotent, without loss and without an id twice.
+//! Three-way merges are commutative, associative and idempotent, lose nothing and duplicate no id.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -200,7 +200,7 @@ fn record(id: &str, content: &str, supersedes: Option<&str>) -> String {
 const GONE: &str = "{\"_v\":1,\"_action\":\"delete\",\"id\":\"mem_x\",\"at\":\"2026-11-21T10:00:00.000Z\"}\n";
 
 #[test]
-fn two_appends_are_both_there_and_what_was_there_stays_in_place() {
+fn concurrent_appends_are_both_kept_and_existing_lines_keep_their_order() {
     let base = record("mem_a", "a", None);
     let (ours, theirs) = (
         base.clone() + &record("mem_b", "b", None),
@@ -239,7 +239,7 @@ fn a_tombstone_wins_over_an_edit_made_elsewhere() {
 }
 
 #[test]
-fn what_one_side_compacted_stays_away_unless_the_other_changed_it() {
+fn records_compacted_on_one_side_stay_removed_unless_the_other_side_changed_them() {
     let base = record("mem_a", "a", None) + &record("mem_b", "b", None);
     let ours = record("mem_b", "b", None);
     let merged = merge(base.as_bytes(), ours.as_bytes(), base.as_bytes());

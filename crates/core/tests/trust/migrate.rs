@@ -12,7 +12,7 @@ use super::common::{NOON, Workshop, capture_of, list_all};
 use super::samples::{sample, tree};
 
 #[test]
-fn what_was_forgotten_and_confirmed_before_stays_so_after() {
+fn tombstones_and_confirmations_survive_migration() {
     let workshop = sample("thoughts-without-id");
     let mut memory = workshop.open();
     let before = list_all(&mut memory);
@@ -50,7 +50,7 @@ fn records_of_the_older_log_are_recalled_once_and_keep_their_ids() {
 }
 
 #[test]
-fn a_newer_file_is_named_and_left_alone_while_the_others_are_migrated() {
+fn a_newer_file_is_reported_and_left_unchanged_while_others_are_migrated() {
     let workshop = sample("newer-version");
     let report = workshop.open().migrate(false).unwrap();
     let fate = |name: &str| report.files.iter().find(|file| file.name == name).unwrap().fate;
@@ -81,7 +81,7 @@ fn a_backup_folder_that_is_there_stops_it_before_anything_changes() {
 }
 
 #[test]
-fn a_memory_of_our_own_needs_no_migration() {
+fn a_current_memory_needs_no_migration() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     for kind in ["lesson", "gotcha", "insight"] {
@@ -103,7 +103,7 @@ fn a_memory_of_our_own_needs_no_migration() {
 }
 
 #[test]
-fn what_is_not_a_history_keeps_its_name_and_bytes() {
+fn files_that_are_not_histories_are_left_unchanged() {
     let workshop = Workshop::new();
     fs::create_dir_all(workshop.forge()).unwrap();
     for (name, text) in [

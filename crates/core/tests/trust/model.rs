@@ -134,7 +134,7 @@ fn merged_model(base: &Branch, ours: &Branch, theirs: &Branch, into: &mut Branch
 }
 
 #[test]
-fn edits_forgets_merges_and_compactions_do_what_a_map_would() {
+fn edits_forgets_merges_and_compactions_match_a_map_model() {
     for seed in 0..300 {
         let mut dice = Dice::new(seed);
         let mut next = 0;

@@ -1,5 +1,5 @@
-//! The fault walk over what reads files of others: sources that hallmarks name, what is imported, where an export or hints go.
-//! Every operation fails once. The answer is an error, or the right one; and done again it is the right one.
+//! Fault injection into reads of other files: sources named by hallmarks, imported files, targets of exports and hints. Every operation
+//! fails once. The result is an error or correct, and a repetition is correct.
 
 use std::fs;
 use std::sync::Arc;
@@ -95,14 +95,14 @@ fn never(_: &str) -> bool {
 }
 
 #[test]
-fn a_source_that_cannot_be_read_is_told_and_not_taken_for_changed() {
+fn an_unreadable_source_is_reported_and_not_treated_as_changed() {
     walk("verify", &|memory| Ok(format!("{:?}", memory.verify()?)), &|answer| {
         answer.contains("cannot be read: made to fail")
     });
 }
 
 #[test]
-fn an_import_that_cannot_read_all_takes_nothing_for_the_whole() {
+fn an_import_that_cannot_read_everything_fails() {
     let options = ImportOptions {
         dry_run: true,
         ..ImportOptions::default()
@@ -117,7 +117,7 @@ fn an_import_that_cannot_read_all_takes_nothing_for_the_whole() {
 }
 
 #[test]
-fn an_export_or_hints_that_cannot_be_written_leave_what_was_there() {
+fn a_failed_export_or_sync_leaves_the_existing_file_unchanged() {
     let export = |memory: &mut Memory| {
         let options = ExportOptions {
             format: ExportFormat::Markdown,

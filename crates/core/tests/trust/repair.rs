@@ -1,6 +1,8 @@
-//! Repair: made anew from the raw log, and nothing is thrown away.
+//! Repair: files are rebuilt from the raw log, and nothing is discarded.
 
 use std::fs;
+
+use forge_memory_core::index::index_folder;
 
 use super::common::lines::{lines, objects};
 use super::common::{Workshop, capture_of, list_all, save_of, times_recalled};
@@ -35,7 +37,7 @@ fn a_sound_memory_is_left_as_it_is() {
 }
 
 #[test]
-fn type_files_and_queue_that_are_gone_come_back_as_they_were() {
+fn removed_type_files_and_queue_are_restored() {
     let workshop = filled();
     let forge = workshop.forge();
     let before = tree(&forge);
@@ -71,7 +73,7 @@ fn due_is_forgotten(line: &str, forge: &std::path::Path) -> bool {
 }
 
 #[test]
-fn bad_lines_are_put_aside_and_the_others_stay_byte_for_byte() {
+fn invalid_lines_are_set_aside_and_the_others_keep_their_bytes() {
     let workshop = filled();
     let raw = workshop.raw_log();
     let good = lines(&raw);
@@ -119,7 +121,7 @@ fn bad_lines_are_put_aside_and_the_others_stay_byte_for_byte() {
 #[test]
 fn a_damaged_index_is_rebuilt() {
     let workshop = filled();
-    let index = workshop.forge().join("index/memory-captures");
+    let index = index_folder(&workshop.forge(), "memory-captures");
     fs::create_dir_all(&index).unwrap();
     fs::write(index.join("manifest.json"), "not a manifest").unwrap();
     let mut memory = workshop.open();
@@ -130,7 +132,7 @@ fn a_damaged_index_is_rebuilt() {
 }
 
 #[test]
-fn what_was_delivered_is_not_queued_again() {
+fn delivered_records_are_not_queued_again() {
     let workshop = filled();
     let forge = workshop.forge();
     fs::rename(

@@ -1,4 +1,4 @@
-//! One stored sample for every known format: as it was written, and as it has to come out.
+//! One stored sample of every known format, and its expected conversion.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -62,7 +62,7 @@ pub fn names() -> Vec<String> {
 }
 
 #[test]
-fn every_sample_comes_out_as_stored_and_a_second_run_changes_nothing() {
+fn every_sample_migrates_to_its_stored_result_and_a_second_run_changes_nothing() {
     assert_eq!(names().len(), 9);
     for name in names() {
         let workshop = sample(&name);

@@ -1,4 +1,4 @@
-//! Export and import: everything comes back, and nothing twice.
+//! Export and import: a round trip is complete and without duplicates.
 
 use std::fs;
 use std::path::Path;
@@ -67,7 +67,7 @@ fn shown(memory: &mut Memory) -> Vec<String> {
 }
 
 #[test]
-fn what_goes_out_comes_back_in_whole_and_only_once() {
+fn an_export_can_be_imported_completely_and_without_duplicates() {
     let source = filled();
     let mut from = source.open();
     for (format, name) in [
@@ -108,7 +108,7 @@ fn what_goes_out_comes_back_in_whole_and_only_once() {
 }
 
 #[test]
-fn nothing_on_a_page_of_markdown_is_followed_or_hides() {
+fn markdown_exports_contain_no_active_or_hidden_markup() {
     let workshop = filled();
     let mut memory = workshop.open();
     let page = export(&mut memory, ExportFormat::Markdown);
@@ -133,7 +133,7 @@ fn nothing_on_a_page_of_markdown_is_followed_or_hides() {
 }
 
 #[test]
-fn what_was_forgotten_here_does_not_come_back_with_an_import() {
+fn an_import_does_not_restore_forgotten_records() {
     let workshop = filled();
     let mut memory = workshop.open();
     let path = workshop.project().join("out.jsonl");
@@ -261,7 +261,7 @@ fn an_export_stays_within_the_project_and_out_of_the_memory() {
 const TOKEN: &str = concat!("gh", "p_0123456789abcdefghijklmnopqrstuvwxyzAB");
 
 #[test]
-fn secrets_are_taken_out_on_the_way_in_and_on_the_way_out() {
+fn secrets_are_redacted_on_import_and_export() {
     let workshop = Workshop::new();
     let path = workshop.project().join("in.jsonl");
     fs::write(
@@ -290,7 +290,7 @@ fn secrets_are_taken_out_on_the_way_in_and_on_the_way_out() {
 }
 
 #[test]
-fn what_is_written_for_others_has_no_secrets_whatever_the_project_says() {
+fn files_for_others_contain_no_secrets_whatever_the_settings_say() {
     let workshop = Workshop::with_config("{\"redact\":false}");
     let mut memory = workshop.open();
     let line = format!("{{\"_v\":1,\"id\":\"mem_old\",\"content\":\"old {TOKEN}\",\"type\":\"lesson\"}}\n");
@@ -335,7 +335,7 @@ fn said(workshop: &Workshop) -> Vec<String> {
 }
 
 #[test]
-fn the_graph_of_server_memory_comes_in_by_observation_and_relation() {
+fn the_graph_of_server_memory_is_imported_by_observation_and_relation() {
     let text = r#"{"type":"entity","name":"shop","entityType":"project","observations":["uses pnpm","deploys on Fridays"]}
 {"type":"entity","name":"Ann","entityType":"person","observations":[]}
 {"type":"relation","from":"Ann","to":"shop","relationType":"maintains"}
@@ -354,7 +354,7 @@ fn the_graph_of_server_memory_comes_in_by_observation_and_relation() {
 }
 
 #[test]
-fn patterns_of_forge_and_thoughts_of_plan_forge_come_in_as_what_they_are() {
+fn patterns_and_thoughts_of_older_tools_keep_their_types_on_import() {
     let (workshop, report) = imported(
         "project.jsonl",
         "{\"id\":\"mem_1763632000000_9zk\",\"timestamp\":\"2026-11-20T10:00:00.000Z\",\"pattern\":\"Lint first\",\"category\":\"convention\",\"confidence\":0.9}\n",
@@ -372,7 +372,7 @@ fn patterns_of_forge_and_thoughts_of_plan_forge_come_in_as_what_they_are() {
 }
 
 #[test]
-fn a_whole_forge_folder_comes_in_without_what_it_has_forgotten() {
+fn importing_a_forge_folder_omits_forgotten_records() {
     let source = filled();
     let target = Workshop::new();
     let mut memory = target.open();
@@ -385,7 +385,7 @@ fn a_whole_forge_folder_comes_in_without_what_it_has_forgotten() {
 }
 
 #[test]
-fn lessons_and_learnings_of_aiwg_come_in() {
+fn lessons_and_learnings_of_aiwg_are_imported() {
     let (workshop, report) = imported(
         "lessons.json",
         r#"{"entries":[{"id":"mem_a1b2c3","loopId":"abc123","iteration":2,"createdAt":"2026-04-01T10:00:00Z","type":"lesson_learned","lesson":"Mock auth","context":"src/a.ts","tags":["auth"],"confidence":0.8},{"nothing":1}]}"#,
@@ -403,7 +403,7 @@ fn lessons_and_learnings_of_aiwg_come_in() {
 }
 
 #[test]
-fn notes_of_basic_memory_come_in_by_observation() {
+fn notes_of_basic_memory_are_imported_by_observation() {
     let note = "---\ntitle: Coffee\ntype: note\ntags:\n- drinks\ncreated: 2026-04-01T10:00:00Z\n---\n# Coffee\n\nSome prose.\n\n## Observations\n- [method] Pour slowly #brewing (each morning)\n- [ ] not an observation\n\n## Relations\n- pairs_with [[Chocolate]]\n";
     let (workshop, report) = imported("notes/drinks/coffee.md", note);
     assert_eq!((report.format, counts(&report)), ("basic-memory", (3, 3, 0, 0)));
@@ -431,7 +431,7 @@ fn claude_mem(path: &Path) {
 }
 
 #[test]
-fn observations_and_summaries_of_claude_mem_come_in_and_the_store_stays_as_it_is() {
+fn observations_and_summaries_of_claude_mem_are_imported_and_its_store_is_unchanged() {
     let workshop = Workshop::new();
     let path = workshop.project().join("claude-mem.db");
     claude_mem(&path);
@@ -458,7 +458,7 @@ fn observations_and_summaries_of_claude_mem_come_in_and_the_store_stays_as_it_is
 }
 
 #[test]
-fn what_is_too_long_for_one_record_becomes_several_and_loses_nothing() {
+fn a_text_that_is_too_long_for_one_record_is_split_without_loss() {
     let long = "word ".repeat(30_000);
     let (workshop, report) = imported(
         "long.jsonl",

@@ -1,4 +1,4 @@
-//! Lines that a hand, a merge or a hostile clone can bring: circles, unknown ids, rulings before their records.
+//! Lines that manual edits, merges or hostile clones can contain: cycles, unknown ids, rulings before their records.
 
 use std::fs;
 
@@ -50,7 +50,7 @@ fn current(memory: &mut Memory) -> Vec<String> {
 }
 
 #[test]
-fn records_that_retire_each_other_in_a_circle_are_all_recalled() {
+fn records_that_retire_each_other_in_a_cycle_are_all_recalled() {
     let lines = [
         record("a", "one"),
         record("b", "two"),
@@ -95,7 +95,7 @@ fn a_ruling_may_come_before_its_record_or_never_find_one() {
 }
 
 #[test]
-fn a_clock_that_was_ahead_does_not_make_a_decision_void() {
+fn a_clock_that_was_ahead_does_not_override_a_decision() {
     let ahead = super::common::NOON + 3_600_000;
     let lines = [
         record("a", "one"),

@@ -1,13 +1,15 @@
-//! Random histories on several machines with clocks of their own: capture, keep, resolve, edit, forget, merge. In the end all
-//! machines have the same lines and the same answer, and it is the one that the lines say by the plainest reading.
+//! Random histories on several machines with clocks of their own: capture, keep, resolve, edit, forget, merge. In the end all machines have
+//! the same lines and the same answers (convergence), which equal those of a reference implementation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use forge_memory_core::author::Speaker;
 use forge_memory_core::merge::merge;
 use forge_memory_core::resolve::Resolution;
+use forge_memory_core::review::{Verdict, Verdicts};
 use forge_memory_core::thought::{ActionKind, LineKind, RulingKind, read_line};
-use forge_memory_core::{EditInput, Memory};
+use forge_memory_core::{CaptureInput, EditInput, Memory};
 
 use super::common::dice::{Dice, seed};
 use super::common::{Workshop, capture_of, list_all};
@@ -19,8 +21,8 @@ struct Machine {
 }
 
 impl Machine {
-    fn new(skew: i64) -> Self {
-        let workshop = Workshop::new();
+    fn new(skew: i64, review: &str) -> Self {
+        let workshop = Workshop::with_config(&format!(r#"{{"review":"{review}"}}"#));
         workshop.clock.advance(skew);
         Machine {
             memory: workshop.open(),
@@ -48,11 +50,19 @@ impl Machine {
         self.workshop.clock.advance(dice.pick(&[0, 1, 1000, 60_000, -500]));
         let all: Vec<String> = records_in(&self.bytes()).into_iter().collect();
         let any = |dice: &mut Dice| (!all.is_empty()).then(|| all[dice.roll(all.len())].clone());
-        match dice.roll(12) {
+        match dice.roll(18) {
             0..5 => {
                 let what = dice.pick(&["API", "worker", "gateway"]);
                 let text = format!("The {what} listens on port {}", 8000 + dice.roll(4));
-                self.memory.capture(capture_of("lesson", &text)).unwrap();
+                let (author, session) = speaker(dice);
+                let supersedes = any(dice).filter(|_| dice.roll(5) == 0);
+                let input = CaptureInput {
+                    author,
+                    session,
+                    supersedes,
+                    ..capture_of("lesson", &text)
+                };
+                self.memory.capture(input).unwrap();
             }
             5 | 6 => {
                 if let Some(id) = any(dice) {
@@ -64,6 +74,7 @@ impl Machine {
                     let body = format!("The proxy listens on port {}", 9000 + dice.roll(3));
                     let changes = EditInput {
                         body: Some(body),
+                        author: Some("person".into()),
                         ..EditInput::default()
                     };
                     let _ = self.memory.edit(&id, changes);
@@ -81,12 +92,44 @@ impl Machine {
                     let _ = self.memory.resolver().resolve(&one, &other, how);
                 }
             }
+            11 | 12 => {
+                if let Some(id) = any(dice) {
+                    let _ = self.memory.reviewer().accept(&id, None);
+                }
+            }
+            13 => {
+                if let Some(id) = any(dice) {
+                    let _ = self.memory.reviewer().reject(&id, Some("person:ann"));
+                }
+            }
+            14..17 => {
+                if let Some(id) = any(dice) {
+                    let verdict = dice.pick(&[Verdict::Useful, Verdict::Wrong]);
+                    let session = format!("mcp:{}", dice.roll(4));
+                    let speaker = Speaker::read(Some("agent"), Some(&session)).unwrap();
+                    let _ = self.memory.reviewer().count(&id, verdict, &speaker);
+                }
+            }
             _ => {
                 list_all(&mut self.memory);
                 self.memory.settle().unwrap();
             }
         }
     }
+}
+
+fn speaker(dice: &mut Dice) -> (Option<String>, Option<String>) {
+    match dice.roll(3) {
+        0 => (Some("person".into()), Some("person:ann".into())),
+        1 => (Some("agent".into()), Some(format!("mcp:{}", dice.roll(3)))),
+        _ => (None, None),
+    }
+}
+
+/// What sessions have said of each record, and what waits: read from the lines alone, and asked of a memory.
+fn inbox(machine: &mut Machine) -> Vec<(String, Verdicts)> {
+    let waiting = machine.memory.reviewer().inbox();
+    waiting.into_iter().map(|one| (one.id, one.verdicts)).collect()
 }
 
 fn records_in(bytes: &[u8]) -> BTreeSet<String> {
@@ -104,6 +147,7 @@ fn holding(bytes: &[u8]) -> BTreeSet<String> {
     let mut links: BTreeMap<String, String> = BTreeMap::new();
     let mut retired: BTreeMap<String, Vec<(i64, String)>> = BTreeMap::new();
     let mut kept: BTreeMap<String, i64> = BTreeMap::new();
+    let mut reviewed: BTreeMap<String, (i64, u8)> = BTreeMap::new();
     for line in bytes.split(|byte| *byte == b'\n') {
         match read_line(line) {
             LineKind::Record(fields) => {
@@ -121,6 +165,15 @@ fn holding(bytes: &[u8]) -> BTreeSet<String> {
                 RulingKind::Keep => {
                     let at = kept.entry(ruling.id).or_insert(i64::MIN);
                     *at = (*at).max(ruling.at_ms);
+                }
+                RulingKind::Propose | RulingKind::Accept | RulingKind::Reject => {
+                    let rank = match ruling.kind {
+                        RulingKind::Propose => 0,
+                        RulingKind::Accept => 1,
+                        _ => 2,
+                    };
+                    let last = reviewed.entry(ruling.id).or_insert((i64::MIN, 0));
+                    *last = (*last).max((ruling.at_ms, rank));
                 }
                 _ => {}
             },
@@ -148,17 +201,22 @@ fn holding(bytes: &[u8]) -> BTreeSet<String> {
         }
         false
     };
-    let holds = |id: &String| !gone.contains(id) && (last(id).is_none() || is_in_circle(id));
+    let is_accepted = |id: &String| reviewed.get(id).is_none_or(|(_, rank)| *rank == 1);
+    let holds = |id: &String| !gone.contains(id) && is_accepted(id) && (last(id).is_none() || is_in_circle(id));
     let current = records.iter().filter(|(id, _)| holds(id));
     current.map(|(_, text)| text.clone()).collect()
 }
 
 #[test]
-fn every_machine_has_the_answer_that_the_lines_give() {
+fn every_machine_derives_the_same_state_from_the_same_lines() {
     let start = seed("histories", 20);
     for round in 0..40 {
         let mut dice = Dice::new(start + round);
-        let mut machines = [Machine::new(0), Machine::new(3_600_000), Machine::new(-7_200_000)];
+        let mut machines = [
+            Machine::new(0, "agents"),
+            Machine::new(3_600_000, "off"),
+            Machine::new(-7_200_000, "all"),
+        ];
         for _ in 0..4 {
             for machine in &mut machines {
                 for _ in 0..3 + dice.roll(8) {
@@ -192,6 +250,11 @@ fn every_machine_has_the_answer_that_the_lines_give() {
             let answers: Vec<BTreeSet<String>> = machines.iter_mut().map(Machine::texts).collect();
             assert_eq!(answers[0], holding(&merged), "round {round}");
             assert!(answers.iter().all(|texts| *texts == answers[0]), "round {round}");
+            let inboxes: Vec<_> = machines.iter_mut().map(inbox).collect();
+            assert!(
+                inboxes.iter().all(|inbox| *inbox == inboxes[0]),
+                "round {round}: {inboxes:#?}"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What holds now: retired, kept and contested records, on one machine and on several.
+//! Retired, kept and contested records, on one machine and on several.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -6,6 +6,8 @@
 mod common;
 
 mod bad_input;
+mod faulty;
 mod histories;
 mod records;
+mod review;
 mod torn;

@@ -1,4 +1,4 @@
-//! One memory: what a capture does to what is there, and what people decide.
+//! One memory: the effects of captures on existing records, and decisions of people.
 
 use forge_memory_core::history::RecordState;
 use forge_memory_core::resolve::Resolution;
@@ -46,7 +46,7 @@ fn a_corrected_fact_is_no_longer_recalled_and_says_why() {
 }
 
 #[test]
-fn the_past_answers_as_it_was() {
+fn an_as_of_query_answers_from_the_past_state() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     let (old, _, _) = capture(&workshop, &mut memory, OLD);
@@ -76,7 +76,7 @@ fn settled(workshop: &Workshop) -> Memory {
 }
 
 #[test]
-fn what_is_kept_comes_back_and_no_rule_retires_it_again() {
+fn a_kept_record_is_current_again_and_no_rule_retires_it() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     let (old, _, _) = capture(&workshop, &mut memory, OLD);
@@ -93,7 +93,24 @@ fn what_is_kept_comes_back_and_no_rule_retires_it_again() {
 }
 
 #[test]
-fn a_fact_that_holds_again_is_stored_again() {
+fn of_three_records_in_conflict_the_newest_comes_first() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let texts = [
+        "Metrics are pushed to Datadog",
+        "Metrics are scraped by Prometheus, Datadog is cancelled",
+        "Metrics go to Mimir, Prometheus is gone",
+    ];
+    let ids = texts.map(|text| capture(&workshop, &mut memory, text).0);
+    for query in ["metrics pushed to Datadog", "metrics", "metrics scraped by Prometheus"] {
+        let hits = memory.recall(query, &RecallOptions::default()).unwrap().hits;
+        let found: Vec<&String> = hits.iter().map(|hit| &hit.id).collect();
+        assert_eq!(found, [&ids[2], &ids[1], &ids[0]], "{query}");
+    }
+}
+
+#[test]
+fn a_fact_that_is_true_again_is_stored_again() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     let (first, _, _) = capture(&workshop, &mut memory, OLD);
@@ -119,7 +136,7 @@ fn the_type_may_differ_and_the_project_may_not() {
 }
 
 #[test]
-fn a_named_predecessor_is_told_and_comes_back_as_a_revision() {
+fn a_named_predecessor_is_superseded_and_shown_as_a_revision() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     let (old, _, _) = capture(&workshop, &mut memory, "Deploys are done by hand");
@@ -151,7 +168,38 @@ fn contested(workshop: &Workshop, memory: &mut Memory) -> (String, String) {
 }
 
 #[test]
-fn a_note_that_says_more_is_not_lost_with_its_fact() {
+fn a_conflict_passes_to_the_record_that_retires_the_newer_side() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (first, _, _) = capture(&workshop, &mut memory, "CI runs on Jenkins.");
+    let (second, _, conflicts) = capture(&workshop, &mut memory, "CI was moved to CircleCI.");
+    assert_eq!(conflicts, std::slice::from_ref(&first));
+    let (third, retired, conflicts) = capture(&workshop, &mut memory, "CI moved from CircleCI to Buildkite.");
+    assert_eq!((retired, conflicts), (vec![second], vec![first.clone()]));
+    let hits = memory
+        .recall("where does CI run", &RecallOptions::default())
+        .unwrap()
+        .hits;
+    assert_eq!(hits.iter().map(|hit| &hit.id).collect::<Vec<_>>(), [&third, &first]);
+    assert_eq!(hits[1].contradicted_by[0].id, third);
+}
+
+#[test]
+fn a_fact_that_is_true_again_is_replaced_by_the_record_that_repeats_it() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (first, _, _) = capture(&workshop, &mut memory, "CI runs on Jenkins.");
+    let (second, _, conflicts) = capture(&workshop, &mut memory, "CI was moved to CircleCI.");
+    assert_eq!(conflicts, std::slice::from_ref(&first));
+    let text = "CI moved from CircleCI back to Jenkins, the credits ran out.";
+    let (third, retired, conflicts) = capture(&workshop, &mut memory, text);
+    assert_eq!((retired, conflicts), (vec![second, first.clone()], vec![]));
+    let retirement = memory.history(&first).unwrap().unwrap().retired.unwrap();
+    assert_eq!((retirement.by, retirement.why.as_str()), (third, "restated"));
+}
+
+#[test]
+fn a_longer_note_is_not_retired_with_one_of_its_facts() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     let (older, newer) = contested(&workshop, &mut memory);
@@ -200,7 +248,85 @@ fn a_conflict_is_settled_in_four_ways() {
 }
 
 #[test]
-fn somebody_may_change_their_mind_whatever_the_clock_says() {
+fn a_decision_that_is_repeated_writes_nothing() {
+    let text = "Releases happen on Mondays and Fridays".to_owned();
+    for decision in [
+        Resolution::Newer,
+        Resolution::Older,
+        Resolution::Both,
+        Resolution::Merge(text),
+    ] {
+        let workshop = Workshop::new();
+        let mut memory = workshop.open();
+        let (old, new) = contested(&workshop, &mut memory);
+        workshop.clock.advance(1000);
+        let once = memory.resolver().resolve(&old, &new, decision.clone()).unwrap();
+        let bytes = std::fs::read(workshop.raw_log()).unwrap();
+        workshop.clock.advance(1000);
+        let twice = memory.resolver().resolve(&old, &new, decision.clone()).unwrap();
+        assert_eq!(once, twice, "{decision:?}");
+        assert_eq!(std::fs::read(workshop.raw_log()).unwrap(), bytes, "{decision:?}");
+    }
+}
+
+#[test]
+fn a_query_in_the_words_of_a_retired_fact_finds_its_successor() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    capture(&workshop, &mut memory, "The storefront database is MySQL 8");
+    let (middle, retired, _) = capture(
+        &workshop,
+        &mut memory,
+        "We migrated the storefront database from MySQL to PostgreSQL",
+    );
+    assert_eq!(retired.len(), 1);
+    let (new, ..) = capture(
+        &workshop,
+        &mut memory,
+        "PostgreSQL was replaced by CockroachDB for the storefront database",
+    );
+    let texts = |memory: &mut Memory, query: &str| -> Vec<String> {
+        let hits = memory.recall(query, &RecallOptions::default()).unwrap().hits;
+        hits.into_iter().map(|hit| hit.id).collect()
+    };
+    for mut memory in [memory, workshop.open()] {
+        let found = texts(&mut memory, "MySQL 8");
+        assert_eq!(found.first(), Some(&new), "{middle} {found:?}");
+        memory.settle().unwrap();
+    }
+    let at = RecallOptions {
+        types: vec!["lesson".into()],
+        ..RecallOptions::default()
+    };
+    let hits = workshop.open().recall("MySQL 8", &at).unwrap().hits;
+    assert!(hits.iter().all(|hit| !hit.text.contains("MySQL 8")));
+}
+
+#[test]
+fn the_newer_of_two_conflicting_records_is_returned_when_only_the_older_matches() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (old, ..) = capture(&workshop, &mut memory, "Containers are orchestrated with Docker Swarm.");
+    let (new, retired, conflicts) = capture(&workshop, &mut memory, "Docker Swarm is out, Nomad it is.");
+    assert_eq!((retired, conflicts), (vec![], vec![old.clone()]));
+    let hits = memory
+        .recall("orchestrated containers", &RecallOptions::default())
+        .unwrap()
+        .hits;
+    let ids: Vec<&String> = hits.iter().map(|hit| &hit.id).collect();
+    assert_eq!(ids, [&new, &old]);
+    assert_eq!(hits[1].contradicted_by[0].id, new);
+    let one = RecallOptions {
+        limit: Some(1.0),
+        ..RecallOptions::default()
+    };
+    let hits = memory.recall("orchestrated containers", &one).unwrap().hits;
+    assert_eq!(hits.len(), 1);
+    assert_eq!(hits[0].id, new);
+}
+
+#[test]
+fn a_later_decision_wins_even_with_a_clock_that_went_back() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     let (older, newer) = contested(&workshop, &mut memory);
@@ -223,7 +349,7 @@ fn somebody_may_change_their_mind_whatever_the_clock_says() {
 }
 
 #[test]
-fn an_edit_and_a_tombstone_count_more_than_a_ruling() {
+fn an_edit_and_a_tombstone_take_precedence_over_a_ruling() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     let (old, _, _) = capture(&workshop, &mut memory, OLD);

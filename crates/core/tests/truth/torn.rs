@@ -1,4 +1,4 @@
-//! A process that dies while it writes a record and what the record retires: every prefix of its bytes is a sound memory.
+//! A process that dies while it writes a record and its rulings: every prefix of the bytes is a consistent memory.
 
 use std::fs;
 

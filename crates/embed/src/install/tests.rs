@@ -5,7 +5,7 @@ use forge_memory_core::journal::OsDisk;
 use forge_memory_test_disk::{Fault, FaultyDisk, Torn};
 
 fn begin(home: &Path) -> Result<Installation> {
-    Installation::begin(Arc::new(OsDisk), home, Duration::ZERO)
+    Installation::begin(Arc::new(OsDisk), home, None, Duration::ZERO)
 }
 
 #[test]
@@ -18,7 +18,7 @@ fn only_one_process_at_a_time_installs() {
 }
 
 #[test]
-fn what_was_received_is_counted_and_goes_on_in_the_next_process() {
+fn a_partial_download_is_counted_and_resumed_by_the_next_process() {
     let home = tempfile::tempdir().unwrap();
     let first = begin(home.path()).unwrap();
     assert_eq!(first.received("tokenizer.json").unwrap(), 0);
@@ -31,7 +31,7 @@ fn what_was_received_is_counted_and_goes_on_in_the_next_process() {
 }
 
 #[test]
-fn a_file_that_grows_beyond_its_length_is_thrown_away() {
+fn a_download_beyond_its_expected_length_is_discarded() {
     let home = tempfile::tempdir().unwrap();
     let installation = begin(home.path()).unwrap();
     let most = usize::try_from(TOKENIZER.bytes).unwrap();
@@ -42,12 +42,14 @@ fn a_file_that_grows_beyond_its_length_is_thrown_away() {
 }
 
 #[test]
-fn wrong_bytes_that_were_received_are_not_kept_for_the_next_try() {
+fn an_invalid_partial_download_is_discarded() {
     let home = tempfile::tempdir().unwrap();
     let installation = begin(home.path()).unwrap();
     let most = usize::try_from(TOKENIZER.bytes).unwrap();
     installation.receive("tokenizer.json", &vec![0; most]).unwrap();
-    let refused = installation.install(None).unwrap_err();
+    let refused = installation
+        .install(None, &GivenPrefixes::default(), || Ok(forge_memory_inference::TABLE))
+        .unwrap_err();
     assert_eq!(refused.code(), "CORRUPT");
     assert!(refused.to_string().contains("SHA-256"), "{refused}");
     assert_eq!(installation.received("tokenizer.json").unwrap(), 0);
@@ -66,13 +68,13 @@ fn no_other_file_can_be_named() {
 fn removing_leaves_files_of_others_and_says_whether_there_was_a_model() {
     let home = tempfile::tempdir().unwrap();
     let installation = begin(home.path()).unwrap();
-    assert!(!installation.remove().unwrap());
+    assert!(!installation.remove().unwrap().changed);
     let folder = installation.folder().path().to_path_buf();
     fs::create_dir_all(&folder).unwrap();
     for name in ["tokenizer.json", "model.int8.safetensors", "mine.txt"] {
         fs::write(folder.join(name), "x").unwrap();
     }
-    assert!(installation.remove().unwrap());
+    assert!(installation.remove().unwrap().changed);
     let left: Vec<_> = fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
@@ -97,7 +99,7 @@ fn names_in(folder: &Path) -> Vec<PathBuf> {
 
 /// Receives a part of a download, installs from a folder with a file that is not the model's, and removes everything.
 fn work(disk: &FaultyDisk, home: &Path, from: &Path) -> Vec<String> {
-    let begun = Installation::begin(Arc::new(disk.clone()), home, Duration::ZERO);
+    let begun = Installation::begin(Arc::new(disk.clone()), home, None, Duration::ZERO);
     let Ok(installation) = begun else {
         return vec!["not begun".into()];
     };
@@ -106,17 +108,23 @@ fn work(disk: &FaultyDisk, home: &Path, from: &Path) -> Vec<String> {
         told(installation.receive("tokenizer.json", b"{").map(|()| "received".into())),
         told(installation.received("tokenizer.json").map(|bytes| bytes.to_string())),
         told(installation.folder().state().map(|state| state.name().into())),
-        told(installation.install(Some(from)).map(|new| new.to_string())),
-        told(installation.remove().map(|removed| removed.to_string())),
+        told(
+            installation
+                .install(Some(from), &GivenPrefixes::default(), || {
+                    Ok(forge_memory_inference::TABLE)
+                })
+                .map(|new| new.changed.to_string()),
+        ),
+        told(installation.remove().map(|removed| removed.changed.to_string())),
     ]
 }
 
 #[test]
-fn a_fault_of_the_disk_is_an_error_and_the_next_try_goes_on() {
+fn a_disk_fault_is_an_error_and_the_next_attempt_resumes() {
     let from = tempfile::tempdir().unwrap();
     fs::create_dir_all(from.path().join("inner")).unwrap();
     for name in [TOKENIZER.name, PUBLISHED_WEIGHTS.name] {
-        fs::write(from.path().join("inner").join(name), "another one").unwrap();
+        fs::write(from.path().join("inner").join(name.as_ref()), "another one").unwrap();
     }
     let wanted = ["received", "1", "missing", "CORRUPT", "false"];
     let home = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The facts of one file as they are kept from one run to the next: encoded, and decoded only when they are needed.
+//! The facts of a file as they are cached between runs: encoded, and decoded only when they are needed.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::{ChunkFacts, FACTS_VERSION, Facts};
 
-/// Stands in the place of a language's number for a manifest, which names a folder: a crate, a Go module, an npm package.
+/// The language number of a manifest, which names a folder: a crate, a Go module, an npm package.
 pub const MANIFEST: u8 = u8::MAX;
 
 /// Why a file has no facts.
@@ -30,7 +30,7 @@ pub enum Skip {
 }
 
 impl Skip {
-    /// Tells whether the reason may be gone although the file is the same: the file is looked at again by the next run.
+    /// Tells whether the reason may disappear although the file is unchanged, so that the next run tries again.
     pub fn is_passing(self) -> bool {
         matches!(self, Skip::Limit | Skip::Unreadable)
     }
@@ -52,7 +52,14 @@ pub struct CachedFacts<'a> {
     pub facts: &'a [u8],
 }
 
-/// As one piece; by default, serde writes a slice of numbers one by one.
+/// Encodes the facts of a source with this many bytes, without spare capacity, because they stay in memory until all files are read.
+pub fn encoded(facts: &Facts<'_>, source_len: usize) -> Vec<u8> {
+    let mut bytes = postcard::to_extend(facts, Vec::with_capacity(source_len)).unwrap_or_default();
+    bytes.shrink_to_fit();
+    bytes
+}
+
+/// Serializes bytes as one block; by default, serde writes a slice element by element.
 fn whole_bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bytes(bytes)
 }
@@ -64,7 +71,7 @@ impl<'a> CachedFacts<'a> {
             return Facts::default();
         }
         let facts: Facts<'a> = postcard::from_bytes(self.facts).unwrap_or_default();
-        // Damaged facts must not lead out of their own file.
+        // The indexes in damaged facts must stay within their file.
         let count = u32::try_from(facts.chunks.len()).unwrap_or(0);
         let is_sound = facts.chunks.iter().all(|chunk: &ChunkFacts<'_>| chunk.parent < count)
             && facts.references.iter().all(|reference| reference.chunk < count)
@@ -72,7 +79,7 @@ impl<'a> CachedFacts<'a> {
         if is_sound { facts } else { Facts::default() }
     }
 
-    /// Returns the package that the file names, without decoding the rest of its facts.
+    /// Returns the package that the file declares, without decoding the rest.
     pub fn package(&self) -> Cow<'a, str> {
         if self.skip != Skip::No {
             return Cow::Borrowed("");
@@ -82,7 +89,7 @@ impl<'a> CachedFacts<'a> {
     }
 }
 
-/// Returns one hash over paths, languages and contents: the same for the same tree of files.
+/// Returns one hash over paths, languages and contents, which identifies the tree of files.
 pub fn tree_hash<'a>(files: impl Iterator<Item = &'a CachedFacts<'a>>) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(&FACTS_VERSION.to_le_bytes());

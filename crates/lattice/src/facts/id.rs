@@ -23,7 +23,7 @@ pub fn chunk_keys(path: &str, chunks: &[ChunkFacts<'_>]) -> Vec<u64> {
         .collect()
 }
 
-/// Writes a key as an id: 16 hexadecimal digits.
+/// Formats a key as an id: 16 hexadecimal digits.
 pub fn id_text(key: u64) -> String {
     let mut text = String::with_capacity(16);
     push_hex(&mut text, &key.to_be_bytes());
@@ -36,12 +36,12 @@ pub(crate) fn push_hex(text: &mut String, bytes: &[u8]) {
     text.extend(digits.map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0')));
 }
 
-/// Returns the key of an id that any program may have given: ids of another form are hashed.
+/// Returns the key of an id of any program; ids of another form are hashed.
 pub fn key_of(id: &str) -> u64 {
     parse_id(id).unwrap_or_else(|| xxh3_64(id.as_bytes()))
 }
 
-/// Reads an id.
+/// Parses an id.
 pub fn parse_id(text: &str) -> Option<u64> {
     if text.len() != 16 || text.bytes().any(|b| !b.is_ascii_hexdigit()) {
         return None;

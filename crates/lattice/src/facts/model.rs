@@ -6,25 +6,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::kind::Kind;
 
-/// Changes with everything that decides which facts a file has. Files are then parsed again.
+/// The version of the extraction. It changes when the facts of a file would change, and all files are then parsed again.
 pub const FACTS_VERSION: u32 = 2;
 
 /// The facts of one file.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts<'a> {
-    /// The package or namespace the file says it belongs to; of a manifest the name it gives.
+    /// The package or namespace that the file declares; for a manifest, the name that it declares.
     #[serde(borrow)]
     pub package: Cow<'a, str>,
-    /// The file itself, then its definitions in the order of their first byte.
+    /// The file itself, then its definitions ordered by offset.
     #[serde(borrow)]
     pub chunks: Vec<ChunkFacts<'a>>,
-    /// Calls and other references, ordered by their first byte.
+    /// Calls and other references, ordered by offset.
     #[serde(borrow)]
     pub references: Vec<Reference<'a>>,
-    /// Names that come from elsewhere.
+    /// Imported names.
     #[serde(borrow)]
     pub imports: Vec<Import<'a>>,
-    /// Which types names have.
+    /// Declared types of names.
     #[serde(borrow)]
     pub types: Vec<TypeOf<'a>>,
 }
@@ -32,7 +32,7 @@ pub struct Facts<'a> {
 /// A definition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChunkFacts<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its name; empty for a file.
     #[serde(borrow)]
@@ -40,17 +40,17 @@ pub struct ChunkFacts<'a> {
     /// The type a method belongs to; empty when there is none.
     #[serde(borrow)]
     pub owner: Cow<'a, str>,
-    /// The chunk around it; 0 for a file and what stands at its top.
+    /// The enclosing chunk; 0 for the file and for top-level definitions.
     pub parent: u32,
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// The byte behind the last.
+    /// The offset after the last byte.
     pub end: u32,
     /// The first line, from 1.
     pub start_line: u32,
     /// The last line.
     pub end_line: u32,
-    /// Tells apart what has the same path, kind and names.
+    /// Distinguishes chunks with the same path, kind, owner and name.
     pub ordinal: u32,
     /// Whether it is the default export of its module.
     pub is_default: bool,
@@ -68,18 +68,41 @@ pub struct ChunkFacts<'a> {
     /// Names of parameters and variables.
     #[serde(borrow)]
     pub locals: Vec<Cow<'a, str>>,
-    /// How many words its own text has.
+    /// The number of words in its own text.
     pub words: u32,
     /// The terms of its text, five bytes each: hash, weight.
     #[serde(borrow, serialize_with = "whole_bytes")]
     pub terms: Cow<'a, [u8]>,
 }
 
+impl ChunkFacts<'_> {
+    /// A chunk of which nothing is known.
+    pub const EMPTY: ChunkFacts<'static> = ChunkFacts {
+        kind: Kind::File,
+        name: Cow::Borrowed(""),
+        owner: Cow::Borrowed(""),
+        parent: 0,
+        start: 0,
+        end: 0,
+        start_line: 0,
+        end_line: 0,
+        ordinal: 0,
+        is_default: false,
+        hash: [0; 32],
+        signature: Cow::Borrowed(""),
+        doc: Cow::Borrowed(""),
+        bases: Vec::new(),
+        locals: Vec::new(),
+        words: 0,
+        terms: Cow::Borrowed(&[]),
+    };
+}
+
 fn whole_bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bytes(bytes)
 }
 
-/// What a reference is.
+/// The kind of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum ReferenceKind {
@@ -89,16 +112,16 @@ pub enum ReferenceKind {
     New,
     /// A base type.
     Extends,
-    /// A mention: a function as an argument, a table in a query.
+    /// A mention without a call: a function as an argument, a table in a query.
     Reference,
-    /// A bare name, which is a call only when a method in scope has it.
+    /// A bare name, which is a call only if a method with this name is in scope.
     Maybe,
-    /// A macro is used.
+    /// The use of a macro.
     Macro,
 }
 
 impl ReferenceKind {
-    /// Returns the name as files and answers have it.
+    /// Returns the name that files and answers contain.
     pub fn name(self) -> &'static str {
         match self {
             ReferenceKind::Call | ReferenceKind::Maybe | ReferenceKind::Macro => "call",
@@ -109,12 +132,12 @@ impl ReferenceKind {
     }
 }
 
-/// A name that is used. The same name with the same receiver in the same chunk is one reference.
+/// A used name. References with the same name and receiver in the same chunk are one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reference<'a> {
-    /// The chunk it stands in.
+    /// The chunk that contains it.
     pub chunk: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: ReferenceKind,
     /// The name.
     #[serde(borrow)]
@@ -122,17 +145,17 @@ pub struct Reference<'a> {
     /// The receiver or path before the name; empty when there is none.
     #[serde(borrow)]
     pub receiver: Cow<'a, str>,
-    /// The first byte of the first one.
+    /// The offset of the first occurrence.
     pub start: u32,
-    /// The byte behind the first one.
+    /// The offset after the first occurrence.
     pub end: u32,
     /// The line of the first one.
     pub line: u32,
-    /// How many there are.
+    /// How often it occurs.
     pub count: u32,
 }
 
-/// A name that comes from elsewhere.
+/// An imported name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Import<'a> {
     /// The name in this file; empty for all names of a module.
@@ -141,7 +164,7 @@ pub struct Import<'a> {
     /// The name in the module: `*` for the module itself, `default` for its default export.
     #[serde(borrow)]
     pub name: Cow<'a, str>,
-    /// The module, as it is written; empty for this file.
+    /// The module as written; empty for this file.
     #[serde(borrow)]
     pub module: Cow<'a, str>,
     /// Whether it is re-exported.
@@ -151,9 +174,9 @@ pub struct Import<'a> {
 /// The declared type of a name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TypeOf<'a> {
-    /// The chunk in which it has; for a field, the type it belongs to.
+    /// The chunk in which it is declared; for a field, its type.
     pub chunk: u32,
-    /// The name; a field's begins with a dot.
+    /// The name; that of a field begins with a dot.
     #[serde(borrow)]
     pub name: Cow<'a, str>,
     /// The type, without its arguments.

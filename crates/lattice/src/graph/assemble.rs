@@ -10,7 +10,7 @@ use super::layout::{
     offset, push,
 };
 
-/// Assembles a graph; `postings` are the table of terms and its lists.
+/// Assembles a graph; `postings` is the inverted index: its table of terms, and its lists.
 pub fn assemble<'b>(
     tree: u64,
     blocks: &'b [Block<'b>],
@@ -22,7 +22,7 @@ pub fn assemble<'b>(
         || (table(named(blocks, &starts)), table(called(blocks, &starts))),
         || (incoming(blocks, &starts), keys(blocks)),
     );
-    // In the order of `Section`; what consists of the parts of files stays empty here.
+    // In the order of `Section`. Sections that are concatenated from blocks are empty here.
     let sections = [
         Vec::new(),
         files(blocks, &starts, spans),
@@ -65,7 +65,7 @@ fn files(blocks: &[Block<'_>], starts: &Starts, spans: &[FileSpan]) -> Vec<u8> {
     out
 }
 
-/// Where the texts, chunks, edges and dependencies of each file begin (prefix sums); the last entry is the end.
+/// The number of the first text, chunk, edge and dependency of each file (prefix sums); the last entry has the totals.
 struct Starts {
     texts: Vec<u32>,
     nodes: Vec<u32>,
@@ -97,7 +97,7 @@ impl Starts {
     }
 }
 
-/// An assembled graph, in the parts that are written one after the other.
+/// An assembled graph, in parts that are written one after the other.
 #[derive(Debug)]
 pub struct Assembled<'b> {
     header: Vec<u8>,
@@ -114,7 +114,7 @@ impl Assembled<'_> {
     }
 }
 
-/// Returns what a file contributes to the section of that number.
+/// Returns a file's contribution to the section with this number.
 fn contribution(section: usize) -> for<'a, 'b> fn(&'a Block<'b>) -> &'a [u8] {
     match section {
         at if at == Section::Text as usize => |block| &block.text,
@@ -125,7 +125,7 @@ fn contribution(section: usize) -> for<'a, 'b> fn(&'a Block<'b>) -> &'a [u8] {
     }
 }
 
-/// What follows the header, section by section.
+/// Returns everything after the header, section by section.
 fn body<'b>(sections: &'b [Vec<u8>], blocks: &'b [Block<'b>]) -> impl Iterator<Item = &'b [u8]> {
     sections.iter().enumerate().flat_map(move |(at, section)| {
         std::iter::once(&section[..])
@@ -185,7 +185,7 @@ fn called(blocks: &[Block<'_>], starts: &Starts) -> Vec<(u64, u32)> {
         .collect()
 }
 
-/// Returns a table of hashes, ascending, and the numbers that belong to each.
+/// Returns a table of ascending hashes, and the numbers that belong to each.
 fn table(mut named: Vec<(u64, u32)>) -> (Vec<u8>, Vec<u8>) {
     named.par_sort_unstable();
     let (mut table, mut lists) = (Vec::new(), Vec::with_capacity(named.len() * 4));
@@ -203,7 +203,7 @@ fn table(mut named: Vec<(u64, u32)>) -> (Vec<u8>, Vec<u8>) {
     (table, lists)
 }
 
-/// The edges of all files, by a number of each record.
+/// Yields one field of all edges of a file.
 fn numbers<'b>(block: &'b Block<'_>, place: usize) -> impl Iterator<Item = u32> + 'b {
     block
         .edges
@@ -211,7 +211,8 @@ fn numbers<'b>(block: &'b Block<'_>, place: usize) -> impl Iterator<Item = u32> 
         .map(move |edge| number_at(edge, place).unwrap_or(NONE))
 }
 
-/// Returns for each chunk the number of its first edge, and at the end the number of all.
+/// Returns the first outgoing edge of each chunk, and at the end the number of edges (the row pointers of the compressed
+/// sparse row form).
 fn outgoing(blocks: &[Block<'_>], starts: &Starts) -> Vec<u8> {
     let mut sums = vec![0_u32; Starts::count(&starts.nodes) + 1];
     for (block, first) in blocks.iter().zip(&starts.nodes) {
@@ -225,7 +226,7 @@ fn outgoing(blocks: &[Block<'_>], starts: &Starts) -> Vec<u8> {
     bytes_of(&sums)
 }
 
-/// Returns the same for edges that end in a chunk, and the numbers of those edges.
+/// Returns the same for incoming edges, with the numbers of those edges.
 fn incoming(blocks: &[Block<'_>], starts: &Starts) -> (Vec<u8>, Vec<u8>) {
     let targets: Vec<u32> = blocks
         .iter()

@@ -1,4 +1,4 @@
-//! What one file contributes to the graph, as bytes that do not depend on the positions of other files.
+//! A file's contribution to the graph, as bytes that do not depend on the positions of other files.
 
 use std::borrow::Cow;
 
@@ -55,7 +55,7 @@ impl<'g> Block<'g> {
         Some(block)
     }
 
-    /// Returns how many chunks there are.
+    /// Returns the number of chunks.
     pub fn node_count(&self) -> usize {
         self.nodes.len() / NODE_BYTES
     }
@@ -67,7 +67,7 @@ impl<'g> Block<'g> {
             .map(|node| long_at(node, 0).unwrap_or(0))
     }
 
-    /// Returns how many edges there are.
+    /// Returns the number of edges.
     pub fn edge_count(&self) -> usize {
         self.edges.len() / EDGE_BYTES
     }
@@ -151,9 +151,9 @@ pub fn block(input: &FileInput<'_>, file: u32, firsts: &[u32]) -> Block<'static>
     }
 }
 
-/// Returns the file of a chunk, and its number in it.
+/// Returns the file of a chunk, and the chunk's number within it.
 fn place_of(firsts: &[u32], number: u32) -> (u32, u32) {
-    // A file without chunks begins where the next one does.
+    // A file without chunks has the same first number as the next one.
     let behind = firsts.partition_point(|first| *first <= number);
     let file = behind.saturating_sub(1);
     (offset(file), number - firsts.get(file).copied().unwrap_or(0))

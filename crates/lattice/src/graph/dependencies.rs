@@ -1,4 +1,4 @@
-//! The dependencies of a file's edges, as `graph.bin` has them: how many files, their numbers, the keys of names.
+//! The dependencies of a file's edges in `graph.bin`: the number of files, their numbers, the keys of names.
 
 use rustc_hash::FxHashSet;
 
@@ -6,7 +6,7 @@ use super::layout::{NONE, number_at, offset, push};
 use super::read::Graph;
 use crate::resolve::Dependencies;
 
-/// Writes dependencies.
+/// Encodes dependencies.
 pub(super) fn encode(dependencies: &Dependencies) -> Vec<u8> {
     let mut out = Vec::with_capacity((1 + dependencies.files.len() + dependencies.names.len()) * 4);
     push(&mut out, &[offset(dependencies.files.len())]);
@@ -16,8 +16,8 @@ pub(super) fn encode(dependencies: &Dependencies) -> Vec<u8> {
 }
 
 impl Graph {
-    /// Tells whether the references of a file may mean something else once these files have changed, and these names in
-    /// them. A graph without dependencies of the file says yes.
+    /// Tells whether the references of a file may resolve differently after changes in these files and to these names.
+    /// It is true for a file whose dependencies are not recorded.
     pub fn is_affected_by(&self, file: u32, files: &[u32], names: &FxHashSet<u32>) -> bool {
         let Some([.., dependencies]) = self.bytes_of(file) else {
             return true;

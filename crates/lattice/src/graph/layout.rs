@@ -1,4 +1,5 @@
-//! The layout of `graph.bin`: constants, and the records of chunks and edges as queries see them. docs/formats.md has every byte.
+//! The layout of `graph.bin`: its constants, and views of chunks and edges for queries. docs/formats.md describes every
+//! byte.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -6,11 +7,11 @@ use crate::kind::Kind;
 use crate::resolve::{Dependencies, Resolved};
 
 pub(super) const MAGIC: &[u8; 4] = b"FMLG";
-/// Changes with the layout, with everything that decides which words a chunk has, and with how references are resolved:
-/// what stays as it is must be what a fresh run makes.
+/// The version of the format. It changes with the layout, with the words of a chunk, and with the resolution of references:
+/// what is copied from the last graph must equal what a fresh run makes.
 pub(super) const FORMAT: u32 = 5;
 pub(super) const HEADER_BYTES: usize = 24;
-/// What stands for no chunk.
+/// The number that means "no chunk".
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The kinds of edges, by number.
@@ -38,19 +39,19 @@ pub(super) enum Section {
 }
 
 pub(super) const SECTIONS: usize = 15;
-/// path, language, where its texts, chunks, edges and looks begin, where its lines in `chunks.jsonl` and `edges.jsonl` begin.
+/// path, language, first text, first chunk, first edge, first dependency, offsets in `chunks.jsonl` and `edges.jsonl`
 pub(super) const FILE_BYTES: usize = 48;
 /// key, file, kind, name, owner, signature, doc, range, lines, parent in the file, words, SHA-256.
 pub(super) const NODE_BYTES: usize = 72 + 32;
 pub(super) const KEY_BYTES: usize = 12;
 /// hash, first, count.
 pub(super) const NAME_BYTES: usize = 16;
-/// file, caller in it, target's file, target in it, name, marks, candidates, receiver, module, line, range, count.
+/// file, caller in it, target's file, target in it, name, flags, candidates, receiver, module, line, range, count
 pub(super) const EDGE_BYTES: usize = 64;
-/// hash, first byte, how many bytes, how many chunks.
+/// hash, offset, length in bytes, number of chunks
 pub(super) const TERM_BYTES: usize = 16;
 
-/// Where the lines of a file begin in `chunks.jsonl` and `edges.jsonl`.
+/// The offsets of a file's lines in `chunks.jsonl` and `edges.jsonl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FileSpan {
     /// In `chunks.jsonl`.
@@ -68,56 +69,56 @@ pub struct NodeView<'g> {
     pub key: u64,
     /// The number of its file.
     pub file: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its name.
     pub name: &'g str,
     /// The type it belongs to.
     pub owner: &'g str,
-    /// Its first line.
+    /// Its first line, up to the body.
     pub signature: &'g str,
-    /// What a comment says of it.
+    /// The text of the comment above it.
     pub doc: &'g str,
-    /// Its bytes.
+    /// Its range in bytes.
     pub range: (u32, u32),
-    /// Its lines.
+    /// Its first and last line.
     pub lines: (u32, u32),
-    /// The chunk it stands in.
+    /// The enclosing chunk.
     pub parent: Option<u32>,
-    /// How many words it has.
+    /// Its number of words.
     pub words: u32,
     /// SHA-256 of its bytes.
     pub hash: &'g [u8],
 }
 
-/// A reference, and one of the definitions that it may mean.
+/// An edge: a reference, and one of the definitions that it may resolve to.
 #[derive(Debug, Clone, Copy)]
 pub struct EdgeView<'g> {
-    /// The chunk with the reference.
+    /// The chunk that contains the reference.
     pub caller: u32,
-    /// What it means.
+    /// The definition.
     pub target: Option<u32>,
-    /// The name that is used.
+    /// The used name.
     pub name: &'g str,
-    /// What it is: one of [`EDGE_KINDS`].
+    /// Its kind, one of [`EDGE_KINDS`].
     pub kind: &'static str,
     /// How it was resolved.
     pub resolved: Option<Resolved>,
-    /// How many definitions it may mean.
+    /// The number of candidate definitions.
     pub candidates: u32,
-    /// What stands before the name.
+    /// The receiver before the name.
     pub receiver: &'g str,
-    /// The module outside.
+    /// The module outside of the project.
     pub module: &'g str,
     /// The line.
     pub line: u32,
-    /// The bytes.
+    /// The range in bytes.
     pub range: (u32, u32),
-    /// How many there are.
+    /// How often the reference occurs.
     pub count: u32,
 }
 
-/// What a graph holds of one file.
+/// The input of the graph for one file.
 #[derive(Debug, Default)]
 pub struct FileInput<'a> {
     /// The path.
@@ -128,7 +129,7 @@ pub struct FileInput<'a> {
     pub nodes: Vec<NodeView<'a>>,
     /// The edges, ordered by caller.
     pub edges: Vec<EdgeView<'a>>,
-    /// What the edges depend on in other files.
+    /// The dependencies of the edges on other files.
     pub dependencies: Dependencies,
 }
 
@@ -152,7 +153,7 @@ pub(super) fn long_at(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(eight))
 }
 
-/// Returns the hash under which a name is found.
+/// Returns the hash of a name in the tables.
 pub(super) fn hash_of(name: &str) -> u64 {
     xxh3_64(name.as_bytes())
 }

@@ -1,9 +1,10 @@
-//! The code graph in one file, `graph.bin`: what queries read into memory, derived from chunks and edges.
+//! The code graph in one file, `graph.bin`, which queries read into memory. It is derived from chunks and edges.
 //!
-//! It holds a graph in compressed sparse row form (outgoing edges merge by caller, and the transpose), merge hash tables for keys
-//! and names, and an inverted index of terms. What one file contributes stands together and refers to other files by number only, so
-//! its bytes stay the same however the others change and can be copied into the next graph. All numbers are little-endian.
-//! Every read is checked against the bounds: damaged bytes cost answers and nothing else. docs/formats.md describes every byte.
+//! It contains a graph in compressed sparse row form (outgoing edges by caller, and its transpose), sorted hash tables for
+//! keys and names, and an inverted index of terms. The contribution of one file is contiguous and refers to other files by
+//! number only, so that its bytes do not depend on the contents of other files and can be copied into the next graph. All
+//! numbers are little-endian. Every read is bounds-checked: damaged bytes cost answers and nothing else. docs/formats.md
+//! describes every byte.
 
 mod assemble;
 mod block;

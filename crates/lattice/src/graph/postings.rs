@@ -1,10 +1,10 @@
-//! The inverted index: of each term the chunks that contain it, with weights (Zobel and Moffat 2006, "Inverted Files for Text Search
-//! Engines").
+//! The inverted index: for each term, the chunks that contain it, with weights (Zobel and Moffat 2006, "Inverted Files for
+//! Text Search Engines").
 //!
-//! A list has one group per file, with the difference to the file before, the number of chunks, and for each chunk the difference to
-//! the one before within the file and its weight; numbers are LEB128. What differs here: numbers are relative to files, so the group
-//! of an unchanged file is copied however the others change, and a change patches only the lists of the terms that the
-//! changed files had or have.
+//! A posting list has one group per file: the difference to the previous file, the number of chunks, and for each chunk the
+//! difference to the previous one in the file and its weight, all numbers in LEB128. What differs here: chunk numbers are
+//! relative to the file, so that the group of an unchanged file can be copied, and a change patches only the lists of the
+//! terms that the changed files had or have.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use rayon::prelude::*;
 use super::layout::{TERM_BYTES, number_at, offset, push};
 use super::read::{Graph, search};
 use super::varint::{push_varint, take_varint};
-use crate::chunk::{Terms, terms_of, terms_of_path};
+use crate::terms::{Terms, terms_of, terms_of_path};
 
-/// How many bits the weight of a posting has.
+/// The number of bits of a posting's weight.
 const WEIGHT_BITS: u32 = 6;
 const WEIGHT_MAX: u32 = (1 << WEIGHT_BITS) - 1;
 
@@ -26,7 +26,7 @@ pub struct FileTerms {
     groups: Vec<Group>,
 }
 
-/// A term of a file: how many chunks contain it, and the range of their entries.
+/// A term of a file: its number of chunks, and the range of their postings.
 #[derive(Debug, Clone, Copy)]
 struct Group {
     hash: u32,
@@ -43,7 +43,7 @@ impl FileTerms {
     }
 }
 
-/// Inverts the terms of a file. The words of its path count for each of its chunks.
+/// Inverts the terms of a file. The words of its path are added to each of its chunks.
 pub fn invert<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]> + Clone) -> FileTerms {
     let of_path = terms_of_path(&mut Terms::default(), path);
     let count = chunks
@@ -83,14 +83,14 @@ pub fn invert<'t>(path: &str, chunks: impl Iterator<Item = &'t [u8]> + Clone) ->
     terms
 }
 
-/// Writes the table of terms and their lists, in ascending order of the terms.
+/// Writes the table of terms and their posting lists, in ascending order of the terms.
 #[derive(Default)]
 struct Writer {
     table: Vec<u8>,
     lists: Vec<u8>,
 }
 
-/// The group of one file in a list: its number, how many chunks, and their entries.
+/// The group of a file in a posting list: the file's number, the number of chunks, and their postings.
 type Part<'t> = (u32, u32, &'t [u8]);
 
 impl Writer {
@@ -155,8 +155,8 @@ pub fn merge(files: &[FileTerms]) -> (Vec<u8>, Vec<u8>) {
     (writer.table, writer.lists)
 }
 
-/// Patches the lists of a graph for a few files: of each its number, the terms that it had and those that it has. `None` when
-/// the graph is damaged.
+/// Patches the posting lists of a graph for a few changed files: for each its number, its old terms and its new ones.
+/// Returns `None` when the graph is damaged.
 pub fn patch(old: &Graph, changes: &[(u32, FileTerms, FileTerms)]) -> Option<(Vec<u8>, Vec<u8>)> {
     let (table, lists) = old.terms();
     let mut touched: BTreeMap<u32, BTreeMap<u32, Option<Part<'_>>>> = BTreeMap::new();
@@ -200,7 +200,7 @@ pub fn patch(old: &Graph, changes: &[(u32, FileTerms, FileTerms)]) -> Option<(Ve
     Some((writer.table, writer.lists))
 }
 
-/// Splits a list into the groups of its files.
+/// Splits a posting list into the groups of its files.
 fn parts_of(bytes: &[u8]) -> Option<Vec<Part<'_>>> {
     let mut parts = Vec::new();
     let (mut rest, mut file) = (bytes, 0_u32);

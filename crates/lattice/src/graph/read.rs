@@ -1,4 +1,4 @@
-//! Reads a graph. Every offset is checked; lookups in tables are binary searches.
+//! Reads a graph. Every offset is bounds-checked; tables are searched by binary search.
 
 use std::ops::Range;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::contents::{INDEX_BYTES_MAX, read_if_there};
 use crate::kind::Kind;
 use crate::resolve::{KnownName, KnownNames, Resolved};
 
-/// A graph that does not change.
+/// An immutable graph.
 #[derive(Debug)]
 pub struct Graph {
     bytes: Vec<u8>,
@@ -93,27 +93,27 @@ impl Graph {
         std::str::from_utf8(bytes).unwrap_or("")
     }
 
-    /// Returns the hash of the tree of files that it was made of.
+    /// Returns the hash of the tree of files that it was built from.
     pub fn tree(&self) -> u64 {
         self.tree
     }
 
-    /// Returns how many bytes it has.
+    /// Returns its size in bytes.
     pub fn bytes(&self) -> usize {
         self.all().len()
     }
 
-    /// Returns how many files there are.
+    /// Returns the number of files.
     pub fn files(&self) -> u32 {
         count_of(self.section(Section::Files), FILE_BYTES)
     }
 
-    /// Returns how many chunks there are.
+    /// Returns the number of chunks.
     pub fn nodes(&self) -> u32 {
         count_of(self.section(Section::Nodes), NODE_BYTES)
     }
 
-    /// Returns how many edges there are.
+    /// Returns the number of edges.
     pub fn edges(&self) -> u32 {
         count_of(self.section(Section::Edges), EDGE_BYTES)
     }
@@ -147,7 +147,7 @@ impl Graph {
         number_at(self.file_record(file), 20)
     }
 
-    /// Returns where the lines of a file begin; `None` behind the last file.
+    /// Returns the offsets of a file's lines; those of the end after the last file.
     pub fn span(&self, file: u32) -> Option<FileSpan> {
         let bytes = self.file_record(file);
         Some(FileSpan {
@@ -156,7 +156,7 @@ impl Graph {
         })
     }
 
-    /// Returns the texts, the chunks, the edges and the dependencies of a file, as [`super::Block`] has them.
+    /// Returns the texts, chunks, edges and dependencies of a file, in the form of [`super::Block`].
     pub fn bytes_of(&self, file: u32) -> Option<[&[u8]; 4]> {
         let part = |section: Section, place: usize, size: usize| {
             let all = self.section(section);
@@ -213,7 +213,7 @@ impl Graph {
         })
     }
 
-    /// Returns what ranking and filters need of a chunk: file, number of the kind, number of words.
+    /// Returns the fields of a chunk that ranking and filters need: file, number of the kind, number of words.
     pub fn outline(&self, number: u32) -> Option<(u32, u8, u32)> {
         let bytes = record(self.section(Section::Nodes), number, NODE_BYTES);
         Some((
@@ -251,7 +251,7 @@ impl Graph {
         resolution_of(number_at(record(self.section(Section::Edges), number, EDGE_BYTES), 24)?)
     }
 
-    /// Returns only caller and target of an edge.
+    /// Returns the caller and the target of an edge.
     pub fn ends(&self, number: u32) -> (u32, Option<u32>) {
         let bytes = record(self.section(Section::Edges), number, EDGE_BYTES);
         let chunk = |place: usize| {
@@ -296,7 +296,7 @@ impl Graph {
         alike.filter(move |number| self.node(*number).is_some_and(|node| node.name == name))
     }
 
-    /// Returns the chunks whose names pass; each name is tested once.
+    /// Returns the chunks whose names satisfy a predicate, which is called once per name.
     pub fn named_like(&self, passes: impl Fn(&str) -> bool) -> Vec<u32> {
         let (table, lists) = (self.section(Section::Names), self.section(Section::NameNodes));
         let mut found = Vec::new();
@@ -328,7 +328,7 @@ impl Graph {
         alike.filter(move |number| self.edge(*number).is_some_and(|edge| edge.name == name))
     }
 
-    /// Returns what stands in a table under the hash of a name.
+    /// Returns the entries of a table under the hash of a name.
     fn list(&self, table: Section, lists: Section, name: &str) -> impl Iterator<Item = u32> + '_ {
         let (table, lists) = (self.section(table), self.section(lists));
         let hash = hash_of(name);
@@ -344,7 +344,7 @@ impl Graph {
         range.map_while(move |at| number_at(lists, at as usize * 4))
     }
 
-    /// Returns how many chunks have a term, and those with its weight in each.
+    /// Returns the number of chunks with a term, and its posting list.
     pub fn postings(&self, hash: u32) -> Option<(u32, Postings<'_>)> {
         let table = self.section(Section::Terms);
         let hash_at = |at: u32| number_at(table, at as usize * TERM_BYTES);
@@ -410,7 +410,7 @@ fn span(sums: &[u8], at: u32) -> Range<u32> {
     from..to.max(from)
 }
 
-/// Returns the first number for which `is_before` does not hold (binary search).
+/// Returns the first number for which `is_before` is false (binary search).
 pub(super) fn search(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, count);
     while low < high {
@@ -424,7 +424,7 @@ pub(super) fn search(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     low
 }
 
-/// The chunks that have a term, with its weight in each.
+/// A posting list: the chunks with a term, and its weight in each.
 #[derive(Debug)]
 pub struct Postings<'g> {
     graph: &'g Graph,

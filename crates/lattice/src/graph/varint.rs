@@ -1,4 +1,5 @@
-//! Variable-length integers (LEB128): seven bits a byte, the lowest first; the highest bit says that another byte follows.
+//! Variable-length integers (LEB128): seven bits per byte, the least significant first; the highest bit says that another
+//! byte follows.
 
 /// Appends a number.
 pub(super) fn push_varint(out: &mut Vec<u8>, mut number: u32) {

@@ -1,28 +1,25 @@
 //! One file of a run: unchanged by its size and time, unchanged by its bytes, or parsed again.
 
-use std::borrow::Cow;
-use std::path::Path;
-
+use forge_memory_addon::Grammars;
 use forge_memory_core::clock::Millis;
-use forge_memory_core::journal::Disk;
+use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::budget::Budget;
-use crate::chunk;
 use crate::contents::{is_absent, read};
-use crate::facts::{CachedFacts, Facts, MANIFEST, Skip};
+use crate::facts::{CachedFacts, Facts, MANIFEST, Skip, encoded};
 use crate::language;
 use crate::scan::FILE_BYTES_MAX;
-use crate::storage::FileState;
+use crate::storage::{FileState, IndexFolder};
 
-/// People do not write lines that are this long on average.
+/// The average line length from which a file counts as minified or generated.
 const LINE_BYTES_MAX: usize = 250;
 const MINIFIED_BYTES_MIN: usize = 2048;
-/// The granularity of file times: a file that changed this shortly before it was looked at may have changed since with the same
-/// time (the "racy git" problem).
+/// The granularity of file times. A file that changed this shortly before it was inspected may change again with the same
+/// time (git's "racy" problem).
 const COARSE_MS: Millis = 2000;
 
-/// One file, as the new index has it.
+/// A file of the new index.
 pub(super) struct Entry<'k> {
     pub(super) path: Cow<'k, str>,
     pub(super) language: u8,
@@ -69,17 +66,17 @@ impl<'k> Entry<'k> {
     }
 }
 
-/// The cached facts of a file, its state then, and when that was.
+/// The cached facts of a file, its state at that time, and when it was inspected.
 pub(super) type Before<'a, 'k> = (&'a CachedFacts<'k>, Option<&'a (String, FileState)>, Millis);
 
-/// Looks at one file; `None` when it is gone or not a regular file.
+/// Inspects a file; `None` when it is gone or not a regular file.
 pub(super) fn entry<'k>(
-    (disk, project, budget): (&dyn Disk, &Path, &Budget),
+    (folder, grammars, budget): (&IndexFolder, Grammars, &Budget),
     path: &str,
     language: u8,
     before: Option<Before<'_, 'k>>,
 ) -> Option<Entry<'k>> {
-    let full = project.join(path);
+    let (disk, full) = (folder.disk.as_ref(), folder.project.join(path));
     let found = match disk.lstat(&full) {
         Ok(found) => found?,
         Err(e) if is_absent(&e) => return None,
@@ -123,12 +120,12 @@ pub(super) fn entry<'k>(
         budget.take_facts(cached.facts.len());
         return Some(Entry::unchanged(cached, state));
     }
-    let (skip, facts) = facts_of(path, language, &source);
+    let (skip, facts) = facts_of(grammars, path, language, &source);
     budget.take_facts(facts.len());
     Some(fresh(hash, skip, facts))
 }
 
-fn facts_of(path: &str, language: u8, source: &[u8]) -> (Skip, Vec<u8>) {
+fn facts_of(grammars: Grammars, path: &str, language: u8, source: &[u8]) -> (Skip, Vec<u8>) {
     if language == MANIFEST {
         let facts = Facts {
             package: Cow::Owned(manifest_name(path, source)),
@@ -145,17 +142,10 @@ fn facts_of(path: &str, language: u8, source: &[u8]) -> (Skip, Vec<u8>) {
     if is_minified(path, has_long_lines, source) {
         return (Skip::Minified, Vec::new());
     }
-    match chunk::facts(language, source) {
-        Some(facts) => (Skip::No, encoded(&facts, source.len())),
+    match grammars.facts(language, source) {
+        Some(facts) => (Skip::No, facts),
         None => (Skip::Unparsed, Vec::new()),
     }
-}
-
-/// Facts stay in memory until all files are read, so they take no more room than needed.
-fn encoded(facts: &Facts<'_>, room: usize) -> Vec<u8> {
-    let mut bytes = postcard::to_extend(facts, Vec::with_capacity(room)).unwrap_or_default();
-    bytes.shrink_to_fit();
-    bytes
 }
 
 fn is_minified(path: &str, has_long_lines: bool, source: &[u8]) -> bool {
@@ -168,7 +158,7 @@ fn is_minified(path: &str, has_long_lines: bool, source: &[u8]) -> bool {
     source.len() / (memchr::memchr_iter(b'\n', source).count() + 1) > LINE_BYTES_MAX
 }
 
-/// Returns the name that a manifest gives its folder.
+/// Returns the name that a manifest declares for its folder.
 fn manifest_name(path: &str, source: &[u8]) -> String {
     let text = String::from_utf8_lossy(source);
     let file_name = path.rsplit('/').next().unwrap_or(path);

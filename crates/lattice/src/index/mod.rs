@@ -1,4 +1,4 @@
-//! Runs of the index: what has changed since the last one, and what of it stays as it is.
+//! Indexing runs: what has changed since the last run, and what can be copied from it.
 
 mod entry;
 mod options;

@@ -1,5 +1,5 @@
-//! Incremental runs: when the files are the same and few of them have changed, what those do not affect is copied from the last index.
-//! `resolve/dependencies.rs` describes when a file is affected.
+//! Incremental runs: when the list of files is the same and few have changed, everything that is not affected by them is
+//! copied from the last index. `resolve/dependencies.rs` defines when a file is affected.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::graph::{Block, FileTerms, Graph, invert, patch};
 use crate::resolve::{self, Names, Unchanged};
 use crate::storage::{CHUNKER, IndexFolder, LineFile, Part, Seal, read_meta};
 
-/// When more than so many percent of the files have changed, everything is resolved again.
+/// The percentage of changed files above which everything is resolved again.
 const CHANGED_PERCENT_MAX: usize = 20;
 
 /// The last index.
@@ -22,19 +22,19 @@ pub(crate) struct Previous<'k> {
     chunks: LineFile,
     edges: LineFile,
     old: &'k [CachedFacts<'k>],
-    /// The numbers of the files that have changed.
+    /// The numbers of the changed files.
     changed: Vec<u32>,
 }
 
-/// The files of the last index, held open while new ones replace them. The system frees the blocks of a replaced file when it is
-/// closed, which takes longer than most of a run on file systems that discard them at once.
+/// The files of the last index, kept open while new ones replace them. The blocks of a replaced file are freed when it is
+/// closed, which takes longer than most of a run on file systems that discard blocks synchronously.
 #[derive(Debug, Default)]
 pub(crate) struct Replaced {
     files: Vec<Box<dyn DiskFile>>,
 }
 
 impl Replaced {
-    /// Opens what is there.
+    /// Opens the files that exist.
     pub(crate) fn of(folder: &IndexFolder) -> Self {
         let open = |path| open(folder.disk.as_ref(), path).ok();
         Replaced {
@@ -44,7 +44,7 @@ impl Replaced {
 
     /// Closes them on another thread.
     pub(crate) fn release(self) {
-        // Windows keeps a folder from being deleted as long as one of its files is open, replaced or not.
+        // On Windows a folder cannot be deleted while one of its files is open, even a replaced one.
         if cfg!(unix) && !self.files.is_empty() {
             let name = "forge-lattice-free".to_owned();
             // Without a thread they are closed here.
@@ -54,7 +54,7 @@ impl Replaced {
 }
 
 impl<'k> Previous<'k> {
-    /// Opens the last index; `None` when it cannot help, is damaged or is of another run than the kept facts.
+    /// Opens the last index; `None` when it is of no use, damaged, or of another run than the cached facts.
     pub(crate) fn of(folder: &IndexFolder, old: &'k [CachedFacts<'k>], new: &[CachedFacts<'_>]) -> Option<Self> {
         let is_alike = old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.path == new.path);
         if !is_alike {
@@ -65,7 +65,7 @@ impl<'k> Previous<'k> {
         };
         let pairs = (0_u32..).zip(old.iter().zip(new));
         let changed = pairs.filter(|(_, (old, new))| differs(old, new));
-        // Languages and packages decide what modules mean, in every file.
+        // Languages and packages decide how every file's modules resolve.
         let moves = |old: &CachedFacts<'_>, new: &CachedFacts<'_>| {
             old.language != new.language || old.package() != new.package()
         };
@@ -84,7 +84,7 @@ impl<'k> Previous<'k> {
             .ok()
             .flatten()
             .filter(|meta| meta.tree == format!("{:016x}", graph.tree()))?;
-        // Another version may resolve references in another way.
+        // Another version may resolve references differently.
         if meta.chunker_version.as_deref() != Some(CHUNKER.1) {
             return None;
         }
@@ -102,7 +102,7 @@ impl<'k> Previous<'k> {
         })
     }
 
-    /// Returns the files that are as they were, for looking up what they define.
+    /// Returns the unchanged files, whose definitions can be looked up in the graph.
     pub(crate) fn unchanged(&self) -> Unchanged<'_> {
         Unchanged {
             names: &self.graph,
@@ -110,8 +110,8 @@ impl<'k> Previous<'k> {
         }
     }
 
-    /// Tells which files stay as they are in the index: their bytes are the same, their references are not affected by the
-    /// changed files, and the chunks that their edges lead to have the same numbers.
+    /// Tells for each file whether its part of the index can be copied: its bytes are unchanged, its references are not
+    /// affected by changed files, and the targets of its edges have the same numbers.
     pub(crate) fn stays(&self, names: &Names<'_>) -> Vec<bool> {
         let mut changed_names = FxHashSet::default();
         let mut pointing_into = FxHashSet::default();
@@ -133,17 +133,17 @@ impl<'k> Previous<'k> {
         (0..self.graph.files()).into_par_iter().map(stays).collect()
     }
 
-    /// Returns what the last index has of a file.
+    /// Returns a file's block of the last index.
     pub(crate) fn block(&self, file: u32) -> Option<Block<'_>> {
         Block::of_graph(&self.graph, file)
     }
 
-    /// Returns the old lines, of chunks and of edges.
+    /// Returns the old files of lines, of chunks and of edges.
     pub(crate) fn old_lines(&self) -> (&LineFile, &LineFile) {
         (&self.chunks, &self.edges)
     }
 
-    /// Returns where the lines of a file stand among the old ones.
+    /// Returns the ranges of a file's lines in the old files.
     pub(crate) fn lines(&self, file: usize) -> Option<Part> {
         let number = u32::try_from(file).ok()?;
         let (from, to) = (self.graph.span(number)?, self.graph.span(number + 1));
@@ -158,7 +158,7 @@ impl<'k> Previous<'k> {
         ))
     }
 
-    /// Returns the table of terms and their lists.
+    /// Returns the table of terms and the posting lists.
     pub(crate) fn postings(&self, names: &Names<'_>) -> Option<(Vec<u8>, Vec<u8>)> {
         let mut changes = Vec::with_capacity(self.changed.len());
         for file in &self.changed {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use forge_memory_addon::Grammars;
 use forge_memory_core::Result;
 use forge_memory_core::clock::Clock;
 use forge_memory_core::journal::LockFile;
@@ -18,12 +19,12 @@ use crate::facts::{CachedFacts, MANIFEST, Skip, tree_hash};
 use crate::scan;
 use crate::storage::{FileState, IndexFolder, States, decode_facts, is_own, read_states};
 
-/// What a run tells about its progress: how many files of how many are done.
+/// The callback of progress: the number of files done, and the total.
 pub(crate) type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
 
 /// Brings the index up to date.
 pub(crate) fn run(
-    folder: &IndexFolder,
+    (folder, grammars): (&IndexFolder, Grammars),
     clock: &dyn Clock,
     options: &IndexOptions,
     progress: Progress<'_>,
@@ -53,7 +54,14 @@ pub(crate) fn run(
     let old_states = old_states
         .filter(|states| states.files.len() == old.len())
         .unwrap_or_default();
-    let (entries, removed) = entries(folder, scope.as_ref(), &listed, (&old, &old_states), &budget, progress);
+    let (entries, removed) = entries(
+        (folder, grammars),
+        scope.as_ref(),
+        &listed,
+        (&old, &old_states),
+        &budget,
+        progress,
+    );
     let cached: Vec<CachedFacts<'_>> = entries.iter().map(Entry::cached).collect();
     let states = States {
         tree: tree_hash(cached.iter()),
@@ -75,9 +83,10 @@ pub(crate) fn run(
     Ok(outcome)
 }
 
-/// Looks at the listed files in the scope and takes over the others; returns them all by path, and how many have gone.
+/// Inspects the listed files in the scope, and copies the other entries. Returns all entries by path, and the number of
+/// removed files.
 fn entries<'k>(
-    folder: &IndexFolder,
+    (folder, grammars): (&IndexFolder, Grammars),
     scope: Option<&Scope>,
     listed: &[(String, u8)],
     (old, old_states): (&[CachedFacts<'k>], &States),
@@ -95,7 +104,7 @@ fn entries<'k>(
         .filter_map(|(path, language)| {
             let at = old.binary_search_by(|cached| cached.path.cmp(path)).ok();
             let before = at.and_then(|at| Some((old.get(at)?, old_states.files.get(at), old_states.looked_ms)));
-            let entry = entry((folder.disk.as_ref(), &folder.project, budget), path, *language, before);
+            let entry = entry((folder, grammars, budget), path, *language, before);
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
             entry
         })

@@ -1,4 +1,4 @@
-//! The files that a run looks at.
+//! The scope of a run.
 
 use forge_memory_core::{Error, Result};
 
@@ -9,14 +9,14 @@ use crate::paths::is_in;
 use crate::scan;
 use crate::storage::IndexFolder;
 
-/// The files that a run looks at: those in or under some paths, those that differ from a revision, or both.
+/// The scope of a run: files in or under some paths, files that differ from a revision, or both.
 pub(super) struct Scope {
     under: Option<Vec<String>>,
     changed: Option<Vec<String>>,
 }
 
 impl Scope {
-    /// Returns the files that a run is asked for; `None` for all.
+    /// Returns the scope of the options; `None` for all files.
     pub(super) fn of(folder: &IndexFolder, options: &IndexOptions, budget: &Budget) -> Result<Option<Self>> {
         let disk = folder.disk.as_ref();
         if !disk.has_folder(&folder.project) {
@@ -50,7 +50,7 @@ impl Scope {
         is_changed && self.under.as_ref().is_none_or(|under| under.iter().any(is_under))
     }
 
-    /// Refuses paths that are neither in the project nor in the index.
+    /// Refuses paths that exist neither in the project nor in the index.
     pub(super) fn require_known(&self, folder: &IndexFolder, old: &[CachedFacts<'_>]) -> Result<()> {
         for path in self.under.iter().flatten() {
             let exists = || folder.disk.link_metadata(&folder.project.join(path)).is_ok();

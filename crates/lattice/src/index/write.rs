@@ -1,5 +1,5 @@
-//! Writes an index: all files are staged under temporary names and then renamed. Queries need nothing but `graph.bin`, so its
-//! rename is the commit point. After a crash in between, the next run writes the rest.
+//! Writes an index: all files are staged under temporary names and then renamed. Queries need only `graph.bin`, so that its
+//! rename is the commit point. After a crash in between, the next run writes the other files.
 
 use std::path::Path;
 use std::thread::ScopedJoinHandle;
@@ -18,7 +18,7 @@ use crate::storage::{
     CHUNKER, FactsFile, IndexFolder, LineFile, Lines, Meta, Seal, States, encode_states, is_own, place, read_meta,
 };
 
-/// Writes what has changed and returns how many chunks and edges there are, with what has been replaced.
+/// Writes what has changed. Returns the number of chunks and edges, and the replaced files.
 pub(super) fn write(
     (folder, clock): (&IndexFolder, &dyn Clock),
     cached: &[CachedFacts<'_>],
@@ -50,13 +50,13 @@ pub(super) fn write(
     };
     let counts = match counts {
         Some(counts) => counts,
-        // From nothing, because the last index is damaged or does not help.
+        // The last index is damaged or of no use: build everything.
         None => run(None)?.unwrap_or_default(),
     };
     Ok((counts, replaced))
 }
 
-/// Makes the new index, copying from the last one where possible; `None` when the last one is damaged.
+/// Builds the new index, copying from the last one where possible; `None` when the last one is damaged.
 fn renewed(
     (folder, clock): (&IndexFolder, &dyn Clock),
     cached: &[CachedFacts<'_>],
@@ -66,7 +66,7 @@ fn renewed(
 ) -> Result<Option<(usize, usize)>> {
     let (disk, paths) = (folder.disk.as_ref(), &folder.paths);
     let files: Vec<FileFacts<'_>> = cached.iter().map(FileFacts::of).collect();
-    // Writing one file overlaps with making the next one.
+    // Writing one file overlaps with building the next one.
     std::thread::scope(|scope| {
         let caches = scope.spawn(|| (stage_facts(folder, cached), stage_states(folder, states)));
         if previous.is_none() {
@@ -101,7 +101,7 @@ fn renewed(
             &paths.meta,
             &[&meta_of(clock, cached, (states, budget), (chunks_seal, edges_seal))?],
         );
-        // Facts and states are caches, valid only beside the graph of the same tree.
+        // Facts and states are caches, which are valid only beside the graph of the same tree.
         place(folder, vec![facts?, seen?, graph?, chunks, edges, meta?])?;
         Ok(Some((
             names.first.last().map_or(0, |count| *count as usize),
@@ -110,7 +110,8 @@ fn renewed(
     })
 }
 
-/// The facts of all files. They have a hash of their own, and without them files are read again.
+/// Stages the facts of all files. They have a checksum of their own, and are not synced, because without them files are
+/// parsed again.
 fn stage_facts<'d>(folder: &'d IndexFolder, cached: &[CachedFacts<'_>]) -> Result<Staged<'d>> {
     let parts = FactsFile::of(cached);
     let write = |file: &mut dyn DiskFile| write_parts(file, &parts.parts());
@@ -122,7 +123,7 @@ fn stage_facts<'d>(folder: &'d IndexFolder, cached: &[CachedFacts<'_>]) -> Resul
     )?)
 }
 
-/// What all files looked like, in the same way.
+/// Stages the states of all files in the same way.
 fn stage_states<'d>(folder: &'d IndexFolder, states: &States) -> Result<Staged<'d>> {
     let write = |file: &mut dyn DiskFile| write_parts(file, &[&encode_states(states)]);
     Ok(stage_with(
@@ -139,7 +140,7 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 
 /// The resolved references of all files.
 struct Resolution<'a, 'b> {
-    /// Of the files that do not stay as they are.
+    /// Those of the files that are not copied.
     edges: Vec<Vec<Edge<'a>>>,
     keys: Vec<u64>,
     blocks: Vec<Block<'b>>,
@@ -191,7 +192,7 @@ impl<'a, 'b> Resolution<'a, 'b> {
     }
 }
 
-/// The lines of all files: those of files that stay, from the last index.
+/// Returns the lines of all files; those of copied files come from the last index.
 fn lines_of<'a, 'l>(
     names: &Names<'a>,
     resolution: &Resolution<'a, '_>,
@@ -203,7 +204,7 @@ fn lines_of<'a, 'l>(
     Lines::of(names, &resolution.keys, &resolution.edges, old, kept)
 }
 
-/// The table of terms and their lists, from all files.
+/// Builds the table of terms and the posting lists from all files.
 fn postings_of(files: &[FileFacts<'_>]) -> (Vec<u8>, Vec<u8>) {
     let terms: Vec<FileTerms> = files
         .par_iter()
@@ -212,7 +213,7 @@ fn postings_of(files: &[FileFacts<'_>]) -> (Vec<u8>, Vec<u8>) {
     merge(&terms)
 }
 
-/// Tells whether the files beside the graph are of the same run, byte for byte: they may have met a power failure.
+/// Tells whether the files beside the graph belong to the same run, byte for byte: a power failure may have damaged them.
 fn is_complete(folder: &IndexFolder, graph: &Graph) -> bool {
     let Ok(Some(meta)) = read_meta(folder) else {
         return false;
@@ -231,7 +232,7 @@ fn is_complete(folder: &IndexFolder, graph: &Graph) -> bool {
     chunks && edges
 }
 
-/// Tells whether a file had changed so shortly before it was looked at that a later change may have the same time.
+/// Tells whether a file changed so shortly before it was inspected that a later change may have the same time.
 fn is_any_young(states: &States) -> bool {
     states
         .files

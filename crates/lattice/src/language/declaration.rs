@@ -1,22 +1,19 @@
-//! What a language declares.
-
-use tree_sitter::Node;
+//! The declaration of a language: everything in which languages differ, except for their syntax, which the crate of the grammars has.
 
 use super::modules::{Module, ProjectFiles};
-use crate::facts::Import;
 
-/// Languages that can call each other.
+/// A group of languages whose code can call each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
+pub enum InteropGroup {
     /// JavaScript and TypeScript.
     Script,
     /// C and C++.
     C,
-    /// A language that calls no other, by its number.
-    Own(u8),
+    /// A language whose code calls no other language, by its number.
+    Alone(u8),
 }
 
-/// How a language refers to other files.
+/// How code refers to other files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModuleSystem {
     /// Paths of files, `./a/b`.
@@ -27,7 +24,7 @@ pub enum ModuleSystem {
     Crates,
     /// One package per folder, named by its path.
     Folders,
-    /// Packages that files name themselves.
+    /// Packages that files declare.
     Packages,
     /// Files that are included.
     Includes,
@@ -35,92 +32,80 @@ pub enum ModuleSystem {
     Global,
 }
 
-/// A file that gives its folder the name by which other files import it.
+/// A manifest file, which declares the name by which other files import its folder.
 #[derive(Debug, Clone, Copy)]
 pub struct Manifest {
     /// Its file name.
     pub file_name: &'static str,
-    /// Reads the name from its text.
+    /// Extracts the name from its text.
     pub name: fn(&str) -> Option<String>,
 }
 
-/// The imports of a file.
-pub type Imports<'a> = Vec<Import<'a>>;
-
-/// Everything that differs between languages.
+/// Everything that differs between languages, except for their syntax.
 pub struct Language {
     /// Its name in answers and filters.
     pub name: &'static str,
     /// File name extensions, without the dot.
     pub extensions: &'static [&'static str],
     /// Which languages can call each other.
-    pub family: Family,
-    /// How other files are found.
+    pub interop_group: InteropGroup,
+    /// How other files are imported.
     pub modules: ModuleSystem,
-    /// The grammar.
-    pub grammar: fn() -> tree_sitter::Language,
-    /// The query.
-    pub query: &'static str,
-    /// The names of the object itself (`this`, `self`).
+    /// The names of the receiver within a method (`this`, `self`).
     pub self_names: &'static [&'static str],
-    /// Whether a bare name can be a method of the object itself.
+    /// Whether a bare name can be a method of the receiver.
     pub self_is_implied: bool,
-    /// Whether a module owns its functions as a class does.
+    /// Whether a module owns its functions, as a class does.
     pub modules_own_functions: bool,
-    /// Whether a name of another file has to be imported before it can be used alone.
+    /// Whether a name of another file must be imported before it can be used unqualified.
     pub names_are_imported: bool,
-    /// Whether calling a type makes a value of it.
+    /// Whether calling a type constructs a value of it.
     pub types_are_called: bool,
     /// Whether `new` can be applied to a function.
     pub functions_construct: bool,
     /// Whether a macro is called like a function.
     pub macros_are_called: bool,
-    /// Whether a mention of a name, which is not a call, resolves to every definition of that name (a table in SQL).
+    /// Whether a mention without a call resolves to every definition of the name (a table in SQL).
     pub mentions_resolve_by_name: bool,
     /// Whether functions outside of every type can be methods (of object literals).
     pub has_free_methods: bool,
     /// Whether the body of a definition can begin with its documentation.
     pub has_docstrings: bool,
-    /// Whether people write long lines, so that their length does not tell generated files apart.
+    /// Whether long lines are common, so that they do not identify generated files.
     pub has_long_lines: bool,
-    /// Of [`Language::self_names`], those that stand for the base type.
+    /// The names in [`Language::self_names`] that refer to the base type.
     pub base_names: &'static [&'static str],
-    /// What calls the constructor of the base type.
+    /// The name that calls the constructor of the base type.
     pub base_constructor: Option<&'static str>,
-    /// Assignments to members of these define no methods (`module.exports`).
+    /// Objects whose assigned members are not methods (`module.exports`).
     pub export_objects: &'static [&'static str],
-    /// The object that holds all globals.
+    /// The object whose members are the globals.
     pub global_object: Option<&'static str>,
-    /// Extensions of files that implement headers.
+    /// Extensions of files that implement the declarations of headers.
     pub body_extensions: &'static [&'static str],
     /// The file that gives a folder its name in imports.
     pub manifest: Option<Manifest>,
-    /// How comments begin.
+    /// The beginnings of comment lines.
     pub comments: &'static [&'static str],
-    /// Methods of the language's own types. Such a name says nothing about a receiver of unknown type.
+    /// Methods of built-in types. Such a name says nothing about a receiver of unknown type.
     pub common_methods: &'static [&'static str],
-    /// Objects and types of the language itself; sorted. Calls on them lead out of the project, unless it defines something of that
-    /// name.
+    /// Built-in objects and types; sorted. Calls on them lead out of the project, unless the project defines the name.
     pub globals: &'static [&'static str],
-    /// Reads an import.
-    pub import: for<'a> fn(Node<'_>, &'a [u8], &mut Imports<'a>),
-    /// Finds the module that a file names.
+    /// Finds the module that a file imports.
     pub find_module: fn(&dyn ProjectFiles, u32, &str) -> Module,
-    /// Returns the modules from the root of its crate to a file, given its path and the folder of the crate.
+    /// Returns the module path of a file from the root of its crate, given its path and the crate's folder.
     pub module_path: fn(&str, &str) -> Vec<String>,
-    /// Tells whether a file only declares what others implement.
+    /// Tells whether a file only declares what other files implement.
     pub is_declaration_file: fn(&str) -> bool,
 }
 
 impl Language {
-    /// The declaration that most languages begin with.
+    /// The defaults of most languages.
     pub(crate) const DEFAULTS: Language = Language {
         name: "",
         extensions: &[],
-        family: Family::Own(0),
+        interop_group: InteropGroup::Alone(0),
         modules: ModuleSystem::Global,
-        grammar: || tree_sitter_javascript::LANGUAGE.into(),
-        query: "",
         self_names: &[],
         self_is_implied: false,
         modules_own_functions: false,
@@ -141,7 +126,6 @@ impl Language {
         comments: &["//", "/*", "*"],
         common_methods: &[],
         globals: &[],
-        import: |_, _, _| {},
         find_module: |_, _, _| Module::Outside,
         module_path: |_, _| Vec::new(),
         is_declaration_file: |_| false,

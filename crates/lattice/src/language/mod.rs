@@ -1,5 +1,5 @@
-//! The languages. Each has a folder with a query over the syntax tree of its grammar and a [`Language`], which declares everything
-//! that differs from other languages. No other module asks which language it works on.
+//! The languages. Each has a folder with a [`Language`], which declares everything in which it differs from others; its syntax is in
+//! the folder of the same name in the crate of the grammars. No other module depends on which language it processes.
 
 mod bash;
 mod c;
@@ -14,15 +14,11 @@ mod modules;
 mod php;
 mod python;
 mod registry;
-mod role;
 mod ruby;
 mod rust;
 mod sql;
-mod syntax;
 mod typescript;
 
-pub use declaration::{Family, Imports, Language, Manifest, ModuleSystem};
+pub use declaration::{InteropGroup, Language, Manifest, ModuleSystem};
 pub use modules::{Module, ProjectFiles};
-pub use registry::{Compiled, all, compiled, manifest_of, named, of_path};
-pub use role::Role;
-pub(crate) use syntax::{children, text, unquoted};
+pub use registry::{COUNT, all, manifest_of, named, of_path};

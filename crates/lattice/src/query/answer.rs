@@ -5,7 +5,7 @@ use forge_memory_core::{Error, Result};
 use crate::budget::Limit;
 use crate::resolve::Resolved;
 
-/// How the file of a chunk differs from the indexed one.
+/// How the file of a chunk differs from the indexed version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stale {
     /// Its file has changed since.
@@ -33,53 +33,53 @@ pub struct ChunkAnswer {
     pub file_path: String,
     /// The language.
     pub language: String,
-    /// What it is.
+    /// Its kind.
     pub kind: &'static str,
     /// Its name.
     pub name: String,
     /// The type it belongs to.
     pub owner: Option<String>,
-    /// Its first line.
+    /// Its first line, up to the body.
     pub signature: String,
-    /// What a comment says of it.
+    /// The text of the comment above it.
     pub doc: Option<String>,
-    /// Its bytes.
+    /// Its range in bytes.
     pub range: (u32, u32),
-    /// Its lines.
+    /// Its first and last line.
     pub lines: (u32, u32),
-    /// Its hash.
+    /// The SHA-256 of its bytes.
     pub content_hash: String,
     /// Its BM25 score.
     pub score: Option<f64>,
     /// How the edge to it was resolved.
     pub resolved: Option<Resolved>,
-    /// How many definitions that edge may mean.
+    /// The number of candidate definitions of that edge.
     pub candidates: Option<u32>,
     /// The line of the call, in the caller's file.
     pub call_line: Option<u32>,
-    /// How many edges away it is.
+    /// Its distance in edges.
     pub distance: Option<u32>,
-    /// The names on the way to it.
+    /// The names on the path to it.
     pub path: Vec<String>,
-    /// Whether its file has changed since.
+    /// How its file has changed since it was indexed.
     pub stale: Option<Stale>,
 }
 
-/// Chunks, and a summary.
+/// An answer: chunks, and a summary.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answers {
-    /// The first of them.
+    /// The first chunks, up to the limit.
     pub chunks: Vec<ChunkAnswer>,
-    /// How many there are.
+    /// The total number of chunks.
     pub total: usize,
-    /// Names without a definition in this project.
+    /// Used names without a definition in this project.
     pub unresolved_names: Vec<String>,
     /// A summary for people.
     pub message: String,
 }
 
 impl Answers {
-    /// No results, and why.
+    /// An empty answer with its reason.
     pub(crate) fn saying(message: &str) -> Self {
         Answers {
             message: message.into(),
@@ -88,36 +88,36 @@ impl Answers {
     }
 }
 
-/// A query by words.
+/// The options of a search.
 #[derive(Debug, Clone, Default)]
 pub struct QueryOptions {
-    /// The words.
+    /// The words to search for.
     pub query: String,
-    /// Only this language, by name or extension.
+    /// Restricts the search to a language, by name or file extension.
     pub language: Option<String>,
-    /// Only this kind.
+    /// Restricts the search to a kind of chunk.
     pub kind: Option<String>,
-    /// Only files whose path has this in it.
+    /// Restricts the search to files whose path contains this text.
     pub file_path: Option<String>,
-    /// How many; 25 when absent.
+    /// The maximum number of chunks; 25 when absent.
     pub limit: Option<f64>,
 }
 
-/// The definition whose neighbours are asked for.
+/// The definition that a query starts from.
 #[derive(Debug, Clone, Default)]
 pub struct Seed {
-    /// A name, perhaps with its owner: `push`, `Stack.push`, `Stack::push`.
+    /// Its name, optionally with its owner: `push`, `Stack.push`, `Stack::push`.
     pub name: Option<String>,
-    /// An id.
+    /// Its id.
     pub chunk_id: Option<String>,
 }
 
 /// The direction of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
-    /// To those who call.
+    /// To callers.
     Callers,
-    /// To what is called.
+    /// To callees.
     Callees,
     /// Both.
     #[default]
@@ -151,20 +151,20 @@ impl Direction {
 /// The result of a walk.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Blast {
-    /// The chunks, by distance.
+    /// The chunks by distance.
     pub nodes: Vec<ChunkAnswer>,
-    /// The edges between them: ids and how each was resolved.
+    /// The edges between them: two ids, and how the edge was resolved.
     pub edges: Vec<(String, String, Option<Resolved>)>,
-    /// Names without a definition in this project.
+    /// Used names without a definition in this project.
     pub unresolved_names: Vec<String>,
-    /// How many chunks were found before the cut.
+    /// The total number of chunks before truncation.
     pub total: usize,
     /// A summary for people.
     pub message: String,
 }
 
 impl Blast {
-    /// No results, and why.
+    /// An empty result with its reason.
     pub(crate) fn saying(message: &str) -> Self {
         Blast {
             message: message.into(),
@@ -173,33 +173,33 @@ impl Blast {
     }
 }
 
-/// Figures about the index.
+/// Statistics of the index.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stat {
-    /// How many chunks there are.
+    /// The number of chunks.
     pub chunks: usize,
-    /// How many edges there are.
+    /// The number of edges.
     pub edges: usize,
-    /// How many of them by each way of resolving; `none` for those that lead out of the project.
+    /// The number of edges by resolution; `none` for those that lead out of the project.
     pub resolved: Vec<(&'static str, usize)>,
-    /// How many files have chunks.
+    /// The number of files with chunks.
     pub files: u64,
-    /// How many were skipped.
+    /// The number of skipped files.
     pub skipped: u64,
-    /// How many chunks in each language.
+    /// The number of chunks by language.
     pub languages: Vec<(String, usize)>,
-    /// How many chunks of each kind.
+    /// The number of chunks by kind.
     pub kinds: Vec<(&'static str, usize)>,
     /// When the index last changed.
     pub last_indexed_at: Option<String>,
-    /// What made the chunks.
+    /// The implementation of the chunker.
     pub chunker_impl: Option<String>,
-    /// Its version.
+    /// The version of the chunker.
     pub chunker_version: Option<String>,
-    /// How many bytes all its files have.
+    /// The total size of the index files in bytes.
     pub index_bytes: u64,
-    /// The chunks with the most callers, and their number.
+    /// The chunks with the most callers, and their number of callers.
     pub hottest: Vec<(ChunkAnswer, usize)>,
-    /// Which limit the last run reached, so that something is left out.
+    /// The limit that the last run reached, if the index is incomplete.
     pub limit: Option<Limit>,
 }

@@ -1,15 +1,15 @@
-//! Builds answers, and tells whether the files of their chunks have changed since they were indexed.
+//! Builds answers, and checks whether the files of their chunks have changed since they were indexed.
 
 use rustc_hash::FxHashMap;
 
-use super::answer::{ChunkAnswer, Stale};
+use super::answer::{Answers, ChunkAnswer, Stale};
 use super::opened::OpenGraph;
 use crate::contents::is_absent;
 use crate::facts::{id_text, push_hex};
 use crate::graph::{EdgeView, Graph, NodeView};
 use crate::storage::{FileState, IndexFolder};
 
-/// Builds answers; each file is looked at once to tell whether it has changed.
+/// Builds answers; each file is inspected once.
 pub(crate) struct AnswerBuilder<'o> {
     folder: &'o IndexFolder,
     open: &'o OpenGraph,
@@ -55,12 +55,28 @@ impl<'o> AnswerBuilder<'o> {
         let (path, _) = self.open.graph.file(file);
         let found = match self.folder.disk.lstat(&self.folder.project.join(path)) {
             Ok(Some(found)) => found,
-            // It cannot be seen whether it is the same.
+            // The file cannot be inspected, so it may have changed.
             Err(e) if !is_absent(&e) => return Some(Stale::Changed),
             _ => return Some(Stale::Deleted),
         };
         let (known_path, known) = self.open.states.as_ref()?.files.get(file as usize)?;
         (known_path == path && *known != FileState::of(&found)).then_some(Stale::Changed)
+    }
+
+    /// Ends an answer: what was found of a `total`, and what to say where there is something and where there is nothing.
+    pub(crate) fn finish(
+        self,
+        chunks: Vec<ChunkAnswer>,
+        unresolved_names: Vec<String>,
+        total: usize,
+        (some, none): (&str, &str),
+    ) -> Answers {
+        Answers {
+            message: self.message(some, none, total),
+            chunks,
+            total,
+            unresolved_names,
+        }
     }
 
     pub(crate) fn message(&self, some: &str, none: &str, total: usize) -> String {

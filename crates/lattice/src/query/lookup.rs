@@ -1,4 +1,4 @@
-//! The queries: chunks by words, callers, callees, everything within reach, figures.
+//! The queries: search, callers, callees, blast radius, statistics.
 
 use forge_memory_core::{Error, Result};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,13 +15,13 @@ use crate::language;
 use crate::resolve::Resolved;
 use crate::storage::{IndexFolder, read_meta};
 
-/// Limits of the options.
+/// The maximum of the `limit` option.
 const LIMIT_MAX: f64 = 1000.0;
 const DEPTH_MAX: f64 = 50.0;
 
 const NO_INDEX: &str = "there is no index yet: run forge-memory lattice index";
 
-/// The questions to an index that is open, or not there.
+/// Answers queries from the open index, if there is one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lookup<'o> {
     pub(crate) folder: &'o IndexFolder,
@@ -29,7 +29,7 @@ pub(crate) struct Lookup<'o> {
 }
 
 impl Lookup<'_> {
-    /// Finds chunks by words, best first; without words, in the order of files.
+    /// Searches chunks by words, best first; without words, lists them in the order of files.
     ///
     /// # Errors
     /// `INVALID_INPUT`.
@@ -63,16 +63,10 @@ impl Lookup<'_> {
                 Some(chunk)
             })
             .collect();
-        let message = answers.message(&format!("{total} found"), "nothing found", total);
-        Ok(Answers {
-            chunks,
-            total,
-            unresolved_names: Vec::new(),
-            message,
-        })
+        Ok(answers.finish(chunks, Vec::new(), total, (&format!("{total} found"), "nothing found")))
     }
 
-    /// Finds the chunks that refer to a definition, the surest first.
+    /// Finds the callers of a definition, most certain first.
     ///
     /// # Errors
     /// `INVALID_INPUT`.
@@ -83,11 +77,10 @@ impl Lookup<'_> {
             return Ok(Answers::saying(NO_INDEX));
         };
         let graph = &open.graph;
-        let seeds = seeds(graph, seed);
+        let seeds = find_seeds(graph, seed);
         let mut best: FxHashMap<u32, EdgeView<'_>> = FxHashMap::default();
-        let mut order = Vec::new();
         let by_target = seeds.iter().flat_map(|seed| graph.into(*seed));
-        // A name with no definition, or with too many, has callers as well.
+        // A name without a definition, or with too many, has callers too.
         let by_name = seed
             .name
             .iter()
@@ -97,42 +90,24 @@ impl Lookup<'_> {
             .chain(by_name.filter(|edge| graph.ends(*edge).1.is_none()))
             .filter_map(|edge| graph.edge(edge))
         {
-            match best.get_mut(&edge.caller) {
-                Some(known) if is_surer(&edge, known) => *known = edge,
-                Some(_) => {}
-                None => {
-                    order.push(edge.caller);
-                    best.insert(edge.caller, edge);
-                }
+            let known = best.get(&edge.caller);
+            if known.is_none_or(|known| is_surer(&edge, known)) {
+                best.insert(edge.caller, edge);
             }
         }
-        let total = order.len();
-        order.sort_by_key(|caller| (best.get(caller).map_or(4, |edge| rank_of(edge.resolved)), *caller));
-        order.truncate(limit);
-        let mut answers = AnswerBuilder::new(self.folder, open);
-        let chunks = order
-            .iter()
-            .filter_map(|caller| answers.through(*caller, best.get(caller)?))
-            .collect();
+        let mut callers: Vec<(u32, EdgeView<'_>)> = best.into_iter().collect();
+        callers.sort_by_key(|(caller, edge)| (rank_of(edge.resolved), *caller));
         let known = if seeds.is_empty() {
             "not defined in this project; "
         } else {
             ""
         };
-        let message = answers.message(
-            &format!("{known}{total} call {asked}"),
-            &format!("{known}no callers of {asked}"),
-            total,
-        );
-        Ok(Answers {
-            chunks,
-            total,
-            unresolved_names: Vec::new(),
-            message,
-        })
+        let some = format!("{known}{} call {asked}", callers.len());
+        let none = format!("{known}no callers of {asked}");
+        Ok(self.neighbours(open, &callers, limit, Vec::new(), (&some, &none)))
     }
 
-    /// Finds what a definition refers to.
+    /// Finds what a definition calls or refers to.
     ///
     /// # Errors
     /// `INVALID_INPUT`.
@@ -143,7 +118,7 @@ impl Lookup<'_> {
             return Ok(Answers::saying(NO_INDEX));
         };
         let graph = &open.graph;
-        let seeds = seeds(graph, seed);
+        let seeds = find_seeds(graph, seed);
         let mut targets: Vec<(u32, EdgeView<'_>)> = Vec::new();
         let mut seen = FxHashSet::default();
         let mut unresolved = Vec::new();
@@ -160,28 +135,34 @@ impl Lookup<'_> {
         }
         unresolved.sort_unstable();
         unresolved.dedup();
-        let total = targets.len() + unresolved.len();
-        let mut answers = AnswerBuilder::new(self.folder, open);
-        let chunks = targets
-            .iter()
-            .take(limit)
-            .filter_map(|(target, edge)| answers.through(*target, edge))
-            .collect();
-        let nothing = if seeds.is_empty() {
+        let some = format!("{asked} calls {}", targets.len() + unresolved.len());
+        let none = if seeds.is_empty() {
             format!("no definition named {asked}")
         } else {
             format!("{asked} calls nothing")
         };
-        let message = answers.message(&format!("{asked} calls {total}"), &nothing, total);
-        Ok(Answers {
-            chunks,
-            total,
-            unresolved_names: unresolved,
-            message,
-        })
+        Ok(self.neighbours(open, &targets, limit, unresolved, (&some, &none)))
     }
 
-    /// Walks from a definition to everything within reach.
+    /// Returns the first of the chunks at the other ends of edges, and the names that lead to no chunk.
+    fn neighbours(
+        &self,
+        open: &OpenGraph,
+        found: &[(u32, EdgeView<'_>)],
+        limit: usize,
+        unresolved: Vec<String>,
+        texts: (&str, &str),
+    ) -> Answers {
+        let mut answers = AnswerBuilder::new(self.folder, open);
+        let shown = found.iter().take(limit);
+        let chunks = shown
+            .filter_map(|(number, edge)| answers.through(*number, edge))
+            .collect();
+        let total = found.len() + unresolved.len();
+        answers.finish(chunks, unresolved, total, texts)
+    }
+
+    /// Finds everything that is reachable from a definition within some edges.
     ///
     /// # Errors
     /// `INVALID_INPUT`.
@@ -198,7 +179,7 @@ impl Lookup<'_> {
         let Some(open) = self.open else {
             return Ok(Blast::saying(NO_INDEX));
         };
-        let seeds = seeds(&open.graph, seed);
+        let seeds = find_seeds(&open.graph, seed);
         if seeds.is_empty() {
             return Ok(Blast::saying(&format!("no definition named {asked}")));
         }
@@ -234,7 +215,7 @@ impl Lookup<'_> {
         })
     }
 
-    /// Returns figures about the index.
+    /// Returns statistics of the index.
     pub(crate) fn stat(&self) -> Result<Stat> {
         let meta = read_meta(self.folder)?;
         let files = self.folder.paths.written();
@@ -337,8 +318,8 @@ fn asked(seed: &Seed) -> Result<String> {
     }
 }
 
-/// Returns the chunks that a seed means: by id, by name, or by owner and name.
-fn seeds(graph: &Graph, seed: &Seed) -> Vec<u32> {
+/// Returns the chunks that a seed refers to: by id, by name, or by owner and name.
+fn find_seeds(graph: &Graph, seed: &Seed) -> Vec<u32> {
     if let Some(id) = &seed.chunk_id {
         return parse_id(id).and_then(|key| graph.by_key(key)).into_iter().collect();
     }
@@ -349,10 +330,10 @@ fn seeds(graph: &Graph, seed: &Seed) -> Vec<u32> {
     if !whole.is_empty() {
         return whole;
     }
-    let Some(at) = name.rfind(['.', ':', '#']) else {
+    let Some((owner, last)) = name.rsplit_once(['.', ':', '#']) else {
         return Vec::new();
     };
-    let (owner, last) = (name[..at].trim_end_matches(':'), &name[at + 1..]);
+    let owner = owner.trim_end_matches(':');
     let is_owned = |number: &u32| graph.node(*number).is_some_and(|node| node.owner == owner);
     graph.named(last).filter(is_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! Questions to the graph: what is defined, who calls it, what a change reaches.
+//! Queries of the graph: definitions, callers, callees, and what a change affects.
 
 mod answer;
 mod freshness;

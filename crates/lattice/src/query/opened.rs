@@ -1,4 +1,4 @@
-//! The graph as it was opened last.
+//! The cached graph of the last query.
 
 use forge_memory_core::clock::Millis;
 use forge_memory_core::{Error, Result};
@@ -8,24 +8,24 @@ use crate::contents::is_absent;
 use crate::graph::Graph;
 use crate::storage::{IndexFolder, States, is_own, read_meta, read_states, rebuild, rebuild_foreign};
 
-/// A graph in memory, with what is needed to tell whether files have changed since it was made.
+/// A graph in memory, with what is needed to check whether files have changed since it was built.
 #[derive(Debug)]
 pub(crate) struct OpenGraph {
     pub(super) graph: Graph,
     pub(super) states: Option<States>,
-    /// The limit that the run reached which made it.
+    /// The limit that the run reached that built it.
     pub(super) limit: Option<Limit>,
     version: Version,
 }
 
-/// A graph of that many bytes is read in about a millisecond.
+/// The size up to which a graph is opened within about a millisecond.
 const SMALL_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Tells one version of the files from another: their lengths and when they were changed.
+/// A version of the index files: their lengths and modification times.
 type Version = Vec<(u64, i64)>;
 
 impl OpenGraph {
-    /// Opens the graph, or keeps the one that is open while the file is the same; `None` when there is no index.
+    /// Opens the graph, or keeps the open one when its file is unchanged; `None` when there is no index.
     ///
     /// # Errors
     /// `IO` when the disk fails.
@@ -41,7 +41,7 @@ impl OpenGraph {
         Ok(())
     }
 
-    /// Tells whether a graph is so small that opening it takes no time to speak of.
+    /// Tells whether a graph is small enough to be opened in negligible time.
     pub(crate) fn is_small(folder: &IndexFolder) -> bool {
         folder
             .disk
@@ -49,7 +49,8 @@ impl OpenGraph {
             .is_ok_and(|found| found.len <= SMALL_BYTES)
     }
 
-    /// Tells whether the code defines or uses a name; nothing when a graph that is incomplete or older than `since` does not have it.
+    /// Tells whether the code defines or uses a name; `None` when a graph without it is incomplete or older than
+    /// `since`.
     pub(crate) fn has_name(&self, name: &str, since: Millis) -> Option<bool> {
         let has = self.graph.named(name).next().is_some() || self.graph.called(name).next().is_some();
         let is_decisive = self.limit.is_none()
@@ -67,7 +68,7 @@ impl OpenGraph {
                 Some(graph) => Some(graph),
                 None => rebuild(folder)?,
             },
-            // Not its binary files, which may be those of an earlier index.
+            // Only its JSON Lines files: the binary files may be those of an earlier index.
             false if folder.accepts_foreign => rebuild_foreign(folder)?,
             false => None,
         };
@@ -82,8 +83,8 @@ impl OpenGraph {
     }
 }
 
-/// Returns the version of the graph; when it is missing, that of the metadata, since it is then rebuilt. An index of another program
-/// is known by its lines, which it writes without touching our files.
+/// Returns the version of the graph; when that is missing, of the metadata, because the graph is rebuilt then. The index of
+/// another program is identified by its JSON Lines files, which it writes without changing our files.
 fn version(folder: &IndexFolder) -> Result<Option<Version>> {
     let paths = &folder.paths;
     let foreign: &[_] = if folder.accepts_foreign {

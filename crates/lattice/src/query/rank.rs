@@ -1,43 +1,45 @@
-//! Ranking: BM25 (Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework: BM25 and Beyond") over weighted terms.
+//! Ranking: BM25 (Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework: BM25 and Beyond") over weighted
+//! terms.
 //!
-//! `score(d) = sum over terms t of share(t) * idf(t) * tf * (k1 + 1) / (tf + k1)`, divided by a factor for the length of `d`, where
-//! `tf` is the weight of `t` in `d` in mentions: as in BM25F, a word of a name weighs more than one of a body. The index has
-//! those weights, summed over the fields.
+//! `score(d) = sum over terms t of share(t) * idf(t) * tf * (k1 + 1) / (tf + k1)`, divided by a factor for the length of
+//! `d`, where `tf` is the weight of `t` in `d`, counted in mentions: as in BM25F, a word of a name weighs more than one of
+//! a body. The index stores these weights, summed over the fields.
 //!
-//! What differs here: `k1` is not multiplied by the length factor (it would need the length of every posting); the length divides
-//! the whole score, and only where something was found. Parts of names count like rare terms.
+//! What differs here: `k1` is not multiplied by the length factor, which would need the length for every posting; instead
+//! the whole score is divided by it, and only for chunks that were found. A match with a part of a name counts like a rare
+//! term.
 
 use forge_memory_core::text::{QueryWord, query_words};
 use rustc_hash::FxHashMap;
 
-use crate::chunk::short_hash;
 use crate::graph::Graph;
 use crate::kind::Kind;
+use crate::terms::short_hash;
 
 /// BM25: term frequency saturation, and length normalization.
 const K1: f32 = 1.2;
 const B: f32 = 0.5;
 /// The weight of one mention.
 const MENTION: f32 = 4.0;
-/// What a match with a part of a name, or of a path, adds to the score.
+/// The score of a match with a part of a name or path.
 const NAME_PART: f32 = 0.5;
 const PATH_PART: f32 = 0.05;
-/// A whole file is rarely what is searched for.
+/// The factor for whole files, which are rarely searched for.
 const FILE_SHARE: f32 = 0.5;
 
-/// What may be found.
+/// The filter of a search.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Filter<'f> {
-    /// Only this language.
+    /// Restricts hits to this language.
     pub language: Option<&'static str>,
-    /// Only this kind.
+    /// Restricts hits to this kind.
     pub kind: Option<Kind>,
-    /// Only files whose path contains this, in any case.
+    /// Restricts hits to files whose path contains this, ignoring case.
     pub path: Option<&'f str>,
 }
 
-/// Returns the best chunks with their scores, and how many there are. Without words they come in the order of files, and
-/// have no score.
+/// Returns the best chunks with their scores, and the total number of matches. Without words, chunks are in the order of
+/// files and have no score.
 pub fn find(graph: &Graph, query: &str, filter: &Filter<'_>, limit: usize) -> (Vec<(u32, Option<f64>)>, usize) {
     let words = query_words(query);
     let passes = FileFilter::new(graph, filter);
@@ -75,7 +77,7 @@ pub fn find(graph: &Graph, query: &str, filter: &Filter<'_>, limit: usize) -> (V
     )
 }
 
-/// Adds what contains the query within its name or path, as the older tool finds it: `getuser`, `valid`.
+/// Adds chunks whose name or path contains the query as a substring, as Plan Forge's search does: `getuser`, `valid`.
 fn add_parts(graph: &Graph, query: &str, scores: &mut [f32]) {
     if query.contains(char::is_whitespace) {
         return;
@@ -95,7 +97,7 @@ fn add_parts(graph: &Graph, query: &str, scores: &mut [f32]) {
     }
 }
 
-/// Tells whether a text has a part, which is in lower case.
+/// Tells whether a text contains a lower-case text, ignoring case.
 fn has_part(text: &str, part: &str) -> bool {
     if !text.is_ascii() {
         return text.to_lowercase().contains(part);
@@ -123,7 +125,7 @@ fn scores(graph: &Graph, words: &[QueryWord]) -> Vec<f32> {
             }
         }
     }
-    // Lengths are looked up only for chunks that were found.
+    // Lengths are read only for chunks that were found.
     for (number, score) in scores.iter_mut().enumerate().filter(|(_, score)| **score > 0.0) {
         if let Some((_, kind, words)) = graph.outline(u32::try_from(number).unwrap_or(u32::MAX)) {
             let length = (words.min(2000) as f32 + 10.0) / 60.0;
@@ -136,7 +138,7 @@ fn scores(graph: &Graph, words: &[QueryWord]) -> Vec<f32> {
     scores
 }
 
-/// A filter that examines each file once.
+/// A filter that checks each file once.
 struct FileFilter<'g> {
     graph: &'g Graph,
     kind: Option<u8>,
@@ -176,8 +178,8 @@ impl<'g> FileFilter<'g> {
     }
 }
 
-/// Splits a text into lower-case words: identifiers in camel case and snake case into their parts. In order of appearance, with
-/// counts.
+/// Splits a text into lower-case words, and identifiers in camel case or snake case into their parts. Returns each word
+/// with its count, in order of appearance.
 pub fn tokenize(text: &str) -> Vec<(String, u32)> {
     let mut split = String::with_capacity(text.len() + 16);
     let letters: Vec<char> = text.chars().collect();
@@ -212,7 +214,7 @@ pub fn tokenize(text: &str) -> Vec<(String, u32)> {
     order
 }
 
-/// Returns which share of a query occurs in a name and a path, 0 to 1; the name counts twice.
+/// Returns the share of a query's words that occur in a name and a path, 0 to 1; the name counts twice.
 pub fn score_chunk(query: &str, name: &str, path: &str) -> f64 {
     let wanted = tokenize(query);
     if wanted.is_empty() {

@@ -10,32 +10,32 @@ use crate::facts::id_text;
 use crate::graph::Graph;
 use crate::resolve::Resolved;
 
-/// A walk visits at most so many chunks, because from a hub of a large graph everything is within reach.
+/// The maximum number of visited chunks: from a hub of a large graph, everything is reachable.
 const NODES_MAX: usize = 20_000;
 
-/// How a chunk was reached.
+/// A step of a walk.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
-    /// How many edges away.
+    /// The distance in edges.
     pub distance: u32,
-    /// From which chunk; `None` for a seed.
+    /// The previous chunk; `None` for a seed.
     pub from: Option<u32>,
-    /// By which edge.
+    /// The edge to the chunk.
     pub edge: Option<u32>,
 }
 
-/// The chunks within reach.
+/// The reachable chunks.
 #[derive(Debug)]
 pub struct Walk {
-    /// The chunks, by distance, then by place.
+    /// The chunks by distance, then by number.
     pub order: Vec<u32>,
-    /// How each was reached.
+    /// The step to each chunk.
     pub steps: FxHashMap<u32, Step>,
     direction: Direction,
 }
 
 impl Walk {
-    /// Walks from the chunks that are asked about, visiting each chunk once.
+    /// Walks from the given chunks, visiting each chunk once.
     pub fn from(graph: &Graph, seeds: &[u32], direction: Direction, depth: u32) -> Self {
         let mut walk = Walk {
             order: Vec::new(),
@@ -109,7 +109,7 @@ impl Walk {
         names
     }
 
-    /// Returns the edges between chunks that are shown, each pair once.
+    /// Returns the edges between shown chunks, each pair once.
     pub fn edges(&self, graph: &Graph, is_shown: &FxHashSet<u32>) -> Vec<(String, String, Option<Resolved>)> {
         let mut pairs: FxHashMap<(u32, u32), Option<Resolved>> = FxHashMap::default();
         for number in is_shown {
@@ -133,7 +133,7 @@ impl Walk {
             .collect()
     }
 
-    /// Returns the names that the chunks use and that no definition was found for.
+    /// Returns the used names without a definition.
     pub fn unresolved(&self, graph: &Graph) -> Vec<String> {
         if self.direction == Direction::Callers {
             return Vec::new();
@@ -154,11 +154,12 @@ impl Walk {
     }
 }
 
-/// Returns the chunks with the most callers, and their number. A caller counts once, and not if its edge was resolved by name alone.
+/// Returns the chunks with the most callers, and their number of callers. A caller counts once, and not when its edge was
+/// resolved by name alone.
 pub fn hottest(graph: &Graph, count: usize) -> Vec<(u32, usize)> {
     let mut best: BinaryHeap<Reverse<(usize, Reverse<u32>)>> = BinaryHeap::new();
     for number in 0..graph.nodes() {
-        // There are at least as many edges as callers, so most chunks are skipped by this bound.
+        // The number of edges is an upper bound of the number of callers, by which most chunks are skipped.
         let edges = graph.count_into(number) as usize;
         let least = best.peek().map_or(0, |Reverse((callers, _))| *callers);
         if edges == 0 || (best.len() >= count && edges <= least) {

@@ -1,4 +1,4 @@
-//! What a reference resolves to.
+//! The result of resolving a reference.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,14 +10,14 @@ use crate::facts::Reference;
 pub enum Resolved {
     /// In the same file, or by a receiver whose type is defined in the same file.
     Exact,
-    /// By an import, a package, or a receiver whose type comes by one.
+    /// By an import, by the package, or by a receiver whose type was imported.
     Import,
-    /// By its bare name.
+    /// By its name alone.
     Name,
 }
 
 impl Resolved {
-    /// Returns the name as files and answers have it.
+    /// Returns the name that files and answers contain.
     pub fn name(self) -> &'static str {
         match self {
             Resolved::Exact => "exact",
@@ -27,35 +27,35 @@ impl Resolved {
     }
 }
 
-/// More candidates than this are counted, not listed: such a name says nothing.
+/// The maximum number of targets. More candidates are only counted, because such a name identifies nothing.
 pub const CANDIDATES_MAX: usize = 8;
 
-/// A reference and the definitions that it may mean.
+/// A reference and its candidate definitions.
 #[derive(Debug, Clone)]
 pub struct Edge<'a> {
     /// The chunk that contains it.
     pub caller: u32,
     /// The reference.
     pub reference: &'a Reference<'a>,
-    /// The definitions that it may mean.
+    /// The candidate definitions.
     pub targets: Vec<u32>,
-    /// How that was found; `None` when nothing was.
+    /// How they were found; `None` without targets.
     pub resolved: Option<Resolved>,
-    /// How many definitions it may mean; more than there are targets when there are too many to list.
+    /// The number of candidates, which is greater than the number of targets when there are too many to list.
     pub candidates: usize,
-    /// The module outside of the project that it comes from.
+    /// The module outside of the project that the name comes from.
     pub outside: Option<&'a str>,
 }
 
 /// The result of a lookup.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer<'a> {
-    /// Definitions.
+    /// Definitions were found.
     Chunks(Vec<u32>, Resolved),
-    /// Known to come from outside of the project, with the module when that is known.
+    /// The name comes from outside of the project, from this module if it is known.
     Outside(Option<&'a str>),
-    /// Known to be a variable of unknown type.
+    /// The name is a variable of unknown type.
     Variable,
-    /// Not found.
+    /// The name was not found.
     Unknown,
 }

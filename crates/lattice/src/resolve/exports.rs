@@ -1,4 +1,4 @@
-//! What a file offers to others: its own definitions, and those of the files that it includes or re-exports.
+//! The exports of a file: its own definitions, and those of the files that it includes or re-exports.
 
 use std::cell::OnceCell;
 
@@ -10,9 +10,9 @@ use super::resolver::Resolver;
 use crate::facts::{Import, ReferenceKind};
 use crate::language::{Module, ModuleSystem};
 
-/// At most so many names are followed through renaming re-exports.
+/// The maximum number of names that are followed through renaming re-exports.
 const NAMES_MAX: usize = 32;
-/// A search for a name, with the pairs of file and name that were visited.
+/// The state of a search for a name: the visited pairs of file and name.
 struct Search<'s> {
     kind: ReferenceKind,
     seen: FxHashSet<(u32, &'s str)>,
@@ -60,7 +60,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         found
     }
 
-    /// Packages and folders have no re-exports.
+    /// Resolves a name in packages and folders, which have no re-exports.
     fn exported_directly(&self, files: &[u32], name: &str, kind: ReferenceKind) -> Vec<u32> {
         let all = self.names.named(name);
         let is_there = |number: &u32| files.binary_search(&self.names.file_of(*number)).is_ok();
@@ -72,7 +72,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         found
     }
 
-    /// Filters the definitions of a name in a file, or in the files that implement a header, by what others can use.
+    /// Keeps those definitions of a name in a file, or in the files that implement a header, that other files can use.
     fn own_of(&self, alike: &[u32], kind: ReferenceKind) -> Vec<u32> {
         let top_level = alike.iter().copied().filter(|number| self.names.is_top_level(*number));
         let found = self.wanted(kind, top_level);
@@ -83,7 +83,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         found
     }
 
-    /// Searches a file and everything reachable from it, beginning at a rank; the nearest wins.
+    /// Searches a file and everything reachable from it, from a rank on; the nearest definition wins.
     fn exported_within<'s>(&self, file: u32, name: &'s str, from: u32, search: &mut Search<'s>) -> Vec<u32>
     where
         'a: 's,
@@ -93,7 +93,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         }
         let all = self.names.named(name);
         let Some(start) = self.at(file) else {
-            // A file in no language re-exports nothing.
+            // A file without a language re-exports nothing.
             let own: Vec<u32> = all
                 .iter()
                 .copied()
@@ -108,7 +108,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         let end = nearest.as_ref().map_or(u32::MAX, |(rank, _)| *rank);
         let special = reach.special.iter().filter(|(rank, _)| (from..=end).contains(rank));
         for (rank, file) in special {
-            // Its own definitions come before its re-exports.
+            // Own definitions precede re-exports.
             if *rank == end {
                 break;
             }
@@ -213,7 +213,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         answer(self.exported_here(name, &mut Search::of(kind)))
     }
 
-    /// Returns the files within reach of this one, listed once for all who ask while there is room.
+    /// Returns the files that are reachable from this one. The list is cached while there is room.
     fn reach<'r>(&self, made: &'r OnceCell<Reach>) -> &'r Reach
     where
         'n: 'r,
@@ -268,7 +268,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
             && self.names.facts(self.file).chunks.iter().any(|chunk| chunk.is_default)
     }
 
-    /// Returns the files of each module that this file hands all names of on.
+    /// Returns the files of each module that this file re-exports as a whole.
     fn wildcard_reexports(&self) -> &'n [Vec<u32>] {
         self.imports.wildcard_reexports.get_or_init(|| {
             let whole = self.imports.wildcards.iter().filter(|import| import.is_exported);

@@ -1,4 +1,4 @@
-//! The imports of one file, sorted by the names that they bind.
+//! The imports of a file, indexed by the names that they bind.
 
 use std::sync::OnceLock;
 
@@ -11,15 +11,15 @@ use crate::language::{Language, Module, ModuleSystem};
 #[derive(Debug)]
 pub(crate) struct Imports<'a> {
     pub(super) by_local: FxHashMap<&'a str, Vec<&'a Import<'a>>>,
-    /// Imports of everything in a module.
+    /// Wildcard imports of a module.
     pub(super) wildcards: Vec<&'a Import<'a>>,
     /// Named re-exports, by name.
     pub(super) reexported: FxHashMap<&'a str, Vec<&'a Import<'a>>>,
-    /// The files of each module that is re-exported as a whole; looked up on first use.
+    /// The files of each wildcard re-export; resolved on first use.
     pub(super) wildcard_reexports: OnceLock<Vec<Vec<u32>>>,
-    /// The files of all imported modules, ascending; looked up on first use.
+    /// The files of all imported modules, ascending; resolved on first use.
     pub(super) files: OnceLock<Vec<u32>>,
-    /// Modules by name; looked up on first use.
+    /// Modules by name; resolved on first use.
     pub(super) modules: FxHashMap<&'a str, OnceLock<Module>>,
 }
 

@@ -1,4 +1,4 @@
-//! Names behind a receiver: first the type or module of the receiver is found, then the member in it.
+//! Names with a receiver: the type or module of the receiver is resolved first, then the member in it.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::kind::Kind;
 use crate::language::{Module, ModuleSystem};
 use crate::paths::folder_of;
 
-/// At most so many types are examined for one method, counting base types and types of the same name.
+/// The maximum number of types that are searched for a method, counting base types and types with the same name.
 const TYPES_MAX: usize = 256;
 
 impl<'a> Resolver<'_, 'a> {
@@ -117,7 +117,7 @@ impl<'a> Resolver<'_, 'a> {
         Answer::Chunks(found, if is_here { Resolved::Exact } else { Resolved::Import })
     }
 
-    /// Returns the type around a chunk: its definitions, as far as there are any, and its name.
+    /// Returns the enclosing type of a chunk: its definitions, if any, and its name.
     pub(super) fn own_type(&self, caller: u32) -> Option<(Vec<u32>, &'a str)> {
         let (mut at, mut level) = (caller, 0);
         loop {
@@ -139,7 +139,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Resolves a call of the constructor of the base type, `super(..)`.
+    /// Resolves a call of the base type's constructor, `super(..)`.
     pub(super) fn constructor_of_base(&self, caller: u32, name: &str) -> Answer<'a> {
         let Some((types, _)) = self.own_type(caller) else {
             return Answer::Unknown;
@@ -157,7 +157,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Finds the methods of that name in some types or, where they have none, in their base types: breadth first, each type once.
+    /// Finds the methods with this name in types, or else in their base types: breadth-first search, each type once.
     fn method(&self, types: &[u32], name: &str) -> Vec<u32> {
         let mut found = Vec::new();
         if self.names.named(name).is_empty() {
@@ -181,7 +181,7 @@ impl<'a> Resolver<'_, 'a> {
         found
     }
 
-    /// Returns what each base type of a type may mean in the file of that type.
+    /// Returns the candidates of each base type, resolved in the file of the type.
     fn bases_of(&self, number: u32) -> Vec<Rc<[u32]>> {
         let Some(there) = self.at(self.names.file_of(number)) else {
             return Vec::new();
@@ -190,11 +190,11 @@ impl<'a> Resolver<'_, 'a> {
         bases.map(|base| there.type_named(base).0).collect()
     }
 
-    /// Returns the methods of the type by name: in its file, else in its folder, else anywhere.
+    /// Returns the methods of a type by name: in its file, else in its folder, else anywhere.
     fn method_of(&self, number: u32, name: &str) -> Vec<u32> {
         let own_name = self.names.name_of(number);
-        let family = self.names.family_of(number);
-        let alike = |other: &&u32| self.names.family_of(**other) == family;
+        let interop_group = self.names.interop_group_of(number);
+        let alike = |other: &&u32| self.names.interop_group_of(**other) == interop_group;
         let all: Vec<u32> = self
             .names
             .methods(own_name, name)
@@ -215,7 +215,7 @@ impl<'a> Resolver<'_, 'a> {
         all
     }
 
-    /// Finds a type by name: in this file, by imports, by package, at last anywhere.
+    /// Finds a type by name: in this file, by imports, in the package, and finally anywhere.
     pub(super) fn type_named(&self, name: &str) -> TypesNamed {
         if let Some(known) = self.names.known_types(self.file, name) {
             return known;
@@ -241,7 +241,7 @@ impl<'a> Resolver<'_, 'a> {
         }
         let is_it = |number: &&u32| {
             let kind = self.names.kind_of(**number);
-            self.names.family_of(**number) == Some(self.language.family)
+            self.names.interop_group_of(**number) == Some(self.language.interop_group)
                 && (kind.is_type() || (kind == Kind::Module && self.language.modules_own_functions))
         };
         let found: Vec<u32> = self.names.named(name).iter().filter(is_it).copied().collect();
@@ -270,7 +270,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// `a::b::f(..)` of Rust: a function of a module, or one of a type.
+    /// Resolves a Rust path call `a::b::f(..)`: a function of a module, or one of a type.
     fn path_call(&self, kind: ReferenceKind, receiver: &str, name: &str) -> Answer<'a> {
         let path = self.expanded(receiver);
         let module = self.names.module(self.file, &path);
@@ -292,10 +292,11 @@ impl<'a> Resolver<'_, 'a> {
         self.in_module(&module, None, name, kind)
     }
 
-    /// Resolves to the methods of that name in any type, unless types of the language itself have such a method.
+    /// Resolves to the methods with this name in any type, unless a built-in type has such a method.
     fn method_by_name(&self, caller: u32, receiver: &str, name: &str) -> Answer<'a> {
         let is_it = |number: &&u32| {
-            self.names.kind_of(**number) == Kind::Method && self.names.family_of(**number) == Some(self.language.family)
+            self.names.kind_of(**number) == Kind::Method
+                && self.names.interop_group_of(**number) == Some(self.language.interop_group)
         };
         let found: Vec<u32> = self.names.named(name).iter().filter(is_it).copied().collect();
         if found.is_empty() || self.language.common_methods.contains(&name) {
@@ -305,9 +306,9 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Narrows several methods of a name down: to those of the type that the receiver is named after, else of types that this
-    /// file mentions, else of files that it imports. A method that calls its own name on something else delegates, so it is the
-    /// last candidate.
+    /// Narrows down several methods with the same name: to those of the type that the receiver is named after, else of
+    /// types that this file mentions, else of imported files. A method that calls its own name on another receiver
+    /// delegates, so that it is the last candidate.
     fn nearest(&self, caller: u32, receiver: &str, mut found: Vec<u32>) -> Vec<u32> {
         if found.len() > 1 {
             let implements = |number: &u32| !(self.language.is_declaration_file)(self.names.path_of(*number));
@@ -334,7 +335,8 @@ impl<'a> Resolver<'_, 'a> {
     }
 }
 
-/// Tells whether the last part of a receiver is the name of a type in any casing: `argument`, `self.dir_entry`.
+/// Tells whether the last component of a receiver is the name of a type, ignoring case and underscores: `argument`,
+/// `self.dir_entry`.
 fn is_named_after(receiver: &str, owner: &str) -> bool {
     let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
     let letters = |text: &str| -> Vec<char> {
@@ -344,7 +346,7 @@ fn is_named_after(receiver: &str, owner: &str) -> bool {
     !owner.is_empty() && letters(last) == letters(owner)
 }
 
-/// Keeps the candidates that pass, unless none does.
+/// Keeps the candidates that satisfy a predicate, or all when none does.
 fn keep_if_any(found: &mut Vec<u32>, passes: impl Fn(&u32) -> bool) {
     if found.iter().any(&passes) {
         found.retain(passes);

@@ -1,8 +1,9 @@
-//! Name resolution: which definition a reference means, and how sure that is.
+//! Name resolution: which definition a reference means, and how certain that is.
 //!
-//! The order of lookups is that of lexical scoping, outwards from the reference, then imports, then the package, and at last, where
-//! the language allows it, every definition of that name. It needs no types of the compiler: the type of a receiver is taken
-//! from a declaration beside its name, as in class hierarchy analysis (Dean, Grove and Chambers 1995) with names for types.
+//! The order of lookups is that of lexical scoping: outwards from the reference, then imports, then the package, and
+//! finally, where the language allows it, every definition with that name. It needs no type checker: the type of a receiver
+//! is taken from a declaration of its name, as in class hierarchy analysis (Dean, Grove and Chambers 1995) with names in
+//! place of types.
 
 mod dependencies;
 mod edge;

@@ -1,4 +1,4 @@
-//! Modules, looked up as the language of each file declares.
+//! Module resolution, as the language of each file declares it.
 
 use super::names::Names;
 use super::view::View;
@@ -6,7 +6,7 @@ use crate::language::{Module, ModuleSystem};
 use crate::paths::is_under;
 
 impl Names<'_> {
-    /// Finds the module that `spec` names in a file.
+    /// Resolves the module `spec` of a file.
     pub fn module(&self, file: u32, spec: &str) -> Module {
         let language = self.language_of(file);
         language.map_or(Module::Outside, |language| (language.find_module)(self, file, spec))
@@ -14,7 +14,7 @@ impl Names<'_> {
 }
 
 impl View<'_, '_> {
-    /// Returns what has that name in a crate: in the module of that path, else below it (re-exported), else anywhere.
+    /// Resolves a name in a crate: in the module with this path, else below it (a re-export), else anywhere.
     pub(super) fn in_crate(
         &self,
         folder: &str,

@@ -9,10 +9,10 @@ use super::imports::Imports;
 use super::reach::{ALIKE_MAX, Reach, ReachBudget};
 use crate::facts::{CachedFacts, ChunkFacts, Facts, MANIFEST};
 use crate::kind::Kind;
-use crate::language::{self, Family, Language, ProjectFiles};
+use crate::language::{self, InteropGroup, Language, ProjectFiles};
 use crate::paths::{folder_of, is_under};
 
-/// One file with its facts, which are decoded on first use.
+/// A file with its facts, which are decoded on first use.
 #[derive(Debug)]
 pub struct FileFacts<'a> {
     /// The path from the project's folder, with forward slashes.
@@ -46,7 +46,7 @@ impl<'a> FileFacts<'a> {
         language::all().get(usize::from(self.language)).copied()
     }
 
-    /// Returns the package it says it belongs to; the rest of its facts stays unread.
+    /// Returns the package that the file declares, without decoding all facts.
     fn package(&self) -> Cow<'a, str> {
         match self.facts.get() {
             Some(facts) => facts.package.clone(),
@@ -59,7 +59,7 @@ impl<'a> FileFacts<'a> {
     }
 }
 
-/// The definitions of a file by name; chunks by their numbers in it.
+/// The definitions of a file by name, as chunk numbers within the file.
 #[derive(Debug, Default)]
 struct Table<'a> {
     inside: FxHashMap<(u32, &'a str), Vec<u32>>,
@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The facts of a file that does not exist.
+/// The facts of a missing file.
 static NO_FACTS: Facts<'static> = Facts {
     package: Cow::Borrowed(""),
     chunks: Vec::new(),
@@ -88,30 +88,12 @@ static NO_FACTS: Facts<'static> = Facts {
     types: Vec::new(),
 };
 
-/// A chunk that does not exist.
-static NO_CHUNK: ChunkFacts<'static> = ChunkFacts {
-    kind: Kind::File,
-    name: Cow::Borrowed(""),
-    owner: Cow::Borrowed(""),
-    parent: 0,
-    start: 0,
-    end: 0,
-    start_line: 0,
-    end_line: 0,
-    ordinal: 0,
-    is_default: false,
-    hash: [0; 32],
-    signature: Cow::Borrowed(""),
-    doc: Cow::Borrowed(""),
-    bases: Vec::new(),
-    locals: Vec::new(),
-    words: 0,
-    terms: Cow::Borrowed(&[]),
-};
+/// A missing chunk.
+static NO_CHUNK: ChunkFacts<'static> = ChunkFacts::EMPTY;
 
-/// The names of the files of the last run.
+/// The names in the files of the last run.
 pub trait KnownNames: std::fmt::Debug + Sync {
-    /// Returns how many chunks a file has.
+    /// Returns the number of chunks of a file.
     fn chunk_count(&self, file: u32) -> Option<usize>;
     /// Visits every definition of a name.
     fn visit(&self, name: &str, visit: &mut dyn FnMut(KnownName<'_>));
@@ -122,7 +104,7 @@ pub trait KnownNames: std::fmt::Debug + Sync {
 pub struct KnownName<'k> {
     /// The number of its file.
     pub file: u32,
-    /// Its number among the chunks of the file.
+    /// Its number within the file.
     pub local: u32,
     /// The type it belongs to.
     pub owner: &'k str,
@@ -132,7 +114,7 @@ pub struct KnownName<'k> {
 /// decoded.
 #[derive(Debug, Clone, Copy)]
 pub struct Unchanged<'a> {
-    /// The names of the last run, of the same files.
+    /// The names of the last run.
     pub names: &'a dyn KnownNames,
     /// The numbers of the changed files, ascending.
     pub changed: &'a [u32],
@@ -152,26 +134,26 @@ impl Unchanged<'_> {
 pub struct Names<'a> {
     /// The files, ordered by path.
     pub files: &'a [FileFacts<'a>],
-    /// The number of each file's first chunk; one more entry with the number of all.
+    /// The number of each file's first chunk; the last entry is the total.
     pub first: Vec<u32>,
-    /// The imports of each file; sorted on first use.
+    /// The imports of each file; indexed on first use.
     pub(super) imports: Vec<OnceLock<Imports<'a>>>,
-    /// The files reachable from each file; listed on first use.
+    /// The files reachable from each file; computed on first use.
     pub(super) reach: Vec<OnceLock<Reach>>,
     pub(super) reach_budget: ReachBudget,
-    /// The imports of a file that does not exist.
+    /// The imports of a missing file.
     pub(super) no_imports: OnceLock<Imports<'a>>,
-    /// The reach of a file that does not exist.
+    /// The reach of a missing file.
     pub(super) no_reach: OnceLock<Reach>,
     file_of: Vec<u32>,
-    /// Names that are not found in `unchanged`.
+    /// Definitions by name, except those in unchanged files.
     by_name: FxHashMap<&'a str, Vec<u32>>,
-    /// By the name of their type, then by their own.
+    /// Methods by the name of their type, then by their own.
     methods: FxHashMap<&'a str, FxHashMap<&'a str, Vec<u32>>>,
     unchanged: Option<Unchanged<'a>>,
     by_path: FxHashMap<&'a str, u32>,
     by_file_name: FxHashMap<&'a str, Vec<u32>>,
-    /// Files that implement headers, by their names up to the first dot.
+    /// Files that implement headers, by file name up to the first dot.
     bodies: FxHashMap<&'a str, Vec<u32>>,
     by_folder: FxHashMap<&'a str, Vec<u32>>,
     by_package: FxHashMap<Cow<'a, str>, FxHashMap<u8, Vec<u32>>>,
@@ -218,7 +200,7 @@ impl<'a> Names<'a> {
     /// Fills the tables of definitions and methods.
     fn add_chunks(&mut self) {
         let (files, first, unchanged) = (self.files, &self.first, self.unchanged);
-        // The files themselves have no names.
+        // Chunk 0, the file itself, has no name.
         let all = || {
             let files = (0_u32..).zip(files).zip(first);
             let new = files.filter(move |((at, _), _)| unchanged.is_none_or(|unchanged| !unchanged.holds(*at)));
@@ -267,7 +249,7 @@ impl<'a> Names<'a> {
         self.files.get(file as usize)
     }
 
-    /// Returns the facts of a file; empty ones when there is no such file.
+    /// Returns the facts of a file; empty ones when the file is missing.
     pub fn facts(&self, file: u32) -> &'a Facts<'a> {
         self.file(file).map_or(&NO_FACTS, FileFacts::facts)
     }
@@ -287,7 +269,7 @@ impl<'a> Names<'a> {
         self.first.get(file as usize).copied().unwrap_or(0)
     }
 
-    /// Returns a chunk; an empty one when there is none of that number, which a damaged index can lead to.
+    /// Returns a chunk; an empty one for an invalid number, which a damaged index can contain.
     pub fn chunk(&self, number: u32) -> &'a ChunkFacts<'a> {
         let file = self.file_of(number);
         let local = number.wrapping_sub(self.first_of(file));
@@ -299,9 +281,10 @@ impl<'a> Names<'a> {
         self.file_of.get(number as usize).copied().unwrap_or(u32::MAX)
     }
 
-    /// Returns the family of the language of a chunk's file.
-    pub fn family_of(&self, number: u32) -> Option<Family> {
-        self.language_of(self.file_of(number)).map(|language| language.family)
+    /// Returns the interoperability group of a chunk's language.
+    pub fn interop_group_of(&self, number: u32) -> Option<InteropGroup> {
+        self.language_of(self.file_of(number))
+            .map(|language| language.interop_group)
     }
 
     /// Returns the path of a chunk's file.
@@ -343,7 +326,7 @@ impl<'a> Names<'a> {
         Cow::Owned(all)
     }
 
-    /// Returns the chunks of that name directly inside a chunk.
+    /// Returns the chunks with this name directly inside a chunk.
     pub fn inside<'s>(&'s self, parent: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
         let file = self.file_of(parent);
         self.inside_of(file, parent.wrapping_sub(self.first_of(file)), name)
@@ -374,7 +357,8 @@ impl<'a> Names<'a> {
         found.into_iter().flatten().map(|local| first + local).collect()
     }
 
-    /// Returns the files with the bodies of what a header declares: those of the same stem. Of too many, those beside it.
+    /// Returns the files that implement the declarations of a header: those with the same stem. When there are too
+    /// many, those in the same folder.
     pub fn bodies_of(&self, header: u32) -> impl Iterator<Item = u32> + '_ {
         let path = self.path_of_file(header);
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -388,7 +372,7 @@ impl<'a> Names<'a> {
         all.iter().filter(is_meant).copied().filter(move |file| *file != header)
     }
 
-    /// Returns the files right in a folder.
+    /// Returns the files directly in a folder.
     pub fn folder(&self, folder: &str) -> &[u32] {
         self.by_folder.get(folder).map_or(&[], Vec::as_slice)
     }
@@ -404,13 +388,13 @@ impl<'a> Names<'a> {
         files.map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the chunk around one; itself for a file.
+    /// Returns the enclosing chunk; the file itself for a file.
     pub fn parent(&self, number: u32) -> u32 {
         self.first_of(self.file_of(number))
             .saturating_add(self.chunk(number).parent)
     }
 
-    /// Tells whether a chunk can be named from outside of the chunk around it.
+    /// Tells whether a chunk can be named from outside of its enclosing chunk.
     pub fn is_nameable(&self, number: u32) -> bool {
         let chunk = self.chunk(number);
         chunk.kind != Kind::Method && (chunk.parent == 0 || self.chunk(self.parent(number)).kind == Kind::Module)

@@ -1,23 +1,23 @@
 //! Reachable files: the transitive closure of includes and re-exports, by breadth-first search.
 //!
-//! Following every path through a graph of includes takes exponential time; here each file is visited once, nearest first, and the
-//! list is kept for all lookups. The bounds below hold for graphs that were made to be expensive.
+//! Following every path through a graph of includes takes exponential time. Here each file is visited once, nearest first,
+//! and the list is cached for all lookups. The limits below bound the work for graphs that are made to be expensive.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// At most so many files are listed, the nearest ones.
+/// The maximum number of listed files, nearest first.
 pub(super) const FILES_MAX: usize = 1000;
-/// At most so many includes are followed for one list.
+/// The maximum number of includes that are followed for one list.
 pub(super) const STEPS_MAX: usize = 50_000;
-/// At most so many entries (of 16 bytes) are kept for all lists together; further lists are computed on every use.
+/// The maximum number of cached entries (of 16 bytes) in all lists; further lists are computed on every use.
 const KEPT_MAX: usize = 8_000_000;
-/// Of a module that may be more files than this, only the first are examined.
+/// The maximum number of candidate files per module that are examined.
 pub(super) const ALIKE_MAX: usize = 32;
 
-/// The files whose definitions a file exports: itself, and those that it includes or re-exports.
+/// The files whose definitions a file exports: itself, and the files that it includes or re-exports.
 #[derive(Debug, Default)]
 pub(crate) struct Reach {
-    /// Distance rank and file, nearest first; files that one import may mean share a rank.
+    /// Distance rank and file, nearest first. The candidate files of one import share a rank.
     pub(super) order: Vec<(u32, u32)>,
     /// File and rank, by file.
     pub(super) by_file: Vec<(u32, u32)>,
@@ -38,7 +38,7 @@ impl Reach {
     }
 }
 
-/// The number of entries that are kept.
+/// The number of cached entries.
 #[derive(Debug, Default)]
 pub(crate) struct ReachBudget(AtomicUsize);
 

@@ -1,4 +1,4 @@
-//! Receivers: a value of a type, a module, an object with methods of its own, or unknown.
+//! Resolution of receivers: a value of a type, a module, an object with its own methods, or unknown.
 
 use std::rc::Rc;
 
@@ -8,14 +8,14 @@ use crate::facts::ReferenceKind;
 use crate::kind::Kind;
 use crate::language::{Module, ModuleSystem};
 
-/// What a receiver is.
+/// The meaning of a receiver.
 #[derive(Debug, Clone)]
 pub(super) enum Receiver<'a> {
     /// A value of one of these types.
     Types(Rc<[u32]>, Resolved),
     /// A module.
     Module(Module, Option<&'a str>),
-    /// An object that a file defines under a name.
+    /// An object that a file defines, by its name.
     Object(u32, String, Resolved),
     /// Something from outside of the project.
     Outside(Option<&'a str>),
@@ -24,7 +24,7 @@ pub(super) enum Receiver<'a> {
 }
 
 impl<'a> Resolver<'_, 'a> {
-    /// Finds out what a receiver is, part by part.
+    /// Resolves a receiver, component by component.
     pub(super) fn receiver(&self, caller: u32, receiver: &str) -> Receiver<'a> {
         if let Some(made) = receiver.strip_prefix("new ") {
             return self.of_type(made);
@@ -92,7 +92,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Resolves a variable or, where fields need no receiver, a field, by its declared type.
+    /// Resolves a variable, or a field where fields need no receiver, by its declared type.
     fn variable(&self, caller: u32, name: &str) -> Option<Receiver<'a>> {
         let (mut at, mut level) = (caller, 0);
         loop {
@@ -189,7 +189,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Resolves a value that a file exports: by its declared type, or as an object with methods of its own.
+    /// Resolves an exported value of a file: by its declared type, or as an object with its own methods.
     fn value_in(&self, files: &[u32], name: &str) -> Receiver<'a> {
         for file in files {
             let Some(there) = self.at(*file) else { continue };
@@ -243,7 +243,7 @@ impl<'a> Resolver<'_, 'a> {
 }
 
 impl<'a> Receiver<'a> {
-    /// An object without methods is unknown.
+    /// Returns `Unknown` for an object without methods.
     fn if_known(self, resolver: &Resolver<'_, 'a>) -> Receiver<'a> {
         let Receiver::Object(file, name, _) = &self else {
             return self;

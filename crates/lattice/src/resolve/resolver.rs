@@ -11,10 +11,10 @@ use crate::budget::Budget;
 use crate::facts::{Import, Reference, ReferenceKind};
 use crate::language::{Language, Module};
 
-/// How many references are resolved between two checks of the time limit.
+/// The number of references between two checks of the time limit.
 const REFERENCES_PER_CHECK: usize = 16;
 
-/// Resolves all references of a file. Returns the edges in their order, and what they depend on in other files.
+/// Resolves all references of a file. Returns the edges in order, and their dependencies on other files.
 pub(crate) fn resolve<'a>(names: &Names<'a>, file: usize, budget: &Budget) -> (Vec<Edge<'a>>, Dependencies) {
     let tracker = DependencyTracker::of_file(u32::try_from(file).unwrap_or(u32::MAX));
     let edges = Resolver::new(View::of(names, &tracker), tracker.file()).map_or_else(Vec::new, |r| r.edges(budget));
@@ -54,7 +54,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         }
     }
 
-    /// Returns the files of all modules that this file imports, and itself, ascending.
+    /// Returns the files of all imported modules and this file, ascending.
     pub(super) fn imported_files(&self) -> &'n [u32] {
         self.imports.files.get_or_init(|| {
             let mut files = vec![self.file];
@@ -70,7 +70,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         })
     }
 
-    /// Returns a resolver for another file with the same dependencies, to resolve the base types there.
+    /// Returns a resolver for another file that records into the same dependencies, to resolve base types there.
     pub(super) fn at(&self, file: u32) -> Option<Resolver<'n, 'a>> {
         Resolver::new(self.names, file)
     }
@@ -79,7 +79,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
         self.names.first(self.file)
     }
 
-    /// References that are reached after the time limit stay without a target.
+    /// Resolves all references. Those after the time limit get no target.
     fn edges(&self, budget: &Budget) -> Vec<Edge<'a>> {
         let facts = self.names.facts(self.file);
         let mut is_over = false;

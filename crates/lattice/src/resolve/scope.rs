@@ -1,4 +1,4 @@
-//! Names without a receiver: lexical scopes, imports, the package, and at last every definition of the name.
+//! Names without a receiver: lexical scopes, imports, the package, and finally every definition with the name.
 
 use super::edge::{Answer, Resolved};
 use super::resolver::Resolver;
@@ -23,15 +23,15 @@ impl<'a> Resolver<'_, 'a> {
         }
         match kind {
             ReferenceKind::Maybe => Answer::Unknown,
-            // Names are mentioned too often for a lookup by name alone.
+            // Mentions are too frequent for a lookup by name alone.
             ReferenceKind::Reference if !self.language.mentions_resolve_by_name => Answer::Unknown,
             _ if self.must_import() => Answer::Unknown,
             _ => self.by_name(kind, name),
         }
     }
 
-    /// Tells whether a name that is neither in scope nor imported cannot come from another file. A script without imports shares
-    /// its globals with others, and a wildcard import may bring anything.
+    /// Tells whether a name that is neither in scope nor imported cannot come from another file. A script without
+    /// imports shares its globals with others, and a wildcard import may bind any name.
     pub(super) fn must_import(&self) -> bool {
         let imports = &self.names.facts(self.file).imports;
         match self.language.modules {
@@ -40,8 +40,8 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Searches the enclosing scopes from the inside out. Variables shadow what is further out; methods of the enclosing type count
-    /// where they need no receiver.
+    /// Searches the enclosing scopes from the inside out. Variables shadow outer definitions; methods of the enclosing
+    /// type count where they need no receiver.
     fn in_scope(&self, caller: u32, kind: ReferenceKind, name: &str) -> Answer<'a> {
         let (mut at, mut level) = (caller, 0);
         loop {
@@ -69,7 +69,7 @@ impl<'a> Resolver<'_, 'a> {
         Answer::Unknown
     }
 
-    /// Keeps the definitions that a reference of this kind can mean.
+    /// Keeps the definitions that a reference of this kind can refer to.
     pub(super) fn wanted(&self, kind: ReferenceKind, all: impl Iterator<Item = u32>) -> Vec<u32> {
         all.filter(|number| {
             let found = self.names.kind_of(*number);
@@ -88,7 +88,7 @@ impl<'a> Resolver<'_, 'a> {
         .collect()
     }
 
-    /// Resolves a name by the imports of this file and by its package; results are memoized.
+    /// Resolves a name by imports and by the package; results are memoized.
     pub(super) fn imported(&self, kind: ReferenceKind, name: &str) -> Answer<'a> {
         if let Some(known) = self.names.known_import(self.file, kind, name) {
             return known;
@@ -112,7 +112,7 @@ impl<'a> Resolver<'_, 'a> {
                 Answer::Outside(module) => outside = Some(Answer::Outside(module)),
                 found => return found,
             }
-            // An imported name shadows everything of that name elsewhere.
+            // An imported name shadows all definitions with that name elsewhere.
             outside = outside.or(Some(Answer::Outside(None)));
         }
         if let Some(outside) = outside {
@@ -148,7 +148,7 @@ impl<'a> Resolver<'_, 'a> {
         self.wanted(kind, there)
     }
 
-    /// Resolves a name that an import brings.
+    /// Resolves a name through an import.
     pub(super) fn symbol(&self, import: &'a Import<'a>, name: &str, kind: ReferenceKind) -> Answer<'a> {
         if self.language.modules == ModuleSystem::Crates {
             return self.crate_symbol(import, name, kind);
@@ -183,7 +183,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Expands the first name of a path, when it is imported.
+    /// Expands the first component of a path when it is imported.
     pub(super) fn expanded<'s>(&self, path: &'s str) -> std::borrow::Cow<'s, str> {
         let (first, rest) = path.split_once("::").unwrap_or((path, ""));
         let import = self.imported_as(first).first();
@@ -201,11 +201,11 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Resolves to every definition of the name in languages that this one can call.
+    /// Resolves to every definition with the name, in languages that this one can call.
     fn by_name(&self, kind: ReferenceKind, name: &str) -> Answer<'a> {
         let all = self.names.named(name);
         let alike = all.iter().copied().filter(|number| {
-            self.names.family_of(*number) == Some(self.language.family)
+            self.names.interop_group_of(*number) == Some(self.language.interop_group)
                 && (self.names.is_nameable(*number) || self.language.modules_own_functions)
         });
         let found = self.wanted(kind, alike);

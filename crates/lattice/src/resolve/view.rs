@@ -1,5 +1,5 @@
-//! The symbol tables as seen while one file is resolved: every access to other files is recorded as a dependency, so that the file
-//! need not be resolved again while none of them has changed.
+//! The symbol tables during the resolution of one file. Every access to other files is recorded as a dependency, so that
+//! the file need not be resolved again while none of them changes.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -15,20 +15,20 @@ use super::names::Names;
 use super::reach::Reach;
 use crate::facts::{ChunkFacts, Facts, ReferenceKind};
 use crate::kind::Kind;
-use crate::language::{Family, Language, Module};
+use crate::language::{InteropGroup, Language, Module};
 
-/// At most so many enclosing scopes are searched.
+/// The maximum number of enclosing scopes that are searched.
 const LEVELS_MAX: usize = 256;
 
-/// Records what the references of a file depend on, and memoizes lookups.
+/// Records the dependencies of a file's references, and memoizes lookups.
 #[derive(Debug)]
 pub(super) struct DependencyTracker<'a> {
     file: u32,
     /// Files whose reach was used.
     reaches: RefCell<FxHashSet<u32>>,
-    /// What imported names mean, by the file that imports them.
+    /// The results for imported names, by importing file.
     imports: RefCell<FxHashMap<(u32, ReferenceKind), Known<Answer<'a>>>>,
-    /// What names of types mean, by the file that uses them.
+    /// The results for names of types, by file.
     types: RefCell<FxHashMap<u32, Known<TypesNamed>>>,
     files: RefCell<FxHashSet<u32>>,
     names: RefCell<FxHashSet<u32>>,
@@ -37,7 +37,7 @@ pub(super) struct DependencyTracker<'a> {
 /// Results by name.
 type Known<T> = FxHashMap<Box<str>, T>;
 
-/// The types that a name may mean, how they were found, and whether they come from outside.
+/// The candidate types of a name, how they were found, and whether they are outside of the project.
 pub(super) type TypesNamed = (Rc<[u32]>, Resolved, bool);
 
 impl DependencyTracker<'_> {
@@ -52,12 +52,12 @@ impl DependencyTracker<'_> {
         }
     }
 
-    /// Returns the number of that file.
+    /// Returns the number of the resolved file.
     pub(super) fn file(&self) -> u32 {
         self.file
     }
 
-    /// Returns what was recorded, ascending.
+    /// Returns the recorded dependencies, ascending.
     pub(super) fn into_dependencies(self) -> Dependencies {
         let sorted = |all: RefCell<FxHashSet<u32>>| {
             let mut all: Vec<u32> = all.into_inner().into_iter().collect();
@@ -71,9 +71,9 @@ impl DependencyTracker<'_> {
     }
 }
 
-/// The symbol tables with a tracker. Kind, owner, file and enclosing definition of something that was found by its name need no
-/// further dependency, because looking up the name is one (see `visible.rs`). Everything else of another file is a dependency
-/// on that file.
+/// The symbol tables with a tracker. Kind, owner, file and enclosing definition of a chunk that was found by its name need
+/// no further dependency, because the lookup of the name is one (see `visible.rs`). Everything else about another file is a
+/// dependency on that file.
 #[derive(Clone, Copy)]
 pub(super) struct View<'n, 'a> {
     names: &'n Names<'a>,
@@ -128,7 +128,7 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.chunk(number)
     }
 
-    /// Returns the chunks of that name directly inside a chunk.
+    /// Returns the chunks with this name directly inside a chunk.
     pub(super) fn inside<'s>(&self, parent: u32, name: &'s str) -> impl Iterator<Item = u32> + Clone + use<'s, 'n, 'a>
     where
         'n: 's,
@@ -152,14 +152,14 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.types_in(file, name)
     }
 
-    /// Returns the chunk around one of this file or of one that was looked at; itself for a file.
+    /// Returns the enclosing chunk of one in this file or in a file that was read; the file itself for a file.
     pub(super) fn parent(&self, number: u32) -> u32 {
         self.depend_on_file(self.file_of(number));
         self.names.parent(number)
     }
 
-    /// Returns the chunk around one, and the file itself after so many levels: people nest less, and generated code is
-    /// not searched through all of its levels for each name.
+    /// Returns the enclosing chunk, and the file itself after a maximum number of levels: people nest less, and
+    /// generated code is not searched through all its levels for each name.
     pub(super) fn enclosing(&self, number: u32, level: &mut usize) -> u32 {
         *level += 1;
         if *level > LEVELS_MAX {
@@ -168,27 +168,27 @@ impl<'n, 'a> View<'n, 'a> {
         self.parent(number)
     }
 
-    /// Returns the kind of something that was found by its name.
+    /// Returns the kind of a chunk that was found by its name.
     pub(super) fn kind_of(&self, number: u32) -> Kind {
         self.names.chunk(number).kind
     }
 
-    /// Returns the name that something was found by.
+    /// Returns the name of a chunk that was found by it.
     pub(super) fn name_of(&self, number: u32) -> &'a str {
         &self.names.chunk(number).name
     }
 
-    /// Returns the type that something that was found by its name belongs to.
+    /// Returns the owner of a chunk that was found by its name.
     pub(super) fn owner_of(&self, number: u32) -> &'a str {
         &self.names.chunk(number).owner
     }
 
-    /// Returns the name of the definition around something that was found by its name.
+    /// Returns the name of the definition that encloses a chunk that was found by its name.
     pub(super) fn enclosing_name_of(&self, number: u32) -> &'a str {
         &self.names.chunk(self.names.parent(number)).name
     }
 
-    /// Returns the memoized meaning of the name of a type.
+    /// Returns the memoized result for the name of a type.
     pub(super) fn known_types(&self, file: u32, name: &str) -> Option<TypesNamed> {
         self.tracker.types.borrow().get(&file)?.get(name).cloned()
     }
@@ -198,12 +198,12 @@ impl<'n, 'a> View<'n, 'a> {
         known.entry(file).or_default().insert(name.into(), answer.clone());
     }
 
-    /// Tells whether something that was found by its name is at the top level of its file.
+    /// Tells whether a chunk that was found by its name is at the top level of its file.
     pub(super) fn is_top_level(&self, number: u32) -> bool {
         self.names.chunk(number).parent == 0
     }
 
-    /// Tells whether something that was found by its name can be named from outside of the chunk around it.
+    /// Tells whether a chunk that was found by its name can be named from outside of its enclosing chunk.
     pub(super) fn is_nameable(&self, number: u32) -> bool {
         self.names.is_nameable(number)
     }
@@ -213,9 +213,9 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.file_of(number)
     }
 
-    /// Returns the family of the language of a chunk's file.
-    pub(super) fn family_of(&self, number: u32) -> Option<Family> {
-        self.names.family_of(number)
+    /// Returns the interoperability group of a chunk's language.
+    pub(super) fn interop_group_of(&self, number: u32) -> Option<InteropGroup> {
+        self.names.interop_group_of(number)
     }
 
     /// Returns the path of a chunk's file.
@@ -238,35 +238,35 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.first_of(file)
     }
 
-    /// Finds the module that `spec` names in a file. That depends only on paths and packages, and an incremental run requires
-    /// both to be the same.
+    /// Resolves the module `spec` of a file. That depends only on paths and packages, and an incremental run requires
+    /// both to be unchanged.
     pub(super) fn module(&self, file: u32, spec: &str) -> Module {
         self.names.module(file, spec)
     }
 
-    /// Returns the files with the bodies of what a header declares.
+    /// Returns the files that implement the declarations of a header.
     pub(super) fn bodies_of(&self, header: u32) -> impl Iterator<Item = u32> + use<'n, 'a> {
         self.names.bodies_of(header)
     }
 
-    /// Returns where the reach of a file is kept.
+    /// Returns the cache of a file's reach.
     pub(super) fn reach(&self, file: u32) -> &'n OnceLock<Reach> {
         self.names.reach.get(file as usize).unwrap_or(&self.names.no_reach)
     }
 
-    /// Tells whether a list of so many entries may be kept.
+    /// Returns whether a list with this many entries may be cached.
     pub(super) fn keeps_reach(&self, places: usize) -> bool {
         self.names.reach_budget.takes(places)
     }
 
-    /// Records the files that the reach of a file depends on.
+    /// Records the dependencies of a file's reach.
     pub(super) fn depend_on_reach(&self, file: u32, visited: &[u32]) {
         if self.tracker.reaches.borrow_mut().insert(file) {
             visited.iter().for_each(|file| self.depend_on_file(*file));
         }
     }
 
-    /// Returns the memoized meaning of an import, whose dependencies are recorded already.
+    /// Returns the memoized result for an import, whose dependencies are already recorded.
     pub(super) fn known_import(&self, file: u32, kind: ReferenceKind, name: &str) -> Option<Answer<'a>> {
         let known = self.tracker.imports.borrow();
         known.get(&(file, kind))?.get(name).cloned()
@@ -280,12 +280,12 @@ impl<'n, 'a> View<'n, 'a> {
             .insert(name.into(), answer.clone());
     }
 
-    /// Returns the files right in a folder.
+    /// Returns the files directly in a folder.
     pub(super) fn folder(&self, folder: &str) -> &'n [u32] {
         self.names.folder(folder)
     }
 
-    /// Returns the files of a file's language and package.
+    /// Returns the files of a package, among those of a file's language.
     pub(super) fn package(&self, file: u32, package: &str) -> &'n [u32] {
         self.names.package_of(file, package)
     }

@@ -1,4 +1,4 @@
-//! What other files can see of a definition that they find by its name.
+//! The traits of a definition that other files see when they look it up by name.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use super::dependencies::dependency_key;
 use crate::facts::Facts;
 use crate::kind::Kind;
 
-/// All that a lookup by name reveals about one definition, apart from its file: what [`super::view::View`] returns without recording
-/// a dependency on the file.
+/// Everything that a lookup by name reveals about a definition, apart from its file: what [`super::view::View`] returns
+/// without recording a dependency on the file.
 #[derive(Debug, PartialEq, Eq)]
 struct VisibleTraits<'f> {
     kind: Kind,
     owner: &'f str,
-    /// The definition around it.
+    /// The enclosing definition.
     holder: (Kind, &'f str),
 }
 

@@ -1,7 +1,7 @@
-//! What git ignores in a project: the ignore files of every folder on the way, and the exclusions of the clone.
+//! What git ignores in a project: the ignore files of every folder on the path, and the exclusions of the clone.
 //!
-//! The patterns come from outside, so they are matched in linear time (finite automata of the `ignore` crate): a backtracking
-//! matcher takes exponential time for twenty stars.
+//! The patterns are untrusted, so they are matched in linear time (finite automata of the `ignore` crate): a backtracking
+//! matcher takes exponential time for a pattern with twenty stars.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::contents::{is_absent, read};
 
-/// Longer lists are not written by people; each pattern costs memory and time.
+/// The maximum size of an ignore file; each pattern costs memory and time.
 const LIST_BYTES_MAX: u64 = 128 * 1024;
 
 /// The ignore files of a project, each read once.
@@ -28,13 +28,13 @@ pub struct Ignored {
 }
 
 impl Ignored {
-    /// Returns what git ignores.
+    /// Returns the rules of git.
     pub fn by_git(root: PathBuf) -> Self {
         let disk = Arc::new(ConfinedDisk::of_project(root.clone()));
         Ignored::by(disk, root, &[".gitignore"])
     }
 
-    /// Returns what git ignores, and what `.ignore` files name beside it.
+    /// Returns the rules of git, and of `.ignore` files.
     pub(crate) fn by_all(disk: Arc<dyn Disk>, root: PathBuf) -> Self {
         Ignored::by(disk, root, &[".gitignore", ".ignore"])
     }
@@ -48,22 +48,25 @@ impl Ignored {
         }
     }
 
-    /// Forgets all lists, because an ignore file has changed.
+    /// Forgets all rules, because an ignore file has changed.
     pub fn clear(&self) {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Tells whether a path within the project, with forward slashes, or a folder above it is ignored.
+    /// Tells whether a path in the project (with forward slashes), or a folder above it, is ignored.
     pub fn has(&self, path: &str, is_folder: bool) -> bool {
-        let folders = path.match_indices('/').map(|(at, _)| (&path[..at], true));
+        let folders = path
+            .match_indices('/')
+            .filter_map(|(at, _)| Some((path.get(..at)?, true)));
         let mut all = folders.chain(std::iter::once((path, is_folder)));
         all.any(|(path, is_folder)| self.is_listed(path, is_folder).unwrap_or(false))
     }
 
-    /// Tells the same, where no folder above is ignored: the list nearest to the path decides, in it the last line that matches.
+    /// Does the same when no folder above is ignored. The nearest ignore file with a match decides, and in it the last
+    /// matching line.
     ///
     /// # Errors
-    /// `IO` when a list cannot be read.
+    /// `IO` when an ignore file cannot be read.
     fn is_listed(&self, path: &str, is_folder: bool) -> Result<bool> {
         let mut folder = path;
         while !folder.is_empty() {
@@ -104,7 +107,7 @@ impl Ignored {
                 Err(e) => return Err(Error::io("read", &path)(e)),
             };
             for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
-                // Git passes over a line that is not a valid pattern, too.
+                // Git, too, skips lines that are not valid patterns.
                 is_any |= builder.add_line(None, line).is_ok();
             }
         }
@@ -112,12 +115,12 @@ impl Ignored {
     }
 }
 
-/// Tells whether git would go on without the file or folder: it is missing, no regular one, or closed to this user.
+/// Tells whether git would skip the file or folder: it is missing, not a regular one, or not readable by this user.
 fn is_passed_over(error: &io::Error) -> bool {
     is_absent(error) || error.kind() == io::ErrorKind::PermissionDenied
 }
 
-/// Lists the files of a folder and those below it, without what is ignored, without following links.
+/// Lists the files in a folder and below it that are not ignored, without following links.
 ///
 /// # Errors
 /// `IO` when the disk fails: files that cannot be seen must not count as deleted.

@@ -1,4 +1,4 @@
-//! The files of a project: as git lists them, or by the same rules where there is no git.
+//! The files of a project: as git lists them, or by the same rules without git.
 
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -14,10 +14,10 @@ use super::gitignore::walk;
 use crate::facts::MANIFEST;
 use crate::language;
 
-/// Longer output of git is refused.
+/// The maximum size of git's output.
 const OUTPUT_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
-/// Returns the number of the language of a path, [`MANIFEST`] for a manifest; `None` for files that are not indexed.
+/// Returns the language number of a path, [`MANIFEST`] for a manifest; `None` for files that are not indexed.
 pub fn language_of(path: &str) -> Option<u8> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if language::manifest_of(name).is_some() {
@@ -26,8 +26,8 @@ pub fn language_of(path: &str) -> Option<u8> {
     language::of_path(path)
 }
 
-/// Lists the files in known languages, ordered by path, with the number of the language of each. When git is not installed or
-/// does not answer in time, the files are found without it.
+/// Lists the files in known languages, ordered by path, with their language numbers. When git is not installed or does not
+/// answer in time, the folders are walked.
 ///
 /// # Errors
 /// `IO` when the disk fails.
@@ -53,7 +53,7 @@ fn git(project: &Path) -> Command {
         .stdin(Stdio::null())
         .stderr(Stdio::piped())
         .env("GIT_OPTIONAL_LOCKS", "0");
-    // The settings of a repository must not start a program of its choice.
+    // The configuration of a repository must not start programs.
     command.args(["-c", "core.fsmonitor=false", "-c", "core.quotepath=false"]);
     command
 }
@@ -63,7 +63,7 @@ fn names(output: &[u8]) -> Vec<String> {
     parts.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
-/// Runs git and ends it when it takes too long: a FIFO in the place of an ignore file would block it forever.
+/// Runs git, and kills it after the timeout: a FIFO in the place of an ignore file would block it forever.
 fn output(mut command: Command, git_timeout: Duration) -> io::Result<Output> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let (send, receive) = mpsc::channel();
@@ -71,11 +71,11 @@ fn output(mut command: Command, git_timeout: Duration) -> io::Result<Output> {
     thread::spawn(move || {
         let error = thread::spawn(move || all_of(pipes.1));
         let stdout = all_of(pipes.0);
-        // The receiver may have given up.
+        // The receiver may have given up after the timeout.
         let _ = send.send((stdout, error.join().unwrap_or_default()));
     });
     let Ok((stdout, stderr)) = receive.recv_timeout(git_timeout) else {
-        // It may have ended in the meantime.
+        // It may have ended by now.
         let _ = child.kill();
         child.wait()?;
         return Err(io::Error::new(
@@ -114,7 +114,7 @@ fn relative(path: &Path, project: &Path) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Lists what differs between a revision and the working tree, and what git does not know yet.
+/// Lists files that differ between a revision and the working tree, and untracked files.
 ///
 /// # Errors
 /// `INVALID_INPUT` when there is no such revision or no repository, `UNSUPPORTED` without git.
@@ -168,7 +168,7 @@ pub fn changed_since(project: &Path, revision: &str, git_timeout: Duration) -> R
     Ok(all)
 }
 
-/// Returns paths of a caller as the index has them: relative to the project, with forward slashes.
+/// Converts a caller's paths to those of the index: relative to the project, with forward slashes.
 ///
 /// # Errors
 /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`.
@@ -186,7 +186,7 @@ fn inside_one(disk: &dyn Disk, project: &Path, path: &str) -> Result<String> {
     };
     let plain = without_dots(&project.join(path)).ok_or_else(outside)?;
     let inner = relative(&plain, project);
-    // What counts is where links lead, not how the path is spelled. Of a deleted path, it is where its folder leads.
+    // The real path counts, whatever links lead to it. For a deleted path it is that of its folder.
     let real_project = disk.real_path(project).unwrap_or_else(|_| project.to_path_buf());
     let existing = plain.ancestors().find_map(|above| disk.real_path(above).ok());
     match existing {

@@ -1,4 +1,4 @@
-//! Which files a project has, and what git ignores.
+//! The files of a project, and what git ignores.
 
 mod gitignore;
 mod listing;
@@ -6,5 +6,5 @@ mod listing;
 pub use gitignore::Ignored;
 pub use listing::{changed_since, inside, language_of, list};
 
-/// Larger files are data.
+/// The maximum size of a source file; larger ones are data.
 pub(crate) const FILE_BYTES_MAX: u64 = 2 * 1024 * 1024;

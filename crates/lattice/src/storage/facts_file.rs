@@ -7,17 +7,17 @@ use crate::facts::CachedFacts;
 
 const MAGIC: &[u8; 4] = b"FMLF";
 
-/// The file, in parts, so that the facts of unchanged files are not copied.
+/// The file in parts, so that the facts of unchanged files are not copied in memory.
 #[derive(Debug)]
 pub struct FactsFile<'k> {
     header: Vec<u8>,
-    /// The fields before the facts of each file, concatenated, and where those of each file end.
+    /// The encoded fields before the facts of each file, concatenated, and their ends.
     heads: (Vec<u8>, Vec<usize>),
     files: &'k [CachedFacts<'k>],
 }
 
 impl<'k> FactsFile<'k> {
-    /// Encodes everything but the facts themselves.
+    /// Encodes everything except the facts, which are encoded already.
     pub fn of(files: &'k [CachedFacts<'k>]) -> Self {
         let mut heads = Vec::with_capacity(files.len() * 96);
         let mut ends = Vec::with_capacity(files.len());
@@ -70,7 +70,7 @@ mod tests {
     use crate::facts::Skip;
 
     #[test]
-    fn facts_in_parts_are_read_as_they_were() {
+    fn facts_stored_in_parts_are_read_unchanged() {
         let file = |path, facts| CachedFacts {
             path,
             language: 3,

@@ -1,4 +1,4 @@
-//! The index of one project on disk.
+//! The folder with the index of a project.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,15 +8,15 @@ use forge_memory_core::ownership::Marks;
 
 use super::paths::IndexPaths;
 
-/// Where the index of a project is, and how it is reached.
+/// Where the index of a project is, and how it is accessed.
 #[derive(Debug)]
 pub(crate) struct IndexFolder {
     pub(crate) project: PathBuf,
     pub(crate) paths: IndexPaths,
     pub(crate) disk: Arc<dyn Disk>,
-    /// `None` where foreign indexes cannot occur: every index is this machine's own.
+    /// `None` when every index is trusted.
     pub(crate) marks: Option<Marks>,
-    /// Whether an index that another program wrote answers as well, where the caller asks for it.
+    /// Whether an index that another program wrote may answer queries, on request of the caller.
     pub(crate) accepts_foreign: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `chunks.jsonl` and `edges.jsonl`, written in pieces: those of unchanged files are copied from the old files.
+//! `chunks.jsonl` and `edges.jsonl`, written in pieces: the lines of unchanged files are copied from the old files.
 
 use std::io;
 use std::ops::Range;
@@ -16,27 +16,27 @@ use crate::contents::open;
 use crate::graph::FileSpan;
 use crate::resolve::{Edge, Names};
 
-/// The lines of both files, and where those of each source file begin.
+/// The lines of both files, and the offsets of each source file's lines.
 pub(crate) struct Lines<'l> {
     pub(crate) chunks: Pieces<'l>,
     pub(crate) edges: Pieces<'l>,
     pub(crate) spans: Vec<FileSpan>,
 }
 
-/// The lines of one source file: their ranges in the old files, or new ones.
+/// The lines of one source file: ranges in the old files, or new lines.
 pub(crate) enum Part {
     Kept(Range<usize>, Range<usize>),
     Made(Vec<u8>, Vec<u8>),
 }
 
-/// A file of lines of the last index, and its seal.
+/// A JSON Lines file of the last index, and its seal.
 #[derive(Debug)]
 pub(crate) struct LineFile {
     file: Box<dyn DiskFile>,
     seal: Seal,
 }
 
-/// A file of lines, in pieces of the old file and new ones.
+/// A JSON Lines file, as pieces of the old file and new ones.
 pub(crate) struct Pieces<'l> {
     old: Option<&'l LineFile>,
     pieces: Vec<Piece>,
@@ -60,14 +60,14 @@ impl LineFile {
         Source::of(self).finish().unwrap_or(false)
     }
 
-    /// Returns how many bytes it has.
+    /// Returns its length in bytes.
     pub(crate) fn len(&self) -> usize {
         usize::try_from(self.seal.bytes).unwrap_or(usize::MAX)
     }
 }
 
 impl<'l> Lines<'l> {
-    /// Makes all lines; `kept` has those that stay as they are in the `old` files.
+    /// Builds all lines; `kept` has the ranges in the `old` files that are copied.
     pub(crate) fn of<'a>(
         names: &Names<'a>,
         keys: &[u64],
@@ -127,8 +127,8 @@ impl<'l> Pieces<'l> {
         self.pieces.push(Piece::New(bytes));
     }
 
-    /// Writes the lines under a temporary name and returns their seal. `None` when the old lines do not match theirs, so that
-    /// nothing of this run is valid.
+    /// Writes the lines under a temporary name and returns their seal. Returns `None` when the old lines do not match
+    /// their seal, so that this run is invalid.
     pub(crate) fn stage<'d>(&self, disk: &'d dyn Disk, path: &Path) -> Result<Option<(Staged<'d>, Seal)>> {
         let mut seal = None;
         let staged = stage_with(disk, path, SyncMode::Unsynced, |file| {
@@ -160,10 +160,10 @@ impl<'l> Pieces<'l> {
     }
 }
 
-/// The size of a read or write: small enough to stay in the cache between reading, hashing and writing.
+/// The block size of reads and writes: small enough to stay in the cache between reading, hashing and writing.
 const BLOCK: usize = 256 * 1024;
 
-/// The old lines, read from front to back.
+/// The old lines, read sequentially.
 struct Source<'l> {
     lines: &'l LineFile,
     at: usize,
@@ -190,7 +190,7 @@ impl<'l> Source<'l> {
             let count = self.lines.file.read_at(self.at as u64, block)?;
             let block = block.get(..count).unwrap_or_default();
             if count == 0 {
-                // It was truncated in the meantime; the hash will differ.
+                // The file was truncated meanwhile, so that the hash will differ.
                 break;
             }
             self.hash.update(block);
@@ -200,14 +200,14 @@ impl<'l> Source<'l> {
         Ok(())
     }
 
-    /// Reads what is left and tells whether all of it is what was written.
+    /// Reads the rest, and tells whether the whole file matches its seal.
     fn finish(mut self) -> io::Result<bool> {
         self.read_to(self.lines.len(), |_| Ok(()))?;
         Ok(self.at == self.lines.len() && Seal::text(&self.hash) == self.lines.seal.hash)
     }
 }
 
-/// A file being written, with its hash; small pieces are buffered.
+/// A file being written, with its hash. Small pieces are buffered.
 struct Sink<'f> {
     file: &'f mut dyn DiskFile,
     waiting: Vec<u8>,
@@ -250,7 +250,7 @@ impl<'f> Sink<'f> {
     }
 }
 
-/// Typical lengths of the lines of a chunk and of an edge.
+/// Typical line lengths of a chunk and of an edge.
 const CHUNK_LINE_BYTES: usize = 640;
 const EDGE_LINE_BYTES: usize = 240;
 
@@ -270,7 +270,7 @@ fn made<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[Edge<'a>]) ->
 }
 
 fn push_line<T: Serialize>(out: &mut Vec<u8>, record: &T) {
-    // Encoding texts and numbers into memory does not fail.
+    // Serializing into memory does not fail.
     if serde_json::to_writer(&mut *out, record).is_ok() {
         out.push(b'\n');
     }

@@ -17,14 +17,14 @@ pub const CHUNKER: (&str, &str) = ("treesitter", env!("CARGO_PKG_VERSION"));
 pub struct Meta {
     /// When the index last changed.
     pub last_indexed_at: Option<String>,
-    /// What made the chunks.
+    /// The implementation of the chunker.
     pub chunker_impl: Option<String>,
-    /// Its version.
+    /// The version of the chunker.
     pub chunker_version: Option<String>,
-    /// How many files have chunks.
+    /// The number of files with chunks.
     #[serde(default)]
     pub files_indexed: u64,
-    /// How many were skipped.
+    /// The number of skipped files.
     #[serde(default)]
     pub files_skipped: u64,
     /// The hash of the tree of files, as 16 hexadecimal digits.
@@ -36,7 +36,7 @@ pub struct Meta {
     /// See `chunks_file`.
     #[serde(default)]
     pub edges_file: Seal,
-    /// The limit that the run reached, when something was left out.
+    /// The limit that the run reached, if the index is incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
 }
@@ -61,7 +61,7 @@ impl Seal {
         }
     }
 
-    /// Returns a hash as it is written.
+    /// Formats a hash.
     pub(crate) fn text(hash: &Xxh3) -> String {
         format!("{:016x}", hash.digest())
     }

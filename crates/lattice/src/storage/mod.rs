@@ -1,4 +1,5 @@
-//! The index on disk: records of chunks and edges, caches, and the mark that tells an index of this machine from a foreign one.
+//! The index on disk: records of chunks and edges, caches, and the mark that distinguishes this machine's index from a
+//! foreign one.
 
 mod facts_file;
 mod folder;

@@ -1,5 +1,6 @@
-//! Ownership of an index: a clone may bring one along that misleads its readers. An index counts only while all its files are
-//! those that this machine wrote, identified by file id, length and time in a list under this machine's mark (HMAC).
+//! Ownership of an index: a clone may contain one that misleads its readers. An index is trusted only while all its files
+//! are those that this machine wrote, identified by file id, length and time in a list that this machine has authenticated
+//! (HMAC).
 
 use forge_memory_core::journal::{FileId, FileState, Staged, SyncMode, stage_with, write_parts};
 use forge_memory_core::{Error, Result};
@@ -8,16 +9,16 @@ use serde::{Deserialize, Serialize};
 use super::IndexFolder;
 use crate::contents::{META_BYTES_MAX, is_absent, read_if_there};
 
-/// What the mark is for.
+/// The purpose of the mark.
 const NAME: &str = "lattice";
 
-/// The files that this machine wrote: those that stand there, and those that are about to.
+/// The files that this machine wrote: those in place, and those about to be placed.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Owned {
     files: Vec<Stamp>,
 }
 
-/// What tells a file from every other one. Renaming it changes none of that.
+/// The identity of a file, which renaming does not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Stamp {
     id: FileId,
@@ -47,8 +48,8 @@ pub(crate) fn is_own(folder: &IndexFolder) -> Result<bool> {
     Ok(present(folder)?.iter().all(|stamp| known.contains(stamp)))
 }
 
-/// Puts files of the index in their places. Before that, they are listed as this machine's, so that whenever the process
-/// dies, every file in place is on the list.
+/// Places files of the index. They are listed as this machine's before, so that every file in place is on the list,
+/// whenever the process dies.
 pub(crate) fn place(folder: &IndexFolder, staged: Vec<Staged<'_>>) -> Result<()> {
     if let Some(marks) = &folder.marks {
         let known = owned(folder)?.files;

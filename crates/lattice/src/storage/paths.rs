@@ -22,7 +22,7 @@ pub struct IndexPaths {
     pub facts: PathBuf,
     /// The states of all files.
     pub states: PathBuf,
-    /// The list of those that this machine wrote.
+    /// The list of files that this machine wrote.
     pub owned: PathBuf,
     /// The lock of writers.
     pub lock: PathBuf,

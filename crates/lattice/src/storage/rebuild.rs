@@ -9,7 +9,6 @@ use sha2::{Digest, Sha256};
 use super::IndexFolder;
 use super::meta::{Meta, Seal, read_meta};
 use super::record::{ChunkRecord, EdgeRecord};
-use crate::chunk::{Terms, own_pieces, terms_of_chunk};
 use crate::contents::{INDEX_BYTES_MAX, read, read_if_there};
 use crate::facts::{id_text, key_of, parse_id};
 use crate::graph::{
@@ -18,8 +17,9 @@ use crate::graph::{
 use crate::kind::Kind;
 use crate::resolve::Resolved;
 use crate::scan::FILE_BYTES_MAX;
+use crate::terms::{Terms, own_pieces, terms_of_chunk};
 
-/// Rebuilds the graph; `None` when the files are missing, or not of one run.
+/// Rebuilds the graph; `None` when the files are missing, or of different runs.
 ///
 /// # Errors
 /// `IO` when the disk fails.
@@ -39,7 +39,7 @@ pub(crate) fn rebuild(folder: &IndexFolder) -> Result<Option<Graph>> {
     Ok(Graph::from_bytes(graph_bytes(folder, tree, &chunks, &edges)))
 }
 
-/// Rebuilds the graph from the lines of another program, whose references name what they mean and no more.
+/// Rebuilds the graph from the JSON Lines files of another program, whose references contain only the name.
 ///
 /// # Errors
 /// `IO` when the disk fails.
@@ -50,7 +50,7 @@ pub(crate) fn rebuild_foreign(folder: &IndexFolder) -> Result<Option<Graph>> {
     };
     let edge_bytes = read_if_there(disk, &folder.paths.edges, INDEX_BYTES_MAX)?.unwrap_or_default();
     let mut chunks: Vec<ChunkRecord<'_>> = lines(&chunk_bytes);
-    // The graph has the chunks of a file in a row; a stable sort leaves their order within it.
+    // The chunks of a file must be contiguous; a stable sort keeps their order within it.
     chunks.sort_by(|a, b| a.file_path.cmp(&b.file_path));
     let mut edges: Vec<EdgeRecord<'_>> = lines(&edge_bytes);
     for id in chunks.iter_mut().map(|chunk| &mut chunk.id) {
@@ -63,10 +63,11 @@ pub(crate) fn rebuild_foreign(folder: &IndexFolder) -> Result<Option<Graph>> {
     Ok(Graph::from_bytes(graph_bytes(folder, 0, &chunks, &edges)))
 }
 
-/// How many definitions of one name a reference may mean: names such as `get` would make as many edges as there are pairs.
+/// The maximum number of definitions that such a reference resolves to: names such as `get` would make as many edges as
+/// there are pairs.
 const SAME_NAME_MAX: usize = 64;
 
-/// Points references without a kind, which our own always have, to all definitions of their name.
+/// Resolves references without a kind, which our own always have, to all definitions with their name.
 fn resolved_by_name<'a>(edges: Vec<EdgeRecord<'a>>, chunks: &[ChunkRecord<'a>]) -> Vec<EdgeRecord<'a>> {
     let mut named: FxHashMap<&str, Vec<&ChunkRecord<'a>>> = FxHashMap::default();
     for chunk in chunks.iter().filter(|chunk| !chunk.name.is_empty()) {
@@ -171,7 +172,7 @@ fn graph_bytes(folder: &IndexFolder, tree: u64, chunks: &[ChunkRecord<'_>], edge
         .zip(&inputs)
         .map(|(file, input)| block(input, file, &firsts))
         .collect();
-    // Offsets of lines are needed only by a run, which writes them itself.
+    // The offsets of lines are needed only by a run, which writes the lines itself.
     let terms: Vec<FileTerms> = inputs
         .iter()
         .zip(packed_terms)
@@ -197,7 +198,7 @@ fn edge_view<'e>(edge: &'e EdgeRecord<'_>, caller: u32, number_of: impl Fn(&str)
     }
 }
 
-/// Counts the words of all chunks; those of bodies only if the file has not changed since it was indexed.
+/// Counts the words of all chunks; those of bodies only when the file has not changed since it was indexed.
 fn terms(folder: &IndexFolder, chunks: &[ChunkRecord<'_>]) -> Vec<(Vec<u8>, u32)> {
     let mut counter = Terms::default();
     let mut out = Vec::with_capacity(chunks.len());
@@ -228,7 +229,7 @@ fn terms(folder: &IndexFolder, chunks: &[ChunkRecord<'_>]) -> Vec<(Vec<u8>, u32)
 }
 
 fn source_of(folder: &IndexFolder, file: &ChunkRecord<'_>) -> Vec<u8> {
-    // The path comes from a file that others may have written, and must stay in the project.
+    // The path is untrusted, and must stay in the project.
     let is_inside = !file.file_path.starts_with('/') && file.file_path.split('/').all(|part| part != "..");
     let source = if is_inside {
         let path = folder.project.join(&*file.file_path);

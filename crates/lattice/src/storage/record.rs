@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::facts::{id_text, push_hex};
 use crate::resolve::{Edge, Names, Resolved};
 
-/// One line of `chunks.jsonl`.
+/// A line of `chunks.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChunkRecord<'a> {
@@ -15,13 +15,13 @@ pub struct ChunkRecord<'a> {
     pub file_path: Cow<'a, str>,
     /// The language's name.
     pub language: Cow<'a, str>,
-    /// What it is.
+    /// Its kind.
     pub kind: Cow<'a, str>,
     /// Its name; empty for a file.
     pub name: Cow<'a, str>,
-    /// The first byte.
+    /// The offset of the first byte.
     pub start_byte: u32,
-    /// The byte behind the last.
+    /// The offset after the last byte.
     pub end_byte: u32,
     /// The first line, from 1.
     pub start_line: u32,
@@ -29,19 +29,19 @@ pub struct ChunkRecord<'a> {
     pub end_line: u32,
     /// `sha256:` and the hash of its bytes.
     pub content_hash: Cow<'a, str>,
-    /// Its name, or nothing.
+    /// Its name, if it has one.
     pub declares: Vec<Cow<'a, str>>,
-    /// The names it refers to.
+    /// The names that it refers to.
     pub references: Vec<Cow<'a, str>>,
-    /// 16 hexadecimal digits, which stay the same when lines above it change.
+    /// 16 hexadecimal digits. The id stays the same when lines above the chunk change.
     pub id: Cow<'a, str>,
     /// The type a method belongs to.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub owner: Cow<'a, str>,
-    /// The chunk it stands in; absent for a file.
+    /// The enclosing chunk; absent for a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<Cow<'a, str>>,
-    /// Its first line.
+    /// Its first line, up to the body.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub signature: Cow<'a, str>,
     /// The comment above it.
@@ -49,47 +49,47 @@ pub struct ChunkRecord<'a> {
     pub doc: Cow<'a, str>,
 }
 
-/// One line of `edges.jsonl`: a reference, and one of the definitions that it may mean.
+/// A line of `edges.jsonl`: a reference, and one of its candidate definitions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EdgeRecord<'a> {
-    /// The chunk with the reference.
+    /// The chunk that contains the reference.
     pub caller_chunk_id: Cow<'a, str>,
-    /// The name that is used.
+    /// The used name.
     pub callee_name: Cow<'a, str>,
-    /// What it means, where that is known.
+    /// The definition, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub callee_chunk_id: Option<Cow<'a, str>>,
-    /// How that was found.
+    /// How it was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved: Option<Resolved>,
-    /// How many definitions it may mean, when that is not one.
+    /// The number of candidate definitions, when it is not one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidates: Option<u32>,
-    /// `call`, `new`, `extends` or `reference`. Other programs write none of this and what follows.
+    /// `call`, `new`, `extends` or `reference`. Other programs write neither this nor the following fields.
     #[serde(default)]
     pub kind: Cow<'a, str>,
-    /// What stands before the name.
+    /// The receiver before the name.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub receiver: Cow<'a, str>,
     /// The module outside of the project that the name comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub module: Option<Cow<'a, str>>,
-    /// The line of the first one in the chunk.
+    /// The line of the first occurrence in the chunk.
     #[serde(default)]
     pub line: u32,
-    /// The first byte of the first one.
+    /// The offset of the first occurrence.
     #[serde(default)]
     pub start_byte: u32,
-    /// The byte behind the first one.
+    /// The offset after the first occurrence.
     #[serde(default)]
     pub end_byte: u32,
-    /// How many there are in the chunk.
+    /// The number of occurrences in the chunk.
     #[serde(default)]
     pub count: u32,
 }
 
-/// Returns the lines of a file's chunks; `edges` are its references.
+/// Returns the records of a file's chunks; `edges` are its references.
 pub fn chunk_records<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[Edge<'a>]) -> Vec<ChunkRecord<'a>> {
     let first = names.first.get(file).copied().unwrap_or(0);
     let Some(file) = names.files.get(file) else {
@@ -136,7 +136,7 @@ pub fn chunk_records<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[
         .collect()
 }
 
-/// Returns the lines of an edge: one for each definition that it may mean, or one without a target.
+/// Returns the records of an edge: one for each target, or one without a target.
 pub fn edge_records<'a>(keys: &[u64], edge: &Edge<'a>) -> Vec<EdgeRecord<'a>> {
     let id_of = |number: u32| Cow::Owned(id_text(keys.get(number as usize).copied().unwrap_or(0)));
     let one = |target: Option<u32>| EdgeRecord {

@@ -1,17 +1,17 @@
-//! The common form of the two caches, `facts.bin` and `states.bin`.
+//! The common format of the two caches, `facts.bin` and `states.bin`.
 //!
 //! ```text
 //! magic: [u8; 4]  version: u32  checksum: u64 (XXH3 of the body)  body (postcard)
 //! ```
 //!
-//! All numbers of the header are little-endian. Damaged or foreign bytes are no error: the cache is then empty.
+//! The numbers of the header are little-endian. Damaged or foreign bytes are not an error: the cache counts as empty.
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::facts::FACTS_VERSION;
 
-/// Returns the header of a body with that checksum.
+/// Returns the header for a body with this checksum.
 pub(super) fn header_of(magic: &[u8; 4], checksum: u64) -> Vec<u8> {
     let mut header = Vec::with_capacity(32);
     header.extend_from_slice(magic);
@@ -20,9 +20,9 @@ pub(super) fn header_of(magic: &[u8; 4], checksum: u64) -> Vec<u8> {
     header
 }
 
-/// Encodes a value behind its header.
+/// Encodes a value after its header.
 pub(super) fn sealed<T: Serialize>(magic: &[u8; 4], value: &T, room: usize) -> Vec<u8> {
-    // Numbers and texts in memory always encode.
+    // Values in memory always encode.
     let body = postcard::to_extend(value, Vec::with_capacity(room)).unwrap_or_default();
     let mut out = header_of(magic, xxh3_64(&body));
     out.extend_from_slice(&body);

@@ -1,4 +1,5 @@
-//! `states.bin`: size and time of every file when it was last looked at, by which an unchanged file is recognized unread.
+//! `states.bin`: size and time of every file when it was last inspected, by which unchanged files are recognised without
+//! reading them.
 
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use crate::contents::{INDEX_BYTES_MAX, read_if_there};
 
 const MAGIC: &[u8; 4] = b"FMLS";
 
-/// What tells that a file has changed.
+/// The properties by which a change of a file is detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FileState {
     /// Its length.
@@ -25,14 +26,14 @@ pub struct FileState {
 pub struct States {
     /// The hash of the tree of files.
     pub tree: u64,
-    /// When they were looked at, in milliseconds since the epoch.
+    /// When the files were inspected, in milliseconds since the epoch.
     pub looked_ms: i64,
-    /// The path and the state of each.
+    /// The path and state of each file.
     pub files: Vec<(String, FileState)>,
 }
 
 impl FileState {
-    /// Returns the state of a file that was looked at.
+    /// Returns the state of a file.
     pub fn of(found: &forge_memory_core::journal::FileState) -> Self {
         FileState {
             size: found.len,
@@ -42,8 +43,8 @@ impl FileState {
 }
 
 impl States {
-    /// Returns the same with a tree that no files have. An index that was not finished has it, so that the next run makes a new
-    /// one.
+    /// Returns a copy with a tree hash that no files have. An unfinished index gets it, so that the next run builds a
+    /// new one.
     pub fn unfinished(&self) -> Self {
         States {
             tree: !self.tree,

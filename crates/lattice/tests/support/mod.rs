@@ -1,4 +1,4 @@
-//! Projects that go away, and reading what an index wrote.
+//! Temporary projects, and readers of the index files.
 #![allow(dead_code)]
 
 pub mod snippets;
@@ -13,7 +13,7 @@ use forge_memory_core::journal::{Disk, OsDisk};
 use forge_memory_lattice::{IndexOptions, IndexOutcome, Lattice};
 use serde_json::Value;
 
-/// A clock that stands still, far in the future: no file is young.
+/// A clock that always returns the same time, far in the future, so that no file is "racy".
 #[derive(Debug)]
 pub struct Still;
 
@@ -59,7 +59,7 @@ impl Project {
         fs::write(path, text).unwrap();
     }
 
-    /// Writes a file with a time of its own, so that no two versions look alike to a coarse clock.
+    /// Writes a file with its own modification time, so that no two versions look alike to a coarse clock.
     pub fn write_at(&self, path: &str, text: impl AsRef<[u8]>, second: u64) {
         self.write(path, text);
         let file = fs::File::options().append(true).open(self.path(path)).unwrap();
@@ -73,6 +73,7 @@ impl Project {
 
     pub fn lattice_on(&self, disk: Arc<dyn Disk>) -> Lattice {
         Lattice::with(self.folder.path().to_path_buf(), disk, Arc::new(Still))
+            .parsing_with(forge_memory_grammars::TABLE)
     }
 
     pub fn index(&self) -> IndexOutcome {
@@ -98,7 +99,7 @@ impl Project {
         )
     }
 
-    /// What is defined: `path name`, without the files themselves.
+    /// The definitions: `path name`, without the files themselves.
     pub fn definitions(&self) -> Vec<String> {
         let chunks = read_lines(&self.lattice_file("chunks.jsonl"));
         let named = chunks.iter().filter(|chunk| chunk["kind"] != "file");
@@ -144,7 +145,7 @@ pub fn read_lines(path: &Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Returns a field that is a text; empty when it is not there.
+/// Returns a string field; empty when it is missing.
 pub fn text<'v>(value: &'v Value, field: &str) -> &'v str {
     value[field].as_str().unwrap_or("")
 }

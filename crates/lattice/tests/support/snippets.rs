@@ -1,14 +1,14 @@
-//! Pieces of source text with a few names in them, which define, import, hand on, extend and call.
+//! Pieces of source text with a few names in them, which define, import, re-export, extend and call.
 
-/// A language: how its files end, what they can begin with, and what can stand in them. In the texts `a` to `c` in angle
-/// brackets stand for names, `S` and `T` for types, `m` for a file.
+/// A language: its file extension, the possible beginnings of a file, and its possible content. In the texts, `a` to `c` in
+/// angle brackets are placeholders of names, `S` and `T` of types, `m` of a file.
 pub struct Language {
     pub end: &'static str,
     pub heads: [&'static str; HEADS],
     pub snippets: &'static [&'static str],
 }
 
-/// How many beginnings a file has: where a language has packages, files of one or another.
+/// The number of possible beginnings: in languages with packages, files of one or another.
 pub const HEADS: usize = 2;
 
 /// One piece of a file.

@@ -18,7 +18,7 @@ use super::document::{Document, Elements, Iterations, List, keep};
 use super::element::{Draft, Element, Field, Lenient, of_text};
 use forge_memory_journal::plain::special_at;
 
-/// Shorter texts are parsed faster than a thread starts.
+/// The minimum length of a text that is split; shorter ones are parsed faster than a thread starts.
 const SPLIT_BYTES: usize = 1024 * 1024;
 /// How many bytes are searched for the start of an element.
 const GUESS_BYTES: usize = 64 * 1024;
@@ -28,7 +28,7 @@ const POWERS: [f64; DIGITS_MAX + 1] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 ];
 
-/// The rest of a list: its elements, and the offset behind it.
+/// The rest of a list: its elements, and the offset after it.
 type Rest<'a> = Option<(Vec<Element<'a>>, usize)>;
 
 /// Elements that the other thread parses from a later offset.
@@ -58,7 +58,7 @@ fn read_both(text: &str, from: usize) -> Option<Document<'_, Elements<'_>>> {
     })
 }
 
-/// Returns a later offset at which an element seems to begin.
+/// Returns an offset after the middle at which an element seems to begin.
 fn element_behind(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let end = (start + GUESS_BYTES).min(bytes.len());
@@ -70,12 +70,12 @@ fn element_behind(text: &str, start: usize) -> Option<usize> {
     })
 }
 
-/// A cursor in a text. Every method moves it behind the token that it has read, including leading white space; after `None` its
-/// position is undefined.
+/// A cursor in a text. Every method skips white space and moves past the token it has read; after `None` its position is
+/// undefined.
 struct Scan<'a> {
     text: &'a str,
     at: usize,
-    /// Texts of the list that is being read.
+    /// The strings of the current list.
     texts: Vec<Cow<'a, str>>,
 }
 
@@ -219,7 +219,7 @@ impl<'a> Scan<'a> {
 
     /// Reads one value of any form.
     fn any<T: serde::Deserialize<'a>>(&mut self) -> Option<T> {
-        let mut values = serde_json::Deserializer::from_str(&self.text[self.at..]).into_iter();
+        let mut values = serde_json::Deserializer::from_str(self.text.get(self.at..)?).into_iter();
         let value = values.next()?.ok()?;
         self.at += values.byte_offset();
         Some(value)

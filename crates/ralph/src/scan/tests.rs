@@ -36,7 +36,7 @@ fn one_of(list: &'static str) -> impl Strategy<Value = String> {
     proptest::sample::select(list.split('|').map(str::to_owned).collect::<Vec<_>>())
 }
 
-/// A value; hardly ever one that is no JSON.
+/// A value, rarely one that is not valid JSON.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![60 => one_of(STRINGS), 30 => one_of(NUMBERS), 30 => one_of(OTHERS), 1 => one_of(WRONG)]
 }
@@ -97,7 +97,7 @@ fn document() -> impl Strategy<Value = String> {
     (prop_oneof![list(), members], frame).prop_map(|(body, (before, behind))| format!("{before}{body}{behind}"))
 }
 
-/// Whatever one of them makes of a text is what the other one makes of it.
+/// Both parsers must return the same for a text.
 fn compare(text: &str) {
     let slow = parse(text);
     let begins = (0..text.len()).filter(|at| text.as_bytes()[*at] == b'{');
@@ -114,12 +114,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn the_quick_way_reads_what_the_other_one_reads(document in document()) {
+    fn the_fast_path_reads_the_same_as_the_full_parser(document in document()) {
         compare(&document);
     }
 
     #[test]
-    fn a_damaged_document_is_read_by_neither(document in document(), at: prop::sample::Index, byte in "[\\]\\[{},:\"\\\\0-9a ]") {
+    fn a_damaged_document_is_refused_by_both_parsers(document in document(), at: prop::sample::Index, byte in "[\\]\\[{},:\"\\\\0-9a ]") {
         let at = at.index(document.len() + 1);
         if document.is_char_boundary(at) {
             compare(&format!("{}{byte}{}", &document[..at], &document[at..]));
@@ -129,7 +129,7 @@ proptest! {
 }
 
 #[test]
-fn plain_documents_are_read_the_quick_way() {
+fn plain_documents_take_the_fast_path() {
     for text in [
         r#"[{"id":"a","lesson":"b","tags":["x"],"confidence":0.5,"iteration":3,"context":null,"odd":true}]"#,
         r#"[{"id":"a","lesson":"escaped \" here"},"a text",{"odd":{"deep":[1]}},7]"#,

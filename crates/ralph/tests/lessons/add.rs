@@ -61,7 +61,7 @@ fn the_first_entry_makes_a_store_of_the_documented_form() {
 }
 
 #[test]
-fn an_entry_goes_behind_the_others_in_their_layout_and_nothing_else_changes() {
+fn an_entry_is_appended_in_the_existing_layout_and_nothing_else_changes() {
     for (before, head, tail) in [
         ("[]", "[\n  {\n    \"id\"", "}\n]"),
         ("{}", "{\n  \"entries\": [\n    {\n      \"id\"", "    }\n  ]\n}\n"),
@@ -136,7 +136,7 @@ fn a_file_that_is_not_a_store_is_never_written() {
 }
 
 #[test]
-fn the_same_and_nearly_the_same_are_not_added_and_a_reversal_is() {
+fn duplicates_and_near_duplicates_are_not_added_and_reversals_are() {
     let project = Project::new();
     let mut memory = project.memory();
     let text = "Always initialise the auth mocks inside beforeEach of the suite and never at module scope of the file";
@@ -196,7 +196,7 @@ fn wrong_input_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn secrets_are_taken_out_unless_the_settings_say_otherwise() {
+fn secrets_are_redacted_unless_disabled_in_the_settings() {
     let secret = "psql postgres://app:hunter2@db.internal/shop";
     let project = Project::new();
     let outcome = project
@@ -254,7 +254,7 @@ fn entries_are_captured_when_the_settings_ask_for_it() {
 }
 
 #[test]
-fn the_external_store_is_written_when_asked_for_and_a_link_stays_a_link() {
+fn the_external_store_is_written_on_request_and_a_link_is_preserved() {
     let project = Project::new();
     let input = RalphAddInput {
         store: Some("external".into()),
@@ -275,7 +275,7 @@ fn the_external_store_is_written_when_asked_for_and_a_link_stays_a_link() {
 
 #[cfg(unix)]
 #[test]
-fn the_rights_of_a_store_stay() {
+fn the_permissions_of_a_store_are_kept() {
     use std::os::unix::fs::PermissionsExt;
     let project = Project::with("[]");
     std::fs::set_permissions(project.path(GLOBAL_FILE), std::fs::Permissions::from_mode(0o664)).unwrap();

@@ -43,7 +43,7 @@ fn a_dry_run_counts_and_writes_nothing() {
 }
 
 #[test]
-fn what_arrives_between_question_and_answer_stays() {
+fn entries_added_during_the_confirmation_are_kept() {
     for loop_id in [None, Some("abc123")] {
         let project = Project::with(EIGHT);
         let question = counted(&project, loop_id);
@@ -107,7 +107,7 @@ fn elements_that_are_not_entries_keep_their_bytes() {
 }
 
 #[test]
-fn clearing_a_loop_reaches_its_own_store_and_spares_the_others() {
+fn clearing_a_loop_affects_only_its_own_store() {
     let project = Project::with(EIGHT);
     project.write(
         EXTERNAL_FILE,
@@ -162,7 +162,7 @@ fn a_reset_spares_the_stores_that_it_does_not_name() {
 }
 
 #[test]
-fn clearing_nothing_makes_nothing() {
+fn clearing_an_empty_store_creates_no_file() {
     let none = Project::new();
     let outcome = none.memory().ralph_clear(&options(None)).unwrap();
     assert!(outcome.missing && outcome.deleted == 0);
@@ -180,7 +180,7 @@ fn clearing_nothing_makes_nothing() {
 }
 
 #[test]
-fn a_dry_run_tells_of_entries_without_a_loop_and_of_several_files() {
+fn a_dry_run_reports_entries_without_a_loop_and_several_files() {
     let project = Project::with(
         r#"[{"lesson":"x"},{"lesson":"y","loopId":"a-longer-id","createdAt":"2026-04-01T00:00:00Z"},{"lesson":"z","loopId":"a-longer-id"}]"#,
     );

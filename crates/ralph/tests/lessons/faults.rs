@@ -1,4 +1,4 @@
-//! Every operation of a write fails once, and once for good; the store is old or new, and a later write succeeds.
+//! Every operation of a write fails, once or from then on. The store is old or new, and a later write succeeds.
 
 use std::fs;
 use std::io;
@@ -75,8 +75,8 @@ fn a_clear_that_fails_anywhere_leaves_the_old_store_or_the_new_one() {
 }
 
 #[test]
-fn a_program_that_ignores_the_lock_is_merged_with() {
-    /// Writes to the store behind our back, at the first temporary file.
+fn entries_of_a_program_that_ignores_the_lock_are_merged() {
+    /// Writes to the store without the lock, when the first temporary file is made.
     #[derive(Debug)]
     struct Meddler(PathBuf, AtomicUsize);
     impl Watch for Meddler {

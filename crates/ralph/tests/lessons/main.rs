@@ -1,4 +1,4 @@
-//! Lessons of agent loops, through the public functions of the crate.
+//! Lessons of agent loops, through the public API of the crate.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Stores with so many entries that several threads work on them.
+//! Stores that are large enough to be processed by two threads.
 
 use std::fmt::Write;
 
@@ -8,7 +8,8 @@ use crate::support::{HasLessons, Project};
 
 const COUNT: usize = 20_000;
 
-/// Entries of every form: plain ones, with escapes, with fields of the wrong type, texts alone, and some that are none.
+/// Entries of every form: plain ones, with escapes, with fields of the wrong type, strings, and values that are not
+/// entries.
 fn store() -> String {
     let mut store = "[\n".to_owned();
     for at in 0..COUNT {
@@ -40,7 +41,7 @@ fn store() -> String {
 }
 
 #[test]
-fn a_long_list_has_every_entry_and_tells_of_the_rest() {
+fn a_long_list_is_truncated_and_counts_the_omitted_entries() {
     let project = Project::with(&store());
     let list = project.memory().ralph_list(&RalphFilter::default()).unwrap();
     assert_eq!(list.entries.len(), COUNT - COUNT / 50);
@@ -50,7 +51,7 @@ fn a_long_list_has_every_entry_and_tells_of_the_rest() {
 }
 
 #[test]
-fn many_answers_are_ranked_as_few_are() {
+fn many_hits_are_ranked_like_few() {
     let project = Project::with(&store());
     let all = project
         .memory()

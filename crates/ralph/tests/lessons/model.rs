@@ -1,4 +1,4 @@
-//! Whatever a document looks like, clearing and adding do to its text what they would do to its value.
+//! For every document, clearing and adding change its text as they would change its value.
 
 use forge_memory_ralph::{ClearOptions, GLOBAL_FILE, RalphAddInput};
 use proptest::prelude::*;

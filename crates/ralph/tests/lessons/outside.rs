@@ -1,11 +1,11 @@
-//! What comes from outside: JSON that no reader expects, and secrets in every field.
+//! Untrusted input: JSON of unexpected shape, and secrets in every field.
 
 use forge_memory_ralph::{EXTERNAL_FILE, GLOBAL_FILE, RalphAddInput};
 
 use crate::support::{HasLessons, Project, tree};
 
 #[test]
-fn json_of_any_depth_and_width_ends_no_reader() {
+fn json_of_any_depth_and_width_crashes_no_reader() {
     const DEPTH: usize = 300_000;
     let deep = ["[", "{\"a\":", "[{\"lesson\":"].map(|open| open.repeat(DEPTH));
     let closed = format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));

@@ -34,7 +34,7 @@ fn lesson_pattern_context_and_tags_are_searched_and_nothing_else() {
 }
 
 #[test]
-fn words_are_found_inside_of_others_whatever_their_case() {
+fn words_match_inside_of_others_ignoring_case() {
     let project = Project::with(
         r#"[{"id":"camel","lesson":"call resetAllMocks() first"},{"id":"upper","lesson":"MOCKS AND STRASSE"},{"id":"spaced","lesson":"please reset all mocks"},
             {"id":"sharp","lesson":"die Straße"},{"id":"han","lesson":"教訓を覚える"},{"id":"other","lesson":"nothing"}]"#,
@@ -53,7 +53,7 @@ fn words_are_found_inside_of_others_whatever_their_case() {
 }
 
 #[test]
-fn an_entry_about_all_words_comes_before_one_that_repeats_a_single_one() {
+fn an_entry_with_all_words_ranks_above_one_that_repeats_a_single_word() {
     let project = Project::with(
         r#"[{"id":"repeats","lesson":"auth auth","pattern":"auth","context":"auth","tags":["auth"],"confidence":1},{"id":"both","lesson":"auth with mocks","confidence":0.1}]"#,
     );
@@ -63,7 +63,7 @@ fn an_entry_about_all_words_comes_before_one_that_repeats_a_single_one() {
 }
 
 #[test]
-fn a_hit_at_the_beginning_of_a_word_counts_more() {
+fn a_match_at_the_beginning_of_a_word_weighs_more() {
     let project = Project::with(
         r#"[{"id":"inside","lesson":"restart","confidence":1},{"id":"word","lesson":"state of the art"},{"id":"camel","lesson":"stateArt","confidence":0.8}]"#,
     );
@@ -125,7 +125,7 @@ fn more_than_ten_answers_are_counted_and_ten_are_returned() {
 }
 
 #[test]
-fn words_that_every_text_has_count_only_when_there_are_no_others() {
+fn words_of_every_text_count_only_when_the_query_has_no_others() {
     let project = Project::with(r#"[{"id":"a","lesson":"how to do the thing"},{"id":"b","lesson":"auth"}]"#);
     assert_eq!(found(&project, "how do the auth"), ["b"]);
     assert_eq!(found(&project, "how to"), ["a"]);

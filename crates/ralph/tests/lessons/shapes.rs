@@ -135,7 +135,7 @@ fn lists_are_newest_first_with_ties_by_id_and_undated_ones_last() {
 }
 
 #[test]
-fn since_keeps_the_bound_itself_and_drops_what_is_a_millisecond_older() {
+fn since_is_an_inclusive_bound() {
     let store = r#"[{"id":"at","lesson":"x","createdAt":"2026-04-01T00:00:00.000Z"},
         {"id":"before","lesson":"x","createdAt":"2026-03-31T23:59:59.999Z"},{"id":"undated","lesson":"x"}]"#;
     let project = Project::with(store);
@@ -187,7 +187,7 @@ fn values_of_the_wrong_type_are_ignored_and_reported() {
 }
 
 #[test]
-fn what_stands_in_the_place_of_a_store_is_refused_and_left_alone() {
+fn a_path_that_is_not_a_store_file_is_refused_and_left_unchanged() {
     let folder = Project::new();
     fs::create_dir_all(folder.path(GLOBAL_FILE)).unwrap();
     let error = folder.memory().ralph_list(&RalphFilter::default()).unwrap_err();

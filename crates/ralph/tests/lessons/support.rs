@@ -11,7 +11,7 @@ use forge_memory_ralph::{
     RalphFilter,
 };
 
-/// A clock that stands still.
+/// A clock that always returns the same time.
 #[derive(Debug)]
 pub struct Still(pub Millis);
 
@@ -21,7 +21,7 @@ impl Clock for Still {
     }
 }
 
-/// The lessons in the project of a memory, in one call.
+/// Gives access to the lessons in the project of a memory.
 pub trait HasLessons {
     fn ralph_list(&mut self, filter: &RalphFilter) -> Result<ListOutcome>;
     fn ralph_query(&mut self, query: Option<&str>, limit: Option<f64>, filter: &RalphFilter) -> Result<QueryOutcome>;
@@ -55,7 +55,7 @@ impl Project {
         }
     }
 
-    /// With the text of its global store.
+    /// A project with this text as its global store.
     pub fn with(text: &str) -> Self {
         let project = Project::new();
         project.write(GLOBAL_FILE, text);
@@ -88,6 +88,8 @@ impl Project {
     pub fn surroundings(&self, now: &str) -> Environment {
         Environment {
             code_names: None,
+            embedder: None,
+            models: None,
             project_dir: self.path(""),
             home: self.folder.path().join("home"),
             clock: Arc::new(Still(parse_iso(now).unwrap())),
@@ -95,7 +97,7 @@ impl Project {
         }
     }
 
-    /// The ids of a list, in its order.
+    /// Returns the ids of a list, in its order.
     pub fn listed(&self, filter: RalphFilter) -> Vec<String> {
         let list = self.memory().ralph_list(&filter).unwrap();
         list.entries.into_iter().map(|entry| entry.id).collect()
@@ -116,7 +118,7 @@ pub fn since(when: &str) -> RalphFilter {
     }
 }
 
-/// Everything under a folder that is no lock: name and bytes.
+/// Returns the name and bytes of every file under a folder, except locks.
 pub fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

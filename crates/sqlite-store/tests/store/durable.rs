@@ -1,4 +1,4 @@
-//! The file: for its owner only, shared by processes, and refused when it is not ours.
+//! The file: private, shared by processes, and refused when it is not ours.
 
 use std::fs;
 use std::sync::Barrier;
@@ -26,7 +26,7 @@ fn file_and_folder_are_for_their_owner_only() {
 }
 
 #[test]
-fn several_openers_at_once_make_one_store_and_lose_nothing() {
+fn concurrent_openers_create_one_store_and_lose_nothing() {
     let shop = Shop::new();
     let start = Barrier::new(6);
     std::thread::scope(|scope| {
@@ -36,7 +36,7 @@ fn several_openers_at_once_make_one_store_and_lose_nothing() {
                 start.wait();
                 let mut store = shop.open();
                 for number in 0..40 {
-                    // Half of them are everybody's.
+                    // Half of the ids are used by all processes.
                     let id = if number % 2 == 0 {
                         format!("mem_{number}")
                     } else {
@@ -57,7 +57,7 @@ fn several_openers_at_once_make_one_store_and_lose_nothing() {
 }
 
 #[test]
-fn what_was_put_is_there_for_a_process_that_finds_no_clean_end() {
+fn stored_thoughts_survive_an_unclean_shutdown() {
     let shop = Shop::new();
     let mut store = shop.open();
     assert_eq!(
@@ -93,7 +93,7 @@ fn a_store_of_a_later_version_is_refused() {
     let shop = Shop::new();
     drop(shop.open());
     let mut bytes = fs::read(shop.path()).unwrap();
-    // The user's version stands at offset 60 of the first page.
+    // `user_version` is at offset 60 of the first page.
     bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
     fs::write(shop.path(), bytes).unwrap();
     let error = EmbeddedStore::open(&OsDisk, &shop.path()).unwrap_err();
@@ -102,7 +102,7 @@ fn a_store_of_a_later_version_is_refused() {
 }
 
 #[test]
-fn all_fields_come_back_as_they_were_put() {
+fn all_fields_are_returned_as_stored() {
     let shop = Shop::new();
     let mut store = shop.open();
     let mut full = thought("mem_1", "A 'quoted' \"text\"\nwith lines, Größe und 東京 \u{1f600}");
@@ -116,7 +116,7 @@ fn all_fields_come_back_as_they_were_put() {
 }
 
 #[test]
-fn a_store_of_the_first_version_gets_the_terms_of_its_texts_anew() {
+fn a_store_of_the_first_version_is_reindexed() {
     let shop = Shop::new();
     let mut tagged = thought("mem_2", "retried after a timeout");
     tagged.tags = vec!["Kubernetes".into()];
@@ -128,7 +128,7 @@ fn a_store_of_the_first_version_gets_the_terms_of_its_texts_anew() {
         store.remove(&["mem_3".into()]).unwrap();
     }
     let connection = rusqlite::Connection::open(shop.path()).unwrap();
-    // The terms of that version are no terms of this one.
+    // The terms of that version differ from those of this one.
     connection
         .execute_batch(
             "DROP TABLE terms;

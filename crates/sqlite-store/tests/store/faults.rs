@@ -1,4 +1,4 @@
-//! Every operation on the files of the store that is not SQLite's own fails once.
+//! Every operation on the files of the store, except SQLite's own, fails once.
 
 use forge_memory_core::journal::OsDisk;
 use forge_memory_sqlite_store::EmbeddedStore;
@@ -7,7 +7,7 @@ use forge_memory_test_disk::{Fault, FaultyDisk, Torn};
 use super::support::*;
 
 #[test]
-fn a_store_that_cannot_be_made_or_looked_at_says_so_and_is_made_the_next_time() {
+fn a_store_that_cannot_be_created_is_reported_and_created_the_next_time() {
     let openings: [fn(&FaultyDisk, &Shop) -> forge_memory_core::Result<bool>; 2] = [
         |disk, shop| EmbeddedStore::open(disk, &shop.path()).map(|_| true),
         |disk, shop| EmbeddedStore::open_existing(disk, &shop.path()).map(|store| store.is_some()),
@@ -29,7 +29,8 @@ fn a_store_that_cannot_be_made_or_looked_at_says_so_and_is_made_the_next_time() 
                 assert!(outcome.unwrap());
                 break;
             }
-            // A look that fails is no sign that there is nothing: the store is opened all the same, or says why not.
+            // A failed inspection does not mean that the file is missing: the store is opened anyway, or returns
+            // an error.
             match outcome {
                 Ok(is_there) => assert!(is_there, "operation {at}: what is there was taken for nothing"),
                 Err(error) => assert_eq!(error.code(), "IO", "operation {at}"),

@@ -1,4 +1,4 @@
-//! What is known stays as it is; what is expired, superseded or forgotten never comes back.
+//! Stored thoughts are unchanged; expired, superseded and forgotten ones are never returned.
 
 use forge_memory_core::journal::OsDisk;
 use forge_memory_sqlite_store::{EmbeddedStore, PutOutcome, StoreFilter, StoredThought};
@@ -13,7 +13,7 @@ fn revision(id: &str, content: &str, of: &str) -> StoredThought {
 }
 
 #[test]
-fn a_thought_that_is_put_twice_is_there_once() {
+fn a_thought_stored_twice_exists_once() {
     let shop = Shop::new();
     let mut store = shop.open();
     let outcomes = store
@@ -35,7 +35,7 @@ fn a_thought_that_is_put_twice_is_there_once() {
 }
 
 #[test]
-fn one_bad_thought_of_a_batch_puts_none() {
+fn one_invalid_thought_rejects_the_whole_batch() {
     let shop = Shop::new();
     let mut store = shop.open();
     for bad in ["", "a b", "../x"] {
@@ -54,7 +54,7 @@ fn one_bad_thought_of_a_batch_puts_none() {
 }
 
 #[test]
-fn a_revision_hides_what_it_takes_the_place_of_whichever_comes_first() {
+fn a_revision_hides_its_predecessor_whichever_is_stored_first() {
     for revision_first in [false, true] {
         let shop = Shop::new();
         let mut store = shop.open();
@@ -80,7 +80,7 @@ fn a_revision_hides_what_it_takes_the_place_of_whichever_comes_first() {
 }
 
 #[test]
-fn what_is_forgotten_is_gone_with_its_revisions_and_cannot_be_put_again() {
+fn forgetting_removes_all_revisions_and_prevents_storing_them_again() {
     let shop = Shop::new();
     let mut store = shop.open();
     put(&mut store, thought("mem_1", "The secret pump"));
@@ -126,7 +126,7 @@ fn nothing_of_a_forgotten_text_is_left_in_the_files() {
 }
 
 #[test]
-fn what_has_expired_is_not_found_by_words_by_meaning_or_in_a_list() {
+fn expired_thoughts_are_not_found_by_words_by_meaning_or_in_lists() {
     let shop = Shop::new();
     let mut store = shop.open();
     for (id, expires) in [
@@ -152,7 +152,7 @@ fn what_has_expired_is_not_found_by_words_by_meaning_or_in_a_list() {
 }
 
 #[test]
-fn a_thought_that_is_put_again_with_a_longer_life_lives_longer_in_every_open_store() {
+fn a_thought_stored_again_with_a_later_expiry_gets_it_in_every_open_store() {
     let shop = Shop::new();
     let (mut store, mut other) = (shop.open(), shop.open());
     let expiring = |at: &str| StoredThought {
@@ -199,7 +199,7 @@ fn a_thought_that_is_put_again_with_a_longer_life_lives_longer_in_every_open_sto
 }
 
 #[test]
-fn a_look_at_a_store_that_is_not_there_makes_no_file() {
+fn reading_a_missing_store_creates_no_file() {
     let shop = Shop::new();
     assert!(EmbeddedStore::open_existing(&OsDisk, &shop.path()).unwrap().is_none());
     assert!(!shop.path().parent().unwrap().exists());

@@ -11,4 +11,5 @@ mod faults;
 mod hidden;
 mod search;
 mod support;
+mod vector_files;
 mod vectors;

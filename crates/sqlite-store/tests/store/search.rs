@@ -1,4 +1,4 @@
-//! Words, meanings, filters, and both rankings fused.
+//! Words, vectors, filters, and the fusion of both rankings.
 
 use forge_memory_core::clock::{DAY_MS, format_iso};
 use forge_memory_sqlite_store::{StoreFilter, StoredThought};
@@ -42,7 +42,7 @@ fn words_are_found_as_recall_finds_them() {
 }
 
 #[test]
-fn what_has_more_and_rarer_words_of_the_query_comes_first_though_it_is_older() {
+fn more_and_rarer_matching_words_rank_higher_than_recency() {
     let shop = Shop::new();
     let mut store = shop.open();
     put(
@@ -70,7 +70,7 @@ fn tags_are_words_of_a_thought() {
 }
 
 #[test]
-fn filters_hold_for_words_and_meanings() {
+fn filters_apply_to_lexical_and_semantic_search() {
     let shop = Shop::new();
     let mut store = shop.open();
     let mut dice = Dice::new(7);
@@ -115,7 +115,7 @@ fn filters_hold_for_words_and_meanings() {
 }
 
 #[test]
-fn a_filter_on_time_finds_the_few_young_ones_among_many_old_ones() {
+fn a_filter_on_time_finds_few_new_thoughts_among_many_old_ones() {
     let shop = Shop::new();
     let mut store = shop.open();
     let many: Vec<_> = (0..2_000)
@@ -138,7 +138,7 @@ fn a_filter_on_time_finds_the_few_young_ones_among_many_old_ones() {
 }
 
 #[test]
-fn fusion_puts_first_what_both_rankings_have() {
+fn fusion_ranks_records_of_both_rankings_first() {
     let shop = Shop::new();
     let mut store = shop.open();
     let word = thought("mem_word", "a pump stood by the road, not far from the old house");

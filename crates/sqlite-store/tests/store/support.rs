@@ -8,7 +8,8 @@ use forge_memory_sqlite_store::{EmbeddedStore, Meaning, PutOutcome, StoreAnswer,
 
 use super::dice::Dice;
 
-pub const MODEL: &str = "test-model";
+/// The model with which the limits of relevance were measured: what is near by chance is no answer.
+pub const MODEL: &str = "local:all-MiniLM-L6-v2";
 
 pub struct Shop {
     pub folder: tempfile::TempDir,

@@ -8,11 +8,14 @@ import { oneLine } from '../../show/text.js'
 import { anvil } from '../../state/stores.js'
 import { Fact } from '../entry/facts.js'
 
-/** The capabilities of an endpoint as a list of words. */
-function abilities(told: unknown): string[] {
-  if (Array.isArray(told)) return told.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
-  if (typeof told !== 'object' || told === null) return []
-  return Object.entries(told).flatMap(([name, value]) => {
+const WORDS: Record<string, string> = { negotiatedAway: 'without' }
+
+/** Returns the capabilities of an endpoint as words. */
+function abilities(value: unknown): string[] {
+  if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, value]) => {
+    const name = WORDS[key] ?? key
     if (value === true) return [name]
     if (value === false || value === null || value === undefined) return []
     if (Array.isArray(value)) return value.length === 0 ? [] : [`${name}: ${value.map(String).join(', ')}`]
@@ -62,6 +65,13 @@ function Details({ found }: { found: AnvilStatus }) {
           </Fact>
         )}
         {typeof found.stored === 'number' && <Fact name="Holds">{counted(found.stored, 'thought')}</Fact>}
+        {found.vectors && (
+          <Fact name="By meaning">
+            {found.vectors.done} of {counted(found.vectors.total, 'thought')}
+            {found.vectors.refused > 0 && <span class="note"> {found.vectors.refused} refused by the embedder</span>}
+            <span class="note"> {oneLine(found.vectors.model)}</span>
+          </Fact>
+        )}
         {found.nextDueAt && (
           <Fact name="Next due">
             <Moment at={found.nextDueAt} />
@@ -76,7 +86,7 @@ function Details({ found }: { found: AnvilStatus }) {
           </Fact>
         )}
         {words.length > 0 && (
-          <Fact name="Can do">
+          <Fact name="Capabilities">
             <span class="chips">
               {words.map((word) => (
                 <span class="chip" key={word}>
@@ -91,7 +101,7 @@ function Details({ found }: { found: AnvilStatus }) {
   )
 }
 
-/** The store that all deliveries go to. */
+/** The shared store that records are delivered to. */
 export function Endpoint() {
   return (
     <Card title="Endpoint" class="span-2">

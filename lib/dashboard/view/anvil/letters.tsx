@@ -11,7 +11,7 @@ import { Rows } from '../../part/rows.js'
 import { Loaded } from '../../part/state.js'
 import { counted, whole } from '../../show/amount.js'
 import { oneLine, shortId } from '../../show/text.js'
-import { tell, tellProblem } from '../../state/notice.js'
+import { notify, notifyProblem } from '../../state/notice.js'
 import { anvil, letters, report, status } from '../../state/stores.js'
 
 const ROW_HEIGHT = 84
@@ -21,10 +21,10 @@ type Action = 'retry' | 'drop'
 async function act(action: Action, ids: string[]): Promise<void> {
   try {
     const { count } = await ask<{ count: number }>('/api/dlq', { method: 'POST', body: { action, ids } })
-    const what = counted(count, 'dead letter')
-    tell(action === 'retry' ? `${what} back in the queue; the next drain tries again.` : `${what} dropped.`)
+    const what = counted(count, 'delivery', 'deliveries')
+    notify(action === 'retry' ? `${what} back in the queue; the next drain tries again.` : `${what} dropped.`)
   } catch (cause) {
-    tellProblem(asProblem(cause))
+    notifyProblem(asProblem(cause))
   }
   for (const resource of [letters, anvil, report, status]) resource.touch()
 }
@@ -39,7 +39,7 @@ interface LetterRowProps {
 
 function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowProps) {
   const what = letter.action === 'delete' ? 'Delete from the shared store' : (letter.content ?? letter.id)
-  const name = `dead letter ${shortId(letter.id)}`
+  const name = `delivery ${shortId(letter.id)}`
   const reach = isCurrent ? 0 : -1
   return (
     <div class="letter">
@@ -47,7 +47,7 @@ function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowPr
         type="checkbox"
         checked={isChosen}
         tabIndex={reach}
-        aria-label={`Choose ${name}`}
+        aria-label={`Select ${name}`}
         onChange={(event) => onChoose(event.currentTarget.checked)}
       />
       <div class="letter-body">
@@ -55,13 +55,13 @@ function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowPr
           {oneLine(what)}
         </p>
         <p class="letter-reason">{oneLine(letter.reason)}</p>
-        <p class="hit-facts">
+        <p class="hit-line hit-facts">
           {letter.type && <Kind type={letter.type} />}
           <span class="letter-attempts">{counted(letter.attempts, 'attempt')}</span>
           {letter.failedAt && (
             <span class="hit-end">
               <span>
-                undeliverable since <Moment at={letter.failedAt} />
+                failed <Moment at={letter.failedAt} />
               </span>
             </span>
           )}
@@ -117,13 +117,13 @@ function LetterList({ found }: { found: DeadLetter[] }) {
             checked={isAll}
             onChange={() => setChosen(new Set(isAll ? [] : found.map(({ id }) => id)))}
           />
-          {here.length === 0 ? 'Choose all' : `${whole(here.length)} chosen`}
+          {here.length === 0 ? 'Select all' : `${whole(here.length)} selected`}
         </label>
         <button type="button" class="button small" disabled={here.length === 0} onClick={() => start('retry', here)}>
-          Retry chosen
+          Retry selected
         </button>
         <button type="button" class="button small" disabled={here.length === 0} onClick={() => start('drop', here)}>
-          Drop chosen
+          Drop selected
         </button>
       </div>
       <Rows
@@ -131,7 +131,7 @@ function LetterList({ found }: { found: DeadLetter[] }) {
         itemAt={(at) => found[at]}
         keyOf={({ id }) => id}
         height={ROW_HEIGHT}
-        label="Dead letters"
+        label="Failed deliveries"
       >
         {(letter, isCurrent) => (
           <LetterRow
@@ -145,7 +145,7 @@ function LetterList({ found }: { found: DeadLetter[] }) {
       </Rows>
       {dropping && (
         <Confirm
-          title={`Drop ${counted(dropping.length, 'dead letter')}?`}
+          title={`Drop ${counted(dropping.length, 'failed delivery', 'failed deliveries')}?`}
           action="Drop"
           onClose={() => setDropping(undefined)}
           onConfirm={() => {
@@ -155,8 +155,8 @@ function LetterList({ found }: { found: DeadLetter[] }) {
           }}
         >
           <p>
-            Dropped letters are never delivered to the shared store. The memories themselves stay in this project and
-            are still recalled here.
+            They are never delivered to the shared store. The memories themselves stay in this project and are still
+            recalled here.
           </p>
         </Confirm>
       )}
@@ -165,27 +165,27 @@ function LetterList({ found }: { found: DeadLetter[] }) {
 }
 
 function NoLetters() {
-  const told = anvil.value.value
-  if (told && !told.available && told.deadLetters > 0)
+  const outbox = anvil.value.value
+  if (outbox && !outbox.available && outbox.deadLetters > 0)
     return (
       <p>
-        {counted(told.deadLetters, 'dead letter')} in <code>.forge/openbrain-dlq.jsonl</code>; this version cannot send
-        them again.
+        {counted(outbox.deadLetters, 'failed delivery', 'failed deliveries')} in <code>.forge/openbrain-dlq.jsonl</code>
+        , which this version cannot send again.
       </p>
     )
   return <p class="all-well">There are none.</p>
 }
 
-/** What could not be delivered, why, and what to do with it. */
+/** The dead letters: records that could not be delivered, with the reason and the actions on them. */
 export function Letters() {
   const total = letters.value.value?.total ?? 0
   return (
     <Card
-      title="Dead letters"
+      title="Failed deliveries"
       class="span-6"
       note={
         total > 0
-          ? `${counted(total, 'delivery', 'deliveries')} failed for good; the memories are safe in the files`
+          ? `${counted(total, 'delivery', 'deliveries')} given up (dead letters); the records are safe in the files`
           : undefined
       }
     >

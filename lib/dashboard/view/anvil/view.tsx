@@ -8,7 +8,7 @@ import { Moment } from '../../part/moment.js'
 import { Empty, Loaded } from '../../part/state.js'
 import { Heading } from '../../shell/frame.js'
 import { counted, duration, percent, short, whole } from '../../show/amount.js'
-import { tell, tellProblem } from '../../state/notice.js'
+import { notify, notifyProblem } from '../../state/notice.js'
 import { touchAll, useResources } from '../../state/resource.js'
 import { anvil, drains, letters } from '../../state/stores.js'
 import { DrainChart } from '../drain-chart.js'
@@ -30,7 +30,7 @@ function Kpis() {
             detail={due === undefined ? undefined : `${whole(due)} due now`}
           />
           <Kpi
-            label="Dead letters"
+            label="Failed"
             value={short(deadLetters)}
             tone={deadLetters > 0 ? 'bad' : 'plain'}
             detail={deadLetters > 0 ? 'look at them below' : 'none'}
@@ -61,9 +61,9 @@ function DrainNow() {
     setBusy(true)
     try {
       const pass = await ask<DrainPass>('/api/memory/drain', { method: 'POST', body: {} })
-      tell(`Drained: ${whole(pass.delivered)} of ${whole(pass.attempted)} delivered.`)
+      notify(`Drained: ${whole(pass.delivered)} of ${whole(pass.attempted)} delivered.`)
     } catch (cause) {
-      tellProblem(asProblem(cause))
+      notifyProblem(asProblem(cause))
     }
     touchAll()
     setBusy(false)
@@ -75,12 +75,12 @@ function DrainNow() {
   )
 }
 
-/** The doorway from the files to the shared store. */
+/** The outbox: queue, deliveries, dead letters and the shared store. */
 export function AnvilView() {
   useResources(anvil, drains, letters)
   return (
     <>
-      <Heading title="Anvil">How captures get from this project’s files to the shared store</Heading>
+      <Heading title="Delivery">Anvil: how records get from the files of this project to the shared store</Heading>
       <Kpis />
       <div class="grid">
         <Card

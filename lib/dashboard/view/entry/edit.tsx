@@ -9,7 +9,7 @@ interface EditFormProps {
   onDone: (id: string | undefined) => void
 }
 
-/** What differs from what is stored; the rest is not sent. */
+/** Returns only the fields that differ from the stored record. */
 function changesOf(entry: Entry['entry'], text: string, type: string, tags: string[], confidence: number): Edit {
   const changes: Edit = {}
   if (text !== entry.text) changes.body = text
@@ -19,7 +19,7 @@ function changesOf(entry: Entry['entry'], text: string, type: string, tags: stri
   return changes
 }
 
-/** Writes a new revision; the old one stays in the file. */
+/** A form that writes a new revision; the old one stays in the file. */
 export function EditForm({ entry, onDone }: EditFormProps) {
   const [text, setText] = useState(entry.text)
   const [type, setType] = useState(entry.type)

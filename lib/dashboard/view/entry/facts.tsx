@@ -24,9 +24,9 @@ function project(record: string): string | undefined {
   }
 }
 
-/** What is known about a record besides its text. */
+/** The metadata of a record. */
 export function Facts({ found }: { found: Entry }) {
-  const { entry, confirmations, record } = found
+  const { entry, confirmations, confidenceNow, verdicts, record } = found
   const name = project(record)
   return (
     <Card title="Details" class="span-3">
@@ -40,7 +40,15 @@ export function Facts({ found }: { found: Entry }) {
         <Fact name="Source">
           <code>{oneLine(entry.source)}</code>
         </Fact>
-        <Fact name="Confidence">{percent(entry.confidence, 1)}</Fact>
+        <Fact name="Confidence">
+          {percent(entry.confidence, 1)}
+          {percent(confidenceNow, 1) !== percent(entry.confidence, 1) && `, now ${percent(confidenceNow, 1)}`}
+        </Fact>
+        {verdicts && (
+          <Fact name="Feedback">
+            useful {verdicts.useful}, wrong {verdicts.wrong}
+          </Fact>
+        )}
         <Fact name="Captured">
           <Moment at={entry.createdAt} />
         </Fact>
@@ -72,7 +80,7 @@ const VERDICTS = {
   absent: { title: 'No stamp', says: 'This record comes from before stamps, or from another tool.', tone: 'quiet' },
 }
 
-/** Where a record comes from, and whether it is still what it was. */
+/** Where a record comes from, and whether its hallmark still matches. */
 export function Provenance({ found }: { found: Entry }) {
   const { hallmark } = found
   if (!hallmark) return null
@@ -106,7 +114,7 @@ export function Provenance({ found }: { found: Entry }) {
   )
 }
 
-/** The line of the file. */
+/** The record as its line in the file. */
 export function Line({ record }: { record: string }) {
   return (
     <details class="line">

@@ -5,7 +5,7 @@ import { counted } from '../../show/amount.js'
 import { printable, shortId } from '../../show/text.js'
 import { addressOf } from '../../state/route.js'
 
-/** Every revision of a record, the newest first. */
+/** All revisions of a record, newest first. */
 export function History({ revisions, shownId }: { revisions: MemoryRevision[]; shownId: string }) {
   const newestFirst = [...revisions].reverse()
   return (

@@ -1,23 +1,24 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
 import { asProblem } from '../../connection/problem.js'
 import type { Entry } from '../../connection/shapes.js'
 import { Confirm } from '../../part/dialog.js'
 import { Icon } from '../../part/icon.js'
-import { Kind } from '../../part/kind.js'
 import { Loaded } from '../../part/state.js'
 import { Heading } from '../../shell/frame.js'
 import { oneLine, printable, shortId } from '../../show/text.js'
-import { tell, tellProblem } from '../../state/notice.js'
+import { notify, notifyProblem } from '../../state/notice.js'
+import { place } from '../../state/place.js'
 import { createResource, useResources } from '../../state/resource.js'
-import { addressOf, go, route } from '../../state/route.js'
+import { addressOf, go, restate, route } from '../../state/route.js'
+import { RecordHead } from '../record-head.js'
 import { EditForm } from './edit.js'
 import { Facts, Line, Provenance } from './facts.js'
 import { History } from './history.js'
 
 const STATES: Record<string, string> = {
   superseded: 'A newer revision took its place; recall shows that one.',
-  retired: 'Another record says what holds now; forge-memory keep makes it current again.',
+  retired: 'Another record replaced it; forge-memory keep makes it current again.',
   forgotten: 'It was forgotten: no search shows it any more.',
   expired: 'It has expired: it is shown only when expired memories are included.',
 }
@@ -34,10 +35,10 @@ function Actions({ entry, onEdit }: ActionsProps) {
     setBusy(true)
     try {
       await ask(`/api/memory/entry/${encodeURIComponent(entry.id)}`, { method: 'DELETE' })
-      tell('Forgotten. No search shows it any more.')
-      go(addressOf('records'))
+      notify('Forgotten. No search shows it any more.')
+      go(place.address || addressOf('records'))
     } catch (cause) {
-      tellProblem(asProblem(cause))
+      notifyProblem(asProblem(cause))
     }
     setBusy(false)
     setAsking(false)
@@ -73,26 +74,23 @@ function Actions({ entry, onEdit }: ActionsProps) {
 
 function EntryPage({ found, onChanged }: { found: Entry; onChanged: () => void }) {
   const { entry, state } = found
-  const [isEditing, setEditing] = useState(false)
+  const isAsked = route.value.query.get('edit') === 'yes'
+  const [isEditing, setEditing] = useState(isAsked)
+  useEffect(() => {
+    if (isAsked) setEditing(true)
+  }, [isAsked])
   const onDone = (id: string | undefined): void => {
     setEditing(false)
+    if (route.value.query.has('edit')) restate(addressOf('entry', entry.id))
     if (id === undefined) return
-    tell('Saved as a new revision.')
+    notify('Saved as a new revision.')
     if (id === entry.id) onChanged()
     else go(addressOf('entry', id))
   }
   return (
     <>
-      <article class={`entry is-${state}`}>
-        <p class="entry-head">
-          <Kind type={entry.type} />
-          {entry.tags.map((tag) => (
-            <a class="chip" key={tag} href={addressOf('records', '', { tag })}>
-              {oneLine(tag)}
-            </a>
-          ))}
-          {state !== 'current' && <span class={`chip is-${state}`}>{state}</span>}
-        </p>
+      <article class={`entry is-${state}`} data-record={entry.id}>
+        <RecordHead found={found} />
         {STATES[state] && <p class="note">{STATES[state]}</p>}
         {isEditing ? (
           <EditForm entry={entry} onDone={onDone} />
@@ -115,14 +113,20 @@ function EntryPage({ found, onChanged }: { found: Entry; onChanged: () => void }
   )
 }
 
-/** Everything about one record. */
+/** The page of one record. */
 export function EntryView() {
   const { id } = route.value
-  const resource = useMemo(() => createResource(() => ask<Entry>(`/api/memory/entry/${encodeURIComponent(id)}`)), [id])
+  const resource = useMemo(
+    () =>
+      createResource(() =>
+        ask<Entry>(`/api/memory/entry/${encodeURIComponent(id)}`, { query: { includeProposed: true } }),
+      ),
+    [id],
+  )
   useResources(resource)
   return (
     <>
-      <a class="back" href={addressOf('records')}>
+      <a class="back" href={place.address || addressOf('records')} data-shortcut="Escape">
         <Icon name="back" />
         Records
       </a>

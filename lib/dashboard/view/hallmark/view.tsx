@@ -21,7 +21,7 @@ function Coverage({ found }: { found: HallmarkCoverage }) {
   return (
     <>
       <div class="meter" aria-hidden="true">
-        {PARTS.map(({ key, colour }) => (
+        {PARTS.filter(({ key }) => found[key] > 0).map(({ key, colour }) => (
           <span key={key} class={`fill-${colour}`} style={{ width: `${(100 * found[key]) / found.total}%` }} />
         ))}
       </div>
@@ -131,7 +131,11 @@ function Page({ found }: { found: HallmarkCoverage }) {
           tone={found.changed > 0 ? 'bad' : 'plain'}
           detail={found.changed > 0 ? 'look at them below' : 'none'}
         />
-        <Kpi label="Without a stamp" value={short(found.absent)} />
+        <Kpi
+          label="Without a stamp"
+          value={short(found.absent)}
+          detail={`${percent(found.absent, found.total)} of all`}
+        />
       </KpiStrip>
       <div class="grid">
         <Card
@@ -160,13 +164,13 @@ function Page({ found }: { found: HallmarkCoverage }) {
   )
 }
 
-/** How much of the memory can prove where it comes from. */
+/** How many records have a valid hallmark. */
 export function HallmarkView() {
   useResources(hallmark)
   return (
     <>
-      <Heading title="Hallmark">
-        A stamp on each record says which tool captured it, and proves that it has not been changed since
+      <Heading title="Provenance">
+        Hallmark: a stamp on each record says which tool captured it, and proves that it has not been changed since
       </Heading>
       <Loaded from={hallmark} lines={6}>
         {(found) => <Page found={found} />}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
 import { asProblem, type Problem } from '../../connection/problem.js'
@@ -9,7 +10,7 @@ import { CallGraph } from './graph.js'
 import { addressOfSymbol, type LatticeAnswer, type LatticeChunk, titleOf } from './shapes.js'
 
 const LIMIT = 25
-/** Who types on is not answered in between. */
+/** Debounce of typing. */
 const PAUSE_MS = 120
 
 interface Answers {
@@ -20,7 +21,7 @@ interface Answers {
   totals: { callers: number; callees: number }
 }
 
-/** Asks for the graph around a chunk, or around whatever has a name. */
+/** Fetches the call graph around a chunk id, or around a name. */
 async function explore(id: string, name: string): Promise<Answers> {
   const seed = id === '' ? { name, limit: LIMIT } : { chunkId: id, limit: LIMIT }
   const [matches, callers, callees] = await Promise.all([
@@ -33,7 +34,7 @@ async function explore(id: string, name: string): Promise<Answers> {
     matches: matches.chunks,
     callers: callers.chunks,
     callees: callees.chunks,
-    // Names that lead out of the project are no boxes.
+    // Callees outside of the project have no box, so they are not counted.
     totals: { callers: callers.total, callees: callees.total - (callees.unresolvedNames?.length ?? 0) },
   }
 }
@@ -49,10 +50,18 @@ function SymbolLink({ symbol }: { symbol: LatticeChunk }) {
   )
 }
 
-/** Who calls a function and what it calls, to be walked through; asked again when the index is another one. */
-export function Explorer({ indexedAt }: { indexedAt: string | null }) {
-  const { id, query } = route.value
-  const name = query.get('name') ?? ''
+interface ExplorerProps {
+  indexedAt: string | null
+  hottest: LatticeChunk | undefined
+  actions: ComponentChildren
+}
+
+/** An explorable call graph: callers and callees of a function, fetched again when the index changes. */
+export function Explorer({ indexedAt, hottest, actions }: ExplorerProps) {
+  const { id: chosenId, query } = route.value
+  const typed = query.get('name') ?? ''
+  // Until something is chosen, the function that most others call is shown: there is always a graph to walk from.
+  const [id, name] = typed === '' && hottest ? [hottest.id, titleOf(hottest)] : [chosenId, typed]
   const [answers, setAnswers] = useState<Answers>()
   const [problem, setProblem] = useState<Problem>()
   useEffect(() => {
@@ -73,30 +82,32 @@ export function Explorer({ indexedAt }: { indexedAt: string | null }) {
     }
   }, [id, name, indexedAt])
   return (
-    <Card title="Call graph" class="span-6" note="Who calls a function, and what it calls">
+    <Card title="Call graph" class="span-6" note="Who calls a function, and what it calls" actions={actions}>
       <label class="unseen" for="symbol">
         Name of a function
       </label>
       <input
         id="symbol"
         type="search"
-        value={name}
+        value={typed}
         autoComplete="off"
         placeholder="Name of a function, class or method"
         onInput={(event) => restate(addressOf('lattice', '', { name: event.currentTarget.value }))}
       />
       {problem && <Trouble problem={problem} />}
-      {name === '' && <Empty title="Nothing chosen">Type a name, or choose one of the hottest functions.</Empty>}
+      {name === '' && <Empty title="Nothing selected">Type a name, or choose one of the hottest functions.</Empty>}
       {answers && name !== '' && (
         <>
-          <CallGraph {...answers} />
-          <ul class="symbols" aria-label="Symbols of that name">
-            {answers.matches.map((symbol) => (
-              <li key={symbol.id}>
-                <SymbolLink symbol={symbol} />
-              </li>
-            ))}
-          </ul>
+          <CallGraph key={`${id} ${answers.name}`} {...answers} />
+          {typed !== '' && (
+            <ul class="symbols" aria-label="Symbols of that name">
+              {answers.matches.map((symbol) => (
+                <li key={symbol.id}>
+                  <SymbolLink symbol={symbol} />
+                </li>
+              ))}
+            </ul>
+          )}
         </>
       )}
     </Card>

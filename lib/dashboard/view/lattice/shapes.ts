@@ -1,17 +1,17 @@
-// The answers of the code graph, and how its symbols are written and led to.
+// The types of the code graph's answers, with the titles and addresses of symbols.
 
-import type { LatticeChunk } from '../../../native.js'
+import type { LatticeChunk } from '../../../types.js'
 import { addressOf } from '../../state/route.js'
 
-export type { LatticeAnswer, LatticeChunk, LatticeIndexOutcome, LatticeStat } from '../../../native.js'
+export type { LatticeAnswer, LatticeChunk, LatticeIndexOutcome, LatticeStat } from '../../../types.js'
 
-/** A method is named with its type: names alone are too often alike. */
+/** Qualifies a method with its type, because many methods share a name. */
 export function titleOf({ owner, name, filePath }: LatticeChunk): string {
   if (name === '') return filePath
   return owner ? `${owner}.${name}` : name
 }
 
-/** The address of the graph around a symbol. */
+/** Returns the address of a symbol's call graph. */
 export function addressOfSymbol(chunk: LatticeChunk): string {
   return addressOf('lattice', chunk.id, { name: titleOf(chunk) })
 }

@@ -9,22 +9,23 @@ import { Moment } from '../../part/moment.js'
 import { Trouble, Waiting } from '../../part/state.js'
 import { Heading } from '../../shell/frame.js'
 import { bytes, counted, short, whole } from '../../show/amount.js'
-import { tell, tellProblem } from '../../state/notice.js'
+import { full } from '../../show/moment.js'
+import { notify, notifyProblem } from '../../state/notice.js'
 import { useResources } from '../../state/resource.js'
 import { lattice } from '../../state/stores.js'
 import { Explorer } from './explorer.js'
 import { addressOfSymbol, type LatticeIndexOutcome, type LatticeStat, titleOf } from './shapes.js'
 
-/** Brings the index up to date on the server; only changed files are read. */
+/** A button that updates the index on the server; only changed files are parsed. */
 function Rebuild({ label }: { label: string }) {
   const [isBusy, setBusy] = useState(false)
   const rebuild = async () => {
     setBusy(true)
     try {
       const outcome = await ask<LatticeIndexOutcome>('/api/lattice/index', { method: 'POST', body: {} })
-      tell(`${counted(outcome.filesChanged, 'file')} read, ${counted(outcome.filesRemoved, 'file')} gone`)
+      notify(`${counted(outcome.filesChanged, 'file')} read, ${counted(outcome.filesRemoved, 'file')} gone`)
     } catch (cause) {
-      tellProblem(asProblem(cause))
+      notifyProblem(asProblem(cause))
     }
     await lattice.refresh()
     setBusy(false)
@@ -36,7 +37,7 @@ function Rebuild({ label }: { label: string }) {
   )
 }
 
-/** Without an index, the page is about how to get one. */
+/** Shown while there is no index: how to build one. */
 function HowToBuild() {
   return (
     <Card title="No index yet" class="span-6">
@@ -44,7 +45,9 @@ function HowToBuild() {
         Lattice reads the source files that git knows and keeps who calls what under <code>.forge/lattice/</code>. Then
         agents and this page can ask “who calls this function?” and “what breaks if I change it?”.
       </p>
-      <Rebuild label="Build the index" />
+      <p class="card-step">
+        <Rebuild label="Build the index" />
+      </p>
       <p class="note">The same in a terminal, in the project folder. Deleting the folder is always safe.</p>
       <Command text="forge-memory lattice index" />
     </Card>
@@ -56,10 +59,18 @@ function Kpis({ found }: { found: LatticeStat }) {
   return (
     <KpiStrip label="Key figures">
       <Kpi label="Files" value={short(found.filesIndexed)} detail={`${whole(found.filesSkipped)} skipped`} />
-      <Kpi label="Symbols" value={short(found.chunks)} />
+      <Kpi
+        label="Symbols"
+        value={short(found.chunks)}
+        detail={counted(Object.keys(found.languages).length, 'language')}
+      />
       <Kpi label="Calls" value={short(found.edges)} detail={`${whole(resolved)} resolved`} />
-      <Kpi label="Indexed" value={found.lastIndexedAt ? <Moment at={found.lastIndexedAt} /> : 'never'} />
-      <Kpi label="Index" value={bytes(found.indexBytes)} />
+      <Kpi
+        label="Indexed"
+        value={found.lastIndexedAt ? <Moment at={found.lastIndexedAt} /> : 'never'}
+        detail={found.lastIndexedAt ? full(found.lastIndexedAt) : undefined}
+      />
+      <Kpi label="Index" value={bytes(found.indexBytes)} detail="on disk" />
     </KpiStrip>
   )
 }
@@ -77,25 +88,26 @@ function Hottest({ hottest }: Pick<LatticeStat, 'hottest'>) {
   )
 }
 
-/** The code graph beside the memory. */
+/** The code graph of the project. */
 export function LatticeView() {
   useResources(lattice)
   const found = lattice.value.value
   const problem = lattice.problem.value
   return (
     <>
-      <Heading title="Lattice">The code graph of this project</Heading>
+      <Heading title="Code graph">Lattice: the functions of this project, and which calls which</Heading>
       {problem && !found && <Trouble problem={problem} onRetry={() => void lattice.refresh()} />}
       {!problem && !found && <Waiting lines={6} />}
       {found?.chunks === 0 && <HowToBuild />}
       {found && found.chunks > 0 && (
         <>
           <Kpis found={found} />
-          <p class="lattice-rebuild">
-            <Rebuild label="Rebuild" />
-          </p>
           <div class="grid">
-            <Explorer indexedAt={found.lastIndexedAt} />
+            <Explorer
+              indexedAt={found.lastIndexedAt}
+              hottest={found.hottest[0]?.chunk}
+              actions={<Rebuild label="Rebuild" />}
+            />
             {found.hottest.length > 0 && <Hottest hottest={found.hottest} />}
             <Card title="Languages" class="span-2">
               <Bars

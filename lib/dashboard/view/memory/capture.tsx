@@ -1,43 +1,37 @@
-import { useState } from 'preact/hooks'
-import { ask } from '../../connection/http.js'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { asProblem, type Problem } from '../../connection/problem.js'
-import type { Capture, CaptureOutcome } from '../../connection/shapes.js'
 import { Choice } from '../../part/choice.js'
 import { Trouble } from '../../part/state.js'
-import { percent } from '../../show/amount.js'
 import { CAPTURE_TYPES } from '../../show/kind.js'
-import { tell } from '../../state/notice.js'
-import { addressOf } from '../../state/route.js'
+import { captureText, labelsOf } from '../../state/records.js'
 
 const TYPES = CAPTURE_TYPES.map(({ type }) => ({ value: type, label: type }))
 
-function labelsOf(text: string): string[] {
-  return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '')
+/** Makes a field as high as its text, however its lines are wrapped; an empty one has one line. */
+function fitHeight(field: HTMLTextAreaElement): void {
+  field.style.height = ''
+  if (field.value === '') return
+  field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`
 }
 
-function announce(outcome: CaptureOutcome): void {
-  const link = { text: 'Open it', address: addressOf('entry', outcome.id) }
-  const redacted = outcome.redactions > 0 ? ' A secret was removed first.' : ''
-  const how = outcome.similarity === undefined ? '' : ` (${percent(outcome.similarity, 1)} alike)`
-  const known = `Already known${how}: counted as a confirmation, not stored twice.`
-  tell(outcome.deduped ? known : `Captured.${redacted}`, link)
-}
-
-/** The box in which people capture what they learned. */
+/** One line in which people capture a lesson. It grows with the text; type and tags are asked for once there is some. */
 export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void }) {
   const [text, setText] = useState('')
   const [type, setType] = useState('lesson')
   const [tags, setTags] = useState('')
   const [problem, setProblem] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
+  const isEmpty = text.trim() === ''
+  const field = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => {
+    if (field.current) fitHeight(field.current)
+  }, [text])
 
   const capture = async (): Promise<void> => {
-    if (text.trim() === '' || isBusy) return
+    if (isEmpty || isBusy) return
     setBusy(true)
-    const body: Capture = { type, body: text, tags: labelsOf(tags), tool: 'dashboard' }
     try {
-      const outcome = await ask<CaptureOutcome>('/api/memory/capture', { method: 'POST', body })
-      announce(outcome)
+      await captureText({ type, body: text, tags: labelsOf(tags) })
       setText('')
       setTags('')
       setProblem(undefined)
@@ -53,36 +47,46 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
   return (
     <form
       class="capture"
+      aria-label="Capture"
       onKeyDown={onKeyDown}
       onSubmit={(event) => {
         event.preventDefault()
         void capture()
       }}
     >
-      <label class="unseen" for="capture-text">
-        What was learned
-      </label>
-      <textarea
-        id="capture-text"
-        rows={3}
-        value={text}
-        dir="auto"
-        placeholder="What did you just learn? For example: Jest needs --runInBand on Windows"
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      <div class="capture-foot">
-        <Choice label="Type" options={TYPES} value={type} onChange={setType} />
-        <label class="capture-tags">
-          <span class="unseen">Tags, separated by commas</span>
-          <input value={tags} placeholder="tags, with commas" onInput={(event) => setTags(event.currentTarget.value)} />
+      <div class="capture-line">
+        <label class="unseen" for="capture-text">
+          What was learned
         </label>
-        <button type="submit" class="button primary" disabled={text.trim() === '' || isBusy}>
+        <textarea
+          id="capture-text"
+          ref={field}
+          rows={1}
+          value={text}
+          dir="auto"
+          placeholder="Capture: what did you just learn?"
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit" class="button primary" disabled={isEmpty || isBusy}>
           Capture
           <span class="key" aria-hidden="true">
             Ctrl ↵
           </span>
         </button>
       </div>
+      {!isEmpty && (
+        <div class="capture-foot">
+          <Choice label="Type" options={TYPES} value={type} onChange={setType} />
+          <label class="capture-tags">
+            <span class="unseen">Tags, separated by commas</span>
+            <input
+              value={tags}
+              placeholder="tags, with commas"
+              onInput={(event) => setTags(event.currentTarget.value)}
+            />
+          </label>
+        </div>
+      )}
       {problem && <Trouble problem={problem} />}
     </form>
   )

@@ -8,7 +8,8 @@ import { Empty, Loaded } from '../../part/state.js'
 import { counted, whole } from '../../show/amount.js'
 import { kindColour } from '../../show/kind.js'
 import { day, full, hour } from '../../show/moment.js'
-import { PERIODS, type Period, series, seriesBy, seriesPeriod } from '../../state/stores.js'
+import { rangeOf } from '../../state/series.js'
+import { PERIODS, type Period, report, series, seriesBy, seriesPeriod, seriesRange } from '../../state/stores.js'
 
 const BY = [
   { value: 'type' as const, label: 'By type' },
@@ -23,14 +24,15 @@ interface Column {
   total: number
 }
 
-/** Tools have no colours of their own: each gets the one of its rank. */
+/** Returns the columns of the chart. Types have fixed colours; tools are coloured by rank. */
 function columnsOf({ by, keys, points }: Series): Column[] {
   const names = [...new Set([...keys, ...(points.some(({ counts }) => counts.other) ? ['other'] : [])])]
-  return names.map((key, at) => {
+  const columns = names.map((key, at) => {
     const total = points.reduce((sum, { counts }) => sum + (counts[key] ?? 0), 0)
     const rank = at < TOOL_COLOURS ? `tool-${at + 1}` : 'other'
-    return { key, total, colour: by === 'type' || key === 'other' ? kindColour(key) : rank }
+    return { key, total, colour: key === 'other' ? 'other' : by === 'type' ? kindColour(key) : rank }
   })
+  return columns.filter(({ total }) => total > 0)
 }
 
 function titleOf(at: string, bucket: Series['bucket']): string {
@@ -38,9 +40,28 @@ function titleOf(at: string, bucket: Series['bucket']): string {
   return bucket === 'week' ? `Week from ${day(at)}` : day(at)
 }
 
+function tickOf(at: string, bucket: Series['bucket']): string {
+  if (bucket !== 'hour') return day(at)
+  // A range of several days begins each of them with its date.
+  return seriesRange.value && hour(at) === '00:00' ? day(at) : hour(at)
+}
+
+function leaveRange(): void {
+  seriesRange.value = undefined
+}
+
+/** Names the time that the chart covers. */
+function periodWords(): string {
+  const range = seriesRange.value
+  if (!range) return `in ${PERIODS[seriesPeriod.value].words}`
+  const [first, last] = [day(range.from), day(new Date(Date.parse(range.to) - 1).toISOString())]
+  return first === last ? `on ${first}` : `from ${first} to ${last}`
+}
+
 function CapturesChart({ found }: { found: Series }) {
   const { points, bucket } = found
-  const columns = useMemo(() => columnsOf(found), [found])
+  const columns = columnsOf(found)
+  const colours = columns.map(({ colour }) => colour).join()
   const plotted = useMemo(
     () =>
       columns.map(({ key, colour }): PlotSeries => {
@@ -51,22 +72,27 @@ function CapturesChart({ found }: { found: Series }) {
           values: points.map(({ counts }) => counts[key] ?? 0),
         }
       }),
-    [columns, points],
+    [found, colours],
   )
   const total = points.reduce((sum, point) => sum + point.total, 0)
-  if (total === 0)
-    return <Empty title={`Nothing was captured in ${PERIODS[seriesPeriod.value].words}`}>Choose a longer period.</Empty>
+  if (total === 0 && report.value.value?.telemetry.total === 0)
+    return <Empty title="No captures yet">The first one begins the chart.</Empty>
+  if (total === 0) return <Empty title={`Nothing was captured ${periodWords()}`}>Choose a longer period.</Empty>
   const presentAt = (at: number): Column[] => columns.filter(({ key }) => (points[at]?.counts[key] ?? 0) > 0)
   return (
     <>
       <Legend entries={columns.map(({ key, colour, total: count }) => ({ name: key, colour, count }))} />
       <Plot
         label={`Captures per ${bucket}`}
+        onSelect={(first, last) => {
+          seriesRange.value = rangeOf(found, first, last)
+        }}
+        {...(seriesRange.value ? { onBack: leaveRange } : {})}
         count={points.length}
         series={plotted}
         xLabel={bucket === 'hour' ? 'time of day' : bucket === 'week' ? 'week from' : 'day'}
         yLabel={`captures per ${bucket}`}
-        tickOf={(at) => (bucket === 'hour' ? hour(points[at]?.at ?? '') : day(points[at]?.at ?? ''))}
+        tickOf={(at) => tickOf(points[at]?.at ?? '', bucket)}
         wordsOf={(at) => {
           const point = points[at]
           if (!point) return ''
@@ -101,18 +127,23 @@ function CapturesChart({ found }: { found: Series }) {
   )
 }
 
-/** What was captured when. */
+/** A chart of captures over time. */
 export function Captures() {
   const total = (series.value.value?.points ?? []).reduce((sum, point) => sum + point.total, 0)
   return (
     <Card
       title="Captures over time"
       class="span-6"
-      note={`${whole(total)} in ${PERIODS[seriesPeriod.value].words}`}
+      note={`${whole(total)} ${periodWords()}`}
       actions={
         <>
+          {seriesRange.value && (
+            <button type="button" class="button small" onClick={leaveRange}>
+              Whole period
+            </button>
+          )}
           <Choice
-            label="Divided by"
+            label="Grouped by"
             options={BY}
             value={seriesBy.value}
             onChange={(value) => {
@@ -124,6 +155,7 @@ export function Captures() {
             options={PERIOD_OPTIONS}
             value={seriesPeriod.value}
             onChange={(value) => {
+              leaveRange()
               seriesPeriod.value = value
             }}
           />

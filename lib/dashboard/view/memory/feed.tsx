@@ -7,21 +7,35 @@ import { Empty } from '../../part/state.js'
 import { counted, duration, whole } from '../../show/amount.js'
 import { full, timeOrDay } from '../../show/moment.js'
 import { oneLine, shortId } from '../../show/text.js'
-import { feed, held, isPaused, pause } from '../../state/feed.js'
+import { feed, isPaused, pause, pendingCount } from '../../state/feed.js'
 import { addressOf } from '../../state/route.js'
 
-const ROW_HEIGHT = 62
+const ROW_HEIGHT = 52
 
 function isCapture(event: HubEvent): event is CaptureEvent {
   return (event.type === 'memory-captured' || event.type === 'memory-edited') && typeof event.thought === 'object'
 }
 
-function said(event: HubEvent): string {
-  if (event.type === 'memory-forgotten') return `Forgotten: ${shortId(String(event.id ?? ''))}`
+const DONE: Record<string, string> = {
+  'memory-forgotten': 'Forgotten',
+  'memory-proposed': 'Proposed, and waits for a review',
+  'memory-accepted': 'Accepted',
+  'memory-rejected': 'Rejected',
+  'memory-wrong': 'Found wrong by a session',
+  'memory-contradicted': 'Contradicts another record',
+  'memory-retired': 'Retired by a newer record',
+  'memory-kept': 'Current again',
+  'memory-held': 'Retired by no record: a person decides',
+  'memory-useful': 'Found useful by a session',
+}
+
+function textOf(event: HubEvent): string {
+  const done = DONE[event.type]
+  if (done !== undefined) return `${done}: ${shortId(String(event.id ?? ''))}`
   if (event.type === 'openbrain-flush') {
     const [delivered, deferred, dead] = ['delivered', 'deferred', 'dlq'].map((name) => Number(event[name] ?? 0))
     const took = duration(Number(event.durationMs ?? 0))
-    return `Drained: ${whole(delivered ?? 0)} delivered, ${whole(deferred ?? 0)} deferred, ${whole(dead ?? 0)} dead, in ${took}`
+    return `Drained: ${whole(delivered ?? 0)} delivered, ${whole(deferred ?? 0)} deferred, ${whole(dead ?? 0)} failed, in ${took}`
   }
   if (event.type === 'events-lost') return 'Some events were rotated away before they could be shown'
   const { type, version, timestamp, seq, ...rest } = event
@@ -42,9 +56,15 @@ function FeedRow({ event, isCurrent }: { event: HubEvent; isCurrent: boolean }) 
   if (!isCapture(event))
     return (
       <div class="event is-system">
-        <span class="event-text">{oneLine(said(event))}</span>
+        {DONE[event.type] && typeof event.id === 'string' ? (
+          <a class="event-text" href={addressOf('entry', event.id)} tabIndex={isCurrent ? 0 : -1}>
+            {oneLine(textOf(event))}
+          </a>
+        ) : (
+          <span class="event-text">{oneLine(textOf(event))}</span>
+        )}
         <span class="event-facts">
-          <span class="chip">{oneLine(event.type)}</span>
+          {DONE[event.type] === undefined && <span class="chip">{oneLine(event.type)}</span>}
           {when}
         </span>
       </div>
@@ -65,14 +85,18 @@ function FeedRow({ event, isCurrent }: { event: HubEvent; isCurrent: boolean }) 
   )
 }
 
-/** Everything the hub says, as it says it. */
+/** The live feed of the hub's events. */
 export function Feed() {
   const events = feed.value
-  const action = isPaused.value ? (held.value > 0 ? `Show ${whole(held.value)} more` : 'Go on') : 'Pause'
+  const action = isPaused.value
+    ? pendingCount.value > 0
+      ? `Show ${whole(pendingCount.value)} more`
+      : 'Continue'
+    : 'Pause'
   return (
     <Card
       title="Live feed"
-      class="span-4"
+      class="span-3 feed"
       note={events.length === 0 ? undefined : counted(events.length, 'event')}
       actions={
         <button type="button" class="button small" onClick={() => pause(!isPaused.peek())}>

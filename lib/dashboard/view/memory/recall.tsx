@@ -6,9 +6,9 @@ import { addressOf, go } from '../../state/route.js'
 import { useListing, useSearch } from '../../state/search.js'
 import { HitRow } from '../hit.js'
 
-const SHOWN = 3
+const SHOWN = 6
 
-/** Recall while typing: the best few at once, all of them one key away. */
+/** Recall while typing: the best hits, with a link to all of them. */
 export function RecallBox({ suggestion }: { suggestion: string }) {
   const [query, setQuery] = useState('')
   const { found, problem } = useSearch(query, {}, SHOWN)
@@ -34,7 +34,7 @@ export function RecallBox({ suggestion }: { suggestion: string }) {
           type="search"
           value={query}
           autoComplete="off"
-          placeholder="Recall: type a few words"
+          placeholder="A few words, in any form and order"
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
         {problem && <Trouble problem={problem} />}
@@ -42,6 +42,9 @@ export function RecallBox({ suggestion }: { suggestion: string }) {
           <Empty title={`Nothing about “${oneLine(query)}”`}>
             Try fewer or other words. Any form of a word will do.
           </Empty>
+        )}
+        {!isSearch && newest.total === 0 && suggestion === '' && (
+          <p class="note">What you capture is found here, in other words as well.</p>
         )}
         {!isSearch && suggestion !== '' && (
           <p class="note">

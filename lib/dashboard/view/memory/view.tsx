@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { ProjectStatus } from '../../connection/shapes.js'
 import { Bars } from '../../part/bars.js'
 import { Card } from '../../part/card.js'
 import { Kpi, KpiStrip } from '../../part/kpi.js'
@@ -9,48 +10,55 @@ import { kindColour } from '../../show/kind.js'
 import { oneLine } from '../../show/text.js'
 import { useResources } from '../../state/resource.js'
 import { addressOf } from '../../state/route.js'
-import { drains, report, series, status } from '../../state/stores.js'
-import { DrainChart } from '../drain-chart.js'
+import { names, report, review, series, status } from '../../state/stores.js'
 import { CaptureBox } from './capture.js'
 import { Captures } from './captures.js'
 import { Feed } from './feed.js'
-import { Files, Orphans } from './files.js'
 import { RecallBox } from './recall.js'
+
+function patternsOf({ patterns, globalPatterns }: ProjectStatus): string {
+  const count = patterns + globalPatterns
+  return count === 0 ? 'no saved patterns' : `and ${counted(count, 'saved pattern')}`
+}
 
 function Kpis() {
   const known = status.value.value
+  const waiting = review.value.value?.waiting.length
   return (
     <Loaded from={report} lines={2}>
-      {({ telemetry, queue, cache }) => (
-        <KpiStrip label="Key figures">
-          <Kpi
-            label="Memories"
-            value={known ? short(known.memories) : '–'}
-            detail={known ? `${counted(known.patterns + known.globalPatterns, 'pattern')} more` : undefined}
-          />
-          <Kpi label="Captures" value={short(telemetry.total)} detail={`${whole(telemetry.deduped)} already known`} />
-          <Kpi label="Dedup rate" value={percent(telemetry.deduped, telemetry.total)} detail="were already known" />
-          <Kpi
-            label="Queue"
-            value={short(queue.pending)}
-            unit="waiting"
-            detail={queue.deferred > 0 ? `${whole(queue.deferred)} deferred` : `${whole(queue.delivered)} delivered`}
-            tone={queue.deferred > 0 ? 'warning' : 'plain'}
-          />
-          <Kpi
-            label="Dead letters"
-            value={short(queue.dlq + queue.failed)}
-            detail={queue.dlq + queue.failed > 0 ? <a href={addressOf('anvil')}>look at them</a> : 'none'}
-            tone={queue.dlq + queue.failed > 0 ? 'bad' : 'plain'}
-          />
-          <Kpi
-            label="Search cache"
-            value={short(cache.freshEntries)}
-            unit="fresh"
-            detail={`of ${whole(cache.totalEntries)}`}
-          />
-        </KpiStrip>
-      )}
+      {({ telemetry, queue }) => {
+        const failed = queue.dlq + queue.failed
+        return (
+          <KpiStrip label="Key figures">
+            <Kpi
+              label="Memories"
+              value={known ? short(known.memories) : '–'}
+              detail={known ? patternsOf(known) : undefined}
+            />
+            <Kpi label="Captures" value={short(telemetry.total)} detail="since counting began" />
+            <Kpi
+              label="Already known"
+              value={percent(telemetry.deduped, telemetry.total)}
+              detail={`${whole(telemetry.deduped)} not stored twice`}
+            />
+            <Kpi
+              label="To review"
+              value={waiting === undefined ? '–' : short(waiting)}
+              detail={waiting ? <a href={addressOf('review')}>decide</a> : 'nothing waits'}
+              tone={waiting ? 'warning' : 'plain'}
+            />
+            <Kpi
+              label="Delivery"
+              value={short(queue.pending)}
+              unit="waiting"
+              detail={
+                failed > 0 ? <a href={addressOf('anvil')}>{counted(failed, 'failed', 'failed')}</a> : 'none failed'
+              }
+              tone={failed > 0 ? 'bad' : 'plain'}
+            />
+          </KpiStrip>
+        )
+      }}
     </Loaded>
   )
 }
@@ -58,7 +66,7 @@ function Kpis() {
 function Breakdown() {
   return (
     <>
-      <Card title="By type">
+      <Card title="By type" class="span-3">
         <Loaded from={report}>
           {({ telemetry }) =>
             telemetry.total === 0 ? (
@@ -74,7 +82,7 @@ function Breakdown() {
           }
         </Loaded>
       </Card>
-      <Card title="By tool">
+      <Card title="By tool" class="span-3">
         <Loaded from={report}>
           {({ telemetry }) =>
             telemetry.total === 0 ? (
@@ -93,37 +101,14 @@ function Breakdown() {
   )
 }
 
-function Drain() {
-  return (
-    <Card
-      title="Drain trend"
-      class="span-6"
-      note="The outcome of each pass that delivers the queue to the shared store"
-    >
-      <Loaded from={drains} lines={5}>
-        {({ passes }) =>
-          passes.length === 0 ? (
-            <Empty title="No drain has run yet">
-              Captures stay in the queue until they are delivered to the shared store, so none is lost. The{' '}
-              <a href={addressOf('anvil')}>Anvil</a> page shows the store.
-            </Empty>
-          ) : (
-            <DrainChart passes={passes} hasShare={false} />
-          )
-        }
-      </Loaded>
-    </Card>
-  )
-}
-
-/** A long word says more about a text than a short one. */
+/** Returns the longest word of a text, as an example of what to search for. */
 function sampleWord(text: string): string {
   const words = text.match(/[\p{L}\p{N}]{4,}/gu) ?? []
   return words.sort((a, b) => b.length - a.length)[0] ?? ''
 }
 
 export function MemoryView() {
-  useResources(report, status, series, drains)
+  useResources(report, status, series, review, names)
   const [suggestion, setSuggestion] = useState('')
   const known = status.value.value
   const isNew = known !== undefined && known.memories + known.patterns === 0
@@ -136,24 +121,19 @@ export function MemoryView() {
           all there is to it. Agents and scripts do the same through the command line, the library or MCP.
         </p>
       )}
-      <div class="grid">
-        <Card title="Capture" class="half">
+      <div class="grid first">
+        <div class="stack span-3">
+          <Card title="Recall" class="recall-card">
+            <RecallBox suggestion={suggestion} />
+          </Card>
           <CaptureBox onCaptured={(text) => setSuggestion(sampleWord(text))} />
-        </Card>
-        <Card title="Recall" class="half">
-          <RecallBox suggestion={suggestion} />
-        </Card>
+        </div>
+        <Feed />
       </div>
       <Kpis />
       <div class="grid">
         <Captures />
-        <Feed />
-        <div class="stack span-2">
-          <Breakdown />
-        </div>
-        <Drain />
-        <Files />
-        <Orphans />
+        <Breakdown />
       </div>
     </>
   )

@@ -1,125 +1,29 @@
-import { useEffect, useRef } from 'preact/hooks'
-import type { Query } from '../../connection/http.js'
-import { Rows } from '../../part/rows.js'
+import { useEffect, useState } from 'preact/hooks'
+import { ask } from '../../connection/http.js'
+import type { Hit, MemoryList } from '../../connection/shapes.js'
+import { mainList } from '../../part/main-list.js'
 import { Empty, Trouble, Waiting } from '../../part/state.js'
 import { Heading } from '../../shell/frame.js'
 import { counted, duration } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
+import { useEntries } from '../../state/entry.js'
+import { notifyFailure } from '../../state/notice.js'
+import { pins, togglePin } from '../../state/pins.js'
+import { place } from '../../state/place.js'
+import { isWide } from '../../state/preferences.js'
 import { useResources } from '../../state/resource.js'
-import { addressOf, restate, route } from '../../state/route.js'
+import { addressOf, go, restate, route } from '../../state/route.js'
 import { useListing, useSearch } from '../../state/search.js'
 import { names } from '../../state/stores.js'
-import { HitRow } from '../hit.js'
+import { type Fields, fieldsOf, filterCount, filtersOf, groupingOf } from './fields.js'
+import { Filters } from './filters.js'
+import { type Found, RecordList } from './list.js'
+import { Preview } from './preview.js'
+import { type Selection, SelectionBar } from './selection.js'
 
-const ROW_HEIGHT = 76
 const SEARCH_LIMIT = 200
-
-const AGES = [
-  { value: '', label: 'any time' },
-  { value: '24h', label: '24 hours' },
-  { value: '7d', label: '7 days' },
-  { value: '30d', label: '30 days' },
-  { value: '90d', label: '90 days' },
-]
-const SCOPES = [
-  { value: '', label: 'everywhere' },
-  { value: 'project', label: 'this project' },
-  { value: 'global', label: 'all my projects' },
-]
-const CONFIDENCES = [
-  { value: '', label: 'any confidence' },
-  { value: '0.5', label: '50% and more' },
-  { value: '0.7', label: '70% and more' },
-  { value: '0.9', label: '90% and more' },
-]
-
-type Fields = Record<'q' | 'type' | 'tag' | 'since' | 'scope' | 'sure' | 'expired', string>
-
-function fieldsOf(query: URLSearchParams): Fields {
-  const field = (name: keyof Fields): string => query.get(name) ?? ''
-  return {
-    q: field('q'),
-    type: field('type'),
-    tag: field('tag'),
-    since: field('since'),
-    scope: field('scope'),
-    sure: field('sure'),
-    expired: field('expired'),
-  }
-}
-
-function filtersOf(fields: Fields): Query {
-  return {
-    type: fields.type,
-    tag: fields.tag.trim(),
-    since: fields.since,
-    scope: fields.scope,
-    minConfidence: fields.sure,
-    includeExpired: fields.expired === 'yes' ? true : undefined,
-  }
-}
-
-interface SelectProps {
-  label: string
-  options: { value: string; label: string }[]
-  value: string
-  onChange: (value: string) => void
-}
-
-function Select({ label, options, value, onChange }: SelectProps) {
-  return (
-    <label class="filter">
-      <span>{label}</span>
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-function Filters({ fields, change }: { fields: Fields; change: (changes: Partial<Fields>) => void }) {
-  const known = names.value.value?.types ?? []
-  const types = known.map(({ type, count }) => ({ value: type, label: `${oneLine(type)} (${count})` }))
-  if (fields.type !== '' && !known.some(({ type }) => type === fields.type))
-    types.unshift({ value: fields.type, label: oneLine(fields.type) })
-  const isNarrowed = Object.entries(fields).some(([name, value]) => name !== 'q' && value !== '')
-  const none: Partial<Fields> = { type: '', tag: '', since: '', scope: '', sure: '', expired: '' }
-  return (
-    <fieldset class="filters">
-      <legend class="unseen">Filters</legend>
-      <Select
-        label="Type"
-        options={[{ value: '', label: 'every type' }, ...types]}
-        value={fields.type}
-        onChange={(type) => change({ type })}
-      />
-      <Select label="Since" options={AGES} value={fields.since} onChange={(since) => change({ since })} />
-      <Select label="Scope" options={SCOPES} value={fields.scope} onChange={(scope) => change({ scope })} />
-      <Select label="Confidence" options={CONFIDENCES} value={fields.sure} onChange={(sure) => change({ sure })} />
-      <label class="filter">
-        <span>Tag</span>
-        <input value={fields.tag} autoComplete="off" onInput={(event) => change({ tag: event.currentTarget.value })} />
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={fields.expired === 'yes'}
-          onChange={(event) => change({ expired: event.currentTarget.checked ? 'yes' : '' })}
-        />
-        Include expired
-      </label>
-      {isNarrowed && (
-        <button type="button" class="button quiet small" onClick={() => change(none)}>
-          Clear filters
-        </button>
-      )}
-    </fieldset>
-  )
-}
+/** The maximum number of selected records. */
+const SELECTED_MAX = 1000
 
 function NoRecords({ isNarrowed }: { isNarrowed: boolean }) {
   if (isNarrowed) return <Empty title="No record matches these filters">Remove one.</Empty>
@@ -132,10 +36,11 @@ function NoRecords({ isNarrowed }: { isNarrowed: boolean }) {
 
 interface ResultsProps {
   fields: Fields
-  isNarrowed: boolean
+  /** The current address of the list. */
+  address: string
 }
 
-function Answers({ fields, isNarrowed }: ResultsProps) {
+function Answers({ fields, address }: ResultsProps) {
   const { found, problem } = useSearch(fields.q, filtersOf(fields), SEARCH_LIMIT)
   if (problem) return <Trouble problem={problem} />
   if (!found) return <Waiting lines={8} />
@@ -143,16 +48,21 @@ function Answers({ fields, isNarrowed }: ResultsProps) {
   const answers = hits.length === SEARCH_LIMIT ? `best ${SEARCH_LIMIT} answers` : counted(hits.length, 'answer')
   return (
     <>
-      <p class="note" role="status">
+      <p class="note" role="status" data-query={found.query}>
         {answers} in {counted(searched, 'record')}, {duration(tookMs)}
       </p>
       {hits.length > 0 ? (
-        <Rows count={hits.length} itemAt={(at) => hits[at]} keyOf={(hit) => hit.id} height={ROW_HEIGHT} label="Records">
-          {(hit, isCurrent) => <HitRow hit={hit} isReachable={isCurrent} />}
-        </Rows>
+        <Browser
+          address={address}
+          of={found.query}
+          found={{ total: hits.length, groups: undefined, hitAt: (at) => hits[at] }}
+          pinned={[]}
+          fields={fields}
+          everyHit={async () => hits}
+        />
       ) : (
         <Empty title={message ? oneLine(message) : 'No record matches this search'}>
-          {isNarrowed
+          {filterCount(fields) > 0
             ? 'Remove a filter, or try other words.'
             : 'Try fewer or other words. Any form of a word will do.'}
         </Empty>
@@ -161,39 +71,143 @@ function Answers({ fields, isNarrowed }: ResultsProps) {
   )
 }
 
-function Everything({ fields, isNarrowed }: ResultsProps) {
-  const { total, problem, hitAt, want } = useListing(filtersOf(fields))
+function Everything({ fields, address }: ResultsProps) {
+  const filters = filtersOf(fields)
+  const isNarrowed = filterCount(fields) > 0
+  const { total, groups, problem, hitAt, want } = useListing(filters, groupingOf(fields))
+  const pinned = useEntries(isNarrowed ? [] : pins.value)
   if (problem) return <Trouble problem={problem} />
   if (total === undefined) return <Waiting lines={8} />
+  const everyHit = async (): Promise<Hit[]> => {
+    const found = await ask<MemoryList>('/api/memory/list', { query: { ...filters, limit: SELECTED_MAX } })
+    return found.entries
+  }
   return (
     <>
       <p class="note" role="status">
-        {counted(total, 'record')}, newest first
+        {counted(total, 'record')}
+        {groupingOf(fields) === '' ? ', newest first' : `, by ${groupingOf(fields)}, newest first`}
       </p>
       {total === 0 ? (
         <NoRecords isNarrowed={isNarrowed} />
       ) : (
-        <Rows count={total} itemAt={hitAt} keyOf={(hit) => hit.id} height={ROW_HEIGHT} label="Records" onRange={want}>
-          {(hit, isCurrent) => <HitRow hit={hit} isReachable={isCurrent} />}
-        </Rows>
+        <Browser
+          address={address}
+          of={JSON.stringify([filters, groupingOf(fields)])}
+          found={{ total, groups, hitAt, want }}
+          pinned={pinned}
+          fields={fields}
+          everyHit={everyHit}
+        />
       )}
     </>
   )
 }
 
-/** Search with filters; without words, everything there is, newest first. */
+interface BrowserProps {
+  address: string
+  /** The search that found the records. */
+  of: string
+  found: Found
+  pinned: Hit[]
+  fields: Fields
+  everyHit: () => Promise<Hit[]>
+}
+
+/** The list with its selection, and the preview of the current record beside it. */
+function Browser({ address, of, found, pinned, fields, everyHit }: BrowserProps) {
+  const isBack = place.address === address
+  const [start] = useState(isBack ? place.row : 0)
+  const [current, setCurrent] = useState<Hit>()
+  const [selection, setSelection] = useState<Selection>(new Map())
+  const select = (hits: Hit[], isSelected: boolean): void => {
+    const next = new Map(selection)
+    for (const hit of hits) {
+      if (!isSelected) next.delete(hit.id)
+      else if (next.size < SELECTED_MAX) next.set(hit.id, hit)
+    }
+    setSelection(next)
+  }
+  const selectAll = (): void => {
+    everyHit().then((hits) => setSelection(new Map(hits.map((hit) => [hit.id, hit]))), notifyFailure)
+  }
+  const pin = (): void => {
+    if (current) togglePin(current.id)
+  }
+  const toggle = (): void => {
+    if (current) select([current], !selection.has(current.id))
+    // The next key moves from this row.
+    mainList.current?.enter()
+  }
+  return (
+    <div class={`browser ${isWide.value ? 'has-preview' : ''}`}>
+      <div class="browser-list">
+        {selection.size > 0 && (
+          <SelectionBar
+            selection={selection}
+            most={Math.min(found.total, SELECTED_MAX)}
+            onSelectAll={selectAll}
+            onDone={setSelection}
+          />
+        )}
+        <RecordList
+          found={found}
+          pinned={pinned}
+          of={of}
+          hasDays={groupingOf(fields) === 'day'}
+          selection={selection}
+          start={start}
+          isEntered={isBack}
+          onSelect={select}
+          onCurrent={(row, hit) => {
+            Object.assign(place, { address, row })
+            setCurrent(hit)
+          }}
+        />
+        <button type="button" hidden data-shortcut="x" onClick={toggle} />
+        <button type="button" hidden data-shortcut="p" onClick={pin} />
+      </div>
+      {isWide.value && (
+        <section class="preview" aria-label="The current record">
+          <Preview id={current?.id} onPin={pin} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** Search with filters; without words, all records, newest first or in groups. */
 export function RecordsView() {
   useResources(names)
   const fields = fieldsOf(route.value.query)
-  const box = useRef<HTMLInputElement>(null)
-  const isNarrowed = Object.entries(fields).some(([name, value]) => name !== 'q' && value !== '')
-  const change = (changes: Partial<Fields>): void => restate(addressOf('records', '', { ...fields, ...changes }))
+  const address = addressOf('records', '', fields)
+  const change = (changes: Partial<Fields>): void => {
+    const changed = addressOf('records', '', { ...fields, ...changes })
+    // A chosen filter is a step back in the browser; the letters of a typed text are not.
+    const isTyped = Object.keys(changes).every((name) => name === 'q' || name === 'tag')
+    if (isTyped) restate(changed)
+    else go(changed)
+  }
+  // A changed search or filter makes the saved position that of another list.
   useEffect(() => {
-    if (matchMedia('(pointer: fine)').matches) box.current?.focus()
-  }, [])
+    if (place.address !== address) Object.assign(place, { address: '', row: 0 })
+  }, [address])
   const Results = fields.q.trim() === '' ? Everything : Answers
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const box = document.getElementById('search')
+    const isInBox = event.target === box
+    const isToList = isInBox && (event.key === 'ArrowDown' || event.key === 'Enter')
+    if (isToList || (isInBox && event.key === 'Escape' && fields.q === '')) {
+      event.preventDefault()
+      mainList.current?.move('j')
+    } else if (event.key === 'Escape' && !isInBox && !document.querySelector('.selection, dialog[open]')) {
+      event.preventDefault()
+      box?.focus()
+    }
+  }
   return (
-    <div class="records">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the fields and the list within
+    <div class="records" onKeyDown={onKeyDown}>
       <Heading title="Records" />
       <search>
         <form class="search" onSubmit={(event) => event.preventDefault()}>
@@ -202,7 +216,6 @@ export function RecordsView() {
           </label>
           <input
             id="search"
-            ref={box}
             type="search"
             value={fields.q}
             autoComplete="off"
@@ -212,7 +225,7 @@ export function RecordsView() {
           <Filters fields={fields} change={change} />
         </form>
       </search>
-      <Results fields={fields} isNarrowed={isNarrowed} />
+      <Results fields={fields} address={address} />
     </div>
   )
 }

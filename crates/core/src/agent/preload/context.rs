@@ -4,17 +4,18 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
+use crate::agent::frame::count_tokens;
 use crate::hidden::show_hidden;
 
 /// The default token budget of the context.
 pub const TOKENS_DEFAULT: usize = 2000;
 
-/// Something that was found.
+/// An answer to a query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContextEntry {
     /// Its id.
     pub id: String,
-    /// The question that found it.
+    /// The query that found it.
     pub query: String,
     /// `files` or `openbrain`.
     pub tier: String,
@@ -26,24 +27,17 @@ pub struct ContextEntry {
     pub score: f64,
 }
 
-/// The text for an agent, and what is in it.
+/// The composed context and its entries.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Context {
     /// The text; empty when nothing was found.
     pub text: String,
-    /// How many tokens it has, estimated.
+    /// The estimated number of tokens.
     pub tokens: usize,
-    /// What is in it, in its order.
+    /// The entries in the text, in order.
     pub entries: Vec<ContextEntry>,
     /// How many did not fit.
     pub left_out: usize,
-}
-
-/// Estimates the tokens of a text: four ASCII characters make one, others one each.
-pub fn tokens_of(text: &str) -> usize {
-    let ascii = text.bytes().filter(u8::is_ascii).count();
-    let others = text.chars().filter(|c| !c.is_ascii()).count();
-    ascii.div_ceil(4) + others
 }
 
 /// Composes the text: one entry of each query, then the next of each, until the budget is used. Duplicates are included once.
@@ -53,7 +47,7 @@ pub fn compose(plan_name: &str, found: Vec<ContextEntry>, tokens_max: usize) -> 
         one_line(plan_name)
     );
     let mut context = Context {
-        tokens: tokens_of(&head),
+        tokens: count_tokens(&head),
         text: head,
         entries: Vec::new(),
         left_out: 0,
@@ -65,7 +59,7 @@ pub fn compose(plan_name: &str, found: Vec<ContextEntry>, tokens_max: usize) -> 
             one_line(&entry.text),
             entry.id
         );
-        let tokens = tokens_of(&line);
+        let tokens = count_tokens(&line);
         if context.tokens + tokens > tokens_max {
             context.left_out += 1;
             continue;

@@ -69,7 +69,7 @@ impl Plan {
     pub fn read(value: &Value) -> Result<Self> {
         let name = value.get("name").or_else(|| value.get("planName")).unwrap_or(value);
         let name = name.as_str().map(str::trim).filter(|name| !name.is_empty());
-        let name = name.ok_or_else(|| Error::invalid("plan.name", "expected a text"))?;
+        let name = name.ok_or_else(|| Error::invalid("plan.name", "expected a string"))?;
         let slices = match value.get("slices") {
             None | Some(Value::Null) => Vec::new(),
             Some(Value::Array(slices)) => slices.iter().enumerate().map(read_slice).collect::<Result<_>>()?,

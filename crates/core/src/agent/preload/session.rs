@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use crate::clock::Millis;
-use crate::engine::recall::{RecallHit, RecallOptions, check_hits, list, recall};
+use crate::engine::recall::{RecallHit, RecallOptions, check_hits, list, recall_by_words};
 use crate::error::Result;
 use crate::index::Stores;
 use crate::project::Project;
 use crate::project::git::branch;
 use crate::text::query_words;
 
-/// How many records concern the branch and the plan at most.
+/// The maximum number of records about the branch and the plan.
 const CONCERNING_MAX: f64 = 10.0;
 /// Types that are useful for every session, the most useful first.
 const STANDING: [&str; 7] = [
@@ -22,26 +22,26 @@ const STANDING: [&str; 7] = [
     "architecture",
     "pattern",
 ];
-/// How many of each of them.
+/// The maximum number of records of each of these types.
 const STANDING_EACH: usize = 6;
-/// How many of the newest records are read: one query per type would cost as much each.
+/// How many of the newest records are read; one query per type would be as expensive for each.
 const STANDING_LOOKED_AT: f64 = 300.0;
-/// Branch names that say nothing about the work.
+/// Branch names that do not describe the work.
 const EVERYDAY_BRANCHES: [&str; 4] = ["main", "master", "trunk", "develop"];
 
-/// How many records answer a prompt at most.
+/// The maximum number of records for a prompt.
 const PROMPT_MAX: usize = 5;
-/// How many candidates are read for them: one rare word alone ranks high.
+/// How many candidates are read for them, because a single rare word ranks high.
 const PROMPT_LOOKED_AT: f64 = 25.0;
-/// How many words a record shares with a prompt at least: with one word alone nearly every record is about it.
+/// The minimum number of words that a record shares with a prompt: a single common word does not make it relevant.
 const SHARED_WORDS_MIN: usize = 2;
-/// Longer prompts are truncated.
+/// The maximum length of a prompt; the rest is ignored.
 const PROMPT_CHARS_MAX: usize = 2000;
 
 /// Returns notes for the start of a session: those about the branch and the plan, then general ones.
 ///
 /// # Errors
-/// As [`recall`].
+/// As [`recall_by_words`].
 pub(crate) fn session_notes(project: &Project, stores: &mut Stores, plan: Option<&str>) -> Result<Vec<RecallHit>> {
     let mut notes = concerning_notes(project, stores, plan)?;
     let options = RecallOptions {
@@ -68,7 +68,7 @@ pub(crate) fn session_notes(project: &Project, stores: &mut Stores, plan: Option
 /// Returns notes about a prompt: records that share at least two of its words, or its only word.
 ///
 /// # Errors
-/// As [`recall`].
+/// As [`recall_by_words`].
 pub(crate) fn prompt_notes(stores: &mut Stores, prompt: &str, now: Millis) -> Result<Vec<RecallHit>> {
     let prompt: String = prompt.chars().take(PROMPT_CHARS_MAX).collect();
     let needed = SHARED_WORDS_MIN.min(telling_words(&prompt));
@@ -76,16 +76,16 @@ pub(crate) fn prompt_notes(stores: &mut Stores, prompt: &str, now: Millis) -> Re
         limit: Some(PROMPT_LOOKED_AT),
         ..RecallOptions::default()
     };
-    let mut hits = recall(stores, &prompt, &options, now)?.hits;
+    let mut hits = recall_by_words(stores, &prompt, &options, now)?.hits;
     hits.retain(|hit| hit.matched.len() >= needed);
     hits.truncate(PROMPT_MAX);
     Ok(hits)
 }
 
 fn concerning_notes(project: &Project, stores: &mut Stores, plan: Option<&str>) -> Result<Vec<RecallHit>> {
-    let branch = branch(project.disk(), project.layout.project_dir())
+    let branch = branch(project.disk(), project.layout.project_dir())?
         .filter(|branch| !EVERYDAY_BRANCHES.contains(&branch.as_str()));
-    // Names such as `feature/auth-mocks_2` are words in a row.
+    // Names such as `feature/auth-mocks_2` consist of several words.
     let about: String = [branch.as_deref(), plan]
         .into_iter()
         .flatten()
@@ -99,7 +99,7 @@ fn concerning_notes(project: &Project, stores: &mut Stores, plan: Option<&str>) 
         limit: Some(CONCERNING_MAX),
         ..RecallOptions::default()
     };
-    Ok(recall(stores, &about, &options, project.now())?.hits)
+    Ok(recall_by_words(stores, &about, &options, project.now())?.hits)
 }
 
 /// Returns the number of query words of a prompt: all but stop words, unless there are no others.

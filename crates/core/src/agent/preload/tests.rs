@@ -1,7 +1,7 @@
 use serde_json::json;
 
-use super::context::tokens_of;
 use super::*;
+use crate::agent::frame::count_tokens;
 
 fn hints(slices: &[&str], max: usize) -> Vec<String> {
     let plan = Plan::read(&json!({ "name": "Phase-1-AUTH", "slices": slices })).unwrap();
@@ -54,7 +54,7 @@ fn plurals_and_other_forms_of_a_word_raise_its_question() {
 }
 
 #[test]
-fn a_map_in_the_settings_takes_the_place_of_the_default() {
+fn a_map_in_the_settings_replaces_the_default() {
     let setting = json!([
         { "pattern": "\\binvoice\\b", "query": "invoice rules" },
         { "pattern": "(", "query": "broken" },
@@ -93,7 +93,7 @@ fn the_context_stays_within_its_budget_and_every_question_gets_its_turn() {
     };
     let found: Vec<ContextEntry> = (0..30).map(|id| entry(id, if id < 20 { "a" } else { "b" })).collect();
     let context = compose("p", [found.clone(), found].concat(), 200);
-    assert!(context.tokens <= 200 && tokens_of(&context.text) <= 200);
+    assert!(context.tokens <= 200 && count_tokens(&context.text) <= 200);
     assert_eq!(context.entries.len() + context.left_out, 30);
     let queries: Vec<&str> = context.entries.iter().map(|entry| entry.query.as_str()).collect();
     assert_eq!(queries[..4], ["a", "b", "a", "b"]);
@@ -124,7 +124,7 @@ fn a_prompt_asks_for_the_change_and_is_empty_without_one() {
 }
 
 #[test]
-fn the_keyword_map_can_be_listed_as_settings_would_say_it() {
+fn the_keyword_map_is_listed_in_the_format_of_the_settings() {
     let built_in: Vec<_> = KeywordMap::default().entries().collect();
     assert_eq!(built_in.len(), 9);
     assert!(

@@ -36,7 +36,7 @@ impl Change {
     }
 }
 
-/// Composes the request that has an agent look up what is known about a change; empty when there is nothing to ask.
+/// Composes a request to an agent to look up what is known about a change; empty when there is nothing to ask.
 pub fn search_prompt(change: &Change, project_name: &str) -> String {
     let project = one_line(project_name);
     let (Some(query), false) = (change.query(), project.is_empty()) else {

@@ -1,5 +1,5 @@
-//! Writes the best records to the files that agents load automatically: hints for Copilot, an import for Claude, a rule for
-//! Cursor. Additive: text of people in these files stays, and nothing changes when there is nothing new.
+//! Writes the best records to the files that agents load automatically: hints for Copilot, imports for Claude and Gemini, rules
+//! for Cursor and others. Additive: text of people in these files stays, and nothing changes when there is nothing new.
 
 mod hints;
 
@@ -17,17 +17,17 @@ use crate::project::Project;
 use crate::project::layout::Layout;
 use crate::project::output::Output;
 use crate::redact::redact;
-use hints::{Hint, Page};
+use hints::{Hint, Page, Tally};
 
 /// The default number of hints in a section.
 const LIMIT_DEFAULT: usize = 10;
-/// The most hints of a section.
+/// The maximum number of hints in a section.
 const LIMIT_MAX: usize = 200;
 /// How many of the newest records of a type are ranked.
 const RANKED_MAX: f64 = 1000.0;
-/// Files of other programs that are longer are not read.
+/// The maximum size of a file of another program.
 const FILE_BYTES_MAX: u64 = 4 << 20;
-/// The endings that a file of hints may have.
+/// The accepted extensions of a file with hints.
 const ENDINGS: [&str; 3] = ["md", "mdc", "markdown"];
 
 /// An agent, and the file that it reads.
@@ -38,37 +38,69 @@ struct Target {
     head: &'static str,
     /// Whether `@path` in a text would make the agent read that file.
     imports: bool,
+    /// The maximum size of a file that the agent reads, in characters.
+    chars_max: usize,
 }
 
-const TARGETS: [Target; 3] = [
-    Target {
-        agent: "copilot",
-        path: ".github/copilot-memory-hints.md",
-        head: "",
-        imports: false,
-    },
-    Target {
-        agent: "claude",
-        path: ".claude/forge-memory.md",
-        head: "",
-        imports: true,
-    },
-    Target {
-        agent: "cursor",
-        path: ".cursor/rules/forge-memory.mdc",
-        head: "---\ndescription: What earlier sessions learned about this project\nalwaysApply: true\n---\n\n",
-        imports: false,
-    },
+impl Target {
+    const fn new(agent: &'static str, path: &'static str) -> Self {
+        Target {
+            agent,
+            path,
+            head: "",
+            imports: false,
+            chars_max: usize::MAX,
+        }
+    }
+
+    const fn with_head(self, head: &'static str) -> Self {
+        Target { head, ..self }
+    }
+
+    const fn importing(self) -> Self {
+        Target { imports: true, ..self }
+    }
+
+    const fn at_most(self, chars_max: usize) -> Self {
+        Target { chars_max, ..self }
+    }
+}
+
+const CURSOR_HEAD: &str =
+    "---\ndescription: What earlier sessions learned about this project\nalwaysApply: true\n---\n\n";
+const WINDSURF_HEAD: &str = "---\ntrigger: always_on\n---\n\n";
+const KIRO_HEAD: &str = "---\ninclusion: always\n---\n\n";
+const CONTINUE_HEAD: &str = "---\nname: forge-memory\nalwaysApply: true\n---\n\n";
+/// What Cascade and Devin read of a file with rules.
+const WINDSURF_CHARS_MAX: usize = 12_000;
+
+const TARGETS: [Target; 12] = [
+    Target::new("copilot", ".github/copilot-memory-hints.md"),
+    Target::new("claude", ".claude/forge-memory.md").importing(),
+    Target::new("cursor", ".cursor/rules/forge-memory.mdc").with_head(CURSOR_HEAD),
+    Target::new("gemini", ".gemini/forge-memory.md").importing(),
+    Target::new("qwen", ".qwen/forge-memory.md").importing(),
+    Target::new("windsurf", ".windsurf/rules/forge-memory.md")
+        .with_head(WINDSURF_HEAD)
+        .at_most(WINDSURF_CHARS_MAX),
+    Target::new("devin", ".devin/rules/forge-memory.md")
+        .with_head(WINDSURF_HEAD)
+        .at_most(WINDSURF_CHARS_MAX),
+    Target::new("kiro", ".kiro/steering/forge-memory.md").with_head(KIRO_HEAD),
+    Target::new("cline", ".clinerules/forge-memory.md"),
+    Target::new("roo", ".roo/rules/forge-memory.md"),
+    Target::new("continue", ".continue/rules/forge-memory.md").with_head(CONTINUE_HEAD),
+    Target::new("junie", ".junie/rules/forge-memory.md"),
 ];
 
 /// The options of a sync.
 #[derive(Debug, Clone, Default)]
 pub struct SyncOptions {
-    /// `copilot` (when absent), `claude`, `cursor` or `all`.
+    /// The agent whose file is written; `copilot` when absent, or `all`.
     pub agent: Option<String>,
-    /// Writes nothing, and returns what would be written.
+    /// Whether the result is only returned and nothing is written.
     pub dry_run: bool,
-    /// How many hints a section has, 1 to 200; 10 when absent.
+    /// The maximum number of hints per section, 1 to 200; 10 when absent.
     pub limit: Option<f64>,
     /// Only newer records: ISO 8601, or an age such as `7d`.
     pub since: Option<String>,
@@ -83,15 +115,15 @@ pub struct SyncOptions {
 pub struct SyncedFile {
     /// The agent that reads it.
     pub agent: String,
-    /// Within the project, with slashes.
+    /// The path within the project, with forward slashes.
     pub path: String,
-    /// Whether it differs from before.
+    /// Whether it has changed.
     pub changed: bool,
-    /// How many hints it has.
+    /// The number of hints in it.
     pub hints: usize,
-    /// How many are new.
+    /// The number of new hints.
     pub added: usize,
-    /// How many were removed because their record is gone.
+    /// The number of hints removed because their record is gone.
     pub removed: usize,
     /// Hints by section.
     pub sections: Vec<(String, usize)>,
@@ -132,11 +164,11 @@ fn sync_target(
         check_output(output_of(&real, options), before.as_deref())?;
     }
     let hints: Vec<Hint> = hints.iter().map(|hint| hint.rendered(target.imports)).collect();
-    let mut page = Page::read(before.as_deref().unwrap_or(""), target.head).map_err(|reason| Error::Corrupt {
+    let text = before.as_deref().unwrap_or("");
+    let (page, tally) = merge_within(target, text, &hints, limit, complete).map_err(|reason| Error::Corrupt {
         path: path.clone(),
         reason: reason.to_owned(),
     })?;
-    let tally = page.merge(&hints, limit, complete);
     let after = page.to_text();
     let changed = before.as_deref() != Some(&after) && (before.is_some() || tally.hints > 0);
     if changed && !options.dry_run {
@@ -154,7 +186,25 @@ fn sync_target(
     })
 }
 
-/// The records of every section, best first, and whether those are all that there are.
+/// Merges as many hints of each section as fit into what the agent reads; text of people is never removed for that.
+fn merge_within(
+    target: &Target,
+    text: &str,
+    hints: &[Hint],
+    limit: usize,
+    complete: bool,
+) -> std::result::Result<(Page, Tally), &'static str> {
+    for fewer in (0..=limit).rev() {
+        let mut page = Page::read(text, target.head)?;
+        let tally = page.merge(hints, fewer, complete);
+        if fewer == 0 || page.to_text().chars().count() <= target.chars_max {
+            return Ok((page, tally));
+        }
+    }
+    Err("has no room for hints")
+}
+
+/// Returns the records of every section, best first, and whether they are complete.
 fn ranked_hints(stores: &mut Stores, since: Option<&str>, now: Millis) -> Result<(Vec<Hint>, bool)> {
     let mut hints = Vec::new();
     let mut complete = since.is_none();
@@ -168,9 +218,9 @@ fn ranked_hints(stores: &mut Stores, since: Option<&str>, now: Millis) -> Result
         };
         let (mut hits, total) = list(stores, &query, now)?;
         complete &= total <= hits.len();
-        // They come newest first, and the sort is stable.
+        // They are sorted newest first, and the sort is stable.
         hits.sort_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
-        // Redacted whatever its origin: these files are committed and read by others.
+        // Redacted in any case, because these files are committed and read by others.
         hints.extend(hits.iter().map(|hit| Hint::of(section.title, &redact(&hit.text).text)));
     }
     Ok((hints, complete))
@@ -195,7 +245,8 @@ fn targets_of(options: &SyncOptions) -> Result<Vec<&'static Target>> {
         .filter(|target| wanted == "all" || target.agent == wanted)
         .collect();
     if found.is_empty() {
-        let reason = format!("{} is not one of copilot, claude, cursor, all", quote(wanted));
+        let names: Vec<&str> = TARGETS.iter().map(|target| target.agent).collect();
+        let reason = format!("{} is not one of {}, all", quote(wanted), names.join(", "));
         return Err(Error::invalid("agent", reason));
     }
     if found.len() > 1 && options.output.is_some() {
@@ -217,7 +268,7 @@ fn check_output(output: Output<'_>, before: Option<&str>) -> Result<()> {
     output.check_ours(before.is_none_or(hints::is_ours), "sync-memories")
 }
 
-/// The real path of a file below the project: a link may lead elsewhere.
+/// Returns the real path of a file below the project, because a link may lead elsewhere.
 fn real_path(disk: &dyn Disk, project: &Path, path: &Path, shown: &str) -> String {
     let below = |root: PathBuf, real: PathBuf| Some(real.strip_prefix(root).ok()?.to_string_lossy().into_owned());
     let folder = path.parent().and_then(|folder| disk.real_path(folder).ok());
@@ -229,7 +280,7 @@ fn real_path(disk: &dyn Disk, project: &Path, path: &Path, shown: &str) -> Strin
         .unwrap_or_else(|| shown.to_owned())
 }
 
-/// Joins a path from outside to the project, and refuses one that leads out of it, by `..` or by a link.
+/// Joins an untrusted path to the project, and refuses one that leads out of it by `..` or by a link.
 fn place(disk: &dyn Disk, project: &Path, given: &str) -> Result<PathBuf> {
     let refuse = |why: &str| Err(Error::invalid("output", format!("{} {why}", quote(given))));
     let parts: Vec<&str> = given.split(['/', '\\']).collect();

@@ -1,9 +1,13 @@
-//! What a search answers with.
+//! The hits of a search.
 
 use crate::clock::Millis;
 use crate::engine::standing::Related;
 use crate::freshness::{Basis, Freshness};
+use crate::index::Wide;
+use crate::model::confidence::Confidence;
 use crate::model::scope::Scope;
+use crate::model::standing::Verdicts;
+use crate::text::highlight::Highlight;
 
 /// A record that matches.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,20 +26,54 @@ pub struct RecallHit {
     pub tags: Vec<String>,
     /// Where it comes from.
     pub source: String,
+    /// The file that it is about by its hallmark.
+    pub source_file: Option<String>,
     /// When it was made, as written.
     pub created_at: String,
     /// When it expires.
     pub expires_at: Option<Millis>,
-    /// How well it answers: BM25, times the factor of its freshness; larger is better; 0 in a list.
+    /// The score: BM25, or by words and meaning together from 0 to 1, or the cosine, times the factors of feedback and freshness;
+    /// larger is better; 0 in a list.
     pub score: f64,
+    /// The cosine similarity, when meaning was compared.
+    pub cosine: Option<f64>,
+    /// Whether its relevance is doubtful; in lexical mode, whether that of all hits is.
+    pub is_weak: bool,
     /// The words of the query that it contains.
     pub matched: Vec<String>,
-    /// How that stands which it names; nothing when it names nothing of the project, and in a list.
+    /// The state of what it mentions; `None` when it mentions nothing of the project, and in a list.
     pub freshness: Option<Freshness>,
-    /// What its freshness is judged by.
+    /// Whether it is proposed; only answers with `include_proposed` contain such records.
+    pub is_proposed: bool,
+    /// The score of the cross-encoder, by which reranked hits are sorted; larger is better.
+    pub reranked: Option<f64>,
+    /// The explanation of its score, when requested.
+    pub explained: Option<Explained>,
+    /// The positions of query words in its text, when requested.
+    pub highlights: Option<Vec<Highlight>>,
+    /// What its freshness is checked against.
     pub(crate) basis: Basis,
-    /// The records that contradict it and count as well, the newest first.
+    /// A sketch of its content words, by which most other hits are excluded as near duplicates.
+    pub(crate) content: Option<Wide>,
+    /// The current records that contradict it, the newest first.
     pub contradicted_by: Vec<Related>,
     /// The records that it has retired, the newest first.
     pub supersedes: Vec<Related>,
+}
+
+/// The parts of a score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Explained {
+    /// The score before feedback and freshness.
+    pub words: f64,
+    /// The feedback of sessions.
+    pub verdicts: Verdicts,
+    /// The factor of the feedback.
+    pub feedback: f64,
+    /// The factor of its freshness.
+    pub freshness: f64,
+    /// The number of repeated captures.
+    pub confirmations: usize,
+    /// Its current confidence.
+    pub confidence: Confidence,
 }

@@ -1,15 +1,30 @@
-//! Recall: lexical search (BM25, Robertson and Zaragoza 2009) over the records of a project and of its user. Writes nothing.
+//! Recall: search by words (BM25, Robertson and Zaragoza 2009) and, where the model is installed, by meaning, over the records of a
+//! project and of its user. Writes nothing.
 
+mod by_meaning;
+mod diversity;
+mod explained;
 mod fresh;
 mod hit;
+mod message;
 mod options;
+mod question;
+mod ranking;
+mod reading;
 mod relations;
+mod reranking;
+mod successors;
 mod text;
 
 pub(crate) use fresh::check_hits;
-pub use hit::RecallHit;
+pub use hit::{Explained, RecallHit};
+use message::{AnswerFacts, message_of};
 use options::Page;
-pub use options::{LIMIT_DEFAULT, LIMIT_MAX, RecallOptions};
+pub use options::{LIMIT_DEFAULT, LIMIT_MAX, Mode, RecallOptions};
+use question::Question;
+use ranking::{Ranking, SPARE};
+use reading::{HitReader, OnMismatch, read_page};
+use reranking::Reranking;
 pub use text::RecallText;
 pub(crate) use text::recall_text;
 
@@ -17,13 +32,12 @@ use rustc_hash::FxHashSet;
 
 use crate::clock::Millis;
 use crate::error::{Error, FileError, Result};
-use crate::freshness::Basis;
-use crate::index::{Correction, Filter, Found, JournalIndex, Part, Plan, Store, Stores, forgiving_words, word_names};
-use crate::journal::clean;
-use crate::model::hallmark::origin_of;
+use crate::index::{Correction, Filter, Found, JournalIndex, Part, Plan, Searched, Stores, forgiving_words};
+use crate::meaning::{CodedQuery, Meaning};
 use crate::model::scope::{Scope, ScopeFilter};
-use crate::model::thought::{Fields, LineKind, id_hash, read_line};
 use crate::text::QueryWord;
+use crate::text::highlight::Highlighter;
+use crate::text::relevance::{Nearness, QueryMass, Relevance};
 
 /// Longer queries are truncated.
 const QUERY_BYTES_MAX: usize = 16 * 1024;
@@ -35,8 +49,10 @@ pub struct RecallOutcome {
     pub query: String,
     /// The records, best first.
     pub hits: Vec<RecallHit>,
-    /// How many records there were to search.
+    /// The number of searched records.
     pub searched: usize,
+    /// How the records were ranked: by words, by meaning, or by both.
+    pub mode: Mode,
     /// Words that no record has, and what was searched for instead.
     pub corrected: Vec<Correction>,
     /// Why there is nothing, what was corrected, or what could not be read.
@@ -67,51 +83,114 @@ impl MatchCounts {
     }
 }
 
-/// The source of patterns: lines of the older tool do not name one.
-const PATTERN_SOURCE: &str = "memory_save";
+/// The hits, and whether any of them is relevant.
+struct Findings {
+    hits: Vec<RecallHit>,
+    relevance: Relevance,
+}
 
 /// Answers a query. No match, missing files and damaged lines are not errors.
 ///
 /// # Errors
 /// `INVALID_INPUT` when an option is wrong.
-pub(crate) fn recall(stores: &mut Stores, query: &str, options: &RecallOptions, now: Millis) -> Result<RecallOutcome> {
-    let filter = options.filter(now)?;
+pub(crate) fn recall(
+    stores: &mut Stores,
+    meaning: &mut Meaning,
+    query: &str,
+    options: &RecallOptions,
+    now: Millis,
+) -> Result<RecallOutcome> {
+    let query = cut(query);
+    let (mode, coded, remark) = by_meaning::choose_mode(meaning, query, options.mode);
+    let (reranking, wide, not_reranked) = Reranking::of(meaning, options)?;
+    let (mut outcome, relevance) = answer(stores, Some(meaning).zip(coded), query, &wide, mode, now)?;
+    if relevance == Relevance::None && !outcome.hits.is_empty() {
+        outcome.hits.clear();
+        outcome.message = Some(message::nothing_relevant(query, outcome.message.take()));
+    }
+    let failed = reranking.and_then(|reranking| reranking.apply(query, &mut outcome.hits));
+    Ok(outcome.with_remark(remark).with_remark(not_reranked.or(failed)))
+}
+
+/// Answers a query by its words alone, relevant or not: for callers that judge the hits themselves.
+///
+/// # Errors
+/// As [`recall`].
+pub(crate) fn recall_by_words(
+    stores: &mut Stores,
+    query: &str,
+    options: &RecallOptions,
+    now: Millis,
+) -> Result<RecallOutcome> {
+    answer(stores, None, cut(query), options, Mode::Words, now).map(|(outcome, _)| outcome)
+}
+
+fn answer(
+    stores: &mut Stores,
+    mut meaning: Option<(&mut Meaning, CodedQuery)>,
+    query: &str,
+    options: &RecallOptions,
+    mode: Mode,
+    now: Millis,
+) -> Result<(RecallOutcome, Relevance)> {
+    let filter = successors::reaching_retired(options.filter(now)?);
     let limit = options.limit()?;
     let problems: Vec<String> = stores.refresh().iter().map(Error::to_string).collect();
     let (words, corrected) = understand(stores, query, options.scope);
-    let room = fresh::with_spare(&stores.freshness, options, limit);
-    let hits = ask(stores, |stores, on_mismatch| {
-        search(stores, &words, &filter, options.scope, room, on_mismatch)
+    let Findings { mut hits, relevance } = ask(stores, |stores, on_mismatch| {
+        loop {
+            let question = Question {
+                query,
+                words: &words,
+                corrected: &corrected,
+                filter: &filter,
+                scope: options.scope,
+                limit,
+                meaning: meaning.as_ref().map(|(meaning, coded)| (&**meaning, coded)),
+                mode,
+            };
+            let found = search(stores, &question, on_mismatch);
+            // Each round drops a damaged file of vectors, so this ends.
+            match &mut meaning {
+                Some((meaning, _)) if meaning.is_damaged() => meaning.refresh(),
+                _ => break found,
+            };
+        }
     });
-    let mut hits = fresh::rank_fresh(&mut stores.freshness, options, hits, limit, now);
     relations::relate(stores, &mut hits, now);
+    successors::bring_newer(stores, &mut hits, &filter, limit);
+    explained::explain(stores, &mut hits, options, now)?;
+    if options.highlights {
+        let highlighter = Highlighter::new(&words);
+        hits.iter_mut()
+            .for_each(|hit| hit.highlights = Some(highlighter.highlights(&hit.text)));
+    }
     let searched = stores.count_records(options.scope);
-    let mut said: Vec<String> = corrected.iter().map(explain_correction).collect();
-    said.extend(explain(query, words.is_empty(), hits.is_empty(), searched, &problems));
-    Ok(RecallOutcome {
+    let message = message_of(&AnswerFacts {
+        query,
+        is_wordless: words.is_empty() && mode == Mode::Words,
+        is_empty: hits.is_empty(),
+        searched,
+        corrected: &corrected,
+        problems: &problems,
+    });
+    let outcome = RecallOutcome {
         query: query.to_owned(),
         hits,
         searched,
+        mode,
         corrected,
-        message: (!said.is_empty()).then(|| said.join(" ")),
-    })
+        message,
+    };
+    Ok((outcome, relevance))
 }
 
-/// Returns the words of a query, those that no record has corrected or completed.
+/// Returns the words of a query. Words that no record contains are corrected or completed.
 fn understand(stores: &Stores, query: &str, scope: ScopeFilter) -> (Vec<QueryWord>, Vec<Correction>) {
     let stores = stores.in_scope(scope);
     let parts = stores.iter().flat_map(|(_, store)| store.journal_index.parts());
     let parts: Vec<Part<'_>> = parts.filter(|part| part.docs() > 0).collect();
-    forgiving_words(cut(query), &parts)
-}
-
-fn explain_correction(correction: &Correction) -> String {
-    let words: Vec<String> = correction.taken_for.iter().map(|word| quote_query(word)).collect();
-    format!(
-        "Nothing has {}: searched for {}.",
-        quote_query(&correction.word),
-        words.join(", ")
-    )
+    forgiving_words(query, &parts)
 }
 
 /// Lists the newest records, and counts all that the options admit.
@@ -169,38 +248,70 @@ fn newest(
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
     let plan = Plan::new(&[], &journal_indexes);
     let mut total = 0;
-    let hits = fill(page, |room| {
+    let hits = fill(page.offset + page.limit, |room| {
         let (found, all) = plan.newest(&journal_indexes, filter, room);
         total = all;
-        (collect(&stores, &found, &[], page, on_mismatch), found.len())
+        let mut reader = HitReader::new(&stores, &found, &[], on_mismatch);
+        let hits = read_page(&mut reader, page).ok()?;
+        let is_last = hits.len() >= page.limit || found.len() < room;
+        Some((hits, is_last))
     })?;
     (!journal_indexes.iter().any(|journal_index| journal_index.is_damaged())).then_some((hits, total))
 }
 
-fn search(
-    stores: &mut Stores,
-    words: &[QueryWord],
-    filter: &Filter,
-    scope: ScopeFilter,
-    limit: usize,
-    on_mismatch: OnMismatch,
-) -> Option<Vec<RecallHit>> {
-    let (stores, windows) = stores.searched_in(scope);
+fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch) -> Option<Findings> {
+    let Searched {
+        stores,
+        windows,
+        freshness,
+    } = stores.searched_in(question.scope);
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
-    let plan = Plan::new(words, &journal_indexes);
-    let page = Page { offset: 0, limit };
-    let hits = fill(page, |room| {
-        let found = plan.best(&journal_indexes, filter, room, windows);
-        (collect(&stores, &found, words, page, on_mismatch), found.len())
+    let plan = Plan::new(question.words, &journal_indexes);
+    let replaced: Vec<Vec<String>> = question.corrected.iter().map(|one| one.taken_for.clone()).collect();
+    let mass = plan.mass(question.words, &replaced);
+    let mut relevance = Relevance::None;
+    let hits = fill(question.limit + SPARE, |room| {
+        let by_meaning::Ranked { mut found, nearness } = match question.meaning {
+            Some(_) => by_meaning::rank(&plan, &stores, question, room, windows),
+            None => by_meaning::Ranked {
+                found: plan.best(&journal_indexes, question.filter, room, windows),
+                nearness: None,
+            },
+        };
+        let count = found.len();
+        successors::follow(&stores, &mut found, question.filter);
+        relevance = best_relevance(question, &mass, &found, nearness);
+        let is_weak = |found: &Found| {
+            if question.meaning.is_none() {
+                // Without vectors, relevance is decided for the answer as a whole.
+                return relevance == Relevance::Weak;
+            }
+            let cosine = found.cosine.map_or(0.0, f64::from);
+            question
+                .calibration()
+                .is_doubtful(question.query, mass.coverage(found.words), cosine)
+        };
+        let reader = HitReader::new(&stores, &found, question.words, on_mismatch);
+        let ranking = Ranking::new(reader, &stores, freshness, question, &is_weak);
+        let (hits, is_short) = ranking.into_hits().ok()?;
+        let is_last = !is_short || count < room;
+        Some((hits, is_last))
     });
-    hits.filter(|_| !journal_indexes.iter().any(|journal_index| journal_index.is_damaged()))
+    let hits = hits.filter(|_| !journal_indexes.iter().any(|journal_index| journal_index.is_damaged()))?;
+    Some(Findings { hits, relevance })
+}
+
+/// Decides the relevance of the whole answer, by the best coverage of the query's words and by the nearest texts.
+fn best_relevance(question: &Question<'_>, mass: &QueryMass, found: &[Found], nearness: Option<Nearness>) -> Relevance {
+    let coverage = found.iter().map(|found| mass.coverage(found.words)).fold(0.0, f64::max);
+    question.calibration().judge(question.query, coverage, nearness)
 }
 
 /// Counts the records of each scope that match a query; copies of one text count once.
 fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Millis) -> Result<MatchCounts> {
     let filter = RecallOptions::default().filter(now)?;
     let (words, _) = understand(stores, query, scope);
-    let (stores, windows) = stores.searched_in(scope);
+    let Searched { stores, windows, .. } = stores.searched_in(scope);
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
     let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
     Plan::new(&words, &journal_indexes).each_match(&journal_indexes, &filter, windows, |journal_index, part, doc| {
@@ -231,128 +342,18 @@ fn joined(message: Option<String>, remark: &str) -> String {
     message.map_or_else(|| remark.to_owned(), |message| format!("{message} {remark}"))
 }
 
-/// What to do when a record is not at the span that the index has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum OnMismatch {
-    /// Give no answer: the caller rebuilds the index.
-    GiveUp,
-    /// Skip it: the index was rebuilt, and one damaged line must not hide the others.
-    PassOver,
-}
-
-/// Searches for a few more records than the page needs, then four times as many while hits are missing: duplicates, which a writer
-/// without the lock may have left, are dropped afterwards. `look` returns the hits and the number of records found.
-fn fill(page: Page, mut look: impl FnMut(usize) -> (Option<Vec<RecallHit>>, usize)) -> Option<Vec<RecallHit>> {
-    let mut room = page.offset + page.limit + 8;
+/// Searches for a few more records than needed, then four times as many while hits are missing, because duplicates (which a writer
+/// without the lock may have stored) are dropped afterwards. `look` returns the hits among that many records, and whether there are no
+/// more.
+fn fill(needed: usize, mut look: impl FnMut(usize) -> Option<(Vec<RecallHit>, bool)>) -> Option<Vec<RecallHit>> {
+    let mut room = needed + 8;
     loop {
-        let (hits, found) = look(room);
-        let hits = hits?;
-        if hits.len() >= page.limit || found < room {
+        let (hits, is_last) = look(room)?;
+        if is_last {
             return Some(hits);
         }
         room *= 4;
     }
-}
-
-/// Reads the records that were found; `None` when one is not at its span and `on_mismatch` does not skip it.
-fn collect(
-    stores: &[(Scope, &Store)],
-    found: &[Found],
-    words: &[QueryWord],
-    page: Page,
-    on_mismatch: OnMismatch,
-) -> Option<Vec<RecallHit>> {
-    let mut hits: Vec<RecallHit> = Vec::with_capacity(found.len().min(page.limit));
-    let mut seen: FxHashSet<(bool, u64)> = FxHashSet::default();
-    let parts_of: Vec<Vec<Part<'_>>> = stores.iter().map(|(_, store)| store.journal_index.parts()).collect();
-    let names = word_names(words);
-    for found in found {
-        if hits.len() == page.limit {
-            break;
-        }
-        let at = found.journal_index;
-        let (Some((scope, store)), Some((older, [part, ..]))) = (
-            stores.get(at).copied(),
-            parts_of
-                .get(at)
-                .and_then(|parts| parts.split_at_checked(found.place.part)),
-        ) else {
-            // The search answers places of these indexes only; any other is one that does not match.
-            match on_mismatch {
-                OnMismatch::GiveUp => return None,
-                _ => continue,
-            }
-        };
-        let text = (scope == Scope::Global, part.exact(found.place.doc));
-        if seen.contains(&text) {
-            continue;
-        }
-        if seen.len() < page.offset {
-            // Records before the page are counted by the index: reading them would cost more than the page.
-            seen.insert(text);
-            continue;
-        }
-        let line = store.journal.read(part.span(found.place.doc)).unwrap_or_default();
-        match read_line(clean(&line)) {
-            LineKind::Record(fields) if id_hash(&fields.id) == part.id(found.place.doc) => {
-                seen.insert(text);
-                let base = older.iter().map(|part| part.docs()).sum();
-                let (_, expires) = store.journal_index.gone_and_expires(*part, base, found.place.doc);
-                let mut hit = hit_of(&fields, scope, expires, found, &names);
-                hit.basis = Basis {
-                    origin: origin_of(clean(&line)),
-                    made_at: fields.at_ms,
-                    confirmed_at: store.journal_index.gone_and_confirmed(found.place).1,
-                };
-                hits.push(hit);
-            }
-            _ if on_mismatch == OnMismatch::GiveUp => return None,
-            _ => {}
-        }
-    }
-    Some(hits)
-}
-
-fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, names: &[&str]) -> RecallHit {
-    RecallHit {
-        id: fields.id.to_string(),
-        scope,
-        kind: fields.kind.to_string(),
-        text: fields.text.to_string(),
-        confidence: fields.confidence,
-        tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
-        source: if fields.source.is_empty() {
-            PATTERN_SOURCE.to_owned()
-        } else {
-            fields.source.to_string()
-        },
-        created_at: fields.at.to_string(),
-        expires_at: (expires != crate::model::thought::NEVER).then_some(expires),
-        score: f64::from(found.score),
-        matched: found.words_among(names),
-        freshness: None,
-        basis: Basis::default(),
-        contradicted_by: Vec::new(),
-        supersedes: Vec::new(),
-    }
-}
-
-fn explain(query: &str, wordless: bool, empty: bool, searched: usize, problems: &[String]) -> Option<String> {
-    let mut said: Vec<String> = Vec::new();
-    if empty {
-        said.push(match (searched, wordless) {
-            (0, _) => "No memories found.".to_owned(),
-            (_, true) => "The query has no words to search for.".to_owned(),
-            _ => format!("No matches for {}.", quote_query(query)),
-        });
-    }
-    said.extend(problems.iter().map(|problem| format!("Not searched: {problem}.")));
-    (!said.is_empty()).then(|| said.join(" "))
-}
-
-fn quote_query(query: &str) -> String {
-    let short: String = query.chars().filter(|c| !c.is_control()).take(120).collect();
-    format!("\"{short}\"")
 }
 
 fn cut(query: &str) -> &str {

@@ -1,4 +1,4 @@
-//! What a query may ask for besides its words: the filter and the page.
+//! The options of a query: filter, page, mode and what is added to the hits.
 
 use crate::clock::{Millis, parse_when};
 use crate::error::{Error, Result};
@@ -11,6 +11,42 @@ use crate::text::tag_term;
 pub const LIMIT_DEFAULT: usize = 10;
 /// The maximum number of hits of one call.
 pub const LIMIT_MAX: usize = 1000;
+
+/// How a search ranks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Words and meaning, where there is a model and vectors; words otherwise.
+    #[default]
+    Auto,
+    /// Words alone.
+    Words,
+    /// Meaning alone.
+    Meaning,
+}
+
+impl Mode {
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when there is no such mode.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "auto" => Ok(Mode::Auto),
+            "words" => Ok(Mode::Words),
+            "meaning" => Ok(Mode::Meaning),
+            _ => Err(Error::invalid("mode", "expected auto, words or meaning")),
+        }
+    }
+
+    /// Returns the name of the mode in an answer.
+    pub fn name_used(self) -> &'static str {
+        match self {
+            Mode::Auto => "fused",
+            Mode::Words => "words",
+            Mode::Meaning => "meaning",
+        }
+    }
+}
 
 /// The filter and page of a query.
 #[derive(Debug, Clone, Default)]
@@ -31,8 +67,18 @@ pub struct RecallOptions {
     pub min_confidence: Option<f64>,
     /// Whether expired records are included.
     pub include_expired: bool,
+    /// Whether proposed records are included; ignored for a past point in time.
+    pub include_proposed: bool,
+    /// Whether each hit has the explanation of its score.
+    pub explain: bool,
+    /// Whether each hit has its highlights.
+    pub highlights: bool,
     /// A past moment: the answer is the one of that time.
     pub at: Option<String>,
+    /// How to rank; a list ignores it.
+    pub mode: Mode,
+    /// Whether a cross-encoder reranks the first hits; ignored for lists.
+    pub rerank: bool,
 }
 
 impl RecallOptions {
@@ -57,8 +103,10 @@ impl RecallOptions {
                 .transpose()?,
             min_confidence: min_confidence as f32,
             include_expired: self.include_expired,
+            include_proposed: self.include_proposed && self.at.is_none(),
             now,
             at: self.at.as_deref().map(|at| parse_when("at", at, now)).transpose()?,
+            with_retired: false,
         })
     }
 

@@ -1,11 +1,12 @@
 //! The answer as a block of text, grouped by scope, by descending confidence.
 
-use super::{MatchCounts, RecallHit, RecallOptions, count_matches, joined, recall};
+use super::{MatchCounts, Mode, RecallHit, RecallOptions, count_matches, joined, recall};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::freshness::Freshness;
 use crate::hidden::show_hidden;
 use crate::index::Stores;
+use crate::meaning::Meaning;
 use crate::model::scope::{Scope, ScopeFilter};
 
 /// The most entries a block has.
@@ -20,6 +21,8 @@ pub struct RecallText {
     pub matches: Vec<RecallHit>,
     /// How many records match, shown or not.
     pub found: MatchCounts,
+    /// How the records were ranked.
+    pub mode: Mode,
     /// Why there is nothing, or what could not be searched.
     pub message: Option<String>,
 }
@@ -40,14 +43,20 @@ impl RecallText {
 ///
 /// # Errors
 /// `INVALID_INPUT` when the scope is unknown.
-pub(crate) fn recall_text(stores: &mut Stores, query: &str, scope: Option<&str>, now: Millis) -> Result<RecallText> {
-    let scope = scope.map(ScopeFilter::parse).transpose()?.unwrap_or_default();
+pub(crate) fn recall_text(
+    stores: &mut Stores,
+    meaning: &mut Meaning,
+    query: &str,
+    (scope, mode): (ScopeFilter, Mode),
+    now: Millis,
+) -> Result<RecallText> {
     let options = RecallOptions {
         scope,
+        mode,
         limit: Some(ENTRIES_MAX),
         ..RecallOptions::default()
     };
-    let outcome = recall(stores, query, &options, now)?;
+    let outcome = recall(stores, meaning, query, &options, now)?;
     let shown = |scope: Scope| outcome.hits.iter().filter(|hit| hit.scope == scope).count();
     let found = if outcome.hits.len() < ENTRIES_MAX as usize {
         MatchCounts {
@@ -55,7 +64,12 @@ pub(crate) fn recall_text(stores: &mut Stores, query: &str, scope: Option<&str>,
             global: shown(Scope::Global),
         }
     } else {
-        count_matches(stores, query, options.scope, now)?
+        // Hits by meaning alone do not count as matches by words.
+        let counted = count_matches(stores, query, options.scope, now)?;
+        MatchCounts {
+            project: counted.project.max(shown(Scope::Project)),
+            global: counted.global.max(shown(Scope::Global)),
+        }
     };
     let mut text = Vec::new();
     let mut matches = Vec::new();
@@ -80,6 +94,7 @@ pub(crate) fn recall_text(stores: &mut Stores, query: &str, scope: Option<&str>,
         text: text.join("\n\n"),
         matches,
         found,
+        mode: outcome.mode,
         message: outcome.message,
     })
 }
@@ -97,6 +112,9 @@ fn render_group(scope: Scope, hits: &[RecallHit], found: usize) -> String {
         text.push_str(&line);
         if !hit.created_at.is_empty() {
             text.push_str(&format!(" ({})", one_line(&hit.created_at)));
+        }
+        if hit.is_weak {
+            text.push_str(" [weak match]");
         }
         if let Some(mark) = hit.freshness.as_ref().and_then(Freshness::mark) {
             text.push_str(&format!(" [{mark}]"));

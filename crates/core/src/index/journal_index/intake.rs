@@ -1,4 +1,4 @@
-//! Taking lines in: what other processes appended, and what we have just appended ourselves.
+//! Indexes new lines: those that other processes appended, and our own appends.
 
 use super::{BULK_BYTES, JournalIndex};
 use crate::clock::Millis;
@@ -12,7 +12,7 @@ use crate::journal::{FileId, FileState, Journal, LINE_BYTES_MAX, Line, Span, cle
 use crate::model::thought::{ActionKind, LineKind, Ruling, read_line};
 
 impl JournalIndex {
-    /// Reads what the journal has beyond the covered bytes.
+    /// Indexes the part of the journal after the covered bytes.
     pub(super) fn catch_up(&mut self, journal: &Journal, state: FileState) -> Result<()> {
         self.unended = MemorySegment::default();
         if state.len - self.covered().min(state.len) > BULK_BYTES {
@@ -33,8 +33,8 @@ impl JournalIndex {
         Ok(())
     }
 
-    /// Makes the record of a last line without a line end visible: some tools never write one. It stays apart, because
-    /// more may come to that line. One that takes the place of another record waits until the line is ended.
+    /// Makes the record of a last line without line end visible, because some tools never write one. It is kept separately, because the
+    /// line may still grow. A record that supersedes another one is not applied until the line is ended.
     fn take_unended(&mut self, journal: &Journal, len: u64) -> Result<()> {
         let span = Span {
             offset: self.covered(),
@@ -83,7 +83,7 @@ impl JournalIndex {
         }
     }
 
-    /// Takes in a record that may stand in an older part as well.
+    /// Adds a record that may also exist in an older part.
     pub(super) fn add_again(&mut self, entry: &Entry, span: Span) {
         let older = self.find_older(entry.id);
         self.add(entry, span);
@@ -132,7 +132,7 @@ impl JournalIndex {
         }
     }
 
-    /// Takes in what happened to a record.
+    /// Applies a mutation of a record.
     pub(super) fn note(&mut self, mutation: Mutation) {
         if self.active_memtable.find_id(mutation.target).is_some() {
             self.active_memtable.mutation(mutation);
@@ -142,21 +142,21 @@ impl JournalIndex {
         }
     }
 
-    /// Takes in a record that was appended `now` at `span`, whose line ends with `line`. The index must have been
-    /// refreshed under the same lock.
+    /// Adds a record that was appended `now` at `span`, whose line ends with `line`. The index must have been refreshed under the same
+    /// lock.
     pub fn append(&mut self, entry: &Entry, now: Millis, span: Span, line: &[u8], id: FileId) {
         self.add(entry, span);
-        // Not the time of the record: what is imported may be years old.
+        // Not the time of the record: imported ones may be years old.
         self.appended(now, span, line, id);
     }
 
-    /// Takes in what just happened to a record, likewise.
+    /// Applies a mutation that was just appended, likewise.
     pub fn append_mutation(&mut self, kind: ActionKind, target: &str, at: Millis, span: Span, line: &[u8], id: FileId) {
         self.note(mutation_of(kind, target, at));
         self.appended(at, span, line, id);
     }
 
-    /// Takes in a ruling that was just appended, likewise.
+    /// Applies a ruling that was just appended, likewise.
     pub fn append_ruling(&mut self, ruling: &Ruling, now: Millis, span: Span, line: &[u8], id: FileId) {
         self.rule(HashedRuling::of(ruling, span));
         self.standings.settle();
@@ -165,7 +165,7 @@ impl JournalIndex {
 
     fn appended(&mut self, at: Millis, span: Span, line: &[u8], id: FileId) {
         self.appended_before = std::mem::replace(&mut self.appended_at, at);
-        // The time of the change is not looked up; 0 says so.
+        // 0 means that the modification time is unknown.
         let state = FileState {
             id,
             len: span.offset + span.len,

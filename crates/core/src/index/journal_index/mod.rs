@@ -1,4 +1,4 @@
-//! The index of one journal, kept in step with it.
+//! The index of one journal, kept up to date with it.
 
 mod intake;
 mod overlays;
@@ -23,19 +23,19 @@ use crate::journal::{FileState, Follower, Journal, StatDetail};
 use crate::model::standing::Standings;
 use crate::project::ownership::Marks;
 
-/// A tail longer than this is indexed in one go instead of record by record.
+/// A longer tail, in bytes, is indexed in bulk instead of record by record.
 const BULK_BYTES: u64 = 2 << 20;
-/// How many in-memory segments wait to become a segment before memory is tidied without the disk.
+/// The number of pending in-memory segments at which they are merged in memory, when nothing can be written.
 const IMMUTABLE_MAX: usize = 8;
-/// A change of the file so long after our own append began is not ours; a writer may have waited for the lock.
+/// A change of the file this long after our own append began is not ours; a writer may have waited for the lock.
 const OWN_CHANGE_MS: Millis = 15_000;
 
-/// Where a record is in an index.
+/// The place of a record in an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// Number of the part.
+    /// The number of its part.
     pub part: usize,
-    /// Number of the record within it.
+    /// The number of the record within its part.
     pub doc: u32,
 }
 
@@ -48,9 +48,9 @@ struct Overlay {
 #[derive(Debug)]
 struct LoadedSegment {
     segment: Arc<Segment>,
-    /// Offset behind the last line it covers.
+    /// The offset after the last covered line.
     end: u64,
-    /// Its file, which nothing else is ever called; `None` when it is in memory only.
+    /// Its file, whose name is never reused; `None` when it is in memory only.
     name: Option<String>,
 }
 
@@ -81,24 +81,24 @@ pub struct JournalIndex {
     segments: Vec<LoadedSegment>,
     immutable_memtables: Vec<MemorySegment>,
     active_memtable: MemorySegment,
-    /// The record of a last line that nobody has ended yet. It is looked at anew whenever the file changes.
+    /// The record of a last line without line end, which is read again whenever the file changes.
     unended: MemorySegment,
-    /// How far the journal is indexed.
+    /// The position up to which the journal is indexed.
     followed: Follower,
-    /// When our own last append began, and the one before it.
+    /// When our own last two appends began.
     appended_at: Millis,
     appended_before: Millis,
-    /// What younger parts said about records of older ones.
+    /// The effects of mutations in newer parts on records of older ones.
     overlays: FxHashMap<u32, Overlay>,
-    /// Mutations of records that have not come yet, by the hash of their ids.
+    /// Mutations whose records were not read yet, by the hash of their ids.
     early: FxHashMap<u64, Vec<Mutation>>,
     rings: Rings,
-    /// What rulings say about records, by the hashes of their ids.
+    /// The combined effect of rulings on records, by the hashes of their ids.
     standings: Standings<u64>,
     scratch: Entry,
-    /// The end of the newest job that was handed out.
+    /// The end of the newest job that was started.
     job_upto: u64,
-    /// Files of segments that were found damaged: they are not opened again until they have been made anew.
+    /// The files of damaged segments, which are not opened again until they were rebuilt.
     damaged: Vec<String>,
 }
 
@@ -126,37 +126,37 @@ impl JournalIndex {
         }
     }
 
-    /// Returns how records of this journal are compared.
+    /// Returns the rule of duplicates for this journal.
     pub fn family(&self) -> Family {
         self.family
     }
 
-    /// Tells whether the index has been brought in step with its journal before.
+    /// Returns whether the index was refreshed before.
     pub fn is_open(&self) -> bool {
         self.followed.seen().is_some()
     }
 
-    /// Returns how many bytes of the journal are indexed.
+    /// Returns the number of indexed bytes of the journal.
     pub fn covered(&self) -> u64 {
         self.followed.covered()
     }
 
-    /// Returns how many bytes the persisted segments take.
+    /// Returns the size of the written segments in bytes.
     pub fn index_bytes(&self) -> u64 {
         self.catalog.as_ref().map_or(0, Catalog::bytes)
     }
 
-    /// Counts only segments that this machine has made.
+    /// Accepts only segments that this machine wrote.
     pub(crate) fn own_by(&mut self, marks: &Arc<Marks>) {
         self.catalog = self.catalog.take().map(|catalog| catalog.owned_by(Arc::clone(marks)));
     }
 
-    /// Returns the persisted segments' home.
+    /// Returns the catalog of the written segments.
     pub fn catalog(&self) -> Option<&Catalog> {
         self.catalog.as_ref()
     }
 
-    /// Returns how many records there are.
+    /// Returns the number of records.
     pub fn records(&self) -> usize {
         let segments = self.segments.iter().map(|shelved| shelved.segment.docs());
         let memtables = self
@@ -170,20 +170,37 @@ impl JournalIndex {
     /// Returns the parts, oldest first.
     pub fn parts(&self) -> Vec<Part<'_>> {
         let mut parts = Vec::with_capacity(self.segments.len() + self.immutable_memtables.len() + 2);
-        parts.extend(self.segments.iter().map(|shelved| Part::Segment(&shelved.segment)));
-        parts.extend(self.immutable_memtables.iter().map(Part::Memory));
-        parts.push(Part::Memory(&self.active_memtable));
-        if self.unended.docs() > 0 {
-            parts.push(Part::Memory(&self.unended));
-        }
+        parts.extend(self.each_part());
         parts
     }
 
-    /// Brings the index in step with the journal, to be searched. Reads only what is new, unless the file is not the one it
-    /// was.
+    fn each_part(&self) -> impl Iterator<Item = Part<'_>> {
+        let segments = self.segments.iter().map(|shelved| Part::Segment(&shelved.segment));
+        let unended = Some(&self.unended).filter(|unended| unended.docs() > 0);
+        let memtables = self
+            .immutable_memtables
+            .iter()
+            .chain([&self.active_memtable])
+            .chain(unended);
+        segments.chain(memtables.map(Part::Memory))
+    }
+
+    /// Returns the part of a place, and the number of records in the parts before it.
+    fn locate(&self, place: Place) -> Option<(Part<'_>, u32)> {
+        let mut base = 0;
+        for (number, part) in self.each_part().enumerate() {
+            if number == place.part {
+                return Some((part, base));
+            }
+            base += part.docs();
+        }
+        None
+    }
+
+    /// Brings the index up to date for a search. Reads only new lines, unless the file was replaced.
     ///
     /// # Errors
-    /// `IO` when the journal is there but cannot be read.
+    /// `IO` when the journal exists but cannot be read.
     pub fn refresh(&mut self, journal: &mut Journal) -> Result<()> {
         let outcome = match journal.look() {
             Ok(Some(state)) => self.refresh_to(journal, state),
@@ -193,7 +210,7 @@ impl JournalIndex {
             }
             Err(error) => Err(error.into()),
         };
-        // What is there is searched even when there is more that cannot be read.
+        // What is indexed is searched, even when the rest cannot be read.
         let active_memtable = [&mut self.active_memtable, &mut self.unended];
         self.immutable_memtables
             .iter_mut()
@@ -202,7 +219,7 @@ impl JournalIndex {
         outcome
     }
 
-    /// Brings the index in step for a caller that has just looked at the file and looks up duplicates only.
+    /// Brings the index up to date for a caller that has just examined the file and only looks up duplicates.
     ///
     /// # Errors
     /// As [`JournalIndex::refresh`].
@@ -219,7 +236,7 @@ impl JournalIndex {
         self.catch_up(journal, state)
     }
 
-    /// Persists a long unindexed tail first, so that a writer does that work once and not in memory only.
+    /// Writes segments for a long unindexed tail first, so that this work is done once and not only in memory.
     ///
     /// # Errors
     /// As [`JournalIndex::refresh`].
@@ -234,13 +251,13 @@ impl JournalIndex {
             && let Some(job) = self.job(journal, state.len)
             && job.run().unwrap_or(false)
         {
-            // An index that cannot be written costs time, not records.
+            // An index that cannot be written only costs time.
             self.reopen(journal, state)?;
         }
         self.refresh_to(journal, state)
     }
 
-    /// Forgets everything and reads the journal again.
+    /// Rebuilds the index from the journal.
     ///
     /// # Errors
     /// As [`JournalIndex::refresh`].
@@ -249,7 +266,7 @@ impl JournalIndex {
         self.refresh(journal)
     }
 
-    /// Tells how closely the file has to be looked at: so soon after our own append, a change is taken for ours.
+    /// Returns how thoroughly the file has to be examined: shortly after our own append, a change is assumed to be ours.
     pub fn stat_detail(&self, now: Millis) -> StatDetail {
         match self.followed.seen() {
             Some(seen) if seen.modified_ns == 0 && now - self.appended_at < OWN_CHANGE_MS => StatDetail::WithoutTimes,
@@ -257,28 +274,27 @@ impl JournalIndex {
         }
     }
 
-    /// Tells whether the file is the one we know, with more at its end.
+    /// Returns whether the file is the known one, with appended lines.
     fn continues(&self, journal: &Journal, seen: FileState, state: FileState) -> Result<bool> {
         if seen.id == state.id && state.len == seen.len {
-            // After our own append the time of the change was not looked up. A change much later is somebody else's.
+            // After our own append the modification time was not read. A much later change is by another writer.
             let later_ms = state.modified_ns / 1_000_000 - self.appended_at;
             return Ok(seen.modified_ns == 0 && later_ms < OWN_CHANGE_MS);
         }
         Ok(self.followed.continues_in(journal, state)?)
     }
 
-    /// Tells whether a segment turned out not to be what was written: what was just asked may lack records. The next refresh
-    /// does without it.
+    /// Returns whether a segment turned out to be damaged, so that the last answer may be incomplete. The next refresh drops it.
     pub fn is_damaged(&self) -> bool {
         self.segments.iter().any(|shelved| shelved.segment.is_damaged())
     }
 
-    /// Reads all segments and tells whether they are what was written.
+    /// Reads all segments and returns whether they are undamaged.
     pub fn is_sound(&self) -> bool {
         self.segments.iter().all(|shelved| shelved.segment.is_sound())
     }
 
-    /// Does without damaged segments from now on, and answers whether there were any: then the caller asks again.
+    /// Drops damaged segments. Returns whether there were any; the caller then repeats its query.
     ///
     /// # Errors
     /// As [`JournalIndex::refresh`].
@@ -301,7 +317,7 @@ impl JournalIndex {
 
     fn reopen(&mut self, journal: &Journal, state: FileState) -> Result<()> {
         self.open_segments(journal, state)?;
-        // Opening reads something of every segment. Each turn does without one more of them.
+        // Opening reads a part of every segment. Each round drops at least one more of them.
         while self.is_damaged() {
             self.open_segments(journal, state)?;
         }
@@ -339,3 +355,6 @@ fn find_newest(parts: &[Part<'_>], within: Range<usize>, id: u64) -> Option<Plac
         .rev()
         .find_map(|part| parts.get(part)?.find_id(id).map(|doc| Place { part, doc }))
 }
+
+#[cfg(test)]
+mod tests;

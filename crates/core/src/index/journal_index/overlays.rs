@@ -1,4 +1,4 @@
-//! What younger parts say about records of older ones, which do not change: laid over them by number.
+//! Overlays: the effects of mutations in newer parts on records of older, immutable parts, stored by record number.
 
 use std::sync::Arc;
 
@@ -9,8 +9,7 @@ use crate::index::part::Part;
 use crate::model::thought::NEVER;
 
 impl JournalIndex {
-    /// Lays what the segments say about each other's records over them. The first `kept` were here before, and what they say
-    /// about each other with them.
+    /// Computes the overlays of the segments. Those among the first `kept` segments are known already.
     pub(super) fn apply_segment_mutations(&mut self, kept: usize) {
         let segments: Vec<_> = self
             .segments
@@ -23,7 +22,7 @@ impl JournalIndex {
         self.standings.settle();
         let parts: Vec<_> = segments.iter().map(Part::Segment).collect();
         let (old, new) = segments.split_at(kept.min(segments.len()));
-        // What came after such a mutation, or came again. Of a repeated record, the line that counts was in an older segment.
+        // Records that follow such a mutation, or are repeated. Of a repeated record, the valid line was in an older segment.
         let mutations = old.iter().flat_map(|segment| segment.mutations());
         for mutation in mutations.filter(|mutation| mutation.kind != MutationKind::Repeated) {
             if let Some(place) = find_newest(&parts, kept..parts.len(), mutation.target) {
@@ -37,19 +36,16 @@ impl JournalIndex {
         }
     }
 
-    /// Finds the record with this id, from when on it is hidden, and when it was last confirmed.
+    /// Finds the record with this id, since when it is hidden, and when it was last confirmed.
     pub(super) fn find_older(&self, id: u64) -> Option<(Place, Millis, Millis)> {
         let parts = self.parts();
         let place = find_newest(&parts, 0..parts.len(), id)?;
         if place.part + 1 == parts.len() {
-            // The youngest part keeps its own ids apart.
+            // The newest part has an id table of its own.
             return None;
         }
-        let (gone, confirmed) = match self.overlays.get(&self.number(place)) {
-            Some(overlay) => (overlay.gone, overlay.confirmed),
-            None => (NEVER, Millis::MIN),
-        };
-        let part = parts[place.part];
+        let (part, base) = self.locate(place)?;
+        let (gone, confirmed) = self.laid_over(base, place.doc);
         Some((
             place,
             part.gone(place.doc).min(gone),
@@ -57,7 +53,7 @@ impl JournalIndex {
         ))
     }
 
-    /// Lays a mutation over the newest record before part `before` that it is about.
+    /// Applies a mutation to the newest record with its id before part `before`.
     pub(super) fn overlay(&mut self, mutation: Mutation, before: usize) {
         let parts = self.parts();
         let within = if mutation.kind == MutationKind::Repeated {
@@ -74,7 +70,7 @@ impl JournalIndex {
             }
             None => {
                 let waiting = self.early.entry(mutation.target).or_default();
-                // Segments are gone through again when they change.
+                // The overlays are computed again when the segments change.
                 if !waiting.contains(&mutation) {
                     waiting.push(mutation);
                 }
@@ -83,7 +79,10 @@ impl JournalIndex {
     }
 
     pub(super) fn lay_over(&mut self, place: Place, mutation: Mutation) {
-        let number = self.number(place);
+        let located = self.locate(place);
+        let Some(number) = located.and_then(|(_, base)| base.checked_add(place.doc)) else {
+            return;
+        };
         let overlay = self.overlays.entry(number).or_insert(Overlay {
             gone: NEVER,
             confirmed: Millis::MIN,
@@ -92,12 +91,48 @@ impl JournalIndex {
         overlay.confirmed = overlay.confirmed.max(confirmed_by(mutation));
     }
 
-    pub(super) fn number(&self, place: Place) -> u32 {
-        self.parts()[..place.part].iter().map(|part| part.docs()).sum::<u32>() + place.doc
+    /// Returns since when overlays hide a record, and when they last confirmed it.
+    #[inline]
+    fn laid_over(&self, base: u32, doc: u32) -> (Millis, Millis) {
+        if self.overlays.is_empty() {
+            return (NEVER, Millis::MIN);
+        }
+        // A damaged list may contain numbers of records that do not exist.
+        let overlay = base.checked_add(doc).and_then(|number| self.overlays.get(&number));
+        overlay.map_or((NEVER, Millis::MIN), |overlay| (overlay.gone, overlay.confirmed))
     }
 
-    /// Returns a place from the number that [`JournalIndex::gone_and_expires`] and the overlays go by.
+    /// Returns the place of a record number, as used by [`JournalIndex::gone_and_expires`] and the overlays.
     pub fn gone_and_expires(&self, part: Part<'_>, base: u32, doc: u32) -> (Millis, Millis) {
+        let (gone, confirmed) = self.gone_but_for_rulings(part, base, doc);
+        (self.unless_retired(|| part.id(doc), gone), part.expires(doc, confirmed))
+    }
+
+    /// As above, but proposed records count as current.
+    pub fn gone_and_expires_with_proposed(&self, part: Part<'_>, base: u32, doc: u32) -> (Millis, Millis) {
+        let (gone, confirmed) = self.gone_but_for_rulings(part, base, doc);
+        let gone = self.unless_retired_or_rejected(|| part.id(doc), gone);
+        (gone, part.expires(doc, confirmed))
+    }
+
+    /// Returns whether a record is hidden only because it is proposed or was rejected. Its expiry does not matter.
+    pub(crate) fn is_withheld(&self, place: Place) -> bool {
+        let Some((part, base)) = self.locate(place) else {
+            return false;
+        };
+        let (gone, _) = self.gone_but_for_rulings(part, base, place.doc);
+        let id = part.id(place.doc);
+        gone == NEVER && self.standings.review_of(&id, None).withheld_since().is_some()
+    }
+
+    /// Returns whether a record is hidden only because it is retired.
+    pub(in crate::index) fn is_only_retired(&self, part: Part<'_>, base: u32, doc: u32) -> bool {
+        // A proposed or rejected record is not a retired one.
+        let is_withheld = || self.standings.review_of(&part.id(doc), None).withheld_since().is_some();
+        self.gone_but_for_rulings(part, base, doc).0 == NEVER && !is_withheld()
+    }
+
+    fn gone_but_for_rulings(&self, part: Part<'_>, base: u32, doc: u32) -> (Millis, Millis) {
         let (gone, confirmed) = match self.overlays.is_empty() {
             true => (NEVER, Millis::MIN),
             false => self
@@ -105,17 +140,15 @@ impl JournalIndex {
                 .get(&(base + doc))
                 .map_or((NEVER, Millis::MIN), |o| (o.gone, o.confirmed)),
         };
-        let gone = self.rings.correct(|| part.id(doc), part.gone(doc).min(gone));
-        (self.unless_retired(|| part.id(doc), gone), part.expires(doc, confirmed))
+        (self.rings.correct(|| part.id(doc), part.gone(doc).min(gone)), confirmed)
     }
 
-    /// Returns from when on a record is hidden, and when it was last confirmed.
+    /// Returns since when a record is hidden, and when it was last confirmed.
     pub fn gone_and_confirmed(&self, place: Place) -> (Millis, Millis) {
-        let part = self.parts()[place.part];
-        let (gone, confirmed) = self
-            .overlays
-            .get(&self.number(place))
-            .map_or((NEVER, Millis::MIN), |overlay| (overlay.gone, overlay.confirmed));
+        let Some((part, base)) = self.locate(place) else {
+            return (Millis::MIN, Millis::MIN);
+        };
+        let (gone, confirmed) = self.laid_over(base, place.doc);
         let gone = self
             .rings
             .correct(|| part.id(place.doc), part.gone(place.doc).min(gone));
@@ -123,11 +156,12 @@ impl JournalIndex {
         (gone, part.confirmed(place.doc).max(confirmed))
     }
 
-    /// Tells whether a record is seen at `now`.
+    /// Returns whether a record is visible at `now`.
     pub fn is_live(&self, place: Place, now: Millis) -> bool {
-        let parts = self.parts();
-        let base = parts[..place.part].iter().map(|part| part.docs()).sum();
-        let (gone, expires) = self.gone_and_expires(parts[place.part], base, place.doc);
+        let Some((part, base)) = self.locate(place) else {
+            return false;
+        };
+        let (gone, expires) = self.gone_and_expires(part, base, place.doc);
         gone == NEVER && expires > now
     }
 }

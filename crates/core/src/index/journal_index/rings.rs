@@ -1,7 +1,7 @@
-//! Records that take the place of each other in a circle: none of them hides another.
+//! Cycles of revisions: records that supersede each other in a cycle do not hide one another.
 //!
-//! A ring has a link to a record that stands behind it in the file. Ordinary revisions never have one, and without one the
-//! journal is not looked through.
+//! A cycle contains a link to a record that comes later in the file. Ordinary revisions have no such link, and without one the journal is
+//! not searched.
 
 use rustc_hash::FxHashMap;
 
@@ -12,17 +12,17 @@ use crate::model::lineage::lineage_in;
 use crate::model::rings::{Links, is_of_ring};
 use crate::model::thought::{ActionKind, LineKind, NEVER, id_hash, read_line};
 
-/// What the journal says about who takes the place of whom, once that matters.
+/// The supersedes links of a journal, read only when a cycle is possible.
 #[derive(Debug, Default)]
 pub(super) struct Rings {
-    /// A link that a ring may be made of was seen.
+    /// Whether a link was seen that may be part of a cycle.
     are_likely: bool,
-    /// Who takes the place of whom, and from when on.
+    /// The links: the newer record, the older record, and the time.
     links: Vec<(u64, u64, Millis)>,
     deletes: FxHashMap<u64, Millis>,
-    /// The offset up to which the journal was looked through.
+    /// The offset up to which the journal was searched.
     upto: u64,
-    /// From when on each record in a ring is hidden by something else, or [`NEVER`].
+    /// Since when each record in a cycle is hidden by something else, or [`NEVER`].
     gone: FxHashMap<u64, Millis>,
 }
 
@@ -31,10 +31,10 @@ impl Rings {
         self.are_likely = true;
     }
 
-    /// Returns from when on a record is hidden, given when it were if rings counted.
+    /// Returns since when a record is hidden, given the time that ignores cycles.
     #[inline]
     pub fn correct(&self, id: impl FnOnce() -> u64, gone: Millis) -> Millis {
-        // An older line of the same record is no record.
+        // An older line of the same record never counts.
         if self.gone.is_empty() || gone == NEVER || gone == Millis::MIN {
             return gone;
         }
@@ -80,7 +80,7 @@ impl Rings {
         self.gone = gone;
     }
 
-    /// Looks for rings in what is new of the `covered` bytes, if there may be any.
+    /// Searches the new part of the `covered` bytes for cycles, if they are possible.
     pub fn look(&mut self, journal: &Journal, covered: u64) -> Result<()> {
         if !self.are_likely || self.upto >= covered {
             return Ok(());

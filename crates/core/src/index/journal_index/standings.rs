@@ -1,34 +1,47 @@
-//! What rulings say about the records of the index. They name records by id: a ruling may stand before or behind the record
-//! that it is about, or in a part of its own.
+//! The combined effect of rulings on the records of the index. Rulings identify records by id: a ruling may come before or after its
+//! record, or be in another part.
 
 use super::JournalIndex;
 use crate::clock::Millis;
 use crate::index::ruled::{HashedRuling, earlier};
-use crate::model::standing::Standings;
+use crate::model::standing::{Review, Standings};
 
 impl JournalIndex {
-    /// Takes in a ruling.
+    /// Applies a ruling.
     pub(super) fn rule(&mut self, ruling: HashedRuling) {
         self.standings.take(ruling.id, ruling.act);
     }
 
-    /// Returns what rulings say, by the hashes of ids.
+    /// Returns the combined effect of rulings, by the hashes of ids.
     pub(crate) fn standings(&self) -> &Standings<u64> {
         &self.standings
     }
 
-    /// Returns from when on a record is hidden, given when it is if no ruling counted.
+    /// Returns since when a record is hidden, given the time that ignores rulings.
     #[inline]
     pub(super) fn unless_retired(&self, id: impl FnOnce() -> u64, gone: Millis) -> Millis {
         if self.standings.is_empty() || gone == Millis::MIN {
             return gone;
         }
-        earlier(gone, self.standings.retired_since(&id(), None))
+        earlier(gone, self.standings.hidden_since(&id(), None))
     }
 
-    /// Tells whether a record was retired at a past moment.
+    /// As above, but proposed records count as current.
+    #[inline]
+    pub(super) fn unless_retired_or_rejected(&self, id: impl FnOnce() -> u64, gone: Millis) -> Millis {
+        if self.standings.is_empty() || gone == Millis::MIN {
+            return gone;
+        }
+        let id = id();
+        match self.standings.review_of(&id, None) {
+            Review::Proposed(_) => earlier(gone, self.standings.retired_since(&id, None)),
+            _ => earlier(gone, self.standings.hidden_since(&id, None)),
+        }
+    }
+
+    /// Returns whether a record was retired or not yet accepted at a past point in time.
     #[inline]
     pub(in crate::index) fn was_retired(&self, id: impl FnOnce() -> u64, at: Millis) -> bool {
-        !self.standings.is_empty() && self.standings.retired_since(&id(), Some(at)).is_some()
+        !self.standings.is_empty() && self.standings.hidden_since(&id(), Some(at)).is_some()
     }
 }

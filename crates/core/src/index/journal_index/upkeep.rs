@@ -1,4 +1,4 @@
-//! Keeping the parts few: long tails in one go, segments for the background, segments of other processes.
+//! Compaction of the parts: bulk indexing of long tails, background jobs, and loading segments of other processes.
 
 use std::io;
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use crate::index::memory_segment::MemorySegment;
 use crate::index::segment::Segment;
 use crate::journal::Journal;
 
-/// Records that are appended at shorter distances than this come in a row.
+/// Appends at shorter intervals count as a burst.
 const BUSY_MS: Millis = 100;
-/// How many in-memory segments come together then before they become a segment.
+/// The number of in-memory segments that are written together during a burst.
 const BUSY_CHUNKS: usize = 4;
 
 impl JournalIndex {
-    /// Indexes a long tail, persisted where that is possible, in memory where not.
+    /// Indexes a long tail in bulk, in files if possible, otherwise in memory.
     pub(super) fn index_bulk(&mut self, journal: &Journal, upto: u64) -> Result<()> {
         let file = journal
             .disk()
             .open_read(journal.path())
             .map_err(Error::io("open", journal.path()))?;
         self.freeze();
-        // An in-memory segment between two segments would be out of order: the waiting ones become a segment first.
+        // An in-memory segment between two segments would be out of order, so the pending ones become a segment first.
         self.absorb_immutable(journal)?;
         while self.covered() < upto {
             let older: Vec<_> = self
@@ -46,7 +46,7 @@ impl JournalIndex {
         Ok(())
     }
 
-    /// Turns the waiting in-memory segments into a segment in memory.
+    /// Merges the pending in-memory segments into an immutable segment in memory.
     pub(super) fn absorb_immutable(&mut self, journal: &Journal) -> Result<()> {
         let Some(end) = self.immutable_memtables.last().map(MemorySegment::end) else {
             return Ok(());
@@ -83,8 +83,8 @@ impl JournalIndex {
             .unwrap_or(0)
     }
 
-    /// Returns work for the background, when enough has come together. While one record follows the other, more has to
-    /// come together: the work would take processor time and memory bandwidth from those who write.
+    /// Returns a background job when there is enough work. During a burst more is required, because the job would take CPU time and memory
+    /// bandwidth from writers.
     pub fn take_job(&mut self, journal: &Journal, now: Millis) -> Option<IndexJob> {
         let upto = self.immutable_memtables.last().map(MemorySegment::end)?;
         let waiting = self
@@ -103,7 +103,7 @@ impl JournalIndex {
         now - self.appended_at < BUSY_MS && self.appended_at - self.appended_before < BUSY_MS
     }
 
-    /// Returns the work that would bring the persisted segments up to date, when there is much of it.
+    /// Returns the job that brings the written segments up to date, when there is much work.
     pub fn settling_job(&self, journal: &Journal, bytes_min: u64) -> Option<IndexJob> {
         if self.covered() < self.persisted_end() + bytes_min.max(1) {
             None
@@ -123,7 +123,7 @@ impl JournalIndex {
         })
     }
 
-    /// Takes over the segments that a job, here or in another process, has made.
+    /// Loads the segments that a job in this or another process has built.
     ///
     /// # Errors
     /// `IO` when the journal cannot be read.
@@ -133,11 +133,11 @@ impl JournalIndex {
         };
         let file = match journal.disk().open_read(journal.path()) {
             Ok(file) => file,
-            // Somebody has deleted it; the next refresh sees that.
+            // The journal was deleted; the next refresh notices that.
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(e) => return Err(Error::io("open", journal.path())(e)),
         };
-        // Whatever was damaged has been made anew.
+        // Damaged segments have been rebuilt.
         self.damaged.clear();
         let found = catalog.open(file.as_ref(), self.threshold, &[]);
         let Some(end) = found.last().map(|(slice, _)| slice.end) else {
@@ -151,23 +151,22 @@ impl JournalIndex {
             .iter()
             .position(|memtable| memtable.end() == end)
         else {
-            // Somebody cut elsewhere: take their segments and read the rest again.
+            // Another process chose other segment borders: load its segments and index the rest again.
             self.reopen(journal, state)?;
             return self.catch_up(journal, state);
         };
-        let old: u32 = self.parts()[..=self.segments.len() + covered_memtables]
-            .iter()
-            .map(|part| part.docs())
-            .sum();
-        if old != found.iter().map(|(slice, _)| slice.docs).sum::<u32>() {
-            // They are of another file than the in-memory segments.
+        let covered = self.each_part().take(self.segments.len() + covered_memtables + 1);
+        let old: u64 = covered.map(|part| u64::from(part.docs())).sum();
+        let new: u64 = found.iter().map(|(slice, _)| u64::from(slice.docs)).sum();
+        if old != new {
+            // They belong to another file than the in-memory segments.
             self.reopen(journal, state)?;
             return self.catch_up(journal, state);
         }
-        // The same records in the same order: what is laid over them by number stays where it is. What an in-memory segment knew of
-        // its own records is between two segments now when they are cut elsewhere.
+        // The same records in the same order, so overlays by record number stay valid. With other borders, mutations inside one in-memory
+        // segment are now between two segments.
         self.immutable_memtables.drain(..=covered_memtables);
-        // Segments that were here already stay, with all that the system has mapped of them and all that they have said.
+        // Segments that are loaded already are kept, with their pages and overlays.
         let stays = |(own, (slice, _)): &(&LoadedSegment, &(Slice, _))| own.name.as_ref() == Some(&slice.name);
         let kept = self.segments.iter().zip(&found).take_while(stays).count();
         self.segments.truncate(kept);
@@ -177,7 +176,7 @@ impl JournalIndex {
         Ok(())
     }
 
-    /// Keeps memory in bounds where nothing can be persisted.
+    /// Bounds memory when nothing can be written.
     pub(super) fn tidy(&mut self, journal: &Journal) -> Result<()> {
         if self.immutable_memtables.len() >= IMMUTABLE_MAX {
             self.absorb_immutable(journal)?;

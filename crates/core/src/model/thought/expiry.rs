@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 /// The sentinel for "never".
 pub const NEVER: Millis = Millis::MAX;
 
-/// Returns after how many days a record of this type expires; `None` for the types that do not.
+/// Returns the lifetime of a type in days; `None` for types that do not expire.
 pub fn default_lifetime_days(kind: &str) -> Option<i64> {
     match kind {
         "lesson" => Some(365),
@@ -18,7 +18,7 @@ pub fn default_lifetime_days(kind: &str) -> Option<i64> {
     }
 }
 
-/// Returns when a record of this type that was made at `at` expires.
+/// Returns when a record of this type, made at `at`, expires.
 pub fn expiry_of(kind: &str, at: Millis) -> Option<Millis> {
     default_lifetime_days(kind).map(|days| at.saturating_add(days * DAY_MS))
 }
@@ -33,8 +33,8 @@ pub(crate) fn lifted_expiry(created: Millis, expires: Millis, confirmed: Millis)
     }
 }
 
-/// Gives a thought its `expiresAt`, unless it has one or its type does not expire. `overrides` gives days by type,
-/// `null` for never.
+/// Adds `expiresAt` to a thought, unless it has one or its type does not expire. `overrides` has days by type, or `null`
+/// for never.
 ///
 /// # Errors
 /// `INVALID_INPUT` when the thought is not an object or an override is not a number of days.
@@ -62,7 +62,7 @@ pub fn stamp_expiry(mut thought: Value, now: Millis, overrides: &serde_json::Map
     Ok(thought)
 }
 
-/// Returns the thoughts that are not expired at `now`. An expiry that is missing or unreadable does not expire.
+/// Returns the thoughts that are not expired at `now`. One whose expiry is missing or invalid does not expire.
 pub fn filter_unexpired(thoughts: Vec<Value>, now: Millis) -> Vec<Value> {
     let expired = |thought: &Value| {
         thought
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expiry_that_is_there_stays() {
+    fn an_existing_expiry_is_kept() {
         let thought = json!({"type": "lesson", "expiresAt": "2030-01-01T00:00:00.000Z", "other": 1});
         assert_eq!(stamp_expiry(thought.clone(), 0, &Map::new()).unwrap(), thought);
     }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_past_its_expiry_is_filtered() {
+    fn only_expired_thoughts_are_filtered() {
         let thoughts = vec![
             json!({"n": 1, "expiresAt": "1970-01-01T00:00:01.000Z"}),
             json!({"n": 2, "expiresAt": "1970-01-01T00:00:01.001Z"}),

@@ -22,7 +22,7 @@ pub struct Hallmark {
     /// When, in ISO 8601 UTC.
     #[serde(rename = "capturedAt")]
     pub captured_at: String,
-    /// The file it is about, relative to the project's folder, with `/` between its parts.
+    /// The file it is about, relative to the project's folder, with `/` as separator.
     #[serde(rename = "sourceFile", default, skip_serializing_if = "Option::is_none")]
     pub source_file: Option<String>,
     /// The byte range `[start, end)` of that file.
@@ -40,8 +40,15 @@ pub struct Hallmark {
     pub tool_version: Option<String>,
 }
 
-/// Returns the SHA-256 of a record's canonical form: all its fields but `hallmark` and those whose names begin with
-/// `_`, which are bookkeeping and may change while the record stays the same.
+impl Hallmark {
+    /// Returns the file that the record is about, or an empty path.
+    pub(crate) fn source_path(&self) -> &str {
+        self.source_file.as_deref().unwrap_or_default()
+    }
+}
+
+/// Returns the SHA-256 of a record's canonical form: all fields except `hallmark` and those whose names begin with `_`,
+/// which are bookkeeping and may change without changing the record.
 pub fn content_hash(record: &Value) -> String {
     let mut kept = serde_json::Map::new();
     if let Some(fields) = record.as_object() {
@@ -103,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_short_way_to_the_hash_gives_the_canonical_one() {
+    fn the_fast_path_computes_the_canonical_hash() {
         let mut thought = Thought {
             version: 1,
             id: "mem_1".into(),

@@ -1,7 +1,4 @@
-//! Reads one line of a journal leniently: lines of this tool, of older tools, and lines edited by hand.
-
-// The bytes come from outside.
-#![warn(clippy::indexing_slicing)]
+//! Parses one line of a journal leniently: lines of this tool, of other tools, and lines edited by hand.
 
 use std::borrow::Cow;
 
@@ -14,14 +11,14 @@ use super::{DEFAULT_CONFIDENCE, known_id};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::journal::LINE_BYTES_MAX;
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LineKind<'a> {
     /// A thought or a pattern.
     Record(Fields<'a>),
     /// An action on a record.
     Action(Action<'a>),
-    /// What says whether a record counts.
+    /// A ruling: whether a record is current.
     Ruling(Ruling),
     /// JSON, but neither of the two.
     Other,
@@ -42,6 +39,8 @@ pub struct Fields<'a> {
     pub project: Cow<'a, str>,
     /// The source, empty when none is given.
     pub source: Cow<'a, str>,
+    /// The file that the record is about by its hallmark, empty when none is given.
+    pub source_file: Cow<'a, str>,
     /// When it was made, as written.
     pub at: Cow<'a, str>,
     /// When it was made; the epoch when that is not known.
@@ -111,6 +110,14 @@ struct Raw<'a> {
     action: Option<Text<'a>>,
     #[serde(borrow)]
     at: Option<Text<'a>>,
+    #[serde(borrow)]
+    hallmark: Option<RawHallmark<'a>>,
+}
+
+#[derive(Deserialize)]
+struct RawHallmark<'a> {
+    #[serde(borrow, rename = "sourceFile")]
+    source_file: Option<Text<'a>>,
 }
 
 /// Reads a line. A field of the wrong type is ignored; the rest of the line is used.
@@ -202,6 +209,7 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
         kind: or_empty(raw.kind.or(raw.category)),
         project: or_empty(raw.project),
         source: or_empty(raw.source),
+        source_file: or_empty(raw.hallmark.and_then(|hallmark| hallmark.source_file)),
         at: or_empty(at),
         at_ms,
         expires_ms: raw.expires_at.and_then(|at| parse_iso(&at.0)),
@@ -244,6 +252,12 @@ fn salvage(value: &Value) -> Raw<'static> {
         supersedes: text("supersedes"),
         action: text("_action"),
         at: text("at"),
+        hallmark: value
+            .pointer("/hallmark/sourceFile")
+            .and_then(Value::as_str)
+            .map(|path| RawHallmark {
+                source_file: Some(Text(Cow::Owned(path.to_owned()))),
+            }),
     }
 }
 
@@ -297,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_the_wrong_type_costs_that_field_only() {
+    fn a_field_of_the_wrong_type_is_dropped_and_the_others_are_kept() {
         let fields = record(r#"{"id":7,"content":"kept","type":"lesson","tags":["a",1,"b"],"confidence":"high"}"#);
         assert_eq!((fields.text.as_ref(), fields.kind.as_ref()), ("kept", "lesson"));
         assert_eq!((fields.tags.len(), fields.confidence), (2, 0.7));

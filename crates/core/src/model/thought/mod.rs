@@ -16,6 +16,7 @@ pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, pattern_hash, thoug
 pub use id::{id_hash, is_id, known_id, new_id};
 pub use line::{Action, ActionKind, Fields, LineKind, read_line};
 pub(crate) use line::{action_line, id_of_line, replace_lone_surrogates};
+pub(crate) use ruling::RULING_KINDS;
 pub use ruling::{Ruling, RulingKind};
 pub use source::{UNKNOWN_SOURCE, check_source};
 pub use stored::StoredThought;
@@ -62,7 +63,7 @@ pub fn routed_file(kind: &str) -> Option<&'static str> {
         .map(|(_, file)| *file)
 }
 
-/// A captured thought, as it stands in `memory-captures.jsonl`.
+/// A captured thought, as stored in `memory-captures.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Thought {
     /// Version of the format.
@@ -74,16 +75,16 @@ pub struct Thought {
     pub content: String,
     /// The project it was learned in.
     pub project: String,
-    /// What kind of thing it is: `lesson`, `gotcha`, ...
+    /// Its type: `lesson`, `gotcha`, ...
     #[serde(rename = "type")]
     pub kind: String,
     /// `<tool>` or `<tool>/<subsystem>`, or `unknown`.
     pub source: String,
-    /// Who wrote it.
+    /// Its author.
     pub created_by: String,
     /// When, in ISO 8601 UTC.
     pub captured_at: String,
-    /// From when on it is no longer recalled.
+    /// The time from which it is no longer recalled.
     #[serde(rename = "expiresAt", default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     /// Free labels.
@@ -99,7 +100,7 @@ pub struct Thought {
     pub hallmark: Option<Hallmark>,
 }
 
-/// A saved pattern, as it stands in `memory/project.jsonl` and `memory/global.jsonl`.
+/// A saved pattern, as stored in `memory/project.jsonl` and `memory/global.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pattern {
     /// As [`Thought::id`].

@@ -1,6 +1,6 @@
-//! Rulings: lines of a journal that say whether a record counts as current. They are only ever appended, and what they say
-//! together does not depend on their order: of several about one record the times decide, so that every machine with the
-//! same lines has the same answer. docs/truth.md has the rules.
+//! Rulings: journal lines that decide whether a record is current. They are only appended, and their combined effect
+//! does not depend on their order, because their timestamps decide between several about one record: machines with the
+//! same lines get the same result (like a last-writer-wins register). docs/truth.md defines the rules.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,13 +11,13 @@ use crate::clock::{Millis, format_iso, parse_iso};
 /// A ruling on a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ruling {
-    /// What it says.
+    /// The kind of the ruling.
     pub kind: RulingKind,
     /// The record.
     pub id: String,
-    /// The other record: the one that retired it, or that it is held against.
+    /// The other record: the one that retired it, or that it is held against. Of a review and of feedback: the session.
     pub other: Option<String>,
-    /// The rule by which it was made, or who made it; empty when it says nothing.
+    /// The rule or the author that made it; may be empty.
     pub why: String,
     /// Since when; the epoch when that is not known.
     pub at_ms: Millis,
@@ -26,15 +26,38 @@ pub struct Ruling {
 /// The kinds of [`Ruling`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RulingKind {
-    /// The record is no longer current: another one says what holds now.
+    /// The record is no longer current, because another one replaces it.
     Retire,
     /// The record is current, whatever retired it before.
     Keep,
-    /// Two records contradict each other, and nothing says which of them holds.
+    /// Two records contradict each other, and it is undecided which one is current.
     Conflict,
-    /// Two records hold beside each other: they are no conflict.
+    /// Two records are compatible, so they are not in conflict.
     Hold,
+    /// The record waits for a review, or for a second source that says the same.
+    Propose,
+    /// The record counts, whatever proposed or rejected it before.
+    Accept,
+    /// The record is excluded, and the same text is not captured again.
+    Reject,
+    /// The record has helped a session.
+    Useful,
+    /// A session has found the record wrong.
+    Wrong,
 }
+
+/// All kinds.
+pub(crate) const RULING_KINDS: [RulingKind; 9] = [
+    RulingKind::Retire,
+    RulingKind::Keep,
+    RulingKind::Conflict,
+    RulingKind::Hold,
+    RulingKind::Propose,
+    RulingKind::Accept,
+    RulingKind::Reject,
+    RulingKind::Useful,
+    RulingKind::Wrong,
+];
 
 impl RulingKind {
     /// Returns the name of the action in its line.
@@ -44,27 +67,40 @@ impl RulingKind {
             RulingKind::Keep => "keep",
             RulingKind::Conflict => "conflict",
             RulingKind::Hold => "hold",
+            RulingKind::Propose => "propose",
+            RulingKind::Accept => "accept",
+            RulingKind::Reject => "reject",
+            RulingKind::Useful => "useful",
+            RulingKind::Wrong => "wrong",
         }
     }
 
     pub(super) fn of(action: &str) -> Option<Self> {
-        Some(match action {
-            "retire" => RulingKind::Retire,
-            "keep" => RulingKind::Keep,
-            "conflict" => RulingKind::Conflict,
-            "hold" => RulingKind::Hold,
-            _ => return None,
-        })
+        RULING_KINDS.into_iter().find(|kind| kind.name() == action)
     }
 
     /// Tells whether it is about two records.
-    fn is_mutual(self) -> bool {
-        self != RulingKind::Keep
+    pub(crate) fn is_mutual(self) -> bool {
+        matches!(self, RulingKind::Retire | RulingKind::Conflict | RulingKind::Hold)
+    }
+
+    /// Tells whether it is a session's feedback on a record.
+    pub(crate) fn is_feedback(self) -> bool {
+        matches!(self, RulingKind::Useful | RulingKind::Wrong)
+    }
+
+    /// Tells whether it decides about a proposal, or makes one.
+    pub(crate) fn is_review(self) -> bool {
+        matches!(self, RulingKind::Propose | RulingKind::Accept | RulingKind::Reject)
     }
 
     /// The name of the field with the other record.
     fn other_field(self) -> &'static str {
-        if self == RulingKind::Retire { "by" } else { "with" }
+        if matches!(self, RulingKind::Conflict | RulingKind::Hold) {
+            "with"
+        } else {
+            "by"
+        }
     }
 }
 
@@ -81,8 +117,8 @@ struct Raw {
 }
 
 impl Ruling {
-    /// Reads the line of a ruling; `None` when it says nothing: a record cannot rule on itself, and a ruling on two records
-    /// names two.
+    /// Parses the line of a ruling. `None` when it is invalid: a record cannot rule on itself, and a ruling on two
+    /// records must name both.
     pub(super) fn read(kind: RulingKind, line: &[u8]) -> Option<Self> {
         let raw: Raw = serde_json::from_slice(line).ok()?;
         let id = known_id(raw.id.into())?.into_owned();
@@ -93,10 +129,13 @@ impl Ruling {
         if kind.is_mutual() && other.as_ref().is_none_or(|other| *other == id) {
             return None;
         }
+        if kind.is_feedback() && other.is_none() {
+            return None;
+        }
         Some(Ruling {
             kind,
             id,
-            other: other.filter(|_| kind.is_mutual()),
+            other: other.filter(|_| kind != RulingKind::Keep),
             why: raw.why.unwrap_or_default().chars().take(WHY_CHARS_MAX).collect(),
             at_ms: raw.at.as_deref().and_then(parse_iso).unwrap_or(0),
         })
@@ -123,17 +162,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ruling_reads_back_as_it_was_written() {
-        for kind in [
-            RulingKind::Retire,
-            RulingKind::Keep,
-            RulingKind::Conflict,
-            RulingKind::Hold,
-        ] {
+    fn a_ruling_survives_a_round_trip() {
+        for kind in RULING_KINDS {
             let ruling = Ruling {
                 kind,
                 id: "mem_1".into(),
-                other: kind.is_mutual().then(|| "mem_2".into()),
+                other: (kind != RulingKind::Keep).then(|| "mem_2".into()),
                 why: "port".into(),
                 at_ms: 1_790_000_000_000,
             };
@@ -143,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ruling_of_a_record_on_itself_says_nothing() {
+    fn a_ruling_of_a_record_on_itself_is_ignored() {
         for line in [
             r#"{"_action":"retire","id":"a","by":"a"}"#,
             r#"{"_action":"retire","id":"a"}"#,

@@ -1,6 +1,6 @@
-//! A thought as it is sent to the shared store and kept there.
+//! A thought in the form of the shared store.
 
-/// A thought as a shared store has it.
+/// A thought as a shared store returns it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredThought {
     /// The idempotency key.
@@ -9,11 +9,11 @@ pub struct StoredThought {
     pub content: String,
     /// The project it was learned in.
     pub project: String,
-    /// What kind of thing it is.
+    /// Its type.
     pub kind: String,
     /// Where it comes from; `unknown` by default.
     pub source: String,
-    /// Who wrote it; `unknown` by default.
+    /// Its author; `unknown` by default.
     pub created_by: String,
     /// When, as written.
     pub captured_at: String,

@@ -1,14 +1,15 @@
 //! Retention of rotated event files (generations), as in a segmented log.
 //!
-//! `hub-events.1.jsonl` is the youngest generation. Generations are kept while their total size is at most [`KEPT_BYTES`], so that
-//! the time for which a reader may be disconnected does not depend on the rotation size. A generation that a live reader
-//! ([`super::readers`]) has not read is kept longer: rotation is postponed until the file has grown by [`UNREAD_BYTES_MAX`].
+//! `hub-events.1.jsonl` is the newest generation. Generations are kept while their total size is at most
+//! [`KEPT_BYTES`], so that the time for which a reader may be disconnected does not depend on the rotation size. A
+//! generation that a live reader ([`super::readers`]) has not read is kept longer: rotation is postponed until the file
+//! has grown by [`UNREAD_BYTES_MAX`].
 
 use std::path::{Path, PathBuf};
 
 use crate::journal::{Disk, FileId, generation_path};
 
-/// About so many bytes of rotated events are kept.
+/// The approximate size of the rotated events that are kept.
 const KEPT_BYTES: u64 = 8 * 1024 * 1024;
 /// How far the file grows beyond the size at which it is rotated, while a live reader is behind.
 pub(super) const UNREAD_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -74,7 +75,7 @@ pub(super) fn kept_age(files: &[EventFile]) -> usize {
 }
 
 /// Makes room for the next rotation: generation n becomes n + 1 for n <= `kept`, older ones are deleted. When this fails, slow
-/// readers may lose events, which they are told; the event to be written is never lost.
+/// readers may lose events, which is reported to them; the event to be written is never lost.
 pub(super) fn make_room(disk: &dyn Disk, path: &Path, files: &[EventFile], kept: usize) {
     let rotated = || files.iter().filter(|file| file.age > 0);
     for old in rotated().filter(|file| file.age > kept) {

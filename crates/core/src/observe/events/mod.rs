@@ -1,4 +1,4 @@
-//! The event log: an append-only file by which processes, and a dashboard after a restart, learn what happened.
+//! The event log: an append-only file from which other processes, and a restarted dashboard, learn what happened.
 
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ pub use position::{EventFilter, Position, Start};
 pub use publish::EVENT_BYTES_MAX;
 pub use tail::{EventTail, TailBatch, TailEvent};
 
-/// How many bytes from the end of a file are searched for the newest sequence number, at first and at most. Older tools write to
-/// the same file, and their events have no number.
+/// How many bytes from the end of a file are searched for the newest sequence number, at first and at most. Other tools
+/// write to the same file, and their events have no number.
 const TAIL_BYTES: u64 = 1 << 16;
 const TAIL_BYTES_MAX: u64 = 1 << 24;
 

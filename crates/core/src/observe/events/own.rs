@@ -5,14 +5,25 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::generations::EventFile;
 use crate::error::{Error, FileError, Result};
-use crate::journal::{Disk, DiskFile, JournalWriter, read_file, write_file};
+use crate::journal::{Disk, DiskFile, FileState, JournalWriter, read_file, write_file};
 use crate::project::ownership::Marks;
 
-/// Of a longer line only so many bytes are compared.
+/// The number of bytes of the first line that are compared.
 const FIRST_BYTES: usize = 1024;
 /// How many marks are kept: for the file and all its generations.
 const GENERATIONS: usize = 66;
+
+/// A file of the list of event files, when it is opened.
+pub(super) enum Listed {
+    /// Created by this machine; with its state.
+    Own(Box<dyn DiskFile>, FileState),
+    /// Created by another one.
+    Foreign,
+    /// A rotation has moved or removed it since it was listed.
+    Moved,
+}
 
 /// The event files of a project that this machine created.
 #[derive(Debug, Clone)]
@@ -65,6 +76,23 @@ impl Ownership {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(e),
         }
+    }
+
+    /// Opens a file of the list, unless a rotation has moved it since.
+    pub fn open_listed(&self, disk: &dyn Disk, listed: &EventFile) -> io::Result<Listed> {
+        let file = match disk.open_read(&listed.path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Listed::Moved),
+            Err(e) => return Err(e),
+        };
+        let state = file.state()?;
+        if state.id != listed.id {
+            return Ok(Listed::Moved);
+        }
+        Ok(match self.is_own(disk, file.as_ref())? {
+            true => Listed::Own(file, state),
+            false => Listed::Foreign,
+        })
     }
 
     /// Marks a file that is about to be created with these bytes.

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::generations::{EventFile, event_files};
 use super::head::read_head;
-use super::own::Ownership;
+use super::own::{Listed, Ownership};
 use super::position::{EventFilter, Position, Start};
-use crate::journal::{Disk, DiskFile, scan_lines};
+use crate::journal::{Disk, DiskFile, FileState, scan_lines};
 
 /// The size of the first window.
 const WINDOW_BYTES: u64 = 256 * 1024;
@@ -43,7 +43,7 @@ pub(super) fn choose(
 ) -> io::Result<Option<Place>> {
     for _ in 0..TRIES {
         let mut files = event_files(disk, path);
-        // When the other reader is in an older file, younger files are ignored.
+        // When the other reader is in an older file, newer files are ignored.
         if let Some(at) = files.iter().position(|file| end.is_some_and(|end| end.file == file.id)) {
             files.drain(..at);
         }
@@ -67,26 +67,10 @@ enum Chosen {
     Moved,
 }
 
-enum Opened {
-    File(Box<dyn DiskFile>, u64),
-    /// The file was removed, or is not own.
-    Foreign,
-    Moved,
-}
-
-/// Opens one of the files, up to the position of the other reader.
-fn open(disk: &dyn Disk, ownership: &Ownership, wanted: &EventFile, end: Option<Position>) -> io::Result<Opened> {
-    let Some(file) = ownership.open_read(disk, &wanted.path)? else {
-        return Ok(Opened::Foreign);
-    };
-    let state = file.state()?;
-    if state.id != wanted.id {
-        return Ok(Opened::Moved);
-    }
-    let len = end
-        .filter(|end| end.file == state.id)
-        .map_or(state.len, |end| end.offset.min(state.len));
-    Ok(Opened::File(file, len))
+/// Returns how much of a file is read: all of it, or up to the position of the other reader.
+fn len_up_to(end: Option<Position>, state: FileState) -> u64 {
+    end.filter(|end| end.file == state.id)
+        .map_or(state.len, |end| end.offset.min(state.len))
 }
 
 fn choose_after(
@@ -98,10 +82,10 @@ fn choose_after(
 ) -> io::Result<Chosen> {
     let mut oldest = None;
     for wanted in files {
-        let (file, len) = match open(disk, ownership, wanted, end)? {
-            Opened::File(file, len) => (file, len),
-            Opened::Foreign => continue,
-            Opened::Moved => return Ok(Chosen::Moved),
+        let (file, len) = match ownership.open_listed(disk, wanted)? {
+            Listed::Own(file, state) => (file, len_up_to(end, state)),
+            Listed::Foreign => continue,
+            Listed::Moved => return Ok(Chosen::Moved),
         };
         if let Some(offset) = offset_after(file.as_ref(), len, after)? {
             return Ok(Chosen::Place(Some(place(file, offset)?)));
@@ -122,10 +106,10 @@ fn choose_newest(
     let mut chosen = None;
     let mut missing = count;
     for wanted in files {
-        let (file, len) = match open(disk, ownership, wanted, end)? {
-            Opened::File(file, len) => (file, len),
-            Opened::Foreign => continue,
-            Opened::Moved => return Ok(Chosen::Moved),
+        let (file, len) = match ownership.open_listed(disk, wanted)? {
+            Listed::Own(file, state) => (file, len_up_to(end, state)),
+            Listed::Foreign => continue,
+            Listed::Moved => return Ok(Chosen::Moved),
         };
         let found = newest_offsets(file.as_ref(), len, missing, filter)?;
         missing -= found.len();

@@ -98,7 +98,7 @@ fn read(text: &str) -> Result<ParsedEvent<'_>> {
     let kind = own("type").and_then(|raw| serde_json::from_str::<String>(raw).ok());
     let kind = kind
         .filter(|kind| !kind.is_empty() && kind.len() <= TYPE_BYTES_MAX && !kind.chars().any(char::is_control))
-        .ok_or_else(|| Error::invalid("event.type", "expected a text of 1 to 128 bytes"))?;
+        .ok_or_else(|| Error::invalid("event.type", "expected a string of 1 to 128 bytes"))?;
     Ok(ParsedEvent {
         kind,
         timestamp: own("timestamp").map(read_time).transpose()?,
@@ -143,7 +143,7 @@ fn read_version(raw: &str) -> Result<String> {
     serde_json::from_str::<String>(raw)
         .ok()
         .filter(|version| version.len() <= TYPE_BYTES_MAX)
-        .ok_or_else(|| Error::invalid("event.version", "expected a short text"))
+        .ok_or_else(|| Error::invalid("event.version", "expected a short string"))
 }
 
 fn join(event: &ParsedEvent<'_>) -> String {

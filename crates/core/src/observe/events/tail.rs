@@ -6,14 +6,14 @@
 use std::collections::VecDeque;
 use std::hash::Hasher;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashSet, FxHasher};
 
 use super::generations::{EventFile, event_files};
 use super::head::{Head, read_head};
-use super::own::Ownership;
+use super::own::{Listed, Ownership};
 use super::place::{Place, choose};
 use super::position::{EventFilter, Position, Start};
 use super::readers::LiveReader;
@@ -26,7 +26,7 @@ use crate::project::ownership::Marks;
 const SEEN_MAX: usize = 4096;
 /// How often the search for the next file is repeated during concurrent rotations.
 const TRIES: usize = 64;
-/// Lines of older tools have no number: the n-th one after event s gets the number s + n * this.
+/// Lines of other tools have no number: the n-th one after event s gets the number s + n * this.
 const UNNUMBERED_STEP: f64 = 1e-6;
 
 /// An event as read from the file.
@@ -305,7 +305,7 @@ impl EventTail {
         self.known = Some(Known { events, oldest });
     }
 
-    /// Moves to the next file when the open one is no longer the youngest. `len` is its length when it was read.
+    /// Moves to the next file when the open one is no longer the newest. `len` is its length when it was read.
     fn advance(&mut self, len: u64) -> io::Result<bool> {
         let Some(open) = &self.open else { return Ok(false) };
         match self.disk.stat_untimed(&self.path) {
@@ -321,32 +321,34 @@ impl EventTail {
         for _ in 0..TRIES {
             let files = event_files(self.disk.as_ref(), &self.path);
             let Some(younger) = files.iter().position(|file| file.id == ours) else {
-                break;
+                self.recognise();
+                return self.open_oldest_ahead();
             };
-            match self.open_next(files.iter().take(younger).rev())? {
+            match self.open_next(files.iter().take(younger).rev(), |_, _| Ok(true))? {
                 Next::Opened => return Ok(true),
                 Next::None => return Ok(false),
                 Next::Moved => std::thread::yield_now(),
             }
         }
-        // The open file was removed.
-        self.recognise();
-        self.open_oldest_ahead()
+        // The next read goes on.
+        Ok(false)
     }
 
-    /// Opens the first of these files that this machine created.
-    fn open_next<'f>(&mut self, files: impl Iterator<Item = &'f EventFile>) -> io::Result<Next> {
-        for wanted in files {
-            let Some(file) = self.ownership.open_read(self.disk.as_ref(), &wanted.path)? else {
-                continue;
-            };
-            let opened = Open::at(file, 0)?;
-            // A rotation in between makes the files one generation older.
-            if opened.id != wanted.id {
-                return Ok(Next::Moved);
+    /// Opens the first of these files that this machine created and that `is_wanted`.
+    fn open_next<'f>(
+        &mut self,
+        files: impl Iterator<Item = &'f EventFile>,
+        is_wanted: impl Fn(&Self, &dyn DiskFile) -> io::Result<bool>,
+    ) -> io::Result<Next> {
+        for listed in files {
+            match self.ownership.open_listed(self.disk.as_ref(), listed)? {
+                Listed::Own(file, _) if is_wanted(self, file.as_ref())? => {
+                    self.begin(Open::at(file, 0)?);
+                    return Ok(Next::Opened);
+                }
+                Listed::Own(..) | Listed::Foreign => {}
+                Listed::Moved => return Ok(Next::Moved),
             }
-            self.begin(opened);
-            return Ok(Next::Opened);
         }
         Ok(Next::None)
     }
@@ -357,42 +359,36 @@ impl EventTail {
         self.announce();
     }
 
-    /// Opens the oldest file with unread events, else the youngest: for a tail that was opened before any file existed, or whose
-    /// file was removed.
+    /// Opens the oldest file with unread events, else the newest: for a tail that was opened before any file existed,
+    /// or whose file was removed.
     fn open_oldest_ahead(&mut self) -> io::Result<bool> {
-        let files = event_files(self.disk.as_ref(), &self.path);
         let ours = self.open.as_ref().map(|open| open.id);
-        let is_new = |id| ours != Some(id);
-        for file in files.iter().rev().filter(|file| file.age > 0 && is_new(file.id)) {
-            if self.is_ahead(&file.path)? && self.open_at_start(&file.path)? {
-                return Ok(true);
+        for _ in 0..TRIES {
+            let files = event_files(self.disk.as_ref(), &self.path);
+            let (youngest, rotated): (Vec<_>, Vec<_>) = files
+                .iter()
+                .filter(|file| ours != Some(file.id))
+                .partition(|file| file.age == 0);
+            let next = match self.open_next(rotated.into_iter().rev(), Self::is_ahead)? {
+                Next::None => self.open_next(youngest.into_iter(), |_, _| Ok(true))?,
+                other => other,
+            };
+            match next {
+                Next::Opened => return Ok(true),
+                Next::None => return Ok(false),
+                Next::Moved => std::thread::yield_now(),
             }
         }
-        match files.first().filter(|file| file.age == 0 && is_new(file.id)) {
-            Some(file) => self.open_at_start(&file.path),
-            None => Ok(false),
-        }
+        Ok(false)
     }
 
     /// Tells whether an unread file contains events after the last one read.
-    fn is_ahead(&self, path: &Path) -> io::Result<bool> {
-        let Some(file) = self.ownership.open_read(self.disk.as_ref(), path)? else {
-            return Ok(false);
-        };
+    fn is_ahead(&self, file: &dyn DiskFile) -> io::Result<bool> {
         let mut newest = 0;
-        let len = file.state()?.len;
-        scan_lines(file.as_ref(), 0, len, &mut |line| {
+        scan_lines(file, 0, file.state()?.len, &mut |line| {
             newest = read_head(line.bytes).and_then(|head| head.number).unwrap_or(newest);
         })?;
         Ok(newest > self.number)
-    }
-
-    fn open_at_start(&mut self, path: &Path) -> io::Result<bool> {
-        let Some(file) = self.ownership.open_read(self.disk.as_ref(), path)? else {
-            return Ok(false);
-        };
-        self.begin(Open::at(file, 0)?);
-        Ok(true)
     }
 }
 

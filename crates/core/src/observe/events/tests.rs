@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::*;
 use crate::journal::{OsDisk, generation_path};
 
+mod interleaved;
 mod live;
 
 const NOW: Millis = 1_790_000_000_000;
@@ -14,12 +15,23 @@ const ROOM: u64 = 1 << 30;
 
 struct Project {
     folder: tempfile::TempDir,
+    home: std::path::PathBuf,
 }
 
 impl Project {
     fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
         Project {
-            folder: tempfile::tempdir().unwrap(),
+            home: folder.path().join("home"),
+            folder,
+        }
+    }
+
+    /// Another project of the same user.
+    fn beside(other: &Project) -> Self {
+        Project {
+            home: other.home.clone(),
+            ..Project::new()
         }
     }
 
@@ -28,13 +40,17 @@ impl Project {
     }
 
     fn log(&self) -> EventLog {
+        self.log_on(Arc::new(OsDisk))
+    }
+
+    fn log_on(&self, disk: Arc<dyn crate::journal::Disk>) -> EventLog {
         let lock = self.folder.path().join("locks/a.lock");
-        EventLog::new(Journal::new(Arc::new(OsDisk), self.path(), lock), &self.marks())
+        EventLog::new(Journal::new(disk, self.path(), lock), &self.marks())
     }
 
     fn marks(&self) -> Arc<Marks> {
         let disk: Arc<dyn crate::journal::Disk> = Arc::new(OsDisk);
-        Arc::new(Marks::new(&disk, &self.folder.path().join("home"), self.folder.path()))
+        Arc::new(Marks::new(&disk, &self.home, self.folder.path()))
     }
 
     /// A live tail of a process that has the event log `log`.
@@ -151,7 +167,7 @@ fn a_line_that_is_half_written_waits_for_its_end() {
 }
 
 #[test]
-fn a_torn_line_hides_none_of_those_behind_it() {
+fn a_torn_line_does_not_hide_later_lines() {
     let project = Project::new();
     let mut log = project.log();
     let mut tail = project.tail(Start::Newest(0));
@@ -166,7 +182,7 @@ fn a_torn_line_hides_none_of_those_behind_it() {
 }
 
 #[test]
-fn a_file_that_was_cut_yields_what_comes_after_and_nothing_again() {
+fn a_truncated_file_yields_later_events_and_none_twice() {
     for keep in [0, 1, 5, 9, 10] {
         let project = Project::new();
         let mut log = project.log();
@@ -186,7 +202,7 @@ fn a_file_that_was_cut_yields_what_comes_after_and_nothing_again() {
 }
 
 #[test]
-fn a_file_that_was_put_in_place_of_the_old_one_is_gone_on_with() {
+fn a_file_that_replaces_the_old_one_is_continued() {
     let project = Project::new();
     let mut log = project.log();
     let mut tail = project.tail(Start::Newest(0));
@@ -203,7 +219,7 @@ fn a_file_that_was_put_in_place_of_the_old_one_is_gone_on_with() {
 }
 
 #[test]
-fn a_tail_that_is_many_rotations_behind_loses_nothing() {
+fn a_tail_many_rotations_behind_loses_no_event() {
     let project = Project::new();
     let mut log = project.log();
     push(&mut log, "a", 0, 4096);
@@ -224,7 +240,7 @@ fn a_tail_that_is_many_rotations_behind_loses_nothing() {
 }
 
 #[test]
-fn old_generations_go_so_that_the_space_they_take_is_bounded() {
+fn old_generations_are_removed_so_that_their_space_is_bounded() {
     let project = Project::new();
     let mut log = project.log();
     for number in 0..6000 {
@@ -273,7 +289,7 @@ fn a_rotation_that_was_killed_hides_no_generation_from_a_reader() {
 }
 
 #[test]
-fn a_tail_that_was_there_before_any_file_begins_with_the_first_event() {
+fn a_tail_opened_before_the_file_existed_begins_with_the_first_event() {
     let project = Project::new();
     let mut tail = project.tail(Start::Newest(0));
     let mut log = project.log();
@@ -304,7 +320,7 @@ fn a_gap_is_reported_when_files_were_removed_unread() {
 }
 
 #[test]
-fn a_subscriber_goes_on_behind_the_number_it_names() {
+fn a_subscriber_resumes_after_its_sequence_number() {
     let project = Project::new();
     let mut log = project.log();
     for number in 1..=120 {
@@ -352,7 +368,7 @@ fn the_newest_events_of_the_wanted_types_are_found_across_the_rotation() {
 }
 
 #[test]
-fn a_reader_stops_where_another_one_stands() {
+fn a_reader_stops_at_the_position_of_another_one() {
     let project = Project::new();
     let mut log = project.log();
     let mut first = project.tail(Start::Newest(0));
@@ -386,7 +402,7 @@ fn lines_of_older_tools_get_numbers_in_between() {
 }
 
 #[test]
-fn a_position_is_read_back_as_it_was_written() {
+fn a_position_survives_a_round_trip() {
     let project = Project::new();
     push(&mut project.log(), "a", 1, ROOM);
     let position = project.tail(Start::Newest(1)).position().unwrap();
@@ -413,7 +429,7 @@ fn an_event_file_that_came_with_a_clone_is_not_replayed() {
     assert_eq!(drain(&mut follower, 4096).0, [1, 2]);
     let aside = project.folder.path().join("hub-events.foreign.jsonl");
     assert_eq!(fs::read_to_string(aside).unwrap(), foreign, "kept");
-    // A file that takes the place of ours is not ours.
+    // A file that another tool put in place of ours is not ours.
     fs::remove_file(project.path()).unwrap();
     fs::write(project.path(), foreign).unwrap();
     assert_eq!(drain(&mut project.tail(Start::Newest(10)), 4096).0, Vec::<usize>::new());

@@ -21,7 +21,7 @@ pub enum StampState {
     Verified,
     /// It does not.
     Changed,
-    /// There is no hash to compare with.
+    /// The record has no hash.
     Absent,
 }
 
@@ -45,7 +45,7 @@ impl StampState {
     }
 }
 
-/// What a record says of the tool that made it.
+/// The tool name of a record.
 #[derive(Deserialize)]
 struct Stamped<'a> {
     #[serde(borrow)]
@@ -75,9 +75,9 @@ pub struct Coverage {
     pub total: u64,
     /// Those with a hallmark.
     pub stamped: u64,
-    /// Those whose hash holds.
+    /// The number of records whose hash matches.
     pub verified: u64,
-    /// Those whose hash does not.
+    /// The number of records whose hash does not match.
     pub changed: u64,
     /// By tool.
     pub by_tool: BTreeMap<String, ToolCoverage>,
@@ -92,7 +92,7 @@ impl AsMut<Follower> for Coverage {
 }
 
 impl Coverage {
-    /// Counts what is new in the raw log; everything when it is not the file it was.
+    /// Counts what was appended to the raw log; counts everything again when the file was replaced.
     ///
     /// # Errors
     /// The errors of reading the file.
@@ -147,7 +147,7 @@ mod tests {
     use crate::model::thought::HALLMARK_VERSION;
 
     #[test]
-    fn a_stamp_holds_is_changed_or_is_not_there() {
+    fn a_hash_matches_differs_or_is_missing() {
         let hash = format!("sha256:{}", "0".repeat(64));
         let stamped = format!(
             r#"{{"id":"a","content":"x","hallmark":{{"schemaVersion":"{HALLMARK_VERSION}","toolName":"t","capturedAt":"2026-11-20T10:00:00.000Z","contentHash":"{hash}"}}}}"#

@@ -8,6 +8,7 @@ use crate::index::{Store, Stores};
 use crate::journal::{Disk, read_text};
 use crate::project::Project;
 use crate::project::config::CONFIG_FILE;
+use crate::project::git::branch;
 use crate::project::gitignore::ignored_patterns;
 
 /// How a project's memory is set up.
@@ -45,8 +46,10 @@ pub struct ProjectStatus {
     pub redact: bool,
     /// Other names that records of the project may have.
     pub former_names: Vec<String>,
-    /// Files of older tools that wait for a migration.
+    /// Files of older tools that have not been migrated.
     pub unmigrated: Vec<String>,
+    /// Why files could not be read, so that their records are not counted.
+    pub unreadable: Vec<String>,
 }
 
 /// How bad a finding is.
@@ -80,9 +83,9 @@ pub struct Finding {
     pub code: &'static str,
     /// The file or setting.
     pub subject: String,
-    /// What was found.
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// The hint.
     pub hint: Option<String>,
 }
 
@@ -93,7 +96,7 @@ pub(crate) fn status(
     tallies: &mut Tallies,
     unmigrated: Vec<String>,
 ) -> ProjectStatus {
-    stores.refresh();
+    let unreadable = stores.refresh().iter().map(ToString::to_string).collect();
     let report = report(tallies, project);
     let (layout, config) = (&project.layout, project.config());
     let docs = |store: &Store| {
@@ -127,17 +130,18 @@ pub(crate) fn status(
         redact: config.redact,
         former_names: project.names().iter().skip(1).cloned().collect(),
         unmigrated,
+        unreadable,
     }
 }
 
 /// Findings of other parts, which the doctor includes.
 #[derive(Debug, Default)]
 pub(crate) struct KnownFindings {
-    /// What merges have left behind.
+    /// Leftovers of merges.
     pub merges: Vec<Finding>,
-    /// Files of older tools that wait for a migration.
+    /// Files of older tools that have not been migrated.
     pub unmigrated: Vec<String>,
-    /// What can be recalled: of this project, and for all projects.
+    /// The number of records that can be recalled: of this project, and of the user.
     pub memories: (usize, usize),
 }
 
@@ -162,6 +166,7 @@ impl<'m> Doctor<'m> {
     pub fn diagnose(mut self, known: KnownFindings) -> Vec<Finding> {
         let mut findings = Vec::new();
         self.check_config(&mut findings);
+        self.check_git(&mut findings);
         self.check_files(known.memories, &mut findings);
         check_older_files(&known.unmigrated, &mut findings);
         self.check_index(&mut findings);
@@ -184,6 +189,33 @@ impl<'m> Doctor<'m> {
             message: format!("{problem}; the default applies instead"),
             hint: Some("correct the setting in .forge.json".into()),
         }));
+    }
+
+    /// The name of the project and the branch come from files of git.
+    fn check_git(&mut self, findings: &mut Vec<Finding>) {
+        let name = self.project.name();
+        let unnamed = self.project.name_problem().map(|problem| {
+            (
+                format!("{problem}; until then records are stored under the name of the folder, {name}"),
+                "check the file and its permissions, or set projectName in .forge.json",
+            )
+        });
+        let unread = branch(self.project.disk(), self.project.layout.project_dir()).err();
+        let unread = unread.map(|problem| {
+            (
+                format!("{problem}; until then no notes are given at the start of a session"),
+                "check the file and its permissions",
+            )
+        });
+        for (message, hint) in unnamed.into_iter().chain(unread) {
+            findings.push(Finding {
+                severity: Severity::Problem,
+                code: "UNREADABLE",
+                subject: ".git".into(),
+                message,
+                hint: Some(hint.into()),
+            });
+        }
     }
 
     fn check_files(&mut self, (project, global): (usize, usize), findings: &mut Vec<Finding>) {
@@ -225,7 +257,7 @@ impl<'m> Doctor<'m> {
         }
         let lines: u64 = report.files.iter().map(|file| file.records).sum();
         let files = report.files.iter().filter(|file| file.exists).count();
-        // A record has lines in several files, and some lines say that others are gone.
+        // A record may have lines in several files, and some lines are tombstones.
         findings.push(ok(
             "FILES",
             ".forge",
@@ -246,7 +278,7 @@ impl<'m> Doctor<'m> {
                     code: "INDEX_DAMAGED",
                     subject: path.display().to_string(),
                     message: "the index segment is damaged: its bytes do not match its checksum".into(),
-                    hint: Some("forge-memory verify --repair rebuilds the index from the journal".into()),
+                    hint: Some("forge-memory doctor --fix rebuilds the index from the journal".into()),
                 });
             }
         }

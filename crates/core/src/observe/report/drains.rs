@@ -20,9 +20,9 @@ pub struct DrainPass {
     pub dlq: u64,
     /// How long it took.
     pub duration_ms: f64,
-    /// What started it.
+    /// The caller that started it.
     pub source: Option<String>,
-    /// What went wrong.
+    /// The error.
     pub error: Option<String>,
 }
 

@@ -71,7 +71,7 @@ pub struct ReportFile {
     pub size: u64,
     /// Lines that are JSON objects.
     pub records: u64,
-    /// Lines that are not, kept as they are.
+    /// Invalid lines, which are kept unchanged.
     pub unparsable: u64,
     /// Records that carry a hallmark.
     pub stamped: u64,
@@ -79,16 +79,16 @@ pub struct ReportFile {
     pub versions: BTreeMap<String, u64>,
 }
 
-/// What waits for the shared store.
+/// The state of the queue to the shared store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QueueDepth {
     /// Not delivered yet.
     pub pending: u64,
-    /// Delivered: what is still in the file, and what the archive has, as far as that reaches back.
+    /// The number of delivered records, in the file and in the archive as far as that is retained.
     pub delivered: u64,
     /// Dead letters that are still in the file.
     pub failed: u64,
-    /// Among the pending, those whose next attempt lies ahead.
+    /// Pending records in back-off.
     pub deferred: u64,
     /// Among the pending, those that the store has failed on alone.
     pub retrying: u64,
@@ -213,7 +213,7 @@ pub(crate) fn capture_totals(tallies: &mut Tallies, project: &Project) -> Captur
 }
 
 impl QueueDepth {
-    /// What was delivered leaves the queue for its archive.
+    /// Delivered records move from the queue to its archive.
     fn with_archived(mut self, archived: u64) -> Self {
         self.delivered += archived;
         self
@@ -283,7 +283,7 @@ fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
     }
 }
 
-/// Files and folders of `.forge/` that we or the older tools make, besides [`FILES`].
+/// Files and folders of `.forge/` that this or an older tool creates, besides [`FILES`].
 const KNOWN_ENTRIES: [&str; 57] = [
     "anvil",
     "auditor-state.json",

@@ -12,7 +12,7 @@ pub struct QueueStatus {
     pub queued: u64,
     /// Of these, those that a drain would try now.
     pub due: u64,
-    /// Of these, those whose next attempt lies ahead.
+    /// Of these, those in back-off.
     pub deferred: u64,
     /// Of these, those on which the store failed alone; after five failures they become dead letters.
     pub retrying: u64,

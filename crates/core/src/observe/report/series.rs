@@ -20,7 +20,7 @@ const POINTS_MAX: Millis = 5000;
 const KEYS_MAX: usize = 12;
 const OTHER: &str = "other";
 
-/// What the counts are by.
+/// The grouping of the counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// The type of the capture.
@@ -85,7 +85,7 @@ impl Bucket {
 /// One point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
-    /// When it begins, in ISO 8601.
+    /// Its start, in ISO 8601.
     pub at: String,
     /// All captures, duplicates included.
     pub total: u64,
@@ -98,11 +98,11 @@ pub struct Point {
 /// Captures over time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Series {
-    /// When it begins, in ISO 8601.
+    /// Its start, in ISO 8601.
     pub since: String,
     /// When it ends.
     pub until: String,
-    /// From when on it is complete, when older telemetry is gone.
+    /// The time from which it is complete, when older telemetry was deleted.
     pub complete_from: Option<String>,
     /// The names, the most frequent first.
     pub keys: Vec<String>,

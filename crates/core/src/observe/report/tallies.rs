@@ -16,8 +16,8 @@ use crate::project::ownership::{Checker, Marks};
 
 /// The version of the counting rules.
 const FORMAT: u32 = 2;
-/// The file of counts, in the folder of the index.
-const STORED: &str = "tallies.json";
+/// The file of counts, in the folder of the index, with the version of its format: two versions in use at once each keep their own.
+const STORED: &str = "tallies.2.json";
 /// A larger file of counts was not written by this tool.
 const STORED_BYTES_MAX: u64 = 16 << 20;
 
@@ -42,7 +42,7 @@ impl Tallies {
         self.by_file.get(name)
     }
 
-    /// Counts what is new in every file; large ones side by side.
+    /// Counts what was appended to every file; large files in parallel.
     pub(super) fn refresh(&mut self, disk: &dyn Disk, forge: &Path, check: &Checker) {
         self.load(disk, forge, check);
         let mut work: Vec<(&'static str, Contents, u64, Tally)> = FILES
@@ -66,7 +66,7 @@ impl Tallies {
         let [(_, mut ours), (other_bytes, mut others)] = halves;
         let count = |part: &mut [(&'static str, Contents, u64, Tally)]| {
             for (name, contents, _, tally) in part {
-                // What cannot be read counts nothing; `doctor` says so.
+                // An unreadable file counts nothing; `doctor` reports it.
                 let _ = tally.refresh(disk, &forge.join(*name), *contents, check);
             }
         };

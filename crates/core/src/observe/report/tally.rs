@@ -77,7 +77,7 @@ impl AsMut<Follower> for Tally {
 }
 
 impl Tally {
-    /// Counts what is new in the file; everything when it is not the one it was.
+    /// Counts what was appended to the file; counts everything again when it was replaced.
     pub fn refresh(&mut self, disk: &dyn Disk, path: &Path, contents: Contents, check: &Checker) -> io::Result<()> {
         count_lines(
             self,
@@ -199,7 +199,7 @@ fn version_of(line: &str) -> Option<Cow<'static, str>> {
     if let Some(version) = plain_version(line) {
         return Some(version);
     }
-    // Ours begin with the version; the rest of the line only has to be an object.
+    // Lines of this tool begin with the version; the rest of the line only has to be an object.
     if line.starts_with("{\"_v\":1,") {
         return serde_json::from_str::<IgnoredAny>(line)
             .ok()

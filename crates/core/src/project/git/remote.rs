@@ -8,7 +8,7 @@ use crate::model::limits::check_name;
 /// The remote that `git clone` makes.
 const USUAL_REMOTE: &str = "origin";
 
-/// One line `key = value`, with the section that it stands in.
+/// One line `key = value`, with its section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Setting {
     section: String,

@@ -1,37 +1,39 @@
-//! Cutting a text into pieces: words, numbers, and the shapes that only code has.
+//! Splits a text into lexemes: words, numbers, and forms that only occur in code.
 
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
 use super::code::{is_code, take_code};
+use super::lexeme::{Gap, Lexemes, OPERATORS, Part, Shape};
 use super::number::{number_end, take_number};
-use super::piece::{Gap, OPERATORS, Part, Pieces, Shape};
 use crate::text::chars::{Class, class_of};
 use crate::text::fold;
 
-/// Cuts a text into pieces.
-pub(super) fn split_text(text: &str, pieces: &mut Pieces) {
-    pieces.bytes.clear();
-    pieces.list.clear();
-    (pieces.sentence, pieces.starts_sentence, pieces.gap) = (0, true, None);
+/// Splits a text into lexemes.
+pub(super) fn split_text(text: &str, lexemes: &mut Lexemes) {
+    lexemes.bytes.clear();
+    lexemes.list.clear();
+    (lexemes.sentence, lexemes.starts_sentence, lexemes.gap) = (0, true, None);
     let text = simplify(text);
     let mut starts_line = true;
     let mut rest = text.as_ref();
     loop {
-        let word = rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
-        starts_line |= rest[..rest.len() - word.len()].contains('\n');
+        let start = rest.find(|c: char| !c.is_ascii_whitespace()).unwrap_or(rest.len());
+        let (space, word) = rest.split_at(start);
+        starts_line |= space.contains('\n');
         if word.is_empty() {
             return;
         }
         let end = word.find(|c: char| c.is_ascii_whitespace()).unwrap_or(word.len());
-        take_chunk(&word[..end], starts_line, pieces);
+        let (chunk, behind) = word.split_at(end);
+        take_chunk(chunk, starts_line, lexemes);
         starts_line = false;
-        rest = &word[end..];
+        rest = behind;
     }
 }
 
-/// Writes punctuation of other scripts, and what typesetting made of it, as a keyboard has it.
+/// Replaces typographic and non-ASCII punctuation by its ASCII form.
 fn simplify(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -61,66 +63,65 @@ fn simplify(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-fn take_chunk(chunk: &str, starts_line: bool, pieces: &mut Pieces) {
+fn take_chunk(chunk: &str, starts_line: bool, lexemes: &mut Lexemes) {
     if starts_line && is_bullet(chunk) {
-        return pieces.end_sentence();
+        return lexemes.end_sentence();
     }
     if chunk.is_ascii() {
-        return take_ascii(chunk, pieces);
+        return take_ascii(chunk, lexemes);
     }
-    // Scripts without spaces, and code in the middle of them.
+    // Scripts without spaces, possibly mixed with code.
     let mut run = 0;
     for (at, c) in chunk.char_indices() {
         let class = class_of(c);
         if class == Class::Spaceless || (class == Class::Other && !c.is_ascii()) {
-            take_run(&chunk[run..at], pieces);
+            take_run(chunk.get(run..at).unwrap_or_default(), lexemes);
             run = at + c.len_utf8();
             if class == Class::Spaceless {
-                pieces.push(c.encode_utf8(&mut [0; 4]).as_bytes(), Shape::Word);
+                lexemes.push(c.encode_utf8(&mut [0; 4]).as_bytes(), Shape::Word);
             }
         }
     }
-    take_run(&chunk[run..], pieces);
+    take_run(chunk.get(run..).unwrap_or_default(), lexemes);
 }
 
-fn take_run(run: &str, pieces: &mut Pieces) {
+fn take_run(run: &str, lexemes: &mut Lexemes) {
     if run.is_ascii() {
-        return take_ascii(run, pieces);
+        return take_ascii(run, lexemes);
     }
     for part in run.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'' && c != '_') {
         if part.is_empty() {
             continue;
         }
-        let is_capital = !pieces.starts_sentence && part.chars().next().is_some_and(char::is_uppercase);
+        let is_capital = !lexemes.starts_sentence && part.chars().next().is_some_and(char::is_uppercase);
         let shape = if part.bytes().any(|byte| byte.is_ascii_digit()) {
             Shape::Exact
         } else {
             Shape::Word
         };
-        pieces.push(fold(part.trim_matches('\'')).as_bytes(), shape);
-        if let Some(last) = pieces.list.last_mut() {
+        lexemes.push(fold(part.trim_matches('\'')).as_bytes(), shape);
+        if let Some(last) = lexemes.list.last_mut() {
             last.is_capital = is_capital;
         }
     }
     if run.ends_with(['.', '!', '?', ';']) {
-        pieces.end_sentence();
+        lexemes.end_sentence();
     } else if run.ends_with(',') {
-        pieces.note_gap(Gap::Comma);
+        lexemes.note_gap(Gap::Comma);
     }
 }
 
-/// Signs that begin the line of a list, a heading, a quotation.
+/// Tells whether a chunk is a list bullet, a heading mark or a quotation mark at the start of a line.
 fn is_bullet(chunk: &str) -> bool {
+    let is_number = |text: &str| matches!(text.len(), 1..=3) && text.bytes().all(|byte| byte.is_ascii_digit());
     matches!(chunk, "-" | "*" | "+" | ">" | "[ ]" | "[x]")
         || chunk.bytes().all(|byte| byte == b'#')
-        || (chunk.len() <= 4
-            && chunk.ends_with(['.', ')'])
-            && chunk.len() > 1
-            && chunk[..chunk.len() - 1].bytes().all(|byte| byte.is_ascii_digit()))
+        || chunk.strip_suffix(['.', ')']).is_some_and(is_number)
 }
 
-/// Takes a run that is nothing but letters, with one sign behind it at the most, as nearly all are. Answers whether it is.
-fn take_letters(chunk: &[u8], pieces: &mut Pieces) -> bool {
+/// Takes a run that consists of letters with at most one punctuation mark at its end, as most do. Returns whether it is
+/// one.
+fn take_letters(chunk: &[u8], lexemes: &mut Lexemes) -> bool {
     let mut is_lower = false;
     let mut letters = 0;
     for byte in chunk {
@@ -137,48 +138,49 @@ fn take_letters(chunk: &[u8], pieces: &mut Pieces) -> bool {
         [sign] if b".,;:!?".contains(sign) => Some(*sign),
         _ => return false,
     };
-    pieces.push(word, Shape::Word);
+    lexemes.push(word, Shape::Word);
     match sign {
-        Some(b',') => pieces.note_gap(Gap::Comma),
+        Some(b',') => lexemes.note_gap(Gap::Comma),
         Some(b':') => {
-            pieces.starts_sentence = true;
-            pieces.note_gap(Gap::Break);
+            lexemes.starts_sentence = true;
+            lexemes.note_gap(Gap::Break);
         }
         Some(b'.') if is_abbreviation(std::str::from_utf8(word).unwrap_or_default()) => {}
-        Some(_) => pieces.end_sentence(),
+        Some(_) => lexemes.end_sentence(),
         None => {}
     }
     true
 }
 
-fn take_ascii(chunk: &str, pieces: &mut Pieces) {
-    if take_letters(chunk.as_bytes(), pieces) {
+fn take_ascii(chunk: &str, lexemes: &mut Lexemes) {
+    if take_letters(chunk.as_bytes(), lexemes) {
         return;
     }
     if OPERATORS.contains(&chunk) {
-        return pieces.push(chunk.as_bytes(), Shape::Exact);
+        return lexemes.push(chunk.as_bytes(), Shape::Exact);
     }
     let body = chunk.trim_start_matches(['"', '\'', '`', '(', '[', '{', ',']);
-    if chunk[..chunk.len() - body.len()].contains(['(', '[', '{']) {
-        pieces.note_gap(Gap::Break);
+    let opening = chunk.strip_suffix(body).unwrap_or_default();
+    if opening.contains(['(', '[', '{']) {
+        lexemes.note_gap(Gap::Break);
     }
     let is_quoted = chunk.starts_with('`') || chunk.starts_with("(`");
     let closed = body.trim_end_matches(['"', '\'', '`', ')', ']', '}', '.', ',', ';', ':', '!', '?']);
-    let closing = &body[closed.len()..];
+    let closing = body.strip_prefix(closed).unwrap_or_default();
     let is_quoted = is_quoted && closing.contains('`') && !closed.contains('`');
     let body = trim_stars(closed);
-    take_body(body, is_quoted, closing, pieces);
+    take_body(body, is_quoted, closing, lexemes);
     if closing.contains(['!', '?', ';']) || (closing.contains('.') && !is_abbreviation(body)) {
-        pieces.end_sentence();
+        lexemes.end_sentence();
     } else if closing.contains([':', ')', ']', '}']) {
-        pieces.starts_sentence |= closing.contains(':');
-        pieces.note_gap(Gap::Break);
+        lexemes.starts_sentence |= closing.contains(':');
+        lexemes.note_gap(Gap::Break);
     } else if closing.contains(',') {
-        pieces.note_gap(Gap::Comma);
+        lexemes.note_gap(Gap::Comma);
     }
 }
 
-/// Takes the marks of emphasis away, but leaves what matches files.
+/// Removes emphasis marks, but not the `*` of file patterns.
 fn trim_stars(body: &str) -> &str {
     let letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     let start = body.trim_start_matches('*');
@@ -194,67 +196,67 @@ fn is_abbreviation(body: &str) -> bool {
     )
 }
 
-fn take_body(body: &str, is_quoted: bool, closing: &str, pieces: &mut Pieces) {
+fn take_body(body: &str, is_quoted: bool, closing: &str, lexemes: &mut Lexemes) {
     let Some(first) = body.bytes().next() else {
         return match body.len() + closing.len() {
             0 => {}
-            _ => pieces.note_gap(Gap::Break),
+            _ => lexemes.note_gap(Gap::Break),
         };
     };
     let second = body.as_bytes().get(1).copied().unwrap_or(0);
     match first {
-        b'-' | b'+' if body.bytes().all(|byte| byte == first) => return pieces.note_gap(Gap::Break),
+        b'-' | b'+' if body.bytes().all(|byte| byte == first) => return lexemes.note_gap(Gap::Break),
         b'-' if second.is_ascii_digit() => {
             let (number, rest) = body.as_bytes().split_at(number_end(body.as_bytes(), 1));
-            pieces.push(number, Shape::Exact);
-            return take_plain(rest, pieces);
+            lexemes.push(number, Shape::Exact);
+            return take_plain(rest, lexemes);
         }
         b'-' | b'@' | b'#' | b'$' if second.is_ascii_alphabetic() || second == b'-' => {
-            return take_code(body.as_bytes(), pieces);
+            return take_code(body.as_bytes(), lexemes);
         }
         b'!' if second.is_ascii_alphabetic() => {
-            pieces.push(b"!", Shape::Exact);
-            return take_body(&body[1..], is_quoted, "", pieces);
+            lexemes.push(b"!", Shape::Exact);
+            return take_body(body.get(1..).unwrap_or_default(), is_quoted, "", lexemes);
         }
         b'$' | b'^' | b'~' | b'<' | b'>' | b'=' => {
             let operator = body.find(|c: char| !"$^~<>=!".contains(c)).unwrap_or(body.len());
             let follows = body.as_bytes().get(operator).is_some_and(u8::is_ascii_digit);
             let (operator, operand) = body.split_at(operator);
             if follows {
-                pieces.push(operator.as_bytes(), Shape::Exact);
+                lexemes.push(operator.as_bytes(), Shape::Exact);
             }
             if !operator.is_empty() && !operand.is_empty() {
-                return take_body(operand, is_quoted, "", pieces);
+                return take_body(operand, is_quoted, "", lexemes);
             }
         }
-        b'&' if body.len() == 1 => return pieces.push(b"&", Shape::Word),
+        b'&' if body.len() == 1 => return lexemes.push(b"&", Shape::Word),
         _ => {}
     }
     if body.ends_with(['+', '#']) && LANGUAGES.iter().any(|name| name.eq_ignore_ascii_case(body)) {
-        pieces.push(body.as_bytes(), Shape::Exact);
+        lexemes.push(body.as_bytes(), Shape::Exact);
     } else if let Some(name) = name_with_js(body) {
-        pieces.push(name.as_bytes(), Shape::Word);
+        lexemes.push(name.as_bytes(), Shape::Word);
     } else if is_dotted_letters(body) {
-        pieces.push(body.as_bytes(), Shape::Word);
+        lexemes.push(body.as_bytes(), Shape::Word);
     } else if is_quoted || is_code(body, closing) {
-        take_code(body.as_bytes(), pieces);
+        take_code(body.as_bytes(), lexemes);
     } else {
-        take_plain(body.as_bytes(), pieces);
+        take_plain(body.as_bytes(), lexemes);
     }
 }
 
 const LANGUAGES: [&str; 5] = ["c++", "g++", "c#", "f#", "clang++"];
 
 fn name_with_js(body: &str) -> Option<&str> {
-    let name = body.get(..body.len().checked_sub(3)?)?;
-    let has_ending = body[name.len()..].eq_ignore_ascii_case(".js");
-    (has_ending && NAMES_WITH_JS.iter().any(|known| known.eq_ignore_ascii_case(name))).then_some(name)
+    let (name, ending) = body.split_at_checked(body.len().checked_sub(3)?)?;
+    (ending.eq_ignore_ascii_case(".js") && NAMES_WITH_JS.iter().any(|known| known.eq_ignore_ascii_case(name)))
+        .then_some(name)
 }
 
-/// What is called with and without the ending.
+/// Names that are written with and without the ending `.js`.
 const NAMES_WITH_JS: [&str; 8] = ["node", "next", "vue", "nuxt", "react", "express", "nest", "three"];
 
-/// `e.g`, `U.S`
+/// Recognises `e.g`, `U.S`.
 fn is_dotted_letters(body: &str) -> bool {
     body.contains('.')
         && body
@@ -262,34 +264,34 @@ fn is_dotted_letters(body: &str) -> bool {
             .all(|part| matches!(part.as_bytes(), [letter] if letter.is_ascii_alphabetic()))
 }
 
-/// Takes the words and numbers of a run that is no code.
-fn take_plain(body: &[u8], pieces: &mut Pieces) {
-    let first = pieces.list.len();
-    let hyphens = take_parts(body, pieces);
-    let parts = pieces.list.get_mut(first..).unwrap_or_default();
+/// Takes the words and numbers of a run that is not code.
+fn take_plain(body: &[u8], lexemes: &mut Lexemes) {
+    let first = lexemes.list.len();
+    let hyphens = take_parts(body, lexemes);
+    let parts = lexemes.list.get_mut(first..).unwrap_or_default();
     if let [first, inner @ .., last] = parts
         && hyphens
     {
         (first.part, last.part) = (Part::Outer, Part::Outer);
-        inner.iter_mut().for_each(|piece| piece.part = Part::Inner);
+        inner.iter_mut().for_each(|lexeme| lexeme.part = Part::Inner);
     }
 }
 
-/// Answers whether there are hyphens between the parts.
-fn take_parts(body: &[u8], pieces: &mut Pieces) -> bool {
+/// Takes the parts of a run; returns whether they are separated by hyphens.
+fn take_parts(body: &[u8], lexemes: &mut Lexemes) -> bool {
     let mut hyphens = false;
     let mut at = 0;
     while let Some(byte) = body.get(at) {
         if byte.is_ascii_digit() {
             let end = number_end(body, at);
-            take_number(body.get(at..end).unwrap_or_default(), pieces);
+            take_number(body.get(at..end).unwrap_or_default(), lexemes);
             at = end;
         } else if matches!(byte, b'v' | b'V') && body.get(at + 1).is_some_and(u8::is_ascii_digit) {
-            // v20 is 20.
+            // v20 equals 20.
             at += 1;
         } else if byte.is_ascii_alphabetic() {
             let end = word_end(body, at);
-            take_word(body.get(at..end).unwrap_or_default(), pieces);
+            take_word(body.get(at..end).unwrap_or_default(), lexemes);
             at = end;
         } else {
             match byte {
@@ -298,12 +300,12 @@ fn take_parts(body: &[u8], pieces: &mut Pieces) -> bool {
                     .and_then(|at| body.get(at))
                     .is_some_and(u8::is_ascii_digit) =>
                 {
-                    pieces.push(b"%", Shape::Word)
+                    lexemes.push(b"%", Shape::Word)
                 }
-                b',' | b'/' | b'+' | b'&' => pieces.note_gap(Gap::Comma),
+                b',' | b'/' | b'+' | b'&' => lexemes.note_gap(Gap::Comma),
                 _ => {
                     hyphens |= *byte == b'-';
-                    pieces.note_gap(Gap::Break);
+                    lexemes.note_gap(Gap::Break);
                 }
             }
             at += 1;
@@ -312,20 +314,20 @@ fn take_parts(body: &[u8], pieces: &mut Pieces) -> bool {
     hyphens
 }
 
-/// Beginnings that are written with a hyphen or without.
+/// Prefixes that are written with a hyphen or without.
 const PREFIXES: [&[u8]; 8] = [b"re", b"pre", b"un", b"co", b"de", b"sub", b"multi", b"auto"];
 
 /// The same for endings.
 const PARTICLES: [&[u8]; 8] = [b"off", b"up", b"in", b"out", b"down", b"back", b"over", b"book"];
 
-/// Tells whether a hyphen stands where others write none.
+/// Tells whether a hyphen is at a position where it is optional.
 fn is_joint(before: &[u8], behind: &[u8]) -> bool {
     PREFIXES.iter().any(|prefix| before.eq_ignore_ascii_case(prefix))
         || (before.iter().all(u8::is_ascii_alphabetic)
             && PARTICLES.iter().any(|particle| behind.eq_ignore_ascii_case(particle)))
 }
 
-/// Tells whether the hyphen of a word that begins at `start` stands where others write none.
+/// Tells whether the hyphen of a word that begins at `start` is optional.
 fn stands_at_joint(body: &[u8], start: usize, hyphen: usize) -> bool {
     let sides = body.get(start..hyphen).zip(body.get(hyphen + 1..));
     sides.is_some_and(|(before, behind)| is_joint(before, behind))
@@ -349,19 +351,19 @@ fn word_end(body: &[u8], start: usize) -> usize {
     at
 }
 
-fn take_word(word: &[u8], pieces: &mut Pieces) {
+fn take_word(word: &[u8], lexemes: &mut Lexemes) {
     let possessed = word
         .strip_suffix(b"'s")
         .filter(|_| !word.eq_ignore_ascii_case(b"let's"));
     let word = possessed.unwrap_or(word);
     if word.iter().any(u8::is_ascii_digit) {
-        pieces.push(word, Shape::Exact);
+        lexemes.push(word, Shape::Exact);
     } else if word.contains(&b'-') {
         let mut sides = word.splitn(2, |byte| *byte == b'-');
         let (before, behind) = (sides.next(), sides.next());
         let joined = [before.unwrap_or_default(), behind.unwrap_or_default()].concat();
-        pieces.push(&joined, Shape::Word);
+        lexemes.push(&joined, Shape::Word);
     } else {
-        pieces.push(word, Shape::Word);
+        lexemes.push(word, Shape::Word);
     }
 }

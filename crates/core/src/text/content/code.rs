@@ -1,9 +1,9 @@
-//! Shapes that only code has: names, paths, calls, operators.
+//! Forms that only occur in code: names, paths, calls, operators.
 
+use super::lexeme::{Lexemes, OPERATORS, Shape};
 use super::number::{number_end, take_number};
-use super::piece::{OPERATORS, Pieces, Shape};
 
-/// Folders that make a path of two words with a slash in between.
+/// Folders by which two words with a slash in between are recognised as a path.
 const FOLDERS: [&str; 26] = [
     "app",
     "apps",
@@ -33,7 +33,7 @@ const FOLDERS: [&str; 26] = [
     "var",
 ];
 
-/// Tells whether a run without spaces is shaped as words of a language never are.
+/// Tells whether a run without spaces has a form that does not occur in prose.
 pub(super) fn is_code(body: &str, closing: &str) -> bool {
     let bytes = body.as_bytes();
     let is_call = body.ends_with('(') && closing.starts_with(')');
@@ -72,7 +72,7 @@ fn has_operator(body: &str) -> bool {
 }
 
 /// Takes the parts of code: names, paths, numbers, operators.
-pub(super) fn take_code(body: &[u8], pieces: &mut Pieces) {
+pub(super) fn take_code(body: &[u8], lexemes: &mut Lexemes) {
     let is_border = |byte: u8| {
         matches!(
             byte,
@@ -100,15 +100,15 @@ pub(super) fn take_code(body: &[u8], pieces: &mut Pieces) {
         if part.first().is_some_and(|first| is_border(*first)) {
             let operator = std::str::from_utf8(part).unwrap_or("");
             if OPERATORS.contains(&operator) {
-                pieces.push(part, Shape::Exact);
+                lexemes.push(part, Shape::Exact);
             }
         } else {
-            take_name(part, pieces);
+            take_name(part, lexemes);
         }
     }
 }
 
-fn take_name(part: &[u8], pieces: &mut Pieces) {
+fn take_name(part: &[u8], lexemes: &mut Lexemes) {
     let is_edge = |byte: &u8| {
         matches!(
             byte,
@@ -124,10 +124,10 @@ fn take_name(part: &[u8], pieces: &mut Pieces) {
     }
     let Some(first) = name.first() else { return };
     if name.iter().all(u8::is_ascii_alphabetic) {
-        pieces.push(name, Shape::Code);
+        lexemes.push(name, Shape::Code);
     } else if first.is_ascii_digit() && number_end(name, 0) == name.len() {
-        take_number(name, pieces);
+        take_number(name, lexemes);
     } else {
-        pieces.push(name, Shape::Exact);
+        lexemes.push(name, Shape::Exact);
     }
 }

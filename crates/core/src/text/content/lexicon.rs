@@ -1,29 +1,30 @@
-//! What the words of a language are to a statement. docs/duplicates.md explains the classes; the lists are here.
+//! The roles of words in a statement. docs/duplicates.md explains the classes; the lists are here.
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-/// What a word is to a statement.
+/// The role of a word in a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Holds a sentence together and says nothing by itself. Free to come and go.
+    /// A function word without meaning of its own. It may be added or removed.
     Filler,
-    /// Turns a statement its opposite.
+    /// Reverses a statement.
     Negation,
-    /// Binds a statement. It may neither come nor go.
+    /// Restricts a statement. It may neither be added nor removed.
     Limit,
-    /// One of a family whose members exclude each other. It may come and go, but not give its place to another member.
+    /// A member of a family of words that exclude each other. It may be added or removed, but not replaced by another
+    /// member.
     Member { family: u8, group: u8 },
-    /// Content that may neither come nor go alone: a state, a day, a number.
+    /// Content that may neither be added nor removed alone: a state, a day, a number.
     Telling,
-    /// Another form of this word.
+    /// An inflected form of this word.
     FormOf(&'static str),
-    /// A number in letters.
+    /// A number as a word.
     Number(&'static str),
 }
 
-/// Function words, and words that comment on a statement instead of making one.
+/// Function words, and words that comment on a statement.
 const FILLERS: &str = "a about actually ah alright also although am an any anyway apparently are aren as at b/c basically be \
     because been being besides both btw but clearly currently definitely did do does doing e.g either else \
     especially essentially etc even ever evidently exactly eventually fairly finally for fortunately frankly furthermore fyi \
@@ -40,14 +41,14 @@ const FILLERS: &str = "a about actually ah alright also although am an any anywa
     absolutely certainly totally completely entirely fully correctly properly accordingly overall altogether \
     anyways basically effectively roughly mostly largely mainly primarily";
 
-/// Each turns a statement into its opposite, one as good as the other. Words that end in "n't" are negations as well.
+/// Words that reverse a statement, interchangeable with each other. Words that end in "n't" are negations as well.
 const NEGATIONS: &str = "aint avoid cannot cant couldnt didnt doesnt dont hasnt havent isnt mustnt neither never no non none \
     nor not nothing nowhere shouldnt wasnt werent without wont wouldnt arent";
 
-/// Words that bind or date a statement.
+/// Words that restrict or date a statement.
 const LIMITS: &str = "anymore except formerly only previously unless";
 
-/// Families of words that exclude each other: within a family, words of one group mean the same.
+/// Families of words that exclude each other. Within a family, the words of one group are synonyms.
 const FAMILIES: &[&[&str]] = &[
     &["must shall", "should ought", "can could may might"],
     &[
@@ -88,21 +89,21 @@ const FAMILIES: &[&[&str]] = &[
     ],
 ];
 
-/// Words whose two sides may not be exchanged: "A before B" is not "B before A".
+/// Words whose two sides must not be exchanged: "A before B" is not "B before A".
 pub(super) const TURNS: [&[u8]; 10] = [
     b"after", b"before", b"from", b"into", b"over", b"rather", b"than", b"then", b"to", b"until",
 ];
 
-/// Words that, like limits, neither come nor go: without one of them, something else happens.
+/// Words that, like restrictions, may neither be added nor removed.
 pub(super) const BINDING: [&[u8]; 4] = [b"after", b"before", b"till", b"until"];
 
-/// Families that say how much of a thing is meant: words of content take their place.
+/// The family of quantities, which a content word may replace.
 pub(super) const QUANTITIES: u8 = 1;
 
-/// The family of the word that names who does a thing.
+/// The family of the preposition that names the agent.
 pub(super) const AGENT: u8 = 10;
 
-/// States and limits of a thing: news, even when nothing else has changed.
+/// States of a thing, which are new information even when nothing else has changed.
 const TELLING: &str = "abandoned abolished archived banned blocked broken cancelled canceled closed completed decommissioned \
     deleted denied deprecated disabled disallow disallowed discontinued draft dropped enabled ended experimental expired failing \
     failed fixed forbid forbidden forbids frozen gone illegal impossible invalid least less mandatory merged migrated missing \
@@ -142,7 +143,7 @@ const NUMBERS: &[(&str, &str)] = &[
     ("million", "1000000"),
 ];
 
-/// Forms that no rule of spelling leads back to one word, and units in their usual short forms.
+/// Irregular forms of words, and units in their usual abbreviations.
 const FORMS: &[(&str, &str)] = &[
     ("add", "added adds adding"),
     ("agree", "agreed"),
@@ -225,7 +226,7 @@ const FORMS: &[(&str, &str)] = &[
     ("percent", "%"),
 ];
 
-/// Units that stand behind a number without a space, and the words they stand for.
+/// Units that follow a number without a space, and the words for them.
 const SUFFIXES: &[(&str, &str)] = &[
     ("s", "second"),
     ("sec", "second"),
@@ -267,7 +268,7 @@ const PARTICIPLES: [&str; 22] = [
     "put", "read", "reset", "run", "sent", "set", "shut", "taken", "written",
 ];
 
-/// Tells whether a word only makes a passive of the next one: "gets deleted" is "is deleted".
+/// Tells whether a word only forms a passive with the next one: "gets deleted" is "is deleted".
 pub(super) fn is_auxiliary(word: &[u8], next: Option<&[u8]>) -> bool {
     matches!(word, b"get" | b"gets" | b"got" | b"getting")
         && next.is_some_and(|next| {
@@ -300,7 +301,7 @@ static ROLES: LazyLock<FxHashMap<&'static [u8], Role>> = LazyLock::new(|| {
     roles
 });
 
-/// Returns what a folded word is, if it is more than a word of content like any other.
+/// Returns the role of a folded word, unless it is an ordinary content word.
 pub(super) fn role_of(word: &[u8]) -> Option<Role> {
     if let Some(role) = ROLES.get(word) {
         return Some(*role);
@@ -313,7 +314,7 @@ pub(super) fn role_of(word: &[u8]) -> Option<Role> {
     ROLES.get(word.get(..at)?).copied()
 }
 
-/// Returns the word that a unit behind a number stands for; an ending such as in "3rd" stands for none.
+/// Returns the word for a unit after a number; `None` for endings as in "3rd".
 pub(super) fn suffix_word(suffix: &[u8]) -> Option<&'static str> {
     let found = SUFFIXES.iter().find(|(short, _)| short.as_bytes() == suffix)?;
     Some(found.1)

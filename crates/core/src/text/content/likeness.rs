@@ -1,13 +1,13 @@
-//! How alike two texts are: the cosine of their words of content, each counted once.
+//! Similarity of texts: the cosine of their sets of content words.
 
 use super::{Reading, says_the_same};
 use crate::text::TermHash;
 
-/// From so many different words of content on, no more of them may be added than to a text of this length: what a sentence
-/// adds to a page is as new as what it adds to another sentence.
+/// The number of content words from which the number of additional words is limited to that of a text of this length: a
+/// sentence that is added to a page is as new as one that is added to another sentence.
 const LONG_WORDS: usize = 24;
 
-/// A text, ready to be compared. Reuse one value for many texts: its buffers stay.
+/// A text prepared for comparison. Reuse one value for many texts, because it keeps its buffers.
 #[derive(Debug, Default, Clone)]
 pub struct Statement {
     reading: Reading,
@@ -15,14 +15,14 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Returns the statement that a text makes.
+    /// Returns the statement of a text.
     pub fn of(text: &str) -> Self {
         let mut statement = Statement::default();
         statement.take(text);
         statement
     }
 
-    /// Takes another text.
+    /// Replaces the text.
     pub fn take(&mut self, text: &str) {
         self.reading.read(text);
         self.words.clear();
@@ -31,19 +31,19 @@ impl Statement {
         self.words.dedup();
     }
 
-    /// Returns the words of content, each once, sorted.
+    /// Returns the content words, each once, sorted.
     pub fn words(&self) -> &[TermHash] {
         &self.words
     }
 
-    /// Returns the cosine with another statement if the two say the same: it reaches what texts of this length need at
-    /// `threshold`, and nothing that carries meaning was replaced.
+    /// Returns the cosine similarity to another statement if the two are duplicates: the cosine reaches what texts of
+    /// this length need at `threshold`, and no content word was replaced.
     pub fn likeness(&self, other: &Statement, threshold: f64) -> Option<f64> {
         let (fewer, more) = (
             self.words.len().min(other.words.len()),
             self.words.len().max(other.words.len()),
         );
-        // Words may be added, or left out, or neither: one side has all of the other's.
+        // Words may be added or removed, but not replaced: one side has all words of the other.
         let highest = cosine_of(fewer, self.words.len(), other.words.len());
         let cosine = || cosine(&self.words, &other.words);
         let reaches = |cosine: &f64| *cosine >= cosine_needed(threshold, more);
@@ -54,7 +54,7 @@ impl Statement {
     }
 }
 
-/// Returns the cosine of two sets of words, both sorted; 0 when one is empty.
+/// Returns the cosine of two sorted sets of words; 0 when one is empty.
 pub fn cosine(a: &[TermHash], b: &[TermHash]) -> f64 {
     let (mut i, mut j, mut shared) = (0, 0, 0);
     while let (Some(word_a), Some(word_b)) = (a.get(i), b.get(j)) {
@@ -73,7 +73,7 @@ fn cosine_of(shared: usize, a: usize, b: usize) -> f64 {
     shared as f64 / (a as f64 * b as f64).sqrt()
 }
 
-/// Returns the cosine that a pair needs, the longer of which has so many words of content.
+/// Returns the cosine that a pair needs whose longer text has this many content words.
 pub fn cosine_needed(threshold: f64, words: usize) -> f64 {
     if words <= LONG_WORDS {
         return threshold;
@@ -81,10 +81,10 @@ pub fn cosine_needed(threshold: f64, words: usize) -> f64 {
     (1.0 - (1.0 - threshold * threshold) * LONG_WORDS as f64 / words as f64).sqrt()
 }
 
-/// Guards against rounding.
+/// Tolerance for rounding errors.
 const SLACK: f64 = 1e-6;
 
-/// Returns how many words of content a text of `words` may have that a near duplicate of it lacks.
+/// Returns how many content words of a text with `words` of them a near duplicate may lack.
 pub fn extra_max(threshold: f64, words: usize) -> usize {
     ((1.0 - threshold * threshold) * words.min(LONG_WORDS) as f64 + SLACK) as usize
 }

@@ -1,15 +1,15 @@
-//! What a text says, as opposed to how: the words that carry its meaning, and what ties them together.
+//! The content of a text: the words that carry its meaning, and the words that relate them.
 //!
-//! Dedup compares texts by this and by nothing else. docs/duplicates.md has the rule; [`says_the_same`] applies it.
+//! Dedup compares texts only by their content. docs/duplicates.md has the rule; [`says_the_same`] applies it.
 
 mod chunk;
 mod code;
+mod lexeme;
 mod lexicon;
 mod likeness;
 mod number;
 mod order;
 mod phrase;
-mod piece;
 mod verdict;
 
 pub use likeness::{Statement, cosine, cosine_needed, extra_max};
@@ -20,41 +20,41 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::TermHash;
 use super::stem::root_len;
 use chunk::split_text;
+use lexeme::{Gap, Lexeme, Lexemes, Part, Shape};
 use lexicon::{BINDING, Role, TURNS, is_auxiliary, role_of};
 use phrase::phrase_tail;
-use piece::{Gap, Part, Piece, Pieces, Shape};
 
-/// One word of content.
+/// A content word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token {
-    /// The same for all inflections of a word.
+    /// The hash of the stem: the same for all inflections.
     pub key: TermHash,
-    /// The same for one spelling only.
+    /// The hash of the spelling.
     pub form: TermHash,
-    /// Number of the sentence it is in.
+    /// The number of its sentence.
     pub sentence: u32,
-    /// Number of the part between commas, brackets, colons or dashes that it is in.
+    /// The number of its clause, between commas, brackets, colons or dashes.
     pub clause: u32,
-    /// It may neither come nor go: a number, an identifier, a path, a name, a state.
+    /// Whether it may neither be added nor removed: a number, an identifier, a path, a name, a state.
     pub is_telling: bool,
-    /// It stands in a shape that only code has; its inflections are other identifiers.
+    /// Whether it has a form that only occurs in code, so that an inflection is another identifier.
     pub is_code: bool,
-    /// Nothing but commas, "and" or "or" stands between it and the token before.
+    /// Whether only commas, "and" or "or" separate it from the previous token.
     pub is_listed: bool,
 }
 
-/// A word that is no content itself but changes what the content says.
+/// A word that is not content, but changes the meaning of the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
     pub sense: Sense,
-    /// The spelling.
+    /// The hash of the spelling.
     pub word: TermHash,
     pub sentence: u32,
-    /// How many tokens stand before it.
+    /// The number of tokens before it.
     pub at: u32,
-    /// Its two sides may not be exchanged.
+    /// Whether its two sides must not be exchanged.
     pub is_turn: bool,
-    /// It may neither come nor go.
+    /// Whether it may neither be added nor removed.
     pub is_binding: bool,
 }
 
@@ -65,57 +65,57 @@ pub(super) enum Sense {
     Member { family: u8, group: u8 },
 }
 
-/// A text, read for what it says. Reuse one value for many texts: its buffers stay.
+/// The content of a text. Reuse one value for many texts, because it keeps its buffers.
 #[derive(Debug, Default, Clone)]
 pub struct Reading {
     pub(super) tokens: Vec<Token>,
     pub(super) marks: Vec<Mark>,
-    pieces: Pieces,
+    lexemes: Lexemes,
 }
 
 impl Reading {
-    /// Returns the reading of a text.
+    /// Returns the content of a text.
     pub fn of(text: &str) -> Self {
         let mut reading = Reading::default();
         reading.read(text);
         reading
     }
 
-    /// Reads another text.
+    /// Replaces the text.
     pub fn read(&mut self, text: &str) {
         self.tokens.clear();
         self.marks.clear();
-        let mut pieces = std::mem::take(&mut self.pieces);
-        split_text(text, &mut pieces);
-        self.take(&pieces, false);
+        let mut lexemes = std::mem::take(&mut self.lexemes);
+        split_text(text, &mut lexemes);
+        self.take(&lexemes, false);
         if self.tokens.is_empty() {
-            // "To be or not to be": where nothing else is said, every word counts.
+            // "To be or not to be": when a text has no content words, every word counts.
             self.marks.clear();
-            self.take(&pieces, true);
+            self.take(&lexemes, true);
         }
-        self.pieces = pieces;
+        self.lexemes = lexemes;
     }
 
-    /// Returns the words of content in the order of the text, inflections of one word being the same.
+    /// Returns the stems of the content words in the order of the text.
     pub fn words(&self) -> impl Iterator<Item = TermHash> + '_ {
         self.tokens.iter().map(|token| token.key)
     }
 
-    fn take(&mut self, pieces: &Pieces, everything: bool) {
+    fn take(&mut self, lexemes: &Lexemes, everything: bool) {
         let mut skipped = 0;
         let mut gap = Gap::Break;
         let mut clause = 0;
-        for (number, piece) in pieces.list.iter().enumerate() {
-            gap = gap.max(piece.gap);
-            clause += u32::from(piece.gap > Gap::Space);
+        for (number, lexeme) in lexemes.list.iter().enumerate() {
+            gap = gap.max(lexeme.gap);
+            clause += u32::from(lexeme.gap > Gap::Space);
             if skipped > 0 {
                 skipped -= 1;
                 continue;
             }
-            let word = pieces.word(number);
-            let role = match piece.shape {
+            let word = lexemes.word(number);
+            let role = match lexeme.shape {
                 Shape::Word if !everything => {
-                    let following = |ahead: usize| pieces.word_in_sentence(number + 1 + ahead, piece.sentence);
+                    let following = |ahead: usize| lexemes.word_in_sentence(number + 1 + ahead, lexeme.sentence);
                     if let Some(tail) = phrase_tail(word, following) {
                         (skipped, gap) = (tail, Gap::Break);
                         continue;
@@ -130,7 +130,7 @@ impl Reading {
             };
             let sense = match role {
                 // acme-assets-us, queue A
-                Some(Role::Filler) if piece.part == Part::Outer || pieces.is_name(number) => None,
+                Some(Role::Filler) if lexeme.part == Part::Outer || lexemes.is_name(number) => None,
                 Some(Role::Filler) => {
                     gap = Gap::Break;
                     continue;
@@ -141,7 +141,8 @@ impl Reading {
                 _ => None,
             };
             let Some(sense) = sense else {
-                self.tokens.push(token_of(piece, clause, word, role, gap == Gap::Comma));
+                self.tokens
+                    .push(token_of(lexeme, clause, word, role, gap == Gap::Comma));
                 gap = Gap::Space;
                 continue;
             };
@@ -150,7 +151,7 @@ impl Reading {
             self.marks.push(Mark {
                 sense,
                 word: xxh3_64(word),
-                sentence: piece.sentence,
+                sentence: lexeme.sentence,
                 at: u32::try_from(self.tokens.len()).unwrap_or(u32::MAX),
                 is_turn: TURNS.contains(&word),
                 is_binding: BINDING.contains(&word),
@@ -159,24 +160,24 @@ impl Reading {
     }
 }
 
-fn token_of(piece: &Piece, clause: u32, word: &[u8], role: Option<Role>, is_listed: bool) -> Token {
+fn token_of(lexeme: &Lexeme, clause: u32, word: &[u8], role: Option<Role>, is_listed: bool) -> Token {
     let (spelt, is_telling) = match role {
         Some(Role::FormOf(base)) => (base.as_bytes(), false),
         Some(Role::Number(digits)) => (digits.as_bytes(), true),
         Some(Role::Telling) => (word, true),
-        _ => (word, piece.shape != Shape::Word),
+        _ => (word, lexeme.shape != Shape::Word),
     };
-    let root = match piece.shape {
+    let root = match lexeme.shape {
         Shape::Exact => spelt.len(),
         Shape::Word | Shape::Code => root_len(spelt),
     };
     Token {
         key: xxh3_64(spelt.get(..root).unwrap_or(spelt)),
         form: xxh3_64(word),
-        sentence: piece.sentence,
+        sentence: lexeme.sentence,
         clause,
-        is_telling: is_telling || piece.is_capital || piece.part != Part::Whole,
-        is_code: piece.shape == Shape::Code,
+        is_telling: is_telling || lexeme.is_capital || lexeme.part != Part::Whole,
+        is_code: lexeme.shape == Shape::Code,
         is_listed,
     }
 }

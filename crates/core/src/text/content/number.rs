@@ -1,9 +1,9 @@
-//! Numbers: versions, dates, times, ranges, and the units behind them.
+//! Numbers: versions, dates, times, ranges, and their units.
 
+use super::lexeme::{Lexemes, Shape};
 use super::lexicon::suffix_word;
-use super::piece::{Pieces, Shape};
 
-/// Returns where a number ends that may be a version, a date, a time, a range, or have a unit.
+/// Returns the end of a number, which may be a version, a date, a time, a range, or have a unit.
 pub(super) fn number_end(body: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(byte) = body.get(at) {
@@ -24,7 +24,7 @@ pub(super) fn number_end(body: &[u8], start: usize) -> usize {
     at
 }
 
-/// Three digits and no more: the comma before them is for reading.
+/// Exactly three digits: the comma before them is a thousands separator.
 fn is_group(digits: &[u8]) -> bool {
     let begins = digits
         .get(..3)
@@ -32,19 +32,19 @@ fn is_group(digits: &[u8]) -> bool {
     begins && !digits.get(3).is_some_and(u8::is_ascii_digit)
 }
 
-pub(super) fn take_number(number: &[u8], pieces: &mut Pieces) {
+pub(super) fn take_number(number: &[u8], lexemes: &mut Lexemes) {
     let plain: Vec<u8> = number.iter().copied().filter(|byte| *byte != b',').collect();
     let digits = plain.iter().position(u8::is_ascii_alphabetic).unwrap_or(plain.len());
     let (digits, suffix) = plain.split_at(digits);
     let suffix = suffix.to_ascii_lowercase();
     match suffix_word(&suffix) {
-        _ if suffix.is_empty() => pieces.push(&plain, Shape::Exact),
+        _ if suffix.is_empty() => lexemes.push(&plain, Shape::Exact),
         Some(unit) => {
-            pieces.push(digits, Shape::Exact);
+            lexemes.push(digits, Shape::Exact);
             if !unit.is_empty() {
-                pieces.push(unit.as_bytes(), Shape::Word);
+                lexemes.push(unit.as_bytes(), Shape::Word);
             }
         }
-        None => pieces.push(&plain, Shape::Exact),
+        None => lexemes.push(&plain, Shape::Exact),
     }
 }

@@ -1,18 +1,18 @@
-//! Order, where it makes a difference: "A before B" is not "B before A", and two values that have changed places are two
-//! changed values. Whole sentences and clauses may stand in any order.
+//! The order of words where it matters: "A before B" is not "B before A", and two exchanged values are two changed values.
+//! Sentences and clauses may be in any order.
 
 use rustc_hash::FxHashMap;
 
 use super::lexicon::AGENT;
 use super::{Reading, Sense, Token};
 
-/// One sentence, without what only its text has.
+/// A sentence, without tokens that only its text has.
 #[derive(Debug, Clone, Default)]
 struct Sentence<'a> {
     tokens: Vec<&'a Token>,
-    /// Words that have two sides, and how many tokens stand before each.
+    /// Words whose sides must not be exchanged, and the number of tokens before each.
     turns: Vec<(u64, usize)>,
-    /// How many agents it names: "reviewed by owners".
+    /// The number of agents that it names: "reviewed by owners".
     agents: usize,
 }
 
@@ -28,7 +28,8 @@ impl Sentence<'_> {
     }
 }
 
-/// Tells whether what both texts have is tied together in another way. `extra` are the tokens that only the longer one has.
+/// Tells whether the common tokens of two texts are related differently. `extra` are the tokens that only the longer one
+/// has.
 pub(super) fn is_reordered(shorter: &Reading, longer: &Reading, extra: &[usize]) -> bool {
     let (a, b) = (sentences(shorter, &[]), sentences(longer, extra));
     let flat = |list: &[Sentence<'_>]| -> Vec<u64> { list.iter().flat_map(Sentence::keys).collect() };
@@ -41,7 +42,7 @@ pub(super) fn is_reordered(shorter: &Reading, longer: &Reading, extra: &[usize])
     has_parted(&a, &b) || has_parted(&b, &a)
 }
 
-/// Tells whether the words of a sentence are not together on the other side: it has exchanged some with another one.
+/// Tells whether the words of a sentence are in different sentences on the other side.
 fn has_parted(a: &[Sentence<'_>], b: &[Sentence<'_>]) -> bool {
     let mut others: FxHashMap<Vec<u64>, Vec<&Sentence<'_>>> = FxHashMap::default();
     for sentence in b {
@@ -109,7 +110,7 @@ fn is_turned(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     has_changed_sides(a, b) || (has_exchanged(a, b) && !is_passive && !has_same_clauses(a, b))
 }
 
-/// Tells whether whole clauses have changed places, and nothing within them.
+/// Tells whether whole clauses were exchanged, and nothing within them.
 fn has_same_clauses(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     let (mut a, mut b) = (clauses(a), clauses(b));
     let sorted = |clauses: &mut Vec<Sentence<'_>>| clauses.sort_by_cached_key(Sentence::sorted);
@@ -132,8 +133,8 @@ fn clauses<'a>(sentence: &Sentence<'a>) -> Vec<Sentence<'a>> {
         .collect()
 }
 
-/// Tells whether tokens have changed places around others that stayed, or two telling ones with each other. Neighbours in
-/// an enumeration may.
+/// Tells whether tokens were exchanged around others, or two significant ones with each other. Neighbours in an enumeration
+/// may be exchanged.
 fn has_exchanged(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     if a.tokens.len() != b.tokens.len() {
         return false;
@@ -155,11 +156,11 @@ fn has_exchanged(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     stayed || telling || has_exchanged_ends(a, b)
 }
 
-/// Longer sentences are not looked at for exchanged parts.
+/// The maximum length of a sentence that is checked for exchanged ends.
 const ENDS_MAX: usize = 64;
 
-/// Tells whether the two ends of the words, one of them a telling one, have changed places around a middle that stayed, as in
-/// "UTC in logs, local time in views" and "local time in logs, UTC in views".
+/// Tells whether the two ends of a sentence, one of which contains a significant word, were exchanged around an unchanged
+/// middle, as in "UTC in logs, local time in views" and "local time in logs, UTC in views".
 fn has_exchanged_ends(a: &[&Token], b: &[&Token]) -> bool {
     let len = a.len();
     let same = |a: &[&Token], b: &[&Token]| a.iter().zip(b).all(|(one, other)| one.key == other.key);
@@ -173,7 +174,7 @@ fn has_exchanged_ends(a: &[&Token], b: &[&Token]) -> bool {
     len <= ENDS_MAX && (1..len).any(|head| (1..len - head).any(|tail| is_exchange(head, tail)))
 }
 
-/// Tells whether words have gone from each side of a turning word, which occurs once, to the other.
+/// Tells whether words have moved from each side of a turning word, which occurs once, to the other.
 fn has_changed_sides(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     let once = |side: &Sentence<'_>, word: u64| {
         let mut found = side.turns.iter().filter(|(other, _)| *other == word).map(|(_, at)| *at);
@@ -191,14 +192,14 @@ fn has_changed_sides(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     })
 }
 
-/// Tells whether a word left one side for the other.
+/// Tells whether a word has moved from one side to the other.
 fn went(from_a: &[u64], from_b: &[u64], to_a: &[u64], to_b: &[u64]) -> bool {
     let (from, to) = (surplus(from_a, from_b), surplus(to_b, to_a));
     from.iter()
         .any(|(key, more)| *more > 0 && to.get(key).is_some_and(|more| *more > 0))
 }
 
-/// How much more often the first side has each word.
+/// Returns how much more often the first side has each word.
 fn surplus(side: &[u64], other: &[u64]) -> FxHashMap<u64, i64> {
     let mut counts = FxHashMap::default();
     side.iter().for_each(|key| *counts.entry(*key).or_default() += 1);

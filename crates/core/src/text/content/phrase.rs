@@ -1,10 +1,10 @@
-//! Turns of speech, which say as little as a word of filler does.
+//! Phrases that have as little meaning as filler.
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-/// Turns of speech that comment on a statement. Longer ones first where one begins another.
+/// Phrases that comment on a statement. Where one begins another, the longer one comes first.
 const PHRASES: &[&str] = &[
     "please do not forget that",
     "do not forget to",
@@ -182,10 +182,10 @@ const PHRASES: &[&str] = &[
     "pay attention",
 ];
 
-/// What is behind the first word of a turn of speech, the longest first.
+/// The rests of phrases after the first word, longest first.
 type Tails = Vec<Vec<&'static [u8]>>;
 
-/// By their first word.
+/// Phrases by their first word.
 static PHRASES_BY_HEAD: LazyLock<FxHashMap<&'static [u8], Tails>> = LazyLock::new(|| {
     let mut heads: FxHashMap<&'static [u8], Tails> = FxHashMap::default();
     for phrase in PHRASES {
@@ -200,7 +200,7 @@ static PHRASES_BY_HEAD: LazyLock<FxHashMap<&'static [u8], Tails>> = LazyLock::ne
     heads
 });
 
-/// Returns how many words behind `head` make a comment with it; `word_at` answers the words that follow.
+/// Returns how many words after `head` complete a phrase; `word_at` returns the following words.
 pub(super) fn phrase_tail<'a>(head: &[u8], word_at: impl Fn(usize) -> Option<&'a [u8]>) -> Option<usize> {
     let tails = PHRASES_BY_HEAD.get(head)?;
     let fits = |tail: &&Vec<&'static [u8]>| {

@@ -14,7 +14,7 @@ fn words(text: &str) -> Vec<u64> {
 }
 
 #[test]
-fn filler_inflection_and_punctuation_are_no_content() {
+fn filler_inflection_and_punctuation_are_not_content() {
     for (a, b) in [
         ("Please note that the tests need a cache.", "tests need caches"),
         (
@@ -37,7 +37,7 @@ fn filler_inflection_and_punctuation_are_no_content() {
 }
 
 #[test]
-fn what_is_in_the_place_of_something_else_is_a_change() {
+fn a_replaced_word_is_a_change() {
     for (a, b) in [
         ("the rate limit is 100 a minute", "the rate limit is 250 a minute"),
         ("deploys happen on Tuesday", "deploys happen on Thursday"),
@@ -64,7 +64,7 @@ fn what_is_in_the_place_of_something_else_is_a_change() {
 }
 
 #[test]
-fn telling_words_may_not_come_or_go() {
+fn significant_words_may_not_be_added_or_removed() {
     for (a, b) in [
         ("deploys happen on Tuesday", "deploys happen on Tuesday and Friday"),
         ("the login test is flaky", "the login test is flaky and fixed"),
@@ -128,7 +128,7 @@ fn contradictions_are_changes() {
 }
 
 #[test]
-fn values_that_have_changed_places_are_changed_values() {
+fn exchanged_values_are_changed_values() {
     for (a, b) in [
         (
             "port 8080 for the api and 9090 for the web",
@@ -157,7 +157,7 @@ fn values_that_have_changed_places_are_changed_values() {
 }
 
 #[test]
-fn rewordings_are_the_same() {
+fn rewordings_are_duplicates() {
     for (a, b) in [
         ("Always use the pool for queries", "always use the POOL for queries"),
         (

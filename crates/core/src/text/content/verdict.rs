@@ -1,4 +1,4 @@
-//! The verdict on two texts of nearly the same words. docs/duplicates.md has the rule in plain words.
+//! Decides whether two texts with nearly the same words are duplicates, by the rule of docs/duplicates.md.
 
 use rustc_hash::FxHashSet;
 
@@ -6,11 +6,11 @@ use super::lexicon::QUANTITIES;
 use super::order::is_reordered;
 use super::{Mark, Reading, Sense, Token};
 
-/// So many words of the other text may be said again.
+/// The maximum number of repeated words.
 const REPEATED_MAX: usize = 6;
 
-/// Tells whether two texts say the same: what one has and the other lacks is not in the place of anything, is nothing that
-/// makes a difference by itself, and what both have is tied together in the same way.
+/// Tells whether two texts say the same: no content word was replaced, no added or removed word matters by itself, and the
+/// common words are related in the same way.
 pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
     let (a_sorted, b_sorted) = (sort(&a.tokens), sort(&b.tokens));
     let Some((only_a, only_b)) = compare_tokens(&a_sorted, &b_sorted) else {
@@ -37,10 +37,10 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
         && !is_reordered(shorter, longer, &extra)
 }
 
-/// The key of a token, its place, the token.
+/// The key of a token, its position, the token.
 type Keyed = (u64, usize, Token);
 
-/// The tokens by what is compared, with their places.
+/// Sorts tokens by key, with their positions.
 fn sort(tokens: &[Token]) -> Vec<Keyed> {
     let mut sorted: Vec<_> = tokens
         .iter()
@@ -53,7 +53,8 @@ fn sort(tokens: &[Token]) -> Vec<Keyed> {
 
 type Places = Vec<usize>;
 
-/// Returns the places of what only one side has; `None` when an identifier has given way to another inflection of it.
+/// Returns the positions of tokens that only one side has; `None` when an identifier was replaced by another inflection of
+/// it.
 fn compare_tokens(a: &[Keyed], b: &[Keyed]) -> Option<(Places, Places)> {
     let (mut only_a, mut only_b) = (Vec::new(), Vec::new());
     let (mut a, mut b) = (a, b);
@@ -70,19 +71,19 @@ fn compare_tokens(a: &[Keyed], b: &[Keyed]) -> Option<(Places, Places)> {
             return None;
         }
         let both = mine.len().min(theirs.len());
-        // Where a word stands more often on one side, the last ones are the surplus.
+        // When a word occurs more often on one side, its last occurrences are the surplus.
         only_a.extend(mine.iter().skip(both).map(|(_, at, _)| *at));
         only_b.extend(theirs.iter().skip(both).map(|(_, at, _)| *at));
     }
     Some((only_a, only_b))
 }
 
-/// Splits the tokens with a key, which come first, from the others.
+/// Splits off the leading tokens with a key.
 fn split_key(sorted: &[Keyed], key: u64) -> (&[Keyed], &[Keyed]) {
     sorted.split_at(sorted.iter().take_while(|(other, ..)| *other == key).count())
 }
 
-/// Where both sides mean an identifier, its spelling counts.
+/// Tells whether the spellings differ when both sides mean an identifier.
 fn is_other_identifier(a: &[Keyed], b: &[Keyed]) -> bool {
     let forms = |side: &[Keyed]| -> Vec<u64> {
         let mut forms: Vec<u64> = side
@@ -98,7 +99,7 @@ fn is_other_identifier(a: &[Keyed], b: &[Keyed]) -> bool {
     !a.is_empty() && !b.is_empty() && a != b
 }
 
-/// Tells whether negations, limits and words that exclude each other are the same, and the negations are about the same.
+/// Tells whether both sides have the same negations, restrictions and exclusive words, with negations of the same words.
 fn has_same_ties(a: &Reading, b: &Reading) -> bool {
     let count = |reading: &Reading, sense: Sense| reading.marks.iter().filter(|mark| mark.sense == sense).count();
     let binding = |reading: &Reading| reading.marks.iter().filter(|mark| mark.is_binding).count();
@@ -127,15 +128,14 @@ fn has_same_ties(a: &Reading, b: &Reading) -> bool {
     })
 }
 
-/// How often a text says how much of a thing it means: in "labelled requests" for "every request" a word of content has
-/// taken the place of one of them.
+/// Counts the quantities in a text: "labelled requests" instead of "every request" replaces one of them by a content word.
 fn quantities(reading: &Reading) -> usize {
     let is_quantity = |mark: &&Mark| matches!(mark.sense, Sense::Member { family: QUANTITIES, .. });
     reading.marks.iter().filter(is_quantity).count()
 }
 
-/// What each negation is about: the next word of content in its sentence, else the one before. Where the text has that
-/// word more than once, the one behind it tells which is meant.
+/// Returns what each negation applies to: the next content word in its sentence, else the previous one. When the text
+/// contains that word more than once, the word after it is included.
 fn negated(reading: &Reading) -> Vec<(u64, u64)> {
     let about = |mark: &Mark| {
         let at = mark.at as usize;

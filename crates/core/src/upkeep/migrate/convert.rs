@@ -27,7 +27,7 @@ pub struct Conversion {
     pub unparsable: u64,
     /// Whether a newer version wrote it.
     pub newer: bool,
-    /// What changes besides records.
+    /// Changes other than those of records.
     pub notes: Vec<String>,
     pub(super) rewritten: bool,
 }
@@ -278,7 +278,7 @@ fn convert_tree(record: Map<String, Value>, line: &[u8], shape: RecordShape) -> 
     if version == FORMAT_VERSION && (named || id.is_empty()) {
         return Record::Current;
     }
-    // A line without an id is not of the latest version, whatever its number says.
+    // A line without an id is not of the latest version, whatever its version number.
     let from = if named { version } else { 0 };
     Record::Changed(Value::Object(upgrade(record, from, &context)).to_string().into_bytes())
 }

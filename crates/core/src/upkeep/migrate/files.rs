@@ -11,7 +11,7 @@ pub(super) const OLD_LOG: &str = "liveguard-memories.jsonl";
 pub enum RecordShape {
     /// Thoughts: an `id`, and `captured_at`.
     Thoughts,
-    /// Patterns: an `id`; `_v` stands behind the five keys of the older tool.
+    /// Patterns: an `id`; `_v` follows the five keys of Plan Forge.
     Patterns,
     /// Anything else.
     Plain,

@@ -1,4 +1,5 @@
-//! Migration: every record of `.forge/` to the latest `_v`, and the older tools' files to where their records belong.
+//! Migration: converts every record of `.forge/` to the latest `_v`, and moves records of older tools' files to the
+//! files of this tool.
 //!
 //! Each file is converted atomically under the lock of its journal, after its original was copied into the backup. Migration is
 //! idempotent: a run that was killed is simply repeated.
@@ -21,7 +22,7 @@ use crate::project::layout::Layout;
 use crate::upkeep::backup::Backup;
 use crate::upkeep::progress::Progress;
 
-/// What a migration did, or would do.
+/// The result of a migration, or of its dry run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MigrationReport {
     /// Whether nothing was written.

@@ -1,5 +1,5 @@
-//! Files of an older tool that were not migrated yet. Recall does not search them, so its answers mention them: otherwise an
-//! empty answer would claim that nothing is known.
+//! Files of an older tool that were not migrated yet. Recall does not search them, and says so: otherwise an empty
+//! answer would claim that nothing is known.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub(crate) fn unmigrated_files(layout: &Layout) -> Vec<String> {
     names.filter(|name| holds_records(layout, name)).collect()
 }
 
-/// The remark that recall does not search the thoughts of an older tool.
+/// The note that recall does not search the thoughts of an older tool.
 #[derive(Debug, Default)]
 pub(crate) struct Unsearched {
     /// Whether there were some at the first check. If not, it is not repeated: recall must be fast, and no tool creates such a

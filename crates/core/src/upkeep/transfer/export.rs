@@ -15,6 +15,7 @@ use crate::model::thought::{LineKind, read_line};
 use crate::project::Project;
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::project::output::Output;
+use crate::upkeep::progress::Progress;
 
 /// The endings that an export's file may have.
 const ENDINGS: [&str; 4] = ["jsonl", "ndjson", "md", "markdown"];
@@ -98,7 +99,7 @@ pub struct Exported {
 /// # Errors
 /// `INVALID_INPUT` when the path is outside the project, in `.forge` or `.git`, exists already, or (unless
 /// forced) was not written by an export; `IO`.
-pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Exported> {
+pub(crate) fn export(project: &Project, options: &ExportOptions, progress: &Progress) -> Result<Exported> {
     let now = project.now();
     let target = options
         .path
@@ -107,7 +108,13 @@ pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Expor
         .transpose()?;
     let mut records: Vec<Value> = Vec::new();
     let mut redactions = 0;
-    for name in [CAPTURES_FILE, PATTERNS_FILE] {
+    let names = [CAPTURES_FILE, PATTERNS_FILE];
+    let size = |name: &str| {
+        let path = project.layout.path_of(name);
+        project.layout.disk().stat(&path).map_or(0, |state| state.len)
+    };
+    progress.begin(names.into_iter().map(size).sum());
+    for name in names {
         let bytes = project.layout.read(name)?;
         // No record has expired at the minimum time.
         let instant = if options.include_expired { i64::MIN } else { now };
@@ -115,7 +122,8 @@ pub(crate) fn export(project: &Project, options: &ExportOptions) -> Result<Expor
         // The last line of an id counts.
         let mut live: BTreeMap<usize, Value> = BTreeMap::new();
         let mut places: rustc_hash::FxHashMap<String, usize> = Default::default();
-        for (at, (_, line)) in each_line(&bytes).enumerate() {
+        for (at, (raw, line)) in each_line(&bytes).enumerate() {
+            progress.advance(raw.len() as u64);
             if let LineKind::Record(fields) = read_line(line)
                 && !gone.contains(fields.id.as_ref())
                 && let Ok(mut record) = serde_json::from_slice::<Value>(line)

@@ -9,7 +9,7 @@ use super::projects::{SourceProject, choose, undecided};
 use super::read::{Incoming, Reading, read};
 use crate::clock::{Millis, format_iso};
 use crate::engine::capture::stamp;
-use crate::engine::outlets::Outlets;
+use crate::engine::destinations::Destinations;
 use crate::engine::save::stamp_pattern;
 use crate::error::Result;
 use crate::index::dedup::{find_exact_duplicate, find_under_names};
@@ -42,7 +42,7 @@ pub struct ImportOptions {
 /// The result of an import. Invariant: `read` = `imported` + `duplicates` + `lost`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportReport {
-    /// What the source is.
+    /// The format of the source.
     pub format: &'static str,
     /// Whether nothing was written.
     pub dry_run: bool,
@@ -78,16 +78,16 @@ struct Ready {
 pub(crate) struct Importer<'m> {
     project: &'m mut Project,
     stores: &'m mut Stores,
-    outlets: &'m mut Outlets,
+    destinations: &'m mut Destinations,
 }
 
 impl<'m> Importer<'m> {
     /// Returns an importer.
-    pub fn new(project: &'m mut Project, stores: &'m mut Stores, outlets: &'m mut Outlets) -> Self {
+    pub fn new(project: &'m mut Project, stores: &'m mut Stores, destinations: &'m mut Destinations) -> Self {
         Importer {
             project,
             stores,
-            outlets,
+            destinations,
         }
     }
 
@@ -144,7 +144,7 @@ impl<'m> Importer<'m> {
         );
         // The records are stored; a dashboard that misses the event reads the files.
         let limit = self.project.config().events_bytes;
-        let _ = self.outlets.events.push("memory-imported", &fields, now, limit);
+        let _ = self.destinations.events.push("memory-imported", &fields, now, limit);
         Ok(report)
     }
 
@@ -281,9 +281,9 @@ impl<'m> Importer<'m> {
             };
             entry.take_identity(&fields, store.journal_index.family());
             let names = self.project.other_names(&fields.project);
-            let said = (fields.kind.to_string(), fields.project.to_string(), fold(&fields.text));
+            let dedup_key = (fields.kind.to_string(), fields.project.to_string(), fold(&fields.text));
             let known = !ids.insert(id_hash(&record.id))
-                || !texts.insert(said)
+                || !texts.insert(dedup_key)
                 || (fields.supersedes.is_none()
                     && find_under_names(
                         &names,
@@ -319,9 +319,9 @@ impl<'m> Importer<'m> {
         if record.is_pattern {
             return Ok(());
         }
-        self.outlets
+        self.destinations
             .append_to_type_file(&record.kind, format!("{}\n", record.line).as_bytes())?;
-        self.outlets.queue.push_record(&record.line, now)
+        self.destinations.queue.push_record(&record.line, now)
     }
 
     /// Reads the files again and compares every record with what was to be written.

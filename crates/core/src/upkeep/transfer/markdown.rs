@@ -31,7 +31,8 @@ pub(super) fn write(records: &[Value], project: &str, now: Millis) -> String {
     for record in records {
         kinds.entry(kind_of(record)).or_default().push(record);
     }
-    let day = &format_iso(now)[..10];
+    let moment = format_iso(now);
+    let day = moment.get(..10).unwrap_or(&moment);
     let title = on_one_line(project);
     let count = records.len();
     let mut out = format!("# Memory of {title}\n\n{count} memories, exported on {day}.\n");

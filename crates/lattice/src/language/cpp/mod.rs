@@ -1,14 +1,12 @@
 //! C++, and header files, which may be either.
 
-use super::{Family, Language, ModuleSystem, c};
+use super::{InteropGroup, Language, ModuleSystem, c};
 
 pub(super) static LANGUAGE: Language = Language {
     name: "cpp",
     extensions: &["cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "inl", "ipp"],
-    family: Family::C,
+    interop_group: InteropGroup::C,
     modules: ModuleSystem::Includes,
-    grammar: || tree_sitter_cpp::LANGUAGE.into(),
-    query: concat!(include_str!("../c/query.scm"), include_str!("query.scm")),
     self_names: &["this", "(*this)", "*this"],
     self_is_implied: true,
     common_methods: &[
@@ -58,7 +56,6 @@ pub(super) static LANGUAGE: Language = Language {
     types_are_called: true,
     macros_are_called: true,
     body_extensions: &["cc", "cpp", "cxx", "inl"],
-    import: c::import,
     find_module: c::find_included,
     ..Language::DEFAULTS
 };

@@ -1,4 +1,4 @@
-//! Which file an import of JavaScript or TypeScript means.
+//! Module resolution of JavaScript and TypeScript.
 
 use super::super::{Module, ProjectFiles};
 use crate::paths::{folder_of, joined, under};
@@ -10,13 +10,13 @@ const EXTENSIONS: [&str; 10] = [
 /// The file that names a package.
 pub(super) const MANIFEST: &str = "package.json";
 
-/// Returns the name of the package that the file declares.
+/// Returns the name of the package that a manifest declares.
 pub(super) fn manifest_name(text: &str) -> Option<String> {
     let value = serde_json::from_str::<serde_json::Value>(text).ok()?;
     value.get("name")?.as_str().map(str::to_owned)
 }
 
-/// Finds a module by its path: relative to the file, in a package of the same project, under a usual alias, or from the root.
+/// Finds a module: relative to the file, in a package of the same project, under a common alias, or from the root.
 pub(super) fn find_module(files: &dyn ProjectFiles, file: u32, spec: &str) -> Module {
     let path = files.path(file);
     if spec.starts_with('.') {
@@ -26,7 +26,7 @@ pub(super) fn find_module(files: &dyn ProjectFiles, file: u32, spec: &str) -> Mo
     if let Some(found) = in_packages(files, spec) {
         return Module::of_files([found]);
     }
-    // The usual aliases `@/` and `~/` of build tools, and paths from the root.
+    // The common aliases `@/` and `~/` of build tools, and paths from the root.
     let bare = spec
         .trim_start_matches("@/")
         .trim_start_matches("~/")
@@ -64,7 +64,7 @@ fn in_packages(files: &dyn ProjectFiles, spec: &str) -> Option<u32> {
 
 fn module_file(files: &dyn ProjectFiles, base: &str) -> Option<u32> {
     let direct = EXTENSIONS.iter().find_map(|end| files.find(&format!("{base}{end}")));
-    // TypeScript imports `a.js` where `a.ts` is meant.
+    // TypeScript imports `a.ts` as `a.js`.
     let renamed = || {
         let (stem, end) = base.rsplit_once('.')?;
         let ends: &[&str] = match end {

@@ -1,20 +1,13 @@
 //! Python.
 
-use std::borrow::Cow;
-
-use tree_sitter::Node;
-
-use super::{Family, Imports, Language, Module, ModuleSystem, ProjectFiles, children, text};
-use crate::facts::Import;
+use super::{InteropGroup, Language, Module, ModuleSystem, ProjectFiles};
 use crate::paths::{folder_of, under};
 
 pub(super) static LANGUAGE: Language = Language {
     name: "python",
     extensions: &["py", "pyi", "pyw"],
-    family: Family::Own(3),
+    interop_group: InteropGroup::Alone(3),
     modules: ModuleSystem::Dotted,
-    grammar: || tree_sitter_python::LANGUAGE.into(),
-    query: include_str!("query.scm"),
     self_names: &["self", "cls", "super()"],
     types_are_called: true,
     comments: &["#"],
@@ -98,56 +91,12 @@ pub(super) static LANGUAGE: Language = Language {
     ],
     has_docstrings: true,
     base_names: &["super()"],
-    import,
     find_module,
     ..Language::DEFAULTS
 };
 
-fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
-    if node.kind() == "import_statement" {
-        for child in children(node) {
-            plain_import(child, source, found);
-        }
-        return;
-    }
-    let Some(module) = node.child_by_field_name("module_name") else {
-        return;
-    };
-    let module_text = text(module, source);
-    for child in children(node).into_iter().filter(|child| *child != module) {
-        let (local, name) = match child.kind() {
-            "wildcard_import" => (Cow::Borrowed(""), Cow::Borrowed("*")),
-            "aliased_import" => match (child.child_by_field_name("alias"), child.child_by_field_name("name")) {
-                (Some(alias), Some(name)) => (text(alias, source), text(name, source)),
-                _ => continue,
-            },
-            _ => (text(child, source), text(child, source)),
-        };
-        found.push(Import {
-            local,
-            name,
-            module: module_text.clone(),
-            is_exported: true,
-        });
-    }
-}
-
-/// `import a.b` binds `a`, but what is written afterwards is `a.b.f()`.
-fn plain_import<'a>(child: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
-    let (local, module) = match (child.child_by_field_name("alias"), child.child_by_field_name("name")) {
-        (Some(alias), Some(name)) => (text(alias, source), text(name, source)),
-        _ => (text(child, source), text(child, source)),
-    };
-    found.push(Import {
-        local,
-        name: Cow::Borrowed("*"),
-        module,
-        is_exported: true,
-    });
-}
-
-/// Finds a module by its dotted name: relative to the package for leading dots, else in the folders from that of the file up,
-/// and at last in the usual source folders.
+/// Finds a module by its dotted name: relative to the package when it has leading dots, else in the file's folder and those
+/// above it, and finally in the usual source folders.
 fn find_module(files: &dyn ProjectFiles, file: u32, spec: &str) -> Module {
     let dots = spec.bytes().take_while(|b| *b == b'.').count();
     let tail = spec.get(dots..).unwrap_or_default().replace('.', "/");
@@ -158,7 +107,7 @@ fn find_module(files: &dyn ProjectFiles, file: u32, spec: &str) -> Module {
         }
         return Module::of_files(module_file(files, &under(folder, &tail)));
     }
-    // From the folder of the file upwards: what is nearest shadows what is further.
+    // Nearer modules shadow farther ones.
     loop {
         if let Some(found) = module_file(files, &under(folder, &tail)) {
             return Module::of_files([found]);

@@ -1,13 +1,11 @@
 //! Ruby.
 
-use super::{Family, Language};
+use super::{InteropGroup, Language};
 
 pub(super) static LANGUAGE: Language = Language {
     name: "ruby",
     extensions: &["rb", "rake", "gemspec"],
-    family: Family::Own(10),
-    grammar: || tree_sitter_ruby::LANGUAGE.into(),
-    query: include_str!("query.scm"),
+    interop_group: InteropGroup::Alone(10),
     self_names: &["self"],
     self_is_implied: true,
     modules_own_functions: true,

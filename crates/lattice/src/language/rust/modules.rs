@@ -1,4 +1,4 @@
-//! Which module a path of Rust means.
+//! Module resolution of Rust.
 
 use super::super::{Module, ProjectFiles};
 use crate::paths::{folder_of, under};
@@ -16,7 +16,7 @@ pub(super) fn manifest_name(text: &str) -> Option<String> {
         .next()
 }
 
-/// Finds a module by its path: from the root of the crate, from the module that names it, or from another crate of the project.
+/// Finds a module: from the root of the crate, relative to the importing module, or in another crate of the project.
 pub(super) fn find_module(files: &dyn ProjectFiles, file: u32, spec: &str) -> Module {
     let path = files.path(file);
     let own = files
@@ -52,7 +52,7 @@ pub(super) fn find_module(files: &dyn ProjectFiles, file: u32, spec: &str) -> Mo
                 parts.remove(0);
                 return Module::Crate(folder.to_owned(), parts);
             }
-            // A module beside this one, or below it.
+            // A sibling module, or a child.
             let mut at = module_path(path, &own);
             let below = under(folder_of(path), name);
             let within = under(path.strip_suffix(".rs").unwrap_or(path), name);
@@ -70,7 +70,7 @@ pub(super) fn find_module(files: &dyn ProjectFiles, file: u32, spec: &str) -> Mo
     }
 }
 
-/// Returns the modules that lead to a file from the root of its crate.
+/// Returns the module path of a file from the root of its crate.
 pub(super) fn module_path(path: &str, folder: &str) -> Vec<String> {
     let inner = path.strip_prefix(folder).unwrap_or(path).trim_start_matches('/');
     let inner = inner.strip_prefix("src/").unwrap_or(inner);

@@ -1,13 +1,11 @@
-//! SQL: what is created, and which of it functions, views and scripts read.
+//! SQL: created objects, and which of them functions, views and scripts read.
 
-use super::{Family, Language};
+use super::{InteropGroup, Language};
 
 pub(super) static LANGUAGE: Language = Language {
     name: "sql",
     extensions: &["sql"],
-    family: Family::Own(13),
-    grammar: || tree_sitter_sequel::LANGUAGE.into(),
-    query: include_str!("query.scm"),
+    interop_group: InteropGroup::Alone(13),
     comments: &["--", "/*", "*"],
     has_long_lines: true,
     mentions_resolve_by_name: true,

@@ -1,5 +1,5 @@
-//! Expands the corpus: `{class:n}` becomes n characters of the class, `{name}` something made up, `⏎` a line end, and
-//! `⟪kind|secret⟫` marks what has to go.
+//! Expands the corpus: `{class:n}` becomes n characters of the class, `{name}` made-up text, `⏎` a line end, and
+//! `⟪kind|secret⟫` marks what must be redacted.
 
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -49,7 +49,7 @@ impl Sample {
     }
 }
 
-/// A small generator, so that the corpus is the same everywhere.
+/// A small pseudo-random generator, so that the corpus is the same on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -104,7 +104,7 @@ impl Dice {
         out + rest
     }
 
-    /// Makes what stands between braces; nothing if it is not one of the names below.
+    /// Expands a name between braces; `None` when it is unknown.
     fn make(&mut self, name: &str) -> Option<String> {
         let (name, argument) = name.split_once(':').unwrap_or((name, ""));
         if let Some(class) = class(name) {
@@ -147,7 +147,7 @@ impl Dice {
         })
     }
 
-    /// A password as people make them.
+    /// A password of the kind that people choose.
     fn human(&mut self) -> String {
         let word = self.word();
         let digits = 2 + self.roll(3);
@@ -169,7 +169,7 @@ impl Dice {
         }
     }
 
-    /// A password as password managers make them: all four sorts of characters.
+    /// A password of the kind that password managers make: all four classes of characters.
     fn strong(&mut self, length: usize) -> String {
         let signs = self.pick("!@$*^_", 2);
         let rest = self.pick(&alnum(), length.saturating_sub(6));

@@ -1,9 +1,9 @@
-//! Live readers hold rotation back, as far as the retention limit goes.
+//! Live readers postpone the rotation, up to the retention limit.
 
 use super::*;
 
 #[test]
-fn what_a_live_reader_has_not_read_is_not_rotated_away() {
+fn rotation_keeps_events_that_a_live_reader_has_not_read() {
     for started in [true, false] {
         let project = Project::new();
         let (mut log, reading) = (project.log(), project.log());
@@ -16,7 +16,7 @@ fn what_a_live_reader_has_not_read_is_not_rotated_away() {
             project.live(&reading, Start::Newest(0)),
         );
         let first = usize::from(started);
-        // Many times as much as is kept for readers that are away.
+        // Many times the size that is retained for disconnected readers.
         for number in first..12_000 {
             push(&mut log, "a", number, 4096);
             if number == 6000 {
@@ -41,7 +41,7 @@ fn assert_rotates_again(project: &Project, log: &mut EventLog, from: usize) {
 }
 
 #[test]
-fn a_reader_that_is_gone_keeps_nothing() {
+fn a_reader_that_ended_does_not_retain_events() {
     let project = Project::new();
     let (mut log, reading) = (project.log(), project.log());
     push(&mut log, "a", 0, 4096);

@@ -13,7 +13,7 @@ pub(super) fn read(path: &Path, document: &Value) -> Result<Reading> {
     let entries = document
         .as_array()
         .or_else(|| lists.iter().find_map(|name| document[name].as_array()))
-        .ok_or_else(|| unsupported(path, "no known kind of memory is in it"))?;
+        .ok_or_else(|| unsupported(path, "it contains no memory in a known format"))?;
     let mut reading = Reading {
         format: "aiwg",
         ..Reading::default()
@@ -25,20 +25,20 @@ pub(super) fn read(path: &Path, document: &Value) -> Result<Reading> {
         }
     }
     if reading.records.is_empty() && reading.unreadable > 0 {
-        return Err(unsupported(path, "no known kind of memory is in it"));
+        return Err(unsupported(path, "it contains no memory in a known format"));
     }
     Ok(reading)
 }
 
 fn entry_of(entry: &Value) -> Option<Incoming> {
     let text = |name: &str| entry[name].as_str().map(str::trim).filter(|text| !text.is_empty());
-    let mut said = text("lesson")
+    let mut text_with_context = text("lesson")
         .or(text("pattern"))
         .or(text("content"))
         .map(str::to_owned)
         .or_else(|| content_of(&entry["content"]))?;
     if let Some(context) = text("context") {
-        said.push_str(&format!("\nContext: {context}"));
+        text_with_context.push_str(&format!("\nContext: {context}"));
     }
     let kind = match text("type").unwrap_or("lesson") {
         "lesson_learned" => "lesson",
@@ -49,8 +49,8 @@ fn entry_of(entry: &Value) -> Option<Incoming> {
     tags.extend(text("taskType").map(str::to_owned));
     let id = text("id").unwrap_or_default();
     Some(Incoming {
-        key: format!("{id}\0{said}"),
-        text: said,
+        key: format!("{id}\0{text_with_context}"),
+        text: text_with_context,
         kind: kind.to_owned(),
         tags,
         confidence: entry["confidence"].as_f64(),

@@ -21,7 +21,7 @@ pub(super) fn read_folder(disk: &dyn Disk, folder: &Path) -> Result<Reading> {
     find_notes(disk, folder, &mut paths)?;
     paths.sort_unstable();
     if paths.is_empty() {
-        return Err(unsupported(folder, "no known kind of memory is in it"));
+        return Err(unsupported(folder, "it contains no memory in a known format"));
     }
     let mut reading = Reading {
         format: "basic-memory",
@@ -47,7 +47,7 @@ pub(super) fn read_file(path: &Path, text: &str) -> Result<Reading> {
 }
 
 fn find_notes(disk: &dyn Disk, folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
-    // Links are neither files nor folders here: they may lead round in circles, or anywhere.
+    // Links are neither files nor folders here: following them could loop, or leave the folder.
     for entry in disk.list(folder).map_err(Error::io("read", folder))? {
         let hidden = entry.name.to_string_lossy().starts_with('.');
         let path = folder.join(&entry.name);

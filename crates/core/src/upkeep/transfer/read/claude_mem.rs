@@ -59,7 +59,7 @@ pub(super) fn read(path: &Path) -> Result<Reading> {
         read_table(&store, table, kind, columns, &mut reading).map_err(broken)?;
     }
     if !known {
-        return Err(unsupported(path, "no known kind of memory is in it"));
+        return Err(unsupported(path, "it contains no memory in a known format"));
     }
     Ok(reading)
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::clock::Millis;
 use crate::error::Error;
 
-/// Larger files are no store of memories.
+/// The maximum size of an imported file.
 pub(super) const BYTES_MAX: u64 = 1 << 30;
 /// Larger folders are refused.
 pub(super) const FILES_MAX: usize = 100_000;

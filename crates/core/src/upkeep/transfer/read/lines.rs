@@ -44,7 +44,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Re
         }
     }
     if reading.records.is_empty() && reading.retired == 0 && reading.unreadable > 0 {
-        return Err(super::unsupported(path, "no known kind of memory is in it"));
+        return Err(super::unsupported(path, "it contains no memory in a known format"));
     }
     Ok(reading)
 }

@@ -31,7 +31,7 @@ pub(super) fn read(disk: &dyn Disk, path: &Path) -> Result<Reading> {
     if found.len > BYTES_MAX {
         return Err(unsupported(path, "is larger than 1 GiB"));
     }
-    // The user named it: where a link leads that stands in its place is theirs to say.
+    // The user named the path, so a link is followed.
     let real = disk.real_path(path).map_err(Error::io("open", path))?;
     let bytes = read_bounded(disk, &real, BYTES_MAX).map_err(Error::io("read", path))?;
     if bytes.starts_with(b"SQLite format 3\0") {

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, readFileSync } from 'node:fs'
+import test from 'node:test'
+import { captureMemory, diagnose } from '../index.js'
+import { writeHistory } from '../scripts/screenshots/history.mjs'
+import { goTo, launchBrowser, serveFresh } from './support/browser.mjs'
+
+const browser = await launchBrowser()
+
+async function open(t, { view = 'health', ...options }) {
+  const served = await serveFresh(t, browser, options)
+  return { ...served, page: await served.open({ view }) }
+}
+
+test('the view of health shows checks, files, index, vectors, cache and the drain trend', async (t) => {
+  const { page } = await open(t, { prepare: ({ project }) => void writeHistory(project, { count: 80 }) })
+  const kpi = (name) => page.locator('.kpi', { hasText: name }).locator('.kpi-value')
+  await kpi('Files').filter({ hasText: 'iB' }).waitFor()
+  assert.equal(await kpi('Index').textContent(), '100%')
+  assert.equal(await kpi('Vectors').textContent(), 'off')
+  assert.equal(await kpi('Search cache').textContent(), '0')
+  const findings = page.getByRole('list', { name: 'Findings' }).getByRole('listitem')
+  await findings.filter({ hasText: 'records could not be delivered' }).waitFor()
+  await page.getByRole('region', { name: 'Files' }).getByText('memory-captures.jsonl', { exact: true }).waitFor()
+  await page.getByRole('region', { name: 'Orphans' }).getByText('None').waitFor()
+  await page.getByRole('slider', { name: 'Drain passes' }).waitFor()
+  await page.getByRole('region', { name: 'At work' }).getByText('File watcher').waitFor()
+})
+
+test('the cards beside the table of files fill the room that it leaves', async (t) => {
+  const { page } = await open(t, { prepare: ({ project }) => void writeHistory(project, { count: 80 }) })
+  const box = (name) => page.getByRole('region', { name, exact: true }).first().boundingBox()
+  await page.getByText('every file under .forge/ is known').waitFor()
+  const [files, orphans, work, verification] = [
+    await box('Files'),
+    await box('Orphans'),
+    await box('At work'),
+    await box('Verification'),
+  ]
+  for (const card of [orphans, work, verification]) {
+    assert.ok(card.x > files.x + files.width, 'beside the table')
+    assert.ok(card.y < files.y + files.height, 'not below it')
+    assert.equal(card.width, work.width, 'as wide as the others')
+  }
+})
+
+test('a button runs lossless repairs', async (t) => {
+  const { memory, page } = await open(t, {
+    prepare: (memory) => {
+      writeHistory(memory.project, { count: 40, letters: 2 })
+      const journal = memory.forge('lessons.jsonl')
+      const [line] = readFileSync(journal, 'utf8').split('\n')
+      appendFileSync(journal, `<<<<<<< HEAD\n${line}\n=======\n${line}\n>>>>>>> other\n`)
+    },
+  })
+  const codes = () => diagnose(memory.options).map(({ code }) => code)
+  assert.ok(codes().includes('CONFLICT_MARKERS') && codes().includes('DEAD_LETTERS'))
+  await page.getByRole('button', { name: /^Heal the files/ }).click()
+  await page.getByRole('status').getByText('Done.').waitFor()
+  await page.getByRole('button', { name: /^Heal the files/ }).waitFor({ state: 'detached' })
+  assert.ok(!codes().includes('CONFLICT_MARKERS'))
+  await page.getByRole('button', { name: /^Put them back in the queue/ }).click()
+  await page.getByRole('button', { name: /^Put them back in the queue/ }).waitFor({ state: 'detached' })
+  assert.ok(!codes().includes('DEAD_LETTERS'))
+})
+
+test('records are verified at a button, and the suspects are links', async (t) => {
+  const { page } = await open(t, { prepare: ({ project }) => void writeHistory(project, { count: 60, changed: 2 }) })
+  await page.getByRole('button', { name: 'Verify records' }).click()
+  const verification = page.getByRole('region', { name: 'Verification' })
+  await verification.getByText('Look at these').waitFor()
+  const suspects = verification.getByRole('list', { name: 'Suspects' }).getByRole('link')
+  assert.ok((await suspects.count()) >= 2)
+  await suspects.first().click()
+  await page.getByRole('region', { name: 'Provenance' }).getByText('Changed', { exact: true }).waitFor()
+})
+
+test('a conflict is settled with a key', async (t) => {
+  const pairs = [
+    ['Deploy on Tuesday. Ask Ann first. The runbook is in the wiki.', 'We deploy on Thursday'],
+    ['Release on Monday. Ask Bob first. The list is on the board.', 'We release on Friday'],
+  ]
+  const { page } = await open(t, {
+    view: 'review/conflicts',
+    prepare: ({ options }) => {
+      for (const body of pairs.flat()) captureMemory({ type: 'lesson', body }, options)
+    },
+  })
+  await page.getByText('2 conflicts').waitFor()
+  await page.getByRole('region', { name: 'Newer' }).getByText(/^We /).waitFor()
+  await page.keyboard.press('1')
+  await page.getByText('1 conflict', { exact: true }).waitFor()
+  await page.keyboard.press('m')
+  await page.getByLabel('The text that replaces both').fill('Releases and deploys are on Friday')
+  await page.getByRole('button', { name: 'Store the merged text' }).click()
+  await page.getByText('Nothing contradicts anything').waitFor()
+  await goTo(page, '#/records')
+  await page.getByRole('status').filter({ hasText: '2 records' }).waitFor()
+})

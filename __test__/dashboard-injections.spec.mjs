@@ -1,0 +1,91 @@
+// The page about what hooks injected shows what `forge-memory stats` shows.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import test from 'node:test'
+import { captureMemory } from '../index.js'
+import { launchBrowser, serveFresh } from './support/browser.mjs'
+import { childEnvironment } from './support/processes.mjs'
+import { root } from './support/project.mjs'
+
+const browser = await launchBrowser()
+const program = join(root, 'dist/cli/main.js')
+
+function run(memory, args, input = '') {
+  const env = { ...childEnvironment(memory), FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    cwd: memory.project,
+    env,
+    input,
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+  return stdout
+}
+
+function hook(memory, event, fields) {
+  const payload = { session_id: 's', cwd: memory.project, hook_event_name: event, ...fields }
+  return run(memory, ['hook', event], JSON.stringify(payload))
+}
+
+const edit = (file_path, tool_use_id) => ({
+  tool_name: 'Edit',
+  tool_input: { file_path, old_string: 'a', new_string: 'b' },
+  tool_use_id,
+})
+
+function prepare(memory) {
+  for (const body of ['src/pool.ts must be closed last.', 'Auth mocks must be made inside beforeEach.'])
+    captureMemory({ type: 'gotcha', body }, memory.options)
+  hook(memory, 'PreToolUse', edit('src/pool.ts', 'one'))
+  hook(memory, 'PreToolUse', edit('src/pool.ts', 'two'))
+  hook(memory, 'UserPromptSubmit', { prompt: 'Why do the auth mocks fail?' })
+}
+
+test('the page shows injected, used and wasted notes by hook and by week, as stats does', async (t) => {
+  const { memory, open } = await serveFresh(t, browser, { prepare })
+  const stats = JSON.parse(run(memory, ['--json', 'stats']))
+  assert.deepEqual([stats.injected, stats.used, stats.wasted], [2, 1, 1])
+  const page = await open({ view: 'injections' })
+  const kpi = (name) => {
+    const label = page.getByRole('term').getByText(name, { exact: true })
+    return page.locator('.kpi', { has: label }).locator('.kpi-value')
+  }
+  await kpi('Injected').waitFor()
+  for (const [name, value] of [
+    ['Injected', stats.injected],
+    ['Used', stats.used],
+    ['Wasted', stats.wasted],
+  ])
+    assert.equal(await kpi(name).textContent(), String(value), name)
+  const cells = (label) =>
+    page
+      .getByRole('region', { name: label, exact: true })
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.map((row) => [...row.cells].slice(0, 5).map((cell) => cell.textContent)))
+  assert.deepEqual(
+    await cells('Injected notes by hook'),
+    stats.byHook.map(({ hook, injected, used, wasted, tokens }) => [hook, injected, used, wasted, tokens].map(String)),
+  )
+  await page.getByText('Show the numbers').click()
+  assert.deepEqual(
+    await cells('Injected notes by week'),
+    stats.byWeek.map(({ week, injected, used, wasted, tokens }) => [week, injected, used, wasted, tokens].map(String)),
+  )
+  const chart = page.getByRole('slider', { name: 'Injected notes by week' })
+  await chart.focus()
+  await page.keyboard.press('Home')
+  assert.match(await chart.getAttribute('aria-valuetext'), /^20\d\d-W\d\d: 2 injected, 1 used, 1 wasted$/)
+  // What a hook does while the page is open appears without a reload.
+  hook(memory, 'UserPromptSubmit', { session_id: 'other', prompt: 'Why do the auth mocks fail?' })
+  await kpi('Injected').getByText('3', { exact: true }).waitFor()
+})
+
+test('without injections the page says how to set up hooks, and has a shortcut', async (t) => {
+  const { open } = await serveFresh(t, browser)
+  const page = await open()
+  await page.keyboard.press('g')
+  await page.keyboard.press('n')
+  await page.getByRole('heading', { name: 'Injections' }).waitFor()
+  await page.getByText('No note was injected yet').waitFor()
+})

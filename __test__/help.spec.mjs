@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import test from 'node:test'
+import { described, helpOf } from '../scripts/cli-reference.mjs'
+import { freshCommand, json } from './support/command.mjs'
+
+const HEADINGS = ['Capture and find', 'Keep true', 'Share', 'Agents', 'Code', 'Upkeep']
+const program = described()
+const withOwn = (command) => [command, ...command.commands.flatMap(withOwn)]
+const all = withOwn(program).slice(1)
+const pages = new Map()
+/** The help of a command on a page of 80 columns. Each is asked for once: it takes a process. */
+const pageOf = (path) => {
+  const name = path.join(' ')
+  if (!pages.has(name)) pages.set(name, helpOf(path, 80))
+  return pages.get(name)
+}
+const named = (...path) => all.find((command) => command.path.join(' ') === path.join(' '))
+
+test('the help lists every command in one of its groups', () => {
+  const sections = pageOf([])
+    .split('\n\n')
+    .filter((part) => HEADINGS.some((title) => part.startsWith(`${title}:\n`)))
+  assert.deepEqual(
+    sections.map((part) => part.split(':')[0]),
+    HEADINGS,
+  )
+  const listed = sections.flatMap((part) => [...part.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name]) => name))
+  assert.deepEqual(listed, [...program.commands.map(({ path }) => path[0]), 'help'])
+  for (const { path, group } of program.commands) assert.ok(HEADINGS.includes(group), path[0])
+})
+
+test('every command has two examples of itself in its help', () => {
+  for (const { path, aliases, examples, commands } of all) {
+    const names = [path.at(-1), ...aliases].join('|')
+    const parent = path.slice(0, -1).join(' ')
+    assert.ok(new Set(examples).size >= 2, `${path.join(' ')} has two examples`)
+    const own = commands.length > 0 ? '' : ` ${parent === '' ? '' : `${parent} `}(${names})( |"|$)`
+    for (const line of examples) assert.match(line, new RegExp(`forge-memory${own}`))
+    const help = pageOf(path)
+    assert.ok(help.includes(`\n\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`), path.join(' '))
+  }
+})
+
+test('no line of any help is wider than the page', () => {
+  for (const path of [[], ...all.map((command) => command.path)]) {
+    const wide = pageOf(path)
+      .split('\n')
+      .filter((line) => line.length > 80)
+    assert.deepEqual([path, wide], [path, []])
+  }
+})
+
+/** Values that have no default: the text of the option says what happens without it. */
+const WITHOUT_DEFAULT = /^only |^with --again: only |^(where|who|the loop|the iteration|the id of a chunk) /
+
+test('options with a number or with choices state their default', () => {
+  for (const { path, options } of all) {
+    for (const { flags, value, choices, description, default: usual, isRequired } of options) {
+      if (value === undefined || isRequired || usual !== undefined || WITHOUT_DEFAULT.test(description)) continue
+      const isMeasured = choices !== undefined || ['count', 'number', 'ms', 'MiB'].includes(value)
+      assert.ok(!isMeasured || description.startsWith('which of them'), `${path.join(' ')} ${flags}: no default`)
+    }
+  }
+})
+
+test('types, limits, the project and JSON have short flags everywhere', () => {
+  for (const { path, options } of all) {
+    const longs = new Map(options.map(({ long, short }) => [long, short]))
+    for (const [long, short] of [
+      ['--type', '-t'],
+      ['--limit', '-n'],
+    ])
+      if (longs.has(long)) assert.equal(longs.get(long), short, path.join(' '))
+    assert.match(pageOf(path), / -j, --json .*\n +-p, --project <dir> /)
+  }
+})
+
+test('short flags mean what the long ones mean, before and after the command', (t) => {
+  const command = freshCommand(t)
+  assert.equal(command.run(['add', '-t', 'lesson', 'one']).status, 0)
+  assert.equal(command.run(['add', '-t', 'gotcha', 'two jj']).status, 0)
+  const texts = (...args) => JSON.parse(command.run(args).stdout).entries.map(({ text }) => text)
+  assert.deepEqual(texts('ls', '-j'), ['two jj', 'one'])
+  assert.deepEqual(texts('-j', 'list', '-n', '1'), ['two jj'])
+  assert.deepEqual(texts('list', '-jn1'), ['two jj'])
+  assert.deepEqual(texts('list', '-t', 'lesson', '-j', '-p', command.project), ['one'])
+  // The j of a value is not a flag.
+  assert.match(command.run(['list', '-tjjj']).stdout, /^No memory matches/)
+  const failed = command.run(['show', '-j'])
+  assert.equal(JSON.parse(failed.stdout).error.code, 'INVALID_INPUT')
+})
+
+test('aliases are the commands that they stand for', (t) => {
+  const command = freshCommand(t)
+  const { id } = json(command, ['add', '-t', 'lesson', 'Store money as integer cents'])
+  assert.equal(json(command, ['find', 'money']).hits[0].id, id)
+  assert.equal(json(command, ['rm', id]).removed, true)
+  for (const [alias, name] of [
+    ['add', 'capture'],
+    ['find', 'recall'],
+    ['ls', 'list'],
+    ['rm', 'forget'],
+  ]) {
+    const { stdout } = command.run([alias, '--help'])
+    assert.equal(stdout, command.run(['help', name]).stdout)
+    assert.match(stdout, new RegExp(`\\nAliases:\\n {2}${alias}\\n`))
+  }
+  const { stdout: version } = command.run(['--version'])
+  assert.equal(command.run(['version']).stdout, version)
+  for (const args of [['version'], ['--version'], ['-V']])
+    assert.deepEqual(json(command, args), { version: version.trim() })
+})
+
+test('a group without one of its commands prints its help', (t) => {
+  const command = freshCommand(t)
+  const groups = program.commands.filter(({ commands }) => commands.length > 0)
+  assert.ok(groups.length >= 6)
+  for (const { path } of groups) {
+    const { status, stdout, stderr } = command.run(path)
+    assert.deepEqual([status, stderr], [0, ''])
+    assert.equal(stdout, command.run([...path, '--help']).stdout)
+    assert.deepEqual(json(command, path), named(...path))
+    const unknown = command.run([...path, 'xyzzy'])
+    assert.deepEqual([unknown.status, unknown.stdout], [2, ''])
+    assert.match(unknown.stderr, /^error: unknown command 'xyzzy'/)
+  }
+})
+
+test('help of a command in a group is found in both ways', (t) => {
+  const command = freshCommand(t)
+  const help = command.run(['history', 'search', '--help']).stdout
+  assert.match(help, /^Usage: forge-memory history search /)
+  assert.equal(command.run(['help', 'history', 'search']).stdout, help)
+  assert.deepEqual(json(command, ['help', 'history', 'search']), named('history', 'search'))
+  assert.deepEqual(json(command, ['history', 'search', '-h']), named('history', 'search'))
+})
+
+test('a hint names the command that was typed', (t) => {
+  const command = freshCommand(t)
+  for (const [args, path] of [
+    [['capture', 'x'], 'capture'],
+    [['add', 'x'], 'capture'],
+    [['lattice', 'query', '--limit', 'many', 'x'], 'lattice query'],
+    [['history', 'forget'], 'history forget'],
+  ]) {
+    const { status, stderr } = command.run(args)
+    assert.deepEqual([status, stderr.split('\n')[1]], [2, `hint: forge-memory ${path} --help shows what is accepted`])
+  }
+})
+
+const CODE = `export function parseDate(text) {
+  return new Date(text)
+}
+export class Stack {
+  push(item) {
+    return parseDate(item)
+  }
+}
+`
+
+/** A project in which the examples have something to work on, and a shell that finds the command. */
+function exampleProject(t) {
+  const command = freshCommand(t, { HF_ENDPOINT: 'http://127.0.0.1:9', FORGE_MEMORY_TOKEN: '' })
+  const { project, folder } = command
+  const write = (name, text) => writeFileSync(join(project, name), text)
+  mkdirSync(join(project, 'src'))
+  mkdirSync(join(project, 'docs'))
+  write('src/date.js', CODE)
+  write('notes.md', '# Notes\n\n- The queue is drained at night.\n')
+  write('thoughts.jsonl', '{"content":"The queue is drained at night.","type":"lesson"}\n')
+  for (const name of ['base.jsonl', 'ours.jsonl', 'theirs.jsonl']) write(name, '')
+  const ids = ['The gate takes 8 s', 'Store money as integer cents'].map((text) => {
+    return json(command, ['capture', '--type', 'lesson', text]).id.slice(-8)
+  })
+  write('memory.jsonl', command.run(['export']).stdout)
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'forge-memory'), `#!/bin/sh\nexec '${process.execPath}' '${command.program}' "$@"\n`)
+  chmodSync(join(bin, 'forge-memory'), 0o755)
+  return { command, ids, bin, home: folder }
+}
+
+/** Runs a line in a shell, until it ends or, when it never does, until it has said something. */
+function runLine(line, { command, bin, home }, cwd, isEndless) {
+  return new Promise((resolve) => {
+    const env = command.env({ PATH: `${bin}${delimiter}${process.env.PATH}`, HOME: home, GIT_CONFIG_NOSYSTEM: '1' })
+    const child = spawn('sh', ['-c', isEndless ? `exec ${line}` : line], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    const take = (text) => {
+      output += text
+      if (isEndless) child.kill('SIGTERM')
+    }
+    child.stdout.on('data', take)
+    child.stderr.on('data', take)
+    child.on('close', (status) => resolve({ status, output }))
+  })
+}
+
+const GIT =
+  'git init -q . && git add src && git -c user.name=a -c user.email=a@b commit -qm "Use tabs" && git tag v1.2.0'
+/** They go on until they are stopped, so they run where there is something to tell at once. */
+const ENDLESS = /^forge-memory (serve|watch$)|--http /
+/** What the examples do not have here: a network, a model, a store, dead letters, another agent, a terminal. */
+const LACKS =
+  /No past session was found|\((IO|NOT_FOUND|MODEL_MISSING|UNSUPPORTED)\)|no dead letter has|No agent was found|^state +missing|asks for confirmation|opens without one|is not a link/m
+
+test('every example runs', async (t) => {
+  const at = exampleProject(t)
+  const made = await runLine(`${GIT} && forge-memory lattice index`, at, at.command.project)
+  assert.equal(made.status, 0, made.output)
+  const own = all.filter(({ commands }) => commands.length === 0)
+  const lines = new Set(own.flatMap(({ examples }) => examples))
+  assert.ok(lines.size >= 2 * own.length)
+  mkdirSync(join(at.home, 'other-project'))
+  const failed = []
+  for (const [number, line] of [...lines].entries()) {
+    const copy = join(at.home, `copy-${number}`)
+    cpSync(at.command.project, copy, { recursive: true })
+    const isEndless = ENDLESS.test(line)
+    const typed = line
+      .replaceAll('7f3a9c21', at.ids[0])
+      .replaceAll('5b0d4e88', at.ids[1])
+      .replace(/^FORGE/, 'env FORGE')
+    const { status, output } = await runLine(typed, at, isEndless ? at.command.project : copy, isEndless)
+    const isFine = status === 0 || (isEndless && status === null) || LACKS.test(output)
+    if (!isFine) failed.push({ line, status, output })
+  }
+  assert.deepEqual(failed, [])
+})

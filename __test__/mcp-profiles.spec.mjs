@@ -1,0 +1,87 @@
+// Which tools a client is shown, and what reading about them costs it.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { encode } from 'gpt-tokenizer'
+import { freshCommand, json } from './support/command.mjs'
+import { call, connectStdio, refused } from './support/mcp.mjs'
+
+/** What a client is given before the first question. */
+const tokensOf = ({ tools, instructions = '' }) => encode(JSON.stringify(tools) + instructions).length
+
+async function shown(t, args) {
+  const { client } = await connectStdio(t, freshCommand(t), { args })
+  return { ...(await client.listTools()), instructions: client.getInstructions() }
+}
+
+test('the default profile has six tools, for at most 1,500 tokens', async (t) => {
+  const core = await shown(t, [])
+  assert.deepEqual(core.tools.map(({ name }) => name).sort(), [
+    'capture_thought',
+    'memory_forget',
+    'memory_recall',
+    'memory_save',
+    'memory_show',
+    'search_thoughts',
+  ])
+  const tokens = tokensOf(core)
+  t.diagnostic(`${tokens} tokens`)
+  assert.ok(tokens <= 1500, String(tokens))
+  for (const { name, outputSchema, description } of core.tools) {
+    assert.equal(outputSchema, undefined, name)
+    assert.match(description, /USE FOR: .+\nDO NOT USE FOR: .+/, name)
+  }
+})
+
+test('output schemas and structured content are returned only on request', async (t) => {
+  const command = freshCommand(t)
+  const { client: plain } = await connectStdio(t, command, { args: [] })
+  const { client: structured } = await connectStdio(t, command, { args: ['--structured'] })
+  const { tools } = await structured.listTools()
+  assert.ok(tools.every(({ outputSchema }) => outputSchema.type === 'object'))
+  const args = { name: 'memory_recall', arguments: { query: 'anything' } }
+  const [one, other] = [await plain.callTool(args), await structured.callTool(args)]
+  assert.equal(one.structuredContent, undefined)
+  assert.equal(other.structuredContent.shown, 0)
+  assert.deepEqual(one.content, other.content)
+})
+
+test('a profile, a tool, or a list of them is served by name', async (t) => {
+  const names = async (list) => (await shown(t, ['--tools', list])).tools.map(({ name }) => name)
+  assert.equal((await names('full')).length, 28)
+  assert.ok((await names('plan-forge')).includes('forge_anvil_stat'))
+  assert.deepEqual(await names('memory_recall'), ['memory_recall'])
+  assert.deepEqual(await names('memory_recall, forge_anvil_stat'), ['memory_recall', 'forge_anvil_stat'])
+  const both = await names('core,list_thoughts,memory_recall')
+  assert.deepEqual([both.length, both.at(-1)], [7, 'list_thoughts'])
+  for (const list of ['nonsense', 'core,', 'core,__proto__', '']) {
+    const { status, stderr } = freshCommand(t).run(['mcp', '--tools', list])
+    assert.equal(status, 2, list)
+    assert.match(stderr, /^error: tools: unknown profile .*core, full, plan-forge.*\(INVALID_INPUT\)/)
+  }
+})
+
+test('recall gives the texts where they fit, else one line each, and the rest by their short ids', async (t) => {
+  const command = freshCommand(t)
+  const { client } = await connectStdio(t, command, { args: [] })
+  const long = (name) =>
+    `The ${name} worker ${'keeps its connection open while the queue has rows '.repeat(6)}of ${name}.`
+  const topics = ['mail', 'billing', 'search', 'export', 'import', 'audit']
+  for (const each of topics) command.run(['capture', '--type', 'lesson', long(each)])
+  const recalled = (args) => call(client, 'memory_recall', { query: 'worker connection', ...args })
+  const { text: whole } = await recalled({})
+  for (const each of topics) assert.ok(whole.includes(`of ${each}.`), each)
+  assert.doesNotMatch(whole, /20\d\d-\d\d-\d\d|mem_/)
+  const { text: index } = await recalled({ budget: 400 })
+  const lines = index.split('\n').filter((line) => / lesson new /.test(line))
+  assert.equal(lines.length, topics.length, index)
+  for (const line of lines) assert.match(line, /^ +[0-9a-f]{8} lesson new \u2014 The \w+ worker keeps .{20,90}\u2026$/)
+  assert.match(index, /memory_show gives the whole text/)
+  const ids = lines.slice(0, 2).map((line) => line.trim().slice(0, 8))
+  const { text } = await call(client, 'memory_show', { ids })
+  assert.equal(text.match(/connection open/g).length, 12)
+  const { text: partly } = await call(client, 'memory_show', { ids: [ids[0], 'ffffffff'] })
+  assert.match(partly, /\nffffffff: .+/)
+  assert.match(await refused(client, 'memory_show', { ids: ['ffffffff'] }), /NOT_FOUND/)
+  const { entry } = json(command, ['show', ids[0]])
+  assert.ok(entry.id.endsWith(ids[0]))
+})

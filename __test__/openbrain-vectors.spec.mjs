@@ -1,0 +1,200 @@
+// Vectors that are complete: filled in by every worker and by a command, indexed once there are many, and changed with the model.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { after, before } from 'node:test'
+import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
+import { embedRest } from '../dist/outbox/embedding.js'
+import { freshCommand, runBeside } from './support/command.mjs'
+import { startEmbedder } from './support/embedder-server.mjs'
+import { sentenceOf } from './support/memory.mjs'
+import { execute, startPostgres } from './support/postgres.mjs'
+import { opened } from './support/postgres-store.mjs'
+import { asking, kinds, storing, thought } from './support/thoughts.mjs'
+import { approveStores } from './support/trust.mjs'
+
+delete process.env.OPENBRAIN_KEY
+
+let server
+before(async () => {
+  server = await startPostgres()
+})
+after(() => server?.close())
+
+async function embedderFor(t, options) {
+  const embedder = await startEmbedder(options)
+  t.after(() => embedder.close())
+  return embedder
+}
+
+const models = async (url) =>
+  (await execute(url, 'select model from forge_memory.spaces order by id')).map(({ model }) => model)
+const tables = async (url) =>
+  (
+    await execute(
+      url,
+      "select count(*)::int as count from pg_tables where schemaname = 'forge_memory' and tablename like 'vectors%'",
+    )
+  )[0].count
+
+test('a change of the model: the old one answers until the new one is complete, and is removed then', async (t) => {
+  const url = await server.database()
+  const served = await embedderFor(t)
+  const named = (model) => ollamaEmbedder(served.url, model)
+  const embedderOf = async (model) => named(model.replace('ollama:', ''))
+  const first = opened(t, url, named('first'), { client: 'one', embedderOf })
+  const wanted = thought('reset the password after three failures')
+  const others = Array.from({ length: 29 }, (_, at) => thought(`an unrelated ${sentenceOf(at)}`))
+  await first.put(storing(wanted, ...others))
+  await embedRest(first, undefined, () => undefined)
+  assert.deepEqual(await models(url), ['ollama:first'])
+  const second = opened(t, url, named('second'), { client: 'one', embedderOf })
+  const ask = async () => {
+    const { semantic, thoughts } = await second.search(asking('login'))
+    return [semantic, thoughts[0]?.id]
+  }
+  assert.deepEqual(await ask(), [true, wanted.id], 'before there is any vector of the new model')
+  // The oldest thought is the last that gets its vector.
+  const { done, total } = await second.embedMissing(10)
+  assert.deepEqual([done, total], [10, 30])
+  assert.deepEqual(await ask(), [true, wanted.id], 'while there are some')
+  assert.deepEqual(await models(url), ['ollama:first', 'ollama:second'])
+  await embedRest(second, undefined, () => undefined)
+  assert.deepEqual([await models(url), await tables(url)], [['ollama:second'], 1])
+  assert.deepEqual(await ask(), [true, wanted.id])
+  // A process that was open meanwhile goes on with the model that it has, and by words until it has vectors again.
+  assert.equal((await first.search(asking('password'))).thoughts[0].id, wanted.id)
+})
+
+test('the vectors of a model stay as long as another client uses it', async (t) => {
+  const url = await server.database()
+  const served = await embedderFor(t)
+  const one = opened(t, url, ollamaEmbedder(served.url, 'first'), { client: 'one' })
+  const two = opened(t, url, ollamaEmbedder(served.url, 'second'), { client: 'two' })
+  await one.put(storing(thought('a note')))
+  await embedRest(one, undefined, () => undefined)
+  await embedRest(two, undefined, () => undefined)
+  await embedRest(one, undefined, () => undefined)
+  assert.deepEqual(await models(url), ['ollama:first', 'ollama:second'])
+  await execute(url, "update forge_memory.embedders set seen_at = now() - interval '40 days' where client = 'one'")
+  await embedRest(two, undefined, () => undefined)
+  assert.deepEqual(await models(url), ['ollama:second'])
+})
+
+test('a large batch is stored before its vectors, which are filled in and indexed once', {
+  timeout: 300_000,
+}, async (t) => {
+  const url = await server.database()
+  const served = await embedderFor(t, { dimensions: 16 })
+  const store = opened(t, url, ollamaEmbedder(served.url, 'test'))
+  const all = Array.from({ length: 5200 }, (_, at) => thought(`note ${at} about ${sentenceOf(at)}`))
+  for (let at = 0; at < all.length; at += store.batchMax) {
+    assert.deepEqual(
+      new Set(kinds(await store.put(storing(...all.slice(at, at + store.batchMax))))),
+      new Set(['delivered']),
+    )
+  }
+  const before = await store.vectors()
+  assert.deepEqual([before.done, before.total], [0, 5200])
+  const seen = []
+  await embedRest(store, undefined, ({ done }) => seen.push(done))
+  assert.deepEqual([seen.at(-1), seen.toSorted((a, b) => a - b)], [5200, seen])
+  const index = async () =>
+    execute(url, "select indexdef from pg_indexes where schemaname = 'forge_memory' and indexdef like '%hnsw%'")
+  assert.equal((await index()).length, 1)
+  await embedRest(store, undefined, () => undefined)
+  assert.equal((await index()).length, 1)
+  assert.equal((await store.search(asking(all[77].content))).thoughts[0].id, all[77].id)
+  // What comes after that is found at once, without an insertion into the index, and taken into it when there is enough.
+  const beside = async () => {
+    const [{ table }] = await execute(url, "select 'forge_memory.vectors_' || id as table from forge_memory.spaces")
+    return (await execute(url, `select count(*)::int as count from ${table} where not is_indexed`))[0].count
+  }
+  const more = Array.from({ length: 2100 }, (_, at) => thought(`password rotation number ${at}`))
+  assert.deepEqual(kinds(await store.put(storing(more[0]))), ['delivered'])
+  assert.deepEqual([(await store.vectors()).done, await beside()], [5201, 1])
+  assert.equal((await store.search(asking('login rotation'))).thoughts[0].id, more[0].id)
+  for (let at = 1; at < more.length; at += 500) await store.put(storing(...more.slice(at, at + 500)))
+  await embedRest(store, undefined, () => undefined)
+  assert.deepEqual([(await store.vectors()).done, await beside()], [7300, 0])
+  assert.equal((await store.search(asking('login rotation'))).thoughts.length, 10)
+})
+
+test('a database of the release before is searched as it is, and migrated with its vectors by a worker', async (t) => {
+  const url = await server.database()
+  const served = await embedderFor(t)
+  const embedder = () => ollamaEmbedder(served.url, 'test')
+  const wanted = thought('reset the password after three failures')
+  await opened(t, url, embedder()).put(storing(wanted, thought('paint the shed green')))
+  await execute(
+    url,
+    `delete from forge_memory.migrations where version > 3;
+     drop table forge_memory.embedders;
+     drop trigger changed on forge_memory.spaces;
+     alter table forge_memory.spaces drop column filled_at, drop column indexed_at;
+     alter table forge_memory.vectors_1 drop column is_indexed;
+     create index on forge_memory.vectors_1 using hnsw (embedding vector_cosine_ops)`,
+  )
+  const store = opened(t, url, embedder())
+  const nearest = async () => (await store.search(asking('login'))).thoughts[0].id
+  assert.equal(await nearest(), wanted.id)
+  const version = async () =>
+    (await execute(url, 'select max(version) as version from forge_memory.migrations'))[0].version
+  assert.equal(await version(), 3, 'a search changes nothing')
+  const later = thought('a third note')
+  assert.deepEqual(kinds(await store.put(storing(later))), ['delivered'])
+  assert.equal(await version(), 4)
+  await embedRest(store, undefined, () => undefined)
+  assert.equal(await nearest(), wanted.id)
+  assert.deepEqual((await store.vectors()).done, 3)
+})
+
+test('a run that ends in between goes on where it was, and computes nothing twice', async (t) => {
+  const url = await server.database()
+  const served = await embedderFor(t)
+  const plain = opened(t, url, undefined)
+  await plain.put(storing(...Array.from({ length: 200 }, (_, at) => thought(`note ${at}`))))
+  const ending = new AbortController()
+  const first = opened(t, url, ollamaEmbedder(served.url, 'test'))
+  await embedRest(first, ending.signal, () => ending.abort())
+  const { done } = await first.vectors()
+  assert.ok(done > 0 && done < 200, `${done}`)
+  const texts = served.state.texts
+  const second = opened(t, url, ollamaEmbedder(served.url, 'test'))
+  await embedRest(second, undefined, () => undefined)
+  assert.equal((await second.vectors()).done, 200)
+  // One more text asks for the dimension.
+  assert.ok(served.state.texts - texts <= 200 - done + 1)
+})
+
+test('forge-memory embed fills the shared store, status and the command say how far it is', async (t) => {
+  const url = await server.database()
+  const served = await embedderFor(t)
+  const command = freshCommand(t)
+  const settings = (embedder) => ({ projectName: 'shop', openbrain: { url }, embedder })
+  const configure = (embedder) =>
+    writeFileSync(join(command.project, '.forge.json'), JSON.stringify(settings(embedder)))
+  configure({ kind: 'none' })
+  approveStores(command.project, command.home)
+  // The embedder answers from this process, so that the command runs beside it.
+  const run = async (...args) => runBeside(command, args)
+  for (const at of [1, 2, 3]) await run('capture', '--type', 'lesson', `password ${sentenceOf(at)}`)
+  await run('drain')
+  configure({ kind: 'ollama', url: served.url, model: 'test' })
+  assert.match((await run('status')).stdout, /search +by words/)
+  const { stdout, stderr } = await run('embed', '--json')
+  const { shared } = JSON.parse(stdout)
+  assert.deepEqual([shared.made, shared.vectors], [3, { model: 'ollama:test', done: 3, total: 3, refused: 0 }], stderr)
+  assert.match((await run('status')).stdout, /by meaning +3 of 3 thoughts have a vector of ollama:test/)
+  const { semantic, thoughts } = JSON.parse((await run('search', '--json', 'login')).stdout)
+  assert.deepEqual([semantic, thoughts.length], [true, 3])
+})
+
+test('forge-memory embed says why nothing was computed for a shared store that is away', async (t) => {
+  const command = freshCommand(t)
+  const settings = { openbrain: { url: 'postgres://nobody@127.0.0.1:1/none' }, embedder: { kind: 'ollama' } }
+  writeFileSync(join(command.project, '.forge.json'), JSON.stringify(settings))
+  approveStores(command.project, command.home)
+  const { shared } = JSON.parse((await runBeside(command, ['embed', '--json'])).stdout)
+  assert.match(shared.problem, /cannot be reached \(ECONNREFUSED\)/)
+})

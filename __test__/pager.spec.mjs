@@ -1,0 +1,63 @@
+// Long lists go through the user's pager on a terminal, and only there.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { freshCommand } from './support/command.mjs'
+import { talk } from './support/dialogue.mjs'
+import { hasTerminal } from './support/terminal.mjs'
+
+const onTerminal = hasTerminal ? test : () => {}
+/** Marks every line that went through it. */
+const PAGER = 'sed s/^/paged:/'
+
+function withRecords(t) {
+  const command = freshCommand(t)
+  const places = ['attic', 'balcony', 'cellar', 'dormer', 'entrance', 'foyer', 'gallery', 'hall', 'kitchen', 'larder']
+  for (const [at, place] of places.entries())
+    command.run(['capture', '-t', `kind-${at}`, `The ${place} has ${at + 3} lamps`])
+  const list = (args, { rows = 8, ...env } = {}) =>
+    talk([process.execPath, command.program, ...args], [], {
+      cwd: command.project,
+      env: command.env({ TERM: 'xterm', PAGER, ...env }),
+      rows,
+    })
+  return { command, list }
+}
+
+onTerminal('a list that does not fit the screen goes through $PAGER, and one that fits does not', async (t) => {
+  const { list } = withRecords(t)
+  const long = await list(['list'])
+  assert.equal(long.status, 0)
+  assert.equal(long.screen.match(/^paged:/gm).length, 11, long.screen)
+  for (const args of [
+    ['--no-pager', 'list'],
+    ['list', '--no-pager'],
+    ['list', '-n', '3'],
+    ['list', '--json'],
+  ]) {
+    assert.doesNotMatch((await list(args)).screen, /paged:/, args.join(' '))
+  }
+  assert.doesNotMatch((await list(['list'], { rows: 40 })).screen, /paged:/)
+})
+
+onTerminal('the list is printed where there is no pager, or none is wanted', async (t) => {
+  const { list } = withRecords(t)
+  for (const env of [{ PAGER: 'cat' }, { PAGER: '' }, { PAGER: 'no-such-pager-is-installed' }, { TERM: 'dumb' }]) {
+    const { status, screen } = await list(['list'], env)
+    assert.equal(status, 0)
+    assert.match(screen, /The attic has 3 lamps/, JSON.stringify(env))
+    assert.doesNotMatch(screen, /paged:/)
+  }
+})
+
+onTerminal('the pager keeps colours, and the exit code is that of the command', async (t) => {
+  const { list } = withRecords(t)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence that sets a colour
+  assert.match((await list(['list'], { FORCE_COLOR: '1' })).raw, /paged:.*\u001b\[35m/)
+  assert.equal((await list(['list'], { PAGER: 'head -1; exit 3' })).status, 0)
+})
+
+test('a pipe is never paged', (t) => {
+  const { command } = withRecords(t)
+  const { stdout } = command.run(['list'], { env: { PAGER, FORCE_COLOR: '1' } })
+  assert.doesNotMatch(stdout, /paged:/)
+})

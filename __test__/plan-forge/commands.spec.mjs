@@ -1,0 +1,36 @@
+// Commands by the older tool's names: `brain`, `anvil`, `timeline`.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { freshCommand, json } from '../support/command.mjs'
+import { olderThought } from '../support/plan-forge.mjs'
+
+test('forge-memory brain test does a round trip through the shared store', (t) => {
+  const command = freshCommand(t)
+  const { ok, hit } = json(command, ['brain', 'test'])
+  assert.deepEqual([ok, hit], [true, true])
+})
+
+test('forge-memory brain replay captures a file of the project', (t) => {
+  const command = freshCommand(t)
+  writeFileSync(join(command.project, 'old.jsonl'), `${JSON.stringify(olderThought('one thing'))}\n`)
+  assert.equal(json(command, ['brain', 'replay', 'old.jsonl', '--dry-run']).dryRun, true)
+  assert.equal(json(command, ['brain', 'replay', 'old.jsonl']).sent, 1)
+})
+
+test('forge-memory anvil stat, clear and rebuild', (t) => {
+  const command = freshCommand(t)
+  assert.equal(json(command, ['anvil', 'stat']).entries, 0)
+  assert.deepEqual(json(command, ['anvil', 'clear', '--tool', 'forge_sweep']), { deleted: 0 })
+  assert.deepEqual(json(command, ['anvil', 'rebuild', '--since', 'HEAD']), { invalidated: 0, changedFiles: 0 })
+  assert.match(command.run(['anvil', 'clear']).stderr, /ERR_ANVIL_NO_FILTER/)
+})
+
+test('forge-memory timeline shows events as text and as JSON', (t) => {
+  const command = freshCommand(t)
+  json(command, ['capture', '--type', 'lesson', 'the gate is slow'])
+  assert.equal(json(command, ['timeline', '--source', 'memory']).total, 1)
+  assert.match(command.run(['timeline', '--source', 'memory']).stdout, /"content": "the gate is slow"/)
+  assert.notEqual(command.run(['timeline', '--from', 'soon']).status, 0)
+})

@@ -1,0 +1,11 @@
+import { PostgresStore } from '../../dist/openbrain/postgres/store.js'
+
+/** The address of a database of the tests, as a store takes it. */
+export const target = (url) => ({ backend: 'postgres', url: new URL(url), password: undefined })
+
+/** Opens a store that is closed when the test ends. */
+export function opened(t, url, embedder, options) {
+  const store = new PostgresStore(target(url), embedder, 10_000, options)
+  t.after(() => store.close())
+  return store
+}

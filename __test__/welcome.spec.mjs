@@ -1,0 +1,92 @@
+// forge-memory without arguments on a terminal: it looks, offers, and does only what is chosen.
+import assert from 'node:assert/strict'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { freshCommand, json } from './support/command.mjs'
+import { KEY, talk } from './support/dialogue.mjs'
+import { filesUnder, freshFolder } from './support/project.mjs'
+import { hasTerminal } from './support/terminal.mjs'
+
+const onTerminal = hasTerminal ? test : () => {}
+
+/** A machine with nothing of the developer's on it. */
+function freshMachine(t) {
+  const user = freshFolder(t)
+  const command = freshCommand(t, { HOME: user, XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', PATH: '/usr/bin:/bin' })
+  return { ...command, user }
+}
+
+const greeted = (command, turns) =>
+  talk([process.execPath, command.program], turns, { cwd: command.project, env: command.env() })
+
+const everything = (command) => [...filesUnder(command.folder), ...filesUnder(command.user)]
+
+onTerminal('on a bare machine it says so, offers the first steps, and changes nothing when one leaves', async (t) => {
+  const command = freshMachine(t)
+  for (const key of [KEY.escape, KEY.interrupt, KEY.down.repeat(3) + KEY.enter]) {
+    const { status, screen } = await greeted(command, [['What would you like to do?', key]])
+    assert.equal(status, 0, screen)
+    assert.match(screen, /^forge-memory \d+\.\d+\.\d+: memory for coding agents\n/)
+    assert.match(screen, /^project +\S+project {2}not a git repository$/m)
+    assert.match(screen, /^memory +none yet$/m)
+    assert.match(screen, /^agents +none found$/m)
+    assert.match(screen, /^past sessions +none found$/m)
+    assert.match(screen, /Set up an agent[\s\S]+Open the dashboard[\s\S]+List all commands[\s\S]+Nothing now/)
+    assert.doesNotMatch(screen, /Learn from/)
+    assert.match(screen, /Nothing was changed\. forge-memory --help lists the commands\.\n$/)
+  }
+  assert.deepEqual(everything(command), [])
+})
+
+onTerminal('it counts agents, past sessions and records, and knows git', async (t) => {
+  const command = freshMachine(t)
+  json(command, ['capture', '--type', 'lesson', 'Store money as integer cents'])
+  mkdirSync(join(command.project, '.git'))
+  mkdirSync(join(command.project, '.cursor'))
+  const sessions = join(command.user, '.claude', 'projects', 'p')
+  mkdirSync(sessions, { recursive: true })
+  for (const name of ['one', 'two', 'three']) writeFileSync(join(sessions, `${name}.jsonl`), 'not read at all\n')
+  const before = everything(command)
+  const { screen } = await greeted(command, [['What would you like to do?', KEY.escape]])
+  assert.match(screen, /^project +\S+ {2}a git repository$/m)
+  assert.match(screen, /^memory +1 record$/m)
+  assert.match(screen, /^agents +Claude Code \(~\/\.claude\), Cursor \(\.cursor\)$/m)
+  assert.match(screen, /^past sessions +3 files of Claude Code$/m)
+  assert.match(screen, /Learn from 3 past session files/)
+  assert.deepEqual(everything(command), before)
+})
+
+onTerminal('what is chosen runs as the command of that name, which asks for itself', async (t) => {
+  const command = freshMachine(t)
+  const setUp = await greeted(command, [
+    ['What would you like to do?', KEY.enter],
+    ['$ forge-memory init', ''],
+    ['Which agents should use forge-memory', KEY.escape],
+  ])
+  assert.equal(setUp.status, 1, setUp.screen)
+  assert.match(setUp.screen, /Nothing was written/)
+  const help = await greeted(command, [['What would you like to do?', KEY.down + KEY.down + KEY.enter]])
+  assert.equal(help.status, 0)
+  assert.match(help.screen, /\$ forge-memory --help\nUsage: forge-memory /)
+  assert.deepEqual(everything(command), [])
+})
+
+onTerminal('a memory that cannot be opened is said, and the rest is offered', async (t) => {
+  const command = freshMachine(t)
+  const elsewhere = join(command.folder, 'elsewhere')
+  mkdirSync(elsewhere)
+  json(command, ['capture', '--type', 'lesson', 'Someone else learned this', '--project', elsewhere])
+  symlinkSync(join(elsewhere, '.forge'), join(command.project, '.forge'))
+  const { status, screen } = await greeted(command, [['What would you like to do?', KEY.escape]])
+  assert.equal(status, 0)
+  assert.match(screen, /^memory +cannot be read: /m)
+  assert.match(screen, /Set up an agent/)
+})
+
+test('without a terminal it prints the help, as before', (t) => {
+  const command = freshMachine(t)
+  const { status, stdout, stderr } = command.run([])
+  assert.deepEqual([status, stderr], [0, ''])
+  assert.equal(stdout, command.run(['--help']).stdout)
+})

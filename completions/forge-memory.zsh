@@ -1,0 +1,28 @@
+#compdef forge-memory
+# Completion of forge-memory for zsh. To load it in every shell, add this line to ~/.zshrc, after compinit:
+#   source <(forge-memory completion zsh)
+# Or write it to a file named _forge-memory in a folder of $fpath.
+
+_forge_memory() {
+  local -a answer described
+  local line value about kind
+  answer=("${(@f)$("${(Q)words[1]}" completion zsh -- "${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null </dev/null)}")
+  kind=$answer[1]
+  for line in "${(@)answer[2,-1]}"; do
+    value=${line%%$'\t'*}
+    about=''
+    [[ $line == *$'\t'* ]] && about=":${line#*$'\t'}"
+    described+=("${value//:/\\:}$about")
+  done
+  case $kind in
+    files) _files ;;
+    folders) _files -/ ;;
+    *) (( $#described )) && _describe -t values 'forge-memory' described ;;
+  esac
+}
+
+if [[ $funcstack[1] == _forge-memory ]]; then
+  _forge_memory "$@"
+else
+  compdef _forge_memory forge-memory
+fi

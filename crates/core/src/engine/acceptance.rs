@@ -1,0 +1,150 @@
+//! Accepts a proposed record: appends the ruling to the raw log, with rulings on the records that it contradicts, and then writes
+//! everything else that a capture writes.
+
+use crate::clock::Millis;
+use crate::engine::destinations::Destinations;
+use crate::engine::judge::{Contradicted, SUPERSEDES, find_contradicted, rulings_on};
+use crate::engine::standing::{lines_of, take_in};
+use crate::error::Result;
+use crate::index::{Entry, JournalIndex, Store};
+use crate::journal::{JournalWriter, clean};
+use crate::model::author::{Speaker, are_independent};
+use crate::model::standing::Review;
+use crate::model::thought::{LineKind, Ruling, RulingKind, id_hash, read_line};
+use crate::project::Project;
+
+/// The reason of an acceptance without a decision: an independent session captured the same.
+pub(crate) const WHY_REDISCOVERED: &str = "rediscovered";
+/// The reason of an acceptance without a decision: an author who needs no review captured the same.
+pub(crate) const WHY_CAPTURED: &str = "captured";
+
+/// Returns the reason for which a proposed or rejected record is accepted because this speaker captured the same text; `None` when it is
+/// not. A repetition by the proposing session `by` is no evidence, but a capture by an independent one is.
+pub(crate) fn why_accepted(
+    review: Review,
+    by: Option<&str>,
+    speaker: &Speaker,
+    is_covered: bool,
+) -> Option<&'static str> {
+    // A capture that asks for a review confirms nothing; otherwise a copy of a session would accept its proposals.
+    if speaker.waits == Some(true) {
+        return None;
+    }
+    match review {
+        Review::Rejected(_) => (speaker.is_person() && !is_covered).then_some(WHY_CAPTURED),
+        Review::Proposed(_) if !is_covered => Some(WHY_CAPTURED),
+        Review::Proposed(_) => are_independent(by?, speaker.session.as_deref()?).then_some(WHY_REDISCOVERED),
+        Review::None | Review::Accepted(_) => None,
+    }
+}
+
+/// Returns the ruling that accepts a record.
+pub(crate) fn acceptance_of(id: &str, by: Option<&str>, why: &str, at_ms: Millis) -> Ruling {
+    Ruling {
+        kind: RulingKind::Accept,
+        id: id.to_owned(),
+        other: by.map(str::to_owned),
+        why: why.to_owned(),
+        at_ms,
+    }
+}
+
+/// Returns a time later than all rulings on a record's review, even when other machines' clocks are ahead.
+pub(crate) fn after_review(journal_index: &JournalIndex, id: &str, now: Millis) -> Millis {
+    let latest = journal_index.standings().latest_of_review(&id_hash(id));
+    latest.map_or(now, |latest| now.max(latest.saturating_add(1)))
+}
+
+/// Accepts a record of the raw log, given its line. Writes nothing when the line is not a record.
+///
+/// # Errors
+/// `LOCKED` or `IO`. When the ruling is written and the queue is not, the next use of the memory completes the acceptance.
+pub(crate) fn accept_capture(
+    project: &Project,
+    captures: &mut Store,
+    destinations: &mut Destinations,
+    line: &[u8],
+    by: Option<&str>,
+    why: &str,
+) -> Result<Vec<Ruling>> {
+    let now = project.now();
+    let line = clean(line);
+    let LineKind::Record(fields) = read_line(line) else {
+        return Ok(Vec::new());
+    };
+    let names = project.other_names(&fields.project);
+    let text = String::from_utf8_lossy(line).into_owned();
+    let (mut held, journal_index) = captures.hold_for_lookup(now)?;
+    let was_proposed = matches!(
+        journal_index.standings().review_of(&id_hash(&fields.id), None),
+        Review::Proposed(_) | Review::Rejected(_)
+    );
+    let mut entry = Entry::default();
+    entry.take_words(&fields, journal_index.family());
+    let at = after_review(journal_index, &fields.id, now);
+    let mut rulings = vec![acceptance_of(&fields.id, by, why, at)];
+    if was_proposed {
+        let named = named_by(&mut held, journal_index, &fields.id);
+        let mut contradicted = find_contradicted(&mut held, journal_index, &entry, &fields, &names, now)?;
+        contradicted.retain(|older| !named.iter().any(|known| known.id == older.id));
+        contradicted.extend(named);
+        rulings.extend(rulings_on(&contradicted, &fields.id, now));
+        // The lock of the raw log is held, so no other process is in the middle of an acceptance.
+        if destinations.has_acceptances() {
+            let index = &*journal_index;
+            destinations.finish_acceptances(&|id| {
+                index
+                    .find_id(id_hash(id))
+                    .is_some_and(|place| index.is_live(place, now))
+            })?;
+        }
+        destinations.begin_acceptance(&text, now)?;
+    }
+    let span = held.append_lines(lines_of(&rulings).as_bytes())?;
+    take_in(journal_index, &held, span.offset, &rulings, now);
+    drop(held);
+    if was_proposed {
+        destinations.deliver_accepted(&fields.kind, &text, now)?;
+    }
+    destinations.announce_rulings(&rulings, now, project.config().events_bytes)?;
+    Ok(rulings)
+}
+
+/// Returns the record that a proposal is to supersede; until it was accepted, the two were in conflict.
+fn named_by(held: &mut JournalWriter<'_>, journal_index: &JournalIndex, id: &str) -> Vec<Contradicted> {
+    let conflicts = journal_index.standings().conflicts_of(&id_hash(id));
+    let named = conflicts.into_iter().filter_map(|act| {
+        let line = held.journal().read(act.span).ok()?;
+        match read_line(clean(&line)) {
+            LineKind::Ruling(ruling) if ruling.why == SUPERSEDES && ruling.other.as_deref() == Some(id) => {
+                Some(Contradicted {
+                    id: ruling.id,
+                    text: String::new(),
+                    rule: SUPERSEDES,
+                    is_retired: true,
+                })
+            }
+            _ => None,
+        }
+    });
+    named.collect()
+}
+
+/// Returns the rulings that propose a record. They precede its line, so that no reader of a prefix of the file sees it as current.
+pub(crate) fn proposal_of(id: &str, supersedes: Option<&str>, by: Option<&str>, who: &str, now: Millis) -> Vec<Ruling> {
+    let mut rulings = vec![Ruling {
+        kind: RulingKind::Propose,
+        id: id.to_owned(),
+        other: by.map(str::to_owned),
+        why: who.to_owned(),
+        at_ms: now,
+    }];
+    rulings.extend(supersedes.filter(|older| *older != id).map(|older| Ruling {
+        kind: RulingKind::Conflict,
+        id: older.to_owned(),
+        other: Some(id.to_owned()),
+        why: SUPERSEDES.to_owned(),
+        at_ms: now,
+    }));
+    rulings
+}

@@ -1,0 +1,180 @@
+//! The destinations of a stored record besides the raw log: the file of its type, the queue, the event, the telemetry.
+
+use std::sync::Arc;
+
+use super::outcome::CaptureOutcome;
+use crate::clock::{Millis, format_iso};
+use crate::error::Result;
+use crate::journal::Journal;
+use crate::model::encode::{encode, text_of};
+use crate::model::thought::{FORMAT_VERSION, LineKind, ROUTED_TYPES, Ruling, RulingKind, read_line};
+use crate::observe::events::EventLog;
+use crate::observe::telemetry::{CaptureSample, TelemetryLog};
+use crate::outbox::queue::Queue;
+use crate::outbox::{ACCEPTING_FILE, QUEUE_FILE, QueueLine};
+use crate::project::Project;
+
+/// The number of appends between two checks of the path of a file that can be rebuilt from the raw log.
+const LOOKUP_EVERY: u32 = 16;
+
+/// The files that follow the raw log, all under its lock.
+#[derive(Debug)]
+pub(crate) struct Destinations {
+    typed: Vec<(&'static str, Journal)>,
+    pub queue: Queue,
+    /// The intent log of acceptances: a record is in it until the queue has the record.
+    acceptance_intents: Queue,
+    pub events: EventLog,
+    telemetry: TelemetryLog,
+}
+
+impl Destinations {
+    /// Opens the files lazily: nothing is created or read before the first use.
+    pub fn open(project: &Project) -> Self {
+        let beside = |file: &str| {
+            let mut journal = project.layout.journal_of_captures(file);
+            journal.check_path_every(LOOKUP_EVERY);
+            journal
+        };
+        let mut destinations = Destinations {
+            typed: ROUTED_TYPES.map(|(kind, file)| (kind, beside(file))).into(),
+            queue: Queue::new(beside(QUEUE_FILE), Arc::clone(&project.marks)),
+            acceptance_intents: Queue::new(beside(ACCEPTING_FILE), Arc::clone(&project.marks)),
+            events: EventLog::new(beside("hub-events.jsonl"), &project.marks),
+            telemetry: TelemetryLog::new(beside("telemetry/memory-captures.jsonl")),
+        };
+        destinations.reconfigure(project);
+        destinations
+    }
+
+    /// Applies changed settings. The queue is as durable as the raw log, because it is rebuilt from the raw log only on request.
+    pub fn reconfigure(&mut self, project: &Project) {
+        self.queue.journal().set_durability(project.config().durability);
+    }
+
+    /// Returns whether an acceptance is in progress, or was interrupted by the end of a process.
+    pub fn has_acceptances(&mut self) -> bool {
+        self.acceptance_intents
+            .journal()
+            .look()
+            .is_ok_and(|state| state.is_some_and(|state| state.len > 0))
+    }
+
+    /// Logs the intent to accept a record before the ruling is written, so that the next process can complete it after a crash.
+    pub fn begin_acceptance(&mut self, line: &str, now: Millis) -> Result<()> {
+        self.acceptance_intents.push_record(line, now)
+    }
+
+    /// Writes a record that was accepted in the raw log to the file of its type and to the queue.
+    pub fn deliver_accepted(&mut self, kind: &str, line: &str, now: Millis) -> Result<()> {
+        self.append_to_type_file(kind, [line, "\n"].concat().as_bytes())?;
+        self.queue.push_record(line, now)?;
+        self.acceptance_intents.clear()
+    }
+
+    /// Completes acceptances that a crash interrupted between the raw log and the queue. `is_accepted` looks up a record in the raw log.
+    pub fn finish_acceptances(&mut self, is_accepted: &dyn Fn(&str) -> bool) -> Result<()> {
+        for (id, kind, line) in self.acceptance_intents.own_thoughts()? {
+            if !is_accepted(&id) || self.queue.has_thought(&id)? {
+                continue;
+            }
+            let record = QueueLine::read(&line).map(|read| read.record()).unwrap_or_default();
+            if !self.has_in_type_file(&kind, &id)? {
+                self.append_to_type_file(&kind, [record.as_str(), "\n"].concat().as_bytes())?;
+            }
+            self.queue.journal().append(&line)?;
+        }
+        self.acceptance_intents.clear()
+    }
+
+    fn has_in_type_file(&mut self, kind: &str, id: &str) -> Result<bool> {
+        let Some((_, journal)) = self.typed.iter_mut().find(|(name, _)| *name == kind) else {
+            return Ok(true);
+        };
+        let Some(state) = journal.look()? else {
+            return Ok(false);
+        };
+        let mut found = false;
+        journal.scan(0, state.len, &mut |line| {
+            found |= matches!(read_line(line.bytes), LineKind::Record(fields) if fields.id == id);
+        })?;
+        Ok(found)
+    }
+
+    /// Appends a line, with its end, to the file of its type.
+    pub fn append_to_type_file(&mut self, kind: &str, line: &[u8]) -> Result<()> {
+        match self.typed.iter_mut().find(|(name, _)| *name == kind) {
+            Some((_, journal)) => {
+                journal.append_lines(line)?;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Appends the event about a record to the event file.
+    pub fn announce(&mut self, kind: &str, outcome: &mut CaptureOutcome, now: Millis, limit: u64) {
+        let record = match outcome.record.take() {
+            Some(record) => Ok(record),
+            None => encode(&outcome.thought).and_then(text_of),
+        };
+        let pushed = record.and_then(|thought| {
+            let flag = |flag| if flag { "true" } else { "false" };
+            let (captured, deduped) = (flag(outcome.captured), flag(outcome.deduped));
+            let parts = [
+                "\"captured\":",
+                captured,
+                ",\"deduped\":",
+                deduped,
+                ",\"thought\":",
+                &thought,
+            ];
+            let fields = parts.concat();
+            self.events.push(kind, &fields, now, limit)
+        });
+        outcome.tiers.hub.note(pushed.map(|_| ()));
+    }
+
+    /// Appends an event per ruling to the event file: `memory-retired`, `memory-kept`, ...
+    pub fn announce_rulings(&mut self, rulings: &[Ruling], now: Millis, limit: u64) -> Result<()> {
+        for ruling in rulings {
+            let kind = match ruling.kind {
+                RulingKind::Retire => "memory-retired",
+                RulingKind::Keep => "memory-kept",
+                RulingKind::Conflict => "memory-contradicted",
+                RulingKind::Hold => "memory-held",
+                RulingKind::Propose => "memory-proposed",
+                RulingKind::Accept => "memory-accepted",
+                RulingKind::Reject => "memory-rejected",
+                RulingKind::Useful => "memory-useful",
+                RulingKind::Wrong => "memory-wrong",
+            };
+            let quoted = |text: &str| serde_json::Value::from(text).to_string();
+            let mut fields = format!("\"id\":{}", quoted(&ruling.id));
+            if let Some(other) = ruling.other.as_ref().filter(|_| ruling.kind.is_mutual()) {
+                fields += &format!(",\"other\":{},\"why\":{}", quoted(other), quoted(&ruling.why));
+            }
+            self.events.push(kind, &fields, now, limit)?;
+        }
+        Ok(())
+    }
+
+    /// Counts a capture in the telemetry.
+    pub fn count(&mut self, outcome: &mut CaptureOutcome, tool: Option<&str>, now: Millis, limit: u64) {
+        let thought = &outcome.thought;
+        let time = format_iso(now);
+        let sample = CaptureSample {
+            version: FORMAT_VERSION,
+            timestamp: &time,
+            tool: tool.unwrap_or(&thought.source),
+            kind: &thought.kind,
+            source: &thought.source,
+            source_rejected: outcome.source_problem.as_deref(),
+            project: &thought.project,
+            content_len: thought.content.encode_utf16().count(),
+            deduped: outcome.deduped,
+        };
+        let counted = self.telemetry.push(&sample, now, limit);
+        outcome.tiers.files.note(counted);
+    }
+}

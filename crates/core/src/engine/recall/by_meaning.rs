@@ -1,0 +1,190 @@
+//! Semantic and hybrid ranking: the best lexical hits and the nearest vectors are the candidates; both scores of each
+//! are combined by [`fusion`].
+//!
+//! [`fusion`]: crate::text::fusion
+
+use rustc_hash::FxHashSet;
+
+use super::options::Mode;
+use super::question::Question;
+use crate::index::{Found, JournalIndex, Place, Plan, Store, Windows};
+use crate::journal::clean;
+use crate::meaning::{CodedQuery, Meaning};
+use crate::model::scope::Scope;
+use crate::model::thought::{LineKind, read_line};
+use crate::text::calibration::Calibration;
+use crate::text::fusion::{Evidence, QueryKind, TEXTS_READ, fuse};
+use crate::text::relevance::Nearness;
+
+/// The minimum number of candidates from each of the two.
+const DEPTH_MIN: usize = 100;
+
+/// Chooses the search mode: the requested one, if the model and vectors are available; otherwise lexical, with the
+/// reason when a semantic search was requested.
+pub(super) fn choose_mode(
+    meaning: &mut Meaning,
+    query: &str,
+    asked: Mode,
+) -> (Mode, Option<CodedQuery>, Option<String>) {
+    if asked == Mode::Words {
+        return (Mode::Words, None, None);
+    }
+    let by_words = |why: Option<String>| {
+        (
+            Mode::Words,
+            None,
+            why.map(|why| format!("Searched by words only: {why}.")),
+        )
+    };
+    let missing = |meaning: &Meaning| match (meaning.embedder(), meaning.named()) {
+        (None, Some(name)) => {
+            format!("the model {name}, which the settings name, is not installed (forge-memory model install {name})")
+        }
+        (None, None) => {
+            "the model is not installed (forge-memory model install), or the settings disable it".to_owned()
+        }
+        (Some(_), _) => "there are no vectors yet (forge-memory embed)".to_owned(),
+    };
+    if !meaning.refresh() || query.trim().is_empty() {
+        return by_words((asked == Mode::Meaning).then(|| missing(meaning)));
+    }
+    match meaning.embed_query(query) {
+        Ok(Some(coded)) => (asked, Some(coded), None),
+        Ok(None) => by_words((asked == Mode::Meaning).then(|| missing(meaning))),
+        Err(error) => by_words(Some(error.to_string())),
+    }
+}
+
+/// The best records, sorted by score, and the nearness of the memory to the query.
+#[derive(Default)]
+pub(super) struct Ranked {
+    pub found: Vec<Found>,
+    pub nearness: Option<Nearness>,
+}
+
+/// Ranks the records semantically, or both lexically and semantically.
+pub(super) fn rank(
+    plan: &Plan<'_>,
+    stores: &[(Scope, &Store)],
+    question: &Question<'_>,
+    room: usize,
+    windows: &mut Windows,
+) -> Ranked {
+    let Some((meaning, coded)) = question.meaning else {
+        return Ranked::default();
+    };
+    let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
+    let calibration = meaning.calibration();
+    let depth = room.max(DEPTH_MIN);
+    let texts = journal_indexes.iter().map(|index| index.records()).sum();
+    let (mut near, neighbourhood) = find_near(plan, &journal_indexes, question, depth);
+    plan.score(&mut near);
+    let mut found = match question.mode {
+        Mode::Meaning => near,
+        _ => {
+            let mut by_words = plan.best(&journal_indexes, question.filter, depth, windows);
+            plan.complete(&mut by_words);
+            for found in &mut by_words {
+                found.cosine = plan.exact_of(found).and_then(|key| meaning.cosine_of(coded, key));
+            }
+            let mut kind = QueryKind::of(question.query, question.words, !question.corrected.is_empty());
+            by_words
+                .iter()
+                .take(TEXTS_READ)
+                .for_each(|found| read_text(stores, found, &mut kind));
+            fused(joined(by_words, near), kind.weight_of_meaning(), calibration)
+        }
+    };
+    if question.mode == Mode::Meaning {
+        found
+            .iter_mut()
+            .for_each(|found| found.score = found.cosine.unwrap_or(0.0));
+    }
+    let is_near = |cosine: f32| calibration.is_near(f64::from(cosine));
+    found.retain(|found| found.words != 0 || found.cosine.is_some_and(is_near));
+    found.sort_by(Found::order);
+    found.truncate(room);
+    let best = found.iter().filter_map(|found| found.cosine).reduce(f32::max);
+    let nearness = Nearness::of(neighbourhood.into_iter(), texts).map(|nearness| Nearness {
+        best: best.map_or(0.0, f64::from),
+        ..nearness
+    });
+    Ranked { found, nearness }
+}
+
+/// Returns the records of the nearest texts that pass the filter, from at least `depth` texts if there are as many, and
+/// the cosines of the nearest texts overall, nearest first.
+fn find_near(
+    plan: &Plan<'_>,
+    journal_indexes: &[&JournalIndex],
+    question: &Question<'_>,
+    depth: usize,
+) -> (Vec<Found>, Vec<f64>) {
+    let Some((meaning, coded)) = question.meaning else {
+        return Default::default();
+    };
+    let admission = plan.admission(question.filter);
+    let mut count = depth * 2;
+    loop {
+        let near = meaning.nearest(coded, count);
+        let (mut seen, mut found, mut texts) = (FxHashSet::default(), Vec::new(), 0);
+        let mut cosines = Vec::new();
+        for one in &near {
+            // The first passage found of a text is its nearest one.
+            if texts == depth || !seen.insert(one.key) {
+                continue;
+            }
+            cosines.push(f64::from(one.cosine));
+            let before = found.len();
+            plan.each_exact(journal_indexes, &admission, one.key, |mut record| {
+                record.cosine = Some(one.cosine);
+                found.push(record);
+            });
+            texts += usize::from(found.len() > before);
+        }
+        if texts == depth || near.len() < count {
+            return (found, cosines);
+        }
+        count *= 4;
+    }
+}
+
+/// Concatenates two lists of records without duplicates; the first list takes precedence.
+fn joined(mut found: Vec<Found>, others: Vec<Found>) -> Vec<Found> {
+    let known: FxHashSet<(usize, Place)> = found.iter().map(|one| (one.journal_index, one.place)).collect();
+    found.extend(
+        others
+            .into_iter()
+            .filter(|one| !known.contains(&(one.journal_index, one.place))),
+    );
+    found
+}
+
+fn fused(mut found: Vec<Found>, weight_of_meaning: f64, calibration: Calibration) -> Vec<Found> {
+    let evidence: Vec<Evidence> = found
+        .iter()
+        .map(|one| Evidence {
+            words: f64::from(one.score),
+            cosine: one.cosine.map_or(0.0, |cosine| calibration.scaled(f64::from(cosine))),
+        })
+        .collect();
+    for (one, score) in found.iter_mut().zip(fuse(&evidence, weight_of_meaning)) {
+        one.score = score as f32;
+    }
+    found
+}
+
+/// Reads the text of a record for the classification of the query. A moved record is detected when the result is read.
+fn read_text(stores: &[(Scope, &Store)], found: &Found, kind: &mut QueryKind) {
+    let Some((_, store)) = stores.get(found.journal_index) else {
+        return;
+    };
+    let parts = store.journal_index.parts();
+    let Some(part) = parts.get(found.place.part) else {
+        return;
+    };
+    let line = store.journal.read(part.span(found.place.doc)).unwrap_or_default();
+    if let LineKind::Record(fields) = read_line(clean(&line)) {
+        kind.read(&fields.text);
+    }
+}

@@ -1,0 +1,436 @@
+//! The review inbox: proposed and disputed records, the decisions about them, and the feedback of sessions on records.
+
+use crate::clock::{Millis, format_iso};
+use crate::engine::acceptance::{accept_capture, acceptance_of, after_review};
+use crate::engine::destinations::Destinations;
+use crate::engine::edit::Editor;
+use crate::engine::history::{History, RecordState, find_history};
+use crate::engine::judge::SUPERSEDES;
+use crate::engine::recall::{RecallOptions, recall_by_words};
+use crate::engine::standing::{Related, append_rulings};
+use crate::error::{Error, Result};
+use crate::index::{Store, Stores};
+use crate::journal::clean;
+use crate::model::author::{Author, Speaker};
+use crate::model::input::EditInput;
+use crate::model::scope::{Home, Scope};
+use crate::model::standing::{Act, VERDICTS_MAX};
+pub use crate::model::standing::{Review, Verdicts};
+use crate::model::thought::{Fields, LineKind, NEVER, Ruling, RulingKind, id_hash, read_line};
+use crate::project::Project;
+
+/// The maximum number of related records returned for one in the inbox.
+const NEAR_MAX: usize = 3;
+/// The maximum number of records in the inbox for which related ones are searched.
+const NEAR_FOR_MAX: usize = 200;
+
+/// A record in the inbox.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Waiting {
+    /// Its scope.
+    pub scope: Scope,
+    /// Its id.
+    pub id: String,
+    /// Type or category.
+    pub kind: String,
+    /// Its text.
+    pub text: String,
+    /// Its labels.
+    pub tags: Vec<String>,
+    /// Its source.
+    pub source: String,
+    /// Its time of creation, as written.
+    pub created_at: String,
+    /// The confidence, 0 to 1.
+    pub confidence: f64,
+    /// The author who proposed it: `agent`, `watcher`, ...; empty for a disputed record.
+    pub author: String,
+    /// The session that proposed it, as journals name it.
+    pub session: Option<String>,
+    /// Whether it is a current record that sessions found wrong; it stays current until a decision.
+    pub is_disputed: bool,
+    /// The verdicts of sessions.
+    pub verdicts: Verdicts,
+    /// Similar current records, the nearest first.
+    pub near: Vec<Related>,
+}
+
+/// The feedback of a session on a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was useful.
+    Useful,
+    /// It was wrong.
+    Wrong,
+}
+
+impl Verdict {
+    /// Reads a verdict by its name.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when there is no such verdict.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "useful" => Ok(Verdict::Useful),
+            "wrong" => Ok(Verdict::Wrong),
+            _ => Err(Error::invalid("verdict", "expected useful or wrong")),
+        }
+    }
+
+    fn ruling(self) -> RulingKind {
+        match self {
+            Verdict::Useful => RulingKind::Useful,
+            Verdict::Wrong => RulingKind::Wrong,
+        }
+    }
+}
+
+/// The result of feedback.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// The record.
+    pub id: String,
+    /// False when the session had given it before, or when further feedback has no effect.
+    pub counted: bool,
+    /// The verdicts of sessions now.
+    pub verdicts: Verdicts,
+    /// Whether the record is in the inbox.
+    pub is_in_inbox: bool,
+}
+
+/// The write path of reviews.
+pub struct Reviewer<'m> {
+    project: &'m mut Project,
+    stores: &'m mut Stores,
+    destinations: &'m mut Destinations,
+}
+
+impl<'m> Reviewer<'m> {
+    /// Returns the write path of reviews.
+    pub(crate) fn new(project: &'m mut Project, stores: &'m mut Stores, destinations: &'m mut Destinations) -> Self {
+        Reviewer {
+            project,
+            stores,
+            destinations,
+        }
+    }
+
+    /// Lists the inbox, the oldest first.
+    pub fn inbox(&mut self) -> Vec<Waiting> {
+        self.stores.refresh();
+        let now = self.project.now();
+        let homes = [
+            Home::Captures,
+            Home::Patterns(Scope::Project),
+            Home::Patterns(Scope::Global),
+        ];
+        let mut waiting = Vec::new();
+        for home in homes {
+            let mut found = waiting_in(self.stores.of_mut(home), home.scope(), now);
+            if found.is_none() {
+                // A journal was rewritten in place, so the spans in the index are out of date.
+                self.stores.rebuild();
+                found = waiting_in(self.stores.of_mut(home), home.scope(), now);
+            }
+            waiting.extend(found.unwrap_or_default());
+        }
+        waiting.sort_by(|a, b| (&a.created_at, &a.id).cmp(&(&b.created_at, &b.id)));
+        for one in waiting.iter_mut().take(NEAR_FOR_MAX) {
+            one.near = near_to(self.stores, one, now);
+        }
+        waiting
+    }
+
+    /// Accepts a record, which becomes current. Returns its id.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when there is no such record or it is forgotten, `LOCKED` or `IO`.
+    pub fn accept(&mut self, id: &str, session: Option<&str>) -> Result<String> {
+        self.finish()?;
+        let (home, history) = self.find(id)?;
+        let by = Speaker::read(Some(Author::Person.name()), session)?.session;
+        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let record = history.current();
+        match home {
+            Home::Captures => {
+                let line = record.line.as_bytes();
+                accept_capture(
+                    self.project,
+                    &mut self.stores.captures,
+                    self.destinations,
+                    line,
+                    by.as_deref(),
+                    "",
+                )?;
+            }
+            _ => {
+                let now = self.project.now();
+                let store = self.stores.of_mut(home);
+                let at = after_review(&store.journal_index, &record.id, now);
+                append_rulings(store, &[acceptance_of(&record.id, by.as_deref(), "", at)], now)?;
+            }
+        }
+        Ok(record.id.clone())
+    }
+
+    /// Rejects a record, which is excluded from answers; the same text is not captured again. Returns its id.
+    ///
+    /// # Errors
+    /// As [`Reviewer::accept`].
+    pub fn reject(&mut self, id: &str, session: Option<&str>) -> Result<String> {
+        let (home, history) = self.find(id)?;
+        home.check_writable()?;
+        let by = Speaker::read(Some(Author::Person.name()), session)?.session;
+        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let now = self.project.now();
+        let id = history.current().id.clone();
+        let store = self.stores.of_mut(home);
+        let ruling = Ruling {
+            kind: RulingKind::Reject,
+            id: id.clone(),
+            other: by,
+            why: String::new(),
+            at_ms: after_review(&store.journal_index, &id, now),
+        };
+        self.append(home, ruling, now)?;
+        Ok(id)
+    }
+
+    /// Replaces a proposed record by a revision with another text, which becomes current. Returns the id of the revision.
+    ///
+    /// # Errors
+    /// As [`Reviewer::accept`], and `INVALID_INPUT` when the text is wrong.
+    pub fn edit(&mut self, id: &str, text: String) -> Result<String> {
+        let (home, history) = self.find(id)?;
+        let changes = EditInput {
+            body: Some(text),
+            author: Some(Author::Person.name().to_owned()),
+            ..EditInput::default()
+        };
+        let old = history.current().id.clone();
+        let named = named_by(self.stores.of_mut(home), &old);
+        let (thought, _) = Editor::new(self.project, self.stores, self.destinations).edit(&old, changes)?;
+        let now = self.project.now();
+        for older in named {
+            let ruling = Ruling {
+                kind: RulingKind::Retire,
+                id: older,
+                other: Some(thought.id.clone()),
+                why: SUPERSEDES.to_owned(),
+                at_ms: now,
+            };
+            self.append(home, ruling, now)?;
+        }
+        Ok(thought.id)
+    }
+
+    /// Records the feedback of a session on a current record.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when there is no such record, it is forgotten or waits for its review, `INVALID_INPUT` without a session,
+    /// `LOCKED` or `IO`.
+    pub fn count(&mut self, id: &str, verdict: Verdict, speaker: &Speaker) -> Result<Counted> {
+        let session = speaker
+            .session
+            .clone()
+            .ok_or_else(|| Error::invalid("session", "is required: each session counts once"))?;
+        let (home, history) = self.find(id)?;
+        home.check_writable()?;
+        let id = history.current().id.clone();
+        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let now = self.project.now();
+        let store = self.stores.of_mut(home);
+        let standings = store.journal_index.standings();
+        let key = id_hash(&id);
+        if standings.review_of(&key, None).withheld_since().is_some() {
+            return Err(missing(&id));
+        }
+        let kind = verdict.ruling();
+        let before = standings.verdicts_on(&key, None);
+        let so_far = match verdict {
+            Verdict::Useful => before.useful,
+            Verdict::Wrong => before.wrong,
+        };
+        let counted = so_far < VERDICTS_MAX && !standings.has_said(&key, kind, &id_hash(&session));
+        if counted {
+            let at = after_review(&store.journal_index, &id, now);
+            let ruling = Ruling {
+                kind,
+                id: id.clone(),
+                other: Some(session),
+                why: String::new(),
+                at_ms: at,
+            };
+            self.append(home, ruling, now)?;
+        }
+        let verdicts = self
+            .stores
+            .of_mut(home)
+            .journal_index
+            .standings()
+            .verdicts_on(&key, None);
+        Ok(Counted {
+            id,
+            counted,
+            verdicts,
+            is_in_inbox: verdicts.are_disputed(),
+        })
+    }
+
+    /// Completes acceptances that a crash interrupted.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO`.
+    pub fn finish(&mut self) -> Result<()> {
+        if !self.destinations.has_acceptances() {
+            return Ok(());
+        }
+        let _lock = self.stores.captures.journal.guard()?;
+        self.stores.captures.refresh()?;
+        let (captures, now) = (&self.stores.captures, self.project.now());
+        let is_accepted = |id: &str| {
+            let place = captures.journal_index.find_id(id_hash(id));
+            place.is_some_and(|place| captures.journal_index.is_live(place, now))
+        };
+        self.destinations.finish_acceptances(&is_accepted)
+    }
+
+    fn append(&mut self, home: Home, ruling: Ruling, now: Millis) -> Result<()> {
+        let rulings = [ruling];
+        append_rulings(self.stores.of_mut(home), &rulings, now)?;
+        if home == Home::Captures {
+            self.destinations
+                .announce_rulings(&rulings, now, self.project.config().events_bytes)?;
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, id: &str) -> Result<(Home, History)> {
+        let found = find_history(self.stores, id, self.project.now())?;
+        let is_there = |(_, history): &(Home, History)| history.state() != RecordState::Forgotten;
+        found.filter(is_there).ok_or_else(|| missing(id))
+    }
+}
+
+fn missing(id: &str) -> Error {
+    Error::NotFound {
+        kind: "memory",
+        id: id.chars().take(128).collect(),
+    }
+}
+
+/// Returns whether a record is in the inbox.
+fn is_waiting(store: &Store, id: u64, now: Millis) -> bool {
+    let standings = store.journal_index.standings();
+    match standings.review_of(&id, None) {
+        Review::Proposed(_) => true,
+        Review::Rejected(_) => false,
+        Review::None | Review::Accepted(_) => {
+            let place = store.journal_index.find_id(id);
+            standings.verdicts_on(&id, None).are_disputed()
+                && place.is_some_and(|place| store.journal_index.is_live(place, now))
+        }
+    }
+}
+
+/// Returns the line of a record in the inbox unless it is forgotten, superseded or expired.
+fn line_waiting(store: &Store, id: u64, now: Millis) -> Option<Vec<u8>> {
+    if !is_waiting(store, id, now) {
+        return None;
+    }
+    let place = store.journal_index.find_id(id)?;
+    let parts = store.journal_index.parts();
+    let part = *parts.get(place.part)?;
+    let base = parts.iter().take(place.part).map(|part| part.docs()).sum();
+    let (gone, expires) = store
+        .journal_index
+        .gone_and_expires_with_proposed(part, base, place.doc);
+    if gone != NEVER || expires <= now {
+        return None;
+    }
+    store.journal.read(part.span(place.doc)).ok()
+}
+
+/// Returns `None` when the span of a record or a proposal in the index is out of date.
+fn waiting_in(store: &Store, scope: Scope, now: Millis) -> Option<Vec<Waiting>> {
+    let standings = store.journal_index.standings();
+    let is_in_place = |(id, act): (&u64, &Act<u64>)| {
+        let line = store.journal.read(act.span).unwrap_or_default();
+        matches!(read_line(clean(&line)), LineKind::Ruling(ruling) if id_hash(&ruling.id) == *id)
+    };
+    // A journal that was rewritten in place may contain records that are not in the index.
+    if !standings.proposals().all(is_in_place) {
+        return None;
+    }
+    let mut found = Vec::new();
+    for id in standings.ids() {
+        let Some(line) = line_waiting(store, *id, now) else {
+            continue;
+        };
+        match read_line(clean(&line)) {
+            LineKind::Record(fields) if id_hash(&fields.id) == *id => found.push(waiting_of(store, scope, &fields)),
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+fn waiting_of(store: &Store, scope: Scope, fields: &Fields<'_>) -> Waiting {
+    let standings = store.journal_index.standings();
+    let id = id_hash(&fields.id);
+    let is_proposed = matches!(standings.review_of(&id, None), Review::Proposed(_));
+    let proposer = standings.proposer_of(&id).filter(|_| is_proposed);
+    let proposal = proposer.and_then(|act| match read_line(clean(&store.journal.read(act.span).ok()?)) {
+        LineKind::Ruling(ruling) => Some(ruling),
+        _ => None,
+    });
+    Waiting {
+        scope,
+        id: fields.id.to_string(),
+        kind: fields.kind.to_string(),
+        text: fields.text.to_string(),
+        tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
+        source: fields.source.to_string(),
+        created_at: match fields.at.is_empty() {
+            true => format_iso(fields.at_ms),
+            false => fields.at.to_string(),
+        },
+        confidence: fields.confidence,
+        author: proposal.as_ref().map_or_else(String::new, |ruling| ruling.why.clone()),
+        session: proposal.and_then(|ruling| ruling.other),
+        is_disputed: !is_proposed,
+        verdicts: standings.verdicts_on(&id, None),
+        near: Vec::new(),
+    }
+}
+
+fn near_to(stores: &mut Stores, one: &Waiting, now: Millis) -> Vec<Related> {
+    let options = RecallOptions {
+        limit: Some(NEAR_MAX as f64 + 1.0),
+        ..RecallOptions::default()
+    };
+    let hits = recall_by_words(stores, &one.text, &options, now).map_or_else(|_| Vec::new(), |outcome| outcome.hits);
+    let others = hits.into_iter().filter(|hit| hit.id != one.id).take(NEAR_MAX);
+    let near = others.map(|hit| Related {
+        id: hit.id,
+        text: hit.text,
+        why: String::new(),
+        created_at: hit.created_at,
+    });
+    near.collect()
+}
+
+/// Returns the records that a proposal is to supersede.
+fn named_by(store: &Store, id: &str) -> Vec<String> {
+    let conflicts = store.journal_index.standings().conflicts_of(&id_hash(id));
+    let named = conflicts.into_iter().filter_map(|act| {
+        let line = store.journal.read(act.span).ok()?;
+        match read_line(clean(&line)) {
+            LineKind::Ruling(ruling) if ruling.why == SUPERSEDES && ruling.other.as_deref() == Some(id) => {
+                Some(ruling.id)
+            }
+            _ => None,
+        }
+    });
+    named.collect()
+}

@@ -1,0 +1,208 @@
+//! Semantic search: finds the texts nearest to a query in the vector space of a sentence embedding model.
+//!
+//! Long texts are embedded by passages ([`crate::text::passages`]). Vectors are stored in files beside the index, keyed
+//! by the same hash as exact duplicates, so they stay valid when a record moves or the index is rebuilt. A
+//! [`VectorStore`] manages the files of one folder. They are a cache: a damaged file is ignored, and its texts are
+//! embedded again. Vectors are computed by [`crate::upkeep::embedding`], never by a capture or a search.
+
+mod nearest;
+pub mod quantization;
+mod vector_file;
+mod vector_store;
+
+pub use nearest::Near;
+pub use quantization::{CodedQuery, unit_of};
+pub(crate) use vector_store::VectorStore;
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::model::scope::Scope;
+use crate::project::Project;
+use crate::project::environment::{PairScorer, SentenceModels, TextEmbedder};
+use crate::text::calibration::Calibration;
+
+/// The number of texts whose pairwise cosines calibrate a model.
+const SAMPLE: usize = 48;
+
+fn dot(one: &[f32], other: &[f32]) -> f64 {
+    one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+}
+
+/// A cached count, and the state that it was computed from.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Counted {
+    /// The version of the vectors, and the number of indexed bytes of each journal.
+    pub of: (Vec<u64>, Vec<u64>, Vec<u64>),
+    pub covered: usize,
+    pub total: usize,
+}
+
+/// The vectors of a project, those of its user, and the embedder.
+#[derive(Debug)]
+pub(crate) struct Meaning {
+    embedder: Option<Arc<dyn TextEmbedder>>,
+    models: Option<Arc<dyn SentenceModels>>,
+    /// The model that the settings name.
+    name: Option<String>,
+    is_wanted: bool,
+    /// The calibration of the model's cosines.
+    calibration: Calibration,
+    calibrated: Option<(Vec<u64>, Vec<u64>)>,
+    /// The last count of texts with vectors, cached because counting reads every record.
+    pub counted: Option<Counted>,
+    project: VectorStore,
+    global: VectorStore,
+}
+
+impl Meaning {
+    /// Opens the vectors of a project lazily: nothing is read before the first use.
+    pub fn open(project: &Project) -> Self {
+        let (layout, embedder) = (&project.layout, project.embedder.clone());
+        let model = embedder.as_ref().map_or("", |embedder| embedder.model());
+        Meaning {
+            project: VectorStore::of_project(layout, &project.marks, model),
+            global: VectorStore::of_user(layout, model),
+            models: project.models.clone(),
+            name: project.config().local_model.clone(),
+            is_wanted: project.config().meaning,
+            calibration: Calibration::Measured,
+            calibrated: None,
+            counted: None,
+            embedder,
+        }
+    }
+
+    /// Applies changed settings.
+    pub fn reconfigure(&mut self, project: &Project) {
+        self.is_wanted = project.config().meaning;
+        self.name.clone_from(&project.config().local_model);
+    }
+
+    /// Applies the current choice of model; vectors of another one are not used.
+    pub fn choose_model(&mut self) {
+        let Some(models) = self.models.as_ref().filter(|_| self.is_wanted) else {
+            return;
+        };
+        self.embedder = models.choose(self.name.as_deref()).ok();
+        let model = self.embedder.as_ref().map_or("", |embedder| embedder.model());
+        if self.project.use_model(model) | self.global.use_model(model) {
+            (self.counted, self.calibrated) = (None, None);
+        }
+    }
+
+    /// Returns the model that the settings name.
+    pub fn named(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Returns the cross-encoder, if one is installed.
+    pub fn scorer(&self) -> Option<Arc<dyn PairScorer>> {
+        self.models.as_ref()?.scorer()
+    }
+
+    /// Returns the embedder, if the model is installed and not disabled in the settings.
+    pub fn embedder(&self) -> Option<&Arc<dyn TextEmbedder>> {
+        let wanted = self.embedder.as_ref().filter(|_| self.is_wanted);
+        wanted.filter(|embedder| embedder.is_installed())
+    }
+
+    /// Brings the vectors up to date with their files, and tells whether there are any to search.
+    pub fn refresh(&mut self) -> bool {
+        self.choose_model();
+        // Without a model the vector files need not be looked at.
+        if self.embedder().is_none() {
+            return false;
+        }
+        self.project.refresh();
+        self.global.refresh();
+        self.calibrate();
+        self.project.len() + self.global.len() > 0
+    }
+
+    /// Calibrates a model that was not measured with the texts that have the smallest hashes: this sample is the same on every machine
+    /// and for every layout of the files.
+    fn calibrate(&mut self) {
+        if self.embedder.as_ref().is_none_or(|embedder| embedder.is_measured()) {
+            self.calibration = Calibration::Measured;
+            return;
+        }
+        let of = (self.project.version(), self.global.version());
+        if self.calibrated.as_ref() == Some(&of) {
+            return;
+        }
+        let mut sample = self.project.sample(SAMPLE);
+        sample.append(&mut self.global.sample(SAMPLE));
+        sample.sort_by_key(|(key, _)| *key);
+        sample.dedup_by_key(|(key, _)| *key);
+        sample.truncate(SAMPLE);
+        let mut cosines = Vec::with_capacity(SAMPLE * SAMPLE / 2);
+        for (at, (_, one)) in sample.iter().enumerate() {
+            let others = sample.iter().skip(at + 1);
+            cosines.extend(others.map(|(_, other)| dot(one, other)));
+        }
+        self.calibration = Calibration::of_pairs(cosines);
+        self.calibrated = Some(of);
+    }
+
+    /// Returns the calibration of the model's cosines.
+    pub fn calibration(&self) -> Calibration {
+        self.calibration
+    }
+
+    /// Embeds a query; `None` when the model is not installed.
+    ///
+    /// # Errors
+    /// As [`TextEmbedder::embed`].
+    pub fn embed_query(&self, query: &str) -> Result<Option<CodedQuery>> {
+        let Some(embedder) = self.embedder() else {
+            return Ok(None);
+        };
+        let vectors = embedder.embed_query(query)?;
+        Ok(vectors
+            .into_iter()
+            .next()
+            .and_then(|vector| unit_of(&vector))
+            .map(|unit| CodedQuery::new(&unit)))
+    }
+
+    /// Returns the nearest `count` passages by their text hashes, nearest first; ties by the smaller hash.
+    pub fn nearest(&self, query: &CodedQuery, count: usize) -> Vec<Near> {
+        let mut found = self.project.nearest(query, count);
+        found.append(&mut self.global.nearest(query, count));
+        nearest::keep_best(&mut found, count);
+        found
+    }
+
+    /// Returns the similarity of a text: that of its nearest passage.
+    pub fn cosine_of(&self, query: &CodedQuery, key: u64) -> Option<f32> {
+        self.project
+            .cosine_of(query, key)
+            .or_else(|| self.global.cosine_of(query, key))
+    }
+
+    /// Tells whether a damaged file was found, so that the last result may be incomplete. The next refresh drops the
+    /// file.
+    pub fn is_damaged(&self) -> bool {
+        self.project.is_damaged() || self.global.is_damaged()
+    }
+
+    /// Returns the vectors for records of a scope, for adding.
+    pub fn of_mut(&mut self, scope: Scope) -> &mut VectorStore {
+        match scope {
+            Scope::Project => &mut self.project,
+            Scope::Global => &mut self.global,
+        }
+    }
+
+    /// Returns the vectors for records of a scope.
+    pub fn of(&self, scope: Scope) -> &VectorStore {
+        match scope {
+            Scope::Project => &self.project,
+            Scope::Global => &self.global,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

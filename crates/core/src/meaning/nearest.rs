@@ -1,0 +1,121 @@
+//! Exact k-nearest-neighbour search in one file (filter and refine): the bounds of the quantized codes select the
+//! candidates, which are then compared precisely. The result equals that of comparing all vectors precisely.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use super::quantization::CodedQuery;
+use super::vector_file::VectorFile;
+
+/// Cosines are rounded to this many parts of one, so that differences in the rounding of processors do not show.
+const COSINE_PARTS: f64 = 10_000.0;
+
+/// A text with a passage near to the query.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Near {
+    /// The hash of the text.
+    pub key: u64,
+    /// The cosine similarity.
+    pub cosine: f32,
+}
+
+impl Near {
+    /// Orders by descending cosine, then by ascending key.
+    fn order(&self, other: &Self) -> Ordering {
+        other.cosine.total_cmp(&self.cosine).then(self.key.cmp(&other.key))
+    }
+}
+
+/// Keeps the nearest `count`, sorted by distance.
+pub(super) fn keep_best(found: &mut Vec<Near>, count: usize) {
+    found.sort_unstable_by(Near::order);
+    found.truncate(count);
+}
+
+/// Returns the cosine similarity of a passage.
+pub(super) fn cosine_of(file: &VectorFile, query: &CodedQuery, passage: usize) -> Option<f32> {
+    let (codes, residual, scale) = file.close_row(passage)?;
+    let product = query.product(codes, residual, scale.step);
+    Some(((product.clamp(-1.0, 1.0) * COSINE_PARTS).round() / COSINE_PARTS) as f32).filter(|cosine| cosine.is_finite())
+}
+
+/// Returns a superset of the nearest `count` passages of a file, unsorted.
+pub(super) fn nearest_in(file: &VectorFile, query: &CodedQuery, count: usize) -> Vec<Near> {
+    let candidates = candidates_in(file, query, count).into_iter();
+    let near = candidates.filter_map(|passage| {
+        Some(Near {
+            key: file.key(passage)?,
+            cosine: cosine_of(file, query, passage)?,
+        })
+    });
+    near.collect()
+}
+
+/// The largest error of a rounded cosine.
+const ROUNDING: f32 = (0.5 / COSINE_PARTS) as f32;
+
+/// Returns the passages whose bounds allow them to be among the nearest `count`.
+fn candidates_in(file: &VectorFile, query: &CodedQuery, count: usize) -> Vec<usize> {
+    let mut sure = Least::new(count);
+    let mut possible: Vec<(usize, f32)> = Vec::with_capacity(16 * count.min(file.len()));
+    for (passage, (codes, scale)) in file.rows().enumerate() {
+        let range = query.range(codes, scale);
+        if range.most + 2.0 * ROUNDING >= sure.least {
+            possible.push((passage, range.most));
+            sure.offer(range.least);
+        }
+    }
+    let can_be = |(_, most): &(usize, f32)| *most + 2.0 * ROUNDING >= sure.least;
+    possible
+        .into_iter()
+        .filter(can_be)
+        .map(|(passage, _)| passage)
+        .collect()
+}
+
+/// The k-th largest of the values so far: a bounded min-heap.
+struct Least {
+    count: usize,
+    heap: BinaryHeap<Reverse<Ordered>>,
+    least: f32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Ordered(f32);
+
+impl Eq for Ordered {}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl Least {
+    fn new(count: usize) -> Self {
+        Least {
+            count,
+            heap: BinaryHeap::new(),
+            least: f32::NEG_INFINITY,
+        }
+    }
+
+    fn offer(&mut self, value: f32) {
+        if self.heap.len() < self.count {
+            self.heap.push(Reverse(Ordered(value)));
+        } else if let Some(mut worst) = self.heap.peek_mut()
+            && value > worst.0.0
+        {
+            *worst = Reverse(Ordered(value));
+        }
+        if self.heap.len() == self.count {
+            self.least = self.heap.peek().map_or(self.least, |worst| worst.0.0);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The author and the session of a record or of feedback. They come from the surface that receives a text, never from
+//! the text itself.
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::{Error, Result};
+
+/// The kind of author.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Author {
+    /// A user of the command line or the dashboard.
+    Person,
+    /// A coding agent.
+    Agent,
+    /// A file of another tool.
+    Import,
+    /// A rule of the watcher.
+    Watcher,
+}
+
+impl Author {
+    /// Parses the name of an author.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for an unknown name.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "person" => Ok(Author::Person),
+            "agent" => Ok(Author::Agent),
+            "import" => Ok(Author::Import),
+            "watcher" => Ok(Author::Watcher),
+            _ => Err(Error::invalid("author", "expected person, agent, import or watcher")),
+        }
+    }
+
+    /// Returns the author's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Author::Person => "person",
+            Author::Agent => "agent",
+            Author::Import => "import",
+            Author::Watcher => "watcher",
+        }
+    }
+}
+
+/// The author and session of a capture or of feedback, as far as they are known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Speaker {
+    /// The author; treated as an agent when unknown.
+    pub author: Option<Author>,
+    /// The session, as journals name it.
+    pub session: Option<String>,
+    /// Whether what it says waits for a review; the settings decide when nothing is given.
+    pub waits: Option<bool>,
+}
+
+/// The maximum length of a session's name, in bytes.
+const SESSION_BYTES_MAX: usize = 512;
+
+impl Speaker {
+    /// Parses author and session. A session is given as `<channel>:<name>`; only its hash is stored, because journals
+    /// are committed.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for an unknown author, or when the name of the session is empty or too long.
+    pub fn read(author: Option<&str>, session: Option<&str>) -> Result<Self> {
+        let author = author.map(Author::parse).transpose()?;
+        let session = session
+            .map(|session| {
+                if session.trim().is_empty() || session.len() > SESSION_BYTES_MAX {
+                    return Err(Error::invalid("session", "expected a name of 1 to 512 bytes"));
+                }
+                Ok(session_key(author, session))
+            })
+            .transpose()?;
+        Ok(Speaker {
+            author,
+            session,
+            waits: None,
+        })
+    }
+
+    /// A user of the command line or the dashboard.
+    pub fn person() -> Self {
+        Speaker {
+            author: Some(Author::Person),
+            session: None,
+            waits: None,
+        }
+    }
+
+    /// Tells whether it is a person.
+    pub fn is_person(&self) -> bool {
+        self.author == Some(Author::Person)
+    }
+}
+
+fn session_key(author: Option<Author>, session: &str) -> String {
+    let is_channel =
+        |channel: &str| (1..=16).contains(&channel.len()) && channel.bytes().all(|b| b.is_ascii_lowercase());
+    // Only the surface can declare the author a person.
+    let channel = match author {
+        Some(Author::Person) => "person",
+        _ => session
+            .split_once(':')
+            .map(|(channel, _)| channel)
+            .filter(|channel| is_channel(channel) && *channel != "person")
+            .unwrap_or("session"),
+    };
+    format!("{channel}.{:016x}", xxh3_64(session.as_bytes()))
+}
+
+/// Returns whether two sessions are independent sources. One agent may use two channels (tools and hooks) under two names, so sessions of
+/// different channels do not count as independent, unless one of them is a person's.
+pub fn are_independent(one: &str, other: &str) -> bool {
+    let channel = |session: &str| session.split('.').next().unwrap_or_default().to_owned();
+    let (a, b) = (channel(one), channel(other));
+    one != other && (a == b || a == "person" || b == "person")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session(author: &str, name: &str) -> String {
+        Speaker::read(Some(author), Some(name)).unwrap().session.unwrap()
+    }
+
+    #[test]
+    fn the_session_of_an_agent_is_independent_of_another_one_and_of_a_person_only() {
+        let (one, other) = (session("agent", "mcp:1"), session("agent", "mcp:2"));
+        assert!(are_independent(&one, &other) && !are_independent(&one, &one));
+        assert!(!are_independent(&one, &session("agent", "hook:1")));
+        assert!(are_independent(&one, &session("person", "person:ann")));
+        let posing = session("agent", "person:ann");
+        assert!(!are_independent(&one, &posing), "{posing}");
+        assert!(!one.contains("mcp:1") && one.starts_with("mcp."));
+    }
+
+    #[test]
+    fn an_unknown_author_and_an_empty_session_are_refused() {
+        assert!(Speaker::read(Some("root"), None).is_err());
+        assert!(Speaker::read(None, Some(" ")).is_err());
+        assert!(Speaker::read(None, Some(&"x".repeat(513))).is_err());
+        assert_eq!(Speaker::read(None, None).unwrap(), Speaker::default());
+    }
+}

@@ -1,0 +1,236 @@
+//! Decides whether any hit is relevant to the query, from two measures: the *nearness* of the memory to the query
+//! (cosines of the nearest texts), and the *coverage* of a record: its share of the query's total inverse document
+//! frequency (compare the "clarity" of queries: Cronen-Townsend, Zhou and Croft, "Predicting query performance", 2002).
+
+use super::query::{QueryWord, searched_words};
+
+/// A word that was joined from two neighbours of the query counts when it is found, and is not missed otherwise.
+const JOINED_WEIGHT_MAX: f32 = 0.3;
+
+/// Below this coverage, lexical hits are doubtful. They are never dropped, because a compound or an inflection is
+/// easily mistaken for another topic.
+const COVERED_LITTLE: f64 = 0.35;
+/// Hits with at least this coverage are never dropped: they contain the name, path or error code of the query.
+const COVERED_MOSTLY: f64 = 0.8;
+/// The model is trained on English and finds all texts of other languages similar, so coverage decides for them.
+const COVERED_NOT_FOREIGN: f64 = 0.15;
+/// The number of nearest texts whose mean cosine is part of the nearness.
+const NEIGHBOURS: usize = 10;
+/// The weight of that mean, relative to the best cosine.
+const NEIGHBOURS_WEIGHT: f64 = 2.0;
+/// The best of many cosines is large by chance, so the minimum nearness grows with every doubling of the number of
+/// texts, by the second number.
+const NEAR_OF_ONE: f64 = 0.22;
+const NEAR_PER_DOUBLING: f64 = 0.06;
+/// A hit is doubtful when its cosine plus this share of its coverage is below the second number.
+const COVERAGE_SHARE: f64 = 0.5;
+const DOUBTFUL: f64 = 0.58;
+/// A hit with at least this coverage is not doubtful.
+const COVERED_WELL: f64 = 0.6;
+
+/// The relevance of the best hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relevance {
+    /// It is relevant.
+    Match,
+    /// It may be relevant.
+    Weak,
+    /// It is irrelevant.
+    None,
+}
+
+/// The words of a query with their weights, to compute the coverage of a record.
+#[derive(Debug, Default)]
+pub struct QueryMass {
+    groups: Vec<Group>,
+    joined: Vec<(u32, f64)>,
+    total: f64,
+}
+
+/// A word of the query, and the words that replaced it.
+#[derive(Debug)]
+struct Group {
+    /// The bit and the inverse document frequency of each.
+    members: Vec<(u32, f64)>,
+    mass: f64,
+}
+
+impl QueryMass {
+    /// Weights the words of a query by `rarity_of`, the inverse document frequency. `replaced` lists the replacements
+    /// of each unknown word.
+    pub fn new(words: &[QueryWord], rarity_of: impl Fn(u32) -> f32, replaced: &[Vec<String>]) -> Self {
+        let mut mass = QueryMass::default();
+        let mut places: Vec<Option<usize>> = vec![None; replaced.len()];
+        for (number, word) in searched_words(words) {
+            let bit = 1 << number;
+            let rarity = f64::from(word.weight) * f64::from(rarity_of(bit));
+            if word.weight <= JOINED_WEIGHT_MAX {
+                mass.joined.push((bit, rarity));
+                continue;
+            }
+            let of = replaced.iter().position(|texts| texts.contains(&word.text));
+            let known = of.and_then(|of| places.get(of).copied().flatten());
+            match known.and_then(|at| mass.groups.get_mut(at)) {
+                Some(group) => group.take(bit, rarity),
+                None => {
+                    if let Some(place) = of.and_then(|of| places.get_mut(of)) {
+                        *place = Some(mass.groups.len());
+                    }
+                    mass.groups.push(Group {
+                        members: vec![(bit, rarity)],
+                        mass: rarity,
+                    });
+                }
+            }
+        }
+        mass.total = mass.groups.iter().map(|group| group.mass).sum();
+        mass
+    }
+
+    /// Returns the coverage of a record with these words, from 0 to 1.
+    pub fn coverage(&self, matched: u32) -> f64 {
+        if self.total <= 0.0 {
+            return 0.0;
+        }
+        let has = |(bit, _): &&(u32, f64)| matched & bit != 0;
+        let joined: f64 = self.joined.iter().filter(has).map(|(_, rarity)| rarity).sum();
+        let own: f64 = self.groups.iter().map(|group| group.matched(matched)).sum();
+        ((own + joined) / self.total).min(1.0)
+    }
+}
+
+impl Group {
+    fn take(&mut self, bit: u32, rarity: f64) {
+        self.members.push((bit, rarity));
+        self.mass = self.mass.max(rarity);
+    }
+
+    fn matched(&self, matched: u32) -> f64 {
+        let has = |(bit, _): &&(u32, f64)| matched & bit != 0;
+        let found = self.members.iter().filter(has).map(|(_, rarity)| *rarity);
+        found.fold(0.0, f64::max)
+    }
+}
+
+/// How near the compared texts are to a query.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nearness {
+    /// The best cosine among the records that the result may contain.
+    pub best: f64,
+    /// The mean cosine of the ten nearest texts, or of all when there are fewer: a single text is near by chance more
+    /// easily than ten.
+    pub neighbourhood: f64,
+    /// The number of compared texts.
+    pub texts: usize,
+}
+
+impl Nearness {
+    /// Computes it from cosines, nearest first.
+    pub fn of(cosines: impl Iterator<Item = f64>, texts: usize) -> Option<Self> {
+        let nearest: Vec<f64> = cosines.take(NEIGHBOURS).collect();
+        let best = nearest.first().copied()?;
+        Some(Nearness {
+            best,
+            neighbourhood: nearest.iter().sum::<f64>() / nearest.len() as f64,
+            texts,
+        })
+    }
+
+    fn is_chance(self) -> bool {
+        let doublings = (self.texts.max(1) as f64).log2();
+        self.best + NEIGHBOURS_WEIGHT * self.neighbourhood < NEAR_OF_ONE + NEAR_PER_DOUBLING * doublings
+    }
+}
+
+/// Judges a result by the best coverage of a record and, if vectors were compared, by the nearness.
+pub fn judge(query: &str, coverage: f64, nearness: Option<Nearness>) -> Relevance {
+    match nearness {
+        None if coverage < COVERED_LITTLE => Relevance::Weak,
+        None => Relevance::Match,
+        Some(_) if is_foreign(query) && coverage < COVERED_NOT_FOREIGN => Relevance::None,
+        Some(near) if !is_foreign(query) && coverage < COVERED_MOSTLY && near.is_chance() => Relevance::None,
+        Some(near) if is_doubtful(query, coverage, near.best) => Relevance::Weak,
+        Some(_) => Relevance::Match,
+    }
+}
+
+/// Tells whether a record with this coverage and cosine is doubtful.
+pub fn is_doubtful(query: &str, coverage: f64, cosine: f64) -> bool {
+    coverage < COVERED_WELL && (is_foreign(query) || cosine + COVERAGE_SHARE * coverage < DOUBTFUL)
+}
+
+fn is_foreign(query: &str) -> bool {
+    query.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::query_words;
+
+    #[test]
+    fn coverage_is_the_matched_share_of_the_query_idf() {
+        let words = query_words("where is the jwtSecret of staging");
+        let mass = QueryMass::new(&words, |bit| if bit == 1 { 6.0 } else { 2.0 }, &[]);
+        // `jwtSecret` 6, its parts .7 of 2 each, `staging` 2.
+        assert_eq!(mass.coverage(0), 0.0);
+        assert!((mass.coverage(0b1) - 6.0 / 10.8).abs() < 1e-6);
+        assert!((mass.coverage(0b1111) - 1.0).abs() < 1e-6);
+        assert_eq!(QueryMass::new(&[], |_| 1.0, &[]).coverage(1), 0.0);
+    }
+
+    #[test]
+    fn replacements_of_one_word_count_once() {
+        let words = query_words("retries retry backoff");
+        let replaced = [vec!["retries".to_owned(), "backoff".to_owned()]];
+        let mass = QueryMass::new(&words, |_| 3.0, &replaced);
+        assert!((mass.coverage(0b1) - 1.0).abs() < 1e-6, "either of them is enough");
+    }
+
+    fn near(best: f64, neighbourhood: f64) -> Option<Nearness> {
+        Some(Nearness {
+            best,
+            neighbourhood,
+            texts: 2000,
+        })
+    }
+
+    #[test]
+    fn a_foreign_topic_is_irrelevant_and_a_matching_name_never_is() {
+        let judged = |query, coverage, near| judge(query, coverage, near);
+        assert_eq!(
+            judged("history of the Ottoman navy", 0.3, near(0.24, 0.2)),
+            Relevance::None
+        );
+        assert_eq!(judged("ORA-01555", 1.0, near(0.1, 0.1)), Relevance::Match);
+        let question = "why do the exports time out at night";
+        assert_eq!(judged(question, 0.3, near(0.4, 0.3)), Relevance::Weak);
+        assert_eq!(judged(question, 0.3, near(0.55, 0.3)), Relevance::Match);
+        assert_eq!(judged("富士山的高度", 0.0, near(0.56, 0.5)), Relevance::None);
+    }
+
+    #[test]
+    fn one_near_text_among_many_far_ones_is_near_by_chance() {
+        let question = "who painted the night watch";
+        assert_eq!(judge(question, 0.4, near(0.42, 0.22)), Relevance::None);
+        assert_eq!(judge(question, 0.4, near(0.42, 0.34)), Relevance::Match);
+    }
+
+    #[test]
+    fn the_nearness_threshold_grows_with_the_memory() {
+        let judged = |texts| {
+            let nearness = Nearness::of([0.3, 0.2, 0.2].into_iter(), texts);
+            judge("what kept the deployment awake", 0.3, nearness)
+        };
+        assert_eq!(judged(50), Relevance::Weak);
+        assert_eq!(judged(5000), Relevance::None);
+        assert_eq!(Nearness::of(std::iter::empty(), 9), None);
+    }
+
+    #[test]
+    fn without_a_model_no_hit_is_dropped() {
+        assert_eq!(judge("some words", 0.0, None), Relevance::Weak);
+        assert_eq!(judge("some words", 0.3, None), Relevance::Weak);
+        assert_eq!(judge("some words", 0.5, None), Relevance::Match);
+    }
+}

@@ -1,0 +1,181 @@
+//! The manifest of an installed model: its architecture, its recipe, and the digests of its files. It is written when a model is installed
+//! and checked each time it is loaded. The manifest of all-MiniLM-L6-v2 is built in.
+
+use forge_memory_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::architecture::{Architecture, KNOWN};
+use crate::model::{MODEL, NAME, PinnedFile, TOKENIZER, TOKENS_MAX, WEIGHTS};
+use crate::name::ModelName;
+use crate::recipe::{Pooling, Purpose, Recipe};
+
+/// The file name of the manifest.
+pub(crate) const MANIFEST: &str = "model.json";
+/// The largest manifest; real ones have a few lines.
+pub(crate) const MANIFEST_BYTES_MAX: u64 = 64 * 1024;
+/// The largest `tokenizer.json`; that of XLM-RoBERTa has 17 MB.
+pub(crate) const TOKENIZER_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// The largest published weights that are read.
+pub(crate) const WEIGHTS_BYTES_MAX: u64 = 1536 * 1024 * 1024;
+
+const FORMAT: u32 = 1;
+/// The number of hexadecimal digits of the digest in a model's key.
+const KEY_DIGITS: usize = 12;
+
+/// The description of an installed model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Manifest {
+    format: u32,
+    /// Its name.
+    pub name: String,
+    /// What it computes.
+    pub purpose: Purpose,
+    /// Its architecture.
+    pub architecture: Architecture,
+    /// How texts are converted to vectors.
+    pub recipe: Recipe,
+    /// The installed files: the vocabulary and the quantized weights.
+    pub files: Vec<PinnedFile>,
+    /// The published weights that they were made from.
+    pub published: PinnedFile,
+}
+
+/// What is computed: all that what computes has to know besides the bytes of the files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Network {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// The network.
+    pub architecture: Architecture,
+    /// How texts become vectors.
+    pub recipe: Recipe,
+}
+
+impl Network {
+    /// Returns it as it crosses the border of the addon.
+    ///
+    /// # Errors
+    /// `INTERNAL`, when it cannot be written as JSON.
+    pub(crate) fn to_json(&self) -> Result<Vec<u8>> {
+        serde_json::to_vec(self).map_err(Error::internal("describe a network"))
+    }
+}
+
+impl Manifest {
+    /// Returns the manifest of a model with these files.
+    pub(crate) fn new(name: &ModelName, network: Network, files: [PinnedFile; 2], published: PinnedFile) -> Self {
+        Manifest {
+            format: FORMAT,
+            name: name.as_str().to_owned(),
+            purpose: network.purpose,
+            architecture: network.architecture,
+            recipe: network.recipe,
+            files: files.to_vec(),
+            published,
+        }
+    }
+
+    /// Returns the manifest of all-MiniLM-L6-v2.
+    pub fn known() -> Self {
+        Manifest {
+            format: FORMAT,
+            name: NAME.to_owned(),
+            purpose: Purpose::Embedding,
+            architecture: KNOWN,
+            recipe: Recipe {
+                pooling: Pooling::Mean,
+                tokens_max: TOKENS_MAX,
+                query_prefix: String::new(),
+                passage_prefix: String::new(),
+                lowercase: false,
+            },
+            files: vec![TOKENIZER, WEIGHTS],
+            published: crate::model::PUBLISHED_WEIGHTS,
+        }
+    }
+
+    /// Parses a manifest and checks its values, so that a manipulated file cannot cause large allocations.
+    ///
+    /// # Errors
+    /// A description of what is wrong.
+    pub(crate) fn parse(bytes: &[u8]) -> std::result::Result<Self, String> {
+        let manifest: Manifest = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
+        if manifest.format != FORMAT {
+            return Err(format!("its format is {}, expected {FORMAT}", manifest.format));
+        }
+        ModelName::parse(&manifest.name).map_err(|e| e.to_string())?;
+        manifest.architecture.check()?;
+        manifest.recipe.check()?;
+        if manifest.recipe.tokens_max > manifest.architecture.tokens_max() {
+            return Err("tokensMax is larger than the number of positions".to_owned());
+        }
+        let [tokenizer, weights] = &manifest.files[..] else {
+            return Err("expected two files".to_owned());
+        };
+        for (file, name, most) in [
+            (tokenizer, &TOKENIZER.name, TOKENIZER_BYTES_MAX),
+            (weights, &WEIGHTS.name, WEIGHTS_BYTES_MAX),
+        ] {
+            let is_digest = file.sha256.len() == 64 && file.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if file.name != *name || file.bytes > most || !is_digest {
+                return Err(format!("{name} is not described as it should be"));
+            }
+        }
+        Ok(manifest)
+    }
+
+    /// Returns the text of the file.
+    ///
+    /// # Errors
+    /// `INTERNAL`, when it cannot be written as JSON.
+    pub(crate) fn to_json(&self) -> Result<Vec<u8>> {
+        let mut text = serde_json::to_vec_pretty(self).map_err(Error::internal("write a manifest"))?;
+        text.push(b'\n');
+        Ok(text)
+    }
+
+    /// Returns what is computed with it.
+    pub(crate) fn network(&self) -> Network {
+        Network {
+            purpose: self.purpose,
+            architecture: self.architecture.clone(),
+            recipe: self.recipe.clone(),
+        }
+    }
+
+    /// Returns whether it is the built-in one.
+    pub fn is_known(&self) -> bool {
+        self.name == NAME
+    }
+
+    /// Returns the dimension of a vector.
+    pub fn dimensions(&self) -> usize {
+        self.architecture.hidden
+    }
+
+    /// Returns the vocabulary.
+    pub(crate) fn tokenizer(&self) -> &PinnedFile {
+        self.files.first().unwrap_or(&TOKENIZER)
+    }
+
+    /// Returns the quantized weights.
+    pub(crate) fn weights(&self) -> &PinnedFile {
+        self.files.get(1).unwrap_or(&WEIGHTS)
+    }
+
+    /// Returns the key of its vectors. It contains a digest of everything that they depend on, so that vectors of different models are
+    /// never compared.
+    pub fn key(&self) -> String {
+        if self.is_known() {
+            return MODEL.to_owned();
+        }
+        let mut digest = Sha256::new();
+        let parts = (self.purpose, &self.architecture, &self.recipe, &self.files);
+        digest.update(serde_json::to_vec(&parts).unwrap_or_default());
+        let digits = format!("{:x}", digest.finalize());
+        format!("local:{}@{}", self.name, digits.get(..KEY_DIGITS).unwrap_or_default())
+    }
+}

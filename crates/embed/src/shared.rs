@@ -1,0 +1,195 @@
+//! A cache of loaded models, shared by the whole process: loading a model and checking its digest takes longer than embedding many texts.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use forge_memory_core::journal::{Disk, FileState};
+use forge_memory_core::{Error, PairScorer, Result, SentenceModels, TextEmbedder};
+use once_cell::sync::OnceCell;
+
+use crate::cross_encoder::CrossEncoder;
+use crate::embedder::{Embedder, TextKind};
+use crate::loading::InferenceSource;
+use crate::manifest::Manifest;
+use crate::model::{MODEL, ModelFolder};
+use crate::name::ModelName;
+use crate::recipe::Purpose;
+use crate::registry::Models;
+
+/// The most models kept loaded: those of different projects, and a cross-encoder.
+const LOADED_MAX: usize = 3;
+
+/// A model that is loaded on first use.
+#[derive(Debug)]
+pub struct SharedModel {
+    folder: ModelFolder,
+    /// The state of its files when it was loaded, to reload a model that was installed again.
+    manifest: Manifest,
+    files: Vec<FileState>,
+    embedder: OnceCell<Embedder>,
+    scorer: OnceCell<CrossEncoder>,
+}
+
+/// The cache, least recently used first.
+static LAST: Mutex<Vec<Arc<SharedModel>>> = Mutex::new(Vec::new());
+
+impl SharedModel {
+    /// Returns the model in a folder; it is loaded on first use.
+    ///
+    /// # Errors
+    /// `MODEL_MISSING` when it is not installed, `CORRUPT` when a file has another length, `IO`.
+    pub fn find(folder: &ModelFolder) -> Result<Arc<Self>> {
+        let (manifest, files) = folder.states()?;
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |known: &Arc<SharedModel>| {
+            known.folder.path() == folder.path() && known.files == files && known.manifest == manifest
+        };
+        if let Some(at) = last.iter().position(is_it) {
+            let known = last.remove(at);
+            last.push(Arc::clone(&known));
+            return Ok(known);
+        }
+        // Its files have changed since, so the cached model is stale.
+        last.retain(|known| known.folder.path() != folder.path());
+        if last.len() >= LOADED_MAX {
+            last.remove(0);
+        }
+        let model = Arc::new(SharedModel {
+            folder: folder.clone(),
+            manifest,
+            files,
+            embedder: OnceCell::new(),
+            scorer: OnceCell::new(),
+        });
+        last.push(Arc::clone(&model));
+        Ok(model)
+    }
+
+    /// Returns the description of the model.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Checks that it is an embedding model.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when it is a cross-encoder.
+    pub fn require_embedding(&self) -> Result<()> {
+        match self.manifest.purpose {
+            Purpose::Embedding => Ok(()),
+            Purpose::Reranking => {
+                let reason = format!("{} is a cross-encoder, which makes no vectors", self.manifest.name);
+                Err(Error::invalid("model", reason))
+            }
+        }
+    }
+
+    /// Returns the loaded model; the first call loads it.
+    ///
+    /// # Errors
+    /// As [`Embedder::open`]; `ADDON_MISSING` without what computes.
+    pub fn embedder(&self, inference: InferenceSource) -> Result<&Embedder> {
+        let open = || Embedder::open(&self.folder, inference()?);
+        self.embedder.get_or_try_init(open)
+    }
+
+    /// Returns the loaded cross-encoder; the first call loads it.
+    ///
+    /// # Errors
+    /// As [`CrossEncoder::open`]; `ADDON_MISSING` without what computes.
+    pub fn scorer(&self, inference: InferenceSource) -> Result<&CrossEncoder> {
+        let open = || CrossEncoder::open(&self.folder, inference()?);
+        self.scorer.get_or_try_init(open)
+    }
+}
+
+/// An embedding model, installed or not.
+#[derive(Debug)]
+struct InstalledModel {
+    folder: ModelFolder,
+    inference: InferenceSource,
+    key: String,
+}
+
+impl TextEmbedder for InstalledModel {
+    fn model(&self) -> &str {
+        &self.key
+    }
+
+    fn is_installed(&self) -> bool {
+        self.folder.check_lengths().is_ok()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        SharedModel::find(&self.folder)?.embedder(self.inference)?.embed(texts)
+    }
+
+    fn embed_query(&self, query: &str) -> Result<Vec<Vec<f32>>> {
+        SharedModel::find(&self.folder)?
+            .embedder(self.inference)?
+            .embed_as(TextKind::Query, &[query])
+    }
+
+    fn is_measured(&self) -> bool {
+        self.key == MODEL
+    }
+}
+
+/// A cross-encoder.
+#[derive(Debug)]
+struct InstalledScorer {
+    folder: ModelFolder,
+    inference: InferenceSource,
+}
+
+impl PairScorer for InstalledScorer {
+    fn score(&self, query: &str, texts: &[&str]) -> Result<Vec<f32>> {
+        SharedModel::find(&self.folder)?
+            .scorer(self.inference)?
+            .score(query, texts)
+    }
+}
+
+/// The models of a user, among which a project's settings choose.
+#[derive(Debug)]
+pub struct InstalledModels {
+    models: Models,
+    inference: InferenceSource,
+}
+
+impl InstalledModels {
+    /// Returns the models in a user's own folder, and the addon that computes with them.
+    pub fn of_home(disk: Arc<dyn Disk>, home: &Path, inference: InferenceSource) -> Self {
+        InstalledModels {
+            models: Models::new(disk, home),
+            inference,
+        }
+    }
+}
+
+impl SentenceModels for InstalledModels {
+    fn choose(&self, name: Option<&str>) -> Result<Arc<dyn TextEmbedder>> {
+        let name = match name {
+            Some(name) => ModelName::parse(name)?,
+            None => self.models.default_name()?,
+        };
+        let folder = self.models.folder(&name);
+        // A model that is not installed has no digest, and no vectors were computed with it.
+        let key = folder
+            .manifest()
+            .map_or_else(|_| format!("local:{name}"), |manifest| manifest.key());
+        Ok(Arc::new(InstalledModel {
+            folder,
+            inference: self.inference,
+            key,
+        }))
+    }
+
+    fn scorer(&self) -> Option<Arc<dyn PairScorer>> {
+        let folder = self.models.reranker()?;
+        Some(Arc::new(InstalledScorer {
+            folder,
+            inference: self.inference,
+        }))
+    }
+}

@@ -1,0 +1,9 @@
+//! Markdown: its sections.
+
+use super::{Syntax, no_imports};
+
+pub(super) const SYNTAX: Syntax = Syntax {
+    grammar: || tree_sitter_md::LANGUAGE.into(),
+    query: include_str!("query.scm"),
+    import: no_imports,
+};

@@ -1,0 +1,86 @@
+//! Tree pattern matching: compiles the queries of languages, and finds their matches in syntax trees.
+//!
+//! Queries are written in tree-sitter's query language. The supported subset has kinds, fields, negated fields (`!field`),
+//! wildcards (`_`), alternations (`[..]`), literals, anchors (`.`), and the predicates `#eq?` and `#any-of?`. The algorithm
+//! is a backtracking search in continuation-passing style over the tree in pre-order, where `end(i)` is the index after the
+//! subtree of node `i` (the subtree is `i..end(i)`).
+//!
+//! What differs from tree-sitter's own engine: that is an automaton that advances all patterns from node to node with a
+//! cursor. Here the nodes are flattened into an array once, and only nodes whose kind can begin a pattern are examined.
+//! That is several times as fast, and compiling a query takes no noticeable time. A test compares the matches of both
+//! engines.
+
+mod compile;
+mod flatten;
+mod lexer;
+mod matcher;
+#[cfg(test)]
+mod tests;
+
+pub use flatten::FlatTree;
+pub use matcher::{CAPTURES_MAX, Match};
+
+/// The patterns of one query, for one grammar.
+pub struct Patterns {
+    patterns: Vec<Step>,
+    /// The patterns by the kind of their root node.
+    by_root: Vec<Vec<u16>>,
+    /// What must be recorded about nodes of each kind.
+    needs: Vec<KindNeeds>,
+    captures: Vec<String>,
+}
+
+/// What must be recorded about the nodes of a kind.
+#[derive(Debug, Clone, Copy, Default)]
+struct KindNeeds {
+    is_named: bool,
+    /// No pattern contains it.
+    is_irrelevant: bool,
+    /// Whether a pattern tests the fields of its children.
+    fields: bool,
+}
+
+/// A node of a pattern.
+#[derive(Debug, Clone, Default)]
+struct Step {
+    test: NodeTest,
+    field: Option<u16>,
+    /// Fields that the node must not have (`!field`).
+    negated_fields: Vec<u16>,
+    /// The allowed texts of the node; all texts when empty.
+    texts: Vec<String>,
+    captures: Vec<u16>,
+    children: Vec<Step>,
+    /// An anchor before it: no named node may stand between its predecessor and it.
+    is_anchored: bool,
+    /// An anchor after it: no named sibling may follow.
+    is_last: bool,
+    /// Whether it or a descendant is captured. If not, the first match is enough.
+    has_captures: bool,
+}
+
+/// The nodes that a step accepts.
+#[derive(Debug, Clone, Default)]
+enum NodeTest {
+    /// Nodes of this kind.
+    Kind(u16),
+    /// Named nodes.
+    #[default]
+    Named,
+    /// All nodes.
+    Any,
+    /// Nodes that one of these accepts.
+    OneOf(Vec<Step>),
+}
+
+impl Patterns {
+    /// Returns the names of the captures, which matches refer to by index.
+    pub fn captures(&self) -> &[String] {
+        &self.captures
+    }
+
+    /// Tells whether a kind is named. Nodes of unknown kind are errors, which count as named.
+    fn is_named(&self, kind: u16) -> bool {
+        self.needs.get(usize::from(kind)).is_none_or(|needs| needs.is_named)
+    }
+}

@@ -1,0 +1,58 @@
+//! A cross-encoder: one score per pair of a query and a text, which the network reads together (Nogueira and Cho 2019, "Passage
+//! re-ranking with BERT"). It compares more closely than two vectors, and costs a pass of the network for each pair.
+
+use forge_memory_addon::Slice;
+use forge_memory_embed::manifest::Network;
+use forge_memory_embed::weights::{Result, Weights};
+
+use crate::embedder::BATCH_TOKENS_MAX;
+use crate::encoder::Encoder;
+use crate::layers::Linear;
+use crate::tokenization::{TextTokenizer, Tokens};
+
+/// A loaded cross-encoder.
+pub(crate) struct CrossEncoder {
+    tokenizer: TextTokenizer,
+    encoder: Encoder,
+    pooler: Linear,
+    classifier: Linear,
+}
+
+impl CrossEncoder {
+    pub fn of(tokenizer: TextTokenizer, weights: &[u8], network: &Network) -> Result<Self> {
+        let hidden = network.architecture.hidden;
+        let weights = Weights::read(weights)?;
+        Ok(CrossEncoder {
+            tokenizer,
+            encoder: Encoder::read(&weights, &network.architecture)?,
+            pooler: Linear::read(&weights, &["pooler.dense".to_owned()], hidden, hidden)?,
+            classifier: Linear::read(&weights, &["classifier".to_owned()], 1, hidden)?,
+        })
+    }
+
+    /// Returns a score for each text, in their order: the higher, the better it answers the query.
+    pub fn score(&self, query: &str, texts: &[Slice<'_>]) -> Result<Vec<f32>> {
+        let mut scores = Vec::with_capacity(texts.len());
+        let (mut batch, mut count) = (Vec::new(), 0);
+        for text in texts {
+            let tokens = self.tokenizer.pair(query, text.text())?;
+            if count + tokens.len() > BATCH_TOKENS_MAX && count > 0 {
+                scores.append(&mut self.score_batch(&batch)?);
+                batch.clear();
+                count = 0;
+            }
+            count += tokens.len();
+            batch.push(tokens);
+        }
+        if count > 0 {
+            scores.append(&mut self.score_batch(&batch)?);
+        }
+        Ok(scores)
+    }
+
+    fn score_batch(&self, pairs: &[Tokens]) -> Result<Vec<f32>> {
+        let mut pooled = self.pooler.apply(&self.encoder.first_states(pairs)?)?;
+        pooled.iter_mut().for_each(|number| *number = number.tanh());
+        self.classifier.apply(&pooled)
+    }
+}

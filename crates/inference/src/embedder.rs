@@ -1,0 +1,60 @@
+//! A model that makes vectors: tokenization, then the encoder, several texts per pass.
+
+use forge_memory_addon::Slice;
+use forge_memory_embed::manifest::Network;
+use forge_memory_embed::recipe::Recipe;
+use forge_memory_embed::weights::{Result, Weights};
+
+use crate::encoder::Encoder;
+use crate::tokenization::{TextTokenizer, Tokens};
+
+/// The maximum number of tokens per pass through the network: enough for large products, few enough for the processor's
+/// caches.
+pub(crate) const BATCH_TOKENS_MAX: usize = 512;
+
+/// Turns texts into vectors of length one. The cosine of two vectors says how similar the texts are in meaning.
+pub(crate) struct Embedder {
+    tokenizer: TextTokenizer,
+    encoder: Encoder,
+    recipe: Recipe,
+}
+
+impl Embedder {
+    pub fn of(tokenizer: TextTokenizer, weights: &[u8], network: &Network) -> Result<Self> {
+        Ok(Embedder {
+            tokenizer,
+            encoder: Encoder::read(&Weights::read(weights)?, &network.architecture)?,
+            recipe: network.recipe.clone(),
+        })
+    }
+
+    /// Returns the numbers of one vector of length 1 per text, in their order, with the prefix that the model has for a query or a text.
+    /// It runs on the calling thread only, because embedding in the background must not use the whole machine. Only the first tokens of a
+    /// text count, as many as the model reads; an empty text has a vector too.
+    pub fn embed(&self, is_query: bool, texts: &[Slice<'_>]) -> Result<Vec<f32>> {
+        let prefix = match is_query {
+            false => &self.recipe.passage_prefix,
+            true => &self.recipe.query_prefix,
+        };
+        let mut numbers = Vec::new();
+        let (mut batch, mut count) = (Vec::new(), 0);
+        for text in texts {
+            let tokens = self.tokenizer.tokens(prefix, text.text())?;
+            if count + tokens.len() > BATCH_TOKENS_MAX && count > 0 {
+                numbers.append(&mut self.encode(&batch)?);
+                batch.clear();
+                count = 0;
+            }
+            count += tokens.len();
+            batch.push(tokens);
+        }
+        if count > 0 {
+            numbers.append(&mut self.encode(&batch)?);
+        }
+        Ok(numbers)
+    }
+
+    fn encode(&self, texts: &[Tokens]) -> Result<Vec<f32>> {
+        Ok(self.encoder.encode(texts, self.recipe.pooling)?.concat())
+    }
+}

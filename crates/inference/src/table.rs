@@ -1,0 +1,155 @@
+//! The functions of this library as the engine calls them.
+
+use std::ffi::c_void;
+
+use forge_memory_addon::{Header, Inference, InferenceTable, QUERY, Sink, Slice, guarded};
+use forge_memory_embed::INFERENCE_FORMAT;
+use forge_memory_embed::manifest::Network;
+use forge_memory_embed::recipe::Purpose;
+
+use crate::cross_encoder::CrossEncoder;
+use crate::embedder::Embedder;
+use crate::tokenization::TextTokenizer;
+
+/// What the library exports.
+#[unsafe(no_mangle)]
+pub static FORGE_MEMORY_INFERENCE: InferenceTable = InferenceTable {
+    header: Header::new(INFERENCE_FORMAT),
+    check_tokenizer,
+    load,
+    embed,
+    score,
+    release,
+};
+
+/// The same for a program that has this crate linked.
+pub const TABLE: Inference = Inference::of(&FORGE_MEMORY_INFERENCE);
+
+/// A loaded model.
+enum Model {
+    Embedder(Embedder),
+    CrossEncoder(CrossEncoder),
+}
+
+/// Which part of a model does not fit, and why.
+struct Unfit(u8, String);
+
+const TOKENIZER: u8 = 1;
+const WEIGHTS: u8 = 2;
+
+type Outcome<T> = Result<T, String>;
+
+fn network_of(description: Slice<'_>) -> Outcome<Network> {
+    serde_json::from_slice(description.bytes()).map_err(|e| e.to_string())
+}
+
+/// # Safety
+/// The arguments are of the running call.
+unsafe extern "C" fn check_tokenizer(network: Slice<'_>, tokenizer: Slice<'_>, reason: &mut Sink<'_>) -> bool {
+    let outcome = || checked(&network_of(network)?, tokenizer.bytes());
+    told(guarded(Err(String::new()), outcome), reason).is_some()
+}
+
+fn checked(network: &Network, json: &[u8]) -> Outcome<()> {
+    let tokenizer = TextTokenizer::read(json, &network.recipe).map_err(|e| format!("it is not a tokenizer: {e}"))?;
+    let (largest, rows) = (tokenizer.largest_id() as usize, network.architecture.vocabulary);
+    if largest >= rows {
+        return Err(format!(
+            "it has the token {largest}, and the table of embeddings {rows} rows"
+        ));
+    }
+    if tokenizer.tokens("", "")?.len() == 0 {
+        return Err("it puts no special tokens around a text".to_owned());
+    }
+    Ok(())
+}
+
+/// # Safety
+/// As for [`check_tokenizer`].
+unsafe extern "C" fn load(
+    network: Slice<'_>,
+    tokenizer: Slice<'_>,
+    weights: Slice<'_>,
+    part: &mut u8,
+    reason: &mut Sink<'_>,
+) -> *mut c_void {
+    let outcome = || made(network, tokenizer.bytes(), weights.bytes());
+    match guarded(Err(Unfit(WEIGHTS, String::new())), outcome) {
+        Ok(model) => Box::into_raw(Box::new(model)).cast(),
+        Err(Unfit(wrong, why)) => {
+            *part = wrong;
+            reason.append(why.as_bytes());
+            std::ptr::null_mut()
+        }
+    }
+}
+
+fn made(network: Slice<'_>, tokenizer: &[u8], weights: &[u8]) -> Result<Model, Unfit> {
+    let unfit = |part: u8| move |why: String| Unfit(part, why);
+    let network = network_of(network).map_err(unfit(WEIGHTS))?;
+    let tokenizer = TextTokenizer::read(tokenizer, &network.recipe).map_err(unfit(TOKENIZER))?;
+    let model = match network.purpose {
+        Purpose::Embedding => Embedder::of(tokenizer, weights, &network).map(Model::Embedder),
+        Purpose::Reranking => CrossEncoder::of(tokenizer, weights, &network).map(Model::CrossEncoder),
+    };
+    model.map_err(unfit(WEIGHTS))
+}
+
+/// # Safety
+/// `model` is one of [`load`] that was not released, and there are `count` texts.
+unsafe extern "C" fn embed(
+    model: *const c_void,
+    kind: u8,
+    texts: *const Slice<'_>,
+    count: usize,
+    numbers: &mut Sink<'_>,
+    reason: &mut Sink<'_>,
+) -> bool {
+    // SAFETY: the caller guarantees both.
+    let (model, texts) = unsafe { (&*model.cast::<Model>(), std::slice::from_raw_parts(texts, count)) };
+    let outcome = || match model {
+        Model::Embedder(embedder) => embedder.embed(kind == QUERY, texts),
+        Model::CrossEncoder(_) => Err("it is a cross-encoder, which makes no vectors".to_owned()),
+    };
+    answered(guarded(Err(String::new()), outcome), numbers, reason)
+}
+
+/// # Safety
+/// As for [`embed`].
+unsafe extern "C" fn score(
+    model: *const c_void,
+    query: Slice<'_>,
+    texts: *const Slice<'_>,
+    count: usize,
+    numbers: &mut Sink<'_>,
+    reason: &mut Sink<'_>,
+) -> bool {
+    // SAFETY: the caller guarantees both.
+    let (model, texts) = unsafe { (&*model.cast::<Model>(), std::slice::from_raw_parts(texts, count)) };
+    let outcome = || match model {
+        Model::CrossEncoder(scorer) => scorer.score(query.text(), texts),
+        Model::Embedder(_) => Err("it is not a cross-encoder".to_owned()),
+    };
+    answered(guarded(Err(String::new()), outcome), numbers, reason)
+}
+
+/// # Safety
+/// `model` is one of [`load`], and is not used again.
+unsafe extern "C" fn release(model: *mut c_void) {
+    // SAFETY: the caller guarantees it.
+    let model = unsafe { Box::from_raw(model.cast::<Model>()) };
+    guarded((), || drop(model));
+}
+
+fn answered(outcome: Outcome<Vec<f32>>, numbers: &mut Sink<'_>, reason: &mut Sink<'_>) -> bool {
+    let found = told(outcome, reason);
+    if let Some(found) = &found {
+        let bytes: Vec<u8> = found.iter().flat_map(|number| number.to_ne_bytes()).collect();
+        numbers.append(&bytes);
+    }
+    found.is_some()
+}
+
+fn told<T>(outcome: Outcome<T>, reason: &mut Sink<'_>) -> Option<T> {
+    outcome.inspect_err(|why| reason.append(why.as_bytes())).ok()
+}

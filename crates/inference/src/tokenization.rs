@@ -1,0 +1,110 @@
+//! Tokenization: splits a text into token ids, by WordPiece (Schuster and Nakajima 2012; Wu et al. 2016) or the model's own algorithm.
+//!
+//! The `tokenizers` library does the work by the rules of the published `tokenizer.json`; here padding is switched off, and
+//! the length is limited to what the model was trained with.
+
+use forge_memory_embed::recipe::Recipe;
+use tokenizers::{Encoding, Tokenizer, TruncationParams};
+
+/// The maximum length of a text before tokenization. No captured text is longer, and the tokens that count are nearly
+/// always within the first thousand characters.
+const BYTES_MAX: usize = 65_536;
+
+/// The tokens of a text or a pair of texts, including special tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Tokens {
+    ids: Vec<u32>,
+    /// Token types: 0 for tokens of the first text, 1 for those of the second.
+    token_type_ids: Vec<u32>,
+}
+
+impl Tokens {
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Returns the id and the token type of each token.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.ids.iter().copied().zip(self.token_type_ids.iter().copied())
+    }
+}
+
+/// The published vocabulary and its rules.
+#[derive(Debug)]
+pub(crate) struct TextTokenizer {
+    tokenizer: Tokenizer,
+    is_lowercase: bool,
+}
+
+impl TextTokenizer {
+    pub fn read(json: &[u8], recipe: &Recipe) -> Result<Self, String> {
+        let mut tokenizer = Tokenizer::from_bytes(json).map_err(|e| e.to_string())?;
+        // Published files often contain settings for padding and truncation, which are not part of the model.
+        tokenizer.with_padding(None);
+        let truncation = TruncationParams {
+            max_length: recipe.tokens_max,
+            ..TruncationParams::default()
+        };
+        tokenizer.with_truncation(Some(truncation)).map_err(|e| e.to_string())?;
+        Ok(TextTokenizer {
+            tokenizer,
+            is_lowercase: recipe.lowercase,
+        })
+    }
+
+    /// Returns the largest id that a token can have.
+    pub fn largest_id(&self) -> u32 {
+        self.tokenizer.get_vocab(true).values().copied().max().unwrap_or(0)
+    }
+
+    /// Returns the tokens of a prefix and a text, between the special tokens.
+    pub fn tokens(&self, prefix: &str, text: &str) -> Result<Tokens, String> {
+        let text = self.prepared(prefix, text);
+        let encoding = self.tokenizer.encode_fast(text, true).map_err(|e| e.to_string())?;
+        let ids = encoding.get_ids().to_vec();
+        let token_type_ids = vec![0; ids.len()];
+        Ok(Tokens { ids, token_type_ids })
+    }
+
+    /// Returns the tokens of a pair of texts; the longer text is truncated first.
+    pub fn pair(&self, first: &str, second: &str) -> Result<Tokens, String> {
+        let pair = (self.prepared("", first), self.prepared("", second));
+        let encoding: Encoding = self.tokenizer.encode_fast(pair, true).map_err(|e| e.to_string())?;
+        Ok(Tokens {
+            ids: encoding.get_ids().to_vec(),
+            token_type_ids: encoding.get_type_ids().to_vec(),
+        })
+    }
+
+    fn prepared(&self, prefix: &str, text: &str) -> String {
+        let text = format!("{prefix}{}", truncated(text));
+        if self.is_lowercase { text.to_lowercase() } else { text }
+    }
+}
+
+fn truncated(text: &str) -> &str {
+    let mut ends = (0..=text.len().min(BYTES_MAX)).rev();
+    // `get` fails in the middle of a character.
+    ends.find_map(|end| text.get(..end)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forge_memory_embed::Manifest;
+
+    #[test]
+    fn a_long_text_is_truncated_between_characters() {
+        assert_eq!(truncated("short"), "short");
+        assert_eq!(truncated(&"a".repeat(BYTES_MAX + 1)).len(), BYTES_MAX);
+        // A character of three bytes straddles the limit.
+        assert_eq!(truncated(&"教".repeat(BYTES_MAX)).len(), BYTES_MAX / 3 * 3);
+    }
+
+    #[test]
+    fn an_invalid_vocabulary_is_refused() {
+        let recipe = Manifest::known().recipe;
+        assert!(TextTokenizer::read(b"{}", &recipe).is_err());
+        assert!(TextTokenizer::read(b"\0", &recipe).is_err());
+    }
+}

@@ -1,0 +1,259 @@
+//! Backfill: turns past sessions into records. It reads what is new since the last run, counts how many sessions support each
+//! candidate, and stores what the user accepts.
+//!
+//! Making a plan writes nothing. The state of the files is written after the records (at-least-once), and a record that exists already
+//! is not offered again, so a run that was killed at any point can simply be repeated.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use forge_memory_core::Result;
+use forge_memory_core::progress::Progress;
+use forge_memory_journal::Disk;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::agent::Agent;
+use crate::emitter::Skipped;
+use crate::find::{Finder, Problem};
+use crate::history::forgotten_in;
+use crate::known_texts::KnownTexts;
+use crate::learn::{FindingKind, Sighting};
+use crate::places::Places;
+use crate::plan_builder::PlanBuilder;
+use crate::project::Scope;
+use crate::reader::FORMATS;
+use crate::scan::{FileRead, read_file};
+use crate::sources::{self, Job};
+use crate::state::State;
+use crate::tally::Tally;
+
+/// Threads that read files: the target is a machine with two cores. Each thread holds one line in memory.
+const THREADS: usize = 2;
+
+/// Selects sessions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only sessions of these agents; of all agents when empty.
+    pub agents: Vec<Agent>,
+    /// Only what was said since this time, in milliseconds since the epoch.
+    pub since_ms: Option<i64>,
+    /// Sessions of all projects, not only of this one.
+    pub all_projects: bool,
+    /// Only this file, which must be in the store of an agent.
+    pub file: Option<PathBuf>,
+    /// Skips files with more unread bytes than this; a run without the limit reads them.
+    pub bytes_max: Option<u64>,
+}
+
+/// A finding that is offered to the user.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Its stable key, by which later runs recognise it.
+    pub key: String,
+    /// What it is.
+    pub kind: FindingKind,
+    /// The text of the record.
+    pub text: String,
+    /// Why it is offered.
+    pub reason: String,
+    /// The confidence, 0 to 1.
+    pub confidence: f64,
+    /// How many sessions support it.
+    pub sessions: usize,
+    /// Its latest sighting.
+    pub seen: Sighting,
+    /// The folder of the project it belongs to.
+    pub project: PathBuf,
+}
+
+/// What was found for one agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentCount {
+    /// The agent.
+    pub agent: Agent,
+    /// How many files it has.
+    pub files: u64,
+    /// Their size in bytes.
+    pub bytes: u64,
+    /// Its sessions in the selected projects.
+    pub sessions: u64,
+    /// When the first of them began, in milliseconds since the epoch.
+    pub first_ms: Option<i64>,
+    /// When the last of them ended, in milliseconds since the epoch.
+    pub last_ms: Option<i64>,
+}
+
+/// What a run would store; nothing is written until [`Plan::commit`].
+#[derive(Debug)]
+pub struct Plan {
+    /// The findings, in descending order of confidence.
+    pub findings: Vec<Finding>,
+    /// What was found, per agent.
+    pub agents: Vec<AgentCount>,
+    /// Files read in this run.
+    pub read: u64,
+    /// Files that have not changed since the last run.
+    pub unchanged: u64,
+    /// Candidates that only one session supports so far.
+    pub waiting: usize,
+    /// Findings left out because they were stored, declined or forgotten before.
+    pub known: usize,
+    /// Candidates left out because they contain a secret.
+    pub secrets: u64,
+    /// Records that were skipped, by reason.
+    pub skipped: Skipped,
+    /// Files that were skipped.
+    pub problems: Vec<Problem>,
+    pub(crate) state: State,
+    pub(crate) state_path: PathBuf,
+}
+
+/// Reads past sessions and plans which records to make of them.
+#[derive(Debug)]
+pub struct Backfill<'a> {
+    /// The file system with the sessions.
+    pub disk: &'a dyn Disk,
+    /// Where agents keep their sessions.
+    pub places: &'a Places,
+    /// The project that findings are for.
+    pub project_dir: &'a Path,
+    /// The user's own folder.
+    pub home: &'a Path,
+    /// Progress, in KiB.
+    pub progress: &'a Progress,
+}
+
+impl Backfill<'_> {
+    /// Reads what is new and returns what would be stored. Nothing is written.
+    ///
+    /// # Errors
+    /// `IO` when the state of earlier runs cannot be read. Files of agents that cannot be read are listed in the plan instead.
+    pub fn plan(&self, filter: &Filter, texts: &KnownTexts) -> Result<Plan> {
+        let state_path = self.state_path(filter.all_projects);
+        let mut state = State::read(self.disk, &state_path)?;
+        let mut finder = Finder::new(self.disk, self.places);
+        let jobs = match &filter.file {
+            Some(file) => sources::find_one(self.disk, self.places, file, &mut finder),
+            None => sources::find(self.disk, self.places, &filter.agents, &mut finder),
+        };
+        let (mut fresh, unchanged): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(|job| !self.is_same(&state, job));
+        if let Some(most) = filter.bytes_max {
+            fresh.retain(|job| {
+                let covered = state.files.get(&job.path).map_or(0, |known| known.covered);
+                job.bytes.saturating_sub(covered) <= most
+            });
+        }
+        self.progress.begin(fresh.iter().map(|job| job.bytes / 1024 + 1).sum());
+        let scope = Scope::new(self.project_dir, filter.all_projects);
+        let outcomes = self.read_all(&fresh, &state, &scope);
+        let mut gathered = PlanBuilder {
+            scope,
+            forgotten: forgotten_in(self.disk, self.home)?,
+            since_ms: filter.since_ms,
+            tally: Tally::of(std::mem::take(&mut state.waiting)),
+            agents: BTreeMap::new(),
+            candidates: Vec::new(),
+            ran: Vec::new(),
+            skipped: Skipped::default(),
+            secrets: 0,
+        };
+        for job in fresh.iter().chain(&unchanged) {
+            gathered.count_file(job);
+        }
+        let read = fresh.len() as u64;
+        for (job, outcome) in fresh.into_iter().zip(outcomes) {
+            match outcome {
+                Some(Ok(read)) => {
+                    gathered.take(&job, &read);
+                    state.files.insert(job.path, read.known);
+                }
+                Some(Err(error)) => finder.problems.push(Problem {
+                    path: job.path,
+                    reason: format!("cannot be read: {error}"),
+                }),
+                None => {}
+            }
+        }
+        finder.problems.sort();
+        Ok(gathered.plan(
+            state,
+            state_path,
+            texts,
+            (read, unchanged.len() as u64),
+            finder.problems,
+        ))
+    }
+
+    /// Each scope has a state of its own, because a run reads only the sessions of its project.
+    fn state_path(&self, all_projects: bool) -> PathBuf {
+        let scope = match all_projects {
+            true => "all".to_owned(),
+            false => format!("{:016x}", xxh3_64(self.project_dir.as_os_str().as_encoded_bytes())),
+        };
+        self.home.join("backfill").join(format!("{scope}.json"))
+    }
+
+    fn is_same(&self, state: &State, job: &Job) -> bool {
+        let known = state.files.get(&job.path);
+        known.is_some_and(|known| self.disk.stat(&job.path).is_ok_and(|now| known.is_same(now)))
+            && sources::log_state(self.disk, job).is_none()
+    }
+
+    fn read_all(&self, jobs: &[Job], state: &State, scope: &Scope) -> Vec<Option<std::io::Result<FileRead>>> {
+        let next = AtomicUsize::new(0);
+        let outcomes: Vec<Mutex<Option<std::io::Result<FileRead>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
+        let work = || {
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let (Some(job), Some(slot)) = (jobs.get(at), outcomes.get(at)) else {
+                    break;
+                };
+                let outcome = self.read_one(job, state, scope);
+                if let Ok(mut slot) = slot.lock() {
+                    *slot = Some(outcome);
+                }
+                self.progress.advance(job.bytes / 1024 + 1);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..THREADS {
+                scope.spawn(work);
+            }
+            work();
+        });
+        outcomes
+            .into_iter()
+            .map(|slot| slot.into_inner().unwrap_or_default())
+            .collect()
+    }
+
+    fn read_one(&self, job: &Job, state: &State, scope: &Scope) -> std::io::Result<FileRead> {
+        let Some(format) = FORMATS.get(job.format) else {
+            return Err(std::io::ErrorKind::InvalidInput.into());
+        };
+        read_file(
+            format,
+            (&job.root, &job.path),
+            self.disk,
+            state.files.get(&job.path),
+            &|cwd| scope.project_of(cwd).is_some(),
+            None,
+        )
+    }
+}
+
+impl Plan {
+    /// Writes the state: the findings in `settled` were stored or declined, all others stay open. The next run continues from here.
+    ///
+    /// # Errors
+    /// `IO`; the next run then reads the same input again and offers nothing twice.
+    pub fn commit(mut self, disk: &dyn Disk, settled: &BTreeSet<String>) -> Result<()> {
+        self.state.settled.extend(settled.iter().cloned());
+        self.findings.retain(|finding| !settled.contains(&finding.key));
+        self.state.open = self.findings;
+        self.state.write(disk, &self.state_path)
+    }
+}

@@ -1,0 +1,219 @@
+//! Hybrid search over past sessions: BM25 over words, cosine similarity of embeddings, fused by reciprocal rank. The index contains no
+//! text: salted hashes of terms, quantized vectors, and the positions of turns. Texts that are shown are read back from the agents' files
+//! and redacted again.
+//!
+//! Everything is in the user's own folder and derived, except the list of forgotten sessions.
+
+mod excerpts;
+mod exclusion;
+mod forgotten;
+mod ranking;
+mod resume;
+mod search;
+mod storage;
+mod turns;
+mod update;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use forge_memory_core::progress::Progress;
+use forge_memory_core::{Error, Result, TextEmbedder};
+use forge_memory_journal::{Disk, LockFile};
+use rusqlite::Connection;
+
+use crate::agent::Agent;
+use crate::places::Places;
+use exclusion::Settings;
+pub use forgotten::Forget;
+pub(crate) use forgotten::Forgotten;
+pub use search::{Excerpt, Found, HistoryFilter, HistoryHit};
+pub use update::Updated;
+
+/// The folder of the index, below the user's own folder.
+const FOLDER: &str = "history";
+
+/// The past sessions of all agents on this machine.
+#[derive(Debug)]
+pub struct History<'a> {
+    /// The file system with the sessions and the index.
+    pub disk: Arc<dyn Disk>,
+    /// Where agents keep sessions.
+    pub places: &'a Places,
+    /// The user's own folder.
+    pub home: &'a Path,
+    /// The embedding model, if the installation has one.
+    pub embedder: Option<Arc<dyn TextEmbedder>>,
+    /// Progress, in KiB.
+    pub progress: &'a Progress,
+}
+
+/// The contents of the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryStatus {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Whether sessions are indexed at all.
+    pub is_enabled: bool,
+    /// The patterns of folders whose sessions are excluded.
+    pub excluded: Vec<String>,
+    /// Files that were read.
+    pub files: u64,
+    /// Sessions in them, by agent.
+    pub sessions: Vec<(Agent, u64)>,
+    /// Indexed turns.
+    pub turns: u64,
+    /// How many of them have a vector.
+    pub vectors: u64,
+    /// The size of the index in bytes.
+    pub bytes: u64,
+    /// The number of forgotten sessions and projects.
+    pub forgotten: u64,
+}
+
+impl History<'_> {
+    /// Finds past sessions by words and, with an installed model, by meaning. Before that the index is updated for at most `limit`, unless
+    /// another process is updating it.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the query has no words, or the settings or the list of what was forgotten cannot be read; `IO`.
+    pub fn search(&self, query: &str, filter: &HistoryFilter, limit: Option<Duration>) -> Result<Found> {
+        search::check(query)?;
+        let settings = self.enabled()?;
+        let updated = self.update_with(&settings, limit)?;
+        self.with_index(|index| {
+            let mut found = search::run(self, index, query, filter)?;
+            found.updated = updated.clone();
+            Ok(found)
+        })
+    }
+
+    /// Updates the index with what is new, for at most `limit`.
+    ///
+    /// # Errors
+    /// As [`History::search`].
+    pub fn update(&self, limit: Option<Duration>) -> Result<Updated> {
+        self.update_with(&self.enabled()?, limit)
+    }
+
+    fn update_with(&self, settings: &Settings, limit: Option<Duration>) -> Result<Updated> {
+        let lock = self.lock();
+        if !lock.try_acquire()? {
+            return Ok(Updated {
+                is_elsewhere: true,
+                ..Updated::default()
+            });
+        }
+        let _held = lock.into_guard();
+        let forgotten = Forgotten::read(self.disk.as_ref(), &self.folder())?;
+        self.with_index(|index| update::run(self, index, settings, &forgotten, limit))
+    }
+
+    /// Forgets sessions permanently: no later update indexes them again. Returns how many were in the index.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when no session has that id, `LOCKED` or `IO`.
+    pub fn forget(&self, what: &Forget, now_ms: i64) -> Result<u64> {
+        let lock = self.lock();
+        let _held = lock.guard()?;
+        let mut forgotten = Forgotten::read(self.disk.as_ref(), &self.folder())?;
+        self.with_index(|index| {
+            let mut next = forgotten.clone();
+            let sessions = storage::sessions_of(index, what)?;
+            next.add(what, &sessions, now_ms)?;
+            // The list is written first: after a crash, the next update removes what is still in the index.
+            next.write(self.disk.as_ref(), &self.folder())?;
+            storage::remove_others(self.disk.as_ref(), &self.folder())?;
+            storage::remove_sessions(index, &sessions)?;
+            forgotten = next;
+            Ok(sessions.len() as u64)
+        })
+    }
+
+    /// Returns how many sessions [`History::forget`] would remove from the index, and writes nothing.
+    ///
+    /// # Errors
+    /// As [`History::forget`].
+    pub fn count_forgotten_by(&self, what: &Forget, now_ms: i64) -> Result<u64> {
+        let lock = self.lock();
+        let _held = lock.guard()?;
+        let forgotten = Forgotten::read(self.disk.as_ref(), &self.folder())?;
+        self.with_index(|index| {
+            let sessions = storage::sessions_of(index, what)?;
+            forgotten.clone().add(what, &sessions, now_ms)?;
+            Ok(sessions.len() as u64)
+        })
+    }
+
+    /// Returns the contents of the index.
+    ///
+    /// # Errors
+    /// As [`History::search`].
+    pub fn status(&self) -> Result<HistoryStatus> {
+        let settings = Settings::read(self.disk.as_ref(), self.home, &self.places.home)?;
+        let forgotten = Forgotten::read(self.disk.as_ref(), &self.folder())?;
+        let mut status = HistoryStatus {
+            folder: self.folder(),
+            is_enabled: settings.is_enabled,
+            excluded: settings.patterns().to_vec(),
+            files: 0,
+            sessions: Vec::new(),
+            turns: 0,
+            vectors: 0,
+            bytes: 0,
+            forgotten: forgotten.count(),
+        };
+        let path = self.folder().join(storage::index_file());
+        if let Ok(state) = self.disk.stat(&path) {
+            status.bytes = state.len;
+            self.with_index(|index| storage::count(index, &mut status))?;
+        }
+        Ok(status)
+    }
+
+    fn enabled(&self) -> Result<Settings> {
+        let settings = Settings::read(self.disk.as_ref(), self.home, &self.places.home)?;
+        match settings.is_enabled {
+            true => Ok(settings),
+            false => Err(Error::Unsupported {
+                what: "the history of sessions".to_owned(),
+                reason: "history.enabled is false in settings.json of the user's own folder".to_owned(),
+            }),
+        }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.home.join(FOLDER)
+    }
+
+    fn lock(&self) -> LockFile {
+        LockFile::new(Arc::clone(&self.disk), self.folder().join("lock"))
+    }
+
+    /// Runs `work` with the index; a damaged index is rebuilt once.
+    fn with_index<T>(&self, mut work: impl FnMut(&mut Connection) -> Result<T>) -> Result<T> {
+        let path = self.folder().join(storage::index_file());
+        let mut attempt = || work(&mut storage::open(self.disk.as_ref(), &path)?);
+        match attempt() {
+            Err(error) if storage::is_damage(&error) => {
+                storage::remove(self.disk.as_ref(), &path)?;
+                attempt()
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// The embedding model, if it is installed.
+    fn model(&self) -> Option<&Arc<dyn TextEmbedder>> {
+        self.embedder.as_ref().filter(|model| model.is_installed())
+    }
+}
+
+/// Reads the list of forgotten sessions, for backfill.
+///
+/// # Errors
+/// `INVALID_INPUT` or `IO` when the list exists and cannot be read.
+pub(crate) fn forgotten_in(disk: &dyn Disk, home: &Path) -> Result<Forgotten> {
+    Forgotten::read(disk, &home.join(FOLDER))
+}

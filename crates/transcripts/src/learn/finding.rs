@@ -1,0 +1,93 @@
+//! Candidates: what one session suggests, with the reason.
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent::Agent;
+
+/// The kind of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FindingKind {
+    /// A person corrected the agent.
+    Correction,
+    /// A person gave a lasting instruction.
+    Instruction,
+    /// A decision was made.
+    Decision,
+    /// An error, and what fixed it.
+    Fix,
+    /// A command that tests, builds, lints or runs the project.
+    Command,
+    /// A fact about the machine or the services around the project.
+    Environment,
+}
+
+impl FindingKind {
+    /// All kinds.
+    pub const ALL: [FindingKind; 6] = [
+        FindingKind::Correction,
+        FindingKind::Instruction,
+        FindingKind::Decision,
+        FindingKind::Fix,
+        FindingKind::Command,
+        FindingKind::Environment,
+    ];
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            FindingKind::Correction => "correction",
+            FindingKind::Instruction => "instruction",
+            FindingKind::Decision => "decision",
+            FindingKind::Fix => "fix",
+            FindingKind::Command => "command",
+            FindingKind::Environment => "environment",
+        }
+    }
+
+    /// Returns the type of the stored record, which decides how long the record is kept.
+    pub fn record_type(self) -> &'static str {
+        match self {
+            FindingKind::Correction | FindingKind::Instruction | FindingKind::Command => "convention",
+            FindingKind::Decision => "decision",
+            FindingKind::Fix => "lesson",
+            FindingKind::Environment => "environment",
+        }
+    }
+}
+
+/// Where something was observed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sighting {
+    /// The agent.
+    pub agent: Agent,
+    /// The agent's id of the session.
+    pub session: String,
+    /// The number of the line, row or message, counted from 1.
+    pub line: u64,
+    /// Its time, in milliseconds since the epoch.
+    pub at_ms: Option<i64>,
+}
+
+/// What one session suggests.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// What it is.
+    pub kind: FindingKind,
+    /// What is stored.
+    pub text: String,
+    /// Why the rule matched.
+    pub reason: String,
+    /// The confidence of the rule, 0 to 1.
+    pub confidence: f64,
+    /// True when one session is enough; otherwise a second one must support it.
+    pub stands_alone: bool,
+    /// Hashes of the compared words: candidates with the same words in the same order are equal.
+    pub words: Vec<u32>,
+    /// Where it was observed.
+    pub seen: Sighting,
+    /// The agent's own id of the record; copies of a session repeat it.
+    pub record: Option<String>,
+    /// The working directory of the session, as recorded.
+    pub cwd: Option<String>,
+}

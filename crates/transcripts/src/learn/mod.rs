@@ -1,0 +1,11 @@
+//! Rule-based extraction of lessons from sessions; every result states the reason.
+
+pub(crate) mod failure;
+mod finding;
+mod learner;
+mod lexicon;
+mod sentence;
+mod speech;
+
+pub use finding::{Candidate, FindingKind, Sighting};
+pub use learner::{CommandRun, Learned, Learner};

@@ -1,0 +1,120 @@
+//! Copilot CLI: `session-state/<session>/events.jsonl`.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::blocks::Stamp;
+use super::{Format, LineReader, RecordReader, SessionHeader, Source, Storage, resumed};
+use crate::agent::Agent;
+use crate::emitter::Emitter;
+use crate::event::{Event, Kind, Outcome, Session};
+use crate::json::{content, deep, text, time};
+use crate::places::Places;
+use crate::tool;
+
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::Copilot,
+    roots,
+    accepts,
+    storage: Storage::Lines(open),
+};
+
+fn roots(places: &Places) -> Vec<PathBuf> {
+    let home = places.or_home("COPILOT_HOME", ".copilot");
+    vec![home.join("session-state"), home.join("history-session-state")]
+}
+
+fn accepts(path: &Path) -> bool {
+    path.ends_with("events.jsonl")
+}
+
+fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn LineReader> {
+    resumed(saved, || {
+        Copilot(SessionHeader::of(Session {
+            cwd: source
+                .text_beside("workspace.yaml")
+                .as_deref()
+                .and_then(|yaml| field(yaml, "cwd")),
+            ..Session::new(Agent::Copilot, source.folder())
+        }))
+    })
+}
+
+/// Returns a scalar of a flat YAML file.
+fn field(yaml: &str, name: &str) -> Option<String> {
+    let line = yaml
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    Some(line.trim().trim_matches(['"', '\'']).to_owned()).filter(|value| !value.is_empty())
+}
+
+#[derive(Serialize, Deserialize)]
+struct Copilot(SessionHeader);
+
+impl RecordReader for Copilot {
+    fn record(&mut self, record: &Value, number: u64, out: &mut Emitter<'_>) {
+        let data = record.get("data").unwrap_or(&Value::Null);
+        let stamp = Stamp {
+            line: number,
+            at_ms: time(record.get("timestamp")),
+            id: text(record, "id"),
+        };
+        let kind = text(record, "type").unwrap_or_default();
+        if kind == "session.start" {
+            self.start(data, stamp.at_ms);
+        }
+        self.0.emit(out, |_| {});
+        match kind {
+            "user.message" => out.human(stamp.event(Kind::Prompt, text(data, "content").unwrap_or_default())),
+            "assistant.message" => {
+                out.event(stamp.event(Kind::Text, data.get("content").map(content).unwrap_or_default()))
+            }
+            "tool.execution_start" => {
+                let (name, input) = (
+                    text(data, "toolName").unwrap_or_default(),
+                    data.get("arguments").unwrap_or(&Value::Null),
+                );
+                out.event(tool::call(number, text(data, "toolCallId"), name, input).at(stamp.at_ms, stamp.id));
+            }
+            "tool.execution_complete" => {
+                let is_ok = data.get("success").and_then(Value::as_bool).unwrap_or(true);
+                let shown = deep(data, "/result/content")
+                    .or_else(|| deep(data, "/error/message"))
+                    .unwrap_or_default();
+                let outcome = match crate::shell::exit_in_header(shown) {
+                    Some(code) => crate::shell::of_exit(code),
+                    None if is_ok => Outcome::Ok,
+                    None => Outcome::Failed,
+                };
+                out.event(Event::result(number, text(data, "toolCallId"), outcome, shown).at(stamp.at_ms, stamp.id));
+            }
+            "abort" => out.event(stamp.event(Kind::Interrupt, "")),
+            _ if [
+                "session.",
+                "subagent.",
+                "system.",
+                "hook.",
+                "skill.",
+                "assistant.",
+                "tool.",
+                "user.",
+            ]
+            .iter()
+            .any(|lead| kind.starts_with(lead)) => {}
+            _ => out.unknown(kind),
+        }
+    }
+}
+
+impl Copilot {
+    fn start(&mut self, data: &Value, at_ms: Option<i64>) {
+        let session = &mut self.0.session;
+        session.id = text(data, "sessionId").unwrap_or(&session.id).to_owned();
+        session.cwd = deep(data, "/context/cwd").map(str::to_owned).or(session.cwd.take());
+        session.branch = deep(data, "/context/branch").map(str::to_owned);
+        session.remote = deep(data, "/context/repository").map(str::to_owned);
+        session.started_ms = at_ms;
+    }
+}

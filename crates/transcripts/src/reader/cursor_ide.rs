@@ -1,0 +1,205 @@
+//! Cursor, the editor: `globalStorage/state.vscdb`, a key-value table. A conversation is one value; its messages are inside it (older
+//! versions) or values of their own (newer ones). Its folder is in the storage of the workspaces.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension};
+use serde_json::Value;
+
+use super::blocks::Stamp;
+use super::{Format, Source, Storage};
+use crate::agent::Agent;
+use crate::database::{self, has_columns, lossy};
+use crate::emitter::Emitter;
+use crate::event::{Event, Kind, Outcome, Session};
+use crate::json::{deep, file_uri, is_true, items, nested, text, time};
+use crate::places::Places;
+use crate::tool;
+
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::Cursor,
+    roots,
+    accepts,
+    storage: Storage::Database(read),
+};
+
+/// Longer values are skipped, in bytes.
+const VALUE_MAX: i64 = 8 << 20;
+/// The most workspaces searched for the folders of conversations.
+const WORKSPACES_MAX: usize = 2000;
+
+fn roots(places: &Places) -> Vec<PathBuf> {
+    let users = places
+        .editors()
+        .into_iter()
+        .filter(|user| super::is_of_editor(user, "Cursor"));
+    users.map(|user| user.join("globalStorage")).collect()
+}
+
+fn accepts(path: &Path) -> bool {
+    path == Path::new("state.vscdb")
+}
+
+fn read(source: &Source<'_>, store: &Connection, out: &mut Emitter<'_>) -> rusqlite::Result<()> {
+    if !has_columns(store, "cursorDiskKV", &["key", "value"])? {
+        out.unknown("database");
+        return Ok(());
+    }
+    let folders = folders_of(source);
+    let mut composers = store.prepare(
+        "SELECT key, value FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' \
+         AND value IS NOT NULL AND length(value) < ?1 ORDER BY key",
+    )?;
+    let mut rows = composers.query([VALUE_MAX])?;
+    while let Some(row) = rows.next()? {
+        let key = lossy(row, 0)?.unwrap_or_default();
+        let id = key.trim_start_matches("composerData:");
+        match serde_json::from_str::<Value>(&lossy(row, 1)?.unwrap_or_default()) {
+            Ok(composer) => conversation(store, id, &composer, &folders, out)?,
+            Err(_) => out.skipped.invalid += 1,
+        }
+    }
+    Ok(())
+}
+
+/// Reads one conversation; drafts without messages are skipped.
+fn conversation(
+    store: &Connection,
+    id: &str,
+    composer: &Value,
+    folders: &HashMap<String, String>,
+    out: &mut Emitter<'_>,
+) -> rusqlite::Result<()> {
+    let inline = items(composer, "conversation");
+    let headers = items(composer, "fullConversationHeadersOnly");
+    if inline.is_empty() && headers.is_empty() {
+        return Ok(());
+    }
+    let mut session = Session::new(Agent::Cursor, id);
+    session.title = text(composer, "name").map(str::to_owned);
+    session.cwd = folders.get(id).cloned();
+    session.started_ms = time(composer.get("createdAt"));
+    session.ended_ms = time(composer.get("lastUpdatedAt"));
+    out.session(&session);
+    if !out.is_wanted() {
+        return Ok(());
+    }
+    for (at, bubble) in inline.iter().enumerate() {
+        message(&session, at, text(bubble, "bubbleId"), bubble, out);
+    }
+    let mut query = store.prepare_cached("SELECT value FROM cursorDiskKV WHERE key = ?1 AND length(value) < ?2")?;
+    for (at, header) in headers.iter().enumerate().skip(inline.len()) {
+        let Some(name) = text(header, "bubbleId") else { continue };
+        let key = format!("bubbleId:{id}:{name}");
+        let value = query
+            .query_row((key, VALUE_MAX), |row| lossy(row, 0))
+            .optional()?
+            .flatten();
+        match value.map(|value| serde_json::from_str::<Value>(&value)) {
+            Some(Ok(bubble)) => message(&session, at, Some(name), &bubble, out),
+            Some(Err(_)) => out.skipped.invalid += 1,
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+fn message(session: &Session, at: usize, name: Option<&str>, bubble: &Value, out: &mut Emitter<'_>) {
+    let stamp = Stamp {
+        line: at as u64 + 1,
+        at_ms: time(bubble.pointer("/timingInfo/clientStartTime"))
+            .or_else(|| time(bubble.get("createdAt")))
+            .or(session.started_ms),
+        id: name,
+    };
+    let written = text(bubble, "text").unwrap_or_default();
+    match bubble.get("type").and_then(Value::as_i64) {
+        Some(1) => out.human(stamp.event(Kind::Prompt, written)),
+        Some(2) if !is_true(bubble, "isThought") => out.event(stamp.event(Kind::Text, written)),
+        Some(2) => {}
+        _ => out.unknown("bubble"),
+    }
+    if let Some(call) = bubble.get("toolFormerData").filter(|call| call.is_object()) {
+        tool_call(call, stamp, out);
+    }
+}
+
+fn tool_call(call: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
+    let Some(name) = text(call, "name") else { return };
+    let id = text(call, "toolCallId");
+    let given = ["params", "rawArgs"].iter().find_map(|key| {
+        let read = nested(call.get(key)?);
+        read.as_object()
+            .is_some_and(|fields| !fields.is_empty())
+            .then_some(read)
+    });
+    out.event(tool::call(stamp.line, id, name, &given.unwrap_or_default()).at(stamp.at_ms, stamp.id));
+    let result = call.get("result").map(nested).unwrap_or_default();
+    let shown = match &result {
+        Value::String(plain) => plain.clone(),
+        other => ["output", "contents", "error"]
+            .iter()
+            .find_map(|key| text(other, key))
+            .unwrap_or_default()
+            .to_owned(),
+    };
+    let is_refused = text(call, "userDecision") == Some("rejected");
+    let event = match text(call, "status") {
+        _ if is_refused => rejection(id, stamp),
+        Some("cancelled") => rejection(id, stamp),
+        Some("error") => Event::result(stamp.line, id, Outcome::Failed, shown),
+        Some("completed") => {
+            let code = result.get("exitCode").and_then(Value::as_i64);
+            Event::result(stamp.line, id, code.map_or(Outcome::Ok, crate::shell::of_exit), shown)
+        }
+        _ => return,
+    };
+    out.event(event.at(stamp.at_ms, stamp.id));
+}
+
+fn rejection(id: Option<&str>, stamp: Stamp<'_>) -> Event {
+    Event {
+        call: id.map(str::to_owned),
+        outcome: Outcome::Rejected,
+        ..stamp.event(Kind::Rejection, "")
+    }
+}
+
+/// Returns the folders of conversations, from the storage of the workspaces beside the global one.
+fn folders_of(source: &Source<'_>) -> HashMap<String, String> {
+    let mut folders = HashMap::new();
+    let Some(workspaces) = source.root.parent().map(|user| user.join("workspaceStorage")) else {
+        return folders;
+    };
+    let entries = source.disk.list(&workspaces).unwrap_or_default();
+    for entry in entries.into_iter().filter(|entry| entry.is_folder).take(WORKSPACES_MAX) {
+        let place = workspaces.join(entry.name);
+        let Some(folder) = source
+            .json_at(&place.join("workspace.json"))
+            .and_then(|workspace| deep(&workspace, "/folder").map(file_uri))
+        else {
+            continue;
+        };
+        for id in composers_in(source, &place.join("state.vscdb")) {
+            folders.insert(id, folder.clone());
+        }
+    }
+    folders
+}
+
+fn composers_in(source: &Source<'_>, path: &Path) -> Vec<String> {
+    if !matches!(source.disk.lstat(path), Ok(Some(_))) {
+        return Vec::new();
+    }
+    let listed = || -> Option<Value> {
+        let store = database::open(&source.disk.real_path(path).ok()?).ok()?;
+        let sql = "SELECT value FROM ItemTable WHERE key = 'composer.composerData' AND length(value) < ?1";
+        let value = store.query_row(sql, [VALUE_MAX], |row| lossy(row, 0)).ok()??;
+        serde_json::from_str(&value).ok()
+    };
+    let whole = listed().unwrap_or_default();
+    let ids = items(&whole, "allComposers").iter();
+    ids.filter_map(|composer| text(composer, "composerId").map(str::to_owned))
+        .collect()
+}

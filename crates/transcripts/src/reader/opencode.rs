@@ -1,0 +1,136 @@
+//! opencode and Kilo CLI: an SQLite database with sessions, messages and parts.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use serde_json::Value;
+
+use super::blocks::Stamp;
+use super::{Format, Source, Storage};
+use crate::agent::Agent;
+use crate::database::{has_columns, lossy};
+use crate::emitter::Emitter;
+use crate::event::{Event, Kind, Outcome, Session};
+use crate::json::{is_true, millis, text};
+use crate::places::Places;
+use crate::shell;
+use crate::tool;
+
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::Opencode,
+    roots,
+    accepts,
+    storage: Storage::Database(read),
+};
+
+const REFUSED: &str = "The user rejected permission to use this specific tool call";
+const FEEDBACK: &str = "with the following feedback:";
+
+fn roots(places: &Places) -> Vec<PathBuf> {
+    vec![places.data().join("opencode"), places.data().join("kilo")]
+}
+
+fn accepts(path: &Path) -> bool {
+    let name = path.to_str().unwrap_or_default();
+    path.components().count() == 1
+        && Path::new(name).extension().is_some_and(|end| end == "db")
+        && (name.starts_with("opencode") || name == "kilo.db")
+}
+
+fn read(_source: &Source<'_>, store: &Connection, out: &mut Emitter<'_>) -> rusqlite::Result<()> {
+    if !has_columns(store, "session", &["id", "directory", "time_created"])? || !has_columns(store, "part", &["data"])?
+    {
+        out.unknown("database");
+        return Ok(());
+    }
+    let mut sessions =
+        store.prepare("SELECT id, parent_id, directory, title, time_created FROM session ORDER BY id")?;
+    let mut rows = sessions.query([])?;
+    while let Some(row) = rows.next()? {
+        let mut session = Session::new(Agent::Opencode, lossy(row, 0)?.unwrap_or_default());
+        session.parent = lossy(row, 1)?;
+        session.is_subagent = session.parent.is_some();
+        session.cwd = lossy(row, 2)?;
+        session.title = lossy(row, 3)?;
+        session.started_ms = row.get::<_, Option<i64>>(4)?.map(millis);
+        out.session(&session);
+        if out.is_wanted() {
+            parts(store, &session, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn parts(store: &Connection, session: &Session, out: &mut Emitter<'_>) -> rusqlite::Result<()> {
+    let mut query = store.prepare_cached(
+        "SELECT part.rowid, part.id, part.data, json_extract(message.data, '$.role'), json_extract(message.data, '$.summary'), \
+         message.time_created FROM part JOIN message ON message.id = part.message_id \
+         WHERE part.session_id = ?1 AND json_valid(message.data) AND length(part.data) < 8388608 \
+         ORDER BY message.time_created, message.id, part.id",
+    )?;
+    let mut rows = query.query([&session.id])?;
+    while let Some(row) = rows.next()? {
+        let id = lossy(row, 1)?;
+        let stamp = Stamp {
+            line: row.get::<_, i64>(0)?.unsigned_abs(),
+            at_ms: row.get::<_, Option<i64>>(5)?.map(millis),
+            id: id.as_deref(),
+        };
+        let role = lossy(row, 3)?;
+        let is_summary = row.get_ref(4)?.as_i64().is_ok_and(|flag| flag == 1);
+        match serde_json::from_str::<Value>(&lossy(row, 2)?.unwrap_or_default()) {
+            Ok(_) if is_summary => {}
+            Ok(part) => emit_parts(session, role.as_deref(), &part, stamp, out),
+            Err(_) => out.skipped.invalid += 1,
+        }
+    }
+    Ok(())
+}
+
+fn emit_parts(session: &Session, role: Option<&str>, part: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
+    match text(part, "type") {
+        Some("text") if is_true(part, "synthetic") => {}
+        Some("text") if role == Some("user") => {
+            if session.has_human() {
+                out.human(stamp.event(Kind::Prompt, text(part, "text").unwrap_or_default()));
+            }
+        }
+        Some("text") => out.event(stamp.event(Kind::Text, text(part, "text").unwrap_or_default())),
+        Some("tool") => tool_part(part, stamp, out),
+        Some(
+            "reasoning" | "file" | "patch" | "snapshot" | "step-start" | "step-finish" | "compaction" | "subtask"
+            | "agent" | "retry",
+        )
+        | None => {}
+        Some(kind) => out.unknown(kind),
+    }
+}
+
+fn tool_part(part: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
+    let state = part.get("state").unwrap_or(&Value::Null);
+    let (call, name) = (text(part, "callID"), text(part, "tool").unwrap_or_default());
+    let input = state.get("input").unwrap_or(&Value::Null);
+    out.event(tool::call(stamp.line, call, name, input).at(stamp.at_ms, stamp.id));
+    let code = state.pointer("/metadata/exit").and_then(Value::as_i64);
+    let event = match text(state, "status") {
+        Some("error") => {
+            let error = text(state, "error").unwrap_or_default();
+            let feedback = error.split_once(FEEDBACK).map(|(_, words)| words.trim());
+            if error.starts_with(REFUSED) || feedback.is_some() {
+                Event {
+                    call: call.map(str::to_owned),
+                    outcome: Outcome::Rejected,
+                    ..stamp.event(Kind::Rejection, feedback.unwrap_or_default())
+                }
+            } else {
+                Event::result(stamp.line, call, Outcome::Failed, error)
+            }
+        }
+        Some("completed") => {
+            let shown = text(state, "output").unwrap_or_default();
+            Event::result(stamp.line, call, code.map_or(Outcome::Ok, shell::of_exit), shown)
+        }
+        _ => return,
+    };
+    out.event(event.at(stamp.at_ms, stamp.id));
+}

@@ -1,0 +1,44 @@
+//! Roo Code, and older versions of Kilo Code: `tasks/<id>/api_conversation_history.json`, with `history_item.json` beside it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::cline::{cwd_in, extension_tasks, messages};
+use super::{Format, Source, Storage, names};
+use crate::agent::Agent;
+use crate::emitter::Emitter;
+use crate::event::Session;
+use crate::json::{text, time};
+use crate::places::Places;
+
+pub(super) const FORMAT: Format = Format {
+    agent: Agent::Roo,
+    roots,
+    accepts,
+    storage: Storage::Document(read),
+};
+
+fn roots(places: &Places) -> Vec<PathBuf> {
+    let mut roots = extension_tasks(places, "rooveterinaryinc.roo-cline");
+    roots.extend(extension_tasks(places, "kilocode.kilo-code"));
+    roots
+}
+
+fn accepts(path: &Path) -> bool {
+    path.ends_with("api_conversation_history.json") && names(path).len() == 2
+}
+
+fn read(source: &Source<'_>, whole: &Value, out: &mut Emitter<'_>) {
+    let mut session = Session::new(Agent::Roo, source.folder());
+    if let Some(item) = source.json_beside("history_item.json") {
+        session.cwd = text(&item, "workspace").map(str::to_owned);
+        session.title = text(&item, "task").map(str::to_owned);
+        session.started_ms = time(item.get("ts"));
+        session.parent = text(&item, "parentTaskId").map(str::to_owned);
+        session.is_subagent = session.parent.is_some();
+    }
+    session.cwd = session.cwd.take().or_else(|| cwd_in(whole));
+    out.session(&session);
+    messages(&session, whole.as_array().map_or(&[], Vec::as_slice), out);
+}

@@ -1,0 +1,140 @@
+// The hosts that can be installed from npm and configured for another model provider: how each is started, and the names of its tools.
+// Each `turns` edits a file that a note names, runs a command that a note names, and runs a command that fails.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const PROMPT = 'Why does the ledger export skip rounding?'
+
+const FILE = 'src/pool.js'
+const COMMAND = 'node scripts/seed.mjs --all'
+const FAILING = 'node scripts/settle.mjs'
+export const STEPS = { FILE, COMMAND, FAILING }
+
+export const HOSTS = {
+  claude: {
+    name: 'Claude Code',
+    npm: '@anthropic-ai/claude-code',
+    bin: 'claude',
+    args: ['-p', PROMPT, '--allowedTools', 'Bash,Edit,Read,Write'],
+    environment: (address) => ({
+      ANTHROPIC_BASE_URL: address,
+      ANTHROPIC_API_KEY: 'loopback',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+    }),
+    turns: (project) => [
+      { name: 'Read', input: { file_path: join(project, FILE) } },
+      { name: 'Edit', input: { file_path: join(project, FILE), old_string: 'open', new_string: 'opened' } },
+      { name: 'Bash', input: { command: COMMAND, description: 'seed' } },
+      { name: 'Bash', input: { command: FAILING, description: 'settle' } },
+    ],
+  },
+  gemini: {
+    name: 'Gemini CLI',
+    npm: '@google/gemini-cli',
+    bin: 'gemini',
+    args: ['-p', PROMPT, '--yolo', '--model', 'gemini-2.5-flash', '--skip-trust'],
+    environment: (address) => ({
+      GOOGLE_GEMINI_BASE_URL: address,
+      GEMINI_API_KEY: 'loopback',
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      NO_BROWSER: '1',
+    }),
+    prepare: (home) =>
+      writeJson(join(home, '.gemini'), 'settings.json', {
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        privacy: { usageStatisticsEnabled: false },
+        general: { enableAutoUpdate: false },
+      }),
+    turns: (project) => [
+      { name: 'read_file', input: { file_path: join(project, FILE) } },
+      {
+        name: 'replace',
+        input: { file_path: join(project, FILE), instruction: 'rename', old_string: 'open', new_string: 'opened' },
+      },
+      { name: 'run_shell_command', input: { command: COMMAND, description: 'seed' } },
+      { name: 'run_shell_command', input: { command: FAILING, description: 'settle' } },
+    ],
+  },
+  qwen: {
+    name: 'Qwen Code',
+    npm: '@qwen-code/qwen-code',
+    bin: 'qwen',
+    // Without a terminal it starts no session hooks.
+    without: ['start'],
+    args: ['-p', PROMPT, '--yolo', '--auth-type', 'openai', '--model', 'loopback'],
+    environment: (address) => ({
+      OPENAI_BASE_URL: `${address}/v1`,
+      OPENAI_API_KEY: 'loopback',
+      OPENAI_MODEL: 'loopback',
+    }),
+    prepare: (home) =>
+      writeJson(join(home, '.qwen'), 'settings.json', {
+        security: { auth: { selectedType: 'openai' } },
+        privacy: { usageStatisticsEnabled: false },
+        general: { enableAutoUpdate: false },
+      }),
+    turns: (project) => [
+      { name: 'read_file', input: { file_path: join(project, FILE) } },
+      { name: 'edit', input: { file_path: join(project, FILE), old_string: 'open', new_string: 'opened' } },
+      { name: 'run_shell_command', input: { command: COMMAND, description: 'seed', is_background: false } },
+      { name: 'run_shell_command', input: { command: FAILING, description: 'settle', is_background: false } },
+    ],
+  },
+  opencode: {
+    name: 'opencode',
+    npm: 'opencode-ai',
+    bin: 'opencode',
+    // Its module is called after a tool and with a prompt only.
+    without: ['start'],
+    args: ['run', '--model', 'loopback/loopback', PROMPT],
+    environment: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
+    prepare: (home, address) =>
+      writeJson(join(home, '.config/opencode'), 'opencode.json', {
+        share: 'disabled',
+        autoupdate: false,
+        permission: { edit: 'allow', bash: 'allow' },
+        provider: {
+          loopback: {
+            npm: '@ai-sdk/openai-compatible',
+            options: { baseURL: `${address}/v1`, apiKey: 'loopback' },
+            models: { loopback: { name: 'loopback', tool_call: true } },
+          },
+        },
+      }),
+    turns: (project) => [
+      { name: 'read', input: { filePath: join(project, FILE) } },
+      { name: 'edit', input: { filePath: join(project, FILE), oldString: 'open', newString: 'opened' } },
+      { name: 'bash', input: { command: COMMAND, description: 'seed' } },
+      { name: 'bash', input: { command: FAILING, description: 'settle' } },
+    ],
+  },
+  'copilot-cli': {
+    name: 'Copilot CLI',
+    npm: '@github/copilot',
+    bin: 'copilot',
+    args: ['-p', PROMPT, '--allow-all-tools'],
+    environment: (address) => ({
+      COPILOT_OFFLINE: 'true',
+      COPILOT_PROVIDER_BASE_URL: `${address}/v1`,
+      COPILOT_PROVIDER_API_KEY: 'loopback',
+      COPILOT_MODEL: 'loopback',
+    }),
+    // Hooks of a project run once its folder is trusted.
+    prepare: (home) => {
+      const trusted = [join(home, 'project')]
+      writeJson(join(home, '.copilot'), 'config.json', { trusted_folders: trusted, trustedFolders: trusted })
+    },
+    turns: (project) => [
+      { name: 'view', input: { path: join(project, FILE) } },
+      { name: 'edit', input: { path: join(project, FILE), old_str: 'open', new_str: 'opened' } },
+      { name: 'bash', input: { command: COMMAND, description: 'seed' } },
+      { name: 'bash', input: { command: FAILING, description: 'settle' } },
+    ],
+  },
+}
+
+function writeJson(folder, name, value) {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, name), JSON.stringify(value))
+}

@@ -1,0 +1,165 @@
+// node eval/hosts/run.mjs [HOST...]: installs real hosts from npm into a temporary folder, sets them up with `forge-memory init`, and runs
+// each with a scripted provider on the loopback. Reports for every note whether it was in the request that followed its event. Needs
+// the registry, so it is not part of `npm test`.
+//
+//   --installed DIR        uses hosts that are installed there (DIR/HOST/node_modules) instead of installing them
+//   --json                 prints the results as one JSON document
+//   --show                 also prints the output of the hosts
+//   --payloads FILE        appends the payloads that the hosts pass to their hooks to FILE
+
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { HOSTS, STEPS } from './hosts.mjs'
+import { startProvider } from './provider.mjs'
+
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const HOST_TIMEOUT_MS = 120_000
+
+/** The notes of the project, each with a unique word. */
+const NOTES = [
+  ['prompt', 'decision', 'The ledger export skips rounding, as the auditors asked: canary-prompt.'],
+  ['file', 'gotcha', `${STEPS.FILE} must be closed last: canary-file.`],
+  ['command', 'gotcha', `Before \`${STEPS.COMMAND}\` the tables must be locked: canary-command.`],
+  ['failure', 'gotcha', 'ERR_LEDGER_FROZEN: thaw it with the thaw script first: canary-failure.'],
+]
+
+/** The last request, by its number of tool results, in which a note must appear. */
+const DUE = { start: 0, prompt: 0, file: 2, command: 3, failure: 4 }
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    installed: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    show: { type: 'boolean', default: false },
+    payloads: { type: 'string' },
+  },
+})
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'forge-hosts-')))
+const results = []
+try {
+  for (const id of positionals.length === 0 ? Object.keys(HOSTS) : positionals) results.push(await tryHost(id))
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+if (options.json) process.stdout.write(`${JSON.stringify(results)}\n`)
+else for (const result of results) process.stdout.write(`${lineOf(result)}\n`)
+process.exitCode = results.every(({ channels }) => Object.values(channels).every(Boolean)) ? 0 : 1
+
+function lineOf({ host, version, channels, problem }) {
+  const parts = Object.entries(channels).map(([name, arrived]) => `${name} ${arrived ? 'arrived' : 'MISSING'}`)
+  return `${host} ${version}: ${parts.join(', ')}${problem === undefined ? '' : ` (${problem})`}`
+}
+
+async function tryHost(id) {
+  const host = HOSTS[id]
+  if (host === undefined) throw new Error(`${id}: not a host; expected ${Object.keys(HOSTS).join(', ')}`)
+  const bin = join(install(id, host), 'node_modules', '.bin', host.bin)
+  // A note injected at the start of a session is not injected again, so the other events are tested in a session without that hook.
+  const started = await play(id, host, bin, {})
+  const rest = await play(id, host, bin, { 'session-start': false })
+  const channels = host.without?.includes('start')
+    ? {}
+    : { start: firstTurn(started.requests, /canary-file/) <= DUE.start }
+  for (const [name] of NOTES) {
+    const turn = firstTurn(rest.requests, new RegExp(`canary-${name}`))
+    channels[name] = turn <= DUE[name]
+  }
+  const version = versionOf(join(dirname(dirname(bin)), host.npm))
+  const turns = Math.max(-1, ...rest.requests.map(({ turn }) => turn))
+  const isWhole = turns === host.turns('').length
+  return {
+    host: host.name,
+    version,
+    channels,
+    ...(isWhole ? {} : { problem: `the host stopped after ${turns} tools` }),
+  }
+}
+
+/** Returns the first request with a note, by its number of tool results; infinity when there is none. */
+function firstTurn(requests, note) {
+  return requests.find(({ text }) => note.test(text))?.turn ?? Number.POSITIVE_INFINITY
+}
+
+function install(id, { npm }) {
+  if (options.installed !== undefined) return join(options.installed, id)
+  const target = join(folder, 'installed', id)
+  mkdirSync(target, { recursive: true })
+  writeFileSync(join(target, 'package.json'), '{"private":true}')
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', npm], {
+    cwd: target,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  return target
+}
+
+function versionOf(path) {
+  return JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')).version
+}
+
+/** One session of a host in a project of its own. Returns the requests that the provider got. */
+async function play(id, host, bin, hooks) {
+  const home = mkdtempSync(join(folder, `${id}-`))
+  const project = join(home, 'project')
+  const environment = environmentIn(home)
+  makeProject(project, hooks, environment, id)
+  const provider = await startProvider(host.turns(project))
+  try {
+    host.prepare?.(home, provider.address)
+    await runHost(bin, host.args, project, { ...environment, ...host.environment(provider.address) })
+    return { requests: provider.requests }
+  } finally {
+    await provider.close()
+  }
+}
+
+/** An environment without the user's own settings. Hooks get a long deadline, because this tests whether channels work, not their speed. */
+function environmentIn(home) {
+  const own = { HOME: home, USERPROFILE: home, LANG: 'C.UTF-8', TERM: 'dumb' }
+  return { ...own, PATH: pathWith(home), FORGE_MEMORY_HOOK_DEADLINE_MS: '4000' }
+}
+
+/** Hosts start `forge-memory` or `node` by name. */
+function pathWith(home) {
+  const own = join(home, 'bin')
+  mkdirSync(own, { recursive: true })
+  const kept =
+    options.payloads === undefined ? '' : `[ "$1" != hook ] || exec < <(tee -a '${resolve(options.payloads)}')\n`
+  const text = `#!/usr/bin/env bash\n${kept}exec '${process.execPath}' '${PROGRAM}' "$@"\n`
+  writeFileSync(join(own, 'forge-memory'), text, { mode: 0o755 })
+  return [own, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter)
+}
+
+function makeProject(project, hooks, env, id) {
+  mkdirSync(join(project, 'src'), { recursive: true })
+  mkdirSync(join(project, 'scripts'))
+  writeFileSync(join(project, STEPS.FILE), 'export const state = "open"\n')
+  writeFileSync(join(project, 'scripts/seed.mjs'), 'console.log("seeded")\n')
+  writeFileSync(
+    join(project, 'scripts/settle.mjs'),
+    'console.error("Error: ERR_LEDGER_FROZEN the ledger is frozen")\nprocess.exit(1)\n',
+  )
+  writeFileSync(join(project, '.forge.json'), JSON.stringify({ hooks }))
+  spawnSync('git', ['init', '-q', project], { env })
+  const forge = (...args) => execFileSync(process.execPath, [PROGRAM, ...args], { cwd: project, env })
+  for (const [, type, text] of NOTES) forge('capture', '--type', type, text)
+  forge('init', '--agent', id, '--yes')
+}
+
+function runHost(bin, args, cwd, env) {
+  if (!existsSync(bin)) throw new Error(`${basename(bin)} is not installed`)
+  const child = spawn(bin, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: HOST_TIMEOUT_MS })
+  const said = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk))
+  return new Promise((end, fail) => {
+    child.on('error', fail).on('close', (status) => {
+      if (options.show) process.stderr.write(`${Buffer.concat(said).toString('utf8')}\nexit ${status}\n`)
+      end(status)
+    })
+  })
+}

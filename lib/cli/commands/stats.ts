@@ -1,0 +1,55 @@
+import type { Command } from 'commander'
+import { type Count, type MomentStats, momentStats } from '../../moment/stats.js'
+import { findProject } from '../../native.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
+import type { Answer, Respond } from '../answer.js'
+import { addNote } from '../note.js'
+import type { Page } from '../page/page.js'
+import { type Column, table } from '../page/table.js'
+
+const NOTE =
+  'A note counts as used when the agent touched a file that it names, ran a command that it names, or cited its id ' +
+  "afterwards, in the same session. The counts are kept in the user's own folder, on this machine."
+
+export function configure(command: Command, respond: Respond): void {
+  addNote(command, NOTE).action(
+    respond((project): Answer => {
+      const stats = momentStats(findProject(project))
+      return { document: stats, text: (page) => text(stats, page) }
+    }),
+  )
+}
+
+function text(stats: MomentStats, page: Page): string {
+  if (stats.injected === 0) return 'Hooks have injected no note here yet.'
+  const parts = [
+    table(
+      page,
+      columns('HOOK'),
+      stats.byHook.map(({ hook, ...count }) => row(hook, count)),
+    ),
+    table(
+      page,
+      columns('WEEK'),
+      stats.byWeek.map(({ week, ...count }) => row(week, count)),
+    ),
+    `${counted(stats.injected, 'note')} injected in ${counted(stats.tokens, 'token')}, ${stats.used} used; a hook that injected a note took ${stats.msP50} ms, 99 of 100 at most ${stats.msP99} ms.`,
+  ]
+  if (stats.faults > 0) parts.push(`${counted(stats.faults, 'hook call')} failed: forge-memory doctor says why.`)
+  return parts.join('\n\n')
+}
+
+function columns(title: string): Column[] {
+  return [
+    { title },
+    { title: 'INJECTED', align: 'right' },
+    { title: 'USED', align: 'right' },
+    { title: 'WASTED', align: 'right' },
+    { title: 'TOKENS', align: 'right' },
+  ]
+}
+
+function row(name: string, { injected, used, wasted, tokens }: Count): string[] {
+  return [oneLine(name), String(injected), String(used), String(wasted), String(tokens)]
+}

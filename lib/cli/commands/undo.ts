@@ -1,0 +1,70 @@
+import type { Command } from 'commander'
+import { type ProjectOptions, settleIndex } from '../../native.js'
+import { shortId } from '../../shared/identity.js'
+import { isStartedByAgent } from '../../shared/speaker.js'
+import { oneLine } from '../../text/printable.js'
+import type { Answer, Respond } from '../answer.js'
+import { Failure } from '../failure.js'
+import { addNote } from '../note.js'
+import { dateTime } from '../page/moment.js'
+import type { Page } from '../page/page.js'
+import { table } from '../page/table.js'
+import { dropCommand, lastCommand, type PastCommand } from '../undo/log.js'
+import { type Step, stepsFor } from '../undo/steps.js'
+
+const NOTE =
+  'It takes back your last capture, save, edit, forget, keep or conflicts --resolve in this project; each further run takes back ' +
+  'the one before. Files are only appended to: a taken-back edit is a further revision, and a forgotten memory comes back under a new id.'
+
+const VERBS: Record<Step['verb'], string> = {
+  forget: 'forgotten',
+  restore: 'stored again',
+  edit: 'as before',
+  keep: 'current again',
+  retire: 'retired again',
+}
+
+export function configure(command: Command, respond: Respond): void {
+  addNote(command, NOTE)
+    .option('--dry-run', 'show what would be taken back, and change nothing')
+    .action(respond((project, { dryRun = false }: { dryRun?: boolean }): Answer => undo(project, dryRun)))
+}
+
+interface Done {
+  did: Step['verb']
+  id: string
+  text: string
+  /** Under which id it is stored now. */
+  now: string
+}
+
+function undo(project: ProjectOptions, dryRun: boolean): Answer {
+  if (isStartedByAgent()) {
+    throw new Failure('UNSUPPORTED', 'an agent cannot take back what a person did', {
+      hint: 'a person runs forge-memory undo on a terminal of their own',
+    })
+  }
+  const last = lastCommand(project)
+  if (last === undefined) {
+    throw new Failure('NOT_FOUND', 'there is no command of yours left to take back', {
+      hint: 'forge-memory watch --since 1d --no-follow shows what has changed, and show ID --history the past of one memory',
+    })
+  }
+  const { command, file } = last
+  const steps = stepsFor(command, project)
+  const changes = steps.map(({ verb, id, text, run }): Done => ({ did: verb, id, text, now: dryRun ? id : run() }))
+  if (!dryRun) dropCommand(file)
+  return {
+    document: { dryRun, command: command.name, at: command.at, changes },
+    text: (page) => summary(command, changes, dryRun, page),
+    afterwards: () => (dryRun ? undefined : settleIndex(project)),
+  }
+}
+
+function summary({ name, at }: PastCommand, changes: Done[], dryRun: boolean, page: Page): string {
+  const head = `${dryRun ? 'Would take back' : 'Took back'} ${oneLine(name)} of ${dateTime(at)}:`
+  const columns = [{ title: 'ID' }, { title: 'RESULT' }, { title: 'TEXT', flexible: true }]
+  const rows = changes.map(({ did, now, text }) => [shortId(oneLine(now)), VERBS[did], oneLine(text)])
+  const end = dryRun ? ['', 'Nothing was written.'] : []
+  return [head, '', table(page, columns, rows), ...end].join('\n')
+}

@@ -1,0 +1,6 @@
+/** A word that may come next. */
+export interface Candidate {
+  value: string
+  /** One line, without control characters. */
+  about: string
+}

@@ -1,0 +1,81 @@
+// Where in a command line the cursor is: the command that was typed so far, and what may come next.
+import type { ArgumentDescription, CommandDescription, OptionDescription } from '../description.js'
+
+export interface Position {
+  command: CommandDescription
+  /** The options of the command and those that every command has. */
+  options: OptionDescription[]
+  /** The option whose value comes next. */
+  option?: OptionDescription
+  /** The argument that comes next. */
+  argument?: ArgumentDescription
+  /** Whether a name of a command may come next. */
+  isCommandDue: boolean
+  /** Whether everything is an argument from here on. */
+  isPastOptions: boolean
+  /** The project that the line names. */
+  project?: string
+}
+
+/** Reads the words before the cursor as the parser would, and never fails: what it does not know counts as an argument. */
+export function positionAfter(words: string[], program: CommandDescription): Position {
+  const at = { command: program, count: 0, isPastOptions: false } as State
+  for (const word of words) step(word, at, program)
+  const { command, count, pending, isPastOptions, project } = at
+  const argument = command.arguments[count] ?? command.arguments.filter(({ isVariadic }) => isVariadic).at(-1)
+  return {
+    command,
+    options: optionsOf(command, program),
+    ...(pending === undefined ? {} : { option: pending }),
+    ...(argument === undefined ? {} : { argument }),
+    isCommandDue: command.commands.length > 0 && count === 0,
+    isPastOptions,
+    ...(project === undefined ? {} : { project }),
+  }
+}
+
+interface State {
+  command: CommandDescription
+  /** How many arguments came after the name of the command. */
+  count: number
+  pending?: OptionDescription | undefined
+  isPastOptions: boolean
+  project?: string
+}
+
+function step(word: string, state: State, program: CommandDescription): void {
+  const { pending, command, isPastOptions } = state
+  const isOption = !isPastOptions && word.startsWith('-') && word !== '-'
+  if (pending !== undefined && !isOption) {
+    if (pending.long === '--project') state.project = word
+    // An option with several values takes all words up to the next option.
+    if (!/\.\.\.[>\]]/.test(pending.flags)) state.pending = undefined
+    return
+  }
+  if (word === '--' && !isPastOptions) {
+    state.isPastOptions = true
+    state.pending = undefined
+    return
+  }
+  if (isOption) {
+    const [name = '', ...rest] = word.split('=')
+    const option = optionsOf(command, program).find(({ long, short }) => long === name || short === name)
+    const value = rest.join('=')
+    if (option?.long === '--project' && rest.length > 0) state.project = value
+    state.pending = option?.value !== undefined && rest.length === 0 ? option : undefined
+    return
+  }
+  const next = state.count === 0 ? command.commands.find((each) => isNamed(each, word)) : undefined
+  if (next !== undefined) state.command = next
+  else state.count += 1
+}
+
+function isNamed({ path, aliases }: CommandDescription, word: string): boolean {
+  return path.at(-1) === word || aliases.includes(word)
+}
+
+function optionsOf(command: CommandDescription, program: CommandDescription): OptionDescription[] {
+  return command === program ? command.options : [...command.options, ...program.options.filter(isForAll)]
+}
+
+const isForAll = ({ long }: OptionDescription) => long === '--json' || long === '--project' || long === '--no-pager'

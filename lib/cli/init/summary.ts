@@ -1,0 +1,69 @@
+import { diffLines } from 'diff'
+import { type Change, type InitPlan, shownPath } from '../../init/index.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
+import { indent } from '../page/layout.js'
+import type { Page } from '../page/page.js'
+import { table } from '../page/table.js'
+
+const COLUMNS = [{ title: 'file' }, { title: 'what' }, { title: 'why', flexible: true }]
+
+/** Renders the plan as a table: each file, what happens to it, and why. */
+export function summaryOf(plan: InitPlan, page: Page): string {
+  const rows = plan.changes.map((change) => [oneLine(shownPath(change.path)), whatOf(change), oneLine(change.why)])
+  if (plan.mergeDriver !== 'none') {
+    rows.push(['.git/config', `merge driver ${plan.mergeDriver}`, 'git merges memory files by record'])
+  }
+  return [table(page, COLUMNS, rows), replacedIn(plan, page), lacksIn(plan, page)]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function whatOf({ before, after }: Change): string {
+  if (after === undefined) return 'removed'
+  if (before === undefined) return `new, ${counted(linesIn(after), 'line')}`
+  const parts = diffLines(before, after)
+  const count = (side: 'added' | 'removed') =>
+    parts.reduce((sum, part) => (part[side] ? sum + (part.count ?? 0) : sum), 0)
+  return `changed, +${count('added')} -${count('removed')}`
+}
+
+const linesIn = (text: string) => text.replace(/\n$/, '').split('\n').length
+
+/** Entries of other tools at the places of ours. */
+function replacedIn({ replaces }: InitPlan, page: Page): string {
+  if (replaces.length === 0) return ''
+  const why =
+    'These settings, written by something else, conflict with entries of forge-memory. A copy is kept, and init --remove restores it:'
+  const lines = replaces.map(({ path, text }) => indent(`${shownPath(path)}: ${oneLine(text)}`, 2, page))
+  return [page.paint('warning', why), ...lines].join('\n')
+}
+
+/** Says what agents cannot do, or ask their users for. */
+export function lacksIn({ lacks }: InitPlan, page: Page): string {
+  return lacks.map(({ title, text }) => page.wrap(`${title}: ${text}.`, page.width)).join('\n')
+}
+
+/** Says what was done, and what to do next. */
+export function outcomeOf(plan: InitPlan, page: Page): string {
+  const { changes, mergeDriver, replaces, isRemoval } = plan
+  const paths = changes.map(({ path }) => shownPath(path)).join(', ')
+  const lines = paths === '' ? [] : [`${isRemoval ? 'Removed from' : 'Written:'} ${paths}`]
+  if (mergeDriver !== 'none') lines.push(`git: the merge driver "forge-memory" was ${mergeDriver}.`)
+  for (const { path } of replaces) lines.push(`${shownPath(path)}: what was there is kept; init --remove restores it.`)
+  const done = lines.map((line) => page.wrap(line, page.width)).join('\n')
+  return isRemoval || paths === '' ? done : `${done}\n\n${nextSteps(plan, page)}`
+}
+
+function nextSteps({ scope }: InitPlan, page: Page): string {
+  const steps = [
+    ['Restart your agents', 'they read these files when they start'],
+    ['forge-memory doctor --agents', 'checks that each of them can start it'],
+    ['forge-memory backfill', 'learns from what they did before'],
+    ['forge-memory serve --open', 'shows the memory in the browser'],
+    [`forge-memory init --remove${scope === 'user' ? ' --scope user' : ''}`, 'undoes this'],
+  ] as const
+  const width = Math.max(...steps.map(([step]) => step.length)) + 2
+  const lines = steps.map(([step, what]) => `  ${step.padEnd(width)}${page.paint('quiet', what)}`)
+  return `${page.paint('strong', 'Next')}\n${lines.join('\n')}`
+}

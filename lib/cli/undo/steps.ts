@@ -1,0 +1,122 @@
+// How each change of a command is taken back. Journals are only appended to: a taken-back edit is a further revision, and a forgotten
+// memory is stored again under a new id.
+
+import {
+  captureMemory,
+  editMemory,
+  forget,
+  keepMemory,
+  type MemoryDetail,
+  memorySave,
+  type ProjectOptions,
+  resolveConflict,
+  showMemory,
+} from '../../native.js'
+import { shortId } from '../../shared/identity.js'
+import { commandSpeaker } from '../../shared/speaker.js'
+import { oneLine } from '../../text/printable.js'
+import { Failure } from '../failure.js'
+import { given } from '../options.js'
+import type { Change, PastCommand } from './log.js'
+
+/** One step: what it will do, and doing it. */
+export interface Step {
+  verb: 'forget' | 'restore' | 'edit' | 'keep' | 'retire'
+  id: string
+  text: string
+  /** Returns the id under which the memory is stored now. */
+  run(): string
+}
+
+/** Returns the steps that take a command back. Looks at every memory first, so that a refusal changes nothing. */
+export function stepsFor(command: PastCommand, project: ProjectOptions): Step[] {
+  return command.changes.flatMap((change) => stepsOf(change, command, project)).reverse()
+}
+
+function stepsOf(change: Change, command: PastCommand, project: ProjectOptions): Step[] {
+  switch (change.kind) {
+    case 'stored':
+      return [...change.retired.map((id) => keeping(id, project)), forgetting(change.id, project)]
+    case 'edited':
+      return [editing(change, project)]
+    case 'forgotten':
+      return [restoring(change.id, project)]
+    case 'kept':
+      return [retiring(change, project)]
+    case 'retired':
+      return [keeping(change.id, project)]
+    case 'final':
+      throw new Failure('UNSUPPORTED', `the last command, ${command.name}, cannot be taken back`, { hint: change.hint })
+  }
+}
+
+function forgetting(id: string, project: ProjectOptions): Step {
+  const { entry, state } = found(id, project)
+  if (entry.id !== id || state === 'forgotten') throw changedSince(id)
+  const run = () => {
+    forget(id, project)
+    return id
+  }
+  return { verb: 'forget', id, text: entry.text, run }
+}
+
+function editing({ before, after }: Extract<Change, { kind: 'edited' }>, project: ProjectOptions): Step {
+  const { entry, state, revisions } = found(after, project)
+  const text = revisions.find(({ id }) => id === before.id)?.text
+  if (entry.id !== after || state === 'forgotten' || text === undefined) throw changedSince(after)
+  const { type, tags, confidence, expiresAt } = before
+  const changes = { body: text, type, tags, confidence, ...given({ expiresAt }) }
+  const run = () => editMemory(after, changes, { ...project, ...commandSpeaker() }).id
+  return { verb: 'edit', id: after, text, run }
+}
+
+function restoring(id: string, project: ProjectOptions): Step {
+  const detail = found(id, project)
+  if (detail.state !== 'forgotten') throw changedSince(id)
+  return { verb: 'restore', id, text: detail.entry.text, run: () => restored(detail, project) }
+}
+
+/** Stores a forgotten memory again: a pattern in its scope, anything else as a capture. */
+function restored({ entry, record }: MemoryDetail, project: ProjectOptions): string {
+  const { type, text, tags, confidence, source, scope, expiresAt } = entry
+  const options = { ...project, ...commandSpeaker() }
+  if ('pattern' in JSON.parse(record)) {
+    return memorySave({ pattern: text, category: type, tags, confidence, scope }, options).id
+  }
+  return captureMemory({ type, body: text, tags, confidence, source, ...given({ expiresAt }) }, options).id
+}
+
+function keeping(id: string, project: ProjectOptions): Step {
+  const { entry, state } = found(id, project)
+  if (state === 'forgotten') throw changedSince(id)
+  return { verb: 'keep', id, text: entry.text, run: () => keepMemory(id, project).id }
+}
+
+function retiring({ id, by }: Extract<Change, { kind: 'kept' }>, project: ProjectOptions): Step {
+  const [kept, other] = [found(id, project), found(by, project)]
+  if (kept.state !== 'current' || other.state === 'forgotten') throw changedSince(id)
+  const isNewer = orderOf(kept) > orderOf(other)
+  const decision = { id, with: by, holds: isNewer ? ('older' as const) : ('newer' as const) }
+  const run = () => {
+    resolveConflict(decision, { ...project, ...commandSpeaker() })
+    return id
+  }
+  return { verb: 'retire', id, text: kept.entry.text, run }
+}
+
+/** Which of two is the newer one: by time, then by id, as for the engine. */
+const orderOf = ({ entry }: MemoryDetail) => `${entry.createdAt} ${entry.id}`
+
+function found(id: string, project: ProjectOptions): MemoryDetail {
+  return showMemory(id, { ...project, includeProposed: true })
+}
+
+function changedSince(id: string): Failure {
+  return new Failure(
+    'INVALID_INPUT',
+    `${shortId(oneLine(id))} was changed after that command: nothing was taken back`,
+    {
+      hint: `forge-memory show ${shortId(oneLine(id))} --history shows what happened to it`,
+    },
+  )
+}

@@ -1,0 +1,39 @@
+// What a first look finds: it reads names and sizes, and writes nothing.
+import { existsSync, lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { findTraces, HOSTS, shownPath } from '../../init/index.js'
+import { countTranscripts, findProject, listMemories } from '../../native.js'
+import { messageOf } from '../../shared/problem.js'
+
+/** What was found on this machine and in this project. */
+export interface Found {
+  project: string
+  isGit: boolean
+  /** The number of records, or why they cannot be read; absent when the project has no memory. */
+  memories?: number | string
+  /** The agents, and by what each was found. */
+  agents: { title: string; by: string }[]
+  /** Files with past sessions, by agent. */
+  transcripts: { title: string; files: number }[]
+}
+
+export function lookAround(): Found {
+  const projectDir = findProject()
+  const memories = memoriesIn(projectDir)
+  return {
+    project: shownPath(projectDir),
+    isGit: existsSync(join(projectDir, '.git')),
+    ...(memories === undefined ? {} : { memories }),
+    agents: findTraces(projectDir).map(({ agent, by }) => ({ title: HOSTS[agent].title, by })),
+    transcripts: countTranscripts().map(({ title, files }) => ({ title, files })),
+  }
+}
+
+function memoriesIn(projectDir: string): number | string | undefined {
+  if (lstatSync(join(projectDir, '.forge'), { throwIfNoEntry: false }) === undefined) return undefined
+  try {
+    return listMemories({ projectDir, scope: 'project', limit: 1, includeProposed: true, includeExpired: true }).total
+  } catch (error) {
+    return messageOf(error)
+  }
+}

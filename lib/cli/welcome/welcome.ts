@@ -1,0 +1,91 @@
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
+import { write } from '../page/output.js'
+import { openPage, type Page } from '../page/page.js'
+import { type Choice, pickOne } from '../page/picker.js'
+import { pairs } from '../page/table.js'
+import { type Found, lookAround } from './found.js'
+
+/** The agents with the most sessions are named, the others are counted. */
+const NAMED_MAX = 3
+
+/** Greets, says what was found, and offers what to do next. Nothing is done that was not chosen. */
+export async function welcome(run: (argv: string[]) => Promise<number>, version: string): Promise<number> {
+  const page = await openPage(1)
+  const found = lookAround()
+  write(
+    1,
+    `${page.paint('strong', `forge-memory ${version}`)}: memory for coding agents\n\n${foundText(found, page)}\n\n`,
+  )
+  const chosen = await pickOne('What would you like to do?', offers(found))
+  const argv = chosen === undefined ? undefined : COMMANDS[chosen]
+  if (argv === undefined) {
+    write(1, 'Nothing was changed. forge-memory --help lists the commands.\n')
+    return 0
+  }
+  write(1, `${page.paint('quiet', `$ forge-memory ${argv.join(' ')}`)}\n`)
+  return run(argv)
+}
+
+type Offer = 'init' | 'backfill' | 'serve' | 'help' | 'leave'
+
+const COMMANDS: Record<Offer, string[] | undefined> = {
+  init: ['init'],
+  backfill: ['backfill'],
+  serve: ['serve', '--open'],
+  help: ['--help'],
+  leave: undefined,
+}
+
+function offers({ agents, transcripts }: Found): Choice<Offer>[] {
+  const files = transcripts.reduce((sum, each) => sum + each.files, 0)
+  const past: Choice<Offer>[] = [
+    {
+      value: 'backfill',
+      label: `Learn from ${counted(files, 'past session file')}`,
+      hint: 'shows what it finds first',
+    },
+  ]
+  return [
+    {
+      value: 'init',
+      label: agents.length === 0 ? 'Set up an agent' : 'Set up your agents',
+      hint: 'shows every change first',
+    },
+    ...(files > 0 ? past : []),
+    { value: 'serve', label: 'Open the dashboard', hint: 'Ctrl+C ends it' },
+    { value: 'help', label: 'List all commands' },
+    { value: 'leave', label: 'Nothing now' },
+  ]
+}
+
+function foundText({ project, isGit, memories, agents, transcripts }: Found, page: Page): string {
+  return pairs(page, [
+    ['project', `${oneLine(project)}  ${page.paint('quiet', isGit ? 'a git repository' : 'not a git repository')}`],
+    ['memory', memoryText(memories)],
+    [
+      'agents',
+      listOr(
+        agents.map(({ title, by }) => `${title} (${oneLine(by)})`),
+        'none found',
+      ),
+    ],
+    ['past sessions', listOr(sessionsByAgent(transcripts), 'none found')],
+  ])
+}
+
+function memoryText(memories: Found['memories']): string {
+  if (memories === undefined) return 'none yet'
+  return typeof memories === 'number' ? counted(memories, 'record') : `cannot be read: ${oneLine(memories)}`
+}
+
+function sessionsByAgent(transcripts: Found['transcripts']): string[] {
+  const sorted = [...transcripts].sort((one, other) => other.files - one.files)
+  return sorted.map(({ title, files }) => `${counted(files, 'file')} of ${title}`)
+}
+
+function listOr(all: string[], nothing: string): string {
+  const rest = all.length - NAMED_MAX
+  const shown = all.slice(0, NAMED_MAX).join(', ')
+  return all.length === 0 ? nothing : `${shown}${rest > 0 ? ` and ${rest} more` : ''}`
+}

@@ -1,0 +1,325 @@
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Confirm } from '../part/dialog.js'
+import { Icon, type IconName } from '../part/icon.js'
+import { kindColour } from '../show/kind.js'
+import { oneLine } from '../show/text.js'
+import { headlineOf } from '../show/title.js'
+import { focusOn } from '../state/focus.js'
+import { notify, notifyFailure } from '../state/notice.js'
+import { pins, togglePin } from '../state/pins.js'
+import { toggleTheme } from '../state/preferences.js'
+import { captureText, doToAll, forgetting } from '../state/records.js'
+import { addressOf, go, type ViewName } from '../state/route.js'
+import { useSearch } from '../state/search.js'
+import { isHelpOpen, isPaletteOpen } from './shortcuts.js'
+
+const HITS = 8
+
+/** A record that the palette can act on. */
+interface Subject {
+  id: string
+  text: string
+}
+
+/** One line of the palette. */
+interface Choice {
+  key: string
+  icon: IconName
+  label: string
+  /** The colour of a record's type. */
+  colour?: string
+  detail?: string
+  /** Additional search words. */
+  words?: string
+  /** The record of the line, whose actions are one key away. */
+  subject?: Subject
+  /** Whether the palette stays open afterwards. */
+  isStaying?: boolean
+  run: () => void
+}
+
+const PLACES: { view: ViewName; label: string; words: string; icon: IconName }[] = [
+  { view: 'memory', label: 'Memory', words: 'home overview recall feed live', icon: 'memory' },
+  { view: 'records', label: 'Records', words: 'list search everything', icon: 'records' },
+  { view: 'review', label: 'Review', words: 'inbox proposed accept conflicts', icon: 'check' },
+  { view: 'health', label: 'Health', words: 'doctor files orphans cache index vectors drain', icon: 'health' },
+  { view: 'injections', label: 'Injections', words: 'hooks stats used wasted tokens', icon: 'injections' },
+  { view: 'anvil', label: 'Delivery', words: 'anvil queue failed dead letters drain shared store', icon: 'anvil' },
+  { view: 'lattice', label: 'Code graph', words: 'lattice calls functions callers', icon: 'lattice' },
+  { view: 'hallmark', label: 'Provenance', words: 'hallmark stamp verified changed', icon: 'hallmark' },
+]
+
+function commands(): Choice[] {
+  return [
+    ...PLACES.map(({ view, label, words, icon }): Choice => {
+      return { key: view, icon, label: `Go to ${label}`, words, run: () => go(addressOf(view)) }
+    }),
+    {
+      key: 'capture',
+      icon: 'plus',
+      label: 'Capture something',
+      words: 'new',
+      run: () => focusOn('memory', '#capture-text'),
+    },
+    { key: 'theme', icon: 'moon', label: 'Light or dark', words: 'theme colours', run: toggleTheme },
+    {
+      key: 'keys',
+      icon: 'keyboard',
+      label: 'Keyboard shortcuts',
+      words: 'help',
+      run: () => {
+        isHelpOpen.value = true
+      },
+    },
+  ]
+}
+
+function hasWords(choice: Choice, query: string): boolean {
+  const text = `${choice.label} ${choice.words ?? ''}`.toLowerCase()
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
+
+function copy(text: string, what: string): void {
+  void navigator.clipboard.writeText(text).then(
+    () => notify(`${what} copied.`),
+    () => notify('The browser allows no copying here.'),
+  )
+}
+
+/** The actions on a record. */
+function actionsOn({ id, text }: Subject, askToForget: () => void): Choice[] {
+  const isPinned = pins.value.includes(id)
+  return [
+    { key: 'open', icon: 'records', label: 'Open', run: () => go(addressOf('entry', id)) },
+    { key: 'edit', icon: 'edit', label: 'Edit', run: () => go(addressOf('entry', id, { edit: 'yes' })) },
+    { key: 'pin', icon: 'pin', label: isPinned ? 'Unpin' : 'Pin', words: 'top', run: () => togglePin(id) },
+    { key: 'text', icon: 'copy', label: 'Copy the text', run: () => copy(text, 'Text') },
+    { key: 'id', icon: 'copy', label: 'Copy the id', run: () => copy(id, 'Id') },
+    { key: 'forget', icon: 'trash', label: 'Forget', words: 'delete remove', isStaying: true, run: askToForget },
+  ]
+}
+
+interface ListProps {
+  id: string
+  choices: Choice[]
+  at: number
+  onPoint: (at: number) => void
+  onRun: (choice: Choice) => void
+}
+
+function ChoiceList({ id, choices, at, onPoint, onRun }: ListProps) {
+  const list = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [at])
+  return (
+    <div ref={list} id={id} role="listbox" aria-label="Choices" class="palette-choices">
+      {choices.map((choice, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of a combobox are handled by its text field
+        // biome-ignore lint/a11y/useFocusableInteractive: the text field keeps the focus and names the active option
+        <div
+          key={choice.key}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === at}
+          onPointerMove={() => index !== at && onPoint(index)}
+          onClick={() => onRun(choice)}
+        >
+          {choice.colour ? (
+            <span class={`kind-dot kind-${choice.colour}`} aria-hidden="true" />
+          ) : (
+            <Icon name={choice.icon} />
+          )}
+          <span class="palette-label" dir="auto">
+            {choice.label}
+          </span>
+          {choice.detail && <span class="palette-detail">{choice.detail}</span>}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The open record, or the current one of a list with a preview. */
+function openSubject(): Subject | undefined {
+  const shown = document.querySelector<HTMLElement>('main [data-record]')
+  const { record } = shown?.dataset ?? {}
+  return record === undefined ? undefined : { id: record, text: shown?.querySelector('.entry-text')?.textContent ?? '' }
+}
+
+function PaletteDialog() {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const box = useRef<HTMLInputElement>(null)
+  const [query, setQuery] = useState('')
+  const [at, setAt] = useState(0)
+  const [opened] = useState(openSubject)
+  const [subject, setSubject] = useState<Subject>()
+  const [forgetSubject, setForgetSubject] = useState<Subject>()
+  const text = query.trim()
+  const { found } = useSearch(subject ? '' : query, {}, HITS)
+  // Before the next key, which belongs to the palette.
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    dialog.current?.showModal()
+    box.current?.focus()
+    return () => {
+      const isNowhere = document.activeElement === document.body || document.activeElement === null
+      if (isNowhere && before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+  useEffect(() => setAt(0), [text, subject])
+
+  const close = (): void => {
+    isPaletteOpen.value = false
+  }
+  const choicesOf = (): Choice[] => {
+    if (subject) return actionsOn(subject, () => setForgetSubject(subject)).filter((choice) => hasWords(choice, text))
+    const here = opened ? [{ ...opened, label: 'this record' }] : []
+    const own = here.flatMap((one) =>
+      actionsOn(one, () => setForgetSubject(one))
+        .filter(({ key }) => key !== 'open')
+        .map((choice) => ({ ...choice, key: `this-${choice.key}`, detail: 'this record' })),
+    )
+    const known = [...own, ...commands()].filter((choice) => hasWords(choice, text))
+    if (text === '') return known
+    const hits = (found?.hits ?? []).map((hit): Choice => {
+      return {
+        key: hit.id,
+        icon: 'records',
+        colour: kindColour(hit.type),
+        label: headlineOf(oneLine(hit.text)).title,
+        detail: oneLine(hit.type),
+        subject: { id: hit.id, text: hit.text },
+        run: () => go(addressOf('entry', hit.id)),
+      }
+    })
+    return [
+      ...known,
+      ...hits,
+      {
+        key: 'search',
+        icon: 'records',
+        label: `Search for “${oneLine(text)}”`,
+        run: () => go(addressOf('records', '', { q: text })),
+      },
+      {
+        key: 'capture-this',
+        icon: 'plus',
+        label: `Capture “${oneLine(text)}” as a lesson`,
+        run: () => void captureText({ type: 'lesson', body: text, tags: [] }).catch(notifyFailure),
+      },
+    ]
+  }
+  const choices = choicesOf()
+  const current = Math.min(at, Math.max(0, choices.length - 1))
+  const run = (choice: Choice): void => {
+    if (!choice.isStaying) close()
+    choice.run()
+  }
+  const enter = (choice: Choice | undefined): boolean => {
+    if (!choice?.subject) return false
+    setSubject(choice.subject)
+    setQuery('')
+    return true
+  }
+  const leave = (): boolean => {
+    if (!subject || query !== '') return false
+    setSubject(undefined)
+    return true
+  }
+  const step = (by: number): boolean => {
+    const count = Math.max(1, choices.length)
+    setAt((current + by + count) % count)
+    return true
+  }
+  const KEYS: Record<string, () => boolean> = {
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+    Enter: () => {
+      const choice = choices[current]
+      if (choice) run(choice)
+      return true
+    },
+    Tab: () => enter(choices[current]) || true,
+    Backspace: leave,
+    Escape: leave,
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing || !KEYS[event.key]?.()) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  if (forgetSubject)
+    return (
+      <Confirm
+        title="Forget this memory?"
+        action="Forget"
+        onClose={close}
+        onConfirm={() => {
+          close()
+          void doToAll([forgetSubject.id], forgetting).then((refused) => {
+            if (refused.length === 0 && location.hash.includes(forgetSubject.id)) go(addressOf('records'))
+          })
+        }}
+      >
+        <blockquote dir="auto">{oneLine(forgetSubject.text).slice(0, 300)}</blockquote>
+      </Confirm>
+    )
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it closes it, and so does Escape
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Search or do something"
+      onClose={close}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
+      {subject && <p class="palette-subject">{headlineOf(oneLine(subject.text)).title}</p>}
+      <input
+        ref={box}
+        type="text"
+        role="combobox"
+        aria-expanded={choices.length > 0}
+        aria-controls={choices.length > 0 ? id : undefined}
+        aria-autocomplete="list"
+        aria-activedescendant={choices.length > 0 ? `${id}-${current}` : undefined}
+        aria-label={subject ? 'What to do with the record' : 'Search or do something'}
+        placeholder={subject ? 'What to do with it?' : 'Search, capture, go somewhere'}
+        autoComplete="off"
+        spellcheck={false}
+        value={query}
+        onInput={(event) => setQuery(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      {choices.length > 0 ? (
+        <ChoiceList id={id} choices={choices} at={current} onPoint={setAt} onRun={run} />
+      ) : (
+        <p class="note palette-none">Nothing fits.</p>
+      )}
+      <p class="palette-foot note" aria-hidden="true">
+        <span>
+          <kbd>↑</kbd>
+          <kbd>↓</kbd> choose
+        </span>
+        <span>
+          <kbd>↵</kbd> do it
+        </span>
+        <span>
+          <kbd>Tab</kbd> what a record can do
+        </span>
+        <span>
+          <kbd>Esc</kbd> {subject ? 'back' : 'close'}
+        </span>
+      </p>
+    </dialog>
+  )
+}
+
+/** The command palette: one field to search, capture, open views and act on records. */
+export function Palette() {
+  return isPaletteOpen.value ? <PaletteDialog /> : null
+}

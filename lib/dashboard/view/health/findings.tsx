@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks'
+import { ask } from '../../connection/http.js'
+import type { Check } from '../../connection/shapes.js'
+import { Card } from '../../part/card.js'
+import { Icon } from '../../part/icon.js'
+import { Loaded } from '../../part/state.js'
+import { counted } from '../../show/amount.js'
+import { printable } from '../../show/text.js'
+import { notify, notifyFailure } from '../../state/notice.js'
+import { touchAll } from '../../state/resource.js'
+import { checks } from '../../state/stores.js'
+
+/** A button that runs a lossless repair of a finding. */
+function Mend({ fix, subject }: { fix: NonNullable<Check['fix']>; subject: string }) {
+  const [isBusy, setBusy] = useState(false)
+  const mend = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      await ask('/api/memory/health', { method: 'POST', body: { fix: fix.name } })
+      notify('Done. Everything was checked again.')
+    } catch (cause) {
+      notifyFailure(cause)
+    }
+    touchAll()
+    await checks.refresh()
+    setBusy(false)
+  }
+  return (
+    <button
+      type="button"
+      class="button small"
+      disabled={isBusy}
+      aria-label={`${fix.label}: ${subject}`}
+      onClick={() => void mend()}
+    >
+      {isBusy ? 'Working…' : fix.label}
+    </button>
+  )
+}
+
+function Finding({ check }: { check: Check }) {
+  const { severity, code, subject, message, hint, fix } = check
+  const isWell = severity === 'ok'
+  return (
+    <li class={`finding is-${severity}`}>
+      <Icon name={isWell ? 'check' : 'warning'} />
+      <div>
+        <p>
+          <span class="unseen">{severity}: </span>
+          <code>{printable(subject)}</code> {printable(message)}
+        </p>
+        {hint && <p class="note">{printable(hint)}</p>}
+        {!isWell && <p class="note">{code}</p>}
+      </div>
+      {fix && <Mend fix={fix} subject={printable(subject)} />}
+    </li>
+  )
+}
+
+const ORDER = { problem: 0, warning: 1, ok: 2 }
+
+/** The findings of `forge-memory doctor`. */
+export function Findings() {
+  const found = checks.value.value?.findings ?? []
+  const count = (severity: Check['severity']): number => found.filter((check) => check.severity === severity).length
+  const said = `${counted(count('problem'), 'problem')}, ${counted(count('warning'), 'warning')}`
+  return (
+    <Card
+      title="Checks"
+      class="span-6"
+      note={found.length > 0 ? said : undefined}
+      actions={
+        <button type="button" class="button small" onClick={() => void checks.refresh()}>
+          <Icon name="retry" />
+          Check again
+        </button>
+      }
+    >
+      <Loaded from={checks} lines={4}>
+        {({ findings }) => (
+          <ul class="findings" aria-label="Findings">
+            {[...findings]
+              .sort((a, b) => ORDER[a.severity] - ORDER[b.severity])
+              .map((check) => (
+                <Finding key={`${check.code} ${check.subject} ${check.message}`} check={check} />
+              ))}
+          </ul>
+        )}
+      </Loaded>
+    </Card>
+  )
+}

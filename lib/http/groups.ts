@@ -1,0 +1,89 @@
+import type { Hub } from '../hub/hub.js'
+import { listMemories, type RecallHit } from '../native.js'
+import { given } from '../shared/given.js'
+import { problem } from '../shared/problem.js'
+import { FILTER_PARAMETERS, filtersFrom } from './memory.js'
+import type { Query } from './query.js'
+import type { Reply, Route } from './router.js'
+
+const PAGE_MAX = 1000
+const PAGE = 100
+/** How long an order is cached. A file that is edited by hand causes no event, so its new order is shown after this time. */
+const KEPT_MS = 30_000
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
+
+/** The day of an instant in the time zone of the server, such as `2026-11-22`. */
+function dayOf(instant: string): string {
+  const at = new Date(instant)
+  if (Number.isNaN(at.getTime())) return ''
+  return `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`
+}
+
+const KEYS: Record<string, (hit: RecallHit) => string> = {
+  type: ({ type }) => type,
+  source: ({ source }) => source,
+  day: ({ createdAt }) => dayOf(createdAt),
+}
+
+interface Grouped {
+  groups: { key: string; count: number }[]
+  entries: RecallHit[]
+}
+
+/** The cached order of one list: scrolling requests its pages one after the other. */
+interface Kept extends Grouped {
+  asked: string
+  seq: number
+  until: number
+}
+
+/** Returns the route that lists records in groups. */
+export function groupRoutes(projectDir: string, hub: Hub): Route[] {
+  let kept: Kept | undefined
+  const answer = (query: Query): Reply => {
+    const by = query.only('by', ...FILTER_PARAMETERS).text('by') ?? 'type'
+    const keyOf = KEYS[by]
+    if (!keyOf) throw problem('INVALID_INPUT', 'by: expected type, day or source')
+    const { limit = PAGE, offset = 0, ...filters } = filtersFrom(query)
+    const page = { ...filters, ...given({ limit, offset }), projectDir }
+    // The engine validates the page and the filters.
+    const { total } = listMemories(page)
+    const asked = JSON.stringify([by, filters])
+    const isGood = kept?.asked === asked && kept.seq === hub.seq && kept.until > Date.now()
+    if (!kept || !isGood) {
+      const grouped = groupedBy(keyOf, everything(page, total), by === 'day')
+      kept = { ...grouped, asked, seq: hub.seq, until: Date.now() + KEPT_MS }
+    }
+    const { groups, entries } = kept
+    return { body: { by, groups, entries: entries.slice(offset, offset + limit), total: entries.length } }
+  }
+  return [{ method: 'GET', pattern: '/api/memory/groups', handler: ({ query }) => answer(query) }]
+}
+
+function everything(options: object, total: number): RecallHit[] {
+  const found: RecallHit[] = []
+  for (let offset = 0; offset < total; offset += PAGE_MAX) {
+    found.push(...listMemories({ ...options, limit: PAGE_MAX, offset }).entries)
+  }
+  return found
+}
+
+/** Days stay in their order, the newest first; other groups are sorted by their size. Within a group the newest comes first. */
+function groupedBy(keyOf: (hit: RecallHit) => string, hits: RecallHit[], isOrdered: boolean): Grouped {
+  const groups = new Map<string, RecallHit[]>()
+  for (const hit of hits) {
+    const key = keyOf(hit)
+    const group = groups.get(key)
+    if (group) group.push(hit)
+    else groups.set(key, [hit])
+  }
+  const byDay = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? 1 : -1)
+  const bySize = ([x, a]: [string, RecallHit[]], [y, b]: [string, RecallHit[]]) =>
+    b.length - a.length || (x < y ? -1 : 1)
+  const sorted = [...groups].sort(isOrdered ? byDay : bySize)
+  return {
+    groups: sorted.map(([key, { length }]) => ({ key, count: length })),
+    entries: sorted.flatMap(([, entries]) => entries),
+  }
+}

@@ -1,0 +1,86 @@
+// All checks of `doctor` about the memory of a project, its setup and its environment. They change nothing.
+import { untrustedOpenBrain } from '../api/shared-memory.js'
+import { entriesOf } from '../moment/journal.js'
+import { hookSwitches } from '../moment/switches.js'
+import { diagnose, EmbeddedStore, type Finding, findProject, type ProjectOptions } from '../native.js'
+import { hasCode, messageOf } from '../shared/problem.js'
+import { diagnoseSetup } from './health.js'
+
+/** Checks the files, the queue, the shared store of this user, git and the hooks. */
+export async function findFaults(project: ProjectOptions): Promise<Finding[]> {
+  return [
+    ...diagnose(project),
+    ...(await unapproved(project)),
+    ...(await damaged()),
+    ...inGit(project),
+    ...switches(project),
+    ...hookFaults(project),
+  ]
+}
+
+/** Captures are not delivered while the user has not approved the address of the store. */
+async function unapproved(project: ProjectOptions): Promise<Finding[]> {
+  const places = await untrustedOpenBrain(project)
+  return places.map((place) => ({
+    severity: 'warning',
+    code: 'STORE_NOT_APPROVED',
+    subject: '.forge.json',
+    message: `sends what is captured to ${place}, which is not approved on this machine; captures wait in the queue`,
+    hint: 'forge-memory drain --trust approves it; "openbrain": {"url": "file"} keeps everything on this machine',
+  }))
+}
+
+/** Checks the embedded store of this user: a damaged page would otherwise be noticed only when it is read. */
+async function damaged(): Promise<Finding[]> {
+  const store = EmbeddedStore.open()
+  const finding = (message: string): Finding => ({
+    severity: 'problem',
+    code: 'DAMAGED_STORE',
+    subject: store.path,
+    message,
+    hint: 'move the file and its -wal and -shm away, then forge-memory drain --again in every project',
+  })
+  try {
+    return (await store.damage()).map((detail) => finding(`the shared memory is damaged: ${detail}`))
+  } catch (error) {
+    return hasCode(error, 'CORRUPT') ? [finding(`the shared memory is damaged: ${messageOf(error)}`)] : []
+  } finally {
+    store.close()
+  }
+}
+
+/** Checks how git treats the memory on merge and commit. */
+function inGit(project: ProjectOptions): Finding[] {
+  return diagnoseSetup(findProject(project))
+}
+
+/** Finds environment variables and settings with an invalid value, which have no effect. */
+function switches(project: ProjectOptions): Finding[] {
+  return hookSwitches(findProject(project)).problems.map((message) => ({
+    severity: 'warning',
+    code: 'CONFIG',
+    subject: '.forge.json',
+    message,
+    hint: 'correct the file; until then every hook is on',
+  }))
+}
+
+const FAULTS_SHOWN_MS = 7 * 24 * 3600_000
+
+/** Hook calls that failed in the last days. A failed hook does not stop the agent, so the user has not seen it. */
+function hookFaults(project: ProjectOptions): Finding[] {
+  const since = Date.now() - FAULTS_SHOWN_MS
+  const faults = entriesOf(findProject(project)).filter((entry) => entry.kind === 'fault')
+  const recent = faults.filter(({ at }) => Date.parse(at) >= since)
+  const last = recent.at(-1)
+  if (last === undefined) return []
+  return [
+    {
+      severity: 'warning',
+      code: 'HOOK_FAULTS',
+      subject: `${last.hook} of ${last.host}`,
+      message: `${recent.length} ${recent.length === 1 ? 'hook call' : 'hook calls'} did nothing in the last 7 days; the last one: ${last.message}`,
+      hint: 'the agent was not interrupted; forge-memory verify checks the files, and FORGE_MEMORY_HOOK_DEADLINE_MS gives hooks more time',
+    },
+  ]
+}

@@ -1,0 +1,447 @@
+// The table of hosts: how they are detected, which files they read, and what they do not support.
+import type { Form } from './forms.js'
+import type { AgentName, HookLists, HookModule, Host, ServerFile } from './host.js'
+import { hookCommand, hookWords } from './launch.js'
+import { ampPlugin, clineHook, opencodePlugin } from './plugins.js'
+
+const PLAIN: Form = { command: 'command' }
+const STDIO: Form = { command: 'command', always: { type: 'stdio' } }
+const LOCAL: Form = { command: 'command', fresh: { type: 'local', tools: ['*'] } }
+const CODEX: Form = { command: 'command', fresh: { startup_timeout_sec: 20 } }
+const OPENCODE: Form = { command: 'words', always: { type: 'local' }, fresh: { enabled: true } }
+const GOOSE: Form = {
+  command: 'cmd',
+  fresh: { name: 'forge-memory', type: 'stdio', enabled: true, timeout: 60 },
+}
+const NAMED: Form = { command: 'command', always: { name: 'forge-memory' } }
+
+const json = (paths: string[], more: Partial<ServerFile> = {}): ServerFile => {
+  return { paths, format: 'json', list: 'mcpServers', form: PLAIN, ...more }
+}
+
+const FOLDER = '$' + '{workspaceFolder}'
+const CLAUDE_FOLDER = '$' + '{CLAUDE_PROJECT_DIR:-.}'
+const AGENTS_MD = ['AGENTS.md']
+const COPILOT_MD = ['.github/copilot-instructions.md']
+
+/** The timeout of hooks in seconds; a hook ends sooner by itself. */
+const TIMEOUT = { timeout: 5 }
+/** The timeout in milliseconds. At least 1000, because some releases of Qwen Code read smaller numbers as seconds. */
+const TIMEOUT_MS = { timeout: 5000 }
+
+const CLAUDE_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'groups',
+  events: [
+    'SessionStart',
+    'UserPromptSubmit',
+    'PreToolUse',
+    'PostToolUse',
+    'PostToolUseFailure',
+    'PreCompact',
+    'Stop',
+    'SubagentStop',
+    'SessionEnd',
+  ],
+  before: 'Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell',
+  after: 'Bash',
+  more: TIMEOUT,
+}
+
+const CURSOR_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'plain',
+  events: [
+    'sessionStart',
+    'beforeSubmitPrompt',
+    'postToolUse',
+    'postToolUseFailure',
+    'afterAgentResponse',
+    'preCompact',
+    'stop',
+    'subagentStop',
+    'sessionEnd',
+  ],
+  head: { version: 1 },
+}
+
+const COPILOT_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'shells',
+  events: [
+    'sessionStart',
+    'userPromptSubmitted',
+    'preToolUse',
+    'postToolUse',
+    'postToolUseFailure',
+    'agentStop',
+    'subagentStop',
+    'sessionEnd',
+  ],
+  more: { timeoutSec: 5 },
+  head: { version: 1 },
+}
+
+const CODEX_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'groups',
+  events: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PreCompact', 'Stop', 'SubagentStop'],
+  before: 'Bash|apply_patch',
+  after: 'Bash',
+  more: TIMEOUT,
+  says: 'codex',
+}
+
+const GEMINI_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'groups',
+  events: ['SessionStart', 'BeforeAgent', 'AfterTool', 'AfterAgent', 'PreCompress', 'SessionEnd'],
+  after: 'read_file|write_file|replace|run_shell_command',
+  more: { name: 'forge-memory', ...TIMEOUT_MS },
+  says: 'gemini',
+}
+
+const QWEN_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'groups',
+  events: [
+    'SessionStart',
+    'UserPromptSubmit',
+    'PostToolUse',
+    'PostToolUseFailure',
+    'PreCompact',
+    'Stop',
+    'SubagentStop',
+    'SessionEnd',
+  ],
+  after: 'read_file|write_file|edit|run_shell_command',
+  more: TIMEOUT_MS,
+  says: 'qwen',
+}
+
+const DEVIN_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'groups',
+  events: ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'],
+  after: 'read|write|edit|apply_patch|exec',
+  more: TIMEOUT,
+  says: 'devin',
+}
+
+/** Junie accepts notes before a tool, and has no event after one. */
+const JUNIE_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'groups',
+  events: ['PreToolUse'],
+  before: 'Bash|Edit|Write',
+  more: TIMEOUT,
+  says: 'junie',
+}
+
+const opencodeModule = (path: string): HookModule => ({ path, text: (program) => opencodePlugin(hookWords(program)) })
+const ampModule = (path: string): HookModule => ({ path, text: (program) => ampPlugin(hookWords(program)) })
+const clineModules = (folder: string): HookModule[] =>
+  ['PreToolUse', 'PostToolUse'].map((event) => ({
+    path: `${folder}/${event}`,
+    isExecutable: true,
+    text: (program) => clineHook(hookCommand(program, 'EVENT', './').split(' EVENT')[0] ?? '', event),
+  }))
+
+const NOTES_AFTER_TOOL = 'takes no note before a tool runs: what is known is told right after it'
+const NO_HOOKS = 'has no hooks: notes reach it through the MCP tools and its instruction file only'
+const NO_CONTEXT = 'has hooks that cannot hand anything to the agent, so none are written'
+
+export const HOSTS: Record<AgentName, Host> = {
+  claude: {
+    title: 'Claude Code',
+    traces: {
+      project: ['.claude', '.mcp.json', 'CLAUDE.md'],
+      user: ['<claude>', '<home>/.claude.json'],
+      programs: ['claude'],
+    },
+    server: {
+      project: json(['.mcp.json'], { root: CLAUDE_FOLDER }),
+      user: json(['<claude>/.claude.json', '<home>/.claude.json']),
+    },
+    hooks: {
+      project: [{ path: '.claude/settings.json', root: '$CLAUDE_PROJECT_DIR/', ...CLAUDE_HOOKS }],
+      user: [{ path: '<claude>/settings.json', ...CLAUDE_HOOKS }],
+    },
+    texts: {},
+    skill: { project: '.claude/skills/ralph-memory/SKILL.md', user: '<claude>/skills/ralph-memory/SKILL.md' },
+    startSeconds: 30,
+    lacks: { project: ['asks you to approve a server of .mcp.json once'] },
+  },
+  cursor: {
+    title: 'Cursor',
+    traces: { project: ['.cursor', '.cursorrules'], user: ['<home>/.cursor'], programs: ['cursor', 'cursor-agent'] },
+    server: { project: json(['.cursor/mcp.json'], { root: FOLDER }), user: json(['<home>/.cursor/mcp.json']) },
+    hooks: {
+      project: [{ path: '.cursor/hooks.json', ...CURSOR_HOOKS }],
+      user: [{ path: '<home>/.cursor/hooks.json', ...CURSOR_HOOKS }],
+    },
+    texts: { project: { paths: AGENTS_MD } },
+    lacks: {
+      project: [NOTES_AFTER_TOOL],
+      user: [NOTES_AFTER_TOOL, 'has no instruction file of the user: its rules are in the settings of the editor'],
+    },
+  },
+  copilot: {
+    title: 'Visual Studio Code with Copilot',
+    traces: {
+      project: [
+        '.vscode/mcp.json',
+        '.github/copilot-instructions.md',
+        '.github/hooks',
+        '.github/prompts',
+        '.github/agents',
+      ],
+      user: ['<apps>/Code/User'],
+      programs: ['code'],
+    },
+    server: {
+      project: json(['.vscode/mcp.json'], { list: 'servers', form: STDIO, root: FOLDER }),
+      user: json(['<apps>/Code/User/mcp.json'], { list: 'servers', form: STDIO }),
+    },
+    hooks: {
+      project: [{ path: '.github/hooks/forge-memory.json', ...COPILOT_HOOKS }],
+      user: [{ path: '<copilot>/hooks/forge-memory.json', ...COPILOT_HOOKS }],
+    },
+    texts: { project: { paths: COPILOT_MD } },
+    lacks: { user: ['named profiles of the editor have a mcp.json of their own, which is not written'] },
+  },
+  'copilot-cli': {
+    title: 'Copilot CLI',
+    traces: { project: ['.github/mcp.json'], user: ['<copilot>'], programs: ['copilot'] },
+    server: {
+      project: json(['.github/mcp.json'], { form: STDIO }),
+      user: json(['<copilot>/mcp-config.json'], { form: LOCAL }),
+    },
+    hooks: {
+      project: [{ path: '.github/hooks/forge-memory.json', ...COPILOT_HOOKS }],
+      user: [{ path: '<copilot>/hooks/forge-memory.json', ...COPILOT_HOOKS }],
+    },
+    texts: { project: { paths: COPILOT_MD }, user: { paths: ['<copilot>/copilot-instructions.md'] } },
+    lacks: { project: ['starts the server of a project only in a folder that you have trusted'] },
+  },
+  codex: {
+    title: 'Codex',
+    traces: { project: ['.codex'], user: ['<codex>'], programs: ['codex'] },
+    server: {
+      project: { paths: ['.codex/config.toml'], format: 'toml', list: 'mcp_servers', form: CODEX },
+      user: { paths: ['<codex>/config.toml'], format: 'toml', list: 'mcp_servers', form: CODEX },
+    },
+    hooks: {
+      project: [{ path: '.codex/hooks.json', ...CODEX_HOOKS }],
+      user: [{ path: '<codex>/hooks.json', ...CODEX_HOOKS }],
+    },
+    texts: {
+      project: { paths: ['AGENTS.override.md', 'AGENTS.md'] },
+      user: { paths: ['<codex>/AGENTS.override.md', '<codex>/AGENTS.md'] },
+    },
+    startSeconds: 10,
+    lacks: {
+      project: [
+        'reads .codex/ only in a project that you have trusted',
+        'skips each hook until you approve it: /hooks',
+      ],
+      user: ['skips each hook until you approve it: /hooks'],
+    },
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    traces: { project: ['.gemini', 'GEMINI.md'], user: ['<home>/.gemini'], programs: ['gemini'] },
+    server: { project: json(['.gemini/settings.json']), user: json(['<home>/.gemini/settings.json']) },
+    hooks: {
+      project: [{ path: '.gemini/settings.json', ...GEMINI_HOOKS }],
+      user: [{ path: '<home>/.gemini/settings.json', ...GEMINI_HOOKS }],
+    },
+    texts: { project: { paths: ['GEMINI.md'] }, user: { paths: ['<home>/.gemini/GEMINI.md'] } },
+    lacks: { project: [NOTES_AFTER_TOOL], user: [NOTES_AFTER_TOOL] },
+  },
+  qwen: {
+    title: 'Qwen Code',
+    traces: { project: ['.qwen', 'QWEN.md'], user: ['<home>/.qwen'], programs: ['qwen'] },
+    server: { project: json(['.qwen/settings.json']), user: json(['<home>/.qwen/settings.json']) },
+    hooks: {
+      project: [{ path: '.qwen/settings.json', ...QWEN_HOOKS }],
+      user: [{ path: '<home>/.qwen/settings.json', ...QWEN_HOOKS }],
+    },
+    texts: { project: { paths: ['QWEN.md', 'AGENTS.md'] }, user: { paths: ['<home>/.qwen/QWEN.md'] } },
+    lacks: { project: [NOTES_AFTER_TOOL], user: [NOTES_AFTER_TOOL] },
+  },
+  opencode: {
+    title: 'opencode',
+    traces: {
+      project: ['.opencode', 'opencode.json', 'opencode.jsonc'],
+      user: ['<config>/opencode'],
+      programs: ['opencode'],
+    },
+    server: {
+      project: json(['opencode.jsonc', 'opencode.json'], { list: 'mcp', form: OPENCODE }),
+      user: json(['<config>/opencode/opencode.jsonc', '<config>/opencode/opencode.json'], {
+        list: 'mcp',
+        form: OPENCODE,
+      }),
+    },
+    hooks: {
+      project: [opencodeModule('.opencode/plugins/forge-memory.js')],
+      user: [opencodeModule('<config>/opencode/plugins/forge-memory.js')],
+    },
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<config>/opencode/AGENTS.md'] } },
+    startSeconds: 5,
+    lacks: { project: [NOTES_AFTER_TOOL], user: [NOTES_AFTER_TOOL] },
+  },
+  windsurf: {
+    title: 'Windsurf (Cascade)',
+    traces: { project: ['.windsurf', '.windsurfrules'], user: ['<home>/.codeium/windsurf'], programs: ['windsurf'] },
+    server: { user: json(['<home>/.codeium/windsurf/mcp_config.json']) },
+    hooks: {},
+    texts: {
+      project: { paths: AGENTS_MD },
+      user: { paths: ['<home>/.codeium/windsurf/memories/global_rules.md'], charsMax: 6000 },
+    },
+    lacks: {
+      project: [
+        'has no MCP file in a project: forge-memory init --agent windsurf --scope user writes the one it reads',
+        NO_CONTEXT,
+      ],
+      user: [NO_CONTEXT],
+    },
+  },
+  devin: {
+    title: 'Devin',
+    traces: { project: ['.devin'], user: ['<config>/devin'], programs: ['devin'] },
+    server: { project: json(['.devin/mcp_config.json']), user: json(['<config>/devin/mcp_config.json']) },
+    hooks: {
+      project: [{ path: '.devin/hooks.v1.json', isTop: true, ...DEVIN_HOOKS }],
+      user: [{ path: '<config>/devin/config.json', ...DEVIN_HOOKS }],
+    },
+    texts: { project: { paths: AGENTS_MD } },
+    lacks: {
+      project: [NOTES_AFTER_TOOL],
+      user: [NOTES_AFTER_TOOL, 'has no instruction file of the user that is known'],
+    },
+  },
+  zed: {
+    title: 'Zed',
+    traces: { project: ['.zed'], user: ['<config>/zed'], programs: ['zed'] },
+    server: {
+      project: json(['.zed/settings.json'], { list: 'context_servers', form: { ...PLAIN, fresh: { env: {} } } }),
+      user: json(['<config>/zed/settings.json'], { list: 'context_servers', form: { ...PLAIN, fresh: { env: {} } } }),
+    },
+    hooks: {},
+    // It reads only the first of these that exists.
+    texts: {
+      project: {
+        paths: ['.rules', '.cursorrules', '.windsurfrules', '.clinerules', ...COPILOT_MD, 'AGENT.md', 'AGENTS.md'],
+      },
+      user: { paths: ['<config>/zed/AGENTS.md'] },
+    },
+    startSeconds: 60,
+    lacks: {
+      project: [NO_HOOKS, 'starts the server of a project only after you have trusted the folder'],
+      user: [NO_HOOKS],
+    },
+  },
+  cline: {
+    title: 'Cline',
+    traces: { project: ['.clinerules', '.cline'], user: ['<home>/.cline'], programs: ['cline'] },
+    server: { user: json(['<cline>/settings/cline_mcp_settings.json']) },
+    hooks: { project: clineModules('.clinerules/hooks'), user: clineModules('<home>/.cline/hooks') },
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.agents/AGENTS.md'] } },
+    startSeconds: 60,
+    lacks: {
+      project: ['has no MCP file in a project: forge-memory init --agent cline --scope user writes the one it reads'],
+    },
+  },
+  roo: {
+    title: 'Roo Code',
+    traces: {
+      project: ['.roo', '.roomodes', '.roorules'],
+      user: ['<apps>/Code/User/globalStorage/rooveterinaryinc.roo-cline'],
+      programs: [],
+    },
+    server: {
+      project: json(['.roo/mcp.json'], { root: FOLDER }),
+      user: json(['<apps>/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json']),
+    },
+    hooks: {},
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.roo/rules/forge-memory.md'] } },
+    startSeconds: 60,
+    lacks: { project: [NO_HOOKS], user: [NO_HOOKS] },
+  },
+  kiro: {
+    title: 'Kiro',
+    traces: { project: ['.kiro'], user: ['<kiro>'], programs: ['kiro', 'kiro-cli'] },
+    server: { project: json(['.kiro/settings/mcp.json']), user: json(['<kiro>/settings/mcp.json']) },
+    hooks: {},
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<kiro>/steering/forge-memory.md'] } },
+    startSeconds: 5,
+    lacks: {
+      project: [
+        'says in two ways what becomes of the words of a hook, so no hooks are written',
+        'loads its files only in a workspace that you have trusted',
+      ],
+      user: ['says in two ways what becomes of the words of a hook, so no hooks are written'],
+    },
+  },
+  goose: {
+    title: 'Goose',
+    traces: { project: ['.goosehints', '.goose'], user: ['<config>/goose'], programs: ['goose'] },
+    server: {
+      project: json(['.agents/plugins/forge-memory/.mcp.json']),
+      user: { paths: ['<config>/goose/config.yaml'], format: 'yaml', list: 'extensions', form: GOOSE },
+    },
+    hooks: {},
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<config>/goose/.goosehints'] } },
+    lacks: { project: [NO_CONTEXT], user: [NO_CONTEXT] },
+  },
+  continue: {
+    title: 'Continue',
+    traces: { project: ['.continue', '.continuerules'], user: ['<continue>'], programs: ['cn'] },
+    server: {
+      project: json(['.continue/mcpServers/forge-memory.json']),
+      user: { paths: ['<continue>/config.yaml'], format: 'yaml list', list: 'mcpServers', form: NAMED },
+    },
+    hooks: {},
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<continue>/rules/forge-memory.md'] } },
+    lacks: { project: [NO_HOOKS], user: [NO_HOOKS] },
+  },
+  amp: {
+    title: 'Amp',
+    traces: { project: ['.amp'], user: ['<config>/amp'], programs: ['amp'] },
+    server: {
+      project: json(['.amp/settings.jsonc', '.amp/settings.json'], { list: 'amp.mcpServers' }),
+      user: json(['<config>/amp/settings.jsonc', '<config>/amp/settings.json'], { list: 'amp.mcpServers' }),
+    },
+    hooks: {
+      project: [ampModule('.amp/plugins/forge-memory.ts')],
+      user: [ampModule('<config>/amp/plugins/forge-memory.ts')],
+    },
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<config>/amp/AGENTS.md'] } },
+    lacks: {
+      project: [NOTES_AFTER_TOOL, 'starts the server of a project only after: amp mcp approve forge-memory'],
+      user: [NOTES_AFTER_TOOL],
+    },
+  },
+  junie: {
+    title: 'Junie',
+    traces: { project: ['.junie'], user: ['<junie>'], programs: ['junie'] },
+    server: { project: json(['.junie/mcp/mcp.json']), user: json(['<junie>/mcp/mcp.json']) },
+    hooks: { user: [{ path: '<junie>/config.json', ...JUNIE_HOOKS }] },
+    texts: { project: { paths: ['.junie/AGENTS.md', 'AGENTS.md'] } },
+    lacks: {
+      project: ['reads no hooks from a project: forge-memory init --agent junie --scope user writes those it reads'],
+      user: [
+        'has no instruction file of the user that is known',
+        'runs hooks in its command line only, not in an editor',
+      ],
+    },
+  },
+  'claude-desktop': {
+    title: 'Claude Desktop',
+    traces: { project: [], user: ['<apps>/Claude'], programs: [] },
+    server: { user: json(['<apps>/Claude/claude_desktop_config.json'], { isPinned: true }) },
+    hooks: {},
+    texts: {},
+    lacks: {
+      project: [
+        'reads no file of a project: forge-memory init --agent claude-desktop --scope user writes the one it reads',
+      ],
+      user: ['has neither hooks nor instruction files, and serves this one project', 'must be quit and started again'],
+    },
+  },
+}

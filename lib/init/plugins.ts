@@ -1,0 +1,115 @@
+// Hosts whose hooks are JavaScript modules or executables: each file belongs to this package as a whole and starts the same command as the
+// hooks of other hosts.
+import type { Edit } from './edits.js'
+
+/** The beginning of a file by which any release recognises it as ours. */
+const MARK = 'forge-memory: this file was written by `forge-memory init`; `forge-memory init --remove` removes it.'
+
+/** A file that belongs to this package as a whole. A foreign file of the same name is left unchanged. */
+export function ownFile(path: string, text: string, isExecutable = false): Edit {
+  const isOurs = (found: string) => found.slice(0, 200).includes(MARK)
+  return {
+    path,
+    ...(isExecutable ? { isExecutable } : {}),
+    put: (before) => (before === '' || isOurs(before) ? text : before),
+    foreign: () => undefined,
+    drop: (before) => (isOurs(before) ? undefined : before),
+  }
+}
+
+/** The function with which a module asks: one process per call; it returns the answer or nothing, and never throws. */
+const ASKING = (host: string, words: string[]) => `import { spawn } from 'node:child_process'
+
+const [COMMAND, ...ARGUMENTS] = ${JSON.stringify(words)}
+const PATIENCE_MS = 2000
+
+/** Asks forge-memory, and returns the note that it has; nothing when it has none, or anything goes wrong. */
+function ask(event, payload, cwd) {
+  return new Promise((resolve) => {
+    try {
+      // On Windows npm installs a script, which only the shell can start. A path with spaces would fall apart there.
+      const isScript = process.platform === 'win32' && !/[\\\\/]/.test(COMMAND) && COMMAND !== 'node'
+      const child = spawn(COMMAND, [...ARGUMENTS, event, '--host=${host}'], { cwd, shell: isScript, windowsHide: true, stdio: ['pipe', 'pipe', 'ignore'] })
+      const timer = setTimeout(() => child.kill(), PATIENCE_MS)
+      let said = ''
+      const end = () => {
+        clearTimeout(timer)
+        try {
+          resolve(JSON.parse(said).additionalContext)
+        } catch {
+          resolve(undefined)
+        }
+      }
+      child.stdout.on('data', (chunk) => (said += chunk))
+      child.on('error', end).on('close', end)
+      child.stdin.on('error', () => undefined)
+      child.stdin.end(JSON.stringify(payload))
+    } catch {
+      resolve(undefined)
+    }
+  })
+}
+`
+
+/** opencode: notes are appended to the output of the tool, or to the prompt, that they are about. */
+export function opencodePlugin(words: string[]): string {
+  return `// ${MARK}
+${ASKING('opencode', words)}
+export const ForgeMemory = async ({ directory }) => ({
+  'chat.message': async (input, output) => {
+    try {
+      const prompt = (output.parts ?? []).map((part) => (part?.type === 'text' ? part.text : '')).join('\\n')
+      const note = await ask('UserPromptSubmit', { session_id: input.sessionID, cwd: directory, prompt }, directory)
+      const first = (output.parts ?? []).find((part) => part?.type === 'text')
+      if (note && first) first.text = \`\${first.text}\\n\\n\${note}\`
+    } catch {}
+  },
+  'tool.execute.after': async (input, output) => {
+    try {
+      const { tool, sessionID, callID, args } = input
+      const { exit, exitCode = exit } = output.metadata ?? {}
+      const payload = {
+        session_id: sessionID,
+        cwd: directory,
+        tool_name: tool,
+        tool_use_id: callID,
+        tool_input: args ?? {},
+        tool_response: { output: String(output.output ?? '').slice(-20000), ...(typeof exitCode === 'number' ? { exitCode } : {}) },
+      }
+      const note = await ask('PostToolUse', payload, directory)
+      if (note) output.output = \`\${output.output}\\n\\n\${note}\`
+    } catch {}
+  },
+})
+`
+}
+
+/** Amp: notes are appended to the prompt, or to the output of the tool, that they are about. */
+export function ampPlugin(words: string[]): string {
+  return `// ${MARK}
+${ASKING('amp', words)}
+export default function (amp) {
+  const cwd = process.cwd()
+  amp.on('agent.start', async (event) => {
+    const note = await ask('UserPromptSubmit', { session_id: event.thread?.id, cwd, prompt: String(event.message ?? '') }, cwd)
+    return note ? { message: { content: note } } : undefined
+  })
+  amp.on('tool.result', async (event) => {
+    const { tool, input, toolUseID, status, output } = event
+    const text = typeof output === 'string' ? output : JSON.stringify(output ?? '')
+    const tool_response = { output: text.slice(-20000), ...(status === 'error' ? { exitCode: 1 } : {}) }
+    const payload = { session_id: event.thread?.id, cwd, tool_name: tool, tool_use_id: toolUseID, tool_input: input ?? {}, tool_response }
+    const note = await ask('PostToolUse', payload, cwd)
+    return note && status === 'done' && typeof output === 'string' ? { status, output: \`\${output}\\n\\n\${note}\` } : undefined
+  })
+}
+`
+}
+
+/** Cline: one executable per event, which must write only JSON and exit with 0. */
+export function clineHook(command: string, event: string): string {
+  return `#!/bin/sh
+# ${MARK}
+${command} ${event} --host=cline 2>/dev/null || true
+`
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { listReview, rateMemory } from '../../native.js'
+import { given } from '../../shared/given.js'
+import { AGENT_OF_SERVER } from '../../shared/speaker.js'
+import { defineTool } from '../answer/tool.js'
+
+/** The maximum number of records shown; the rest is only counted. */
+const SHOWN_MAX = 100
+
+export const memoryReviewTool = defineTool({
+  name: 'memory_review',
+  title: 'List what waits for a review',
+  description: `List the records that wait for a person: what agents proposed, and what sessions have found wrong. Their texts are shown to people only, and only people accept or reject (forge-memory review, or the dashboard).
+USE FOR: telling the user that something waits.
+DO NOT USE FOR: finding what is known (memory_recall).`,
+  input: z.strictObject({}),
+  output: z.object({
+    waiting: z.array(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        scope: z.string(),
+        why: z.enum(['proposed', 'disputed']),
+        createdAt: z.string(),
+      }),
+    ),
+    total: z.number().int(),
+  }),
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  run(_, { projectDir }) {
+    const found = listReview(given({ projectDir }))
+    const waiting = found.slice(0, SHOWN_MAX).map(({ id, scope, why, createdAt, type }) => {
+      // The type is untrusted text of an agent.
+      const kind = /^[a-z][a-z_-]{0,30}$/.test(type) ? type : 'other'
+      return { id, type: kind, scope, why: why as 'proposed' | 'disputed', createdAt }
+    })
+    const lines = waiting.map(({ id, type, why, createdAt }) => `${why}: ${type} of ${createdAt.slice(0, 10)}, ${id}`)
+    const rest = found.length > waiting.length ? [`${found.length - waiting.length} more wait.`] : []
+    const text = found.length === 0 ? 'Nothing waits for a review.' : [...lines, ...rest].join('\n')
+    return { text, structured: { waiting, total: found.length } }
+  },
+})
+
+export const memoryFeedbackTool = defineTool({
+  name: 'memory_feedback',
+  title: 'Report whether a memory was right',
+  description: `Report that a recalled record was useful, or that it is wrong. Useful records rank a little higher, wrong ones lower; when two sessions find one wrong, a person is asked to review it.
+USE FOR: a note that you relied on, once you know whether it was right.
+DO NOT USE FOR: removing a record (memory_forget), correcting one (capture_thought with supersedes).
+Returns: how many sessions have reported it. Each session counts once.`,
+  input: z.strictObject({
+    id: z.string().min(1).describe('The id of the record.'),
+    verdict: z.enum(['useful', 'wrong']).describe('useful: it helped. wrong: it is not true, or no longer true.'),
+  }),
+  output: z.object({
+    id: z.string(),
+    counted: z.boolean().describe('False when this session had already reported it.'),
+    useful: z.number().int(),
+    wrong: z.number().int(),
+    inReview: z.boolean().describe('True when a person is asked to review it.'),
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  run({ id, verdict }, { projectDir }) {
+    const outcome = rateMemory(id, verdict, { ...given({ projectDir }), ...AGENT_OF_SERVER })
+    const { useful, wrong } = outcome.verdicts
+    const verb = outcome.counted ? 'Counted' : 'Already counted'
+    const review = outcome.inReview ? ' A person is asked to review it.' : ''
+    const text = `${verb}: ${outcome.id} was useful to ${useful}, and wrong for ${wrong}.${review}`
+    return { text, structured: { id: outcome.id, counted: outcome.counted, useful, wrong, inReview: outcome.inReview } }
+  },
+})

@@ -1,0 +1,74 @@
+// A database address as hosting providers hand it out (`DATABASE_URL`), taken apart: the password goes to the secrets file, and
+// parameters that only other drivers know are dropped.
+import { StoreFailure } from '../failure.js'
+import { rememberKeysIn } from '../foreign-text.js'
+import { DATABASE_PARAMETERS } from '../settings.js'
+
+/** Parameters of libpq, Prisma and poolers that change nothing here: TLS is required anyway, and limits are settings of their own. */
+const DROPPED = new Set([
+  ...[
+    'channel_binding',
+    'connect_timeout',
+    'gssencmode',
+    'sslnegotiation',
+    'target_session_attrs',
+    'keepalives',
+    'options',
+  ],
+  ...[
+    'pgbouncer',
+    'connection_limit',
+    'pool_timeout',
+    'statement_cache_size',
+    'prepareThreshold',
+    'schema',
+    'supa',
+    'uselibpqcompat',
+  ],
+])
+/** Modes of libpq that would accept a connection without TLS; here they mean a verified one. */
+const WEAK_MODES = new Set(['allow', 'prefer'])
+
+export interface TakenAddress {
+  /** The address without its password. */
+  url: string
+  password: string | undefined
+  /** The names of the parameters that were dropped. */
+  dropped: string[]
+}
+
+/** The embedded store: a file of the user. */
+const FILE = 'file'
+
+/** Takes an address apart. Throws `misconfigured` for anything but a database address, or `file`. */
+export function takeAddress(text: string): TakenAddress {
+  if (text.trim() === FILE) return { url: FILE, password: undefined, dropped: [] }
+  const url = parsed(text.trim())
+  rememberKeysIn(url)
+  const password =
+    url.password === '' ? (url.searchParams.get('password') ?? undefined) : decodeURIComponent(url.password)
+  url.password = ''
+  url.searchParams.delete('password')
+  url.hash = ''
+  const dropped = [...url.searchParams.keys()].filter((name) => DROPPED.has(name))
+  if (WEAK_MODES.has(url.searchParams.get('sslmode') ?? '')) dropped.push('sslmode')
+  for (const name of dropped) url.searchParams.delete(name)
+  const user = url.searchParams.get('user')
+  if (user !== null && url.username === '' && url.host !== '') {
+    url.username = user
+    url.searchParams.delete('user')
+  }
+  const unknown = [...url.searchParams.keys()].find((name) => !DATABASE_PARAMETERS.includes(name))
+  if (unknown !== undefined)
+    throw new StoreFailure('misconfigured', `the address has the parameter ${unknown}, which is not known: remove it`)
+  return { url: url.href, password, dropped }
+}
+
+function parsed(text: string): URL {
+  const quoted = /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
+  if (URL.canParse(quoted) && /^postgres(ql)?:$/.test(new URL(quoted).protocol)) return new URL(quoted)
+  throw new StoreFailure(
+    'misconfigured',
+    'expected the address of a database: postgres://user:password@host:port/database, or "file"',
+  )
+}

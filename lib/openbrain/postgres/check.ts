@@ -1,0 +1,192 @@
+// Tests what a healthy set-up of a database needs. It only reads.
+import type { Finding } from '../store.js'
+import type { Reader } from './reader.js'
+import { LATEST, LATEST_ADDITION, SCHEMA } from './schema.js'
+import { isOlder, type Survey, VECTOR_MIN } from './survey.js'
+
+/** The oldest version with which it is tested. */
+const SERVER_MIN = 130_000
+/** The version from which a filtered search scans iteratively. */
+const VECTOR_ITERATIVE = [0, 8] as const
+/** Clocks that differ by more give wrong expiries. */
+const CLOCK_MS = 60_000
+/** A round trip that makes every command slow. */
+const SLOW_MS = 150
+/** The number of thoughts from which the planner needs statistics, and a table of vectors its index. */
+const MANY = 5000
+
+const FACTS = `select current_setting('server_version') as server, current_setting('server_version_num')::int as number,
+  current_user as role, extract(epoch from clock_timestamp()) * 1000 as clock,
+  (select default_version from pg_available_extensions where name = 'vector') as available,
+  has_database_privilege(current_database(), 'create') as may_create,
+  pg_size_pretty(pg_database_size(current_database())) as size`
+
+const TABLES = `select has_schema_privilege('${SCHEMA}', 'usage') as usage,
+  (select string_agg(p, ', ') from unnest(array['select', 'insert', 'update', 'delete']) p
+    where not has_table_privilege('${SCHEMA}.thoughts', p)) as denied,
+  (select count(*) from ${SCHEMA}.thoughts where forgotten_at is null)::int as thoughts,
+  (select reltuples from pg_class where oid = '${SCHEMA}.thoughts'::regclass)::float8 as estimate,
+  (select string_agg(c.relname, ', ') from pg_index i join pg_class c on c.oid = i.indexrelid
+    where c.relnamespace = '${SCHEMA}'::regnamespace and not i.indisvalid) as broken,
+  (select count(*) from pg_class where relnamespace = '${SCHEMA}'::regnamespace
+    and relname in ('thoughts_words', 'thoughts_project', 'thoughts_supersedes', 'thoughts_stored'))::int as indexes`
+
+export interface Checked {
+  survey: Survey
+  findings: Finding[]
+}
+
+/** Tests the server, the extension, the clocks, the rights and the indexes. */
+export async function checkDatabase(reader: Reader): Promise<Finding[]> {
+  const survey = await reader.survey()
+  const started = Date.now()
+  const { rows } = await reader.query(FACTS)
+  const tookMs = Date.now() - started
+  const facts = rows[0] as Facts
+  const findings = [
+    reachable(tookMs, facts),
+    server(facts),
+    clock(Number(facts.clock), started + tookMs / 2, tookMs),
+    extension(survey, facts),
+    pooler(reader),
+  ]
+  if (survey.version === 0) return [...findings, schemaMissing(facts)]
+  const { rows: found } = await reader.query(TABLES)
+  const tables = found[0] as Tables
+  return [
+    ...findings,
+    schema(survey),
+    permissions(survey, tables, facts),
+    indexes(tables),
+    statistics(tables),
+    ...spaces(survey),
+  ]
+}
+
+interface Facts {
+  server: string
+  number: number
+  role: string
+  clock: string
+  available: string | null
+  may_create: boolean
+  size: string
+}
+
+interface Tables {
+  usage: boolean
+  denied: string | null
+  thoughts: number
+  estimate: number
+  broken: string | null
+  indexes: number
+}
+
+const good = (name: string, message: string): Finding => ({ name, state: 'good', message })
+const note = (name: string, message: string, remedy: string): Finding => ({ name, state: 'note', message, remedy })
+const bad = (name: string, message: string, remedy: string): Finding => ({ name, state: 'bad', message, remedy })
+
+function reachable(tookMs: number, { size }: Facts): Finding {
+  const message = `answers in ${tookMs} ms; the database has ${size}`
+  if (tookMs < SLOW_MS) return good('reachable', message)
+  return note('reachable', message, 'use a closer server or a replica: every search makes one round trip')
+}
+
+function server({ server: version, number }: Facts): Finding {
+  if (number >= SERVER_MIN) return good('server', `PostgreSQL ${version}`)
+  return bad('server', `PostgreSQL ${version} is too old`, 'use PostgreSQL 13 or newer')
+}
+
+function clock(theirs: number, ours: number, tookMs: number): Finding {
+  const apart = Math.max(0, Math.abs(theirs - ours) - tookMs)
+  if (apart <= CLOCK_MS) return good('clock', `the clocks agree within ${Math.ceil((apart + tookMs) / 1000)} s`)
+  const seconds = Math.round(apart / 1000)
+  const amount = seconds < 7200 ? `${seconds} s` : `${Math.round(seconds / 3600)} h`
+  const which = ours > theirs ? 'ahead of' : 'behind'
+  const message = `the clock of this machine is ${amount} ${which} that of the server: thoughts expire at the wrong time`
+  return bad('clock', message, 'set both clocks by NTP')
+}
+
+function extension({ vector }: Survey, { available }: Facts): Finding {
+  if (vector === undefined) {
+    const remedy =
+      available === null
+        ? 'install pgvector on the server, for search by meaning'
+        : 'let an administrator run "create extension vector" in this database'
+    return note(
+      'extension',
+      `pgvector is not ${available === null ? 'installed on the server' : 'created in the database'}`,
+      remedy,
+    )
+  }
+  const version = `pgvector ${vector.join('.')}`
+  const update = 'update it on the server, then run "alter extension vector update"'
+  if (isOlder(vector, VECTOR_MIN))
+    return bad('extension', `${version} is too old`, `${update}; 0.7 is the oldest that works`)
+  if (!isOlder(vector, VECTOR_ITERATIVE)) return good('extension', version)
+  return note('extension', `${version}: filtered searches by meaning may miss hits`, `${update}; 0.8 scans iteratively`)
+}
+
+function pooler(reader: Reader): Finding {
+  if (reader.mayPrepare) return good('connection', 'direct, or a pooler in session mode: statements are prepared')
+  return note(
+    'connection',
+    'through a pooler in transaction mode: statements are not prepared, and changes of others are polled twice a second',
+    'no action is needed',
+  )
+}
+
+function schemaMissing({ may_create: may, role }: Facts): Finding {
+  if (may) return note('schema', 'the tables do not exist yet', 'run forge-memory drain, which creates them')
+  return bad(
+    'schema',
+    'the tables do not exist, and this user may not create them',
+    `let an administrator run forge-memory store init, and grant forge_writer to ${role}`,
+  )
+}
+
+function schema({ version, additions, isReplica }: Survey): Finding {
+  if (version === LATEST && additions >= LATEST_ADDITION) return good('schema', `version ${version}`)
+  if (version === LATEST) {
+    const message = `version ${version}, without its ${LATEST_ADDITION - additions} latest additions: no audit, no changes of others`
+    return note('schema', message, 'let an owner run forge-memory store init --apply')
+  }
+  if (version > LATEST) return bad('schema', `version ${version} is newer than this release`, 'update forge-memory')
+  return note(
+    'schema',
+    `version ${version} of ${LATEST}`,
+    isReplica ? 'deliver to the primary server' : 'run forge-memory drain, which migrates it',
+  )
+}
+
+function permissions({ isReplica }: Survey, { denied }: Tables, { role }: Facts): Finding {
+  if (isReplica)
+    return note('permissions', 'a replica: searches work, deliveries do not', 'deliver to the primary server')
+  if (denied === null) return good('permissions', `${role} may read and write`)
+  return note(
+    'permissions',
+    `${role} may not ${denied}: searches work, deliveries do not`,
+    `grant forge_writer to ${role}, after forge-memory store init`,
+  )
+}
+
+function indexes({ broken, indexes: count }: Tables): Finding {
+  if (broken !== null) return bad('indexes', `${broken}: not valid`, `run "reindex schema ${SCHEMA}"`)
+  if (count < 4)
+    return bad('indexes', 'some are missing', 'compare them with those of a new database, and create the missing ones')
+  return good('indexes', 'all exist and are valid')
+}
+
+function statistics({ thoughts, estimate }: Tables): Finding {
+  const isKnown = thoughts < MANY || (estimate > thoughts / 4 && estimate < thoughts * 4)
+  if (isKnown) return good('statistics', `${thoughts} thoughts`)
+  const message = `the statistics of the server are outdated (${Math.max(0, Math.round(estimate))} of ${thoughts} thoughts): searches by words are slow`
+  return note('statistics', message, `run "analyze ${SCHEMA}.thoughts"; autovacuum does it on a healthy server`)
+}
+
+function spaces({ spaces: rows }: Survey): Finding[] {
+  return rows.map(({ model, dimensions, filled_at: at }) => {
+    const message = `${model}, ${dimensions} dimensions${at ? '' : ', not complete yet'}`
+    return at ? good('vectors', message) : note('vectors', message, 'run forge-memory embed')
+  })
+}

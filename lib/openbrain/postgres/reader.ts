@@ -1,0 +1,307 @@
+// Everything that only reads: the survey of a database, and searches. It takes no lock, opens no transaction and creates nothing, so
+// that it works for a role that may only read, on a replica, and behind a pooler that hands every statement to another connection.
+import type pg from 'pg'
+import { type Embedder, queryVector } from '../embedder/embedder.js'
+import { type Found, fuseFound } from '../score-fusion.js'
+import type { ConditionalAnswer, ThoughtHit, ThoughtQuery } from '../store.js'
+import { wellFormed } from '../wellformed.js'
+import { withPoolerFallback } from './connection.js'
+import { databaseFailure } from './database-failure.js'
+import { searchableSpaces } from './model-change.js'
+import { PipelinedPool } from './pipelined-pool.js'
+import { hitOf, type Row } from './rows.js'
+import { checkDimensions, type Space, spaceOf } from './schema.js'
+import { searchStatement, type Wanted } from './search-statement.js'
+import * as sql from './sql.js'
+import { type SpaceRow, type Survey, survey, vectorProblem } from './survey.js'
+
+/**
+ * The factor by which more candidates than wanted are fetched of each list, so that fusion can lift one with a low rank in
+ * either.
+ */
+const DEPTH = 4
+const DEPTH_MIN = 40
+/**
+ * How many of the best lexical hits are passed to the score fusion, which reads from them how the memory spells the
+ * query's words.
+ */
+const TEXTS_READ = 20
+/** How many vectors of queries are kept: the same query is often asked again. */
+const VECTORS_KEPT = 64
+/** pgvector's limit of `hnsw.ef_search`. */
+const EF_SEARCH_MAX = 1000
+/** SQLSTATE of a table that is gone. */
+const NO_TABLE = '42P01'
+
+/** Opens the embedder of a model; undefined when it is not there any more. */
+export type OpenEmbedder = (model: string) => Promise<Embedder | undefined>
+
+interface ReaderOptions {
+  embedder: Embedder | undefined
+  embedderOf: OpenEmbedder | undefined
+  efSearch: number
+}
+
+/** A row of the answer; without a hit, only the first columns are set. */
+type SearchRow = Row & {
+  state: string | null
+  changed: boolean
+  spaces: SpaceRow[]
+  words: number | null
+  cosine?: number | null
+  is_cut: boolean
+}
+
+export class Reader {
+  readonly #connection: pg.PoolConfig
+  readonly #pool: PipelinedPool
+  readonly #place: string
+  readonly #embedder: Embedder | undefined
+  readonly #embedderOf: OpenEmbedder | undefined
+  readonly #efSearch: number
+  /** The embedders of models whose vectors answer until those of the current one are complete. */
+  readonly #formerEmbedders = new Map<string, Promise<Embedder | undefined>>()
+  #survey: Promise<Survey> | undefined
+  #known: Survey | undefined
+  /** How many searches wait for the survey. */
+  #waiting = 0
+  readonly #vectors = new Map<string, Float32Array>()
+
+  constructor(connection: pg.PoolConfig, place: string, { embedder, embedderOf, efSearch }: ReaderOptions) {
+    this.#connection = connection
+    this.#pool = new PipelinedPool(connection)
+    this.#place = place
+    this.#embedder = embedder
+    this.#embedderOf = embedderOf
+    this.#efSearch = efSearch
+  }
+
+  /** The state of the data as the last statement saw it. */
+  get lastState(): string | undefined {
+    return this.#known?.state
+  }
+
+  /** True on a connection of our own, on which statements are prepared. */
+  get mayPrepare(): boolean {
+    return this.#pool.mayPrepare
+  }
+
+  /** Reads what the database offers; once, until `forget`. Searches at the same time share one statement. */
+  survey(): Promise<Survey> {
+    this.#survey ??= this.#ask().catch((error: unknown) => {
+      this.#survey = undefined
+      throw error
+    })
+    return this.#survey
+  }
+
+  /** Begins a search: its vector is computed, and connections are opened, while the database is surveyed. */
+  async begin(text: string): Promise<{ survey: Survey; embedded: EmbeddedQuery }> {
+    this.#waiting += 1
+    this.#pool.open(this.#waiting)
+    try {
+      const [found, embedded] = await Promise.all([this.survey(), this.#vectorOf(text, this.#embedder)])
+      return { survey: found, embedded: (await this.#embeddedBefore(text, found)) ?? embedded }
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+
+  /** Reads it again at the next need. */
+  forget(): void {
+    this.#survey = undefined
+    this.#known = undefined
+  }
+
+  async #ask(): Promise<Survey> {
+    let process = 0
+    const found = await withPoolerFallback(this.#connection, () =>
+      survey(async (text) => {
+        const { result, pid } = await this.#pool.withProcess({ text })
+        process = pid
+        return result
+      }),
+    )
+    // A pooler names a process of its own. There, a prepared statement would belong to the connection of another client.
+    this.#pool.mayPrepare = process !== 0 && process === found.pid
+    this.#known = found
+    return found
+  }
+
+  query(text: string, values: unknown[] = []): Promise<pg.QueryResult> {
+    return this.#pool.query({ text, values })
+  }
+
+  /** Searches, unless the state is still `known`. */
+  async search(request: SearchRequest): Promise<ConditionalAnswer> {
+    await this.survey()
+    try {
+      return await this.#searchOnce(request)
+    } catch (error) {
+      // The table of a model was removed after it was surveyed.
+      if (databaseFailure(error, this.#place).status !== NO_TABLE) throw error
+      this.forget()
+      await this.survey()
+      return this.#searchOnce(request)
+    }
+  }
+
+  async #searchOnce({ query, projects, known, embedded }: SearchRequest): Promise<ConditionalAnswer> {
+    const text = wellFormed(query.text)
+    const depth = Math.max(query.limit * DEPTH, DEPTH_MIN)
+    const { meaning, semanticProblem } = this.#meaningOf(embedded, depth)
+    const { rows } = await this.#pool.query(
+      searchStatement({
+        text,
+        depth,
+        now: query.now,
+        known,
+        isRowSecured: this.#known?.isRowSecured === true,
+        ...(projects === undefined ? {} : { projects }),
+        ...(query.type === undefined ? {} : { type: query.type }),
+        ...(query.since === undefined ? {} : { since: query.since }),
+        ...(meaning === undefined ? {} : { meaning }),
+      }),
+    )
+    const found = rows as SearchRow[]
+    const state = this.#note(found[0])
+    if (found[0]?.changed === false) return { state, answer: undefined }
+    const hits = found.filter(({ id }) => id !== null)
+    const best = rank(text, hits, meaning !== undefined).slice(0, query.limit)
+    const thoughts = await this.#whole(best)
+    const problem = semanticProblem === undefined ? {} : { semanticProblem }
+    return { state, answer: { thoughts, semantic: meaning !== undefined, ...problem } }
+  }
+
+  #note(row: SearchRow | undefined): string | undefined {
+    const state = row?.state ?? undefined
+    if (this.#known !== undefined && row !== undefined) {
+      this.#known = { ...this.#known, spaces: row.spaces, ...(state === undefined ? {} : { state }) }
+    }
+    return state
+  }
+
+  /** While the vectors of the model are incomplete, those of a former model answer, as far as its embedder is still there. */
+  async #embeddedBefore(text: string, { spaces }: Survey): Promise<EmbeddedQuery | undefined> {
+    const { model } = this.#embedder ?? {}
+    if (model === undefined || this.#embedderOf === undefined) return undefined
+    for (const row of searchableSpaces(spaces, model)) {
+      if (row.model === model) return undefined
+      if (!this.#formerEmbedders.has(row.model)) {
+        const opened = this.#embedderOf(row.model).catch(() => undefined)
+        this.#formerEmbedders.set(row.model, opened)
+      }
+      const former = await this.#formerEmbedders.get(row.model)
+      const embedded = former && (await this.#vectorOf(text, former))
+      if (embedded?.vector !== undefined) return embedded
+    }
+    return undefined
+  }
+
+  async #vectorOf(text: string, embedder: Embedder | undefined): Promise<EmbeddedQuery> {
+    if (embedder === undefined) return {}
+    const { model } = embedder
+    const name = `${model}\n${text}`
+    const kept = this.#vectors.get(name)
+    if (kept !== undefined) return { model, vector: kept }
+    try {
+      const vector = await queryVector(embedder, text)
+      if (vector === undefined) return {}
+      const [oldest] = this.#vectors.keys()
+      if (this.#vectors.size >= VECTORS_KEPT && oldest !== undefined) this.#vectors.delete(oldest)
+      this.#vectors.set(name, vector)
+      return { model, vector }
+    } catch (error) {
+      return { model, problem: databaseFailure(error, this.#place).message }
+    }
+  }
+
+  /** Decides whether a search goes by meaning, and in which table. */
+  #meaningOf(embedded: EmbeddedQuery, depth: number): { meaning?: Meaning; semanticProblem?: string } {
+    const { model, vector, problem } = embedded
+    const { vector: version, spaces = [] } = this.#known ?? {}
+    if (model === undefined || version === undefined || vectorProblem(version) !== undefined) return {}
+    if (vector === undefined) return problem === undefined ? {} : { semanticProblem: problem }
+    const row = spaces.find((space) => space.model === model)
+    if (row === undefined) return { semanticProblem: `${this.#place} has no vectors of ${model} yet` }
+    try {
+      checkDimensions(model, row.dimensions, vector.length)
+    } catch (error) {
+      return { semanticProblem: databaseFailure(error, this.#place).message }
+    }
+    const [major, minor] = version
+    const efSearch = Math.min(Math.max(depth, this.#efSearch), EF_SEARCH_MAX)
+    const scansIteratively = major > 0 || minor >= 8
+    // Databases of earlier releases keep every vector in the index.
+    const isLayered = 'indexed_at' in row
+    return { meaning: { space: spaceOf(row), vector, efSearch, scansIteratively, isLayered } }
+  }
+
+  /** Fetches the texts that were cut, and converts the rows. */
+  async #whole(best: Ranked[]): Promise<ThoughtHit[]> {
+    const cut = best.filter(({ row }) => row.is_cut).map(({ row }) => row.id)
+    const { rows } = cut.length === 0 ? { rows: [] } : await this.query(sql.FETCH, [cut])
+    const whole = new Map((rows as Row[]).map((row) => [row.id, row]))
+    return best.flatMap(({ row, score, cosine }) => {
+      const full = row.is_cut ? whole.get(row.id) : row
+      return full === undefined ? [] : [{ ...hitOf(full, score), ...(cosine === undefined ? {} : { cosine }) }]
+    })
+  }
+
+  closeEmbedders(): void {
+    for (const opened of this.#formerEmbedders.values()) void opened.then((embedder) => embedder?.close?.())
+    this.#formerEmbedders.clear()
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+}
+
+export interface SearchRequest {
+  query: ThoughtQuery
+  /** All projects when absent. */
+  projects: string[] | undefined
+  known: string | undefined
+  embedded: EmbeddedQuery
+}
+
+type Meaning = NonNullable<Wanted['meaning']> & { space: Space }
+
+/** The vector of a query. */
+export interface EmbeddedQuery {
+  model?: string
+  vector?: Float32Array
+  /** Why there is none. */
+  problem?: string
+}
+
+interface Ranked {
+  row: SearchRow
+  score: number
+  cosine?: number
+}
+
+/** Fuses both scores; by words alone, the lexical score is the order. */
+function rank(text: string, rows: SearchRow[], isSemantic: boolean): Ranked[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const lexical = rows
+    .filter(({ words }) => words !== null)
+    .sort((a, b) => Number(b.words) - Number(a.words) || later(a, b))
+  if (!isSemantic) return lexical.map((row) => ({ row, score: Number(row.words) }))
+  const found: Found[] = rows.map(({ id, words, cosine }) => ({
+    id,
+    ...(words === null ? {} : { words }),
+    ...(cosine == null ? {} : { cosine }),
+  }))
+  const texts = lexical.slice(0, TEXTS_READ).map(({ content }) => content)
+  return fuseFound(text, found, texts).flatMap(({ id, score, cosine }) => {
+    const row = byId.get(id)
+    return row === undefined ? [] : [{ row, score, ...(cosine === undefined ? {} : { cosine }) }]
+  })
+}
+
+/** The larger id is the younger. */
+function later(a: Row, b: Row): number {
+  return a.id < b.id ? 1 : -1
+}

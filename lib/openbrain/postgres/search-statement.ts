@@ -1,0 +1,183 @@
+// The search as one statement, so that it takes one round trip. By words: the candidates are bounded. Query words are taken from the
+// rarest on, by the share of thoughts that contain each (the statistics that the server keeps for its planner), until they match enough
+// thoughts; of the others, thoughts that contain two count as well (as in MaxScore, a thought with none of the rare words cannot be near
+// the top with one frequent word). Only those are ranked, by the sum of the inverse document frequency of each query word times its rank.
+// Where all words are frequent, the newest thoughts with one of them are ranked too. By meaning: HNSW (pgvector), or an
+// exact scan where the project has few thoughts. An answer whose state the client knows is not computed again (a conditional request).
+import { createHash } from 'node:crypto'
+import type { QueryConfig } from 'pg'
+import { vectorText } from './rows.js'
+import { SCHEMA, type Space } from './schema.js'
+import { SPACES, STATE_TEXT } from './survey.js'
+
+/** How many thoughts the rarest query words may match together. */
+const RARE_MAX = 1500
+/** How many of the next rarest words are looked for in pairs: a thought without a rare word needs two others to come near the top. */
+const PAIRED = 5
+/** The limit of what one of these matches brings, when the statistics are wrong or a word is alone. */
+const RANKED_MAX = 3000
+/** How many matches are looked up past row security, before the other filters. */
+const MATCHING_MAX = 6000
+/** How many of the newest are ranked when every query word is in more thoughts than that. */
+const NEWEST = 400
+/** The number of query words that count: the rarest. */
+const WORDS_MAX = 32
+/** Below this number, the vectors of a project are compared exactly. */
+const EXACT_MAX = 5000
+/** A longer text is fetched by itself, when it is among the hits. */
+export const TEXT_CHARS_MAX = 8192
+
+export interface Wanted {
+  text: string
+  projects?: string[]
+  type?: string
+  since?: string
+  now: string
+  depth: number
+  /** True when row security applies, under which the server does not use the index of words by itself. */
+  isRowSecured?: boolean
+  /** The vector of the query with the table in which its like are. */
+  meaning?: { space: Space; vector: Float32Array; efSearch: number; scansIteratively: boolean; isLayered: boolean }
+  /** The state of which the client has the answer. */
+  known?: string | undefined
+}
+
+/** Collects the values of a statement and returns their placeholders. */
+class Parameters {
+  readonly list: unknown[] = []
+
+  add(value: unknown, type: string): string {
+    this.list.push(value)
+    return `$${this.list.length}::${type}`
+  }
+}
+
+/** Builds the statement. Its text depends on which filters are set, not on their values, so that it can be prepared. */
+export function searchStatement(wanted: Wanted): QueryConfig {
+  const values = new Parameters()
+  const known = values.add(wanted.known ?? null, 'text')
+  const depth = values.add(wanted.depth, 'int')
+  const visible = visibleBy(wanted, values)
+  const parts = [
+    `changed as materialized (select state.version, state.version is null or state.version is distinct from ${known} as it
+       from (select ${STATE_TEXT} as version) state)`,
+    ...lexicalParts(values.add(wanted.text, 'text'), visible, depth, matchingBy(wanted, values)),
+    ...(wanted.meaning === undefined ? [] : semanticParts(wanted.meaning, visible, depth, values, wanted)),
+  ]
+  const text = `with ${parts.join(',\n')}\n${wanted.meaning === undefined ? LEXICAL_ROWS : SEMANTIC_ROWS}`
+  const name = `forge_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+  return { name, text, values: values.list }
+}
+
+function visibleBy({ projects, type, since, now }: Wanted, values: Parameters): string {
+  const conditions = [
+    't.forgotten_at is null',
+    `(t.expires_at is null or t.expires_at > ${values.add(now, 'timestamptz')})`,
+  ]
+  if (projects !== undefined) conditions.push(`t.project = any(${values.add(projects, 'text[]')})`)
+  if (type !== undefined) conditions.push(`t.type = ${values.add(type, 'text')}`)
+  if (since !== undefined) conditions.push(`t.captured_at >= ${values.add(since, 'timestamptz')}`)
+  conditions.push(`not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id and s.project = t.project)`)
+  return conditions.join(' and ')
+}
+
+/** Returns the condition that a thought matches a query of words. */
+function matchingBy({ isRowSecured, projects }: Wanted, values: Parameters): (query: string) => string {
+  if (isRowSecured !== true) return (query) => `t.words @@ ${query}`
+  const within = values.add(projects ?? null, 'text[]')
+  return (query) => `t.id = any (array(select ${SCHEMA}.matching(${query}, ${within}, ${MATCHING_MAX})))`
+}
+
+const QUOTED = `'''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || ''''`
+/** The sum over the query words of inverse document frequency times rank, damped by the length of the text. */
+const SCORE = '(select sum(w.weight * ts_rank(t.words, w.query, 1)) from query_words w)'
+
+function lexicalParts(text: string, visible: string, depth: string, matching: (query: string) => string): string[] {
+  return [
+    `size as materialized (select greatest(reltuples, 1)::float8 as total from pg_class where oid = '${SCHEMA}.thoughts'::regclass)`,
+    `query_words as materialized (
+       select (${QUOTED})::tsquery as query, share * size.total as matches,
+           ln(1 + 1 / greatest(share, 1 / size.total)) as weight,
+           row_number() over w as place, sum(share) over w * size.total as running
+         from (select l.lexeme, coalesce(f.share, 0) as share from unnest(to_tsvector('english', ${text})) l
+             left join (select unnest(most_common_elems::text::text[]) as word, unnest(most_common_elem_freqs) as share
+                 from pg_stats where schemaname = '${SCHEMA}' and tablename = 'thoughts' and attname = 'words') f
+               on f.word = l.lexeme
+             where (select it from changed)
+             order by coalesce(f.share, 0), l.lexeme limit ${WORDS_MAX}) found, size
+         window w as (order by share, lexeme))`,
+    `rare_words as materialized (select * from query_words where running <= ${RARE_MAX} or (place = 1 and matches <= ${RANKED_MAX}))`,
+    `other_words as materialized (select * from query_words where place not in (select place from rare_words) order by place limit ${PAIRED})`,
+    `lookup as materialized (select
+       (select string_agg(query::text, ' | ')::tsquery from rare_words) as rare,
+       (select string_agg((a.query && b.query)::text, ' | ')::tsquery
+          from other_words a join other_words b on a.place < b.place) as pairs,
+       (select string_agg(query::text, ' | ')::tsquery from other_words) as any_word,
+       exists (select 1 from other_words) and not exists (select 1 from rare_words) as is_frequent)`,
+    `candidates as materialized (
+       (select t.id, ${SCORE} as words from ${SCHEMA}.thoughts t
+         where ${matching('(select rare from lookup)')} and ${visible} limit ${RANKED_MAX})
+       union (select t.id, ${SCORE} from ${SCHEMA}.thoughts t
+         where ${matching('(select pairs from lookup)')} and ${visible} limit ${RANKED_MAX / 2})
+       union (select t.id, ${SCORE} from (select * from ${SCHEMA}.thoughts t
+         where ts_match_vq(t.words, (select any_word from lookup)) and (select is_frequent from lookup) and ${visible}
+         order by t.id desc limit ${NEWEST}) t))`,
+    `by_words as materialized (select id, words from candidates order by words desc, id desc limit ${depth})`,
+  ]
+}
+
+function semanticParts(
+  { space, vector, efSearch, scansIteratively, isLayered }: NonNullable<Wanted['meaning']>,
+  visible: string,
+  depth: string,
+  values: Parameters,
+  { projects }: Wanted,
+): string[] {
+  const { table, cast } = space
+  const given = values.add(vectorText(vector), cast)
+  // Settings of the index are read when its scan begins, which is after its operand is known.
+  const settings = [
+    `set_config('hnsw.ef_search', ${values.add(String(efSearch), 'text')}, true) is not null`,
+    ...(scansIteratively ? ["set_config('hnsw.iterative_scan', 'strict_order', true) is not null"] : []),
+  ]
+  const operand = '(select vector from operand)'
+  const from = (where: string) => `select v.id, 1 - (v.embedding <=> ${operand}) as cosine from ${table} v
+    join ${SCHEMA}.thoughts t on t.id = v.id where (select it from changed) and ${where} and ${visible}`
+  // The second order cannot use the index: what is not in it yet is compared exactly.
+  const nearest = (where: string) =>
+    isLayered
+      ? `(${from(`${where} and v.is_indexed`)} order by v.embedding <=> ${operand} limit ${depth})
+       union all (${from(`${where} and not v.is_indexed`)} order by 1 - (v.embedding <=> ${operand}) desc limit ${depth})`
+      : `(${from(where)} order by v.embedding <=> ${operand} limit ${depth})`
+  return [
+    `operand as materialized (select case when ${settings.join(' and ')} then ${given} end as vector)`,
+    ...(projects === undefined ? [`near as materialized (${nearest('true')})`] : nearInProjects(table, operand)),
+    // A candidate of one search gets its score of the other as well.
+    `merged as materialized (select id, max(words) as words, max(cosine) as cosine
+       from (select id, words, null::float8 as cosine from by_words union all select id, null, cosine from near) each group by id)`,
+    `found as materialized (select b.id, b.words, coalesce(b.cosine, 1 - (v.embedding <=> ${operand})) as cosine
+       from merged b left join ${table} v on v.id = b.id and b.cosine is null)`,
+  ]
+
+  function nearInProjects(table: string, operand: string): string[] {
+    return [
+      `few as materialized (select t.id from ${SCHEMA}.thoughts t where (select it from changed) and ${visible} limit ${EXACT_MAX + 1})`,
+      `is_few as materialized (select count(*) <= ${EXACT_MAX} as it from few)`,
+      `near as materialized (
+       (select few.id, 1 - (v.embedding <=> ${operand}) as cosine from few join ${table} v on v.id = few.id
+         where (select it from is_few) order by 1 - (v.embedding <=> ${operand}) desc limit ${depth})
+       union all ${nearest('not (select it from is_few)')})`,
+    ]
+  }
+}
+
+const COLUMNS = `t.id, left(t.content, ${TEXT_CHARS_MAX}) as content, length(t.content) > ${TEXT_CHARS_MAX} as is_cut, t.project, t.type,
+  t.source, t.created_by, t.captured_at, t.expires_at, t.supersedes, t.tags, t.confidence`
+
+const rowsOf = (
+  scores: string,
+  found: string,
+) => `select changed.version as state, changed.it as changed, ${SPACES} as spaces, t.*
+  from changed left join (select ${scores}, ${COLUMNS} from ${found} found join ${SCHEMA}.thoughts t on t.id = found.id) t on true`
+const LEXICAL_ROWS = rowsOf('found.words', 'by_words')
+const SEMANTIC_ROWS = rowsOf('found.words, found.cosine', 'found')

@@ -1,0 +1,101 @@
+// What a database offers, read in one statement: schema, extension, vector tables, rights, and the change counter.
+import type { QueryResult } from 'pg'
+import { hasCode } from '../../shared/problem.js'
+import { ADDED, SCHEMA, VERSION } from './schema.js'
+import { NO_STATE } from './sql.js'
+
+/** A table with the vectors of one model. */
+export interface SpaceRow {
+  id: number
+  model: string
+  dimensions: number
+  /** When every thought had a vector for the first time; null before, and in databases of earlier releases. */
+  filled_at?: string | null
+  /** When its index was built. */
+  indexed_at?: string | null
+}
+
+/** What a client has to know of a database before it searches or writes. */
+export interface Survey {
+  /** The version of the schema; 0 when there is none that this user can read. */
+  version: number
+  /** How many additive steps the schema has. */
+  additions: number
+  /** The version of pgvector. */
+  vector: [major: number, minor: number] | undefined
+  spaces: SpaceRow[]
+  /** The change counter. */
+  state: string | undefined
+  /** True for a replica, which can only be read. */
+  isReplica: boolean
+  /** True when this user may insert thoughts. */
+  mayWrite: boolean
+  /** True when row security hides rows from this user, and words can be looked up past it. */
+  isRowSecured: boolean
+  /** The process of the server that ran the statement. Behind a pooler it is not the one that the connection was told. */
+  pid: number
+}
+
+/** The columns that every answer repeats, so that a client notices a new vector table without asking. */
+export const SPACES = `(select coalesce(jsonb_agg(to_jsonb(s)), '[]') from ${SCHEMA}.spaces s)`
+export const STATE_TEXT = `(select count::text || ' ' || at::text from ${SCHEMA}.changes)`
+
+const SURVEY = `select (select ${VERSION} from ${SCHEMA}.migrations) as version,
+  (select ${ADDED} from ${SCHEMA}.migrations) as additions,
+  (select extversion from pg_extension where extname = 'vector') as vector,
+  ${SPACES} as spaces, ${STATE_TEXT} as state, pg_is_in_recovery() as replica, pg_backend_pid() as pid,
+  has_table_privilege('${SCHEMA}.thoughts', 'insert') as writable,
+  row_security_active('${SCHEMA}.thoughts') and to_regprocedure('${SCHEMA}.matching(tsquery,text[],int)') is not null as secured`
+
+/** Without the tables, only the server can be asked. */
+const BARE = `select (select extversion from pg_extension where extname = 'vector') as vector,
+  pg_is_in_recovery() as replica, pg_backend_pid() as pid`
+
+type Query = (text: string) => Promise<QueryResult>
+
+export async function survey(query: Query): Promise<Survey> {
+  try {
+    return surveyOf((await query(SURVEY)).rows[0])
+  } catch (error) {
+    // No schema, or one of a release before the change counter.
+    if (!hasCode(error, ...NO_STATE) || hasCode(error, '42501')) throw error
+    return surveyOf((await query(BARE)).rows[0])
+  }
+}
+
+function surveyOf(row: Record<string, unknown>): Survey {
+  const { version, additions, vector, spaces, state, replica, pid, writable, secured } = row
+  return {
+    version: Number(version ?? 0),
+    additions: Number(additions ?? 0),
+    vector: typeof vector === 'string' ? versionOf(vector) : undefined,
+    spaces: (spaces as SpaceRow[] | undefined) ?? [],
+    state: typeof state === 'string' ? state : undefined,
+    isReplica: replica === true,
+    mayWrite: writable !== false,
+    isRowSecured: secured === true,
+    pid: Number(pid),
+  }
+}
+
+/** Parses the version of an extension. */
+export function versionOf(text: string): [major: number, minor: number] {
+  const [major = 0, minor = 0] = text.split('.').map(Number)
+  return [major, minor]
+}
+
+/** The oldest version of pgvector that works: it has vectors of half precision. */
+export const VECTOR_MIN = [0, 7] as const
+
+type Version = readonly [major: number, minor: number]
+
+export function isOlder([major, minor]: Version, [least, smaller]: Version): boolean {
+  return major < least || (major === least && minor < smaller)
+}
+
+/** Why there is no search by meaning in a database. */
+export function vectorProblem(version: Version | undefined): string | undefined {
+  if (version === undefined) return 'pgvector, the extension "vector", is not installed in the database'
+  if (!isOlder(version, VECTOR_MIN)) return undefined
+  return `pgvector ${version.join('.')} is too old: update it on the server, then run "alter extension vector update"`
+}

@@ -1,0 +1,95 @@
+// The index of a vector table is built at once when there are many vectors, not with every vector of a first load: in one transaction,
+// so that a process that dies leaves nothing, and with settings that end with it, so that it works behind a pooler. Below that number an
+// exact scan is quick enough. What is added after that is compared exactly as well, and taken into the index when nothing else is to do
+// (as an LSM tree does): an insertion into HNSW takes about as long as a search. Writers of vectors do not wait for it: an advisory lock tells them to come back later.
+import type { PoolClient, QueryConfig } from 'pg'
+import { rootCodeOf } from '../../shared/problem.js'
+import type { Database } from './database.js'
+import { SCHEMA, type Space } from './schema.js'
+import * as sql from './sql.js'
+
+/** The number of vectors from which a table has an index. */
+const INDEXED_FROM = 5000
+/** How many vectors beside the index are compared exactly, and how many of them are taken into it at a time. */
+const TAIL_MAX = 2000
+const TAIL_PAGE = 200
+/** pgvector's limit of dimensions for an index of half precision. */
+const DIMENSIONS_MAX = 4000
+/** The first key of the advisory locks of vector tables; the second is the table's number. */
+const LOCK = 1_742_601
+/** A build of millions of vectors takes hours. */
+const BUILD_MS_MAX = 24 * 3_600_000
+/** The memory of a build: the graph should fit, else it is built many times more slowly. */
+const MEMORY_MB_MIN = 64
+const MEMORY_MB_MAX = 2048
+/** What the graph needs for each vector beside its values. */
+const GRAPH_BYTES = 700
+
+/** Tells whether the index is being built at the moment, so that an insertion would wait. */
+export async function isBeingIndexed(database: Database, { id }: Space): Promise<boolean> {
+  const { rows } = await database.query('select pg_try_advisory_xact_lock_shared($1, $2) as free', [LOCK, id])
+  return rows[0]?.free === false
+}
+
+/** Takes vectors that were added since the index was built into it, page by page, when they are many. */
+export async function indexTail(database: Database, space: Space): Promise<void> {
+  const { rows } = await database.query(sql.tailCount(space))
+  if (Number(rows[0]?.count) < TAIL_MAX) return
+  for (let taken = TAIL_PAGE; taken > 0; )
+    taken = (await database.query(sql.indexSome(space), [TAIL_PAGE])).rowCount ?? 0
+}
+
+/** Builds the index, if the table is large enough and has none. One client does it at a time. */
+export async function buildIndex(database: Database, space: Space): Promise<boolean> {
+  const { rows } = await database.query(
+    `select (select count(*) from (select 1 from ${space.table} limit ${INDEXED_FROM}) part)::int as rows,
+       (select reltuples from pg_class where oid = $1::regclass) as estimate,
+       exists (select 1 from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
+         where i.indrelid = $1::regclass and a.amname in ('hnsw', 'ivfflat')) as indexed,
+       (select atttypmod from pg_attribute where attrelid = $1::regclass and attname = 'embedding') as dimensions`,
+    [space.table],
+  )
+  const { rows: some, indexed, dimensions } = rows[0] ?? {}
+  if (indexed || Number(some) < INDEXED_FROM || Number(dimensions) > DIMENSIONS_MAX) return false
+  const isBuilt = await database.withSession(async (session) => {
+    try {
+      return await build(session, space, Number(dimensions), true)
+    } catch (error) {
+      // Parallel workers share memory, of which a container may have little (53100, 53200).
+      if (!rootCodeOf(error)?.startsWith('53')) throw error
+      return build(session, space, Number(dimensions), false)
+    }
+  })
+  // The planner has to know how few vectors are beside the index. Only the owner may do that; autovacuum does it too.
+  if (isBuilt) await database.query(`analyze ${space.table}`).catch(() => undefined)
+  return isBuilt
+}
+
+async function build(
+  session: PoolClient,
+  { id, table, cast }: Space,
+  dimensions: number,
+  inParallel: boolean,
+): Promise<boolean> {
+  await session.query('begin')
+  try {
+    await session.query('set local statement_timeout = 0')
+    const { rows } = await session.query('select pg_try_advisory_xact_lock($1, $2) as mine', [LOCK, id])
+    if (rows[0]?.mine !== true) {
+      await session.query('rollback')
+      return false
+    }
+    const { rows: counted } = await session.query(`select count(*)::int as count from ${table}`)
+    const bytes = Number(counted[0]?.count) * (dimensions * 4 + GRAPH_BYTES)
+    const megabytes = Math.min(Math.max(Math.ceil((bytes * 1.2) / 2 ** 20), MEMORY_MB_MIN), MEMORY_MB_MAX)
+    await session.query(`set local maintenance_work_mem = '${megabytes}MB'`)
+    if (!inParallel) await session.query('set local max_parallel_maintenance_workers = 0')
+    const text = `select ${SCHEMA}.index_space($1, $2)`
+    await session.query({ text, values: [id, cast], query_timeout: BUILD_MS_MAX } as QueryConfig)
+    await session.query('commit')
+    return true
+  } catch (error) {
+    await session.query('rollback').catch(() => undefined)
+    throw error
+  }
+}

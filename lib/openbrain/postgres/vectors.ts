@@ -1,0 +1,184 @@
+// The vectors of an embedding model in their table: computed for thoughts that have none, and indexed once there are many.
+import type { Embedder } from '../embedder/embedder.js'
+import { embedEach } from '../embedder/isolated.js'
+import { StoreFailure } from '../failure.js'
+import { RefusedTexts, sorted } from '../refused-texts.js'
+import type { StoredThought, VectorProgress, VectorState } from '../store.js'
+import type { Database } from './database.js'
+import { databaseFailure } from './database-failure.js'
+import { complete, recordUse } from './model-change.js'
+import type { Reader } from './reader.js'
+import { floatArray } from './rows.js'
+import { checkDimensions, openSpace, type Space, spaceOf } from './schema.js'
+import * as sql from './sql.js'
+import { buildIndex, indexTail, isBeingIndexed } from './vector-index.js'
+
+/** A batch of at most this size is stored with its vectors; a larger one first, so that its words can be found meanwhile. */
+const EMBEDDED_AT_ONCE = 64
+const INDEXING = 'is building the index of its vectors; the missing ones are computed after that'
+/** How long the counts of a table are continued before they are read again. */
+const COUNTS_MS = 10_000
+
+export interface Pair {
+  id: string
+  vector: Float32Array
+}
+
+interface VectorsOptions {
+  place: string
+  /** Who uses the embedder. */
+  client: string
+}
+
+export class Vectors {
+  readonly #database: Database
+  readonly #reader: Reader
+  readonly #embedder: Embedder
+  readonly #place: string
+  readonly #client: string
+  #space: Space | undefined
+  /** The ids that the embedder refused since this store was opened. */
+  readonly #tried = new Set<string>()
+  #counts: { done: number; total: number; at: number } | undefined
+  /** Where the search for thoughts without a vector goes on. */
+  #cursor: { storedAt: string; id: string } | undefined
+
+  constructor(database: Database, reader: Reader, embedder: Embedder, { place, client }: VectorsOptions) {
+    this.#database = database
+    this.#reader = reader
+    this.#embedder = embedder
+    this.#place = place
+    this.#client = client
+  }
+
+  /** Reads the table again at the next need. */
+  forget(): void {
+    this.#space = undefined
+    this.#counts = undefined
+    this.#cursor = undefined
+  }
+
+  /** The table of the model, created on first use. */
+  async open(): Promise<Space> {
+    if (this.#space !== undefined) return this.#space
+    const space = (await this.find()) ?? (await this.#create())
+    await recordUse(this.#database, this.#client, space)
+    this.#space = space
+    return space
+  }
+
+  async #create(): Promise<Space> {
+    const dimensions = await this.#embedder.dimensions()
+    const space = await openSpace(this.#database, this.#embedder.model, dimensions)
+    this.#reader.forget()
+    return space
+  }
+
+  /** The table of the model, if there is one. */
+  async find(): Promise<Space | undefined> {
+    const { model } = this.#embedder
+    const row = (await this.#reader.survey()).spaces.find((space) => space.model === model)
+    if (row === undefined) return undefined
+    checkDimensions(model, row.dimensions, await this.#embedder.dimensions())
+    return spaceOf(row)
+  }
+
+  /** The vectors to store with a batch: those of a small one. A thought without one is found by its words until later. */
+  async ofBatch(thoughts: StoredThought[]): Promise<{ space: Space; pairs: Pair[] } | undefined> {
+    if (thoughts.length === 0 || thoughts.length > EMBEDDED_AT_ONCE) return undefined
+    try {
+      const space = await this.open()
+      const contents = thoughts.map(({ content }) => content)
+      const { pairs } = sorted(thoughts, await embedEach(this.#embedder, contents))
+      if (await isBeingIndexed(this.#database, space)) return undefined
+      return { space, pairs }
+    } catch (error) {
+      const failure = databaseFailure(error, this.#place)
+      if (failure.kind === 'misconfigured') throw failure
+      return undefined
+    }
+  }
+
+  /** Computes vectors of thoughts that have none, newest first. At the end, the table gets its index. */
+  async embedMissing(limit: number): Promise<VectorProgress> {
+    const space = await this.open()
+    if (await isBeingIndexed(this.#database, space)) throw new StoreFailure('busy', `${this.#place} ${INDEXING}`)
+    const { model } = this.#embedder
+    const refusals = new RefusedTexts(this.#place, model)
+    const missing = await this.#missing(space, limit, refusals)
+    const contents = missing.map(({ content }) => content)
+    const { pairs, refused } = sorted(missing, await embedEach(this.#embedder, contents))
+    for (const id of refused.keys()) this.#tried.add(id)
+    await this.#insert(space, pairs)
+    refusals.note(
+      refused,
+      pairs.map(({ id }) => id),
+    )
+    if (this.#counts !== undefined) this.#counts.done += pairs.length
+    const state = await this.#state(space, refusals.count, missing.length === 0)
+    if (missing.length === 0) await this.#finish(space, state)
+    return { ...state, made: pairs.length, tried: missing.length }
+  }
+
+  /** Nothing is missing that can be computed: the table gets its index, and takes the place of those of former models. */
+  async #finish(space: Space, { done, total, refused }: VectorState): Promise<void> {
+    if (space.isIndexed) await indexTail(this.#database, space)
+    else if (await buildIndex(this.#database, space)) {
+      this.#space = undefined
+      this.#reader.forget()
+    }
+    if (total === 0 || done + refused < total) return
+    const [row] = (await this.#reader.survey()).spaces.filter(({ id }) => id === space.id)
+    if (row?.filled_at && (await this.#reader.survey()).spaces.length === 1) return
+    await complete(this.#database, space)
+    this.#reader.forget()
+  }
+
+  /** A text that was refused in this round is not tried again in it, so that the loop ends. */
+  async #missing(space: Space, limit: number, refusals: RefusedTexts): Promise<{ id: string; content: string }[]> {
+    // At the end it begins again, once, for what was stored meanwhile.
+    let mayRestart = this.#cursor !== undefined
+    for (;;) {
+      const { rows } = await this.#database.query(sql.withoutVector(space), [
+        this.#cursor?.storedAt ?? 'infinity',
+        this.#cursor?.id ?? '',
+        limit,
+      ])
+      const page = rows as { id: string; content: string; stored_at: string }[]
+      const last = page.at(-1)
+      this.#cursor = last === undefined ? undefined : { storedAt: last.stored_at, id: last.id }
+      const missing = page.filter(({ id }) => !refusals.isGivenUp(id) && !this.#tried.has(id))
+      if (missing.length > 0) return missing
+      if (last !== undefined) continue
+      if (!mayRestart) return []
+      mayRestart = false
+    }
+  }
+
+  async state(): Promise<VectorState> {
+    const space = await this.find()
+    const refused = new RefusedTexts(this.#place, this.#embedder.model).count
+    if (space !== undefined) return this.#state(space, refused)
+    const { rows } = await this.#reader.query(sql.COUNT, [null])
+    return { model: this.#embedder.model, done: 0, total: Number(rows[0]?.count ?? 0), refused }
+  }
+
+  async #state(space: Space, refused: number, isExact = true): Promise<VectorState> {
+    const isCurrent = this.#counts !== undefined && Date.now() - this.#counts.at < COUNTS_MS
+    if (isExact || !isCurrent) {
+      const { rows } = await this.#reader.query(sql.vectorCounts(space))
+      this.#counts = { done: Number(rows[0]?.done), total: Number(rows[0]?.total), at: Date.now() }
+    }
+    const { done = 0, total = 0 } = this.#counts ?? {}
+    return { model: this.#embedder.model, done, total, refused: Math.min(refused, total - done) }
+  }
+
+  async #insert(space: Space, pairs: Pair[]): Promise<void> {
+    if (pairs.length === 0) return
+    await this.#database.query(sql.insertVectors(space), [
+      pairs.map(({ id }) => id),
+      floatArray(pairs.map(({ vector }) => vector)),
+      pairs[0]?.vector.length,
+    ])
+  }
+}

@@ -1,0 +1,63 @@
+// The user's own settings, `~/.forge/config.json`: one store and one embedder for all projects, which a project's files may override.
+// The file is the user's decision, so that what it names needs no approval.
+import { join } from 'node:path'
+import { forgeHome } from '../shared/home.js'
+import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
+import { hasCode } from '../shared/problem.js'
+import { StoreFailure } from './failure.js'
+
+/** Raw settings, as `.forge.json` has them too; every value is untrusted. */
+export interface RawSettings {
+  openbrain?: {
+    url?: unknown
+    textOnly?: unknown
+    insecure?: unknown
+    timeoutMs?: unknown
+    reachTimeoutMs?: unknown
+    searchTimeoutMs?: unknown
+    efSearch?: unknown
+    /** Who captures are from; only the user's own file may say it. */
+    createdBy?: unknown
+  }
+  embedder?: { kind?: unknown; url?: unknown; model?: unknown }
+}
+
+export function userSettingsPath(): string {
+  return join(forgeHome(), 'config.json')
+}
+
+/** Reads the user's settings; empty when there are none. Throws `misconfigured` for a file that is broken, or that others can change. */
+export function readUserSettings(): RawSettings {
+  const text = readOwn()
+  if (text === undefined) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // Reported below.
+  }
+  throw new StoreFailure('misconfigured', '~/.forge/config.json is not a JSON object')
+}
+
+function readOwn(): string | undefined {
+  const path = userSettingsPath()
+  let text: string | undefined
+  try {
+    text = readPrivateFile(path, 0)
+    if (text === undefined || readPrivateFile(path, OTHERS_WRITE) !== undefined) return text
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw new StoreFailure('misconfigured', '~/.forge/config.json cannot be read: it has to be a regular file')
+  }
+  throw new StoreFailure(
+    'misconfigured',
+    '~/.forge/config.json can be changed by others: chmod 600 ~/.forge/config.json',
+  )
+}
+
+/** Sets the store of all projects that name none. Other settings stay. */
+export function writeUserStore(url: string): void {
+  const settings = readUserSettings()
+  const openbrain = { ...settings.openbrain, url }
+  writePrivateFile(userSettingsPath(), `${JSON.stringify({ ...settings, openbrain }, null, 2)}\n`)
+}

@@ -1,0 +1,38 @@
+// Builds the addons beside the engine's own library, from which they are loaded in a checkout.
+//   node scripts/build-addons.mjs [--release] [--target TRIPLE] [--zig] [--glibc VERSION]
+// --zig links with zig, for another platform; --glibc does as well, against an older library of the system.
+// cargo has compiled the crates that they share with the engine when that was built with the same profile and target.
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ADDONS, fileOf, libraryOf, PLATFORMS } from './addons/libraries.mjs'
+import { hostTarget } from './setup/cargo.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const has = (option) => process.argv.includes(option)
+const optionOf = (option) => (has(option) ? process.argv[process.argv.indexOf(option) + 1] : undefined)
+
+const target = optionOf('--target') ?? hostTarget(root)
+const platform = PLATFORMS[target]
+if (platform === undefined) {
+  console.error(`error: no package is made for ${target}; one of ${Object.keys(PLATFORMS).join(', ')}`)
+  process.exit(1)
+}
+const profile = has('--release') ? ['--release'] : []
+const crates = ADDONS.flatMap(({ crate }) => ['--package', crate])
+const glibc = optionOf('--glibc')
+const command = has('--zig') || glibc !== undefined ? 'zigbuild' : 'build'
+const linked = glibc === undefined ? target : `${target}.${glibc}`
+const build = [command, '--lib', '--locked', ...profile, '--target', linked, ...crates]
+const { status, error } = spawnSync('cargo', build, { cwd: root, stdio: 'inherit' })
+if (error !== undefined || status !== 0) process.exit(1)
+
+const built = join(root, 'target', target, has('--release') ? 'release' : 'debug')
+for (const { name, crate } of ADDONS) {
+  const file = join(root, fileOf(name, platform.name))
+  // Replaced, not overwritten: a process may have it loaded.
+  copyFileSync(join(built, libraryOf(crate, platform.os)), `${file}.tmp`)
+  renameSync(`${file}.tmp`, file)
+  console.log(fileOf(name, platform.name))
+}

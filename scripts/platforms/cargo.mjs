@@ -1,0 +1,53 @@
+// How cargo compiles the libraries of a platform.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { ADDONS, PLATFORMS } from '../addons/libraries.mjs'
+
+const PROFILE = 'dist'
+/** The oldest glibc that a library for Linux asks for. */
+const GLIBC = '2.17'
+const PACKAGES = ['forge-memory', ...ADDONS.map(({ crate }) => crate)].flatMap((crate) => ['--package', crate])
+const OPTIONS = ['--lib', '--locked', ...PACKAGES]
+
+/** The targets by which Windows is checked on another system: their C library comes with zig. */
+const CHECKED_AS = {
+  'x86_64-pc-windows-msvc': 'x86_64-pc-windows-gnu',
+  'aarch64-pc-windows-msvc': 'aarch64-pc-windows-gnullvm',
+}
+
+/** Compiles and links the libraries of a target. */
+export function compilePlatform(root, target) {
+  const { os, libc } = PLATFORMS[target]
+  if (os !== 'linux') return cargo(root, ['build', '--profile', PROFILE, ...OPTIONS, '--target', target])
+  const linked = libc === 'glibc' ? `${target}.${GLIBC}` : target
+  // Rust links musl into programs, and makes no shared libraries then.
+  const flags = libc === 'musl' ? { RUSTFLAGS: '-C target-feature=-crt-static' } : {}
+  return cargo(root, ['zigbuild', '--profile', PROFILE, ...OPTIONS, '--target', linked], flags)
+}
+
+/** Compiles the crates of a target, and the C in them, without linking. */
+export function checkPlatform(root, target) {
+  const checked = CHECKED_AS[target] ?? target
+  const folder = mkdtempSync(join(tmpdir(), 'forge-memory-check-'))
+  try {
+    // Where programs are linked with the GNU environment of Windows, Node's own library has to be there; nothing is linked here.
+    writeFileSync(join(folder, 'libnode.dll'), '')
+    run(root, 'cargo-zigbuild', ['check', ...OPTIONS, '--target', checked], { LIBNODE_PATH: folder })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The folder in which the libraries of a target lie after they were built. */
+export function builtIn(root, target) {
+  return join(resolve(root, process.env.CARGO_TARGET_DIR ?? 'target'), target, PROFILE)
+}
+
+const cargo = (root, args, env) => run(root, 'cargo', args, env)
+
+function run(root, command, args, env = {}) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${error?.message ?? `exit ${status}`}`)
+}

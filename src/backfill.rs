@@ -1,0 +1,471 @@
+//! Lessons of past agent sessions: a plan of findings, and storing those that the user accepts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use forge_memory_core::Error;
+use forge_memory_core::clock::{Clock, SystemClock, format_iso, parse_when};
+use forge_memory_core::journal::{Disk, LockFile, OsDisk};
+use forge_memory_transcripts::{
+    Acceptance, Agent, Backfill, Filter, Finding, KnownTexts, Places, Plan, Stored, VARIABLES, accept_waiting,
+    count_files, store,
+};
+use napi::Env;
+use napi::bindgen_prelude::Unknown;
+use napi_derive::napi;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::Answer;
+use crate::error::{Result, thrown};
+use crate::input::{read, read_or_empty};
+use crate::projects::{Project, names_project, only_project, open, open_project_of, with_open};
+
+/// Which sessions are read, and which findings are stored. Without `accept`, `only` and `decline` nothing is written.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BackfillOptions {
+    pub project_dir: Option<String>,
+    /// The agents whose sessions are read, by name; all when absent.
+    pub agents: Option<Vec<String>>,
+    /// The start of the time range: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`.
+    pub since: Option<String>,
+    /// Sessions of all projects; each finding is stored in its own project.
+    pub all_projects: Option<bool>,
+    /// Findings with at least this confidence, 0 to 1, are valid at once; all others wait for review. Without `only` all are stored, and
+    /// waiting findings of earlier runs are accepted as well.
+    pub accept: Option<f64>,
+    /// Stores the findings with these keys and no others.
+    pub only: Option<Vec<String>>,
+    /// Never offers the findings with these keys again.
+    pub decline: Option<Vec<String>>,
+}
+
+names_project!(BackfillOptions);
+
+/// A lesson from past sessions.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BackfillFinding {
+    pub key: String,
+    #[napi(ts_type = "'correction' | 'instruction' | 'decision' | 'fix' | 'command' | 'environment'")]
+    pub kind: String,
+    /// The type of the record that is stored.
+    #[napi(js_name = "type")]
+    #[serde(rename = "type")]
+    pub record_type: String,
+    pub text: String,
+    /// Why it is offered.
+    pub reason: String,
+    pub confidence: f64,
+    /// How many sessions support it.
+    pub sessions: u32,
+    pub agent: String,
+    /// The agent's own id of the session.
+    pub session: String,
+    /// The number of the line, row or message in it, counted from 1.
+    pub line: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// The folder of its project.
+    pub project: String,
+}
+
+/// The findings of one agent.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BackfillAgent {
+    pub agent: String,
+    /// Its display name.
+    pub title: String,
+    pub files: f64,
+    pub bytes: f64,
+    /// Its sessions in the selected projects, in the files that were read now.
+    pub sessions: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<String>,
+}
+
+/// A file that was skipped.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct BackfillProblem {
+    pub path: String,
+    pub reason: String,
+}
+
+/// The findings of past sessions, and which of them were stored.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BackfillReport {
+    /// In descending order of confidence.
+    pub findings: Vec<BackfillFinding>,
+    pub agents: Vec<BackfillAgent>,
+    /// Files read now.
+    pub read: f64,
+    /// Files that have not changed since the last run.
+    pub unchanged: f64,
+    /// The number of lessons that only one session contains; a second session with the same lesson makes it a finding.
+    pub waiting: f64,
+    /// Findings left out because they were stored, declined or forgotten before.
+    pub known: f64,
+    /// Findings left out because they contain a secret.
+    pub secrets: f64,
+    /// Lines that are not JSON.
+    pub invalid: f64,
+    /// Lines and documents that are too long.
+    pub oversized: f64,
+    /// Records of unknown types, by type.
+    #[napi(ts_type = "Record<string, number>")]
+    pub unknown: BTreeMap<String, u64>,
+    pub problems: Vec<BackfillProblem>,
+    /// New records that are valid at once.
+    pub stored: f64,
+    /// New records that wait for review.
+    pub proposed: f64,
+    /// Findings that the memory had already.
+    pub duplicates: f64,
+    /// Findings of earlier runs that waited for a review and count now.
+    pub accepted: f64,
+}
+
+/// The inputs of a plan. A call that stores findings uses the plan that the user has seen.
+#[derive(Clone, PartialEq)]
+struct Asked {
+    folders: (PathBuf, PathBuf),
+    places: Places,
+    filter: Filter,
+}
+
+/// What is stored of a plan.
+struct Storing<'a> {
+    chosen: &'a [&'a Finding],
+    /// The least confidence of findings that count at once.
+    accept: Option<f64>,
+    /// The least confidence of findings of earlier runs that count now.
+    late: Option<f64>,
+}
+
+static SEEN: Mutex<Option<(Asked, Plan)>> = Mutex::new(None);
+
+/// Reads the sessions that agents have stored on this machine, and returns the lessons in them. Findings that `accept` or `only` names
+/// are stored in the review inbox, whatever the settings say about reviews; those with the confidence of `accept` are accepted. The
+/// stores of agents are opened read-only. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: BackfillOptions",
+    ts_return_type = "BackfillReport"
+)]
+pub fn backfill(env: &Env, options: Unknown) -> Result<Answer<BackfillReport>> {
+    let options: BackfillOptions = read_or_empty("options", &options)?;
+    let fail = |error: Error| thrown(env, &error);
+    let project = open(options.project_dir.as_deref()).map_err(fail)?;
+    let asked = asked(&project, &options).map_err(fail)?;
+    let is_storing = options.accept.is_some() || options.only.is_some() || options.decline.is_some();
+    let plan = match SEEN.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some((seen, plan)) if is_storing && seen == asked => plan,
+        _ => make_plan(&project, &asked).map_err(fail)?,
+    };
+    let mut report = report_of(&plan);
+    if !is_storing {
+        *SEEN.lock().unwrap_or_else(PoisonError::into_inner) = Some((asked, plan));
+        return Ok(Answer(report));
+    }
+    let mut settled: BTreeSet<String> = options.decline.iter().flatten().cloned().collect();
+    let chosen: Vec<&Finding> = plan
+        .findings
+        .iter()
+        .filter(|finding| is_chosen(finding, &options))
+        .collect();
+    let storing = Storing {
+        chosen: &chosen,
+        accept: options.accept,
+        late: options.accept.filter(|_| options.only.is_none()),
+    };
+    let outcome = store_all(env, &project, &asked, storing, &mut settled)?;
+    plan.commit(&OsDisk, &settled).map_err(fail)?;
+    let stored = outcome.map_err(fail)?;
+    report.stored = stored.stored as f64;
+    report.proposed = stored.proposed as f64;
+    report.duplicates = stored.duplicates as f64;
+    report.accepted = stored.accepted as f64;
+    Ok(Answer(report))
+}
+
+/// The session files of one agent.
+#[napi(object, object_from_js = false)]
+pub struct TranscriptCount {
+    pub agent: String,
+    /// Its display name.
+    pub title: String,
+    pub files: f64,
+    pub bytes: f64,
+}
+
+/// Counts the files in which agents keep past sessions on this machine. It reads no session and writes nothing.
+#[napi(catch_unwind)]
+pub fn count_transcripts() -> Vec<TranscriptCount> {
+    let counts = count_files(&OsDisk, &places());
+    let described = counts.iter().map(|count| TranscriptCount {
+        agent: count.agent.name().to_owned(),
+        title: count.agent.title().to_owned(),
+        files: count.files as f64,
+        bytes: count.bytes as f64,
+    });
+    described.collect()
+}
+
+/// The most new bytes of a transcript that are read at the end of a session.
+const LEARNED_BYTES_MAX: u64 = 64 << 20;
+
+/// The result of learning from a session.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Serialize)]
+pub struct LearnedFromSession {
+    /// New findings in the review inbox.
+    pub proposed: f64,
+    /// Findings that the memory had already.
+    pub duplicates: f64,
+    /// True when another process was learning, or the file is not in the store of an agent, or has too much new text.
+    pub skipped: bool,
+}
+
+/// Reads what is new in the transcript of an ended session, and puts the findings into the review inbox. Does not wait for another process
+/// that is learning. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "transcript: string, options?: ProjectOptions",
+    ts_return_type = "LearnedFromSession"
+)]
+pub fn learn_from_session(env: &Env, transcript: Unknown, options: Unknown) -> Result<Answer<LearnedFromSession>> {
+    let transcript: String = read("transcript", &transcript)?;
+    let fail = |error: Error| thrown(env, &error);
+    let project = open(only_project(&options)?.project_dir.as_deref()).map_err(fail)?;
+    let lock = LockFile::new(Arc::new(OsDisk), project.folders().1.join("backfill/lock"));
+    let nothing = |skipped| LearnedFromSession {
+        proposed: 0.0,
+        duplicates: 0.0,
+        skipped,
+    };
+    if !lock.try_acquire().map_err(|error| fail(error.into()))? {
+        return Ok(Answer(nothing(true)));
+    }
+    let _held = lock.into_guard();
+    let asked = Asked {
+        folders: project.folders().clone(),
+        places: places(),
+        filter: Filter {
+            file: Some(PathBuf::from(transcript)),
+            bytes_max: Some(LEARNED_BYTES_MAX),
+            ..Filter::default()
+        },
+    };
+    let plan = make_plan(&project, &asked).map_err(fail)?;
+    if plan.read == 0 {
+        return Ok(Answer(nothing(plan.unchanged == 0)));
+    }
+    let chosen: Vec<&Finding> = plan.findings.iter().collect();
+    let mut settled = BTreeSet::new();
+    let storing = Storing {
+        chosen: &chosen,
+        accept: None,
+        late: None,
+    };
+    let outcome = store_all(env, &project, &asked, storing, &mut settled)?;
+    plan.commit(&OsDisk, &settled).map_err(fail)?;
+    let stored = outcome.map_err(fail)?;
+    Ok(Answer(LearnedFromSession {
+        proposed: stored.proposed as f64,
+        duplicates: stored.duplicates as f64,
+        skipped: false,
+    }))
+}
+
+fn is_chosen(finding: &Finding, options: &BackfillOptions) -> bool {
+    let has = |keys: &Option<Vec<String>>| keys.as_ref().is_some_and(|keys| keys.contains(&finding.key));
+    let is_meant = match &options.only {
+        Some(_) => has(&options.only),
+        None => options.accept.is_some(),
+    };
+    is_meant && !has(&options.decline)
+}
+
+fn asked(project: &Project, options: &BackfillOptions) -> forge_memory_core::Result<Asked> {
+    if options.accept.is_some_and(|least| !(0.0..=1.0).contains(&least)) {
+        return Err(Error::invalid("accept", "expected a number from 0 to 1"));
+    }
+    let agents = agents_named(options.agents.as_deref())?;
+    let since_ms = options
+        .since
+        .as_deref()
+        .map(|since| parse_when("since", since, SystemClock.now_ms()))
+        .transpose()?;
+    Ok(Asked {
+        folders: project.folders().clone(),
+        places: places(),
+        filter: Filter {
+            agents,
+            since_ms,
+            all_projects: options.all_projects.unwrap_or(false),
+            ..Filter::default()
+        },
+    })
+}
+
+/// Parses the names of agents.
+pub(crate) fn agents_named(names: Option<&[String]>) -> forge_memory_core::Result<Vec<Agent>> {
+    let named = names.unwrap_or_default().iter().map(|name| {
+        let names: Vec<&str> = Agent::ALL.iter().map(|agent| agent.name()).collect();
+        Agent::named(name).ok_or_else(|| Error::invalid("agents", format!("expected one of {}", names.join(", "))))
+    });
+    named.collect()
+}
+
+/// Returns where the agents on this machine keep sessions.
+pub(crate) fn places() -> Places {
+    let variables = VARIABLES.iter().filter_map(|name| {
+        let value = env::var_os(name).filter(|value| !value.is_empty())?;
+        Some(((*name).to_owned(), PathBuf::from(value)))
+    });
+    Places {
+        home: env::home_dir().unwrap_or_default(),
+        variables: variables.collect(),
+    }
+}
+
+fn make_plan(project: &Project, asked: &Asked) -> forge_memory_core::Result<Plan> {
+    let texts = match asked.filter.all_projects {
+        true => KnownTexts::default(),
+        false => KnownTexts::read(&OsDisk, &asked.folders.0.join(".forge"))?,
+    };
+    let progress = project.progress_counter();
+    let backfill = Backfill {
+        disk: &OsDisk,
+        places: &asked.places,
+        project_dir: &asked.folders.0,
+        home: &asked.folders.1,
+        progress: &progress,
+    };
+    backfill.plan(&asked.filter, &texts)
+}
+
+/// Stores each finding in its own project, and records which ones are settled. A finding stays open while the folder of
+/// its project is missing. An error ends the run, and what was stored before it is settled.
+fn store_all(
+    env: &Env,
+    project: &Arc<Project>,
+    asked: &Asked,
+    Storing { chosen, accept, late }: Storing<'_>,
+    settled: &mut BTreeSet<String>,
+) -> Result<forge_memory_core::Result<Stored>> {
+    let mut by_project: BTreeMap<&Path, Vec<&Finding>> = BTreeMap::new();
+    for finding in chosen {
+        by_project.entry(&finding.project).or_default().push(finding);
+    }
+    if late.is_some() {
+        by_project.entry(&asked.folders.0).or_default();
+    }
+    let mut sum = Stored::default();
+    for (folder, findings) in by_project {
+        let is_own = folder == asked.folders.0;
+        let own = is_own.then(|| Arc::clone(project));
+        let found = match own.map_or_else(|| open_project_of(folder), |own| Ok(Some(own))) {
+            Ok(Some(found)) => found,
+            Ok(None) => continue,
+            Err(error) => return Ok(Err(error)),
+        };
+        let outcome = with_open(env, found, |memory| {
+            let disk: &dyn Disk = &OsDisk;
+            let texts = if is_own {
+                KnownTexts::default()
+            } else {
+                KnownTexts::read(disk, &memory.forge_dir())?
+            };
+            let fresh: Vec<&Finding> = findings
+                .iter()
+                .copied()
+                .filter(|finding| !texts.has(&finding.text))
+                .collect();
+            let mut stored = store(memory, &fresh, accept)?;
+            if let Some(least) = late {
+                let agents = &asked.filter.agents;
+                stored.accepted = accept_waiting(memory, Acceptance { least, agents })?;
+            }
+            Ok(stored)
+        })?;
+        match outcome {
+            Ok(stored) => {
+                sum.stored += stored.stored;
+                sum.proposed += stored.proposed;
+                sum.duplicates += stored.duplicates;
+                sum.accepted += stored.accepted;
+                settled.extend(findings.iter().map(|finding| finding.key.clone()));
+            }
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(sum))
+}
+
+fn report_of(plan: &Plan) -> BackfillReport {
+    BackfillReport {
+        findings: plan.findings.iter().map(finding_of).collect(),
+        agents: plan
+            .agents
+            .iter()
+            .map(|count| BackfillAgent {
+                agent: count.agent.name().to_owned(),
+                title: count.agent.title().to_owned(),
+                files: count.files as f64,
+                bytes: count.bytes as f64,
+                sessions: count.sessions as f64,
+                first: count.first_ms.map(format_iso),
+                last: count.last_ms.map(format_iso),
+            })
+            .collect(),
+        read: plan.read as f64,
+        unchanged: plan.unchanged as f64,
+        waiting: plan.waiting as f64,
+        known: plan.known as f64,
+        secrets: plan.secrets as f64,
+        invalid: plan.skipped.invalid as f64,
+        oversized: plan.skipped.oversized as f64,
+        unknown: plan.skipped.unknown.clone(),
+        problems: plan
+            .problems
+            .iter()
+            .map(|problem| BackfillProblem {
+                path: problem.path.display().to_string(),
+                reason: problem.reason.clone(),
+            })
+            .collect(),
+        stored: 0.0,
+        proposed: 0.0,
+        duplicates: 0.0,
+        accepted: 0.0,
+    }
+}
+
+fn finding_of(finding: &Finding) -> BackfillFinding {
+    BackfillFinding {
+        key: finding.key.clone(),
+        kind: finding.kind.name().to_owned(),
+        record_type: finding.kind.record_type().to_owned(),
+        text: finding.text.clone(),
+        reason: finding.reason.clone(),
+        confidence: finding.confidence,
+        sessions: u32::try_from(finding.sessions).unwrap_or(u32::MAX),
+        agent: finding.seen.agent.name().to_owned(),
+        session: finding.seen.session.clone(),
+        line: finding.seen.line as f64,
+        at: finding.seen.at_ms.map(format_iso),
+        project: finding.project.display().to_string(),
+    }
+}

@@ -1,0 +1,364 @@
+//! Search over past sessions of agents, by words and by meaning.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use forge_memory_core::clock::{Clock, SystemClock, format_iso, parse_when};
+use forge_memory_core::journal::OsDisk;
+use forge_memory_core::{Error, SentenceModels};
+use forge_memory_embed::InstalledModels;
+use forge_memory_transcripts::{Forget, Found, History, HistoryFilter, HistoryHit, HistoryStatus, Places};
+use napi::bindgen_prelude::{AsyncTask, Unknown};
+use napi_derive::napi;
+use serde::{Deserialize, Serialize};
+
+use crate::addons::inference;
+use crate::answer::Encoded;
+use crate::backfill::{BackfillProblem, agents_named, places};
+use crate::error::Result;
+use crate::input::{read, read_or_empty, refused};
+use crate::projects::{Project, names_project, open};
+use crate::task::{CoreTask, promise};
+
+/// Selects the past sessions to search.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SessionSearchOptions {
+    pub project_dir: Option<String>,
+    /// The agents whose sessions are searched, by name; all when absent.
+    pub agents: Option<Vec<String>>,
+    /// The start of the time range: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`.
+    pub since: Option<String>,
+    /// Sessions of all projects.
+    pub all_projects: Option<bool>,
+    /// The maximum number of hits, 1 to 50; 10 when absent.
+    pub limit: Option<f64>,
+    /// The maximum time to index new sessions before the search, in milliseconds; unlimited when absent.
+    pub update_ms: Option<f64>,
+}
+
+names_project!(SessionSearchOptions);
+
+/// Selects the past sessions to forget: exactly one of `session`, `project` and `all`.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ForgetSessionsOptions {
+    pub project_dir: Option<String>,
+    /// The agent's own id of a session.
+    pub session: Option<String>,
+    /// All sessions of the project until now.
+    pub project: Option<bool>,
+    /// All sessions until now.
+    pub all: Option<bool>,
+    /// Only counts them.
+    pub dry_run: Option<bool>,
+}
+
+names_project!(ForgetSessionsOptions);
+
+/// A passage of a session.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionTurn {
+    #[napi(ts_type = "'user' | 'agent' | 'command' | 'edit' | 'error'")]
+    pub role: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// The number of the line, row or message in the file, counted from 1.
+    pub line: f64,
+    /// The text, redacted and truncated.
+    pub text: String,
+    /// True when it is part of the matching turn, false when it is context.
+    pub matched: bool,
+}
+
+/// A matching past session.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionHit {
+    pub agent: String,
+    /// The display name of the agent.
+    pub agent_title: String,
+    /// The agent's own id of the session.
+    pub session: String,
+    /// The session that started this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// The command that resumes it, if the agent has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resume: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Its working directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    /// The time of the matching turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    pub file: String,
+    pub line: f64,
+    pub score: f64,
+    pub turns: Vec<SessionTurn>,
+    /// True when the file cannot be read any more or has changed.
+    pub gone: bool,
+}
+
+/// The result of a search over past sessions.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionSearchReport {
+    pub query: String,
+    /// The hits, the best first.
+    pub hits: Vec<SessionHit>,
+    /// Whether embeddings were compared as well.
+    pub semantic: bool,
+    /// Files indexed before the search.
+    pub read: f64,
+    /// Files that are not indexed yet, because the time was up.
+    pub pending: f64,
+    /// True when another process was updating the index.
+    pub updated_elsewhere: bool,
+    pub problems: Vec<BackfillProblem>,
+}
+
+/// The number of indexed sessions of an agent.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct AgentSessions {
+    pub agent: String,
+    pub sessions: f64,
+}
+
+/// The contents of the index of past sessions.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Serialize)]
+pub struct SessionIndexStatus {
+    pub folder: String,
+    /// False when the settings disable it.
+    pub enabled: bool,
+    /// The excluded folders.
+    pub excluded: Vec<String>,
+    pub files: f64,
+    pub agents: Vec<AgentSessions>,
+    pub turns: f64,
+    /// Turns with a vector, which are found by meaning as well.
+    pub vectors: f64,
+    pub bytes: f64,
+    /// The number of forgotten sessions and projects.
+    pub forgotten: f64,
+}
+
+/// The result of forgetting past sessions.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ForgottenSessions {
+    /// The number of sessions that were removed from the index, or with `dryRun` would be.
+    pub forgotten: f64,
+    pub dry_run: bool,
+}
+
+/// The inputs of a call, which may run on any thread.
+struct Place {
+    project: Arc<Project>,
+    places: Places,
+}
+
+impl Place {
+    fn of(project_dir: Option<&str>) -> forge_memory_core::Result<Self> {
+        Ok(Place {
+            project: open(project_dir)?,
+            places: places(),
+        })
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&History<'_>) -> forge_memory_core::Result<T>) -> forge_memory_core::Result<T> {
+        let home = &self.project.folders().1;
+        let model = InstalledModels::of_home(Arc::new(OsDisk), home, inference).choose(None)?;
+        let progress = self.project.progress_counter();
+        work(&History {
+            disk: Arc::new(OsDisk),
+            places: &self.places,
+            home,
+            embedder: Some(model),
+            progress: &progress,
+        })
+    }
+
+    fn project_name(&self) -> String {
+        self.project.folders().0.to_string_lossy().into_owned()
+    }
+}
+
+/// Finds past sessions of the agents on this machine, by words and, with the model installed, by meaning. Updates the index first. The
+/// index contains no text; texts are read back from the files of the agents and redacted. Rejects with `INVALID_INPUT`,
+/// `UNSUPPORTED` when the settings disable it, or `IO`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: string, options?: SessionSearchOptions",
+    ts_return_type = "Promise<SessionSearchReport>"
+)]
+pub fn search_sessions(query: Unknown, options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
+    let query: String = read("query", &query)?;
+    let asked: SessionSearchOptions = read_or_empty("options", &options)?;
+    let fail = |error: Error| refused(&options, &error);
+    let place = Place::of(asked.project_dir.as_deref()).map_err(fail)?;
+    let filter = filter_of(&asked, &place).map_err(fail)?;
+    let limit = asked
+        .update_ms
+        .map(|ms| Duration::from_millis(ms.clamp(0.0, 1e9) as u64));
+    Ok(promise(move || {
+        let found = place.with(|history| history.search(&query, &filter, limit))?;
+        Encoded::of(&report_of(query, found))
+    }))
+}
+
+fn filter_of(asked: &SessionSearchOptions, place: &Place) -> forge_memory_core::Result<HistoryFilter> {
+    let limit = match asked.limit {
+        None => None,
+        Some(limit) if (1.0..=50.0).contains(&limit) && limit.fract() == 0.0 => Some(limit as usize),
+        Some(_) => return Err(Error::invalid("limit", "expected a whole number from 1 to 50")),
+    };
+    let since_ms = asked
+        .since
+        .as_deref()
+        .map(|since| parse_when("since", since, SystemClock.now_ms()))
+        .transpose()?;
+    Ok(HistoryFilter {
+        agents: agents_named(asked.agents.as_deref())?,
+        since_ms,
+        project: (!asked.all_projects.unwrap_or(false)).then(|| place.project_name()),
+        limit,
+    })
+}
+
+/// Forgets past sessions permanently: they are not indexed again, and nothing is learned from them. The files of the agents are not
+/// changed. Throws `INVALID_INPUT`, `NOT_FOUND`, `LOCKED` or `IO`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "options: ForgetSessionsOptions",
+    ts_return_type = "Promise<ForgottenSessions>"
+)]
+pub fn forget_sessions(options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
+    let asked: ForgetSessionsOptions = read("options", &options)?;
+    let fail = |error: Error| refused(&options, &error);
+    let place = Place::of(asked.project_dir.as_deref()).map_err(fail)?;
+    let what = match (
+        asked.session,
+        asked.project.unwrap_or(false),
+        asked.all.unwrap_or(false),
+    ) {
+        (Some(session), false, false) => Forget::Session(session),
+        (None, true, false) => Forget::Project(place.project_name()),
+        (None, false, true) => Forget::All,
+        _ => {
+            return Err(fail(Error::invalid(
+                "options",
+                "expected one of session, project and all",
+            )));
+        }
+    };
+    let dry_run = asked.dry_run.unwrap_or(false);
+    Ok(promise(move || {
+        let forgotten = place.with(|history| match dry_run {
+            true => history.count_forgotten_by(&what, SystemClock.now_ms()),
+            false => history.forget(&what, SystemClock.now_ms()),
+        })?;
+        Encoded::of(&ForgottenSessions {
+            forgotten: forgotten as f64,
+            dry_run,
+        })
+    }))
+}
+
+/// Returns the contents of the index of past sessions. Rejects with `INVALID_INPUT` or `IO`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Promise<SessionIndexStatus>"
+)]
+pub fn session_index_status(options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
+    let asked = crate::projects::only_project(&options)?;
+    let place = Place::of(asked.project_dir.as_deref()).map_err(|error| refused(&options, &error))?;
+    Ok(promise(move || {
+        let status = place.with(|history| history.status())?;
+        Encoded::of(&status_of(status))
+    }))
+}
+
+fn report_of(query: String, found: Found) -> SessionSearchReport {
+    SessionSearchReport {
+        query,
+        hits: found.hits.into_iter().map(hit_of).collect(),
+        semantic: found.by_meaning,
+        read: found.updated.read as f64,
+        pending: found.updated.pending as f64,
+        updated_elsewhere: found.updated.is_elsewhere,
+        problems: found
+            .updated
+            .problems
+            .into_iter()
+            .map(|problem| BackfillProblem {
+                path: problem.path.display().to_string(),
+                reason: problem.reason,
+            })
+            .collect(),
+    }
+}
+
+fn hit_of(hit: HistoryHit) -> SessionHit {
+    SessionHit {
+        agent: hit.agent.name().to_owned(),
+        agent_title: hit.agent.title().to_owned(),
+        session: hit.session,
+        parent: hit.parent,
+        resume: hit.resume,
+        title: hit.title,
+        project: hit.folder,
+        started: hit.started_ms.map(format_iso),
+        at: hit.at_ms.map(format_iso),
+        file: hit.path.display().to_string(),
+        line: hit.line as f64,
+        score: hit.score,
+        turns: hit
+            .turns
+            .into_iter()
+            .map(|told| SessionTurn {
+                role: told.role.to_owned(),
+                at: told.at_ms.map(format_iso),
+                line: told.line as f64,
+                text: told.text,
+                matched: told.is_match,
+            })
+            .collect(),
+        gone: hit.is_gone,
+    }
+}
+
+fn status_of(status: HistoryStatus) -> SessionIndexStatus {
+    SessionIndexStatus {
+        folder: status.folder.display().to_string(),
+        enabled: status.is_enabled,
+        excluded: status.excluded,
+        files: status.files as f64,
+        agents: status
+            .sessions
+            .into_iter()
+            .map(|(agent, sessions)| AgentSessions {
+                agent: agent.name().to_owned(),
+                sessions: sessions as f64,
+            })
+            .collect(),
+        turns: status.turns as f64,
+        vectors: status.vectors as f64,
+        bytes: status.bytes as f64,
+        forgotten: status.forgotten as f64,
+    }
+}

