@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { captureMemory } from '../index.js'
 import { writeHistory } from '../scripts/screenshots/history.mjs'
-import { launchBrowser, serveFresh } from './support/browser.mjs'
+import { boxesOf, launchBrowser, serveFresh } from './support/browser.mjs'
 
 const browser = await launchBrowser()
 
@@ -88,7 +88,7 @@ const noteOf = (rows) => {
 
 test('columns that are dragged over are zoomed in on, hour by hour, and Escape goes back', async (t) => {
   const { page, card, rows, chart } = await openDays(t)
-  const over = await chart.locator('.u-over').boundingBox()
+  const { over } = await boxesOf(page, { over: chart.locator('.u-over') })
   const width = over.width / rows.length
   const [first, last] = [rows.length - 6, rows.length - 4]
   await page.mouse.move(over.x + (first + 0.5) * width, over.y + 40)

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import test from 'node:test'
 import { captureMemory, diagnose } from '../index.js'
 import { writeHistory } from '../scripts/screenshots/history.mjs'
-import { goTo, launchBrowser, serveFresh } from './support/browser.mjs'
+import { boxesOf, goTo, launchBrowser, serveFresh } from './support/browser.mjs'
 
 const browser = await launchBrowser()
 
@@ -29,18 +29,18 @@ test('the view of health shows checks, files, index, vectors, cache and the drai
 
 test('the cards beside the table of files fill the room that it leaves', async (t) => {
   const { page } = await open(t, { prepare: ({ project }) => void writeHistory(project, { count: 80 }) })
-  const box = (name) => page.getByRole('region', { name, exact: true }).first().boundingBox()
+  const card = (name) => page.getByRole('region', { name, exact: true })
   await page.getByText('every file under .forge/ is known').waitFor()
-  const [files, orphans, work, verification] = [
-    await box('Files'),
-    await box('Orphans'),
-    await box('At work'),
-    await box('Verification'),
-  ]
-  for (const card of [orphans, work, verification]) {
-    assert.ok(card.x > files.x + files.width, 'beside the table')
-    assert.ok(card.y < files.y + files.height, 'not below it')
-    assert.equal(card.width, work.width, 'as wide as the others')
+  const { files, orphans, work, verification } = await boxesOf(page, {
+    files: card('Files'),
+    orphans: card('Orphans'),
+    work: card('At work'),
+    verification: card('Verification'),
+  })
+  for (const beside of [orphans, work, verification]) {
+    assert.ok(beside.x > files.x + files.width, 'beside the table')
+    assert.ok(beside.y < files.y + files.height, 'not below it')
+    assert.equal(beside.width, work.width, 'as wide as the others')
   }
 })
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { latticeIndex } from '../index.js'
-import { launchBrowser, serveFresh } from './support/browser.mjs'
+import { boxesOf, launchBrowser, serveFresh } from './support/browser.mjs'
 
 const browser = await launchBrowser()
 
@@ -106,10 +106,10 @@ test('on a phone callers stand above and callees below, without scrolling to the
   const page = await open({ view: 'lattice', isPhone: true })
   const around = graphOf(page, 'round')
   await around.getByRole('link').nth(3).waitFor()
-  const [caller, callee] = [
-    await around.locator('[data-side=callers]').first().boundingBox(),
-    await around.locator('[data-side=callees]').first().boundingBox(),
-  ]
+  const { caller, callee } = await boxesOf(page, {
+    caller: around.locator('[data-side=callers]'),
+    callee: around.locator('[data-side=callees]'),
+  })
   assert.ok(caller.y < callee.y && caller.x >= 0 && callee.x + callee.width <= 375)
 })
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, listMemories, recall, showMemory } from '../index.js'
-import { goTo, launchBrowser, serveFresh } from './support/browser.mjs'
+import { boxesOf, goTo, launchBrowser, serveFresh } from './support/browser.mjs'
 
 const browser = await launchBrowser()
 
@@ -239,7 +239,7 @@ test('on a phone the filters are folded', async (t) => {
   await type.selectOption('gotcha')
   await page.getByText('Filters and groups (1 set)').waitFor()
   await page.waitForFunction(() => document.querySelectorAll('.rows .hit').length === 1)
-  const [box, list] = [await page.getByLabel('Search the memory').boundingBox(), await rows.first().boundingBox()]
+  const { box, list } = await boxesOf(page, { box: page.getByLabel('Search the memory'), list: rows })
   assert.ok(box.y < list.y)
 })
 

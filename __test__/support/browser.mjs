@@ -119,6 +119,27 @@ export async function goTo(page, hash) {
   }, hash)
 }
 
+/** Waits until no part of the view is loading any more: what loads later moves what stands below it. */
+export function settled(page) {
+  return page.waitForFunction(() => document.querySelector('main h1') && !document.querySelector('main .waiting'))
+}
+
+/** Where elements are, by the names of their locators, all measured in one moment of a page that is loaded. */
+export async function boxesOf(page, locators) {
+  await settled(page)
+  const names = Object.keys(locators)
+  const elements = await Promise.all(names.map((name) => locators[name].first().elementHandle()))
+  const boxes = await page.evaluate(
+    (all) =>
+      all.map((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect()
+        return { x, y, width, height }
+      }),
+    elements,
+  )
+  return Object.fromEntries(names.map((name, at) => [name, boxes[at]]))
+}
+
 /** Waits until a text is on the page and painted; resolves with the time. Ask before making it appear. */
 export function painted(page, text) {
   return page.evaluate(
