@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type BlockStyle, dropBlock, putBlock } from './format/block.js'
 import type { EntryFile } from './format/entry-file.js'
 import { JsoncFile } from './format/jsonc.js'
-import { TomlFile } from './format/toml.js'
-import { YamlFile } from './format/yaml.js'
 import { entryOf, type Form, isNested, optionsOf, startsOurs, withoutProject } from './forms.js'
 import { argumentsToOurs, type Launch, wordsOf } from './launch.js'
 
@@ -34,6 +33,9 @@ export interface Earlier {
 
 const NAME = 'forge-memory'
 
+/** The parsers of TOML and YAML are large, and most agents have neither: they are loaded for the first file. */
+const load = createRequire(__filename)
+
 /** A file with servers by name, or in a list. */
 export interface ServerList {
   format: Format
@@ -48,8 +50,12 @@ export type Format = 'json' | 'toml' | 'yaml' | 'yaml list'
 
 /** Opens a file for edits of one entry. Throws `CORRUPT` when that is not possible without loss. */
 export function openFile(path: string, text: string, format: Format): EntryFile {
-  if (format === 'toml') return new TomlFile(path, text)
   if (format === 'json') return new JsoncFile(path, text)
+  if (format === 'toml') {
+    const { TomlFile } = load('./format/toml.js') as typeof import('./format/toml.js')
+    return new TomlFile(path, text)
+  }
+  const { YamlFile } = load('./format/yaml.js') as typeof import('./format/yaml.js')
   return new YamlFile(path, text, format === 'yaml list')
 }
 
