@@ -1,7 +1,6 @@
 // Loads the engine's library. What `native.ts` declares is this file's exports: the build names its code `native.js`, because every file that
 // a start opens takes as long as much of what it then does. A machine without a library is told what to do.
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 type Engine = typeof import('./native.js') & { provideAddons(files: Record<keyof typeof ADDONS, string[]>): void }
@@ -14,8 +13,6 @@ const WAYS = [
   'build it, with Rust: npm start in a clone of the sources, then npm link',
   'use a platform that has a package: Linux (glibc or musl), macOS or Windows, on x64 or arm64',
 ]
-
-const load = createRequire(__filename)
 
 /** The parts of a platform's name that may follow the processor. The first file that `ldd` finds tells the C library. */
 function libcs(): string[] {
@@ -40,7 +37,7 @@ function loadQuickly(): Engine | undefined {
   if (isUnusual) return undefined
   const beside = join(__dirname, '..', `forge-memory.${place}.node`)
   try {
-    return load(existsSync(beside) ? beside : `forge-memory-${place}`)
+    return require(existsSync(beside) ? beside : `forge-memory-${place}`)
   } catch {
     return undefined
   }
@@ -72,7 +69,7 @@ function explained(error: unknown): Error {
 
 function resolved(id: string, folder?: string): string | undefined {
   try {
-    return load.resolve(id, folder === undefined ? undefined : { paths: [folder] })
+    return require.resolve(id, folder === undefined ? undefined : { paths: [folder] })
   } catch {
     // It is not installed; the engine says so when it is needed.
     return undefined
