@@ -3,21 +3,21 @@ import { spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import test from 'node:test'
-import { described, helpOf } from '../scripts/cli-reference.mjs'
+import { described, helpOf, helpOfAll, pathsOf } from '../scripts/cli-reference.mjs'
 import { freshCommand, json } from './support/command.mjs'
 
 const HEADINGS = ['Capture and find', 'Keep true', 'Share', 'Agents', 'Code', 'Upkeep']
 const program = described()
 const withOwn = (command) => [command, ...command.commands.flatMap(withOwn)]
 const all = withOwn(program).slice(1)
-const pages = new Map()
-/** The help of a command on a page of 80 columns. Each is asked for once: it takes a process. */
-const pageOf = (path) => {
-  const name = path.join(' ')
-  if (!pages.has(name)) pages.set(name, helpOf(path, 80))
-  return pages.get(name)
-}
+/** The help of every command on a page of 80 columns, printed by one process. */
+const pages = helpOfAll(pathsOf(program), 80)
+const pageOf = (path) => pages.get(path.join(' '))
 const named = (...path) => all.find((command) => command.path.join(' ') === path.join(' '))
+
+test('a command that is started on its own prints the same help', () => {
+  for (const path of [[], ['capture'], ['history'], ['history', 'search']]) assert.equal(helpOf(path, 80), pageOf(path))
+})
 
 test('the help lists every command in one of its groups', () => {
   const sections = pageOf([])

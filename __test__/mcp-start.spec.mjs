@@ -14,21 +14,28 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
 }
 
+/** Says on stderr which files are loaded at the moment in which the first answer is written: what comes later is loaded beside it. */
+const WITNESS = `const { write } = process.stdout
+process.stdout.write = function (...args) {
+  process.stdout.write = write
+  console.error(JSON.stringify(Object.keys(require.cache)))
+  return write.apply(this, args)
+}`
+
 /** Starts the server, and returns its first answer with the files that it had loaded by then. */
 async function firstAnswer(t, command) {
   const witness = join(command.folder, 'witness.cjs')
-  const lines = 'process.stdin.once("end", () => console.error(JSON.stringify(Object.keys(require.cache))))'
-  writeFileSync(witness, lines)
+  writeFileSync(witness, WITNESS)
   const args = ['--require', witness, command.program, 'mcp']
   const server = spawn(process.execPath, args, { cwd: command.project, env: command.env(), stdio: 'pipe' })
   t.after(() => server.kill('SIGKILL'))
   server.stdin.write(`${JSON.stringify(INITIALIZE)}\n`)
-  for await (const line of createInterface({ input: server.stdout })) {
-    server.stdin.end()
-    for await (const list of createInterface({ input: server.stderr })) {
-      return { answer: JSON.parse(line), files: JSON.parse(list).map((file) => file.replaceAll('\\', '/')) }
-    }
-  }
+  const [answer, list] = await Promise.all([server.stdout, server.stderr].map(firstLine))
+  return { answer: JSON.parse(answer), files: JSON.parse(list).map((file) => file.replaceAll('\\', '/')) }
+}
+
+async function firstLine(stream) {
+  for await (const line of createInterface({ input: stream })) return line
   assert.fail('the server said nothing')
 }
 

@@ -10,34 +10,48 @@ const page = `${root}docs/reference/cli.md`
 const BEGIN = '<!-- begin: node scripts/cli-reference.mjs -->'
 const END = '<!-- end -->'
 
-/** Runs the built command, on a page of so many columns. */
-function run(words, columns) {
-  const { stdout, status, stderr } = spawnSync(process.execPath, [`${root}dist/cli/main.js`, ...words], {
+/** Runs a program on a page of so many columns. */
+function run(program, args, columns) {
+  const { stdout, status, stderr } = spawnSync(process.execPath, [`${root}${program}`, ...args], {
     encoding: 'utf8',
     env: { ...process.env, COLUMNS: String(columns), NO_COLOR: '1', FORCE_COLOR: undefined },
+    maxBuffer: 1 << 26,
   })
-  if (status !== 0) throw new Error(`forge-memory ${words.join(' ')} failed: ${stderr}`)
-  return stdout.trimEnd()
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${stderr}`)
+  return stdout
 }
 
 /** The program as it describes itself: every command with its options and examples. */
-export const described = () => JSON.parse(run(['help', '--json'], 80))
+export const described = () => JSON.parse(run('dist/cli/main.js', ['help', '--json'], 80))
 
 /** What a command prints about itself. */
-export const helpOf = (words, columns = 100) => run([...words, '--help'], columns)
+export const helpOf = (words, columns = 100) => run('dist/cli/main.js', [...words, '--help'], columns).trimEnd()
+
+/** What each of several commands prints about itself, by its words. One process prints all: starting a hundred takes a minute. */
+export function helpOfAll(paths, columns = 100) {
+  const lines = JSON.stringify(paths.map((words) => [...words, '--help']))
+  const texts = run('scripts/cli-reference/one-process.cjs', [lines], columns).split('\0')
+  if (texts.length !== paths.length + 1) throw new Error(`${texts.length - 1} of ${paths.length} pages were printed`)
+  return new Map(paths.map((words, at) => [words.join(' '), texts[at].trimEnd()]))
+}
+
+/** The paths of the program and of all its commands. */
+export const pathsOf = ({ path, commands }) => [path, ...commands.flatMap(pathsOf)]
 
 /** Without the options that every command has: they are listed once, at the top. */
 const withoutGlobals = (help) => help.replace(/\n\nGlobal options:\n(?: .*\n?)*/, '\n').trimEnd()
 
 /** Returns a section for each command, and one for each command of its own. */
 export function renderCommands() {
+  const program = described()
+  const pages = helpOfAll(pathsOf(program))
   const sections = ({ path, commands }) => {
-    const help = helpOf(path)
+    const help = pages.get(path.join(' '))
     const shown = `\`\`\`\n${path.length === 0 ? help : withoutGlobals(help)}\n\`\`\`\n`
     const section = path.length === 0 ? shown : `${'#'.repeat(path.length + 2)} ${path.join(' ')}\n\n${shown}`
     return [section].concat(commands.flatMap(sections))
   }
-  return sections(described()).join('\n')
+  return sections(program).join('\n')
 }
 
 /** Returns the page with its generated part updated. */

@@ -1,7 +1,6 @@
 // The approvals of the user on this machine: one small file per approval and project below the user's own folder, so
 // that two processes that approve at the same time do not overwrite each other (no lost update).
 
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { forgeHome } from './home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from './private-file.js'
@@ -34,6 +33,7 @@ export function isApproved({ folder, field }: ApprovalKind, projectDir: string, 
 }
 
 function fileOf(folder: string, project: string, thing: string): string {
+  const { createHash } = process.getBuiltinModule('node:crypto')
   const name = createHash('sha256')
     .update(JSON.stringify([project, thing]))
     .digest('hex')

@@ -1,7 +1,6 @@
 // Path confinement: files below a folder that came from outside (a clone, an archive) are opened without ever leaving it.
 // The engine's `journal/confined.rs` applies the same rules to the files that it opens.
 
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fstatSync,
@@ -81,6 +80,8 @@ export function writeConfined(root: string, path: string, content: string | Uint
   const known = statSync(target, { throwIfNoEntry: false })
   if (known !== undefined && !known.isFile()) throw new UnsafePath(target, `is ${kindOf(known)}`)
   mkdirSync(dirname(target), { recursive: true })
+  // Most processes write nothing here, and loading it takes longer than reading a project's settings.
+  const { randomBytes } = process.getBuiltinModule('node:crypto')
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
   try {
     writeFileSync(temporary, content, {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { forgeHome } from './home.js'
@@ -8,6 +7,7 @@ import { openRegular, refuseLinks } from './regular-file.js'
 export function writePrivateFile(path: string, text: string): void {
   refuseLinks(forgeHome(), path)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const { randomBytes } = process.getBuiltinModule('node:crypto')
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {
     writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' })

@@ -24,7 +24,8 @@ const WINDOWS = [
 ]
 
 const HINTS = {
-  linux: 'install the package "chromium-headless-shell" (or "chromium", or Google Chrome) and run the same command again',
+  linux:
+    'install the package "chromium-headless-shell" (or "chromium", or Google Chrome) and run the same command again',
   darwin: 'install Google Chrome, Chromium or Microsoft Edge in /Applications and run the same command again',
   win32: 'install Google Chrome or Microsoft Edge and run the same command again',
 }

@@ -1,6 +1,5 @@
 // Long lists go through the pager of the user, as in git: `$PAGER`, else `less`, with `LESS=FRX` unless LESS is set (quit when all
 // fits, keep colours, leave the text on the screen).
-import { spawnSync } from 'node:child_process'
 import { isTerminal } from './terminal.js'
 
 type Environment = Record<string, string | undefined>
@@ -18,6 +17,8 @@ export function showInPager(text: string, env: Environment = process.env): boole
   // The pager handles Control-C; this process has to outlive it, or both would read the terminal.
   const ignore = () => undefined
   process.on('SIGINT', ignore)
+  // Every command is bundled with this file, and few of them print a long list.
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
   try {
     const shown = spawnSync(pager, {
       shell: true,
