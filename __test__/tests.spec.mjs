@@ -20,6 +20,16 @@ test('no specification waits for a time to pass', () => {
   assert.deepEqual(offenders, [])
 })
 
+test('no process of a test reads the certificates of this machine, which takes longer than starting it', (t) => {
+  const before = process.env.NODE_EXTRA_CA_CERTS
+  process.env.NODE_EXTRA_CA_CERTS = '/certificates/of/this/machine.pem'
+  t.after(() => {
+    if (before === undefined) delete process.env.NODE_EXTRA_CA_CERTS
+    else process.env.NODE_EXTRA_CA_CERTS = before
+  })
+  assert.deepEqual(runGuarded(t, 'console.log(process.env.NODE_EXTRA_CA_CERTS)'), { said: 'undefined\n', strayed: [] })
+})
+
 test('a test that would leave this machine fails, and so does the run', (t) => {
   const attempts = {
     'connection to 192.0.2.1:80': `require('node:net').connect(80, '192.0.2.1').on('error', ({ code }) => console.log(code))`,

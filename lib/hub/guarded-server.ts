@@ -1,6 +1,7 @@
 // The outermost layer of every HTTP server here: no input from a socket can end the process, hold a connection for long, or
 // exceed the limit of connections. It applies before authentication, because any web page can reach a port of this machine.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { bodyOf, codeOf, messageOf, problem } from '../shared/problem.js'
 import type { Refusal } from './gate.js'
@@ -43,7 +44,10 @@ export function createGuardedServer(answer: Answer): Server {
     const response = answering.get(socket)
     const isBusy = response?.headersSent === true && !response.writableFinished
     // After a partial response, the client would read another response as the rest of it.
-    if (isBusy || !socket.writable) socket.destroy()
+    // Browsers open connections ahead of their requests. One that sends its first request just when its time is over would take
+    // an answer to nothing for the answer to that; a connection that closes is opened again.
+    const isUnused = (socket as Socket).bytesRead === 0
+    if (isBusy || isUnused || !socket.writable) socket.destroy()
     else refuseSocket(socket, FAULTS[error.code ?? ''] ?? badRequest('it cannot be read as HTTP'))
   })
   server.on('connect', (_, socket) => {
