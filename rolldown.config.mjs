@@ -1,5 +1,5 @@
-// Bundles the programs and the MCP server, so that a cold start opens two or three files instead of dozens. The rest of the
-// library stays as it is compiled.
+// Bundles the programs, the MCP server and the main entry, so that a cold start opens two or three files instead of dozens. The rest of
+// the library stays as it is compiled.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'rolldown'
@@ -13,14 +13,20 @@ const lib = here('lib/')
  * code does. Small pieces are cheaper to have twice than to open as files of their own.
  */
 function libraryOutside(...folders) {
+  return libraryFrom('..', ...folders)
+}
+
+/** The same for a bundle from which the compiled files are reached by `way`. */
+function libraryFrom(way, ...folders) {
   const inside = ['lib/shared/', 'lib/text/', ...folders].map(here)
   return {
     name: 'library-outside',
     async resolveId(source, importer, options) {
+      if (options.isEntry) return null
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
       if (!resolved?.id.startsWith(lib) || inside.some((dir) => resolved.id.startsWith(dir))) return null
       const file = resolved.id.slice(lib.length).replaceAll('\\', '/').replace(/\.ts$/, '.js')
-      return { id: `../${file}`, external: true }
+      return { id: `${way}/${file}`, external: true }
     },
   }
 }
@@ -134,4 +140,22 @@ const hooks = defineConfig({
   },
 })
 
-export default [programs, mcp, hooks]
+/** The main entry: a file of its own for each of its functions would take longer to open than the engine to load. */
+const library = defineConfig({
+  input: { index: here('lib/index.ts') },
+  platform: 'node',
+  plugins: [libraryFrom('.', 'lib/api/')],
+  transform: { target: 'node20' },
+  output: {
+    dir: here('dist'),
+    format: 'cjs',
+    dynamicImportInCjs: false,
+    esModule: true,
+    // The engine's functions never change: a getter for each of them would take longer to make than all of them to copy. Not minified,
+    // because Node recognises by its text that all of another file's exports are exported here.
+    externalLiveBindings: false,
+    entryFileNames: '[name].js',
+  },
+})
+
+export default [programs, mcp, hooks, library]

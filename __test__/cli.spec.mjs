@@ -261,7 +261,7 @@ test('doctor reports a damaged line with a hint, and exits with 1', (t) => {
   assert.match(damaged.stdout, /\n +do: /)
 })
 
-test('a closed output pipe is not an error', { timeout: 60_000 }, (t) => {
+test('a closed output pipe is not an error', { timeout: 120_000 }, (t) => {
   const command = freshCommand(t)
   for (let at = 0; at < 3; at += 1) command.run(lesson(`lesson number ${at} ${'x'.repeat(60_000)}${at}`))
   const reader = `

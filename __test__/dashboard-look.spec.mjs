@@ -166,6 +166,19 @@ test('the list of keys fits a screen of 900 pixels, each key in one line', async
   assert.ok(Math.max(...heights) < 30, `keys are wrapped: ${heights}`)
 })
 
+test('on a phone the list of keys begins with its first lines', async (t) => {
+  const { open } = await serveFresh(t, browser)
+  const page = await open({ isPhone: true })
+  await page.keyboard.press('?')
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await dialog.waitFor()
+  const { scrollTop, scrollHeight, clientHeight } = await dialog.evaluate(
+    ({ scrollTop, scrollHeight, clientHeight }) => ({ scrollTop, scrollHeight, clientHeight }),
+  )
+  assert.ok(scrollHeight > clientHeight, 'it is longer than the screen')
+  assert.equal(scrollTop, 0)
+})
+
 test('the field for a capture grows until all that was typed can be seen', async (t) => {
   const { open } = await serveFresh(t, browser)
   const page = await open({ isPhone: true })

@@ -27,7 +27,7 @@ const WORST = {
 
 for (const [what, text] of Object.entries(WORST)) {
   // The limit only tells a machine that is busy from a reader that never comes back.
-  test(`${what} are read in one pass`, { timeout: 60_000 }, (t) => {
+  test(`${what} are read in one pass`, { timeout: 120_000 }, (t) => {
     const folder = freshFolder(t)
     assert.ok(withoutComments(text).length <= text.length)
     assert.ok(depthOf(text) <= text.length)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import test, { after, before } from 'node:test'
 import { npm } from './support/npm.mjs'
 import { freshFolder, root } from './support/project.mjs'
@@ -74,6 +74,20 @@ test('the packed package works for import, require and the shell, without a warn
   const bin = join(consumer, 'node_modules', '.bin', process.platform === 'win32' ? 'forge-memory.cmd' : 'forge-memory')
   const version = spawnSync(bin, ['--version'], { encoding: 'utf8', shell: process.platform === 'win32' })
   assert.deepEqual([version.stdout.trim(), version.stderr], [manifest.version, ''])
+})
+
+test('a require opens the entry, what loads the engine, and the engine; a variable of the generated loader brings that in', () => {
+  const own = join(consumer, 'node_modules', 'forge-memory')
+  const open = (env) => {
+    const program = `require('forge-memory'); console.log(JSON.stringify(Object.keys(require.cache)))`
+    const options = { cwd: consumer, encoding: 'utf8', env: { ...process.env, ...env } }
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], options)
+    assert.equal(stderr, '')
+    return JSON.parse(stdout).map((path) => relative(realpathSync(own), path).replaceAll('\\', '/'))
+  }
+  const engine = readdirSync(own).find((name) => name.endsWith('.node'))
+  assert.deepEqual(open({}).sort(), ['dist/index.js', 'dist/native.js', engine].sort())
+  assert.ok(open({ NAPI_RS_ENFORCE_VERSION_CHECK: '1' }).includes('index.js'))
 })
 
 const SOURCE = `

@@ -1,7 +1,7 @@
 // The platforms of the packages are the same everywhere: in the manifest, in the release workflow, and in the scripts that build and try them.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { parse } from 'yaml'
@@ -36,6 +36,51 @@ test('the workflow links exactly the libraries for Linux with zig', () => {
     linked.sort(),
     targets.filter((target) => PLATFORMS[target].os === 'linux'),
   )
+})
+
+const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
+
+test('every script that the release workflow runs is there, and takes the options that it is given', () => {
+  const { scripts } = JSON.parse(read('package.json'))
+  const script = /(?:npm run ([\w:]+)|node (scripts\/[\w-]+\.mjs))(.*)/g
+  const asked = commands.flatMap((line) => [...line.matchAll(script)])
+  assert.deepEqual([...new Set(asked.map(([, name, path]) => name ?? path))].sort(), [
+    'build:js',
+    'release:candidate',
+    'scripts/build-platforms.mjs',
+    'scripts/test.mjs',
+  ])
+  for (const [, name, path, given] of asked) {
+    const file = path ?? scripts[name].replace('node ', '')
+    for (const [, option] of given.matchAll(/ --([a-z]+)/g)) {
+      assert.ok(read(file).includes(option), `${file} does not know --${option}`)
+    }
+  }
+})
+
+test('the workflow publishes every archive of the candidate, each after those that it needs', (t) => {
+  const candidate = commands.find((line) => line.includes('release:candidate'))
+  const out = / --out (\S+)/.exec(candidate)[1]
+  assert.match(candidate, / --all --bundle --libraries artifacts /)
+  const publishing = commands.find((line) => line.includes('npm publish'))
+  const folder = freshFolder(t)
+  mkdirSync(join(folder, out))
+  const parts = ['forge-memory', 'forge-memory-lattice', 'forge-memory-embed']
+  const platforms = Object.values(PLATFORMS).map(({ name }) => name)
+  const packages = parts.flatMap((part) => [part, ...platforms.map((name) => `${part}-${name}`)])
+  for (const name of packages) writeFileSync(join(folder, out, `${name}-1.2.3.tgz`), '')
+  const { stdout, stderr } = spawnSync('bash', ['-c', publishing.replaceAll('npm publish', 'echo')], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  assert.equal(stderr, '')
+  const order = [...stdout.matchAll(/([\w-]+)-1\.2\.3\.tgz/g)].map(([, name]) => name)
+  assert.deepEqual(order.toSorted(), packages.toSorted())
+  assert.equal(order.at(-1), 'forge-memory')
+  for (const part of parts.slice(1)) {
+    const own = order.filter((name) => name.startsWith(`${part}-`))
+    assert.ok(own.every((name) => order.indexOf(name) < order.indexOf(part)))
+  }
 })
 
 test('a target without packages is refused by name, and so is none', () => {

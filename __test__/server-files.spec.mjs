@@ -26,7 +26,7 @@ function readElsewhere(memory, file) {
     try { console.log(JSON.stringify(${expression})) } catch (error) { console.log(JSON.stringify(String(error.message))) }`
   const { stdout, signal } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
     env: { ...process.env, FORGE_HOME: memory.home },
   })
   assert.equal(signal, null, `${file} hangs`)

@@ -1,5 +1,12 @@
-// Loads the engine's library before anything imports it, so that a machine without one is told what to do.
-import { createRequire } from 'node:module'
+// Loads the engine's library. What `native.ts` declares is this file's exports: the build names its code `native.js`, because every file that
+// a start opens takes as long as much of what it then does. A machine without a library is told what to do.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+type Engine = typeof import('./native.js') & { provideAddons(files: Record<keyof typeof ADDONS, string[]>): void }
+
+/** Parts that are installed apart, by the names that the engine has for them. Their packages have one package per platform. */
+const ADDONS = { lattice: 'forge-memory-lattice', embed: 'forge-memory-embed' }
 
 const WAYS = [
   'install again on this machine, with optional dependencies, which hold the engine: npm install forge-memory --include=optional',
@@ -7,8 +14,37 @@ const WAYS = [
   'use a platform that has a package: Linux (glibc or musl), macOS or Windows, on x64 or arm64',
 ]
 
+/** The parts of a platform's name that may follow the processor. The first file that `ldd` finds tells the C library. */
+function libcs(): string[] {
+  if (process.platform === 'win32') return ['-msvc']
+  if (process.platform !== 'linux') return ['']
+  try {
+    return [readFileSync('/usr/bin/ldd', 'utf8').includes('musl') ? '-musl' : '-gnu']
+  } catch {
+    return ['-gnu', '-musl']
+  }
+}
+
+const places = libcs().map((libc) => `${process.platform}-${process.arch}${libc}`)
+
+/**
+ * Loads the library where an installation has it: beside the programs in a clone, in the package of its platform otherwise. The generated
+ * loader tries every system in turn and costs as much as the library itself; it is left to what is unusual, and to explaining failures.
+ */
+function loadQuickly(): Engine | undefined {
+  const [place, ...others] = places
+  const isUnusual = others.length > 0 || Object.keys(process.env).some((name) => name.startsWith('NAPI_RS_'))
+  if (isUnusual) return undefined
+  const beside = join(__dirname, '..', `forge-memory.${place}.node`)
+  try {
+    return require(existsSync(beside) ? beside : `forge-memory-${place}`)
+  } catch {
+    return undefined
+  }
+}
+
 /** The machine, in the words of the packages. */
-function platform(): string {
+function machine(): string {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } }
   const libc = process.platform !== 'linux' ? '' : header.glibcVersionRuntime === undefined ? '-musl' : '-gnu'
   return `${process.platform}-${process.arch}${libc}`
@@ -26,13 +62,37 @@ function refusalOf(error: unknown): Error | undefined {
 function explained(error: unknown): Error {
   const refusal = refusalOf(error)
   const what = refusal === undefined ? 'is not installed' : `cannot be loaded: ${refusal.message}`
-  const message = `the engine for this machine (${platform()}) ${what}`
+  const message = `the engine for this machine (${machine()}) ${what}`
   const hint = WAYS.map((way, at) => `${at + 1}. ${way}`).join('; ')
   return Object.assign(new Error(message), { code: 'UNSUPPORTED', hint })
 }
 
+function resolved(id: string, folder?: string): string | undefined {
+  try {
+    return require.resolve(id, folder === undefined ? undefined : { paths: [folder] })
+  } catch {
+    // It is not installed; the engine says so when it is needed.
+    return undefined
+  }
+}
+
+/** Returns the files of an addon, as Node finds them from this package. Nothing of it is read or run. */
+function filesOf(name: string): string[] {
+  const manifest = resolved(`${name}/package.json`)
+  if (manifest === undefined) return []
+  const files = places.map((place) => resolved(`${name}-${place}/${name}.${place}.node`, dirname(manifest)))
+  return files.filter((file) => file !== undefined)
+}
+
 try {
-  createRequire(__filename)('../index.js')
+  const engine = loadQuickly()
+  if (engine !== undefined) module.exports = engine
+  // The last assignment in the text: for an ES module, Node reads the names of the exports there, and does not run it.
+  else module.exports = require('../index.js')
 } catch (error) {
   throw explained(error)
 }
+const engine: Engine = module.exports
+// Otherwise compiled imports would copy all of it.
+Object.defineProperty(engine, '__esModule', { value: true })
+engine.provideAddons({ lattice: filesOf(ADDONS.lattice), embed: filesOf(ADDONS.embed) })

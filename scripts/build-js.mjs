@@ -1,7 +1,7 @@
-// Compiles lib/ to dist/: the library with tsc, the programs and the MCP server with rolldown, the dashboard with Vite, and the
-// licences of what was bundled.
+// Compiles lib/ to dist/: the library with tsc, its main entry, the programs and the MCP server with rolldown, the dashboard with Vite, and
+// the licences of what was bundled.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -50,6 +50,12 @@ function dropBundledParts() {
   rmSync(join(dist, 'text'), { recursive: true, force: true })
 }
 
+/** `native.ts` declares what `library.ts` loads: they become one file. */
+function joinEngine() {
+  renameSync(join(dist, 'library.js'), join(dist, 'native.js'))
+  rmSync(join(dist, 'library.d.ts'))
+}
+
 /** Bundles the dashboard and returns the folders of the packages that went in. */
 async function bundleDashboard() {
   const { output } = await build({ configFile: join(root, 'lib', 'dashboard', 'vite.config.mjs'), logLevel: 'warn' })
@@ -86,6 +92,7 @@ compile('lib/dashboard/tsconfig.json')
 rmSync(dist, { recursive: true, force: true })
 compile('tsconfig.build.json')
 dropBundledParts()
+joinEngine()
 const bundled = [...(await bundleWithRolldown()), ...(await bundleDashboard())]
 writeLicences([...new Set(bundled)].sort())
 chmodSync(join(dist, 'cli', 'main.js'), 0o755)

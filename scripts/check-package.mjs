@@ -42,13 +42,16 @@ const MCP = [
   'serving.d.ts',
 ]
 
-/** Every file of the library that is not bundled is compiled to one of code and one of declarations. Only the dashboard takes `types.ts`. */
+/**
+ * Every file of the library that is not bundled is compiled to one of code and one of declarations. Only the dashboard takes `types.ts`;
+ * the code of `native.js` is that of `library.ts`.
+ */
 function libraryFiles() {
   return readdirSync(join(root, 'lib'), { recursive: true })
     .map((path) => String(path).replaceAll('\\', '/'))
     .filter(
       (path) =>
-        path.endsWith('.ts') && !path.endsWith('.d.ts') && !/^(cli|dashboard|hooks|mcp|text)\/|^types\.ts$/.test(path),
+        path.endsWith('.ts') && !path.endsWith('.d.ts') && !/^(cli|dashboard|hooks|mcp|text)\/|^(types|library)\.ts$/.test(path),
     )
     .flatMap((path) => ['.js', '.d.ts'].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`))
 }

@@ -2,12 +2,12 @@
 //   node scripts/install-matrix.mjs [--candidate FOLDER] [--only PATTERN] [--write]
 // Without --candidate it makes one of what was built. --write puts the table into docs/platforms.md. Package managers and versions of Node
 // come from the registry of npm, once.
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { benchIn } from './install/bench.mjs'
+import { candidateIn } from './install/candidate.mjs'
 import { CASES } from './install/cases.mjs'
 import { tableOf, writeTable } from './platforms/page.mjs'
 import { installedDependencies } from './release/archives.mjs'
@@ -39,17 +39,6 @@ function prepareTools() {
   return folder
 }
 
-function candidateIn(folder) {
-  const given = optionOf('--candidate')
-  if (given !== undefined) return given
-  const out = join(folder, 'candidate')
-  const { status } = spawnSync(process.execPath, [join(root, 'scripts', 'release-candidate.mjs'), '--out', out], {
-    stdio: 'inherit',
-  })
-  if (status !== 0) throw new Error('there is no candidate')
-  return out
-}
-
 function tryCase(bench, { name, run }) {
   const started = Date.now()
   try {
@@ -64,7 +53,11 @@ const folder = mkdtempSync(join(tmpdir(), 'forge-memory-install-'))
 const tools = prepareTools()
 const served = join(folder, 'served')
 mkdirSync(served)
-const registry = await serveRegistry(candidateIn(folder), installedDependencies(root), served)
+const registry = await serveRegistry(
+  candidateIn(root, folder, optionOf('--candidate')),
+  installedDependencies(root),
+  served,
+)
 try {
   const bench = benchIn(folder, { registry, tools, root })
   const only = optionOf('--only')

@@ -1,7 +1,7 @@
 //! The addons of this package: where they are, and loading one when it is first used.
 //!
 //! In a clone they lie beside this library, under names that differ in one word. Installed, each is a package, which only the module
-//! resolution of Node finds in every layout of packages: `lib/native.ts` asks it and tells the answer here. A project's own files and
+//! resolution of Node finds in every layout of packages: `lib/library.ts` asks it and tells the answer here. A project's own files and
 //! environment variables are never asked, because a library runs with the rights of this process.
 
 use std::path::{Path, PathBuf};

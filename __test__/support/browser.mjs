@@ -8,7 +8,7 @@ import { startChild } from './processes.mjs'
 
 const PHONE = { width: 375, height: 812 }
 const DESK = { width: 1280, height: 900 }
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 
 /** Starts the browser for all tests of a file. */
 export async function launchBrowser() {

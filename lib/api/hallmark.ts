@@ -1,5 +1,11 @@
-import type { Hallmark, HallmarkOptions, HallmarkVerdict, ProjectOptions } from '../native.js'
-import * as native from '../native.js'
+import {
+  buildHallmark as build,
+  type Hallmark,
+  type HallmarkOptions,
+  type HallmarkVerdict,
+  type ProjectOptions,
+  verifyHallmark as verify,
+} from '../native.js'
 import { fieldsOf } from '../shared/fields.js'
 import { messageOf, Problem } from '../shared/problem.js'
 
@@ -28,12 +34,12 @@ function lineOf(record: RecordOrLine): string {
 /** Makes a hallmark. Throws `INVALID_INPUT` when an option is invalid. */
 export function buildHallmark(options: Omit<HallmarkOptions, 'record'> & { record?: RecordOrLine }): Hallmark {
   const { record, ...rest } = fieldsOf('options', options)
-  return native.buildHallmark(record === undefined ? rest : { ...rest, record: lineOf(record) })
+  return build(record === undefined ? rest : { ...rest, record: lineOf(record) })
 }
 
 /** Verifies a record against its hallmark, and its source file against the hash in it. */
 export function verifyHallmark(record: RecordOrLine, options?: ProjectOptions): HallmarkVerdict {
-  return native.verifyHallmark(lineOf(record), options)
+  return verify(lineOf(record), options)
 }
 
 /** Both functions under one name. */

@@ -2,10 +2,10 @@
 // room and from rooms in lower layers; rooms of one layer do not know each other.
 
 export const LAYERS = [
-  // The engine's library, or why there is none; its types.
-  ['library', 'types'],
-  // The one door to the engine.
-  ['native'],
+  // The one door to the engine; its types.
+  ['native', 'types'],
+  // What loads the engine, or says why there is none.
+  ['library'],
   // Small pieces that several rooms use: files and settings of a project, approvals, errors; text that is shown.
   ['shared', 'text'],
   // Notes at the point of action: switches, packages, evidence, statistics.

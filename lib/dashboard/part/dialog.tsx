@@ -14,7 +14,10 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
   const id = useId()
   // Before the next key, which belongs to the dialog.
   useLayoutEffect(() => {
-    dialog.current?.showModal()
+    if (dialog.current === null) return
+    dialog.current.showModal()
+    // The browser scrolls to what it gives the focus, which is at the end of a long text.
+    dialog.current.scrollTop = 0
   }, [])
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={id} onClose={onClose}>
