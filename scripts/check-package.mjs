@@ -51,7 +51,9 @@ function libraryFiles() {
     .map((path) => String(path).replaceAll('\\', '/'))
     .filter(
       (path) =>
-        path.endsWith('.ts') && !path.endsWith('.d.ts') && !/^(cli|dashboard|hooks|mcp|text)\/|^(types|library)\.ts$/.test(path),
+        path.endsWith('.ts') &&
+        !path.endsWith('.d.ts') &&
+        !/^(cli|dashboard|hooks|mcp|text)\/|^(types|library)\.ts$/.test(path),
     )
     .flatMap((path) => ['.js', '.d.ts'].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`))
 }
