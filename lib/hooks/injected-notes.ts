@@ -25,9 +25,15 @@ export function notInjected(call: HookCall, session: Session, hits: RecallHit[])
   })
 }
 
-/** A server that answered too late has injected nothing: the hook process asks again about the same tool call. */
-function isSameCall({ hook, toolUseId }: InjectedNote, call: HookCall): boolean {
-  return toolUseId !== undefined && toolUseId === call.toolUseId && hook === call.event
+/** A server that answered too late has injected nothing: the hook process asks again, and so does a host that repeats a tool call. */
+function isSameCall({ hook, startedAt, toolUseId }: InjectedNote, call: HookCall): boolean {
+  if (hook !== call.event) return false
+  return startedAt === startOf(call) || (toolUseId !== undefined && toolUseId === call.toolUseId)
+}
+
+/** When the process of a call started, which a server is told. */
+function startOf({ startedAt = performance.timeOrigin }: HookCall): number {
+  return startedAt
 }
 
 /** Records notes as injected. */
@@ -39,6 +45,7 @@ export function recordInjected(call: HookCall, session: Session, hits: RecallHit
     notes[keyOf(call, hit.id)] = {
       hash: hashOf(hit),
       hook: call.event,
+      startedAt: startOf(call),
       text: hit.text.slice(0, TEXT_MAX),
       ...(toolUseId === undefined ? {} : { toolUseId }),
     }

@@ -9,6 +9,8 @@ export interface InjectedNote {
   /** A hash of its content: a note that has changed is injected again. */
   hash: string
   hook: string
+  /** When the process of the call started that it was injected for, in milliseconds since 1970; absent in files of older releases. */
+  startedAt?: number
   text: string
   /** The tool call that it was injected for, which does not count as its use. */
   toolUseId?: string
