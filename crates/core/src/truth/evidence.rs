@@ -111,6 +111,17 @@ impl<'a> Newer<'a> {
 
     /// Looks for a text about the same subject, in other words.
     fn likelihood(&self, older: &Claims) -> Option<Evidence> {
+        // "CI moved from CircleCI back to Jenkins" says again that CI runs on Jenkins.
+        let mut before = self
+            .claims
+            .clauses
+            .iter()
+            .flat_map(|clause| &clause.before_keys)
+            .peekable();
+        let is_from_another = before.peek().is_some() && before.all(|key| older.words.binary_search(key).is_err());
+        if is_from_another && self.claims.repeat(older) {
+            return None;
+        }
         let rarity = |word| self.frequency.rarity(word);
         is_likely(self.claims, older, &rarity).then_some(Evidence {
             rule: Rule::Subject,

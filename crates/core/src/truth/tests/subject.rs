@@ -60,6 +60,10 @@ fn two_of_a_series_plans_additions_and_looks_back_are_not_linked() {
             "Should the lab pump be moved to OPC UA?",
         ),
         (
+            "CI runs on Jenkins.",
+            "CI moved from CircleCI back to Jenkins, the credits ran out.",
+        ),
+        (
             "The lab pump is driven by Modbus now",
             "We moved the lab pump to be driven by Modbus",
         ),
