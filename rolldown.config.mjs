@@ -151,8 +151,8 @@ const library = defineConfig({
     format: 'cjs',
     dynamicImportInCjs: false,
     esModule: true,
-    // The engine's functions never change: a getter for each of them would take longer to make than all of them to copy. Not minified,
-    // because Node recognises by its text that all of another file's exports are exported here.
+    // The engine's functions never change. Not minified, because Node recognises by its text that all of another file's exports are
+    // exported here.
     externalLiveBindings: false,
     entryFileNames: '[name].js',
   },

@@ -3,6 +3,7 @@
 //   --failures   lists what is not right in the part that rules are made by
 //   --held       lists the mistakes on the held-out part; do not tune rules to them
 //   --later      lists those on the part that was written later
+//   --third      lists those on the part that was written after it
 //   --json       prints the figures as one JSON document
 
 import { parseArgs } from 'node:util'
@@ -17,6 +18,7 @@ const { values: options } = parseArgs({
     failures: { type: 'boolean', default: false },
     held: { type: 'boolean', default: false },
     later: { type: 'boolean', default: false },
+    third: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
@@ -51,7 +53,7 @@ function sumsOf(part) {
 }
 
 function describe() {
-  const shown = [options.failures && 'tuning', options.held && 'held', options.later && 'later'].filter(Boolean)
+  const shown = PARTS.filter((part) => options[part === 'tuning' ? 'failures' : part])
   return [
     ...PARTS.map((part) => describePart(part, parts[part])),
     ...shown.map((part) => `${part}, not right:\n${describeFailures(ofPart(part))}`),

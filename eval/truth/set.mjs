@@ -11,16 +11,21 @@ export const LABELS = ['retires', 'conflict', 'unrelated', 'duplicate']
 export const FATES = ['holds', 'retired', 'contested', 'restated']
 
 /**
- * The parts of the set: rules were made by the first, and judged by the second. The third was written later, by somebody who knew neither the
- * rules nor the rest of the set.
+ * The parts of the set: rules were made by the first, and judged by the second. The other two were written later, each before a
+ * change of the rules and without a look at what they find.
  */
-export const PARTS = ['tuning', 'held', 'later']
+export const PARTS = ['tuning', 'held', 'later', 'third']
 
-export const pairs = () => [...readSet('pairs.jsonl', partOf), ...readSet('held-pairs.jsonl', () => 'later')]
-export const timelines = () => [
-  ...readSet('timelines.jsonl', partOf),
-  ...readSet('held-timelines.jsonl', () => 'later'),
-]
+export const pairs = () => allOf('pairs')
+export const timelines = () => allOf('timelines')
+
+function allOf(what) {
+  return [
+    ...readSet(`${what}.jsonl`, partOf),
+    ...readSet(`held-${what}.jsonl`, () => 'later'),
+    ...readSet(`third-${what}.jsonl`, () => 'third'),
+  ]
+}
 
 /** Tells the part of a pair or timeline by a hash of its id, so that it never changes when the set grows. */
 export function partOf(id) {

@@ -43,16 +43,16 @@ pub(crate) fn find_contradicted(
     names: &[String],
     now: Millis,
 ) -> Result<Vec<Contradicted>> {
-    let lines = loop {
-        let lines = find_contested(journal_index, held.journal(), entry, now)?;
+    let contested = loop {
+        let contested = find_contested(journal_index, held.journal(), entry, now)?;
         let state = held.state();
         if !journal_index.heal(held.journal(), state)? {
-            break lines;
+            break contested;
         }
     };
-    let newer = Newer::new(&entry.claims, &entry.statement);
+    let newer = Newer::new(&entry.claims, &entry.statement).among(contested.frequency);
     let mut found: Vec<Contradicted> = Vec::new();
-    for line in &lines {
+    for line in &contested.lines {
         let LineKind::Record(older) = read_line(clean(line)) else {
             continue;
         };

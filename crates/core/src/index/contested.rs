@@ -10,7 +10,7 @@ use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::Journal;
 use crate::text::TermHash;
-use crate::truth::{REASON_HALVES, each_topic, each_wanted};
+use crate::truth::{Frequency, REASON_HALVES, each_topic, each_wanted};
 
 /// The maximum number of records read per capture, the newest ones.
 const READ_MAX: usize = 32;
@@ -22,7 +22,15 @@ const NEAR_MAX: usize = 8;
 /// the history.
 const TOPIC_POSTINGS_MAX: usize = 1024;
 
-/// Returns the lines of the records that are current at `now` and may be contradicted by an entry, the newest first.
+/// What a new record is compared with.
+pub(crate) struct Contested {
+    /// The lines of the records that are current and may be contradicted, the newest first.
+    pub lines: Vec<Vec<u8>>,
+    /// How frequent the words of the new record are.
+    pub frequency: Frequency,
+}
+
+/// Returns the records that are current at `now` and may be contradicted by an entry.
 ///
 /// # Errors
 /// `IO` when the journal cannot be read.
@@ -31,7 +39,7 @@ pub(crate) fn find_contested(
     journal: &Journal,
     entry: &Entry,
     now: Millis,
-) -> Result<Vec<Vec<u8>>> {
+) -> Result<Contested> {
     let parts = journal_index.parts();
     let mut places: Vec<Place> = Vec::new();
     each_wanted(&entry.claims, entry.statement.words(), |key| {
@@ -39,7 +47,8 @@ pub(crate) fn find_contested(
             PostingList::of(*part, key, SERIES_MIN).each(|doc| places.push(Place { part: number, doc }));
         }
     });
-    places.extend(near_places(journal_index, &parts, entry, now));
+    let (near, frequency) = near_places(journal_index, &parts, entry, now);
+    places.extend(near);
     places.sort_unstable_by_key(|place| std::cmp::Reverse((place.part, place.doc)));
     places.dedup();
     let mut lines = Vec::new();
@@ -53,17 +62,26 @@ pub(crate) fn find_contested(
         let Some(part) = parts.get(place.part) else { continue };
         lines.push(journal.read(part.span(place.doc))?);
     }
-    Ok(lines)
+    Ok(Contested { lines, frequency })
 }
 
-/// Returns the places of the records that share the most words with an entry; of equals, the newest first.
-fn near_places(journal_index: &JournalIndex, parts: &[Part<'_>], entry: &Entry, now: Millis) -> Vec<Place> {
+/// Returns the places of the records that share the most words with an entry, of equals, the newest first; and how frequent its words are.
+fn near_places(
+    journal_index: &JournalIndex,
+    parts: &[Part<'_>],
+    entry: &Entry,
+    now: Millis,
+) -> (Vec<Place>, Frequency) {
     let mut lists: Vec<(u8, usize, PostingList<'_>)> = Vec::new();
-    each_topic(&entry.claims, |key, halves| {
+    let mut counts: Vec<(u64, TermHash, u32)> = Vec::new();
+    each_topic(&entry.claims, |topic| {
+        let mut count = 0;
         for (number, part) in parts.iter().enumerate() {
-            let list = PostingList::of(*part, key, TOPIC_SERIES_MIN);
-            lists.extend((list.count() > 0).then_some((halves, number, list)));
+            let list = PostingList::of(*part, topic.key, TOPIC_SERIES_MIN);
+            count += list.count() as u32;
+            lists.extend((list.count() > 0).then_some((topic.halves, number, list)));
         }
+        counts.push((topic.word, topic.key, count));
     });
     lists.sort_by_key(|(_, _, list)| list.count());
     let mut found: Vec<u64> = Vec::new();
@@ -82,10 +100,8 @@ fn near_places(journal_index: &JournalIndex, parts: &[Part<'_>], entry: &Entry, 
     }
     summed.sort_unstable_by_key(|(halves, place)| std::cmp::Reverse((*halves, place.part, place.doc)));
     let places = summed.into_iter().map(|(_, place)| place);
-    places
-        .filter(|place| journal_index.is_live(*place, now))
-        .take(NEAR_MAX)
-        .collect()
+    let live = places.filter(|place| journal_index.is_live(*place, now));
+    (live.take(NEAR_MAX).collect(), Frequency::of(counts))
 }
 
 /// Packs a place and the weight of a shared word (in halves) into one integer that sorts by place: part (24 bits), record (32), halves (8).

@@ -3,6 +3,7 @@
 //! nothing here, and nothing is concluded from it.
 
 use super::claim::Claim;
+use super::outline::Outline;
 use super::phrase::{Clause, Phrase};
 use super::runs::is_specific;
 
@@ -21,6 +22,10 @@ pub struct Claims {
     pub is_about_problem: bool,
     /// The keys of all content words, sorted.
     pub words: Vec<u64>,
+    /// The words by which the text is found, sorted.
+    pub(super) topics: Vec<u64>,
+    /// The outline, for texts that no rule compares.
+    pub(super) outline: Outline,
 }
 
 impl Claims {

@@ -3,6 +3,8 @@
 
 use super::claim::{Claim, Value, ValueKind};
 use super::claims::Claims;
+use super::frequency::Frequency;
+use super::likelihood::is_likely;
 use super::phrase::Clause;
 use super::rule::Rule;
 use super::weak_evidence::{has_other_subject, is_of_another, weak_evidence};
@@ -22,12 +24,22 @@ pub struct Evidence {
 pub struct Newer<'a> {
     claims: &'a Claims,
     statement: &'a Statement,
+    frequency: Frequency,
 }
 
 impl<'a> Newer<'a> {
     /// Returns a text from its claims and its statement.
     pub fn new(claims: &'a Claims, statement: &'a Statement) -> Self {
-        Newer { claims, statement }
+        Newer {
+            claims,
+            statement,
+            frequency: Frequency::default(),
+        }
+    }
+
+    /// Considers how frequent its words are in the memory.
+    pub fn among(self, frequency: Frequency) -> Self {
+        Newer { frequency, ..self }
     }
 
     /// Compares it with an older text.
@@ -61,7 +73,9 @@ impl<'a> Newer<'a> {
             })
         };
         let best = best.filter(|best| !self.is_of_another(&older, best.rule));
-        best.or_else(|| self.weak_evidence(&older)).or_else(turned)
+        best.or_else(|| self.weak_evidence(&older))
+            .or_else(turned)
+            .or_else(|| self.likelihood(&older))
     }
 
     /// Two texts of one clause each may be about two things with similar names.
@@ -91,6 +105,26 @@ impl<'a> Newer<'a> {
         let found = ours.iter().enumerate().find_map(of)?;
         Some(Evidence {
             rule: found.rule,
+            retires: false,
+        })
+    }
+
+    /// Looks for a text about the same subject, in other words.
+    fn likelihood(&self, older: &Claims) -> Option<Evidence> {
+        // "CI moved from CircleCI back to Jenkins" says again that CI runs on Jenkins.
+        let mut before = self
+            .claims
+            .clauses
+            .iter()
+            .flat_map(|clause| &clause.before_keys)
+            .peekable();
+        let is_from_another = before.peek().is_some() && before.all(|key| older.words.binary_search(key).is_err());
+        if is_from_another && self.claims.repeat(older) {
+            return None;
+        }
+        let rarity = |word| self.frequency.rarity(word);
+        is_likely(self.claims, older, &rarity).then_some(Evidence {
+            rule: Rule::Subject,
             retires: false,
         })
     }

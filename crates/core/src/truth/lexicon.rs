@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::outline_words;
 use super::words::{Words, words};
 use crate::text::stem;
 
@@ -233,6 +234,14 @@ pub(super) mod traits {
     pub const OF_CHANGE: u16 = 1 << 8;
     /// It says that something is still true.
     pub const STILL: u16 = 1 << 9;
+    /// For outlines: it tells nothing of the subject.
+    pub const EMPTY: u16 = 1 << 10;
+    /// For outlines: something has ended or was replaced.
+    pub const ENDS: u16 = 1 << 11;
+    /// For outlines: something has changed.
+    pub const OUTLINE_CHANGE: u16 = 1 << 12;
+    /// For outlines: it refers to the future.
+    pub const OUTLINE_AHEAD: u16 = 1 << 13;
 }
 
 /// Units with their family and their size in the smallest unit of the family.
@@ -417,6 +426,10 @@ fn add_traits(words: &mut FxHashMap<&'static str, Word>) {
         ("still remains unchanged", traits::STILL),
         ("will soon eventually going", traits::AHEAD),
         ("so to in after by", traits::ASIDE),
+        (outline_words::EMPTY, traits::EMPTY),
+        (outline_words::ENDS, traits::ENDS),
+        (outline_words::CHANGES, traits::OUTLINE_CHANGE),
+        (outline_words::AHEAD, traits::OUTLINE_AHEAD),
     ] {
         list.split(' ')
             .for_each(|word| words.entry(word).or_default().traits |= bit);

@@ -11,11 +11,15 @@ mod comparison;
 mod entry;
 mod evidence;
 mod extent;
+mod frequency;
 mod handover;
 mod keys;
 mod lexicon;
+mod likelihood;
 mod named_change;
 mod naming;
+mod outline;
+mod outline_words;
 mod phrase;
 mod phrases;
 mod rule;
@@ -29,6 +33,7 @@ mod words;
 pub use claim::{Claim, Value, ValueKind};
 pub use claims::Claims;
 pub use evidence::{Evidence, Newer};
+pub use frequency::Frequency;
 pub use rule::Rule;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -45,7 +50,7 @@ const SHORT_SALT: u64 = 0x73_68_6f_72_74_73_68_6f;
 const SHORT_MAX: usize = 4;
 const TOPIC_SALT: u64 = 0x74_6f_70_69_63_74_6f_70;
 /// The maximum number of words of a text that are looked up.
-const TOPICS_MAX: usize = 24;
+pub(in crate::truth) const TOPICS_MAX: usize = 24;
 /// Of texts with more content words, not all words are looked up.
 const WORDS_MAX: usize = 24;
 
@@ -71,7 +76,7 @@ pub fn take_topic_keys(claims: &Claims, keys: &mut Vec<TermHash>) {
     keys.clear();
     let is_short = claims.words.len() <= SHORT_MAX;
     let salt = if is_short { SHORT_SALT } else { TOPIC_SALT };
-    keys.extend(claims.words.iter().take(TOPICS_MAX).map(|word| word ^ salt));
+    keys.extend(claims.topics.iter().map(|word| word ^ salt));
 }
 
 /// Calls `visit` with the keys of the records that a new one may contradict.
@@ -90,18 +95,28 @@ pub fn each_wanted(claims: &Claims, words: &[TermHash], mut visit: impl FnMut(Te
     }
 }
 
-/// Calls `visit` with the words by which texts about the same topic are found, and with their weight in halves: two shared words are
-/// enough for a comparison, and so is a single one that a short text contains.
-pub fn each_topic(claims: &Claims, mut visit: impl FnMut(TermHash, u8)) {
-    for word in claims.words.iter().take(TOPICS_MAX) {
-        visit(word ^ TOPIC_SALT, 1);
-        visit(word ^ SHORT_SALT, 2);
-    }
+/// A word by which texts about the same topic are found.
+#[derive(Debug, Clone, Copy)]
+pub struct Topic {
+    /// The word.
+    pub word: u64,
+    /// The key under which a record with it is indexed.
+    pub key: TermHash,
+    /// The weight in halves: two shared words are enough for a comparison, and so is a single one that a short text contains.
+    pub halves: u8,
+}
+
+/// Calls `visit` with the words by which texts about the same topic are found.
+pub fn each_topic(claims: &Claims, mut visit: impl FnMut(Topic)) {
+    let mut both = |word: u64, halves: u8| {
+        for (salt, halves) in [(TOPIC_SALT, halves), (SHORT_SALT, 2)] {
+            let key = word ^ salt;
+            visit(Topic { word, key, halves });
+        }
+    };
+    claims.topics.iter().for_each(|word| both(*word, 1));
     let before = claims.clauses.iter().flat_map(|clause| &clause.before_keys);
-    for word in before.take(TOPICS_MAX) {
-        visit(word ^ TOPIC_SALT, 2);
-        visit(word ^ SHORT_SALT, 2);
-    }
+    before.take(TOPICS_MAX).for_each(|word| both(*word, 2));
 }
 
 /// The weight from which two texts are compared.
@@ -111,8 +126,8 @@ pub const REASON_HALVES: u8 = 2;
 #[cfg(test)]
 fn is_near(claims: &Claims, keys: &[TermHash]) -> bool {
     let mut shared = 0;
-    each_topic(claims, |topic, halves| {
-        shared += halves * u8::from(keys.contains(&topic))
+    each_topic(claims, |topic| {
+        shared += topic.halves * u8::from(keys.contains(&topic.key))
     });
     shared >= REASON_HALVES
 }

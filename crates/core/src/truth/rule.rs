@@ -37,11 +37,13 @@ pub enum Rule {
     Predicate,
     /// The same content words are in the opposite order.
     Order,
+    /// The score of two texts about the same subject.
+    Subject,
 }
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Rule; 16] = [
+    pub const ALL: [Rule; 17] = [
         Rule::Change,
         Rule::Number,
         Rule::Version,
@@ -58,6 +60,7 @@ impl Rule {
         Rule::Negation,
         Rule::Predicate,
         Rule::Order,
+        Rule::Subject,
     ];
 
     /// Returns its name in journals.
@@ -79,6 +82,7 @@ impl Rule {
             Rule::Negation => "negation",
             Rule::Predicate => "predicate",
             Rule::Order => "order",
+            Rule::Subject => "subject",
         }
     }
 
@@ -106,6 +110,7 @@ impl Rule {
             Rule::Negation => "the newer record denies what it says, or says what it denies",
             Rule::Predicate => "the newer record says the same of something else",
             Rule::Order => "both have the same words and say different things",
+            Rule::Subject => "the newer record probably says something else about the same subject",
         }
     }
 
@@ -129,6 +134,6 @@ impl Rule {
 
     /// Returns whether its precision is high enough to retire records; the other rules only link them.
     pub(super) fn is_strong(self) -> bool {
-        self != Rule::Order
+        !matches!(self, Rule::Order | Rule::Subject)
     }
 }

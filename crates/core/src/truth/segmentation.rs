@@ -4,12 +4,14 @@ use std::borrow::Cow;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::TOPICS_MAX;
 use super::aside::end_of;
 use super::change::change_in;
 use super::claim::{Claim, Value, ValueKind};
 use super::claims::Claims;
 use super::extent::Change;
 use super::lexicon::{BE, Role, traits};
+use super::outline::Outline;
 use super::phrase::Clause;
 use super::sentence::{claim_of, named_in};
 use super::token::{Shape, Token, Tokens, is_at, tokens_of, traits_of, unit_of, within};
@@ -54,6 +56,12 @@ impl Claims {
         claims.words = claims.clauses.iter().flat_map(Clause::words).collect();
         claims.words.sort_unstable();
         claims.words.dedup();
+        claims.outline = Outline::of(&tokens);
+        claims.topics.clone_from(&claims.words);
+        claims.topics.extend(claims.outline.terms.iter().map(|term| term.key));
+        claims.topics.sort_unstable();
+        claims.topics.dedup();
+        claims.topics.truncate(TOPICS_MAX);
         claims
     }
 

@@ -1,4 +1,5 @@
 mod pairs;
+mod subject;
 
 use super::*;
 use crate::text::Statement;

@@ -76,11 +76,11 @@ fn near_pairs(side: &[SideRecord<'_>], by_key: &FxHashMap<u64, Vec<usize>>) -> V
     let mut halves_of: FxHashMap<usize, u8> = FxHashMap::default();
     for (at, record) in side.iter().enumerate() {
         halves_of.clear();
-        each_topic(&record.claims, |key, halves| {
-            let others = by_key.get(&key).filter(|list| list.len() <= TOPIC_MAX);
+        each_topic(&record.claims, |topic| {
+            let others = by_key.get(&topic.key).filter(|list| list.len() <= TOPIC_MAX);
             for other in others.into_iter().flatten() {
                 let sum = halves_of.entry(*other).or_default();
-                *sum = sum.saturating_add(halves);
+                *sum = sum.saturating_add(topic.halves);
             }
         });
         let near = halves_of.iter().filter(|(_, halves)| **halves >= REASON_HALVES);
