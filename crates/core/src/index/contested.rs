@@ -23,6 +23,7 @@ const NEAR_MAX: usize = 8;
 const TOPIC_POSTINGS_MAX: usize = 1024;
 
 /// What a new record is compared with.
+#[derive(Debug)]
 pub(crate) struct Contested {
     /// The lines of the records that are current and may be contradicted, the newest first.
     pub lines: Vec<Vec<u8>>,
