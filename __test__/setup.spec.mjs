@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { pathToFileURL } from 'node:url'
 import { fingerprint, readStamps, writeStamps } from '../scripts/setup/fingerprint.mjs'
 import { run } from '../scripts/setup/run.mjs'
 import { freshFolder, root } from './support/project.mjs'
@@ -52,26 +51,4 @@ test('without Rust the answer is what to install', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', 'test.mjs')], { encoding: 'utf8', env })
   assert.equal(status, 1)
   assert.match(stderr, /^error: Rust is needed to build the engine, but cargo was not found\nhint: install it from /)
-})
-
-test('commands that run beside each other print one after the other, and each has its outcome', async () => {
-  const script = `
-    import { runBeside } from ${JSON.stringify(pathToFileURL(join(root, 'scripts', 'setup', 'beside.mjs')).href)}
-    const node = (name, code) => ({ name, command: process.execPath, args: ['-e', code] })
-    const results = await runBeside([
-      node('first', "process.stdin.on('end', () => console.log('first ends')).resume(); console.log('first begins')"),
-      node('second', "console.log('second prints'); console.error('second fails'); process.exit(3)"),
-      { name: 'third', command: 'a-program-that-nobody-has', args: [] },
-    ])
-    console.log(JSON.stringify(results.map(({ name, failed }) => ({ name, failed }))))
-  `
-  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
-  assert.equal(status, 0)
-  const lines = stdout.trimEnd().split('\n')
-  assert.deepEqual(lines.slice(0, -1), ['first begins', 'first ends', 'second prints', 'second fails'])
-  assert.deepEqual(JSON.parse(lines.at(-1)), [
-    { name: 'first', failed: false },
-    { name: 'second', failed: true },
-    { name: 'third', failed: true },
-  ])
 })

@@ -1,10 +1,11 @@
 // npm test: sets the checkout up as far as needed, then runs every test.
-//   npm test                   both halves beside each other; what the Rust tests print follows when the others are over
+//   npm test                   both halves, the second even when the first failed
 //   npm test -- --only rust    or: --only node
 //   npm test -- --prebuilt     uses the addon that lies in the package root as it is, and needs no Rust for --only node
 import { launch } from './setup/launch.mjs'
 
 launch(async ({ prepare, root }) => {
+  const { spawnSync } = await import('node:child_process')
   const { availableParallelism } = await import('node:os')
   const { specFiles } = await import('./spec-files.mjs')
   const { engineOptions } = await import('./setup/cargo.mjs')
@@ -13,13 +14,12 @@ launch(async ({ prepare, root }) => {
   const { requireBrowser } = await import('./setup/browser.mjs')
   const { requireCtags } = await import('./setup/ctags.mjs')
   const { offerShells } = await import('./setup/shells.mjs')
-  const { runBeside } = await import('./setup/beside.mjs')
   const only = process.argv.indexOf('--only') < 0 ? undefined : process.argv[process.argv.indexOf('--only') + 1]
   // Much of what a specification does is waiting for processes that it has started.
   const nodeTest = ['--test', '--test-reporter=spec', `--test-concurrency=${availableParallelism() + 1}`]
   const halves = [
-    { name: 'node', command: process.execPath, args: () => [...nodeTest, ...specFiles(root)] },
     { name: 'rust', command: 'cargo', args: () => ['test', '--workspace', ...engineOptions(root)] },
+    { name: 'node', command: process.execPath, args: () => [...nodeTest, ...specFiles(root)] },
   ].filter((half) => only === undefined || half.name === only)
   if (halves.length === 0) throw Object.assign(new Error(`--only ${only} names no tests`), { hint: 'rust or node' })
 
@@ -33,11 +33,11 @@ launch(async ({ prepare, root }) => {
     await requireBrowser(root)
   }
   const { env, strayed, remove } = testEnvironment(root)
-  if (halves.length > 1) console.log('The Rust tests run beside these; what they print follows.\n')
-  const results = await runBeside(
-    halves.map(({ name, command, args }) => ({ name, command, args: args() })),
-    { cwd: root, env },
-  )
+  const results = halves.map(({ name, command, args }) => {
+    const started = Date.now()
+    const { status, error } = spawnSync(command, args(), { cwd: root, stdio: 'inherit', env })
+    return { name, failed: error !== undefined || status !== 0, seconds: Math.round((Date.now() - started) / 1000) }
+  })
   const elsewhere = strayed()
   remove()
   console.log('')
