@@ -181,7 +181,7 @@ test('an interrupted download is resumed, in the same run and in the next one', 
     response.write(bytes.subarray(0, 5_000_000))
     return true
   })
-  await killedOnce(home, stalling.env, () => existsSync(received))
+  await killedOnce(home, stalling.env, () => existsSync(received) && statSync(received).size > 0)
   const { status, stderr } = await runModel(home, ['install'], env)
   assert.deepEqual([status, stderr], [0, ''])
   const starts = asked.filter(({ path }) => path.endsWith('model.safetensors')).map(({ from }) => from)
