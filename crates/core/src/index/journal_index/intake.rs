@@ -74,7 +74,7 @@ impl JournalIndex {
             }
             LineKind::Other => {
                 if let Some(trace) = trace_of_ring(line.bytes) {
-                    self.rings.expect();
+                    self.rings.mark_likely();
                     self.note(trace);
                 }
                 self.active_memtable.advance(line.offset + line.span);
@@ -115,7 +115,7 @@ impl JournalIndex {
         self.active_memtable.add(entry, span);
         for mutation in self.early.remove(&entry.id).unwrap_or_default() {
             if mutation.kind == MutationKind::Gone && entry.supersedes.is_some() {
-                self.rings.expect();
+                self.rings.mark_likely();
             }
             self.active_memtable.mutation(mutation);
         }

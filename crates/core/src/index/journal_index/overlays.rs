@@ -64,7 +64,7 @@ impl JournalIndex {
         match find_newest(&parts, 0..within, mutation.target) {
             Some(place) => {
                 if mutation.kind == MutationKind::Gone && (place.part >= before || mutation.at == NEVER) {
-                    self.rings.expect();
+                    self.rings.mark_likely();
                 }
                 self.lay_over(place, mutation);
             }

@@ -27,7 +27,8 @@ pub(super) struct Rings {
 }
 
 impl Rings {
-    pub fn expect(&mut self) {
+    /// Notes that a link was seen that may be part of a cycle.
+    pub fn mark_likely(&mut self) {
         self.are_likely = true;
     }
 
