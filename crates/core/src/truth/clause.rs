@@ -3,7 +3,7 @@
 
 use super::aside::{end_of, is_past};
 use super::change::change_in;
-use super::extent::{ChangeKind, find};
+use super::extent::{ChangeKind, is_addition};
 use super::keys::key_of;
 use super::lexicon::{Mark, Role, traits};
 use super::phrase::Clause;
@@ -31,7 +31,7 @@ impl Clause {
         let change = change.filter(|change| change.kind != ChangeKind::Denied);
         let mut clause = Clause {
             tells_change: traits_of(full) & traits::CHANGE != 0 || change.is_some(),
-            adds: traits & traits::ADDITION != 0 || find(tokens, &["as", "well"]).is_some(),
+            adds: is_addition(tokens),
             is_restated: traits & traits::RESTATED != 0,
             is_tentative: is_question
                 || is_past(tokens)

@@ -1,7 +1,7 @@
 //! Explicit changes, and the spans of the values that they name.
 
-use super::lexicon::Role;
-use super::token::{Shape, Token};
+use super::lexicon::{Role, traits};
+use super::token::{Shape, Token, traits_of};
 use super::words::{Sign, Words, words};
 
 /// A change that a sentence states, as ranges of tokens.
@@ -82,6 +82,11 @@ pub(super) fn find(tokens: &[Token<'_>], words: &[&str]) -> Option<usize> {
             && found.iter().zip(words).all(|(token, word)| token.lower == *word)
     };
     tokens.windows(words.len()).position(is_there)
+}
+
+/// Whether a clause says that something is true in addition: "also", "as well".
+pub(super) fn is_addition(tokens: &[Token<'_>]) -> bool {
+    traits_of(tokens) & traits::ADDITION != 0 || find(tokens, &["as", "well"]).is_some()
 }
 
 /// Returns the change in which the previous value follows the first of these phrases that occurs.

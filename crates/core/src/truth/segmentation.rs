@@ -9,7 +9,7 @@ use super::aside::end_of;
 use super::change::change_in;
 use super::claim::{Claim, Value, ValueKind};
 use super::claims::Claims;
-use super::extent::Change;
+use super::extent::{Change, is_addition};
 use super::lexicon::{BE, Role, traits};
 use super::outline::Outline;
 use super::phrase::Clause;
@@ -461,7 +461,7 @@ impl<'a, 't> Predicated<'a, 't> {
             .as_ref()
             .map_or_else(Vec::new, |change| named_in(within(tokens, change.before)));
         let traits = traits_of(tokens);
-        claim.is_tentative = is_question || traits & traits::TENTATIVE != 0;
+        claim.is_tentative = is_question || traits & traits::TENTATIVE != 0 || is_addition(tokens);
         claim.is_hearsay = traits & traits::HEARSAY != 0;
         Some(claim)
     }

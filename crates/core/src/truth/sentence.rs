@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::aside::{end_of, is_past};
 use super::change::change_in;
 use super::claim::{Claim, Value, ValueKind};
-use super::extent::{Change, ChangeKind};
+use super::extent::{Change, ChangeKind, is_addition};
 use super::lexicon::{BE, Role, traits};
 use super::token::{Shape, Token, is_at, traits_of, unit_of, within};
 use super::words::{Words, words};
@@ -26,7 +26,7 @@ pub(super) fn claim_of(tokens: &[Token<'_>], is_question: bool) -> Option<Claim>
         return None;
     }
     let mut sentence = Sentence::of(tokens);
-    let is_tentative = traits & (traits::TENTATIVE | traits::ADDITION | traits::STILL) != 0;
+    let is_tentative = traits & (traits::TENTATIVE | traits::STILL) != 0 || is_addition(tokens);
     sentence.claim.is_tentative = is_question || is_tentative || is_past(tokens);
     sentence.claim.is_hearsay = traits & traits::HEARSAY != 0;
     sentence.take_change();

@@ -1,3 +1,4 @@
+mod additions;
 mod pairs;
 mod subject;
 
