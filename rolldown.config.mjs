@@ -99,6 +99,7 @@ const mcp = defineConfig({
           // With the small pieces that tools of every profile use: they are opened as one file.
           test: /node_modules[\\/](@modelcontextprotocol[\\/](core|server)|zod)[\\/]|lib[\\/](mcp[\\/]answer|shared|text)[\\/]/,
         },
+        { name: 'core', test: /lib[\\/]mcp[\\/]tools[\\/](core|capture|memory|search|show)\.ts$/ },
       ],
     },
     minify: true,

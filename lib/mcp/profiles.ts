@@ -1,9 +1,9 @@
-// The tools that a server offers: a profile, or a list of tool names. Tools of the profile `plan-forge` are loaded on
-// demand.
+// The tools that a server offers: a profile, or a list of tool names. All but those of the profile `core` are loaded on
+// demand: their schemas would be a tenth of every start.
 import { problem } from '../shared/problem.js'
 import type { Tool } from './answer/tool.js'
 import type { ToolSet } from './serving.js'
-import { tools } from './tools/index.js'
+import { coreTools } from './tools/core.js'
 
 /** The tools of a profile, and the server instructions that clients get. */
 interface Profile {
@@ -11,30 +11,25 @@ interface Profile {
   instructions?: string
 }
 
-/** The default profile: what an agent needs in a session, small enough to be in every context. */
+/** The default profile. */
 const CORE = 'core'
 const FULL = 'full'
 const PLAN_FORGE = 'plan-forge'
 
-const CORE_TOOLS = [
-  'memory_recall',
-  'memory_show',
-  'memory_save',
-  'capture_thought',
-  'search_thoughts',
-  'memory_forget',
-]
+const core: Profile = { tools: coreTools }
 
 const PROFILES: Record<string, () => Promise<Profile>> = {
   [CORE]: async () => core,
-  [FULL]: async () => ({ tools }),
+  [FULL]: async () => ({ tools: await loadAll() }),
   [PLAN_FORGE]: async () => {
     const { INSTRUCTIONS: instructions, tools: own } = await import('./plan-forge/plan-forge-tools.js')
     return { tools: own, instructions }
   },
 }
 
-const core: Profile = { tools: CORE_TOOLS.flatMap((name) => tools.filter((tool) => tool.name === name)) }
+async function loadAll(): Promise<Tool[]> {
+  return (await import('./tools/index.js')).tools
+}
 
 const loaded = new WeakMap<ToolSet, Profile>()
 
@@ -52,7 +47,8 @@ export async function loadTools(names: string): Promise<ToolSet> {
 
 async function loadPart(name: string): Promise<Profile> {
   if (Object.hasOwn(PROFILES, name)) return (PROFILES[name] as () => Promise<Profile>)()
-  const tool = tools.find((each) => each.name === name) ?? (await findOfPlanForge(name))
+  const isNamed = (tool: Tool) => tool.name === name
+  const tool = coreTools.find(isNamed) ?? (await loadAll()).find(isNamed) ?? (await findOfPlanForge(name))
   if (tool !== undefined) return { tools: [tool] }
   const known = Object.keys(PROFILES).join(', ')
   throw problem(

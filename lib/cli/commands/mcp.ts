@@ -82,14 +82,21 @@ async function serveHttp(project: ProjectOptions, port: number, flags: Flags): P
   return { document: { url: address.url }, text: () => 'Stopped.' }
 }
 
+/** To start git takes the main thread 10 ms, for which the first answers would wait. */
+const PAST_AFTER_MS = 500
+
 /**
- * Starts asking git about renamed and removed files, in parallel with the first requests. Returns a function that stops
- * it.
+ * Asks git about renamed and removed files, in parallel with the requests after the first ones. Returns a function that
+ * stops it.
  */
 function keepPast(project: ProjectOptions): () => void {
   const ending = new AbortController()
-  void keepPastOf(findProject(project), ending.signal)
-  return () => ending.abort()
+  const start = setTimeout(() => void keepPastOf(findProject(project), ending.signal), PAST_AFTER_MS)
+  start.unref()
+  return () => {
+    clearTimeout(start)
+    ending.abort()
+  }
 }
 
 function complain({ message }: Error): void {

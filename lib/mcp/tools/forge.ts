@@ -4,7 +4,7 @@ import { given } from '../../shared/given.js'
 import { HINT_AGENTS } from '../../shared/hint-agents.js'
 import { budgetField, fitText, frameWithin } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
-import { capture, captureSchema } from './thoughts.js'
+import { capture, captureSchema } from './capture.js'
 
 export const forgeMemoryCaptureTool = defineTool({
   name: 'forge_memory_capture',

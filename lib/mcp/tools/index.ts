@@ -1,4 +1,5 @@
 import type { Tool } from '../answer/tool.js'
+import { captureThoughtTool } from './capture.js'
 import { memoryConflictsTool, memoryResolveTool } from './conflicts.js'
 import { forgeMemoryCaptureTool, forgeMemoryReportTool, forgeSyncMemoriesTool } from './forge.js'
 import { forgeHallmarkShowTool, forgeHallmarkVerifyTool } from './hallmark.js'
@@ -16,7 +17,7 @@ import { ralphMemoryClearTool, ralphMemoryListTool, ralphMemoryQueryTool } from 
 import { memoryFeedbackTool, memoryReviewTool } from './review.js'
 import { searchThoughtsTool } from './search.js'
 import { memoryShowTool } from './show.js'
-import { captureThoughtTool, listThoughtsTool, thoughtStatsTool } from './thoughts.js'
+import { listThoughtsTool, thoughtStatsTool } from './thoughts.js'
 import { forgeWatchTool } from './watch.js'
 
 /** Every tool, in the order in which clients list them. */

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { type Capture, captureMemory, type Problem } from '../../native.js'
+import { given } from '../../shared/given.js'
+import { problem } from '../../shared/problem.js'
+import { AGENT_OF_SERVER } from '../../shared/speaker.js'
+import { defineTool } from '../answer/tool.js'
+
+/** The default source of a thought. */
+const SOURCE = 'mcp/capture_thought'
+/** The source that replaces an invalid one. */
+const UNKNOWN = 'unknown'
+
+export const captureSchema = z.object({
+  id: z.string(),
+  captured: z.boolean().describe('True when it is stored now.'),
+  deduped: z.boolean().describe('True when the memory had it already.'),
+  duplicateOf: z.string().optional(),
+  similarity: z.number().optional(),
+  source: z.string().describe('The source as stored: "unknown" when the given one is not valid.'),
+  sourceRejected: z.string().optional().describe('Why the given source is not the stored one.'),
+  redactions: z.number().int().describe('How many secrets were removed before it was stored.'),
+  queued: z.boolean().describe('True when it waits for the shared store.'),
+})
+
+/** The fields of the library's `Capture`, each of which may be undefined. */
+type CaptureFields = { [Name in keyof Capture]: Capture[Name] | undefined } & { body: string; type: string }
+
+/** Captures a thought. Fails when the files do not contain it, because the agent must not take it for stored. */
+export function capture(fields: CaptureFields, projectDir: string | undefined) {
+  const outcome = captureMemory(given({ ...fields }) as Capture, { ...given({ projectDir }), ...AGENT_OF_SERVER })
+  const { id, captured, deduped, duplicateOf, similarity, source, sourceRejected, redactions, tiers, thought } = outcome
+  if (!captured && !deduped) throw notStored(tiers.files.error)
+  const structured = {
+    id,
+    captured,
+    deduped,
+    ...given({ duplicateOf, similarity }),
+    source,
+    ...given({ sourceRejected }),
+    redactions,
+    queued: captured && tiers.openbrain.ok,
+  }
+  const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} removed.` : ''
+  const known = duplicateOf === undefined ? '' : ` as ${duplicateOf}`
+  const replaced = sourceRejected === undefined ? '' : ` The source was replaced by "${UNKNOWN}": ${sourceRejected}.`
+  return {
+    text: deduped
+      ? `Already known${known}; nothing was added.`
+      : `Captured ${thought.type} ${id}.${cleaned}${replaced}`,
+    structured: structured as z.infer<typeof captureSchema>,
+  }
+}
+
+function notStored(error: Problem | undefined): Error {
+  return error === undefined ? problem('IO', 'nothing was stored') : problem(error.code, error.message, error.hint)
+}
+
+export const captureThoughtTool = defineTool({
+  name: 'capture_thought',
+  title: 'Capture a thought',
+  description: `Store a thought that should outlive this session.
+USE FOR: a decision with its reason, a gotcha that cost time, a lesson, a convention. One thought a call, whole sentences.
+DO NOT USE FOR: compact patterns (memory_save), session state, transcripts, secrets, what was recalled.
+The same thought in other words is recognised and stored once. Name files and commands as they are: they bring the note back.`,
+  input: z.strictObject({
+    content: z.string().min(1),
+    type: z.string().optional().describe('decision, lesson (default), gotcha, convention, pattern, or your own.'),
+    project: z.string().optional().describe('Default: this project.'),
+    source: z.string().optional().describe('<tool> or <tool>/<subsystem>.'),
+    tags: z.array(z.string()).max(32).optional(),
+    confidence: z.number().min(0).max(1).optional().describe('Default 0.7.'),
+    created_by: z.string().optional(),
+    expires_at: z.string().optional().describe('ISO 8601.'),
+    supersedes: z.string().optional().describe('Id of the note that it replaces.'),
+    source_file: z.string().optional().describe('The file that it is about.'),
+  }),
+  output: captureSchema,
+  // Not idempotent: a repeated capture adds no second record, but it is counted as a confirmation.
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  run({ content, type = 'lesson', source = SOURCE, ...rest }, { projectDir }) {
+    const { created_by: createdBy, expires_at: expiresAt, source_file: sourceFile, ...same } = rest
+    return capture({ body: content, type, source, createdBy, expiresAt, sourceFile, ...same }, projectDir)
+  },
+})

@@ -1,0 +1,15 @@
+import type { Tool } from '../answer/tool.js'
+import { captureThoughtTool } from './capture.js'
+import { memoryForgetTool, memoryRecallTool, memorySaveTool } from './memory.js'
+import { searchThoughtsTool } from './search.js'
+import { memoryShowTool } from './show.js'
+
+/** What an agent needs in a session, small enough to be in every context, in the order in which clients list it. */
+export const coreTools: Tool[] = [
+  memoryRecallTool,
+  memoryShowTool,
+  memorySaveTool,
+  captureThoughtTool,
+  searchThoughtsTool,
+  memoryForgetTool,
+]
