@@ -10,7 +10,7 @@ use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::Journal;
 use crate::text::TermHash;
-use crate::truth::{Frequency, REASON_HALVES, each_topic, each_wanted};
+use crate::truth::{Frequency, Reason, Topic, each_topic, each_wanted};
 
 /// The maximum number of records read per capture, the newest ones.
 const READ_MAX: usize = 32;
@@ -66,55 +66,69 @@ pub(crate) fn find_contested(
     Ok(Contested { lines, frequency })
 }
 
-/// Returns the places of the records that share the most words with an entry, of equals, the newest first; and how frequent its words are.
+/// Returns the places of the records that share the rarest words with an entry, of equals, the newest first; and how frequent its words are.
 fn near_places(
     journal_index: &JournalIndex,
     parts: &[Part<'_>],
     entry: &Entry,
     now: Millis,
 ) -> (Vec<Place>, Frequency) {
-    let mut lists: Vec<(u8, usize, PostingList<'_>)> = Vec::new();
+    let mut lists: Vec<(Topic, usize, PostingList<'_>)> = Vec::new();
     let mut counts: Vec<(u64, TermHash, u32)> = Vec::new();
     each_topic(&entry.claims, |topic| {
         let mut count = 0;
         for (number, part) in parts.iter().enumerate() {
             let list = PostingList::of(*part, topic.key, TOPIC_SERIES_MIN);
             count += list.count() as u32;
-            lists.extend((list.count() > 0).then_some((topic.halves, number, list)));
+            lists.extend((list.count() > 0).then_some((topic, number, list)));
         }
         counts.push((topic.word, topic.key, count));
     });
+    let frequency = Frequency::of(counts);
     lists.sort_by_key(|(_, _, list)| list.count());
     let mut found: Vec<u64> = Vec::new();
-    for (halves, part, list) in lists {
+    for (topic, part, list) in lists {
         if found.len() + list.count() > TOPIC_POSTINGS_MAX {
             break;
         }
-        list.each(|doc| found.push(packed(Place { part, doc }, halves)));
+        let reason = Reason::of(topic, &frequency);
+        list.each(|doc| found.push(packed(Place { part, doc }, reason)));
     }
     found.sort_unstable();
-    let mut summed: Vec<(u8, Place)> = Vec::new();
-    for same in found.chunk_by(|one, other| one >> 8 == other >> 8) {
-        let halves = same.iter().fold(0_u8, |sum, one| sum.saturating_add(*one as u8));
-        let places = same.first().map(|one| (halves, place_of(*one)));
-        summed.extend(places.filter(|(halves, _)| *halves >= REASON_HALVES));
+    let mut near: Vec<(Reason, Place)> = Vec::new();
+    for same in found.chunk_by(|one, other| one >> REASON_BITS == other >> REASON_BITS) {
+        let reason = same.iter().fold(Reason::default(), |sum, one| sum.and(reason_of(*one)));
+        let place = same.first().map(|one| (reason, place_of(*one)));
+        near.extend(place.filter(|(reason, _)| reason.is_enough()));
     }
-    summed.sort_unstable_by_key(|(halves, place)| std::cmp::Reverse((*halves, place.part, place.doc)));
-    let places = summed.into_iter().map(|(_, place)| place);
+    near.sort_unstable_by_key(|(reason, place)| std::cmp::Reverse((reason.weight, place.part, place.doc)));
+    let places = near.into_iter().map(|(_, place)| place);
     let live = places.filter(|place| journal_index.is_live(*place, now));
-    (live.take(NEAR_MAX).collect(), Frequency::of(counts))
+    (live.take(NEAR_MAX).collect(), frequency)
 }
 
-/// Packs a place and the weight of a shared word (in halves) into one integer that sorts by place: part (24 bits), record (32), halves (8).
-fn packed(place: Place, halves: u8) -> u64 {
-    (place.part as u64) << 40 | u64::from(place.doc) << 8 | u64::from(halves)
+/// The number of low bits of a packed integer that hold a reason.
+const REASON_BITS: u32 = 12;
+
+/// Packs a place and a reason into one integer that sorts by place: part (20 bits), record (32), halves (4), weight (8).
+fn packed(place: Place, reason: Reason) -> u64 {
+    let reason = u64::from(reason.halves) << 8 | u64::from(reason.weight);
+    (place.part as u64) << 44 | u64::from(place.doc) << REASON_BITS | reason
 }
 
 /// Returns the place of a packed integer.
 fn place_of(packed: u64) -> Place {
     Place {
-        part: (packed >> 40) as usize,
-        doc: (packed >> 8) as u32,
+        part: (packed >> 44) as usize,
+        doc: (packed >> REASON_BITS) as u32,
+    }
+}
+
+/// Returns the reason of a packed integer.
+fn reason_of(packed: u64) -> Reason {
+    Reason {
+        halves: (packed >> 8) as u8 & 15,
+        weight: packed as u8,
     }
 }
 

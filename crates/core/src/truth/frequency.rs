@@ -23,15 +23,20 @@ impl Frequency {
     /// Returns how much a shared word tells: 1 for a rare one. A word that was not counted is rare; one that was counted without a result is so
     /// frequent that no list is kept of it.
     pub(super) fn rarity(&self, word: u64) -> f32 {
+        f32::from(self.tenths(word)) / 10.0
+    }
+
+    /// The rarity in tenths.
+    pub(super) fn tenths(&self, word: u64) -> u8 {
         let count = match self.counts.binary_search_by_key(&word, |(word, _)| *word) {
             Ok(at) => self.counts.get(at).map_or(1, |(_, count)| *count),
             Err(_) => 1,
         };
         match count {
-            1..=8 => 1.0,
-            9..=32 => 0.7,
-            33..=128 => 0.4,
-            _ => 0.2,
+            1..=8 => 10,
+            9..=32 => 7,
+            33..=128 => 4,
+            _ => 2,
         }
     }
 }

@@ -27,6 +27,7 @@ mod runs;
 mod segmentation;
 mod sentence;
 mod token;
+mod topic;
 mod weak_evidence;
 mod words;
 
@@ -35,6 +36,7 @@ pub use claims::Claims;
 pub use evidence::{Evidence, Newer};
 pub use frequency::Frequency;
 pub use rule::Rule;
+pub use topic::{Reason, Topic, each_topic};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -93,43 +95,6 @@ pub fn each_wanted(claims: &Claims, words: &[TermHash], mut visit: impl FnMut(Te
     if let Some(key) = words_key(words) {
         visit(key);
     }
-}
-
-/// A word by which texts about the same topic are found.
-#[derive(Debug, Clone, Copy)]
-pub struct Topic {
-    /// The word.
-    pub word: u64,
-    /// The key under which a record with it is indexed.
-    pub key: TermHash,
-    /// The weight in halves: two shared words are enough for a comparison, and so is a single one that a short text contains.
-    pub halves: u8,
-}
-
-/// Calls `visit` with the words by which texts about the same topic are found.
-pub fn each_topic(claims: &Claims, mut visit: impl FnMut(Topic)) {
-    let mut both = |word: u64, halves: u8| {
-        for (salt, halves) in [(TOPIC_SALT, halves), (SHORT_SALT, 2)] {
-            let key = word ^ salt;
-            visit(Topic { word, key, halves });
-        }
-    };
-    claims.topics.iter().for_each(|word| both(*word, 1));
-    let before = claims.clauses.iter().flat_map(|clause| &clause.before_keys);
-    before.take(TOPICS_MAX).for_each(|word| both(*word, 2));
-}
-
-/// The weight from which two texts are compared.
-pub const REASON_HALVES: u8 = 2;
-
-/// Returns whether a text is compared with one that has these keys.
-#[cfg(test)]
-fn is_near(claims: &Claims, keys: &[TermHash]) -> bool {
-    let mut shared = 0;
-    each_topic(claims, |topic| {
-        shared += topic.halves * u8::from(keys.contains(&topic.key))
-    });
-    shared >= REASON_HALVES
 }
 
 /// The same key for two statements that differ only in values.

@@ -14,7 +14,13 @@ fn evidence(older: &str, newer: &str) -> Option<Evidence> {
     take_topic_keys(&other, &mut topics);
     keys.append(&mut topics);
     each_wanted(&claims, statement.words(), |key| is_found |= keys.contains(&key));
-    is_found |= is_near(&claims, &keys);
+    let mut reason = Reason::default();
+    each_topic(&claims, |topic| {
+        if keys.contains(&topic.key) {
+            reason = reason.and(Reason::of(topic, &Frequency::default()));
+        }
+    });
+    is_found |= reason.is_enough();
     let found = Newer::new(&claims, &statement).against(older);
     if found.is_some() && !is_found {
         return None;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::clock::Millis;
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, read_line};
 use crate::text::Statement;
-use crate::truth::{Claims, Newer, REASON_HALVES, each_topic, each_wanted, take_keys, take_topic_keys};
+use crate::truth::{Claims, Frequency, Newer, Reason, each_topic, each_wanted, take_keys, take_topic_keys};
 
 /// A record of one side, with its claims.
 struct SideRecord<'a> {
@@ -73,17 +73,19 @@ const TOPIC_MAX: usize = 8;
 /// The pairs of records that share words: one of this side, and one that was found by its keys.
 fn near_pairs(side: &[SideRecord<'_>], by_key: &FxHashMap<u64, Vec<usize>>) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
-    let mut halves_of: FxHashMap<usize, u8> = FxHashMap::default();
+    // A key of more than a few records is not looked at, so all words are rare.
+    let frequency = Frequency::default();
+    let mut reasons: FxHashMap<usize, Reason> = FxHashMap::default();
     for (at, record) in side.iter().enumerate() {
-        halves_of.clear();
+        reasons.clear();
         each_topic(&record.claims, |topic| {
             let others = by_key.get(&topic.key).filter(|list| list.len() <= TOPIC_MAX);
             for other in others.into_iter().flatten() {
-                let sum = halves_of.entry(*other).or_default();
-                *sum = sum.saturating_add(topic.halves);
+                let sum = reasons.entry(*other).or_default();
+                *sum = sum.and(Reason::of(topic, &frequency));
             }
         });
-        let near = halves_of.iter().filter(|(_, halves)| **halves >= REASON_HALVES);
+        let near = reasons.iter().filter(|(_, reason)| reason.is_enough());
         pairs.extend(near.map(|(other, _)| (at, *other)));
     }
     pairs
