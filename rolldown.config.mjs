@@ -61,7 +61,17 @@ const programs = defineConfig({
     'waiting-thread': here('lib/cli/program/waiting-thread.ts'),
   },
   platform: 'node',
-  plugins: [libraryOutside('lib/cli/', 'lib/hooks/arguments', 'lib/hooks/standard-input'), noChildProcess],
+  plugins: [
+    libraryOutside(
+      'lib/cli/',
+      'lib/hooks/arguments',
+      'lib/hooks/standard-input',
+      'lib/mcp/early-answer',
+      'lib/mcp/initialize',
+      'lib/moment/environment',
+    ),
+    noChildProcess,
+  ],
   transform: { target: 'node20', define: { FORGE_MEMORY_VERSION: JSON.stringify(version) } },
   output: {
     dir: here('dist/cli'),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { freshCommand } from './support/command.mjs'
 import { call, connectWithin } from './support/mcp.mjs'
 
@@ -14,40 +16,99 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
 }
 
-/** Says on stderr which files are loaded at the moment in which the first answer is written: what comes later is loaded beside it. */
+/** Says on stderr, at every answer, which files are loaded by then. */
 const WITNESS = `const { write } = process.stdout
 process.stdout.write = function (...args) {
-  process.stdout.write = write
   console.error(JSON.stringify(Object.keys(require.cache)))
   return write.apply(this, args)
 }`
 
-/** Starts the server, and returns its first answer with the files that it had loaded by then. */
-async function firstAnswer(t, command) {
-  const witness = join(command.folder, 'witness.cjs')
-  writeFileSync(witness, WITNESS)
-  const args = ['--require', witness, command.program, 'mcp']
+/** Starts the server, and returns a function that sends a line and waits for its answer. */
+function start(t, command, { node = [], words = [] } = {}) {
+  const args = [...node, command.program, 'mcp', ...words]
   const server = spawn(process.execPath, args, { cwd: command.project, env: command.env(), stdio: 'pipe' })
   t.after(() => server.kill('SIGKILL'))
-  server.stdin.write(`${JSON.stringify(INITIALIZE)}\n`)
-  const [answer, list] = await Promise.all([server.stdout, server.stderr].map(firstLine))
-  return { answer: JSON.parse(answer), files: JSON.parse(list).map((file) => file.replaceAll('\\', '/')) }
+  const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
+  const answer = async () => JSON.parse((await lines.next()).value)
+  const ask = (message) => {
+    server.stdin.write(`${JSON.stringify(message)}\n`)
+    return answer()
+  }
+  return { server, answer, ask }
 }
 
-async function firstLine(stream) {
-  for await (const line of createInterface({ input: stream })) return line
-  assert.fail('the server said nothing')
-}
+const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
-test('the server answers initialize after opening a few files: no package lookup, no HTTP modules', async (t) => {
+test('initialize is answered before the protocol is loaded, and the first list after opening a few files', async (t) => {
   const command = freshCommand(t)
   command.run(['capture', '--type', 'lesson', 'Something that waits for the shared memory.'])
-  const { answer, files } = await firstAnswer(t, command)
-  assert.equal(answer.result.serverInfo.name, 'forge-memory')
+  const witness = join(command.folder, 'witness.cjs')
+  writeFileSync(witness, WITNESS)
+  const { server, ask } = start(t, command, { node: ['--require', witness] })
+  const loaded = createInterface({ input: server.stderr })[Symbol.asyncIterator]()
+  const nextLoaded = async () => JSON.parse((await loaded.next()).value).map((file) => file.replaceAll('\\', '/'))
+
+  const first = await ask(INITIALIZE)
+  assert.equal(first.result.serverInfo.name, 'forge-memory')
+  assert.deepEqual(
+    (await nextLoaded()).filter((file) => /dist\/mcp\//.test(file)),
+    [],
+  )
+  const { result } = await ask(LIST)
+  assert.equal(result.tools.length, 6)
+  const files = await nextLoaded()
   assert.ok(files.some((file) => file.endsWith('dist/mcp/index.js')))
-  const unwanted = files.filter((file) => /node_modules|mcp\/http\.js|dist\/(anvil|hub|openbrain)\//.test(file))
+  const unwanted = files.filter((file) => /node_modules|mcp\/(http|tools)\.js|dist\/(anvil|hub|openbrain)\//.test(file))
   assert.deepEqual(unwanted, [])
   assert.ok(files.length <= 20, files.join('\n'))
+})
+
+/** `--tools core` gives the same tools, and its answer comes from the protocol library. */
+const FROM_LIBRARY = { words: ['--tools', 'core'] }
+
+const initialize = (params, id = 1) => ({ ...INITIALIZE, id, params: { ...INITIALIZE.params, ...params } })
+
+test('the early answer is that of the protocol library', async (t) => {
+  const command = freshCommand(t)
+  const versions = [...SUPPORTED_PROTOCOL_VERSIONS, '1999-01-01']
+  const requests = [
+    ...versions.map((protocolVersion) => initialize({ protocolVersion })),
+    initialize({ capabilities: { roots: { listChanged: true }, elicitation: {} } }, 'a text'),
+    initialize({ protocolVersion: 7 }),
+    initialize({ capabilities: { roots: 'all' } }),
+    initialize({ clientInfo: undefined }),
+    { ...INITIALIZE, params: undefined },
+  ]
+  for (const request of requests) {
+    const [early, late] = [start(t, command), start(t, command, FROM_LIBRARY)]
+    assert.deepEqual(await early.ask(request), await late.ask(request), JSON.stringify(request))
+    assert.deepEqual(await early.ask(LIST), await late.ask(LIST), JSON.stringify(request))
+    early.server.stdin.end()
+    late.server.stdin.end()
+  }
+})
+
+test('a request in pieces is answered once, and so is one that is sent with those after it', async (t) => {
+  const command = freshCommand(t)
+  const { server, answer } = start(t, command)
+  const text = `${JSON.stringify(INITIALIZE)}\n`
+  server.stdin.write(text.slice(0, 40))
+  // A later turn, so that the pieces are two reads for the server, or one: both are right.
+  await new Promise((resolve) => setImmediate(resolve))
+  server.stdin.write(text.slice(40))
+  assert.equal((await answer()).id, 1)
+  const both = start(t, command)
+  both.server.stdin.end(`${text}${JSON.stringify(LIST)}\n`)
+  assert.deepEqual([(await both.answer()).id, (await both.answer()).id], [1, 2])
+  const [code] = await once(both.server, 'exit')
+  assert.equal(code, 0)
+})
+
+test('a server whose input has ended before its first request ends', async (t) => {
+  const { server } = start(t, freshCommand(t))
+  server.stdin.end()
+  const [code] = await once(server, 'exit')
+  assert.equal(code, 0)
 })
 
 test('a server is connected to a transport of the caller', async (t) => {

@@ -50,7 +50,8 @@ export function createMcpServer(options: McpServerOptions = {}): MemoryMcpServer
       const server = build()
       return { connect: (transport) => server.connect(transport as Transport), close: () => server.close() }
     },
-    serveStdio: (options = {}) => serveStdio(build, { ...options, transport: new StdioTransport() }),
+    serveStdio: ({ answered, ...options } = {}) =>
+      serveStdio(build, { ...options, transport: new StdioTransport(answered) }),
     // Imported on demand: most agents use stdio, and do not need the HTTP server.
     serveHttp: async (options) => (await import('./http.js')).serveHttp(build, options),
   }

@@ -26,6 +26,8 @@ export interface HttpAddress {
 }
 
 export interface StdioOptions {
+  /** The id of an `initialize` request that the caller has answered already: the server's answer is left out. */
+  answered?: string | number
   /** Called with an error that no response can carry. */
   onerror?: (error: Error) => void
 }

@@ -13,11 +13,18 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void
   readonly #input: NodeJS.ReadableStream
   readonly #output: NodeJS.WritableStream
+  /** The id of a request that was answered before the server was there. */
+  #answered: string | number | undefined
   #parts: Buffer[] = []
   #bytes = 0
   #isClosed = false
 
-  constructor(input: NodeJS.ReadableStream = process.stdin, output: NodeJS.WritableStream = process.stdout) {
+  constructor(
+    answered?: string | number,
+    input: NodeJS.ReadableStream = process.stdin,
+    output: NodeJS.WritableStream = process.stdout,
+  ) {
+    this.#answered = answered
     this.#input = input
     this.#output = output
   }
@@ -39,6 +46,10 @@ export class StdioTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error('standard output is closed'))
+    if (this.#answered !== undefined && 'id' in message && !('method' in message) && message.id === this.#answered) {
+      this.#answered = undefined
+      return Promise.resolve()
+    }
     return new Promise((resolve, reject) => {
       this.#output.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
     })

@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
+import { answerEarly } from '../../mcp/early-answer.js'
 import type { ToolSet } from '../../mcp/index.js'
+import { isOffByEnvironment } from '../../moment/environment.js'
 import { findProject, type ProjectOptions } from '../../native.js'
 import { keepPastOf } from '../../shared/git-past.js'
+import { given } from '../../shared/given.js'
 import { keepEmbedded } from '../../shared/vector-keeper.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
@@ -42,13 +45,16 @@ async function optionsOf({ tools, structured = false }: Flags, load: (names: str
 
 /** Standard output carries the protocol, so nothing else may be written to it. */
 async function serveStdio(project: ProjectOptions, flags: Flags): Promise<Answer> {
-  const { createMcpServer, keepDrained, loadTools } = await import('../../mcp/index.js')
-  const options = { ...project, ...(await optionsOf(flags, loadTools)) }
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
-  const handle = createMcpServer(options).serveStdio({ onerror: complain })
+  // Another profile may have other instructions; a memory that is switched off has no tools.
+  const isPlain = flags.tools === undefined && !isOffByEnvironment()
+  const answered = isPlain ? await answerEarly(process.stdin, process.stdout) : undefined
+  const { createMcpServer, keepDrained, loadTools } = await import('../../mcp/index.js')
+  const options = { ...project, ...(await optionsOf(flags, loadTools)) }
+  const handle = createMcpServer(options).serveStdio({ ...given({ answered }), onerror: complain })
   const stopDraining = keepDrained(project)
   const vectors = keepEmbedded(project)
   const stopAsking = keepPast(project)
