@@ -31,6 +31,21 @@ pub enum ValueKind {
     Predicate,
 }
 
+impl ValueKind {
+    /// Whether a value of this type names one thing, whatever is said about it.
+    pub fn is_unique(self) -> bool {
+        matches!(
+            self,
+            ValueKind::Version
+                | ValueKind::Path
+                | ValueKind::Url
+                | ValueKind::Flag
+                | ValueKind::Command
+                | ValueKind::Tool
+        )
+    }
+}
+
 /// A value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Value {

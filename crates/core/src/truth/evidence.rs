@@ -46,8 +46,7 @@ impl<'a> Newer<'a> {
     pub fn against(&self, text: &str) -> Option<Evidence> {
         let older = Claims::of(text);
         let mut best: Option<Evidence> = None;
-        // Retiring a longer note would also retire the statements in it that are still true.
-        let says_more = older.sentences > self.claims.sentences.max(1) + 1;
+        let says_more = self.says_less(&older);
         for newer in self.claims.list.iter().filter(|newer| !newer.is_tentative) {
             for older in older.list.iter().filter(|older| !older.is_tentative) {
                 // A disagreement of two side remarks says nothing about the main statements.
@@ -59,7 +58,11 @@ impl<'a> Newer<'a> {
                 };
                 // The cause of a problem is often a guess, and there may be several causes.
                 let is_guess = rule == Rule::Predicate && self.claims.is_about_problem;
-                let is_settled = older.is_main && !newer.is_hearsay && !says_more && !is_guess;
+                let is_settled = older.is_main
+                    && (newer.is_main || newer.subject.len() > 1)
+                    && !newer.is_hearsay
+                    && !says_more
+                    && !is_guess;
                 let retires = is_sure && rule.is_strong() && is_settled;
                 if best.is_none_or(|best| retires && !best.retires) {
                     best = Some(Evidence { rule, retires });
@@ -76,6 +79,13 @@ impl<'a> Newer<'a> {
         best.or_else(|| self.weak_evidence(&older))
             .or_else(turned)
             .or_else(|| self.likelihood(&older))
+    }
+
+    /// Whether an older text of several sentences says much that this one does not: retiring it would also retire what is still true.
+    fn says_less(&self, older: &Claims) -> bool {
+        let is_said = |word: &&u64| self.claims.words.binary_search(word).is_ok();
+        let is_half_said = older.words.iter().filter(is_said).count() * 2 >= older.words.len();
+        older.sentences > self.claims.sentences.max(1) + 1 || (older.sentences > 1 && !is_half_said)
     }
 
     /// Two texts of one clause each may be about two things with similar names.
@@ -195,7 +205,8 @@ fn is_changed(newer: &Claim, older: &Claim) -> Option<bool> {
     let (ours, theirs) = (newer.subject.len(), older.subject.len());
     let is_plain_number = matches!(asserted.kind, ValueKind::Number(_) | ValueKind::State(_));
     if ours == 0 || theirs == 0 {
-        return (!is_plain_number).then_some(true);
+        // Without a subject, only the name of a tool, a file or a command says that both are about the same.
+        return (!is_plain_number).then_some(asserted.kind.is_unique() || asserted.family.is_some());
     }
     if shared == 0 {
         return None;

@@ -18,6 +18,7 @@ mod lexicon;
 mod likelihood;
 mod named_change;
 mod naming;
+mod opening;
 mod outline;
 mod outline_words;
 mod phrase;

@@ -11,6 +11,7 @@ use super::claim::{Claim, Value, ValueKind};
 use super::claims::Claims;
 use super::extent::{Change, is_addition};
 use super::lexicon::{BE, Role, traits};
+use super::opening::{len_of_dateline, len_of_opening};
 use super::outline::Outline;
 use super::phrase::Clause;
 use super::sentence::{claim_of, named_in};
@@ -41,6 +42,12 @@ impl Claims {
         };
         let is_note = text.len() > TEXT_BYTES_MAX || tokens.sentences > SENTENCES_MAX;
         let Tokens { list, questions, .. } = &tokens;
+        let dateline = len_of_dateline(list);
+        // An entry of a log reports what happened on a day. It contradicts nothing, and nothing contradicts it.
+        let first = list.get(dateline).map(|token| token.sentence);
+        if dateline > 0 && first != list.last().map(|token| token.sentence) {
+            return claims;
+        }
         for sentence in list.chunk_by(|one, next| one.sentence == next.sentence) {
             let number = sentence.first().map_or(0, |token| token.sentence.min(63));
             let is_question = questions >> number & 1 == 1;
@@ -98,8 +105,7 @@ impl Claims {
 impl Claims {
     /// Extracts the claim of a whole sentence and those of its clauses, because a comma often separates a comment.
     pub(super) fn take_sentence(&mut self, tokens: &[Token<'_>], is_question: bool) {
-        let start = tokens.iter().position(|token| !is_opening(token)).unwrap_or(0);
-        let tokens = without_since(tokens.get(start..).unwrap_or_default());
+        let tokens = without_since(tokens.get(len_of_opening(tokens)..).unwrap_or_default());
         let tokens = tokens.as_ref();
         self.add(claim_of(tokens, is_question), true);
         let clauses: Vec<&[Token<'_>]> = tokens.chunk_by(|one, _| !one.breaks || one.defines).collect();
@@ -141,8 +147,10 @@ impl Claims {
 
 /// Returns a sentence without introductory phrases and time expressions.
 fn statement_of<'a, 't>(sentence: &'a [Token<'t>]) -> Cow<'a, [Token<'t>]> {
-    let is_said = |token: &Token<'_>| !is_opening(token) || (token.is(words!["renamed"]) && !token.defines);
-    let start = sentence.iter().position(is_said).unwrap_or(0);
+    let end = len_of_opening(sentence);
+    let mut opening = sentence.iter().take(end);
+    let renamed = opening.position(|token| token.is(words!["renamed"]) && !token.defines);
+    let start = renamed.unwrap_or(end);
     without_since(sentence.get(start..).unwrap_or_default())
 }
 
@@ -327,32 +335,6 @@ fn len_of_moment(tokens: &[Token<'_>]) -> usize {
         return 1;
     };
     number + 1 + usize::from(is_at(tokens, number + 1, words!["release", "version"]))
-}
-
-/// "Update: ...", "TIL ...", "note to self: ..."
-fn is_opening(token: &Token<'_>) -> bool {
-    token.is(words![
-        "update",
-        "correction",
-        "til",
-        "fyi",
-        "learned",
-        "decision",
-        "reminder",
-        "note",
-        "self",
-        "psa",
-        "ok",
-        "so",
-        "apparently",
-        "heads",
-        "up",
-        "renamed",
-        "renewed",
-        "fact",
-        "to",
-        "wip",
-    ]) && token.shape == Shape::Word
 }
 
 /// A clause that may have a predicate after its last relation word.

@@ -1,4 +1,5 @@
 mod additions;
+mod logs;
 mod pairs;
 mod subject;
 
