@@ -16,6 +16,9 @@ pub(super) fn named_change(
     if newer.before.is_empty() || (older.is_denied && !newer.is_renamed) {
         return None;
     }
+    // "Soft deletes are gone" is not about soft limits.
+    let is_mentioned = |key: &u64| older_words.binary_search(key).is_ok();
+    let is_whole = newer.before_keys.iter().all(is_mentioned);
     let is_said = |phrase: &Phrase| {
         newer.before.contains(&phrase.text) || (phrase.kind.is_none() && newer.before_keys == [phrase.key])
     };
@@ -29,6 +32,10 @@ pub(super) fn named_change(
         return None;
     }
     let is_plain = |phrase: &&&Phrase| matches!(phrase.kind, Some(ValueKind::Number(_) | ValueKind::State(_)));
+    let is_named = |phrase: &&&Phrase| phrase.is_name || phrase.is_distinct || phrase.kind.is_some();
+    if !is_whole && !found.iter().any(|phrase| is_named(&phrase)) {
+        return None;
+    }
     let is_name = found
         .iter()
         .any(|phrase| !is_plain(&phrase) && is_specific(phrase) && phrase.mark != Mark::Qualifier);
