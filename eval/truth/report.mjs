@@ -34,6 +34,24 @@ export function describePart(name, { pairs, timelines }) {
   ].join('\n')
 }
 
+/** Writes down what captures do to the notes of others. */
+export function describeNotes({ amongRetired, amongLinked, foreignRetired, foreignLinked }) {
+  return [
+    'among notes of others, shares of the captures',
+    '',
+    row('notes: wrongly retired by a note', amongRetired),
+    row('notes: linked with a note', amongLinked),
+    row('texts of the pairs: wrongly retired a note', foreignRetired),
+    row('texts of the pairs: linked with a note', foreignLinked),
+  ].join('\n')
+}
+
+/** Lists what was wrongly retired there. */
+export function describeRetired({ among, foreign }) {
+  const lines = [...among.retired, ...foreign.retired].map(({ older, newer }) => `  older: ${older}\n  newer: ${newer}`)
+  return lines.join('\n')
+}
+
 /** Lists what is not right, one line each. */
 export function describeFailures({ pairs, timelines }) {
   const wrong = pairs.filter(({ isRight }) => !isRight)
@@ -58,7 +76,7 @@ export function describeFailures({ pairs, timelines }) {
 }
 
 /** Lists the gates that the held-back part does not pass; nothing while they are off. */
-export function failedGates({ pairs, timelines }) {
+export function failedGates({ pairs, timelines }, notes) {
   const gates = JSON.parse(readFileSync(fileURLToPath(new URL('gates.json', import.meta.url)), 'utf8'))
   if (!gates.on) {
     return []
@@ -73,9 +91,13 @@ export function failedGates({ pairs, timelines }) {
       Math.max(pairs.wronglyLinked.share ?? 0, timelines.wronglyMarked.share ?? 0),
       gates.wronglyLinked,
     ),
+    above('notes wrongly retired', worstOf(notes.amongRetired, notes.foreignRetired), gates.notesRetired),
+    above('notes linked', worstOf(notes.amongLinked, notes.foreignLinked), gates.notesLinked),
     ...pairs.rules.map(({ rule, retired }) => below(`precision of ${rule}`, retired.share ?? 1, gates.retiringRule)),
   ].filter((line) => line !== undefined)
 }
+
+const worstOf = (...shares) => Math.max(...shares.map(({ share }) => share))
 
 function below(name, value, least) {
   return value < least ? `${name}: ${value.toFixed(4)} is less than ${least}` : undefined

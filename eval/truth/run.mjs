@@ -7,10 +7,11 @@
 //   --json       prints the figures as one JSON document
 
 import { parseArgs } from 'node:util'
+import { judgeNotes, sumNotes } from './judge-notes.mjs'
 import { judgePair, sumPairs } from './judge-pairs.mjs'
 import { judgeTimeline, sumTimelines } from './judge-timelines.mjs'
 import { loadLibrary, openWorkshop } from './project.mjs'
-import { describeFailures, describePart, failedGates } from './report.mjs'
+import { describeFailures, describeNotes, describePart, describeRetired, failedGates } from './report.mjs'
 import { PARTS, pairs, timelines } from './set.mjs'
 
 const { values: options } = parseArgs({
@@ -25,8 +26,9 @@ const { values: options } = parseArgs({
 
 const results = await judge()
 const parts = Object.fromEntries(PARTS.map((part) => [part, sumsOf(part)]))
-const failed = failedGates(parts.held)
-process.stdout.write(options.json ? `${JSON.stringify({ parts, failed })}\n` : `${describe()}\n`)
+const notes = sumNotes(results.notes)
+const failed = failedGates(parts.held, notes)
+process.stdout.write(options.json ? `${JSON.stringify({ parts, notes, failed })}\n` : `${describe()}\n`)
 process.exitCode = failed.length > 0 ? 1 : 0
 
 async function judge() {
@@ -36,6 +38,11 @@ async function judge() {
     return {
       pairs: pairs().map((pair) => judgePair(library, workshop.folder, pair)),
       timelines: timelines().map((timeline) => judgeTimeline(library, workshop.folder, timeline)),
+      notes: judgeNotes(
+        library,
+        workshop.folder,
+        pairs().flatMap(({ older, newer }) => [older.text, newer.text]),
+      ),
     }
   } finally {
     workshop.close()
@@ -56,6 +63,8 @@ function describe() {
   const shown = PARTS.filter((part) => options[part === 'tuning' ? 'failures' : part])
   return [
     ...PARTS.map((part) => describePart(part, parts[part])),
+    describeNotes(notes),
+    ...(options.failures ? [`among notes, wrongly retired:\n${describeRetired(results.notes)}`] : []),
     ...shown.map((part) => `${part}, not right:\n${describeFailures(ofPart(part))}`),
     ...failed.map((line) => `gate: ${line}`),
   ].join('\n\n')
