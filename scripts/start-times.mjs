@@ -1,5 +1,6 @@
-// Measures how long the installed package takes to start: a `require`, and the MCP server until it has answered `initialize`. Each start is a
-// process of its own, in turns with `node -e 0`, and what is printed is what it takes over that, with the load of the machine before and after.
+// Measures how long the installed package takes to start: a `require`, and the MCP server until it has answered `initialize` and until it has
+// listed its tools, which takes the library of the protocol. Each start is a process of its own, in turns with `node -e 0`, and what is
+// printed is what it takes over that, with the load of the machine before and after.
 //   node scripts/start-times.mjs [--candidate FOLDER] [--rounds 60]
 // Without --candidate it makes one of what was built. Figures of a machine that does something else at the same time say little.
 import { spawn } from 'node:child_process'
@@ -25,21 +26,24 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'start-times', version: '1.0.0' } },
 }
 
-/** Starts Node with these words; with an input, the time ends with the first line that it answers, and else with the process. */
-async function milliseconds(place, words, input) {
+const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
+
+/** Starts Node with these words; with requests, the time ends with the answer to the last of them, and else with the process. */
+async function milliseconds(place, words, ...requests) {
   const begun = performance.now()
   const child = spawn(process.execPath, words, { ...place, stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'close')
-  if (input !== undefined) {
-    child.stdin.write(`${JSON.stringify(input)}\n`)
-    const [line] = await once(createInterface({ input: child.stdout }), 'line')
-    if (JSON.parse(line).result === undefined) throw new Error(line)
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  for (const request of requests) {
+    child.stdin.write(`${JSON.stringify(request)}\n`)
+    const { value } = await lines.next()
+    if (JSON.parse(value).result === undefined) throw new Error(value)
   }
   const answered = performance.now() - begun
   child.stdin.end()
   const [code] = await ended
   if (code !== 0) throw new Error(`node ${words.join(' ')} ended with ${code}`)
-  return input === undefined ? performance.now() - begun : answered
+  return requests.length === 0 ? performance.now() - begun : answered
 }
 
 async function installedIn(folder) {
@@ -66,18 +70,19 @@ try {
     'node -e 0': [['-e', '0']],
     require: [['-e', "require('forge-memory')"]],
     'MCP initialize': [[command, 'mcp'], initialize],
+    'MCP tools/list': [[command, 'mcp'], initialize, list],
   }
   const times = Object.fromEntries(Object.keys(programs).map((name) => [name, []]))
   const before = loadavg()[0]
   for (let round = 0; round < Number(values.rounds); round++) {
-    for (const [name, [words, input]] of Object.entries(programs)) {
-      times[name].push(await milliseconds(place, words, input))
+    for (const [name, [words, ...requests]] of Object.entries(programs)) {
+      times[name].push(await milliseconds(place, words, ...requests))
     }
   }
   console.log(`load of the machine: ${before.toFixed(1)} before, ${loadavg()[0].toFixed(1)} after`)
   const node = median(times['node -e 0'])
-  for (const [name, list] of Object.entries(times)) {
-    const sorted = list.toSorted((a, b) => a - b)
+  for (const [name, taken] of Object.entries(times)) {
+    const sorted = taken.toSorted((a, b) => a - b)
     const shown = { minimum: sorted[0], median: median(sorted), p95: percentile(sorted, 0.95) }
     const cells = Object.entries(shown).map(
       ([what, ms]) => `${what} ${ms.toFixed(1)} ms${name === 'node -e 0' ? '' : ` (${(ms - node).toFixed(1)} over)`}`,

@@ -68,3 +68,74 @@ impl Reason {
         self.halves >= HALVES_MIN && self.weight >= WEIGHT_MIN
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The reason to compare two texts of which all words occur in so many records.
+    fn reason(text: &str, shared: &[&str], count: u32) -> Reason {
+        let claims = Claims::of(text);
+        let keys: Vec<u64> = Claims::of(&shared.join(" ")).words;
+        let counts = claims
+            .topics
+            .iter()
+            .map(|word| (*word, word ^ TOPIC_SALT, count))
+            .collect();
+        let frequency = Frequency::of(counts);
+        let mut reason = Reason::default();
+        each_topic(&claims, |topic| {
+            if keys.contains(&topic.word) && topic.key == topic.word ^ TOPIC_SALT {
+                reason = reason.and(Reason::of(topic, &frequency));
+            }
+        });
+        reason
+    }
+
+    const TEXT: &str = "The importer writes invoices through a queue of the warehouse";
+
+    #[test]
+    fn two_shared_words_are_enough_unless_they_are_in_most_records() {
+        for (count, is_enough) in [
+            (1, true),
+            (8, true),
+            (32, true),
+            (128, true),
+            (129, false),
+            (100_000, false),
+        ] {
+            let found = reason(TEXT, &["importer", "invoices"], count);
+            assert_eq!(found.is_enough(), is_enough, "{count}: {found:?}");
+        }
+        assert!(reason(TEXT, &["importer", "invoices", "queue", "warehouse"], 100_000).is_enough());
+        assert!(!reason(TEXT, &["importer"], 1).is_enough());
+    }
+
+    #[test]
+    fn a_word_of_a_short_text_and_the_previous_value_are_enough_by_themselves() {
+        let claims = Claims::of("We switched from Jenkins to Tekton");
+        let counts = claims.topics.iter().map(|word| (*word, *word, 100_000)).collect();
+        let frequency = Frequency::of(counts);
+        let mut enough = 0;
+        each_topic(&claims, |topic| {
+            enough += usize::from(Reason::of(topic, &frequency).is_enough())
+        });
+        // Each word under the key of short texts, and the previous value under both.
+        assert_eq!(enough, claims.topics.len() + 2);
+    }
+
+    #[test]
+    fn many_words_do_not_overflow() {
+        let full = Reason {
+            halves: 15,
+            weight: 250,
+        };
+        assert_eq!(
+            full.and(full),
+            Reason {
+                halves: 15,
+                weight: 255
+            }
+        );
+    }
+}
