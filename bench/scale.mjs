@@ -1,5 +1,5 @@
 // How a shared store of a million thoughts and more behaves in one PostgreSQL: sizes, and searches by words and by meaning.
-//   node bench/scale.mjs [--thoughts 1000000] [--vectors 1000000] [--memory 4GB] [--searches 100]
+//   node bench/scale.mjs [--thoughts 1000000] [--vectors 1000000] [--memory 4GB] [--searches 100] [--ef 100,200,400]
 // `--vectors` is how many of the thoughts have one, the first; the index of words and that of vectors do not depend on each other.
 // Not part of `npm run bench`: it loads for an hour and needs 8 GB of disk for each million. The server is that of the tests, with more
 // memory. Thoughts arrive by COPY, past the deliveries, which P16 measures; tables, index and searches are those of the package.
@@ -26,6 +26,7 @@ const option = (name, otherwise) => {
 const count = Number(option('--thoughts', '1000000'))
 const searches = Number(option('--searches', '100'))
 const memory = option('--memory', '4GB')
+const efs = option('--ef', '100').split(',').map(Number)
 const withVectors = Number(option('--vectors', String(count)))
 
 const random = new Random(20_261_124)
@@ -165,27 +166,29 @@ try {
     }
     return { p50: percentile(times, 0.5), p95: percentile(times, 0.95), answers }
   }
-  /** By meaning, alone and together with words. */
+  /** By meaning, alone and together with words, with each `efSearch`. */
   async function timeMeanings() {
     const nearby = Array.from({ length: searches }, (_, at) => ({ text: `qqqq${at}` }))
-    const found = await note('meaning', store, nearby)
-    await note(
-      'meaning, in one project',
-      store,
-      nearby.map((query) => ({ ...query, project: 'project-7' })),
-    )
-    await note('words and meaning', store, texts('mixed'))
-
-    await session.query('set enable_indexscan = off')
     const compared = nearby.slice(0, 20)
-    let same = 0
-    for (const [at, { text }] of compared.entries()) {
+    await session.query('set enable_indexscan = off')
+    const nearest = []
+    for (const { text } of compared) {
       const exact = `select id from ${table} order by embedding <=> $1::vector limit ${TOP}`
-      const { rows: nearest } = await session.query(exact, [JSON.stringify([...embedded(text)])])
-      same += nearest.filter(({ id }) => found[at].includes(id)).length
+      const { rows: exactly } = await session.query(exact, [JSON.stringify([...embedded(text)])])
+      nearest.push(new Set(exactly.map(({ id }) => id)))
     }
-    const recall = same / (compared.length * TOP)
-    log(`recall@10 by meaning against an exact scan: ${recall.toFixed(3)}`)
+    for (const efSearch of efs) {
+      const settings = { backend: 'postgres', url: new URL(url), password: undefined }
+      const searching = new PostgresStore(settings, embedder, 3_600_000, { efSearch })
+      const found = await note(`meaning, efSearch ${efSearch}`, searching, nearby)
+      const same = compared.map((_, at) => found[at].filter((id) => nearest[at].has(id)).length)
+      const recall = same.reduce((sum, count) => sum + count, 0) / (compared.length * TOP)
+      log(`recall@10 by meaning against an exact scan, efSearch ${efSearch}: ${recall.toFixed(3)}`)
+      const inProject = nearby.map((query) => ({ ...query, project: 'project-7' }))
+      await note(`meaning, in one project, efSearch ${efSearch}`, searching, inProject)
+      await note(`words and meaning, efSearch ${efSearch}`, searching, texts('mixed'))
+      await searching.close()
+    }
   }
 
   const queries = makeQueries(contents, searches, 11)
