@@ -18,6 +18,8 @@ pub struct Claims {
     pub clauses: Vec<Clause>,
     /// Whether it contains a word that orders two things: "over", "than", "before".
     pub has_order: bool,
+    /// Whether it is too long to be one statement, which stands for the whole.
+    pub is_long: bool,
     /// Whether it is about a problem.
     pub is_about_problem: bool,
     /// The keys of all content words, sorted.
@@ -29,6 +31,12 @@ pub struct Claims {
 }
 
 impl Claims {
+    /// Whether a clause is compared with those of another text: of a long text only the first one, which says what it is about, and those
+    /// that name a previous value.
+    pub(super) fn compares(&self, at: usize, clause: &Clause) -> bool {
+        !self.is_long || at == 0 || !clause.before.is_empty()
+    }
+
     /// Returns whether an older text says nothing that this one does not say: the same words and values, and neither negated.
     pub fn repeat(&self, older: &Claims) -> bool {
         let is_said = |phrase: &Phrase| {

@@ -104,10 +104,11 @@ impl<'a> Newer<'a> {
             _ => return None,
         };
         let of = |(at, newer): (usize, &Clause)| {
-            if newer.is_restated {
+            if newer.is_restated || !self.claims.compares(at, newer) {
                 return None;
             }
             let clauses = theirs.iter().enumerate();
+            let clauses = clauses.filter(|(other, clause)| !newer.before.is_empty() || older.compares(*other, clause));
             // Later clauses are about the subject of the first one.
             let mut clauses = clauses.filter(|(other, _)| !is_elsewhere || at == 0 || *other == 0);
             clauses.find_map(|(_, clause)| weak_evidence(newer, clause, &self.claims.words, &older.words))
@@ -121,6 +122,10 @@ impl<'a> Newer<'a> {
 
     /// Looks for a text about the same subject, in other words.
     fn likelihood(&self, older: &Claims) -> Option<Evidence> {
+        // Two long texts share words by chance.
+        if self.claims.is_long || older.is_long {
+            return None;
+        }
         // "CI moved from CircleCI back to Jenkins" says again that CI runs on Jenkins.
         let mut before = self
             .claims

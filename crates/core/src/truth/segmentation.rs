@@ -29,6 +29,7 @@ const CLAUSES_MAX: usize = 24;
 impl Claims {
     /// Returns what a text asserts.
     pub fn of(text: &str) -> Self {
+        let is_long = text.len() > TEXT_BYTES_MAX;
         let mut end = text.len().min(CLAUSE_TEXT_BYTES_MAX);
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -40,7 +41,7 @@ impl Claims {
             sentences: usize::from(tokens.sentences),
             ..Claims::default()
         };
-        let is_note = text.len() > TEXT_BYTES_MAX || tokens.sentences > SENTENCES_MAX;
+        let is_note = is_long || tokens.sentences > SENTENCES_MAX;
         let Tokens { list, questions, .. } = &tokens;
         let dateline = len_of_dateline(list);
         // An entry of a log reports what happened on a day. It contradicts nothing, and nothing contradicts it.
@@ -64,6 +65,7 @@ impl Claims {
         claims.words.sort_unstable();
         claims.words.dedup();
         claims.outline = Outline::of(&tokens);
+        claims.is_long = is_long;
         claims.topics.clone_from(&claims.words);
         claims.topics.extend(claims.outline.terms.iter().map(|term| term.key));
         claims.topics.sort_unstable();

@@ -179,6 +179,11 @@ fn take_chunk<'t>(chunk: &'t str, lowered: &'t str, quoted: Option<usize>, token
         mark_break(tokens);
     }
     let low = &lowered[start..start + body.len()];
+    // "[Release notes](https://...)": the address of a link is no value.
+    if let Some(text) = body.find("](").filter(|at| *at > 0) {
+        tokens.list.push(shaped(&body[..text], &low[..text], sentence));
+        return finish(behind, tokens);
+    }
     if body.is_empty()
         || body.bytes().all(|byte| matches!(byte, b'-' | b'=' | b'+' | b'|'))
         || matches!(body, "\u{2014}" | "\u{2013}")

@@ -60,3 +60,33 @@ fn a_note_is_not_retired_with_one_of_its_facts() {
     let found = evidence(older, "For local https we use Caddy instead of mkcert.");
     assert!(found.is_some_and(|found| !found.retires), "{found:?}");
 }
+
+#[test]
+fn the_address_of_a_link_is_no_value() {
+    let older = "Updates the requirements on [once_cell](https://example.com/once_cell). [Release notes](https://example.com/a/releases)";
+    let newer = "Updates the requirements on [base64](https://example.com/base64). [Release notes](https://example.com/b/releases)";
+    assert_eq!(evidence(older, newer), None);
+    let found = evidence(
+        "Staging is at https://staging.example.com",
+        "Staging is at https://stage.example.org",
+    );
+    assert!(found.is_some_and(|found| found.retires), "{found:?}");
+}
+
+#[test]
+fn of_a_long_text_only_the_first_clause_and_changes_are_compared() {
+    let report = |first: &str, last: &str| {
+        let middle = "The suite was run three times and stayed green. Screenshots of the settings page are in the folder of the \
+             designers, and the copy was read by two of us before it went to the translators who work in Lisbon. ";
+        format!("{first} {middle}{middle}{middle}{last}")
+    };
+    let older = report("Profiling of the importer is finished.", "Retries of the gateway: 3.");
+    let newer = report("Layout of the invoices is finished.", "Retries of the gateway: 5.");
+    assert_eq!(evidence(&older, &newer), None);
+    let renamed = report(
+        "Layout of the invoices is finished.",
+        "The gateway `payd` was renamed to `billd`.",
+    );
+    let known = report("The gateway is called `payd`.", "It is quiet.");
+    assert!(evidence(&known, &renamed).is_some());
+}
