@@ -32,6 +32,7 @@ const EXPECTED = [
 
 /** The MCP server is bundled; what users' programs may import of it is declared. */
 const MCP = [
+  'core.js',
   'drain.d.ts',
   'http.js',
   'index.d.ts',
@@ -40,6 +41,7 @@ const MCP = [
   'protocol.js',
   'refused-message.js',
   'serving.d.ts',
+  'tools.js',
 ]
 
 /**
