@@ -46,7 +46,7 @@ impl<'a> Newer<'a> {
     pub fn against(&self, text: &str) -> Option<Evidence> {
         let older = Claims::of(text);
         let mut best: Option<Evidence> = None;
-        let says_more = self.says_less(&older);
+        let says_less = self.says_less(&older);
         for newer in self.claims.list.iter().filter(|newer| !newer.is_tentative) {
             for older in older.list.iter().filter(|older| !older.is_tentative) {
                 // A disagreement of two side remarks says nothing about the main statements.
@@ -61,7 +61,7 @@ impl<'a> Newer<'a> {
                 let is_settled = older.is_main
                     && (newer.is_main || newer.subject.len() > 1)
                     && !newer.is_hearsay
-                    && !says_more
+                    && !says_less
                     && !is_guess;
                 let retires = is_sure && rule.is_strong() && is_settled;
                 if best.is_none_or(|best| retires && !best.retires) {
