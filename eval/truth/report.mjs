@@ -35,14 +35,15 @@ export function describePart(name, { pairs, timelines }) {
 }
 
 /** Writes down what captures do to the notes of others. */
-export function describeNotes({ amongRetired, amongLinked, foreignRetired, foreignLinked }) {
+export function describeNotes({ amongRetired, amongLinked, foreignRetired, foreignLinked, displaced }) {
   return [
-    'among notes of others, shares of the captures',
+    'among notes of others, shares of the captures and of the questions',
     '',
     row('notes: wrongly retired by a note', amongRetired),
     row('notes: linked with a note', amongLinked),
     row('texts of the pairs: wrongly retired a note', foreignRetired),
     row('texts of the pairs: linked with a note', foreignLinked),
+    row('questions: the answer after a linked note', displaced),
   ].join('\n')
 }
 
@@ -93,6 +94,7 @@ export function failedGates({ pairs, timelines }, notes) {
     ),
     above('notes wrongly retired', worstOf(notes.amongRetired, notes.foreignRetired), gates.notesRetired),
     above('notes linked', worstOf(notes.amongLinked, notes.foreignLinked), gates.notesLinked),
+    above('answers after a linked note', notes.displaced.share, gates.displaced),
     ...pairs.rules.map(({ rule, retired }) => below(`precision of ${rule}`, retired.share ?? 1, gates.retiringRule)),
   ].filter((line) => line !== undefined)
 }

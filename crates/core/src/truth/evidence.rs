@@ -4,11 +4,14 @@
 use super::claim::{Claim, Value, ValueKind};
 use super::claims::Claims;
 use super::frequency::Frequency;
-use super::likelihood::is_likely;
+use super::likelihood::{is_likely, overlap};
 use super::phrase::Clause;
 use super::rule::Rule;
 use super::weak_evidence::{has_other_subject, is_of_another, weak_evidence};
 use crate::text::Statement;
+
+/// The overlap from which two texts are linked: two notes of several sentences have a word or two in common by chance.
+const OVERLAP_MIN: f32 = 0.25;
 
 /// The conclusion about two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,8 +78,10 @@ impl<'a> Newer<'a> {
                 retires: false,
             })
         };
+        let is_enough = |found: &Evidence| found.retires || overlap(self.claims, &older) >= OVERLAP_MIN;
         let best = best.filter(|best| !self.is_of_another(&older, best.rule));
         best.or_else(|| self.weak_evidence(&older))
+            .filter(is_enough)
             .or_else(turned)
             .or_else(|| self.likelihood(&older))
     }

@@ -10,6 +10,8 @@ use super::weak_evidence::{has_other_subject, is_of_another};
 const LINK_MIN: f32 = 1.0;
 /// The weight of a word that tells a subject.
 const TELLING: f32 = 0.7;
+/// The overlap from which a score is computed.
+const OVERLAP_MIN: f32 = 0.4;
 /// The share of words from which two texts say the same, if no value differs.
 const SAME_SHARE: f32 = 0.75;
 
@@ -22,6 +24,11 @@ pub(super) type Rarity<'a> = &'a dyn Fn(u64) -> f32;
 /// Returns whether a newer text probably changes what an older one says.
 pub(super) fn is_likely(newer: &Claims, older: &Claims, rarity: Rarity<'_>) -> bool {
     features(newer, older, rarity).is_some_and(|features| score(&features) > LINK_MIN)
+}
+
+/// Returns the share of the words of the shorter one of two texts that the other one has.
+pub(super) fn overlap(newer: &Claims, older: &Claims) -> f32 {
+    Pair::of(&newer.outline, &older.outline, &|_| 1.0).overlap()
 }
 
 fn score(features: &[f32; FEATURES]) -> f32 {
@@ -161,6 +168,18 @@ impl<'a> Pair<'a> {
         self.shared / side.sum(|_, _| true).max(0.5)
     }
 
+    /// The share of the words of the shorter text that the other one has. A state or a tool that both name counts as a word.
+    fn overlap(&self) -> f32 {
+        let is_common = |given: &&Given| {
+            let is_term = self.theirs.terms.iter().any(|term| term.key == given.key);
+            let is_same = |other: &Given| other.kind == given.kind && other.key == given.key;
+            given.is_typed() && !is_term && self.ours.values.iter().any(is_same)
+        };
+        let named = self.theirs.values.iter().filter(is_common).count() as f32;
+        let of = |side: &Side| (self.shared + named) / (side.sum(|_, _| true) + named).max(0.5);
+        of(&self.new).max(of(&self.old))
+    }
+
     /// Whether the newer text says that something has ended that the older one names, and whether that is not its subject.
     fn ended(&self) -> (bool, bool) {
         let is_ended = |term: &Term, is_shared: bool| is_shared && term.is_ended && term.weight >= TELLING;
@@ -193,7 +212,12 @@ fn features(newer: &Claims, older: &Claims, rarity: Rarity<'_>) -> Option<[f32; 
         return None;
     }
     let pair = Pair::of(&newer.outline, &older.outline, rarity);
-    if pair.shared < TELLING || are_numbered(&pair) || pair.is_repeated() || pair.is_other_case() {
+    if pair.shared < TELLING
+        || pair.overlap() < OVERLAP_MIN
+        || are_numbered(&pair)
+        || pair.is_repeated()
+        || pair.is_other_case()
+    {
         return None;
     }
     let (is_elsewhere, is_other) = match (newer.clauses.first(), older.clauses.first()) {

@@ -1,5 +1,6 @@
 mod additions;
 mod logs;
+mod overlap;
 mod pairs;
 mod subject;
 
