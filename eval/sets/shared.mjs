@@ -22,7 +22,10 @@ export function readCosqa(folder) {
   return { name: 'cosqa', title: `CoSQA: 500 questions, 6,267 functions`, documents, questions }
 }
 
-/** Subjects of commits, each with the body that stood below it. Without meaning: see `readFewCommits`. */
+/**
+ * Subjects of commits, each with the body that stood below it. A body below two subjects is one document, because a memory keeps a text
+ * once. Without meaning: see `readFewCommits`.
+ */
 export function readCommits(folder) {
   const pairs = pairsIn(folder)
   if (pairs === undefined) return undefined
@@ -36,12 +39,18 @@ export function readFewCommits(folder) {
   return commitsSet('commits-few', evenly(pairs, COMMITS_WITH_VECTORS), pairs, COMMIT_QUESTIONS / 2)
 }
 
+/** Returns the pairs with the number of each body: that of the first pair that has it. */
 function pairsIn(folder) {
   if (!isThere(folder, 'commits')) return undefined
   const lines = readFileSync(join(folder, 'commits', 'commits.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')
-  return lines.map((line, at) => ({ ...JSON.parse(line), at }))
+  const firsts = new Map()
+  return lines.map((line, number) => {
+    const { query, doc } = JSON.parse(line)
+    if (!firsts.has(doc)) firsts.set(doc, number)
+    return { query, doc, number, at: firsts.get(doc) }
+  })
 }
 
 /** Takes a sample evenly over all repositories, the same in every run. */
@@ -51,9 +60,10 @@ function evenly(list, count) {
 }
 
 function commitsSet(name, pairs, all, count) {
-  const documents = pairs.map(({ doc, at }) => ({ id: String(at), text: doc }))
-  const questions = evenly(pairs, count).map(({ query, at }) => ({
-    id: `commit-${at}`,
+  const bodies = new Map(pairs.map(({ doc, at }) => [at, doc]))
+  const documents = [...bodies].map(([at, text]) => ({ id: String(at), text }))
+  const questions = evenly(pairs, count).map(({ query, number, at }) => ({
+    id: `commit-${number}`,
     text: query,
     answers: { [at]: 1 },
   }))
