@@ -169,7 +169,7 @@ try {
   /** By meaning, alone and together with words, with each `efSearch`. */
   async function timeMeanings() {
     const nearby = Array.from({ length: searches }, (_, at) => ({ text: `qqqq${at}` }))
-    const compared = nearby.slice(0, 20)
+    const compared = nearby.slice(0, 50)
     await session.query('set enable_indexscan = off')
     const nearest = []
     for (const { text } of compared) {
@@ -183,7 +183,8 @@ try {
       const found = await note(`meaning, efSearch ${efSearch}`, searching, nearby)
       const same = compared.map((_, at) => found[at].filter((id) => nearest[at].has(id)).length)
       const recall = same.reduce((sum, count) => sum + count, 0) / (compared.length * TOP)
-      log(`recall@10 by meaning against an exact scan, efSearch ${efSearch}: ${recall.toFixed(3)}`)
+      const each = `${same.toSorted((a, b) => a - b).join(' ')} of ${TOP}`
+      log(`recall@10 by meaning against an exact scan, efSearch ${efSearch}: ${recall.toFixed(3)} (${each})`)
       const inProject = nearby.map((query) => ({ ...query, project: 'project-7' }))
       await note(`meaning, in one project, efSearch ${efSearch}`, searching, inProject)
       await note(`words and meaning, efSearch ${efSearch}`, searching, texts('mixed'))

@@ -1,5 +1,6 @@
 import { parseForgeFile } from '../shared/forge-file.js'
 import { type DiscoveredServer, discoverServer } from './discovery.js'
+import { EF_SEARCH, EF_SEARCH_MAX } from './ef-search.js'
 import { StoreFailure } from './failure.js'
 import { rememberKey, rememberKeysIn } from './foreign-text.js'
 import { secretOf, userSecretOf } from './secrets.js'
@@ -80,10 +81,6 @@ const SEARCH_MS = 5000
 function timeoutOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 100 && value <= 600_000 ? value : otherwise
 }
-
-/** The default and the limit are those with which recall was measured, and of pgvector. */
-const EF_SEARCH = 100
-const EF_SEARCH_MAX = 1000
 
 function efSearchOf(value: unknown): number {
   const isValid = typeof value === 'number' && Number.isInteger(value) && value >= 10 && value <= EF_SEARCH_MAX

@@ -1,6 +1,7 @@
 // Everything that only reads: the survey of a database, and searches. It takes no lock, opens no transaction and creates nothing, so
 // that it works for a role that may only read, on a replica, and behind a pooler that hands every statement to another connection.
 import type pg from 'pg'
+import { EF_SEARCH_MAX } from '../ef-search.js'
 import { type Embedder, queryVector } from '../embedder/embedder.js'
 import { type Found, fuseFound } from '../score-fusion.js'
 import type { ConditionalAnswer, ThoughtHit, ThoughtQuery } from '../store.js'
@@ -28,8 +29,6 @@ const DEPTH_MIN = 40
 const TEXTS_READ = 20
 /** How many vectors of queries are kept: the same query is often asked again. */
 const VECTORS_KEPT = 64
-/** pgvector's limit of `hnsw.ef_search`. */
-const EF_SEARCH_MAX = 1000
 /** SQLSTATE of a table that is gone. */
 const NO_TABLE = '42P01'
 

@@ -22,8 +22,14 @@ const MATCHING_MAX = 6000
 const NEWEST = 400
 /** The number of query words that count: the rarest. */
 const WORDS_MAX = 32
-/** Below this number, the vectors of a project are compared exactly. */
-const EXACT_MAX = 5000
+/**
+ * Up to how many thoughts of a project their vectors are compared exactly: the square root of the number of all thoughts times 22, within
+ * bounds. To find one of the project, a scan of the index passes as many as there are thoughts for each of its own, each five times as
+ * slowly, and may miss some: with a million, it is as fast for 14,000 of them, and exact for 22,000.
+ */
+const EXACT_PER_ROOT = 22
+const EXACT_MIN = 5000
+const EXACT_MAX = 50_000
 /** A longer text is fetched by itself, when it is among the hits. */
 export const TEXT_CHARS_MAX = 8192
 
@@ -161,8 +167,10 @@ function semanticParts(
 
   function nearInProjects(table: string, operand: string): string[] {
     return [
-      `few as materialized (select t.id from ${SCHEMA}.thoughts t where (select it from changed) and ${visible} limit ${EXACT_MAX + 1})`,
-      `is_few as materialized (select count(*) <= ${EXACT_MAX} as it from few)`,
+      `few_max as materialized (select least(greatest(${EXACT_PER_ROOT} * sqrt(total), ${EXACT_MIN}), ${EXACT_MAX})::int as it from size)`,
+      `few as materialized (select t.id from ${SCHEMA}.thoughts t where (select it from changed) and ${visible}
+         limit (select it + 1 from few_max))`,
+      `is_few as materialized (select count(*) <= (select it from few_max) as it from few)`,
       `near as materialized (
        (select few.id, 1 - (v.embedding <=> ${operand}) as cosine from few join ${table} v on v.id = few.id
          where (select it from is_few) order by 1 - (v.embedding <=> ${operand}) desc limit ${depth})

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { hasCode } from '../../shared/problem.js'
 import { eachOrAll } from '../batch.js'
+import { EF_SEARCH } from '../ef-search.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { StoreFailure } from '../failure.js'
 import { byProjects, otherProject } from '../scope.js'
@@ -38,8 +39,6 @@ import * as sql from './sql.js'
 import { type Survey, survey, vectorProblem } from './survey.js'
 import { type Pair, Vectors } from './vectors.js'
 
-/** How many candidates the vector index examines by default (`hnsw.ef_search`). */
-const EF_SEARCH = 100
 const REPLICA =
   'this server is a read-only replica: searches work, and deliveries need the address of the primary server'
 const READ_ONLY =
