@@ -8,7 +8,7 @@ use super::tokenization::{Token, each_token, normalize};
 use super::{fold, stop_words::is_stop_word};
 
 /// The semantic weight for a query with a name, with few words, or in a language that the model may not know.
-const NAMED: f64 = 0.5;
+const NAMED: f64 = 0.6;
 /// The semantic weight for all other queries.
 const PLAIN: f64 = 0.85;
 /// A query with at most this many words is a lookup, not a question.
