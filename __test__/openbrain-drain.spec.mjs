@@ -359,7 +359,7 @@ test('a drain in a process with a worker is made by that worker', async (t) => {
   t.after(() => worker.stop())
   worker.start()
   await until(() => worker.state === 'idle', 'it drains')
-  server.fail({ on: /by-source/, status: 503 })
+  server.fail({ on: /^POST \/memories$/, status: 503 })
   capture(memory, 'refused once, and put off')
   await until(() => worker.state === 'waiting', 'it waits')
   const report = await drainOpenBrain(memory.options)

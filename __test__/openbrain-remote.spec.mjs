@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { RemoteStore } from '../dist/openbrain/remote/store.js'
 import { conforms } from './support/conformance.mjs'
+import { freshMemory } from './support/memory.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
 import { asking, deleting, kinds, storing, thought } from './support/thoughts.mjs'
 
@@ -10,6 +11,8 @@ const OPTIONS = { textOnly: false, insecure: false, timeoutMs: 2000 }
 
 /** Starts a server, and opens stores on one of its doors. */
 async function opened(t, door, { options, key = KEY, ...settings } = {}) {
+  // What was sent is noted in the folder of the user.
+  freshMemory(t)
   const server = await startOpenBrain({ key: KEY, ...settings })
   t.after(() => server.close())
   const open = async (more) => {
@@ -179,7 +182,8 @@ test('rest: an answer that is huge, binary or no answer at all is a clear state'
   ]
   for (const [fault, message] of odd) {
     server.fail({ on: /by-source/, ...fault })
-    const outcomes = await store.put(storing(thought('x')))
+    // A retry is looked up first.
+    const outcomes = await store.put(storing(thought('x')).map((one) => ({ ...one, attempts: 1 })))
     assert.deepEqual(kinds(outcomes), ['busy'])
     assert.match(reasons(outcomes), message)
     assert.match(reasons(outcomes), /^[\x20-\x7e]*$/)

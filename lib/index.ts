@@ -12,8 +12,10 @@ export {
   createDrainWorker,
   drainOpenBrain,
   openBrainStatus,
+  queueAgain,
   searchThoughts,
   type ThoughtInput,
+  trustForeignRecords,
   trustOpenBrain,
   untrustedOpenBrain,
 } from './api/shared-memory.js'

@@ -3,14 +3,19 @@ import { dirname } from 'node:path'
 import { forgeHome } from './home.js'
 import { openRegular, refuseLinks } from './regular-file.js'
 
+export interface WriteSettings {
+  /** Whether the text is on the disk when this returns. */
+  flush?: boolean
+}
+
 /** Atomically writes a file that only its owner can read, below the user's own folder. Creates missing folders. */
-export function writePrivateFile(path: string, text: string): void {
+export function writePrivateFile(path: string, text: string, { flush = false }: WriteSettings = {}): void {
   refuseLinks(forgeHome(), path)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const { randomBytes } = process.getBuiltinModule('node:crypto')
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' })
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush })
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
@@ -54,6 +59,6 @@ export function readPrivateMap<Value>(path: string): Map<string, Value> {
   }
 }
 
-export function writePrivateMap(path: string, map: ReadonlyMap<string, unknown>): void {
-  writePrivateFile(path, `${JSON.stringify(Object.fromEntries(map))}\n`)
+export function writePrivateMap(path: string, map: ReadonlyMap<string, unknown>, settings?: WriteSettings): void {
+  writePrivateFile(path, `${JSON.stringify(Object.fromEntries(map))}\n`, settings)
 }

@@ -1,6 +1,12 @@
 import type { Command } from 'commander'
-import { drainOpenBrain, trustOpenBrain, untrustedOpenBrain } from '../../api/shared-memory.js'
-import { foreignRecords, type ProjectOptions, queueAgain, trustForeignRecords } from '../../native.js'
+import {
+  drainOpenBrain,
+  queueAgain,
+  trustForeignRecords,
+  trustOpenBrain,
+  untrustedOpenBrain,
+} from '../../api/shared-memory.js'
+import { foreignRecords, type ProjectOptions } from '../../native.js'
 import type { DrainReport } from '../../outbox/drain.js'
 import { hasCode } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'

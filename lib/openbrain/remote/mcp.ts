@@ -77,9 +77,10 @@ export class McpServer implements Server {
     return foundIn(answer, this.#place)
   }
 
-  async count(project?: string): Promise<number> {
+  async count(project?: string): Promise<number | undefined> {
     const answer = await this.#call('thought_stats', project === undefined ? {} : { project })
-    return Number((answer as { total_thoughts?: unknown }).total_thoughts ?? 0)
+    const { total_thoughts: total } = answer as { total_thoughts?: unknown }
+    return total === undefined ? undefined : Number(total)
   }
 
   async state(): Promise<string | undefined> {

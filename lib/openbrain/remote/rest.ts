@@ -98,10 +98,10 @@ class RestServer implements Server {
     return foundIn(answer, this.#address.place)
   }
 
-  async count(project?: string): Promise<number> {
+  async count(project?: string): Promise<number | undefined> {
     const query = project === undefined ? '' : `?${new URLSearchParams({ project })}`
     const { total_thoughts: total } = (await this.#call('GET', `stats${query}`)) as { total_thoughts?: unknown }
-    return Number(total ?? 0)
+    return total === undefined ? undefined : Number(total)
   }
 
   async state(): Promise<string | undefined> {

@@ -44,7 +44,8 @@ export interface Server {
   /** Deletes by the server's own id; absent when the server cannot delete. */
   remove?(serverId: string): Promise<void>
   search(query: ServerQuery): Promise<Found[]>
-  count(project?: string): Promise<number>
+  /** Undefined when the server does not say it. */
+  count(project?: string): Promise<number | undefined>
   /** Returns the server's statistics as text, which changes with every capture and delete; undefined when it has none. */
   state(): Promise<string | undefined>
   close(): Promise<void>

@@ -1,6 +1,7 @@
 import { StoreFailure } from '../failure.js'
 import { rememberKey, rememberKeysIn } from '../foreign-text.js'
 import { otherProject } from '../scope.js'
+import { SentUntil } from '../sent-until.js'
 import { placeOf } from '../settings.js'
 import type { Capabilities, Delivery, Outcome, StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from '../store.js'
 import { type DuplicatedThought, UncertainDeliveries } from '../uncertain-deliveries.js'
@@ -23,6 +24,7 @@ export class RemoteStore implements ThoughtStore {
   readonly #target: RemoteTarget
   readonly #settings: RemoteOptions
   readonly #doubtful: UncertainDeliveries
+  readonly #sentUntil: SentUntil
   #server: Promise<Server> | undefined
 
   constructor(target: RemoteTarget, settings: RemoteOptions) {
@@ -32,6 +34,7 @@ export class RemoteStore implements ThoughtStore {
     rememberKeysIn(target.url)
     this.#settings = settings
     this.#doubtful = new UncertainDeliveries(this.place, settings.projectDir ?? '')
+    this.#sentUntil = new SentUntil(this.place, settings.projectDir ?? '')
   }
 
   async handshake(): Promise<Capabilities> {
@@ -43,8 +46,9 @@ export class RemoteStore implements ThoughtStore {
   async put(batch: Delivery[]): Promise<Outcome[]> {
     const outcomes = new Map<string, Outcome>()
     await this.#settle(batch, outcomes, async (server) => {
-      const fresh = new Set<Delivery>()
-      await inParallel(batch, async (delivery) => {
+      const sent = await this.#sentBefore(server, batch)
+      const fresh = new Set(batch.filter((delivery) => !sent.has(delivery)))
+      await inParallel([...sent], async (delivery) => {
         await this.#each(delivery, outcomes, async () => {
           const there = await findOne(server, delivery)
           if (there === undefined) return void fresh.add(delivery)
@@ -59,6 +63,12 @@ export class RemoteStore implements ThoughtStore {
       )
     })
     return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not attempted' })
+  }
+
+  /** The records that may be stored already. A server that stores equal texts once has to be asked for each. */
+  async #sentBefore(server: Server, batch: Delivery[]): Promise<Set<Delivery>> {
+    const sent = await this.#sentUntil.begin(batch, (projects) => isEmpty(server, projects))
+    return server.capabilities.idempotent === 'by-content' ? new Set(batch) : sent
   }
 
   async remove(batch: Delivery[]): Promise<Outcome[]> {
@@ -91,7 +101,7 @@ export class RemoteStore implements ThoughtStore {
   }
 
   async count(project?: string): Promise<number> {
-    return (await this.#connected()).count(project)
+    return (await (await this.#connected()).count(project)) ?? 0
   }
 
   async close(): Promise<void> {
@@ -252,9 +262,19 @@ async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Prom
   await Promise.all(Array.from({ length: Math.min(LANES, items.length) }, lane))
 }
 
+/** Tells whether a server has no thought of these projects; false when it cannot say. */
+async function isEmpty(server: Server, projects: string[]): Promise<boolean> {
+  try {
+    for (const project of projects) if ((await server.count(project)) !== 0) return false
+    return true
+  } catch {
+    return false
+  }
+}
+
 /**
- * Looks up whether a thought is stored. This is done before every delivery, not only before a retry, because a crash between
- * delivery and settlement leaves no trace. Of duplicates made by an earlier timeout, the one that expires last is kept.
+ * Looks up whether a thought is stored: before a retry, and when a crash between delivery and settlement is possible. Of duplicates made by
+ * an earlier timeout, the one that expires last is kept.
  */
 async function findOne(server: Server, delivery: Delivery): Promise<Found | undefined> {
   const { id, thought, attempts, lastError, confirmedAt } = delivery
