@@ -77,6 +77,15 @@ test('the replica answers searches, the primary takes deliveries, and a fail-ove
     )
   assert.ok((await connections(ofStandby))[0].count >= 1, 'searches go to the replica')
 
+  const checked = async (name) =>
+    (await both.check()).filter((one) => one.name === name).map(({ state, message }) => [state, message])
+  const [primary, replica] = [server, standby].map(({ port }) => `127.0.0.1:${port}`)
+  assert.deepEqual(await checked('servers'), [
+    ['good', `${primary} is the primary`],
+    ['good', `${replica} is a replica, 0 s behind`],
+  ])
+  assert.deepEqual(await checked('permissions'), [['good', 'openbrain may read and write']], 'as the primary says')
+
   // A replica by itself is polled, because it passes no notifications on, and takes no deliveries.
   const lone = opened(t, ofStandby)
   const polled = []
@@ -92,9 +101,21 @@ test('the replica answers searches, the primary takes deliveries, and a fail-ove
   const third = thought('delivered after the fail-over')
   const [busy] = await both.put(storing(third))
   assert.equal(busy.kind, 'busy')
+  assert.deepEqual(
+    (await checked('servers')).map(([state, message]) => [state, message.replace(/^127.*:\d+ /, '')]),
+    [
+      ['bad', 'does not answer'],
+      ['note', 'is a replica that receives nothing'],
+      ['bad', 'none of them takes deliveries'],
+    ],
+  )
   await standby.promote()
   await until(async () => kinds(await both.put(storing(third)))[0] === 'delivered', 'the new primary')
   assert.ok(await isFound(both, 'fail-over', third.id))
+  assert.deepEqual(await checked('servers'), [
+    ['bad', `${primary} does not answer`],
+    ['good', `${replica} is the primary`],
+  ])
   const fourth = thought('heard after the fail-over')
   await opened(t, ofStandby).put(storing(fourth))
   await until(() => heard.includes(fourth.id), 'a notification of the new primary')

@@ -1,7 +1,7 @@
 // Tests what a healthy set-up of a database needs. It only reads.
 import type { Finding } from '../store.js'
-import type { Reader } from './reader.js'
 import { LATEST, LATEST_ADDITION, SCHEMA } from './schema.js'
+import type { ServerState } from './servers.js'
 import { isOlder, type Survey, VECTOR_MIN } from './survey.js'
 
 /** The oldest version with which it is tested. */
@@ -31,16 +31,21 @@ const TABLES = `select has_schema_privilege('${SCHEMA}', 'usage') as usage,
   (select count(*) from pg_class where relnamespace = '${SCHEMA}'::regnamespace
     and relname in ('thoughts_words', 'thoughts_project', 'thoughts_supersedes', 'thoughts_stored'))::int as indexes`
 
-export interface Checked {
-  survey: Survey
-  findings: Finding[]
+/** How far a replica may be behind before searches miss what was just stored. */
+const BEHIND_SECONDS = 10
+
+/** The server that is tested: of several, the one that takes deliveries. */
+export interface Tested {
+  readonly mayPrepare: boolean
+  survey(): Promise<Survey>
+  query(text: string): Promise<{ rows: unknown[] }>
 }
 
 /** Tests the server, the extension, the clocks, the rights and the indexes. */
-export async function checkDatabase(reader: Reader): Promise<Finding[]> {
-  const survey = await reader.survey()
+export async function checkDatabase(tested: Tested): Promise<Finding[]> {
+  const survey = await tested.survey()
   const started = Date.now()
-  const { rows } = await reader.query(FACTS)
+  const { rows } = await tested.query(FACTS)
   const tookMs = Date.now() - started
   const facts = rows[0] as Facts
   const findings = [
@@ -48,10 +53,10 @@ export async function checkDatabase(reader: Reader): Promise<Finding[]> {
     server(facts),
     clock(Number(facts.clock), started + tookMs / 2, tookMs),
     extension(survey, facts),
-    pooler(reader),
+    pooler(tested),
   ]
   if (survey.version === 0) return [...findings, schemaMissing(facts)]
-  const { rows: found } = await reader.query(TABLES)
+  const { rows: found } = await tested.query(TABLES)
   const tables = found[0] as Tables
   return [
     ...findings,
@@ -61,6 +66,30 @@ export async function checkDatabase(reader: Reader): Promise<Finding[]> {
     statistics(tables),
     ...spaces(survey),
   ]
+}
+
+/** One finding for each of several servers, and one when none takes deliveries. */
+export function checkServers(states: ServerState[]): Finding[] {
+  const findings = states.map(serverState)
+  if (states.some(({ isReplica }) => isReplica === false)) return findings
+  return [
+    ...findings,
+    bad('servers', 'none of them takes deliveries', 'promote a replica, or start the primary server'),
+  ]
+}
+
+function serverState({ host, port, isReplica, isFollowing, behindSeconds = 0 }: ServerState): Finding {
+  const place = `${host}:${port}`
+  if (isReplica === undefined) {
+    return bad('servers', `${place} does not answer`, 'start it, or take it out of the address')
+  }
+  if (!isReplica) return good('servers', `${place} is the primary`)
+  if (isFollowing !== true) {
+    return note('servers', `${place} is a replica that receives nothing`, 'let it follow the primary again')
+  }
+  const message = `${place} is a replica, ${Math.round(behindSeconds)} s behind`
+  if (behindSeconds <= BEHIND_SECONDS) return good('servers', message)
+  return note('servers', message, 'look at its load: searches there miss what was stored since')
 }
 
 interface Facts {
@@ -127,8 +156,8 @@ function extension({ vector }: Survey, { available }: Facts): Finding {
   return note('extension', `${version}: filtered searches by meaning may miss hits`, `${update}; 0.8 scans iteratively`)
 }
 
-function pooler(reader: Reader): Finding {
-  if (reader.mayPrepare) return good('connection', 'direct, or a pooler in session mode: statements are prepared')
+function pooler({ mayPrepare }: Tested): Finding {
+  if (mayPrepare) return good('connection', 'direct, or a pooler in session mode: statements are prepared')
   return note(
     'connection',
     'through a pooler in transaction mode: statements are not prepared, and changes of others are polled twice a second',

@@ -7,6 +7,19 @@ import { tlsOf } from './connection.js'
 /** How long a server may take to say what it is. */
 const ASK_MS = 2000
 
+/** What a server is; all others than the address are absent when it does not answer. */
+export interface ServerState extends Endpoint {
+  isReplica?: boolean
+  /** Whether a replica receives what the primary writes. */
+  isFollowing?: boolean
+  /** How old what a replica has not applied yet is. */
+  behindSeconds?: number
+}
+
+const STATE = `select pg_is_in_recovery() as is_replica, exists (select 1 from pg_stat_wal_receiver) as is_following,
+  case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+    else coalesce(extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()), 0) end::float8 as behind`
+
 /** The connections of both kinds; they are changed in place, and take effect when a connection is opened. */
 export class Servers {
   readonly reads: pg.PoolConfig
@@ -39,27 +52,32 @@ export class Servers {
     return this.#summary() !== before
   }
 
+  /** Asks every server what it is. */
+  states(): Promise<ServerState[]> {
+    return Promise.all(this.#endpoints.map((endpoint) => this.#stateOf(endpoint)))
+  }
+
   async #ask(): Promise<void> {
-    const answers = await Promise.all(this.#endpoints.map((endpoint) => this.#isReplica(endpoint)))
-    const primary = this.#endpoints.find((_, at) => answers[at] === false)
-    const replica = this.#endpoints.find((_, at) => answers[at] === true)
+    const states = await this.states()
+    const primary = states.find(({ isReplica }) => isReplica === false)
+    const replica = states.find(({ isReplica }) => isReplica === true)
     if (primary !== undefined) this.#lead(this.writes, primary)
     const reader = replica ?? primary
     if (reader !== undefined) this.#lead(this.reads, reader)
   }
 
-  /** Undefined for a server that does not answer. */
-  async #isReplica(endpoint: Endpoint): Promise<boolean | undefined> {
+  async #stateOf(endpoint: Endpoint): Promise<ServerState> {
     const config = { ...this.writes, connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS }
     this.#lead(config, endpoint)
     const client = new pg.Client(config)
     client.on('error', () => undefined)
     try {
       await client.connect()
-      const { rows } = await client.query('select pg_is_in_recovery() as it')
-      return rows[0]?.it === true
+      const { rows } = await client.query(STATE)
+      const { is_replica: isReplica, is_following: isFollowing, behind: behindSeconds } = rows[0]
+      return { ...endpoint, isReplica, isFollowing, behindSeconds }
     } catch {
-      return undefined
+      return endpoint
     } finally {
       client.end().catch(() => undefined)
     }

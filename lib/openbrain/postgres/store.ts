@@ -24,7 +24,7 @@ import type {
   VectorProgress,
   VectorState,
 } from '../store.js'
-import { checkDatabase } from './check.js'
+import { checkDatabase, checkServers } from './check.js'
 import { connectionOf } from './connection.js'
 import { Database } from './database.js'
 import { databaseFailure } from './database-failure.js'
@@ -221,7 +221,18 @@ export class PostgresStore implements ThoughtStore {
   }
 
   check(): Promise<Finding[]> {
-    return this.#guarded(() => checkDatabase(this.#reader))
+    return this.#guarded(async () => {
+      await this.#reader.survey()
+      if (!this.#servers.areSeveral) return checkDatabase(this.#reader)
+      const states = await this.#servers.states()
+      const tested = {
+        mayPrepare: this.#reader.mayPrepare,
+        survey: () => this.#surveyPrimary(),
+        query: (text: string) => this.#database.query(text),
+      }
+      const hasPrimary = states.some(({ isReplica }) => isReplica === false)
+      return [...(await checkDatabase(hasPrimary ? tested : this.#reader)), ...checkServers(states)]
+    })
   }
 
   retain(
