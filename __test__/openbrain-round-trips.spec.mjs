@@ -109,26 +109,24 @@ test('a search takes no lock but the one of a reader, and writes nothing', async
   await blocker.query('select pg_advisory_xact_lock(7306412001)')
   await blocker.query('lock table forge_memory.thoughts, forge_memory.spaces, forge_memory.changes in exclusive mode')
   const store = open()
-  const [before] = await execute(
-    url,
-    'select xact_commit, tup_inserted, tup_updated from pg_stat_database where datname = current_database()',
-  )
-  assert.equal((await store.search(asking('deploy'))).thoughts.length, 10)
+  await execute(url, `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+  assert.equal((await store.search(asking('deploy'))).thoughts.length, 10, 'where nothing can be written')
   await blocker.query('rollback')
   assert.doesNotMatch(wire.counts.texts.join('\n'), /advisory|for update|begin|insert into|create /i)
-  assert.ok(before)
-  // While a search runs, the locks of its backend are those of a reader.
-  const slow = new pg.Client(url)
-  await slow.connect()
-  t.after(() => slow.end())
-  const modes = await execute(
-    url,
-    "select distinct mode from pg_locks l join pg_stat_activity a using (pid) where a.application_name = 'forge-memory' and a.state = 'active' and locktype <> 'virtualxid'",
-  )
-  assert.deepEqual(
-    modes.filter(({ mode }) => mode !== 'AccessShareLock'),
-    [],
-  )
+  // A search that has to wait shows which locks it has and which it asks for.
+  await blocker.query('begin')
+  await blocker.query('lock table forge_memory.thoughts in access exclusive mode')
+  const waiting = store.search(asking('deploy', { limit: 20 }))
+  const locks = () =>
+    execute(
+      url,
+      `select mode, granted from pg_locks join pg_stat_activity using (pid)
+        where application_name = 'forge-memory' and query like 'with changed as%' and locktype <> 'virtualxid'`,
+    )
+  await until(async () => (await locks()).some(({ granted }) => !granted), 'the search waits')
+  assert.deepEqual([...new Set((await locks()).map(({ mode }) => mode))], ['AccessShareLock'])
+  await blocker.query('rollback')
+  assert.equal((await waiting).thoughts.length, 20)
 })
 
 test('statements are prepared on a connection of our own, and not behind a pooler', async (t) => {

@@ -4,6 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
+import { floatArray } from '../dist/openbrain/postgres/rows.js'
+import { insertVectors } from '../dist/openbrain/postgres/sql.js'
 import { embedRest } from '../dist/outbox/embedding.js'
 import { freshCommand, runBeside } from './support/command.mjs'
 import { startEmbedder } from './support/embedder-server.mjs'
@@ -118,6 +120,50 @@ test('a large batch is stored before its vectors, which are filled in and indexe
   await embedRest(store, undefined, () => undefined)
   assert.deepEqual([(await store.vectors()).done, await beside()], [7300, 0])
   assert.equal((await store.search(asking('login rotation'))).thoughts.length, 10)
+})
+
+/** A vector with this cosine to the one of `login`, and otherwise of any direction. */
+function vectorWith(cosine, login) {
+  const other = login.map((value) => (value === 0 ? Math.random() - 0.5 : 0))
+  const length = Math.hypot(...other) / Math.sqrt(1 - cosine ** 2)
+  return Float32Array.from(login, (value, at) => value * cosine + other[at] / length)
+}
+
+test('as many candidates are examined as the setting says, and more while a filter leaves too few', {
+  timeout: 300_000,
+}, async (t) => {
+  const url = await server.database()
+  const served = await embedderFor(t, { dimensions: 16 })
+  const embedder = () => ollamaEmbedder(served.url, 'test')
+  const [login] = await embedder().embed(['login'])
+  // Before the wanted ones come 200 of another type, and then thousands.
+  const near = (type, count, cosine) =>
+    Array.from({ length: count }, (_, at) => ({ one: thought(`${type} ${at}`, { type }), cosine: cosine - at / 1e6 }))
+  const all = [...near('lesson', 200, 0.95), ...near('gotcha', 20, 0.8), ...near('note', 5000, 0.3)]
+  const plain = opened(t, url, undefined)
+  for (let at = 0; at < all.length; at += 500)
+    await plain.put(storing(...all.slice(at, at + 500).map(({ one }) => one)))
+  const filling = opened(t, url, embedder())
+  await filling.handshake()
+  const vectors = floatArray(all.map(({ cosine }) => vectorWith(cosine, login)))
+  const space = { table: 'forge_memory.vectors_1', cast: 'vector', isIndexed: false }
+  await execute(url, insertVectors(space), [all.map(({ one }) => one.id), vectors, 16])
+  await embedRest(filling, undefined, () => undefined)
+  // With so few rows, the planner would rather compare all of them.
+  const database = new URL(url).pathname.slice(1)
+  for (const way of ['seqscan', 'sort', 'bitmapscan'])
+    await execute(url, `alter database ${database} set enable_${way} = off`)
+  const found = async (efSearch) => {
+    const store = opened(t, url, embedder(), { efSearch })
+    const { thoughts, semantic } = await store.search(asking('login', { type: 'gotcha' }))
+    return [semantic, thoughts.length]
+  }
+  const asBefore = (version) =>
+    execute(url, `update pg_extension set extversion = '${version}' where extname = 'vector'`)
+  assert.deepEqual(await found(40), [true, 10], 'the scan goes on until there are enough')
+  await asBefore('0.7.4')
+  assert.deepEqual(await found(40), [true, 0], 'the release before cannot')
+  assert.deepEqual(await found(1000), [true, 10], 'the setting is the number of candidates')
 })
 
 test('a database of the release before is searched as it is, and migrated with its vectors by a worker', async (t) => {
