@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
-import { captureMemory, forget, queueStatus } from '../dist/index.js'
+import { captureMemory, editMemory, forget, queueStatus } from '../dist/index.js'
 import { freshMemory, sentenceOf } from './support/memory.mjs'
 import { startPostgres } from './support/postgres.mjs'
 import { startChild } from './support/processes.mjs'
@@ -35,7 +35,7 @@ async function machine(t, url) {
   return { memory, subscriber, address, stop }
 }
 
-test('a hub announces what another machine stored and forgot, without storing it', async (t) => {
+test('a hub announces what another machine stored, edited and forgot, without storing it', async (t) => {
   if (database.kind !== 'postgres') return t.diagnostic('PGlite hands on no notices')
   const url = await database.database()
   const [here, there] = [await machine(t, url), await machine(t, url)]
@@ -58,9 +58,17 @@ test('a hub announces what another machine stored and forgot, without storing it
   assert.ok(created_by !== '' && Date.parse(thought.captured_at) <= Date.parse(timestamp) && version !== undefined)
   assert.deepEqual(here.subscriber.of('memory-arrived'), [], 'a machine is not told of its own')
   process.env.FORGE_HOME = here.memory.home
-  forget(thought.id, here.memory.options)
-  const { thought: gone } = await there.subscriber.first('memory-gone')
-  assert.deepEqual(gone, { id: thought.id, project: 'project' })
+  const { id: revision } = editMemory(thought.id, { body: 'known elsewhere, and corrected' }, here.memory.options)
+  const arrived = () => there.subscriber.of('memory-arrived').map((event) => event.thought)
+  await until(() => arrived().some(({ id }) => id === revision), 'the revision')
+  const revised = arrived().find(({ id }) => id === revision)
+  assert.match(revised.content, /and corrected/)
+  assert.equal(revised.supersedes, thought.id)
+  forget(revision, here.memory.options)
+  const isGone = (wanted) => there.subscriber.of('memory-gone').some(({ thought: { id } }) => id === wanted)
+  await until(() => isGone(revision), 'the forgetting')
+  const { thought: gone } = there.subscriber.of('memory-gone').find(({ thought: { id } }) => id === revision)
+  assert.deepEqual(gone, { id: revision, project: 'project' })
   assert.deepEqual(here.subscriber.of('memory-gone'), [], 'a machine is not told of its own')
   const late = await subscribe(t, there.address)
   await late.live()

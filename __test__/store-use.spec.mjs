@@ -7,7 +7,9 @@ import test, { after, before } from 'node:test'
 import { readSettings } from '../dist/openbrain/settings.js'
 import { untrusted } from '../dist/openbrain/trust.js'
 import { freshCommand, json, runBeside } from './support/command.mjs'
+import { talk } from './support/dialogue.mjs'
 import { execute, startPostgres } from './support/postgres.mjs'
+import { hasTerminal } from './support/terminal.mjs'
 
 for (const name of ['OPENBRAIN_KEY', 'FORGE_OPENBRAIN_URL', 'DATABASE_URL']) delete process.env[name]
 
@@ -97,6 +99,25 @@ test('without a terminal and without --yes nothing is written, and wrong address
   }
   const none = command.run(['store', 'use', '--yes'])
   assert.deepEqual([none.status, /as an argument or in DATABASE_URL/.test(none.stderr)], [2, true])
+})
+
+test('on a terminal the password goes to the secrets file after a question, and a no writes nothing', async (t) => {
+  if (!hasTerminal) return t.diagnostic('there is no terminal here')
+  const command = freshCommand(t)
+  const answering = (answer) =>
+    talk(
+      [process.execPath, command.program, 'store', 'use'],
+      [['and its password to ~/.forge/secrets.json (mode 0600)? (yes/no)', `${answer}\r`]],
+      { cwd: command.project, env: command.env({ DATABASE_URL: 'postgres://me:word9@db.example.org/memory' }) },
+    )
+  const refused = await answering('no')
+  assert.equal(refused.status, 1, refused.screen)
+  assert.match(refused.screen, /Nothing was written/)
+  for (const name of ['config.json', 'secrets.json']) assert.equal(existsSync(join(command.home, name)), false)
+  const agreed = await answering('yes')
+  assert.equal(agreed.status, 0, agreed.screen)
+  assert.deepEqual(secrets(command), { openbrain: { key: 'word9' } })
+  assert.doesNotMatch(refused.screen + agreed.screen, /word9/)
 })
 
 test("a project's file overrides the user's store, and needs an approval unless it names the same one", (t) => {
