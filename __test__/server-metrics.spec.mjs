@@ -1,13 +1,18 @@
 // What `serve` tells a monitor, in the text format of Prometheus.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory } from '../dist/index.js'
 import { serve } from '../dist/server/index.js'
+import { startEmbedder } from './support/embedder-server.mjs'
 import { freshMemory } from './support/memory.mjs'
+import { approveStores } from './support/trust.mjs'
 import { until } from './support/waiting.mjs'
 
-async function freshServer(t, options = {}) {
+async function freshServer(t, { prepare, ...options } = {}) {
   const memory = freshMemory(t)
+  prepare?.(memory)
   const server = await serve({ port: 0, projectDir: memory.project, watch: false, ...options })
   t.after(() => server.close())
   const get = (path, headers = { authorization: `Bearer ${server.token}` }, method = 'GET') =>
@@ -57,6 +62,24 @@ test('metrics follow what happens, and need the token', async (t) => {
   assert.equal((await get('/metrics', {})).status, 401)
   assert.equal((await get('/metrics', { authorization: 'Bearer wrong' })).status, 401)
   assert.equal((await get('/metrics', undefined, 'POST')).status, 405)
+})
+
+test('they say how many thoughts of the shared store have a vector', async (t) => {
+  const embedder = await startEmbedder()
+  t.after(() => embedder.close())
+  const { memory, get } = await freshServer(t, {
+    prepare: ({ project }) => {
+      const settings = { embedder: { kind: 'ollama', url: embedder.url, model: 'test' } }
+      writeFileSync(join(project, '.forge.json'), JSON.stringify(settings))
+      approveStores(project)
+    },
+  })
+  captureMemory({ type: 'lesson', body: 'Vitest hangs in watch mode' }, memory.options)
+  const counts = async () => {
+    const samples = parse(await (await get('/metrics')).text())
+    return ['covered', 'total'].map((of) => samples.get(`forge_memory_shared_vectors{of="${of}"}`))
+  }
+  await until(async () => (await counts()).every((count) => count === 1), 'one of one')
 })
 
 test('a server that does not drain has no figures about it', async (t) => {

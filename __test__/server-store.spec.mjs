@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory, listDrains, openBrainStatus, trustForeignRecords } from '../dist/index.js'
+import { captureMemory, drainOpenBrain, listDrains, openBrainStatus, trustForeignRecords } from '../dist/index.js'
 import { serve } from '../dist/server/index.js'
+import { startEmbedder } from './support/embedder-server.mjs'
 import { freshMemory, sentenceOf } from './support/memory.mjs'
 import { subscribe } from './support/subscriber.mjs'
+import { approveStores } from './support/trust.mjs'
 import { until } from './support/waiting.mjs'
 
 async function freshServer(t, memory, options = {}) {
@@ -44,6 +47,23 @@ test('captures are delivered to the shared store automatically, and can be searc
   await call('POST', '/api/memory/capture', { type: 'lesson', body: 'Vitest runs once with --run' })
   await subscriber.until((events) => events.filter(({ type }) => type === 'openbrain-flush').length === 2)
   assert.equal((await search()).thoughts.length, 2, 'a capture ends the cached answer')
+})
+
+test('the status that the dashboard shows says how many thoughts have a vector', async (t) => {
+  const memory = freshMemory(t)
+  const embedder = await startEmbedder()
+  t.after(() => embedder.close())
+  captureMemory({ type: 'lesson', body: 'Vitest hangs in watch mode' }, memory.options)
+  await drainOpenBrain(memory.options)
+  const settings = { embedder: { kind: 'ollama', url: embedder.url, model: 'test' } }
+  writeFileSync(join(memory.project, '.forge.json'), JSON.stringify(settings))
+  approveStores(memory.project)
+  // Without a worker, which would fill in what is missing at once.
+  const { call } = await freshServer(t, memory, { drain: false })
+  const vectors = async () => (await call('GET', '/api/anvil/status')).body.vectors
+  assert.deepEqual(await vectors(), { model: 'ollama:test', done: 0, total: 1, refused: 0 })
+  await drainOpenBrain(memory.options)
+  assert.deepEqual(await vectors(), { model: 'ollama:test', done: 1, total: 1, refused: 0 })
 })
 
 test('two servers share the work, and nothing is delivered twice', async (t) => {

@@ -1,5 +1,5 @@
 import type { Handshake } from '../openbrain/handshakes.js'
-import type { ForgottenThought, StoredThought, VectorProgress } from '../openbrain/store.js'
+import type { ForgottenThought, StoredThought, VectorProgress, VectorState } from '../openbrain/store.js'
 import type { PassReport } from './pass.js'
 
 export interface DrainWorkerOptions {
@@ -29,6 +29,8 @@ export interface DrainEvents {
   forgotten: [thought: ForgottenThought]
   /** Vectors of the current embedder were computed for thoughts without one. */
   embedding: [progress: VectorProgress]
+  /** It was counted how many thoughts have a vector, whether some were missing or not. */
+  vectors: [state: VectorState]
 }
 
 type Listener<Name extends keyof DrainEvents> = (...args: DrainEvents[Name]) => void

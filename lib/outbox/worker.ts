@@ -321,7 +321,8 @@ class Connection {
   }
 
   async #embed(signal: AbortSignal): Promise<void> {
-    await embedRest(this.store, signal, (progress) => this.#worker.emit('embedding', progress))
+    const last = await embedRest(this.store, signal, (progress) => this.#worker.emit('embedding', progress))
+    if (last !== undefined) this.#worker.emit('vectors', last)
   }
 
   async close(): Promise<void> {

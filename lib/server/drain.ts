@@ -31,9 +31,11 @@ export async function startDrain(projectDir: string, hub: Hub): Promise<DrainPar
     outcomes.dead += dlq
     outcomes.failed += failed
   })
-  worker.on('embedding', ({ done, total }) => {
+  const count = ({ done, total }: NonNullable<DrainFigures['shared']>) => {
     shared = { done, total }
-  })
+  }
+  worker.on('embedding', count)
+  worker.on('vectors', count)
   worker.on('pass', (report) => broadcast(hub, { type: 'openbrain-flush', ...report }))
   // The thought may belong to another project: it is broadcast, but not stored in this project's files.
   worker.on('thought', (thought) =>
