@@ -293,10 +293,17 @@ test('with row security, words are looked up in their index, and only granted pr
   // The server notes scans a moment after they were made.
   const scans = `select pg_stat_get_numscans('forge_memory.thoughts_words'::regclass)::int as count`
   await until(async () => (await execute(url, scans))[0].count > 0, 'a scan of the index of words')
+  const checked = async () => (await openedBy(t, addresses[0]).check()).find(({ name }) => name === 'row security')
+  assert.equal((await checked()).state, 'good')
   await assert.rejects(
     execute(url, 'set role pg_monitor; select forge_memory.matching($$gate$$::tsquery, null, 10)'),
     /permission denied/,
   )
+  await execute(url, 'drop function forge_memory.matching')
+  const { state, message, remedy } = await checked()
+  assert.deepEqual([state, /read every thought/.test(message), /--row-security$/.test(remedy)], ['note', true, true])
+  const { thoughts } = await openedBy(t, addresses[0]).search(asking('gate'))
+  assert.deepEqual(thoughts.map(({ id }) => id).sort(), ofShop, 'slower, and the same')
 })
 
 test('the printed statements are those that are applied, may be run again, and take a database over that is in use', async (t) => {

@@ -28,6 +28,7 @@ const TABLES = `select has_schema_privilege('${SCHEMA}', 'usage') as usage,
   (select reltuples from pg_class where oid = '${SCHEMA}.thoughts'::regclass)::float8 as estimate,
   (select string_agg(c.relname, ', ') from pg_index i join pg_class c on c.oid = i.indexrelid
     where c.relnamespace = '${SCHEMA}'::regnamespace and not i.indisvalid) as broken,
+  row_security_active('${SCHEMA}.thoughts') as secured,
   (select count(*) from pg_class where relnamespace = '${SCHEMA}'::regnamespace
     and relname in ('thoughts_words', 'thoughts_project', 'thoughts_supersedes', 'thoughts_stored'))::int as indexes`
 
@@ -64,6 +65,7 @@ export async function checkDatabase(tested: Tested): Promise<Finding[]> {
     permissions(survey, tables, facts),
     indexes(tables),
     statistics(tables),
+    ...rowSecurity(survey, tables),
     ...spaces(survey),
   ]
 }
@@ -108,6 +110,7 @@ interface Tables {
   thoughts: number
   estimate: number
   broken: string | null
+  secured: boolean
   indexes: number
 }
 
@@ -211,6 +214,15 @@ function statistics({ thoughts, estimate }: Tables): Finding {
   if (isKnown) return good('statistics', `${thoughts} thoughts`)
   const message = `the statistics of the server are outdated (${Math.max(0, Math.round(estimate))} of ${thoughts} thoughts): searches by words are slow`
   return note('statistics', message, `run "analyze ${SCHEMA}.thoughts"; autovacuum does it on a healthy server`)
+}
+
+/** Says nothing where everyone sees everything. */
+function rowSecurity({ isRowSecured }: Survey, { secured }: Tables): Finding[] {
+  if (!secured) return []
+  const name = 'row security'
+  if (isRowSecured) return [good(name, 'only granted projects are seen')]
+  const message = 'searches by words read every thought, because the function that looks them up is missing'
+  return [note(name, message, 'let an owner run forge-memory store init --apply --row-security')]
 }
 
 function spaces({ spaces: rows }: Survey): Finding[] {
