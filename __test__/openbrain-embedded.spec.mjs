@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { captureMemory, drainOpenBrain, searchThoughts } from '../dist/index.js'
 import { EmbeddedStore } from '../dist/openbrain/embedded/store.js'
 import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
 import { conforms, goesByMeaning } from './support/conformance.mjs'
 import { startEmbedder } from './support/embedder-server.mjs'
+import { freshMemory } from './support/memory.mjs'
 import { freshFolder } from './support/project.mjs'
 import { asking, kinds, storing, thought } from './support/thoughts.mjs'
 
@@ -40,6 +42,34 @@ test('reading a store that does not exist creates no file', async (t) => {
   assert.equal(existsSync(path), false)
   await store.put(storing(thought('the first note')))
   assert.equal((await store.search(asking('first'))).thoughts.length, 1)
+})
+
+/** The open files of this process that belong to a database. */
+function openFiles(path) {
+  return readdirSync('/proc/self/fd').filter((number) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${number}`) === path
+    } catch {
+      // The one that reads this folder.
+      return false
+    }
+  })
+}
+
+test('the searches of a process share one open store', async (t) => {
+  if (process.platform !== 'linux') return t.diagnostic('other systems do not list open files')
+  const memory = freshMemory(t)
+  captureMemory({ type: 'lesson', body: 'the gate is red' }, memory.options)
+  await drainOpenBrain(memory.options)
+  const path = join(memory.home, 'openbrain.db')
+  assert.deepEqual(openFiles(path), [], 'the drain has closed its own')
+  const search = async (text) => (await searchThoughts(text, memory.options)).thoughts.length
+  assert.equal(await search('gate'), 1)
+  const files = openFiles(path)
+  assert.ok(files.length > 0)
+  const found = await Promise.all(Array.from({ length: 10 }, (_, at) => search(`gate ${at}`)))
+  assert.deepEqual(new Set(found), new Set([1]))
+  assert.deepEqual(openFiles(path), files)
 })
 
 test('a file that is not a database is reported and left unchanged', async (t) => {
