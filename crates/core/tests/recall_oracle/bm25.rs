@@ -10,6 +10,7 @@ use forge_memory_core::{RecallHit, RecallOptions, Scope, ScopeFilter};
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
+const LENGTH_MAX: f64 = 3.0;
 const QUERY_WORDS_MAX: usize = 32;
 const RERANKED: usize = 50;
 const PAIR_DISTANCE_MAX: usize = 5;
@@ -309,7 +310,13 @@ fn bonus_of(placed: &[Placed], document: &Document, average: f64) -> f64 {
 }
 
 fn saturated(times: f64, document: &Document, average: f64) -> f64 {
-    let length = document.length / average;
+    let longest = LENGTH_MAX * average;
+    let (length, times) = if document.length > longest {
+        let share = times * longest / document.length;
+        (LENGTH_MAX, if times > 1.0 { share.max(1.0) } else { times })
+    } else {
+        (document.length / average, times)
+    };
     times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length))
 }
 
