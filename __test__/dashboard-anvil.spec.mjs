@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
+import { captureMemory, drainOpenBrain } from '../dist/index.js'
 import { writeHistory } from '../scripts/screenshots/history.mjs'
 import { launchBrowser, serveFresh } from './support/browser.mjs'
+import { startEmbedder } from './support/embedder-server.mjs'
 import { readLines } from './support/project.mjs'
+import { approveStores } from './support/trust.mjs'
 
 const browser = await launchBrowser()
 
@@ -23,6 +28,31 @@ test('drains are a chart that the arrow keys read out', async (t) => {
   await page.locator('.plot-tip').waitFor()
   await page.getByText('Show the numbers').click()
   assert.equal(await page.getByRole('region', { name: 'Drain passes' }).locator('tbody tr').count(), passes.length)
+})
+
+test('the endpoint shows how many thoughts of the shared store have a vector', async (t) => {
+  const embedder = await startEmbedder()
+  t.after(() => embedder.close())
+  const configure = ({ project, home }, kind) => {
+    const settings = { openbrain: { url: 'file' }, embedder: { kind, url: embedder.url, model: 'test' } }
+    writeFileSync(join(project, '.forge.json'), JSON.stringify(settings))
+    approveStores(project, home)
+  }
+  const prepare = async (memory) => {
+    configure(memory, 'none')
+    captureMemory({ type: 'lesson', body: 'the gate needs Node 20' }, memory.options)
+    await drainOpenBrain(memory.options)
+    configure(memory, 'ollama')
+  }
+  // The server does not drain, so that nothing is filled in before it is looked at.
+  const { memory, open } = await serveFresh(t, browser, { prepare, drain: false })
+  const page = await open({ view: 'anvil' })
+  const endpoint = page.getByRole('region', { name: 'Endpoint' })
+  await endpoint.getByText('0 of 1 thought').waitFor()
+  await endpoint.getByText('ollama:test').waitFor()
+  await drainOpenBrain(memory.options)
+  await page.reload()
+  await endpoint.getByText('1 of 1 thought').waitFor()
 })
 
 test('an empty view has a hint', async (t) => {
