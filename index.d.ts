@@ -391,6 +391,11 @@ export interface Capture {
   expiresAt?: string
   /** The id of the record that this one supersedes. */
   supersedes?: string
+  /**
+   * The conversation that it is a part of, any name; only a hash of it is stored. Recall finds records of one conversation together,
+   * in the order in which they were captured. When absent, the session of the agent that captures.
+   */
+  sessionId?: string
   /** The file that it is about, within the project. `verifyMemory` reports when that file has changed. */
   sourceFile?: string
   /** The range of bytes in that file: the first offset, and the one after the last. */
@@ -774,10 +779,12 @@ export declare function endProcess(code: number): void
  */
 export declare function endProcessAfter(ms: number, words: LastWords): void
 
-/** How a score came about: it is `words * feedback * freshness`. */
+/** How a score came about: it is `(words + context) * feedback * freshness`. */
 export interface Explanation {
   /** The score of the search. */
   words: number
+  /** What it gains from its session: from the records just before and after it, and from the best ones. */
+  context: number
   /** The factor of the feedback on it, between 0.8 and 1.1. */
   feedback: number
   /** The factor of its freshness. */
@@ -963,10 +970,9 @@ export interface Freshness {
 
 /**
  * Fuses the lexical and semantic scores of a shared store, as `recall` does, and returns scores from 0 to 1 in the
- * order of the evidence. `texts` are the texts of the best lexical hits, which show how names are spelled. Throws
- * `INVALID_INPUT` for invalid arguments.
+ * order of the evidence. Throws `INVALID_INPUT` for invalid arguments.
  */
-export declare function fuseScores(query: string, evidence: Array<SearchEvidence>, texts: Array<string>): Array<number>
+export declare function fuseScores(query: string, evidence: Array<SearchEvidence>): Array<number>
 
 /** The provenance of a record, `hallmark/v1`. */
 export interface Hallmark {
@@ -2635,6 +2641,8 @@ export interface Thought {
   tags: Array<string>
   confidence: number
   supersedes?: string
+  /** The session in which it was captured: its channel and a hash of its name. */
+  session?: string
   hallmark?: Hallmark
 }
 

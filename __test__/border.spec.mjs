@@ -107,6 +107,7 @@ test('HTTP accepts every field of a capture and of an edit that the library acce
     byteRange: [0, 6],
     codeHash: undefined,
     toolVersion: '1.2.3',
+    sessionId: 'planning',
   }
   const { content: _, ...others } = Object.fromEntries(fieldsOf('Capture').map((name) => [name, true]))
   assert.deepEqual(Object.keys(whole).sort(), Object.keys(others).sort(), 'every field is sent')
@@ -115,6 +116,7 @@ test('HTTP accepts every field of a capture and of an edit that the library acce
   const { sourceFile, byteRange, codeHash, toolVersion } = body.thought.hallmark
   assert.deepEqual([sourceFile, byteRange, toolVersion], ['src/pool.ts', [0, 6], '1.2.3'])
   assert.match(codeHash, /^sha256:/)
+  assert.match(body.thought.session, /^session\.[0-9a-f]{16}$/, 'only a hash of the name is stored')
   const hash = `sha256:${'0'.repeat(64)}`
   const stamped = await ask('POST', '/api/memory/capture', { type: 'lesson', content: 'Another one.', codeHash: hash })
   assert.equal(stamped.body.thought?.hallmark.codeHash, hash, JSON.stringify(stamped.body))

@@ -46,6 +46,9 @@ pub struct Capture {
     pub expires_at: Option<String>,
     /// The id of the record that this one supersedes.
     pub supersedes: Option<String>,
+    /// The conversation that it is a part of, any name; only a hash of it is stored. Recall finds records of one conversation together,
+    /// in the order in which they were captured. When absent, the session of the agent that captures.
+    pub session_id: Option<String>,
     /// The file that it is about, within the project. `verifyMemory` reports when that file has changed.
     pub source_file: Option<String>,
     /// The range of bytes in that file: the first offset, and the one after the last.
@@ -109,6 +112,7 @@ impl TryFrom<Capture> for CaptureInput {
             created_by: from.created_by,
             expires_at: from.expires_at,
             supersedes: from.supersedes,
+            session_id: from.session_id,
             origin: Origin {
                 source_file: from.source_file,
                 byte_range: from.byte_range.map(byte_range).transpose()?,

@@ -216,21 +216,16 @@ pub struct SearchEvidence {
 }
 
 /// Fuses the lexical and semantic scores of a shared store, as `recall` does, and returns scores from 0 to 1 in the
-/// order of the evidence. `texts` are the texts of the best lexical hits, which show how names are spelled. Throws
-/// `INVALID_INPUT` for invalid arguments.
-#[napi(
-    catch_unwind,
-    ts_args_type = "query: string, evidence: Array<SearchEvidence>, texts: Array<string>"
-)]
-pub fn fuse_scores(query: Unknown, evidence: Unknown, texts: Unknown) -> Result<Vec<f64>> {
+/// order of the evidence. Throws `INVALID_INPUT` for invalid arguments.
+#[napi(catch_unwind, ts_args_type = "query: string, evidence: Array<SearchEvidence>")]
+pub fn fuse_scores(query: Unknown, evidence: Unknown) -> Result<Vec<f64>> {
     let query: String = read("query", &query)?;
     let evidence: Vec<SearchEvidence> = read("evidence", &evidence)?;
-    let texts: Vec<String> = read("texts", &texts)?;
     let evidence: Vec<Evidence> = evidence
         .into_iter()
         .map(|SearchEvidence { words, cosine }| Evidence { words, cosine })
         .collect();
-    Ok(fuse_query(&query, &evidence, &texts))
+    Ok(fuse_query(&query, &evidence))
 }
 
 /// Lists the newest records. Throws `INVALID_INPUT` when an option is invalid.

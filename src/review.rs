@@ -164,13 +164,15 @@ impl From<Counted> for RateOutcome {
     }
 }
 
-/// How a score came about: it is `words * feedback * freshness`.
+/// How a score came about: it is `(words + context) * feedback * freshness`.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
     /// The score of the search.
     pub words: f64,
+    /// What it gains from its session: from the records just before and after it, and from the best ones.
+    pub context: f64,
     /// The factor of the feedback on it, between 0.8 and 1.1.
     pub feedback: f64,
     /// The factor of its freshness.
@@ -202,6 +204,7 @@ impl From<forge_memory_core::recall::Explained> for Explanation {
         let confidence = from.confidence;
         Explanation {
             words: from.words,
+            context: from.context,
             feedback: from.feedback,
             freshness: from.freshness,
             useful: count(from.verdicts.useful),

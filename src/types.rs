@@ -84,6 +84,9 @@ pub struct Thought {
     pub confidence: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// The session in which it was captured: its channel and a hash of its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,
 }
@@ -103,6 +106,7 @@ impl From<thought::Thought> for Thought {
             tags: from.tags,
             confidence: from.confidence,
             supersedes: from.supersedes,
+            session: from.session,
             hallmark: from.hallmark.map(Into::into),
         }
     }

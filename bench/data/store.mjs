@@ -46,6 +46,7 @@ export function thoughtLine(lesson, position) {
     ...(EXPIRING_TYPES.has(lesson.type) ? { expiresAt: NEVER } : {}),
     tags: lesson.tags ?? [],
     confidence: 0.7,
+    ...(lesson.session === undefined ? {} : { session: lesson.session }),
   }
   return `${JSON.stringify(thought)}\n`
 }

@@ -45,7 +45,7 @@ export function writeProject(set, work) {
   }
   writeStore(
     projectDir,
-    set.documents.map(({ text, type, tags }) => ({ type: type ?? 'pattern', content: text, tags })),
+    set.documents.map(({ text, type, tags, session }) => ({ type: type ?? 'pattern', content: text, tags, session })),
   )
   library.settleIndex({ projectDir })
   return projectDir

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::index_folder::sample_segment;
 
 /// The length of the header before the sections, and the position of its own hash.
-const HEADER_BYTES: usize = 40 + 16 * 16;
+const HEADER_BYTES: usize = 40 + 17 * 16;
 const HASH_AT: usize = 32;
 
 pub fn check(input: &[u8]) {

@@ -13,7 +13,7 @@ use forge_memory_core::error::{Error, Result};
 use forge_memory_core::index::word_names;
 use forge_memory_core::text::analysis::Analysis;
 use forge_memory_core::text::calibration::Calibration;
-use forge_memory_core::text::fusion::{Evidence, QueryKind, TEXTS_READ, fuse};
+use forge_memory_core::text::fusion::{Evidence, QueryForm, fuse};
 use forge_memory_core::text::query_words;
 use forge_memory_core::text::relevance::{Nearness, Relevance};
 use forge_memory_core::text::scorer::Scorer;
@@ -65,9 +65,8 @@ impl EmbeddedStore {
                 array.nearest(connection, unit, filter, depth)
             })?;
             nearness = Nearness::of(near.iter().map(|one| f64::from(one.similarity)), compared);
-            let kind = self.kind_of(text, &words, &ranked)?;
             self.add_near(&mut ranked, near, &words)?;
-            fuse_scores(&mut ranked, kind.weight_of_meaning(), calibration);
+            fuse_scores(&mut ranked, QueryForm::of(text, &words, false), calibration);
         }
         let is_empty = ranked.is_empty();
         let is_near = |similarity: f32| calibration.is_near(f64::from(similarity));
@@ -147,22 +146,6 @@ impl EmbeddedStore {
         Ok(())
     }
 
-    /// Tells the kind of the query from the first texts by words.
-    fn kind_of(&self, text: &str, words: &[QueryWord], ranked: &[Candidate]) -> Result<QueryKind> {
-        let mut kind = QueryKind::of(text, words, false);
-        self.reading(|connection| {
-            let mut statement = connection.prepare_cached("SELECT content FROM thoughts WHERE seq = ?1")?;
-            for candidate in ranked.iter().take(TEXTS_READ) {
-                statement.query_row([candidate.seq], |row| {
-                    kind.read(row.get_ref(0)?.as_str()?);
-                    Ok(())
-                })?;
-            }
-            Ok(())
-        })?;
-        Ok(kind)
-    }
-
     /// Has the codes of the vectors of the query's model in memory. Returns the query's vector, normalized; `None` without a model.
     fn prepare_vectors(&mut self, meaning: Option<&Meaning>) -> Result<Option<Vec<f32>>> {
         let Some(meaning) = meaning else { return Ok(None) };
@@ -199,7 +182,7 @@ impl EmbeddedStore {
     }
 }
 
-fn fuse_scores(ranked: &mut [Candidate], weight_of_meaning: f64, calibration: Calibration) {
+fn fuse_scores(ranked: &mut [Candidate], form: QueryForm, calibration: Calibration) {
     let evidence: Vec<Evidence> = ranked
         .iter()
         .map(|one| Evidence {
@@ -207,7 +190,7 @@ fn fuse_scores(ranked: &mut [Candidate], weight_of_meaning: f64, calibration: Ca
             cosine: one.similarity.map_or(0.0, |near| calibration.scaled(f64::from(near))),
         })
         .collect();
-    for (one, score) in ranked.iter_mut().zip(fuse(&evidence, weight_of_meaning)) {
+    for (one, score) in ranked.iter_mut().zip(fuse(&evidence, form)) {
         one.score = score;
     }
 }

@@ -20,6 +20,7 @@ interface Flags {
   createdBy?: string
   expiresAt?: string
   supersedes?: string
+  sessionId?: string
 }
 
 export function configure(command: Command, respond: Respond): void {
@@ -33,6 +34,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--created-by <name>', 'who learned it')
     .option('--expires-at <instant>', 'an ISO date after which it is no longer recalled')
     .option('--supersedes <id>', 'the memory that this one replaces')
+    .option('--session-id <name>', 'the conversation that it is a part of; only a hash of the name is stored')
     .action(
       respond(async (project, words: string[], flags: Flags): Promise<Answer> => {
         const { tag, ...rest } = flags

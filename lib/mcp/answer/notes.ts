@@ -23,6 +23,7 @@ const relatedSchema = z
 
 const explanationSchema = z.object({
   words: z.number(),
+  context: z.number(),
   feedback: z.number(),
   freshness: z.number(),
   useful: z.number().int(),

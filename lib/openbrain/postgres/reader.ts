@@ -22,11 +22,6 @@ import { type SpaceRow, type Survey, survey, vectorProblem } from './survey.js'
  */
 const DEPTH = 4
 const DEPTH_MIN = 40
-/**
- * How many of the best lexical hits are passed to the score fusion, which reads from them how the memory spells the
- * query's words.
- */
-const TEXTS_READ = 20
 /** How many vectors of queries are kept: the same query is often asked again. */
 const VECTORS_KEPT = 64
 /** SQLSTATE of a table that is gone. */
@@ -284,20 +279,23 @@ interface Ranked {
 /** Fuses both scores; by words alone, the lexical score is the order. */
 function rank(text: string, rows: SearchRow[], isSemantic: boolean): Ranked[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const lexical = rows
-    .filter(({ words }) => words !== null)
-    .sort((a, b) => Number(b.words) - Number(a.words) || later(a, b))
-  if (!isSemantic) return lexical.map((row) => ({ row, score: Number(row.words) }))
+  if (!isSemantic) return byWords(rows)
   const found: Found[] = rows.map(({ id, words, cosine }) => ({
     id,
     ...(words === null ? {} : { words }),
     ...(cosine == null ? {} : { cosine }),
   }))
-  const texts = lexical.slice(0, TEXTS_READ).map(({ content }) => content)
-  return fuseFound(text, found, texts).flatMap(({ id, score, cosine }) => {
+  return fuseFound(text, found).flatMap(({ id, score, cosine }) => {
     const row = byId.get(id)
     return row === undefined ? [] : [{ row, score, ...(cosine === undefined ? {} : { cosine }) }]
   })
+}
+
+function byWords(rows: SearchRow[]): Ranked[] {
+  return rows
+    .filter(({ words }) => words !== null)
+    .sort((a, b) => Number(b.words) - Number(a.words) || later(a, b))
+    .map((row) => ({ row, score: Number(row.words) }))
 }
 
 /** The larger id is the younger. */

@@ -110,6 +110,7 @@ impl<'m> Recorder<'m> {
             tags,
             confidence: input.confidence,
             supersedes: input.supersedes.and_then(|id| redactor.name(id)),
+            session: input.session,
             hallmark: None,
             source,
         };
@@ -424,6 +425,7 @@ pub(crate) fn fields_of(thought: &Thought, now: Millis) -> Fields<'_> {
         tags: thought.tags.iter().map(|tag| tag.as_str().into()).collect(),
         confidence: thought.confidence,
         supersedes: thought.supersedes.as_deref().map(Into::into),
+        session: thought.session.as_deref().unwrap_or_default().into(),
     }
 }
 

@@ -188,6 +188,7 @@ impl<'m> Editor<'m> {
                 .confidence
                 .map_or(Ok(old.confidence), |c| check_confidence(Some(c)))?,
             supersedes: Some(old.id.clone()),
+            session: old.session.clone(),
             hallmark: None,
             kind,
         };
@@ -256,6 +257,7 @@ impl<'m> Editor<'m> {
             tags: pattern.tags,
             confidence: pattern.confidence,
             supersedes: pattern.supersedes,
+            session: None,
             hallmark: pattern.hallmark,
         }
     }

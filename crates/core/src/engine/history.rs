@@ -82,6 +82,8 @@ pub struct Revision {
     /// When it ceased to be recalled: superseded or forgotten.
     pub ended_ms: Option<Millis>,
     pub(crate) supersedes: Option<String>,
+    /// The session in which it was captured.
+    pub(crate) session: Option<String>,
 }
 
 /// A record with all its revisions, oldest first.
@@ -473,5 +475,6 @@ fn revision_of(fields: &Fields<'_>, line: &[u8]) -> Revision {
         line: String::from_utf8_lossy(line).into_owned(),
         ended_ms: None,
         supersedes: fields.supersedes.as_ref().map(|id| id.to_string()),
+        session: Some(fields.session.to_string()).filter(|session| !session.is_empty()),
     }
 }

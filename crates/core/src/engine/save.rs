@@ -206,5 +206,6 @@ pub(crate) fn pattern_fields(pattern: &Pattern) -> Fields<'_> {
         tags: pattern.tags.iter().map(|tag| tag.as_str().into()).collect(),
         confidence: pattern.confidence,
         supersedes: pattern.supersedes.as_deref().map(Into::into),
+        session: "".into(),
     }
 }

@@ -119,6 +119,7 @@ impl Builder {
             pack(&self.memtable.places, |v| v.to_le_bytes()),
             pack(&self.memtable.place_ends, |v| v.to_le_bytes()),
             pack_spellings(self.memtable.analysis.vocabulary()),
+            pack(&self.memtable.sessions, |v| v.to_le_bytes()),
         ];
         assemble(&sections, self.memtable.docs(), self.memtable.words_total, threshold)
     }

@@ -18,7 +18,7 @@ struct Text<'a> {
 }
 
 /// A filter, resolved for the parts of a plan.
-pub struct Admission<'f>(Vec<Allowed<'f>>);
+pub struct Admission<'f>(pub(super) Vec<Allowed<'f>>);
 
 impl<'a> Plan<'a> {
     /// Resolves a filter once for all parts.
@@ -138,7 +138,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    fn part_of(&self, found: &Found) -> Option<&PartPlan<'a>> {
+    pub(super) fn part_of(&self, found: &Found) -> Option<&PartPlan<'a>> {
         self.parts.iter().find(|plan| is_of(plan, found))
     }
 }

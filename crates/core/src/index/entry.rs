@@ -38,6 +38,8 @@ pub struct Entry {
     pub kind: String,
     /// The hash of the id of the superseded revision.
     pub supersedes: Option<u64>,
+    /// The hash of the session in which it was captured; 0 when that is not known.
+    pub session: u32,
     /// The statement of the text; empty when near duplicates are not searched.
     pub statement: Statement,
     /// The sketches of its content words.
@@ -87,6 +89,7 @@ impl Default for Entry {
             confidence: 0.0,
             kind: String::new(),
             supersedes: None,
+            session: 0,
             statement: Statement::default(),
             sketches: Sketches::default(),
             claims: Claims::default(),
@@ -131,6 +134,7 @@ impl Entry {
             .as_deref()
             .map(id_hash)
             .filter(|older| *older != self.id);
+        self.session = session_hash(&fields.session);
     }
 
     fn take_statement(&mut self, fields: &Fields<'_>) {
@@ -140,6 +144,13 @@ impl Entry {
         self.claims = Claims::of(text);
         take_keys(&self.claims, self.statement.words(), &mut self.claim_keys);
         take_topic_keys(&self.claims, &mut self.topic_keys);
+    }
+}
+
+fn session_hash(session: &str) -> u32 {
+    match session {
+        "" => 0,
+        name => (xxh3_64(name.as_bytes()) as u32).max(1),
     }
 }
 

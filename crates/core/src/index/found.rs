@@ -18,6 +18,8 @@ pub struct Found {
     pub words: u32,
     /// The cosine similarity, when meaning was compared.
     pub cosine: Option<f32>,
+    /// The part of the score that comes from its session.
+    pub context: f32,
     pub(super) confidence: f32,
     pub(super) created: Millis,
 }
@@ -31,6 +33,7 @@ impl Found {
             score: 0.0,
             words: 0,
             cosine: None,
+            context: 0.0,
             confidence: 0.0,
             created: 0,
         }

@@ -45,6 +45,8 @@ pub struct MemorySegment {
     pub(super) rows: Vec<Row>,
     /// The index of each record's type or category in `kinds`.
     pub(super) kind_of: Vec<u16>,
+    /// The hash of each record's session.
+    pub(super) sessions: Vec<u32>,
     /// The number of words of each record's text, of the analysed records only.
     pub(super) lengths: Vec<u16>,
     /// The words of the analysed texts, concatenated, and the end of each text.
@@ -76,6 +78,7 @@ impl Default for MemorySegment {
         MemorySegment {
             rows: Vec::new(),
             kind_of: Vec::new(),
+            sessions: Vec::new(),
             lengths: Vec::new(),
             places: Vec::new(),
             place_ends: Vec::new(),
@@ -143,6 +146,7 @@ impl MemorySegment {
         });
         let kind = self.kind_number(&entry.kind);
         self.kind_of.push(kind);
+        self.sessions.push(entry.session);
         self.wides.push(entry.sketches.wide);
         if !self.is_builder {
             let before = self.exacts.insert(entry.exact, doc).unwrap_or(NONE);

@@ -20,6 +20,7 @@ mod journal_index;
 mod lookup;
 mod memory_segment;
 mod near;
+mod neighbours;
 mod paged;
 mod part;
 mod postings;

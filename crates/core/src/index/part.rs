@@ -136,6 +136,15 @@ impl<'a> Part<'a> {
         sketch.filter(|sketch| *sketch != Wide::default())
     }
 
+    /// Returns the hash of the session in which a record was captured; 0 when that is not known.
+    #[inline]
+    pub fn session(self, doc: u32) -> u32 {
+        match self {
+            Part::Segment(segment) => segment.u32_at(Section::Session, doc),
+            Part::Memory(memtable) => memtable.sessions.get(doc as usize).copied().unwrap_or(0),
+        }
+    }
+
     /// Returns the number of a record's type in [`Part::kinds`].
     pub fn kind(self, doc: u32) -> u16 {
         match self {

@@ -236,6 +236,7 @@ impl<'a> Plan<'a> {
                     score: 0.0,
                     words: 0,
                     cosine: None,
+                    context: 0.0,
                     confidence: 0.0,
                     created,
                 });
@@ -259,6 +260,7 @@ impl PartPlan<'_> {
             score,
             words,
             cosine: None,
+            context: 0.0,
             confidence: self.part.confidence(doc),
             created: self.part.created(doc),
         }

@@ -24,9 +24,9 @@ use crate::text::TermHash;
 
 pub(super) const MAGIC: &[u8; 4] = b"FMIX";
 /// Incremented when the layout changes, or the analysis that determines the terms and content words of a text.
-pub(super) const FORMAT: u32 = 14;
+pub(super) const FORMAT: u32 = 15;
 pub(super) const HEADER_BYTES: usize = 40;
-pub(super) const SECTIONS: usize = 16;
+pub(super) const SECTIONS: usize = 17;
 /// The alignment of sections: a cache line, so that each row lies in one.
 pub(super) const BORDER: usize = 64;
 
@@ -53,15 +53,18 @@ pub(super) enum Section {
     PlaceEnds,
     /// The spellings of words: see `vocabulary.rs`.
     Vocabulary,
+    /// The hash of each record's session.
+    Session,
 }
 
 /// The sections with a fixed-size value per record, and its size in bytes.
-const COLUMNS: [(Section, usize); 5] = [
+const COLUMNS: [(Section, usize); 6] = [
     (Section::Rows, Row::BYTES),
     (Section::Kind, 2),
     (Section::Length, 2),
     (Section::Wide, 16),
     (Section::PlaceEnds, 4),
+    (Section::Session, 4),
 ];
 
 #[derive(Debug)]

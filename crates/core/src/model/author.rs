@@ -69,18 +69,21 @@ impl Speaker {
     pub fn read(author: Option<&str>, session: Option<&str>) -> Result<Self> {
         let author = author.map(Author::parse).transpose()?;
         let session = session
-            .map(|session| {
-                if session.trim().is_empty() || session.len() > SESSION_BYTES_MAX {
-                    return Err(Error::invalid("session", "expected a name of 1 to 512 bytes"));
-                }
-                Ok(session_key(author, session))
-            })
+            .map(|session| checked_key("session", author, session))
             .transpose()?;
         Ok(Speaker {
             author,
             session,
             waits: None,
         })
+    }
+
+    /// Returns the session whose records are each other's context; a person's name is not one, and nor is a file that is imported.
+    pub fn conversation(&self) -> Option<&str> {
+        match self.author {
+            None | Some(Author::Agent) => self.session.as_deref(),
+            Some(Author::Person | Author::Import | Author::Watcher) => None,
+        }
     }
 
     /// A user of the command line or the dashboard.
@@ -96,6 +99,21 @@ impl Speaker {
     pub fn is_person(&self) -> bool {
         self.author == Some(Author::Person)
     }
+}
+
+/// Returns the name under which journals have a conversation.
+///
+/// # Errors
+/// `INVALID_INPUT` when it is empty or too long.
+pub(crate) fn conversation_key(name: &str) -> Result<String> {
+    checked_key("sessionId", None, name)
+}
+
+fn checked_key(field: &'static str, author: Option<Author>, session: &str) -> Result<String> {
+    if session.trim().is_empty() || session.len() > SESSION_BYTES_MAX {
+        return Err(Error::invalid(field, "expected a name of 1 to 512 bytes"));
+    }
+    Ok(session_key(author, session))
 }
 
 fn session_key(author: Option<Author>, session: &str) -> String {

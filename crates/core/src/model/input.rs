@@ -2,7 +2,7 @@
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::model::author::Speaker;
+use crate::model::author::{Speaker, conversation_key};
 use crate::model::confidence::default_confidence;
 use crate::model::hallmark::Origin;
 use crate::model::limits::{
@@ -35,6 +35,8 @@ pub struct CaptureInput {
     pub expires_at: Option<String>,
     /// The id of the record that it supersedes.
     pub supersedes: Option<String>,
+    /// The conversation that it is a part of; the session of the agent that captures it when absent.
+    pub session_id: Option<String>,
     /// The code that it is about.
     pub origin: Origin,
     /// Who captures: `person`, `agent`, `import` or `watcher`.
@@ -58,6 +60,7 @@ pub(crate) struct CheckedCapture {
     pub created_by: Option<String>,
     pub expires_ms: Option<Millis>,
     pub supersedes: Option<String>,
+    pub session: Option<String>,
     pub origin: Origin,
     pub speaker: Speaker,
 }
@@ -69,7 +72,12 @@ impl CaptureInput {
             ..Speaker::read(self.author.as_deref(), self.session.as_deref())?
         };
         let confidence = self.confidence.unwrap_or_else(|| default_confidence(speaker.author));
+        let session = match self.session_id {
+            Some(name) => Some(conversation_key(&name)?),
+            None => speaker.conversation().map(str::to_owned),
+        };
         Ok(CheckedCapture {
+            session,
             kind: check_kind("type", self.kind)?,
             body: check_new_text("body", self.body, BODY_BYTES_MAX)?,
             project: self.project.map(|name| check_name("project", name)).transpose()?,

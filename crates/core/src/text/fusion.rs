@@ -1,24 +1,29 @@
 //! Fusion of lexical and semantic scores: a convex combination of both, each divided by its maximum (Bruch, Gai and
 //! Ingber, "An analysis of fusion functions for hybrid retrieval", 2023). What differs here: the weight depends on the
-//! query. Queries with names weight lexical scores more, because embeddings blur names; sentences weight semantic
-//! scores more.
+//! query, by how much its words decide. When they single a record out, as names do, lexical scores fall off after the best
+//! ones; when they are in many records, the scores are flat (query performance prediction by the distribution of scores:
+//! Shtok et al., "Predicting query performance by query-drift estimation", TOIS 2012).
 
 use super::query::{QueryWord, query_words, searched_words};
-use super::tokenization::{Token, each_token, normalize};
-use super::{fold, stop_words::is_stop_word};
 
-/// The semantic weight for a query with a name, with few words, or in a language that the model may not know.
-const NAMED: f64 = 0.6;
-/// The semantic weight for all other queries.
-const PLAIN: f64 = 0.85;
+/// The semantic weight for a query of identifiers, versions, paths or error codes only.
+const CODE: f64 = 0.3;
+/// The maximum for a query with one of these among other words: embeddings blur names.
+const NAMED_MAX: f64 = 0.6;
+/// The maximum for a query of few words, or in a language that the model may not know.
+const LOOKUP_MAX: f64 = 0.7;
+/// The semantic weights where lexical scores fall off, and where they are flat.
+const STEEP: f64 = 0.5;
+const FLAT: f64 = 0.88;
+/// The flatness up to which the first one holds, and from which the second one does; between them, the weight is interpolated.
+const FLATNESS_STEEP: f64 = 0.4;
+const FLATNESS_FLAT: f64 = 0.7;
+/// The number of best lexical scores whose flatness is computed.
+const COMPARED: usize = 10;
 /// A query with at most this many words is a lookup, not a question.
 const WORDS_FEW: usize = 2;
-/// A word is a name when more than this share of its occurrences look like one.
-const NAMED_SHARE: f64 = 0.8;
-/// The number of lexical hits whose texts are read to find out how the memory spells the words of the query.
-pub const TEXTS_READ: usize = 20;
-/// The number of bytes that are read of each.
-const TEXT_BYTES: usize = 4096;
+/// The maximum weight of a word that was joined from two neighbours and not typed.
+const JOINED_WEIGHT_MAX: f32 = 0.3;
 
 /// The scores of a record for a query.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -29,110 +34,85 @@ pub struct Evidence {
     pub cosine: f64,
 }
 
-/// How often a word occurs in mid-sentence, and how often it looks like a name there.
-#[derive(Debug, Default)]
-struct Uses {
-    word: String,
-    all: u32,
-    named: u32,
+/// What the spelling of a query says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryForm {
+    /// Identifiers only: `keepAliveTimeout`, `ORA-01555`, `src/auth.rs`.
+    Code,
+    /// Identifiers among other words.
+    Named,
+    /// A few words, or words that mean nothing to the embedding model.
+    Lookup,
+    /// A sentence.
+    Sentence,
 }
 
-/// A query, and how this memory spells its words.
-#[derive(Debug)]
-pub struct QueryKind {
-    is_looked_up: bool,
-    uses: Vec<Uses>,
-}
-
-impl QueryKind {
+impl QueryForm {
     /// Classifies a query. A misspelled or non-English word means nothing to the embedding model.
     pub fn of(query: &str, words: &[QueryWord], is_corrected: bool) -> Self {
         let searched = searched_words(words);
         let own = searched.iter().filter(|(_, word)| word.weight > JOINED_WEIGHT_MAX);
         let is_foreign = query.chars().any(|c| !c.is_ascii() && c.is_alphabetic());
-        let uses = searched.iter().map(|(_, word)| Uses {
-            word: word.text.clone(),
-            ..Uses::default()
-        });
-        QueryKind {
-            is_looked_up: is_corrected || is_foreign || own.count() <= WORDS_FEW,
-            uses: uses.collect(),
+        let is_meaningless = is_corrected || is_foreign;
+        let mut codes = query.split_whitespace().map(is_code);
+        match own.count() {
+            1.. if !is_meaningless && codes.clone().all(|is_code| is_code) => QueryForm::Code,
+            _ if codes.any(|is_code| is_code) => QueryForm::Named,
+            0..=WORDS_FEW => QueryForm::Lookup,
+            _ if is_meaningless => QueryForm::Lookup,
+            _ => QueryForm::Sentence,
         }
     }
 
-    /// Counts the spellings in a lexical hit.
-    pub fn read(&mut self, text: &str) {
-        if self.is_looked_up {
-            return;
-        }
-        let text = normalize(first_of(text));
-        let mut before = 0;
-        each_token(&text, |token| {
-            let Token::Run { text: run, .. } = token else { return };
-            // Runs are slices of the text, so pointer distance is their offset.
-            let start = (run.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-            let gap = text.get(before..start).unwrap_or_default();
-            let is_first = before == 0 || ends_sentence(gap);
-            before = start + run.len();
-            if !is_first {
-                self.take_use(run);
-            }
-        });
-    }
-
-    fn take_use(&mut self, run: &str) {
-        let folded = fold(run);
-        if is_stop_word(&folded) {
-            return;
-        }
-        if let Some(uses) = self.uses.iter_mut().find(|uses| uses.word == folded) {
-            uses.all += 1;
-            let looks_named = |c: char| c.is_uppercase() || c.is_numeric() || c == '_';
-            uses.named += u32::from(run.chars().any(looks_named));
-        }
-    }
-
-    /// Returns the semantic weight, from 0 to 1.
-    pub fn weight_of_meaning(&self) -> f64 {
-        let is_name = |uses: &Uses| f64::from(uses.named) > f64::from(uses.all) * NAMED_SHARE;
-        if self.is_looked_up || self.uses.iter().any(is_name) {
-            NAMED
-        } else {
-            PLAIN
+    /// Returns the semantic weight, from 0 to 1, for lexical scores of this flatness.
+    fn weight_of_meaning(self, flatness: f64) -> f64 {
+        let share = ((flatness - FLATNESS_STEEP) / (FLATNESS_FLAT - FLATNESS_STEEP)).clamp(0.0, 1.0);
+        let weight = STEEP + (FLAT - STEEP) * share;
+        match self {
+            QueryForm::Code => CODE,
+            QueryForm::Named => weight.min(NAMED_MAX),
+            QueryForm::Lookup => weight.min(LOOKUP_MAX),
+            QueryForm::Sentence => weight,
         }
     }
 }
 
-/// The maximum weight of a word that was joined from two neighbours and not typed.
-const JOINED_WEIGHT_MAX: f32 = 0.3;
-
-/// Returns the beginning of a text, up to [`TEXT_BYTES`].
-fn first_of(text: &str) -> &str {
-    let mut ends = (0..=text.len().min(TEXT_BYTES)).rev();
-    ends.find_map(|end| text.get(..end)).unwrap_or_default()
+/// Whether a word of a query is written as no plain word is: with a capital, a digit or a sign in it.
+fn is_code(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let mut inner = word.chars().skip(1);
+    word.len() > 2 && inner.any(|c| c.is_uppercase() || c.is_numeric() || matches!(c, '_' | '.' | '/' | ':' | '-'))
 }
 
-/// Tells whether a sentence, a line or a list item ends in the gap between two words.
-fn ends_sentence(gap: &str) -> bool {
-    gap.chars()
-        .any(|c| matches!(c, '.' | '!' | '?' | ':' | '\n' | '"' | '`' | '*' | '-' | '#'))
+/// Returns the mean of the lexical scores after the best one, relative to it, from 0 to 1. Missing ones count 0.
+fn flatness_of(evidence: &[Evidence]) -> f64 {
+    let mut scores: Vec<f64> = evidence
+        .iter()
+        .map(|one| one.words)
+        .filter(|words| *words > 0.0)
+        .collect();
+    scores.sort_unstable_by(|a, b| b.total_cmp(a));
+    let Some((best, others)) = scores.split_first() else {
+        return 0.0;
+    };
+    let sum: f64 = others.iter().take(COMPARED - 1).sum();
+    sum / best / (COMPARED - 1) as f64
 }
 
-/// Fuses the scores of another store; `texts` are those of the best lexical hits.
-pub fn fuse_query(query: &str, evidence: &[Evidence], texts: &[String]) -> Vec<f64> {
-    let mut kind = QueryKind::of(query, &query_words(query), false);
-    texts.iter().take(TEXTS_READ).for_each(|text| kind.read(text));
-    fuse(evidence, kind.weight_of_meaning())
+/// Fuses the scores of another store.
+pub fn fuse_query(query: &str, evidence: &[Evidence]) -> Vec<f64> {
+    fuse(evidence, QueryForm::of(query, &query_words(query), false))
 }
 
 /// Returns the fused score of every record, from 0 to 1.
-pub fn fuse(evidence: &[Evidence], weight_of_meaning: f64) -> Vec<f64> {
+pub fn fuse(evidence: &[Evidence], form: QueryForm) -> Vec<f64> {
+    let weight = form.weight_of_meaning(flatness_of(evidence));
     let best = |of: fn(&Evidence) -> f64| evidence.iter().map(of).fold(f64::MIN_POSITIVE, f64::max);
     let (words, cosine) = (best(|one| one.words), best(|one| one.cosine));
     let share = |own: f64, best: f64| own.max(0.0) / best;
     let fused = evidence
         .iter()
-        .map(|one| (1.0 - weight_of_meaning) * share(one.words, words) + weight_of_meaning * share(one.cosine, cosine));
+        .map(|one| (1.0 - weight) * share(one.words, words) + weight * share(one.cosine, cosine));
     fused.collect()
 }
 
@@ -140,52 +120,92 @@ pub fn fuse(evidence: &[Evidence], weight_of_meaning: f64) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn weight(query: &str, texts: &[&str]) -> f64 {
-        let mut kind = QueryKind::of(query, &query_words(query), false);
-        texts.iter().for_each(|text| kind.read(text));
-        kind.weight_of_meaning()
+    fn form(query: &str) -> QueryForm {
+        QueryForm::of(query, &query_words(query), false)
+    }
+
+    fn evidence(words: f64, cosine: f64) -> Evidence {
+        Evidence { words, cosine }
     }
 
     #[test]
-    fn a_word_is_a_name_when_the_memory_writes_it_as_one() {
-        let question = "what did caroline say about the museum visit";
-        assert_eq!(
-            weight(question, &["Then Caroline went home from the museum visit."]),
-            NAMED
-        );
-        assert_eq!(
-            weight(question, &["Caroline went home. Visit the museum."]),
-            PLAIN,
-            "first words are no names"
-        );
-        let shouted = "What DID Caroline SAY About The MUSEUM Visit";
-        assert_eq!(
-            weight(shouted, &["they say that caroline made a visit to the museum"]),
-            PLAIN
-        );
-        assert_eq!(
-            weight(
-                "where do we set the retry_limit for uploads",
-                &["set the retry_limit to 3"]
-            ),
-            NAMED
-        );
+    fn the_flatter_the_lexical_scores_the_more_meaning_weighs() {
+        let scored = |scores: &[f64]| -> Vec<Evidence> { scores.iter().map(|words| evidence(*words, 0.0)).collect() };
+        let weight = |scores: &[f64]| QueryForm::Sentence.weight_of_meaning(flatness_of(&scored(scores)));
+        assert_eq!(weight(&[9.0, 2.0, 1.0]), STEEP, "one record stands out");
+        assert_eq!(weight(&[9.0; 30]), FLAT, "the words are everywhere");
+        let between = weight(&[9.0, 7.0, 6.0, 5.0, 5.0, 5.0, 5.0, 5.0, 4.0, 4.0]);
+        assert!(STEEP < between && between < FLAT, "{between}");
+        assert_eq!(weight(&[]), STEEP);
+        assert_eq!(flatness_of(&scored(&[0.0, -1.0])), 0.0);
+    }
+
+    #[test]
+    fn the_order_of_the_evidence_does_not_matter() {
+        let mut all: Vec<Evidence> = (1..20).map(|score| evidence(f64::from(score), 0.1)).collect();
+        let before = flatness_of(&all);
+        all.reverse();
+        assert_eq!(flatness_of(&all), before);
     }
 
     #[test]
     fn lookups_weight_lexical_scores_more_than_questions_do() {
-        assert_eq!(weight("ORA-01555", &[]), NAMED);
-        assert_eq!(weight("keyword search", &[]), NAMED);
-        assert_eq!(weight("für Rechnungen nötige Rundung der Beträge", &[]), NAMED);
-        assert_eq!(weight("why does the build fail after an upgrade of node", &[]), PLAIN);
+        for query in ["keyword search", "für Rechnungen nötige Rundung der Beträge", "", "--"] {
+            assert_eq!(form(query), QueryForm::Lookup, "{query}");
+        }
+        assert_eq!(
+            form("why does the build fail after an upgrade of node"),
+            QueryForm::Sentence
+        );
+        let words = query_words("why does the biuld fail after an upgrade");
+        assert_eq!(
+            QueryForm::of("why does the biuld fail", &words, true),
+            QueryForm::Lookup
+        );
+        assert_eq!(QueryForm::Lookup.weight_of_meaning(1.0), LOOKUP_MAX);
+        assert_eq!(QueryForm::Lookup.weight_of_meaning(0.0), STEEP);
+    }
+
+    #[test]
+    fn identifiers_alone_weight_lexical_scores_most() {
+        for query in [
+            "ORA-01555",
+            "keepAliveTimeout",
+            "src/auth.rs retry_limit",
+            "`v1.2`",
+            "E1021?",
+        ] {
+            assert_eq!(form(query), QueryForm::Code, "{query}");
+        }
+        for query in [
+            "Postgres",
+            "exit code 137",
+            "keepAliveTimeout of the proxy",
+            "größe_max",
+            "--",
+            "",
+        ] {
+            assert_ne!(form(query), QueryForm::Code, "{query}");
+        }
+        assert_eq!(QueryForm::Code.weight_of_meaning(1.0), CODE);
+        for query in [
+            "keepAliveTimeout of the proxy",
+            "größe_max",
+            "where do we set the retry_limit for uploads",
+        ] {
+            assert_eq!(form(query), QueryForm::Named, "{query}");
+        }
+        assert_eq!(QueryForm::Named.weight_of_meaning(1.0), NAMED_MAX);
     }
 
     #[test]
     fn each_score_is_divided_by_its_best() {
-        let evidence = |words, cosine| Evidence { words, cosine };
-        let fused = fuse(&[evidence(10.0, 0.2), evidence(5.0, 0.4), evidence(0.0, -0.3)], 0.5);
-        assert_eq!(fused, [0.75, 0.75, 0.0]);
-        assert_eq!(fuse(&[evidence(0.0, 0.0)], 0.5), [0.0]);
-        assert!(fuse(&[], 0.5).is_empty());
+        let fused = fuse(
+            &[evidence(10.0, 0.2), evidence(5.0, 0.4), evidence(0.0, -0.3)],
+            QueryForm::Code,
+        );
+        assert_eq!(fused, [0.7 + 0.3 * 0.5, 0.7 * 0.5 + 0.3, 0.0]);
+        assert_eq!(fuse(&[evidence(0.0, 0.0)], QueryForm::Sentence), [0.0]);
+        assert!(fuse(&[], QueryForm::Sentence).is_empty());
     }
 }

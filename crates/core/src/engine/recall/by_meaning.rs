@@ -5,15 +5,14 @@
 
 use rustc_hash::FxHashSet;
 
+use super::context::Context;
 use super::options::Mode;
 use super::question::Question;
 use crate::index::{Found, JournalIndex, Place, Plan, Store, Windows};
-use crate::journal::clean;
 use crate::meaning::{CodedQuery, Meaning};
 use crate::model::scope::Scope;
-use crate::model::thought::{LineKind, read_line};
 use crate::text::calibration::Calibration;
-use crate::text::fusion::{Evidence, QueryKind, TEXTS_READ, fuse};
+use crate::text::fusion::{Evidence, QueryForm, fuse};
 use crate::text::relevance::Nearness;
 
 /// The minimum number of candidates from each of the two.
@@ -79,20 +78,25 @@ pub(super) fn rank(
     let texts = journal_indexes.iter().map(|index| index.records()).sum();
     let (mut near, neighbourhood) = find_near(plan, &journal_indexes, question, depth);
     plan.score(&mut near);
+    let context = Context::new(plan, &journal_indexes, question.filter);
+    let compare = |found: &mut Found| {
+        found.cosine = plan.exact_of(found).and_then(|key| meaning.cosine_of(coded, key));
+    };
     let mut found = match question.mode {
-        Mode::Meaning => near,
+        Mode::Meaning => {
+            let mut beside = context.beside(&[&near]);
+            beside.iter_mut().for_each(compare);
+            near.extend(beside);
+            near
+        }
         _ => {
             let mut by_words = plan.best(&journal_indexes, question.filter, depth, windows);
             plan.complete(&mut by_words);
-            for found in &mut by_words {
-                found.cosine = plan.exact_of(found).and_then(|key| meaning.cosine_of(coded, key));
-            }
-            let mut kind = QueryKind::of(question.query, question.words, !question.corrected.is_empty());
-            by_words
-                .iter()
-                .take(TEXTS_READ)
-                .for_each(|found| read_text(stores, found, &mut kind));
-            fused(joined(by_words, near), kind.weight_of_meaning(), calibration)
+            let beside = context.beside(&[&by_words, &near]);
+            by_words.extend(beside);
+            by_words.iter_mut().for_each(compare);
+            let form = QueryForm::of(question.query, question.words, !question.corrected.is_empty());
+            fused(joined(by_words, near), form, calibration)
         }
     };
     if question.mode == Mode::Meaning {
@@ -102,6 +106,7 @@ pub(super) fn rank(
     }
     let is_near = |cosine: f32| calibration.is_near(f64::from(cosine));
     found.retain(|found| found.words != 0 || found.cosine.is_some_and(is_near));
+    context.support(&mut found);
     found.sort_by(Found::order);
     found.truncate(room);
     let best = found.iter().filter_map(|found| found.cosine).reduce(f32::max);
@@ -160,7 +165,7 @@ fn joined(mut found: Vec<Found>, others: Vec<Found>) -> Vec<Found> {
     found
 }
 
-fn fused(mut found: Vec<Found>, weight_of_meaning: f64, calibration: Calibration) -> Vec<Found> {
+fn fused(mut found: Vec<Found>, form: QueryForm, calibration: Calibration) -> Vec<Found> {
     let evidence: Vec<Evidence> = found
         .iter()
         .map(|one| Evidence {
@@ -168,23 +173,8 @@ fn fused(mut found: Vec<Found>, weight_of_meaning: f64, calibration: Calibration
             cosine: one.cosine.map_or(0.0, |cosine| calibration.scaled(f64::from(cosine))),
         })
         .collect();
-    for (one, score) in found.iter_mut().zip(fuse(&evidence, weight_of_meaning)) {
+    for (one, score) in found.iter_mut().zip(fuse(&evidence, form)) {
         one.score = score as f32;
     }
     found
-}
-
-/// Reads the text of a record for the classification of the query. A moved record is detected when the result is read.
-fn read_text(stores: &[(Scope, &Store)], found: &Found, kind: &mut QueryKind) {
-    let Some((_, store)) = stores.get(found.journal_index) else {
-        return;
-    };
-    let parts = store.journal_index.parts();
-    let Some(part) = parts.get(found.place.part) else {
-        return;
-    };
-    let line = store.journal.read(part.span(found.place.doc)).unwrap_or_default();
-    if let LineKind::Record(fields) = read_line(clean(&line)) {
-        kind.read(&fields.text);
-    }
 }

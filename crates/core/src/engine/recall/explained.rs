@@ -57,7 +57,8 @@ pub(super) fn explain(stores: &mut Stores, hits: &mut [RecallHit], options: &Rec
             age_ms: now.saturating_sub(made.max(hit.basis.confirmed_at.min(now))),
         };
         hit.explained = Some(Explained {
-            words: hit.score / (feedback * freshness),
+            words: hit.score / (feedback * freshness) - hit.context,
+            context: hit.context,
             verdicts,
             feedback,
             freshness,

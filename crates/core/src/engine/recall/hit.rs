@@ -51,6 +51,8 @@ pub struct RecallHit {
     pub explained: Option<Explained>,
     /// The positions of query words in its text, when requested.
     pub highlights: Option<Vec<Highlight>>,
+    /// The part of the score that comes from its session.
+    pub(crate) context: f64,
     /// What its freshness is checked against.
     pub(crate) basis: Basis,
     /// A sketch of its content words, by which most other hits are excluded as near duplicates.
@@ -64,8 +66,10 @@ pub struct RecallHit {
 /// The parts of a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Explained {
-    /// The score before feedback and freshness.
+    /// The score by words and meaning, before feedback and freshness.
     pub words: f64,
+    /// What the score gains from its session: from the records just before and after it, and from the best ones.
+    pub context: f64,
     /// The feedback of sessions.
     pub verdicts: Verdicts,
     /// The factor of the feedback.

@@ -2,6 +2,8 @@
 //! project and of its user. Writes nothing.
 
 mod by_meaning;
+mod by_words;
+mod context;
 mod diversity;
 mod explained;
 mod fresh;
@@ -274,7 +276,7 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
         let by_meaning::Ranked { mut found, nearness } = match question.meaning {
             Some(_) => by_meaning::rank(&plan, &stores, question, room, windows),
             None => by_meaning::Ranked {
-                found: plan.best(&journal_indexes, question.filter, room, windows),
+                found: by_words::rank(&plan, &journal_indexes, question, room, windows),
                 nearness: None,
             },
         };

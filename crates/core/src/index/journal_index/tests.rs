@@ -240,7 +240,7 @@ fn no_truncated_or_filled_section_makes_a_query_panic() {
             }
         }
     }
-    assert_eq!(Section::Vocabulary as usize, SECTIONS - 1, "all sections were damaged");
+    assert_eq!(Section::Session as usize, SECTIONS - 1, "all sections were damaged");
 }
 
 #[test]

@@ -77,6 +77,7 @@ pub fn thought_hash(thought: &Thought) -> String {
         ("expiresAt", thought.expires_at.as_ref()),
         ("id", Some(&thought.id)),
         ("project", Some(&thought.project)),
+        ("session", thought.session.as_ref()),
         ("source", Some(&thought.source)),
         ("supersedes", thought.supersedes.as_ref()),
     ] {
@@ -124,6 +125,7 @@ mod tests {
             tags: vec![],
             confidence: 1.0,
             supersedes: None,
+            session: None,
             hallmark: None,
         };
         for confidence in [0.0, 0.7, 1.0, 0.1 + 0.2, 1e-7] {
@@ -136,6 +138,7 @@ mod tests {
         thought.tags = vec!["x".into(), "y\t".into()];
         thought.expires_at = Some("2027-11-20T10:00:00.000Z".into());
         thought.supersedes = Some("mem_0".into());
+        thought.session = Some("mcp.0123456789abcdef".into());
         let value = serde_json::to_value(&thought).unwrap();
         assert_eq!(thought_hash(&thought), content_hash(&value));
         let mut edited = value.clone();

@@ -53,6 +53,8 @@ pub struct Fields<'a> {
     pub confidence: f64,
     /// The id of the revision that this one supersedes.
     pub supersedes: Option<Cow<'a, str>>,
+    /// The session in which it was captured, empty when none is given.
+    pub session: Cow<'a, str>,
 }
 
 /// An action on a record.
@@ -106,6 +108,8 @@ struct Raw<'a> {
     confidence: Option<f64>,
     #[serde(borrow)]
     supersedes: Option<Text<'a>>,
+    #[serde(borrow)]
+    session: Option<Text<'a>>,
     #[serde(borrow, rename = "_action")]
     action: Option<Text<'a>>,
     #[serde(borrow)]
@@ -219,6 +223,7 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
             .filter(|c| (0.0..=1.0).contains(c))
             .unwrap_or(DEFAULT_CONFIDENCE),
         supersedes: raw.supersedes.and_then(|id| known_id(id.0)),
+        session: or_empty(raw.session),
     })
 }
 
@@ -250,6 +255,7 @@ fn salvage(value: &Value) -> Raw<'static> {
         tags,
         confidence: value.get("confidence").and_then(Value::as_f64),
         supersedes: text("supersedes"),
+        session: text("session"),
         action: text("_action"),
         at: text("at"),
         hallmark: value

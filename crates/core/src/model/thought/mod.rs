@@ -95,6 +95,9 @@ pub struct Thought {
     /// The id of the revision that this one supersedes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// The session in which it was captured: its channel and a hash of its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// Its provenance, with hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,

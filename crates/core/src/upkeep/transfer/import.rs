@@ -232,6 +232,7 @@ impl<'m> Importer<'m> {
             tags: incoming.tags,
             confidence: clean_confidence(incoming.confidence),
             supersedes: incoming.supersedes,
+            session: incoming.session,
             hallmark: None,
             kind,
         };

@@ -27,6 +27,7 @@ pub(in crate::upkeep::transfer) struct Incoming {
     pub at_ms: Option<Millis>,
     pub expires_ms: Option<Millis>,
     pub supersedes: Option<String>,
+    pub session: Option<String>,
     pub source: Option<String>,
     pub is_pattern: bool,
     /// The line of a record of this tool, which is kept byte for byte.

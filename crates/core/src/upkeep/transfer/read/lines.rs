@@ -66,6 +66,7 @@ pub(super) fn own_record(record: Value) -> Option<Incoming> {
         at_ms: Some(fields.at_ms).filter(|at| *at > 0),
         expires_ms: fields.expires_ms,
         supersedes: fields.supersedes.as_ref().map(|id| id.to_string()),
+        session: Some(fields.session.to_string()).filter(|session| is_id(session)),
         source: Some(fields.source.to_string()).filter(|source| !source.is_empty()),
         id: Some(fields.id.to_string()).filter(|id| is_id(id)),
         is_pattern,
