@@ -165,15 +165,16 @@ test('HTTP has a parameter for every filter that the library has', async (t) => 
 /** What every tool leaves out: an agent works in the project that the server was started in. */
 const ALWAYS = { projectDir: 'the server serves one project' }
 const OTHER_NAME = { body: 'it is called content' }
+const CAPTURED = { ...OTHER_NAME, sessionId: 'the server is the session' }
 /** What is left out, and why; everything else that the library takes, the tool takes. */
 const TOOLS = {
   memory_save: { declared: 'Save' },
   memory_recall: { declared: 'RecallQuery' },
-  forge_memory_capture: { declared: 'Capture', leftOut: OTHER_NAME },
+  forge_memory_capture: { declared: 'Capture', leftOut: CAPTURED },
   capture_thought: {
     declared: 'Capture',
     leftOut: {
-      ...OTHER_NAME,
+      ...CAPTURED,
       tool: 'the source says it',
       byteRange: 'an agent knows lines, not bytes',
       codeHash: 'the engine computes it from the source file',
