@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import * as library from '../dist/index.js'
 import { serve } from '../dist/server/index.js'
 import { freshCommand } from './support/command.mjs'
+import { useHome } from './support/home.mjs'
 import { connectStdio } from './support/mcp.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { root } from './support/project.mjs'
@@ -284,11 +285,7 @@ test('an error inside of a result has a code, a message and a hint', (t) => {
 
 test('HTTP, the MCP server and the command line show the hint of the engine', async (t) => {
   const command = freshCommand(t)
-  const before = process.env.FORGE_HOME
-  process.env.FORGE_HOME = command.home
-  t.after(() => {
-    process.env.FORGE_HOME = before
-  })
+  useHome(t, command.home)
   const hint = await (async () => library.showMemory('mem_ffffffff', { projectDir: command.project }))().catch(
     (error) => error.hint,
   )

@@ -5,6 +5,7 @@ import test from 'node:test'
 import { captureMemory, createDrainWorker, drainOpenBrain, openBrainStatus } from '../dist/index.js'
 import { freshCommand, json, runBeside } from './support/command.mjs'
 import { startEmbedder } from './support/embedder-server.mjs'
+import { useHome } from './support/home.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { approveStores } from './support/trust.mjs'
 
@@ -24,12 +25,7 @@ test('status counts thoughts without a vector, and one drain computes them', asy
   }
   json(command, ['drain'])
   assert.doesNotMatch(command.run(['status']).stdout, /computes the others/)
-  const before = process.env.FORGE_HOME
-  process.env.FORGE_HOME = command.home
-  t.after(() => {
-    if (before === undefined) delete process.env.FORGE_HOME
-    else process.env.FORGE_HOME = before
-  })
+  useHome(t, command.home)
   await late(t, command)
   const status = await runBeside(command, ['status'])
   assert.match(

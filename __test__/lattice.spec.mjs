@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import test from 'node:test'
 import * as memory from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
+import { useHome } from './support/home.mjs'
 import { freshFolder, root } from './support/project.mjs'
 
 const {
@@ -54,16 +55,6 @@ function write(folder, files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
-}
-
-/** An index counts for the home that it was made under only. */
-function useHome(t, home) {
-  const before = process.env.FORGE_HOME
-  process.env.FORGE_HOME = home
-  t.after(() => {
-    if (before === undefined) delete process.env.FORGE_HOME
-    else process.env.FORGE_HOME = before
-  })
 }
 
 function project(t) {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import test from 'node:test'
 import { LocalEmbedder, ModelInstallation } from '../index.js'
+import { enterHome } from './support/home.mjs'
 import { model, runModel } from './support/model.mjs'
 import { filesUnder, freshFolder } from './support/project.mjs'
 import { until } from './support/waiting.mjs'
@@ -131,8 +132,7 @@ test('concurrent installations all succeed, with one model', async (t) => {
 })
 
 test('a blocked installation reports the other process', (t) => {
-  const before = process.env.FORGE_HOME
-  process.env.FORGE_HOME = freshFolder(t)
+  const leaveHome = enterHome(freshFolder(t))
   try {
     const first = ModelInstallation.begin()
     assert.throws(() => ModelInstallation.begin(), { code: 'LOCKED' })
@@ -140,8 +140,7 @@ test('a blocked installation reports the other process', (t) => {
     assert.throws(() => first.received('tokenizer.json'), { code: 'INVALID_INPUT' })
     ModelInstallation.begin().close()
   } finally {
-    if (before === undefined) delete process.env.FORGE_HOME
-    else process.env.FORGE_HOME = before
+    leaveHome()
   }
 })
 

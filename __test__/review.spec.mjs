@@ -7,6 +7,7 @@ import * as library from '../dist/index.js'
 import { readLocalThoughts, searchLocalThoughts } from '../dist/plan-forge/index.js'
 import { serve } from '../dist/server/index.js'
 import { freshCommand, json } from './support/command.mjs'
+import { useHome } from './support/home.mjs'
 import { call, connectStdio, EVERYTHING } from './support/mcp.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { filesUnder, readLines } from './support/project.mjs'
@@ -19,11 +20,7 @@ const LESSON = 'Releases are signed by two people before the upload'
 function reviewed(t, review = 'agents') {
   const command = freshCommand(t)
   writeFileSync(join(command.project, '.forge.json'), JSON.stringify({ review, ralph: { capture: true } }))
-  const before = process.env.FORGE_HOME
-  process.env.FORGE_HOME = command.home
-  t.after(() => {
-    process.env.FORGE_HOME = before
-  })
+  useHome(t, command.home)
   return { ...command, options: { projectDir: command.project } }
 }
 

@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs'
 import test from 'node:test'
 import { captureMemory, captureThought, editMemory, listMemories, memoryRecall, memorySave } from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
+import { useHome } from './support/home.mjs'
 import { call, connectStdio } from './support/mcp.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { readLines } from './support/project.mjs'
@@ -83,12 +84,7 @@ test('capture_thought says that a source was replaced, and why', async (t) => {
 test('a recall counts all matches, not only those that it returns', async (t) => {
   const command = freshCommand(t)
   const memory = { options: { projectDir: command.project } }
-  const before = process.env.FORGE_HOME
-  process.env.FORGE_HOME = command.home
-  t.after(() => {
-    if (before === undefined) delete process.env.FORGE_HOME
-    else process.env.FORGE_HOME = before
-  })
+  useHome(t, command.home)
   for (let number = 0; number < 57; number++) {
     captureMemory({ type: 'lesson', body: `The gate number ${number} closes at ${number + 100}.` }, memory.options)
   }

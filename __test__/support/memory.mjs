@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { useHome } from './home.mjs'
 
 const segments = readFileSync(new URL('../../crates/core/src/index/segment.rs', import.meta.url), 'utf8')
 /** The folder with the index of the raw log, below `.forge`. */
@@ -70,12 +71,7 @@ export function freshMemory(t) {
   const folder = temporaryFolder()
   const memory = memoryIn(folder, join(folder, 'project'))
   mkdirSync(memory.project)
-  const before = process.env.FORGE_HOME
-  process.env.FORGE_HOME = memory.home
-  t.after(() => {
-    if (before === undefined) delete process.env.FORGE_HOME
-    else process.env.FORGE_HOME = before
-  })
+  useHome(t, memory.home)
   return memory
 }
 
