@@ -1,7 +1,7 @@
 // A server reads its whole table to find a thought by its source, so that only what may be stored already is looked up.
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, drainOpenBrain, queueAgain, trustForeignRecords } from '../dist/index.js'
 import { RemoteStore } from '../dist/openbrain/remote/store.js'
@@ -59,6 +59,22 @@ for (const door of ['rest', 'sse']) {
     assert.equal(looked(), 20)
     assert.equal(new Set(origins()).size, origins().length, 'nothing is doubled')
     assert.equal(origins().length, 60)
+  })
+
+  test(`${door}: where what is sent cannot be noted, all is looked up, also when it can be noted again`, async (t) => {
+    const { open, looked, origins, memory } = await opened(t, door)
+    const [first, second] = [captured(5, 60), captured(5, 40)]
+    await allDelivered(open(), first)
+    const folder = dirname(sentFile(memory.project))
+    renameSync(folder, `${folder}.away`)
+    writeFileSync(folder, 'no folder')
+    await allDelivered(open(), second)
+    assert.equal(looked(), 5)
+    // Its process ended before the delivery was settled, and there is room again.
+    rmSync(folder)
+    await allDelivered(open(), second)
+    assert.equal(looked(), 10)
+    assert.equal(new Set(origins()).size, origins().length, 'nothing is doubled')
   })
 
   test(`${door}: records of the same millisecond are told apart`, async (t) => {

@@ -7,15 +7,14 @@
 export { buildHallmark, hallmark, type RecordOrLine, verifyHallmark } from './api/hallmark.js'
 export { type PlanPreload, type PreloadOptions, type PreloadPlan, preloadPlan } from './api/preload.js'
 export { LatticeQueryBuilder } from './api/query-builder.js'
+export { queueAgain, trustForeignRecords } from './api/queue.js'
 export {
   captureThought,
   createDrainWorker,
   drainOpenBrain,
   openBrainStatus,
-  queueAgain,
   searchThoughts,
   type ThoughtInput,
-  trustForeignRecords,
   trustOpenBrain,
   untrustedOpenBrain,
 } from './api/shared-memory.js'

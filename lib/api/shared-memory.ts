@@ -1,13 +1,6 @@
 /** The functions of the shared memory. Each loads its dependencies when it is first called. */
 
-import {
-  captureMemory,
-  findProject,
-  type ProjectOptions,
-  queueAgain as queueAll,
-  trustForeignRecords as trustRecords,
-  type WriteOptions,
-} from '../native.js'
+import { captureMemory, type ProjectOptions, type WriteOptions } from '../native.js'
 import type { RetainOptions, StoreCheck } from '../openbrain/client/check.js'
 import type { SearchOptions, SearchOutcome } from '../openbrain/client/search.js'
 import type { UsedStore } from '../openbrain/client/set-up.js'
@@ -20,7 +13,6 @@ import type { DrainWorker, DrainWorkerOptions } from '../outbox/drain-worker.js'
 import type { SharedEmbedding } from '../outbox/embed-store.js'
 import type { DrainOptions } from '../outbox/running.js'
 import { fieldsOf } from '../shared/fields.js'
-import { forgetSent } from '../shared/sent-file.js'
 
 /**
  * Searches the shared memory of all projects by words and, when an embedder is configured, by meaning. When the shared
@@ -76,18 +68,6 @@ export async function untrustedOpenBrain(options?: ProjectOptions): Promise<stri
  */
 export async function trustOpenBrain(options?: ProjectOptions): Promise<string[]> {
   return (await import('../openbrain/client/approval.js')).approveAll(options)
-}
-
-/** Queues all records of the project again, which may be stored already. */
-export function queueAgain(...args: Parameters<typeof queueAll>): ReturnType<typeof queueAll> {
-  forgetSent(findProject(args[1] ?? {}))
-  return queueAll(...args)
-}
-
-/** Trusts records of another machine, which may have delivered them. */
-export function trustForeignRecords(options?: ProjectOptions): ReturnType<typeof trustRecords> {
-  forgetSent(findProject(options ?? {}))
-  return trustRecords(options)
 }
 
 /** Creates a worker that drains a project's queue. It wakes up when it starts, after each capture, and on a timer. */

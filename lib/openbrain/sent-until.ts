@@ -2,7 +2,7 @@
 // has (it reads its whole table for it), so that only the others are looked up before a delivery. It is a high-water mark for each server
 // and project, written before a request is sent: what a crash left unsettled is not newer than the mark.
 import { readPrivateMap, writePrivateMap } from '../shared/private-file.js'
-import { sentFile } from '../shared/sent-file.js'
+import { forgetSent, sentFile } from '../shared/sent-file.js'
 import type { Delivery } from './store.js'
 
 /** The time of the newest record that was sent, and which of that very time were. */
@@ -13,12 +13,12 @@ interface Mark {
 
 export class SentUntil {
   readonly #place: string
-  readonly #path: string
+  readonly #projectDir: string
   #marks = new Map<string, Mark>()
 
   constructor(place: string, projectDir: string) {
     this.#place = place
-    this.#path = sentFile(projectDir)
+    this.#projectDir = projectDir
   }
 
   /**
@@ -27,7 +27,7 @@ export class SentUntil {
    */
   async begin(batch: Delivery[], isEmpty: (projects: string[]) => Promise<boolean>): Promise<Set<Delivery>> {
     // Another process may have raised or removed them.
-    this.#marks = readPrivateMap<Mark>(this.#path)
+    this.#marks = readPrivateMap<Mark>(sentFile(this.#projectDir))
     for (const { thought, projects } of batch) {
       const name = this.#nameOf(thought?.project ?? '')
       if (this.#marks.has(name)) continue
@@ -36,12 +36,18 @@ export class SentUntil {
     }
     const sent = new Set(batch.filter((delivery) => this.#mayBeSent(delivery)))
     for (const delivery of batch) this.#raise(delivery)
+    return this.#save() ? sent : new Set(batch)
+  }
+
+  /** Without a mark, all records are looked up: now because it could not be written, and next time because there is none. */
+  #save(): boolean {
     try {
-      writePrivateMap(this.#path, this.#marks, { flush: true })
+      writePrivateMap(sentFile(this.#projectDir), this.#marks, { flush: true })
+      return true
     } catch {
-      // A failure to save must not stop a delivery.
+      removeMarks(this.#projectDir)
+      return false
     }
-    return sent
   }
 
   #mayBeSent(delivery: Delivery): boolean {
@@ -64,6 +70,14 @@ export class SentUntil {
 
   #nameOf(project: string): string {
     return JSON.stringify([this.#place, project])
+  }
+}
+
+function removeMarks(projectDir: string): void {
+  try {
+    forgetSent(projectDir)
+  } catch {
+    // Then it can be neither written nor removed.
   }
 }
 

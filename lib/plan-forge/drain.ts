@@ -1,6 +1,8 @@
 // Delivers the project's queue, either to the configured store or through a dispatcher of the caller.
+
+import { trustForeignRecords } from '../api/queue.js'
 import type { OpenBrainDrain as Drain, LeasedThought, Problem } from '../native.js'
-import { OpenBrainDrain, queueStatus, trustForeignRecords } from '../native.js'
+import { OpenBrainDrain, queueStatus } from '../native.js'
 import { drainOnce } from '../outbox/drain.js'
 import { isOpenBrainConfigured, isStoreSet } from './context.js'
 import { folderIn } from './memory.js'

@@ -1,11 +1,6 @@
 import type { Command } from 'commander'
-import {
-  drainOpenBrain,
-  queueAgain,
-  trustForeignRecords,
-  trustOpenBrain,
-  untrustedOpenBrain,
-} from '../../api/shared-memory.js'
+import { queueAgain, trustForeignRecords } from '../../api/queue.js'
+import { drainOpenBrain, trustOpenBrain, untrustedOpenBrain } from '../../api/shared-memory.js'
 import { foreignRecords, type ProjectOptions } from '../../native.js'
 import type { DrainReport } from '../../outbox/drain.js'
 import { hasCode } from '../../shared/problem.js'
