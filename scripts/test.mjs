@@ -1,11 +1,13 @@
 // npm test: sets the checkout up as far as needed, then runs every test.
-//   npm test                   both halves, the second even when the first failed
+//   npm test                   both halves side by side: tests wait for processes, files and compilers more than they compute
 //   npm test -- --only rust    or: --only node
 //   npm test -- --prebuilt     uses the addon that lies in the package root as it is, and needs no Rust for --only node
+import { spawn } from 'node:child_process'
+import { mkdirSync, openSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { launch } from './setup/launch.mjs'
 
 launch(async ({ prepare, root }) => {
-  const { spawnSync } = await import('node:child_process')
   const { availableParallelism } = await import('node:os')
   const { specFiles } = await import('./spec-files.mjs')
   const { engineOptions } = await import('./setup/cargo.mjs')
@@ -18,8 +20,8 @@ launch(async ({ prepare, root }) => {
   // Much of what a specification does is waiting for processes that it has started.
   const nodeTest = ['--test', '--test-reporter=spec', `--test-concurrency=${availableParallelism() + 1}`]
   const halves = [
-    { name: 'rust', command: 'cargo', args: () => ['test', '--workspace', ...engineOptions(root)] },
     { name: 'node', command: process.execPath, args: () => [...nodeTest, ...specFiles(root)] },
+    { name: 'rust', command: 'cargo', args: () => ['test', '--workspace', '--no-fail-fast', ...engineOptions(root)] },
   ].filter((half) => only === undefined || half.name === only)
   if (halves.length === 0) throw Object.assign(new Error(`--only ${only} names no tests`), { hint: 'rust or node' })
 
@@ -33,13 +35,12 @@ launch(async ({ prepare, root }) => {
     await requireBrowser(root)
   }
   const { env, strayed, remove } = testEnvironment(root)
-  const results = halves.map(({ name, command, args }) => {
-    const started = Date.now()
-    const { status, error } = spawnSync(command, args(), { cwd: root, stdio: 'inherit', env })
-    return { name, failed: error !== undefined || status !== 0, seconds: Math.round((Date.now() - started) / 1000) }
-  })
+  const logOf = ({ name }) =>
+    halves.length > 1 && name === 'rust' ? join(root, 'target', 'rust-tests.log') : undefined
+  const results = await Promise.all(halves.map((half) => run(half, { root, env, log: logOf(half) })))
   const elsewhere = strayed()
   remove()
+  for (const { log } of results) if (log !== undefined) process.stdout.write(readFileSync(log))
   console.log('')
   for (const { name, failed, seconds } of results) {
     console.log(`${name} tests ${failed ? 'FAILED' : 'passed'} after ${seconds} s`)
@@ -47,3 +48,19 @@ launch(async ({ prepare, root }) => {
   if (elsewhere.length > 0) console.log(`tests FAILED to stay on this machine:\n${elsewhere.join('\n')}`)
   return elsewhere.length > 0 || results.some(({ failed }) => failed) ? 1 : 0
 })
+
+/** Runs one half. With `log`, what it prints is kept in that file and shown when it has ended. */
+async function run({ name, command, args }, { root, env, log }) {
+  const started = Date.now()
+  const to = log === undefined ? 'inherit' : openLog(log)
+  if (log !== undefined) console.log(`${name} tests run beside the others: ${log}\n`)
+  const child = spawn(command, args(), { cwd: root, env, stdio: ['ignore', to, to] })
+  const status = await new Promise((done) => child.once('error', done).once('exit', done))
+  const seconds = Math.round((Date.now() - started) / 1000)
+  return { name, failed: status !== 0, seconds, log }
+}
+
+function openLog(path) {
+  mkdirSync(dirname(path), { recursive: true })
+  return openSync(path, 'w')
+}
