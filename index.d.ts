@@ -2042,8 +2042,8 @@ export interface RecallHit {
   createdAt: string
   expiresAt?: string
   /**
-   * By words BM25, by meaning the cosine, by both from 0 to 1; multiplied by the factor of its freshness, higher is better; 0 in a
-   * list.
+   * By words BM25, by meaning the cosine, by both from 0 to 1; plus what comes from its session, multiplied by the factor of its
+   * freshness. Higher is better; 0 in a list.
    */
   score: number
   /** The cosine similarity to the query, -1 to 1; absent when meaning was not compared. */

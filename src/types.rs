@@ -353,8 +353,8 @@ pub struct RecallHit {
     pub created_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// By words BM25, by meaning the cosine, by both from 0 to 1; multiplied by the factor of its freshness, higher is better; 0 in a
-    /// list.
+    /// By words BM25, by meaning the cosine, by both from 0 to 1; plus what comes from its session, multiplied by the factor of its
+    /// freshness. Higher is better; 0 in a list.
     pub score: f64,
     /// The cosine similarity to the query, -1 to 1; absent when meaning was not compared.
     #[serde(skip_serializing_if = "Option::is_none")]

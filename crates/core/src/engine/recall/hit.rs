@@ -32,8 +32,8 @@ pub struct RecallHit {
     pub created_at: String,
     /// When it expires.
     pub expires_at: Option<Millis>,
-    /// The score: BM25, or by words and meaning together from 0 to 1, or the cosine, times the factors of feedback and freshness;
-    /// larger is better; 0 in a list.
+    /// The score: BM25, or by words and meaning together from 0 to 1, or the cosine; plus at most .7 times the best one from its session;
+    /// times the factors of feedback and freshness. Larger is better; 0 in a list.
     pub score: f64,
     /// The cosine similarity, when meaning was compared.
     pub cosine: Option<f64>,
