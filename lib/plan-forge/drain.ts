@@ -1,5 +1,4 @@
 // Delivers the project's queue, either to the configured store or through a dispatcher of the caller.
-
 import { trustForeignRecords } from '../api/queue.js'
 import type { OpenBrainDrain as Drain, LeasedThought, Problem } from '../native.js'
 import { OpenBrainDrain, queueStatus } from '../native.js'

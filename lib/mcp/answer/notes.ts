@@ -50,7 +50,12 @@ export const noteSchema = z.object({
   source: z.string(),
   createdAt: z.string(),
   expiresAt: z.string().optional(),
-  score: z.number().optional().describe('Relevance; larger is better. From 0 to 1 when searched by words and meaning, and more in a session about the query.'),
+  score: z
+    .number()
+    .optional()
+    .describe(
+      'Relevance; larger is better. From 0 to 1 when searched by words and meaning, and more in a session about the query.',
+    ),
   cosine: z.number().optional().describe('Similarity in meaning, when it was computed.'),
   matched: z.array(z.string()).optional().describe('The words of the query that it contains.'),
   weak: z.boolean().optional().describe('True when it may be irrelevant.'),
