@@ -143,6 +143,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-fn is_of(plan: &PartPlan<'_>, found: &Found) -> bool {
+/// Tells whether a record was found in this part.
+pub(super) fn is_of(plan: &PartPlan<'_>, found: &Found) -> bool {
     plan.journal_index == found.journal_index && plan.number == found.place.part
 }

@@ -1,9 +1,9 @@
 //! Neighbours: what was captured just before and just after a record in the same session, in the order of the journal.
 
-use super::candidates::Admission;
+use super::JournalIndex;
+use super::candidates::{Admission, is_of};
 use super::found::Found;
 use super::search::{PartPlan, Plan};
-use super::{JournalIndex, Place};
 
 /// The maximum number of records between two neighbours: sessions that run at the same time alternate in a journal.
 const BETWEEN_MAX: usize = 64;
@@ -45,8 +45,8 @@ impl<'a> Plan<'a> {
 
     /// Walks the records of a journal from one record on: the numbers of their parts in the plan, and their own in the part.
     fn walk(&self, from: &Found, direction: Direction) -> impl Iterator<Item = (usize, u32)> + use<'_, 'a> {
-        let (journal_index, Place { part, doc }) = (from.journal_index, from.place);
-        let number = self.parts.iter().position(|plan| is_at(plan, journal_index, part));
+        let (journal_index, doc) = (from.journal_index, from.place.doc);
+        let number = self.parts.iter().position(|plan| is_of(plan, from));
         let is_same = move |plan: &PartPlan<'_>| plan.journal_index == journal_index;
         std::iter::successors(number.map(|number| (number, doc)), move |(number, doc)| {
             let (number, doc) = (*number, *doc);
@@ -68,8 +68,4 @@ impl<'a> Plan<'a> {
         })
         .skip(1)
     }
-}
-
-fn is_at(plan: &PartPlan<'_>, journal_index: usize, part: usize) -> bool {
-    plan.journal_index == journal_index && plan.number == part
 }
