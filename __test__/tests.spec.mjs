@@ -1,7 +1,8 @@
 // What holds for the tests themselves.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { testEnvironment } from '../scripts/setup/test-environment.mjs'
 import { specFiles } from '../scripts/spec-files.mjs'
@@ -18,6 +19,27 @@ function runGuarded(t, program) {
 test('no specification waits for a time to pass', () => {
   const offenders = specFiles(root).filter((path) => /setTimeout\(|node:timers\//.test(readFileSync(path, 'utf8')))
   assert.deepEqual(offenders, [])
+})
+
+/** The modules of a folder of Rust sources that its `main.rs` or `mod.rs` does not name, and those of its folders. */
+function forgotten(folder) {
+  const [own] = ['main.rs', 'mod.rs'].filter((name) => existsSync(join(folder, name)))
+  if (own === undefined) return []
+  const text = readFileSync(join(folder, own), 'utf8')
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.name === own || (entry.isFile() && !entry.name.endsWith('.rs'))) return []
+    const isNamed = new RegExp(`^(pub )?mod ${entry.name.replace(/\.rs$/, '')};$`, 'm').test(text)
+    return [...(isNamed ? [] : [path]), ...(entry.isDirectory() ? forgotten(path) : [])]
+  })
+}
+
+test('every file of a Rust test program is compiled into it', () => {
+  const crates = readdirSync(join(root, 'crates')).map((name) => join(root, 'crates', name, 'tests'))
+  const programs = crates.filter(existsSync).flatMap((tests) => readdirSync(tests).map((name) => join(tests, name)))
+  const folders = programs.filter((folder) => existsSync(join(folder, 'main.rs')))
+  assert.ok(folders.length >= 5, `${folders}`)
+  assert.deepEqual(folders.flatMap(forgotten), [])
 })
 
 test('no process of a test reads the certificates of this machine, which takes longer than starting it', (t) => {

@@ -1,7 +1,7 @@
 //! Every parser of outside bytes as a plain function that panics when something does not hold.
 //!
 //! The functions are run by the fuzzer, and on the stored inputs and on random ones by the tests of the core
-//! (`crates/core/tests/fuzz`), which include this file.
+//! (`crates/core/tests/engine/fuzz`), which include this file.
 
 // Whatever does not hold is a panic here: that is what a fuzzer looks for.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../../core/tests/common/dice.rs"]
+#[path = "../../../core/tests/engine/common/dice.rs"]
 #[allow(dead_code)]
 mod dice;
 

@@ -1,0 +1,12 @@
+//! The outbox: no record is lost, and no two processes deliver at the same time, whatever happens in between.
+
+mod classes;
+mod cost;
+mod damage;
+mod faults;
+mod foreign;
+mod letters;
+mod model;
+mod older;
+mod order;
+pub mod support;

@@ -1,0 +1,115 @@
+//! The modules of the engine are layers: a layer uses only those below it, and modules have no cyclic dependencies.
+
+use std::fs;
+use std::path::Path;
+
+use forge_memory_layering::{Rules, Tree, list};
+
+/// The layers, lowest first. The other outputs of a write (queue, events, counts) are below the engine that writes them.
+const LAYERS: [&[&str]; 14] = [
+    &["error"],
+    &["text"],
+    &["model"],
+    &["truth"],
+    &["project"],
+    &["freshness"],
+    &["index"],
+    &["meaning"],
+    &["outbox"],
+    &["observe"],
+    &["engine"],
+    &["upkeep"],
+    &["agent"],
+    &["memory"],
+];
+
+const RULES: Rules<'_> = Rules {
+    layers: &LAYERS,
+    count_folder_files: true,
+};
+
+fn sources() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))
+}
+
+#[test]
+fn modules_use_only_layers_below_and_have_no_cycles() {
+    let violations = Tree::read(sources()).unwrap().check(&RULES);
+    assert!(violations.is_empty(), "{}", list(&violations));
+}
+
+#[test]
+fn a_dependency_on_an_upper_layer_is_found() {
+    let found = list(&check_with("model/digest.rs", "use crate::memory::Memory;"));
+    assert!(
+        found.contains("model::digest uses memory, which is in a layer above it"),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_cycle_of_modules_is_found() {
+    let found = list(&check_with(
+        "model/digest.rs",
+        "use crate::model::canonical::record_hash;",
+    ));
+    assert!(
+        found.contains("cycle of 2 modules in model: canonical, digest"),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_module_that_no_layer_names_is_found() {
+    let found = list(&check_with("lib.rs", "mod stray {}"));
+    assert!(
+        found.contains("module stray must be named by exactly one layer"),
+        "{found}"
+    );
+}
+
+/// Checks a copy of the sources with one more line in a file.
+fn check_with(file: &str, line: &str) -> Vec<forge_memory_layering::Violation> {
+    let folder = tempfile::tempdir().unwrap();
+    copy(sources(), folder.path());
+    let path = folder.path().join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text}\n{line}\n")).unwrap();
+    Tree::read(folder.path()).unwrap().check(&RULES)
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_map_names_every_module() {
+    let map = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../ARCHITECTURE.md")).unwrap();
+    let missing: Vec<String> = LAYERS
+        .into_iter()
+        .flatten()
+        .flat_map(|layer| {
+            let row = map.lines().find(|line| line.starts_with(&format!("| `{layer}")));
+            let row = row.unwrap_or_default();
+            let modules = modules_of(&sources().join(layer)).into_iter();
+            let missing = modules.filter(move |name| !row.contains(&format!("`{name}`")));
+            missing.map(move |name| format!("{layer}/{name}")).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(missing, Vec::<String>::new(), "missing in ARCHITECTURE.md");
+}
+
+/// The modules of a layer: none when it is a file.
+fn modules_of(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().map(Result::unwrap);
+    let names = entries.map(|entry| entry.path().file_stem().unwrap().to_string_lossy().into_owned());
+    names.filter(|name| name != "mod" && name != "tests").collect()
+}

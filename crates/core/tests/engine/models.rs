@@ -1,0 +1,206 @@
+//! Selecting models by name: each has vectors of its own, one that was not measured drops no hits, and a cross-encoder reranks the first
+//! hits.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::common::{Workshop, capture_of};
+use forge_memory_core::journal::OsDisk;
+use forge_memory_core::recall::Mode;
+use forge_memory_core::{
+    Environment, Error, Memory, PairScorer, RecallOptions, RecallOutcome, Result, SentenceModels, TextEmbedder,
+};
+
+const DIMENSIONS: usize = 32;
+
+/// A model whose vectors are the letters of a text, turned by its name.
+#[derive(Debug)]
+struct Letters {
+    key: String,
+    shift: usize,
+    is_measured: bool,
+}
+
+impl TextEmbedder for Letters {
+    fn model(&self) -> &str {
+        &self.key
+    }
+
+    fn is_installed(&self) -> bool {
+        true
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let vector = |text: &&str| {
+            let mut vector = vec![0.001; DIMENSIONS];
+            for letter in text.bytes().filter(u8::is_ascii_lowercase) {
+                vector[(usize::from(letter - b'a') + self.shift) % DIMENSIONS] += 1.0;
+            }
+            vector
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+
+    fn is_measured(&self) -> bool {
+        self.is_measured
+    }
+}
+
+/// Scores a text by its length.
+#[derive(Debug)]
+struct ByLength {
+    is_broken: bool,
+}
+
+impl PairScorer for ByLength {
+    fn score(&self, _query: &str, texts: &[&str]) -> Result<Vec<f32>> {
+        assert!(texts.len() <= 20, "more than the first 20");
+        if self.is_broken {
+            return Err(Error::Corrupt {
+                path: PathBuf::from("scorer"),
+                reason: "a bit flipped".into(),
+            });
+        }
+        Ok(texts.iter().map(|text| text.len() as f32).collect())
+    }
+}
+
+#[derive(Debug, Default)]
+struct Models {
+    has_scorer: bool,
+    is_broken: bool,
+}
+
+impl SentenceModels for Models {
+    fn choose(&self, name: Option<&str>) -> Result<Arc<dyn TextEmbedder>> {
+        let (key, shift) = match name {
+            None => ("local:measured".to_owned(), 0),
+            Some(name) => (format!("local:{name}@{:012x}", name.len()), name.len()),
+        };
+        Ok(Arc::new(Letters {
+            key,
+            shift,
+            is_measured: name.is_none(),
+        }))
+    }
+
+    fn scorer(&self) -> Option<Arc<dyn PairScorer>> {
+        let scorer = ByLength {
+            is_broken: self.is_broken,
+        };
+        self.has_scorer.then(|| Arc::new(scorer) as Arc<dyn PairScorer>)
+    }
+}
+
+fn open(workshop: &Workshop, models: Models) -> Memory {
+    Memory::open(Environment {
+        models: Some(Arc::new(models)),
+        ..workshop.environment_on(Arc::new(OsDisk))
+    })
+}
+
+fn name_model(workshop: &Workshop, memory: &mut Memory, model: &str) {
+    let path = workshop.forge().with_file_name(".forge.json");
+    std::fs::write(path, format!(r#"{{"embedder":{{"model":"{model}"}}}}"#)).unwrap();
+    memory.config();
+}
+
+fn fill(memory: &mut Memory, numbers: std::ops::Range<usize>) {
+    for number in numbers {
+        let word = char::from(b'a' + (number % 26) as u8)
+            .to_string()
+            .repeat(3 + number % 5);
+        let text = format!("note{number} tells cache {word}");
+        assert!(memory.capture(capture_of("lesson", &text)).unwrap().captured);
+    }
+}
+
+fn ask(memory: &mut Memory, query: &str, options: &RecallOptions) -> RecallOutcome {
+    memory.recall(query, options).unwrap()
+}
+
+fn by(mode: Mode) -> RecallOptions {
+    RecallOptions {
+        mode,
+        ..RecallOptions::default()
+    }
+}
+
+#[test]
+fn each_model_has_its_own_vectors_and_switching_back_reuses_them() {
+    let workshop = Workshop::new();
+    let mut memory = open(&workshop, Models::default());
+    fill(&mut memory, 0..40);
+    assert_eq!(memory.vectors().embed_missing(1000).unwrap().made, 40);
+    let first = ask(&mut memory, "tells cache", &by(Mode::Meaning));
+    assert_eq!(first.mode, Mode::Meaning);
+    name_model(&workshop, &mut memory, "another");
+    let changed = ask(&mut memory, "tells cache", &by(Mode::Meaning));
+    assert_eq!(changed.mode, Mode::Words);
+    assert!(changed.message.unwrap().contains("no vectors yet"));
+    assert_eq!(memory.vectors().coverage().unwrap().covered, 0);
+    assert_eq!(memory.vectors().embed_missing(1000).unwrap().made, 40);
+    assert_eq!(ask(&mut memory, "tells cache", &by(Mode::Meaning)).mode, Mode::Meaning);
+    let path = workshop.forge().with_file_name(".forge.json");
+    std::fs::write(path, "{}").unwrap();
+    memory.config();
+    assert_eq!(memory.vectors().embed_missing(1000).unwrap().made, 0);
+    assert_eq!(ask(&mut memory, "tells cache", &by(Mode::Meaning)), first);
+}
+
+#[test]
+fn a_model_that_was_not_measured_drops_no_hits() {
+    let workshop = Workshop::new();
+    let mut memory = open(&workshop, Models::default());
+    name_model(&workshop, &mut memory, "unmeasured");
+    for numbers in [0..5, 5..65] {
+        let count = numbers.end;
+        fill(&mut memory, numbers);
+        memory.vectors().embed_missing(1000).unwrap();
+        for mode in [Mode::Auto, Mode::Meaning] {
+            let found = ask(&mut memory, "zzz qqq jjj", &by(mode));
+            assert!(!found.hits.is_empty(), "{count} notes, {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn reranking_sorts_the_first_hits_by_the_cross_encoder() {
+    let workshop = Workshop::new();
+    let models = Models {
+        has_scorer: true,
+        ..Models::default()
+    };
+    let mut memory = open(&workshop, models);
+    fill(&mut memory, 0..40);
+    let asked = |memory: &mut Memory, limit: f64, rerank: bool| {
+        let options = RecallOptions {
+            limit: Some(limit),
+            rerank,
+            ..by(Mode::Words)
+        };
+        ask(memory, "tells cache", &options)
+    };
+    let plain = asked(&mut memory, 30.0, false);
+    assert!(plain.hits.iter().all(|hit| hit.reranked.is_none()));
+    let reranked = asked(&mut memory, 30.0, true);
+    assert_eq!(reranked.hits.len(), 30);
+    let (first, rest) = reranked.hits.split_at(20);
+    assert!(first.iter().all(|hit| hit.reranked == Some(hit.text.len() as f64)));
+    assert!(first.is_sorted_by(|a, b| a.reranked >= b.reranked));
+    assert_eq!(rest, &plain.hits[20..]);
+    // A short answer has the best of the first 20 as well.
+    assert_eq!(asked(&mut memory, 3.0, true).hits, reranked.hits[..3]);
+    assert_eq!(asked(&mut memory, 30.0, true), reranked);
+
+    let broken = Models {
+        has_scorer: true,
+        is_broken: true,
+    };
+    let answer = asked(&mut open(&workshop, broken), 30.0, true);
+    assert_eq!(answer.hits, plain.hits);
+    assert!(answer.message.unwrap().contains("Not re-ranked: scorer is damaged"));
+    let answer = asked(&mut open(&workshop, Models::default()), 30.0, true);
+    assert_eq!(answer.hits, plain.hits);
+    assert!(answer.message.unwrap().contains("no cross-encoder is installed"));
+}

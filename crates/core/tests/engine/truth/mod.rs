@@ -1,0 +1,8 @@
+//! Retired, kept and contested records, on one machine and on several.
+
+mod bad_input;
+mod faulty;
+mod histories;
+mod records;
+mod review;
+mod torn;

@@ -1,0 +1,380 @@
+//! One memory: the effects of captures on existing records, and decisions of people.
+
+use forge_memory_core::history::RecordState;
+use forge_memory_core::resolve::Resolution;
+use forge_memory_core::{CaptureInput, EditInput, Memory, RecallOptions};
+
+use crate::common::{Workshop, capture_of, list_all, times_recalled};
+
+const OLD: &str = "The API rate limit is 100 requests per minute";
+const NEW: &str = "The API rate limit is 250 requests per minute";
+
+fn capture(workshop: &Workshop, memory: &mut Memory, text: &str) -> (String, Vec<String>, Vec<String>) {
+    workshop.clock.advance(1000);
+    let outcome = memory.capture(capture_of("lesson", text)).unwrap();
+    assert!(outcome.captured, "{text}");
+    let ids = |list: &[forge_memory_core::judge::Contradicted]| list.iter().map(|one| one.id.clone()).collect();
+    (outcome.thought.id, ids(&outcome.retired), ids(&outcome.conflicts))
+}
+
+fn state(memory: &mut Memory, id: &str) -> RecordState {
+    memory.history(id).unwrap().unwrap().state()
+}
+
+#[test]
+fn a_corrected_fact_is_no_longer_recalled_and_says_why() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (old, _, _) = capture(&workshop, &mut memory, OLD);
+    let (new, retired, conflicts) = capture(&workshop, &mut memory, NEW);
+    assert_eq!((retired, conflicts), (vec![old.clone()], vec![]));
+    // In this process, in another one, and from segments.
+    for mut memory in [memory, workshop.open()] {
+        assert_eq!(times_recalled(&mut memory, OLD), 0);
+        let hits = memory.recall("rate limit", &RecallOptions::default()).unwrap().hits;
+        assert_eq!(hits[0].supersedes[0].id, old);
+        let history = memory.history(&old).unwrap().unwrap();
+        let retirement = history.retired.unwrap();
+        assert_eq!(
+            (retirement.by.as_str(), retirement.why.as_str()),
+            (new.as_str(), "number")
+        );
+        assert_eq!(state(&mut memory, &old), RecordState::Retired);
+        memory.settle().unwrap();
+    }
+    assert_eq!(times_recalled(&mut workshop.open(), OLD), 0);
+}
+
+#[test]
+fn an_as_of_query_answers_from_the_past_state() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (old, _, _) = capture(&workshop, &mut memory, OLD);
+    workshop.clock.advance(60_000);
+    capture(&workshop, &mut memory, NEW);
+    workshop.clock.advance(60_000);
+    memory.resolver().keep(&old).unwrap();
+    let moment = |back: i64| forge_memory_core::clock::format_iso(memory.now_ms() - back);
+    let moments = [moment(100_000), moment(30_000), moment(0)];
+    for (at, wanted) in moments.into_iter().zip([true, false, true]) {
+        let options = RecallOptions {
+            at: Some(at.clone()),
+            ..RecallOptions::default()
+        };
+        for mut memory in [workshop.open(), settled(&workshop)] {
+            let hits = memory.recall(OLD, &options).unwrap().hits;
+            assert_eq!(hits.iter().any(|hit| hit.id == old), wanted, "{at}");
+        }
+    }
+}
+
+fn settled(workshop: &Workshop) -> Memory {
+    let mut memory = workshop.open();
+    list_all(&mut memory);
+    memory.settle().unwrap();
+    workshop.open()
+}
+
+#[test]
+fn a_kept_record_is_current_again_and_no_rule_retires_it() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (old, _, _) = capture(&workshop, &mut memory, OLD);
+    let (new, _, _) = capture(&workshop, &mut memory, NEW);
+    assert!(memory.resolver().keep(&old[old.len() - 8..]).unwrap().kept);
+    assert!(!memory.resolver().keep(&old).unwrap().kept);
+    assert_eq!(
+        (times_recalled(&mut memory, OLD), times_recalled(&mut memory, NEW)),
+        (1, 1)
+    );
+    let (_, retired, conflicts) = capture(&workshop, &mut memory, "The API rate limit is 500 requests per minute");
+    assert_eq!((retired, conflicts), (vec![new], vec![old.clone()]));
+    assert_eq!(state(&mut memory, &old), RecordState::Current);
+}
+
+#[test]
+fn of_three_records_in_conflict_the_newest_comes_first() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let texts = [
+        "Metrics are pushed to Datadog",
+        "Metrics are scraped by Prometheus, Datadog is cancelled",
+        "Metrics go to Mimir, Prometheus is gone",
+    ];
+    let ids = texts.map(|text| capture(&workshop, &mut memory, text).0);
+    for query in ["metrics pushed to Datadog", "metrics", "metrics scraped by Prometheus"] {
+        let hits = memory.recall(query, &RecallOptions::default()).unwrap().hits;
+        let found: Vec<&String> = hits.iter().map(|hit| &hit.id).collect();
+        assert_eq!(found, [&ids[2], &ids[1], &ids[0]], "{query}");
+    }
+}
+
+#[test]
+fn a_fact_that_is_true_again_is_stored_again() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (first, _, _) = capture(&workshop, &mut memory, OLD);
+    let (second, _, _) = capture(&workshop, &mut memory, NEW);
+    let (third, retired, _) = capture(&workshop, &mut memory, OLD);
+    assert_eq!(retired, [second]);
+    assert_ne!(first, third);
+    assert_eq!(times_recalled(&mut memory, OLD), 1);
+}
+
+#[test]
+fn the_type_may_differ_and_the_project_may_not() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (old, _, _) = capture(&workshop, &mut memory, OLD);
+    let elsewhere = CaptureInput {
+        project: Some("another".into()),
+        ..capture_of("decision", NEW)
+    };
+    assert!(memory.capture(elsewhere).unwrap().retired.is_empty());
+    let outcome = memory.capture(capture_of("decision", NEW)).unwrap();
+    assert_eq!(outcome.retired[0].id, old);
+}
+
+#[test]
+fn a_named_predecessor_is_superseded_and_shown_as_a_revision() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (old, _, _) = capture(&workshop, &mut memory, "Deploys are done by hand");
+    let input = CaptureInput {
+        supersedes: Some(old.clone()),
+        ..capture_of("lesson", "Deploys are done by the pipeline")
+    };
+    let outcome = memory.capture(input).unwrap();
+    assert_eq!(
+        (outcome.retired[0].id.as_str(), outcome.retired[0].rule),
+        (old.as_str(), "supersedes")
+    );
+    let kept = memory.resolver().keep(&old).unwrap();
+    assert!(kept.kept && kept.id != old);
+    assert_eq!(times_recalled(&mut memory, "Deploys are done by hand"), 1);
+    assert_eq!(times_recalled(&mut memory, "Deploys are done by the pipeline"), 0);
+}
+
+/// Two records that a rule cannot decide about.
+fn contested(workshop: &Workshop, memory: &mut Memory) -> (String, String) {
+    let (older, _, _) = capture(
+        workshop,
+        memory,
+        "Deploy on Tuesday. Ask Ann first. The runbook is in the wiki.",
+    );
+    let (newer, _, conflicts) = capture(workshop, memory, "We deploy on Thursday");
+    assert_eq!(conflicts, std::slice::from_ref(&older));
+    (older, newer)
+}
+
+#[test]
+fn a_conflict_passes_to_the_record_that_retires_the_newer_side() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (first, _, _) = capture(&workshop, &mut memory, "CI runs on Jenkins.");
+    let (second, _, conflicts) = capture(&workshop, &mut memory, "CI was moved to CircleCI.");
+    assert_eq!(conflicts, std::slice::from_ref(&first));
+    let (third, retired, conflicts) = capture(&workshop, &mut memory, "CI moved from CircleCI to Buildkite.");
+    assert_eq!((retired, conflicts), (vec![second], vec![first.clone()]));
+    let hits = memory
+        .recall("where does CI run", &RecallOptions::default())
+        .unwrap()
+        .hits;
+    assert_eq!(hits.iter().map(|hit| &hit.id).collect::<Vec<_>>(), [&third, &first]);
+    assert_eq!(hits[1].contradicted_by[0].id, third);
+}
+
+#[test]
+fn a_fact_that_is_true_again_is_replaced_by_the_record_that_repeats_it() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (first, _, _) = capture(&workshop, &mut memory, "CI runs on Jenkins.");
+    let (second, _, conflicts) = capture(&workshop, &mut memory, "CI was moved to CircleCI.");
+    assert_eq!(conflicts, std::slice::from_ref(&first));
+    let text = "CI moved from CircleCI back to Jenkins, the credits ran out.";
+    let (third, retired, conflicts) = capture(&workshop, &mut memory, text);
+    assert_eq!((retired, conflicts), (vec![second, first.clone()], vec![]));
+    let retirement = memory.history(&first).unwrap().unwrap().retired.unwrap();
+    assert_eq!((retirement.by, retirement.why.as_str()), (third, "restated"));
+}
+
+#[test]
+fn a_longer_note_is_not_retired_with_one_of_its_facts() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (older, newer) = contested(&workshop, &mut memory);
+    let hits = memory.recall("deploy", &RecallOptions::default()).unwrap().hits;
+    assert_eq!(hits.iter().map(|hit| &hit.id).collect::<Vec<_>>(), [&newer, &older]);
+    assert_eq!(hits[0].contradicted_by[0].id, older);
+    assert_eq!(hits[1].contradicted_by[0].id, newer);
+    let pairs = memory.resolver().conflicts();
+    assert_eq!(
+        (pairs.len(), &pairs[0].newer.id, &pairs[0].older.id),
+        (1, &newer, &older)
+    );
+}
+
+#[test]
+fn a_conflict_is_settled_in_four_ways() {
+    for (name, text, states) in [
+        ("newer", None, [RecordState::Retired, RecordState::Current]),
+        ("older", None, [RecordState::Current, RecordState::Retired]),
+        ("both", None, [RecordState::Current, RecordState::Current]),
+        (
+            "merge",
+            Some("Deploy on Thursday, ask Ann first"),
+            [RecordState::Retired, RecordState::Current],
+        ),
+    ] {
+        let workshop = Workshop::new();
+        let mut memory = workshop.open();
+        let (older, newer) = contested(&workshop, &mut memory);
+        workshop.clock.advance(1000);
+        let resolution = Resolution::parse(name, text.map(str::to_owned)).unwrap();
+        let outcome = memory.resolver().resolve(&older, &newer, resolution).unwrap();
+        assert!(memory.resolver().conflicts().is_empty(), "{name}");
+        assert_eq!(
+            [state(&mut memory, &older), state(&mut memory, &newer)],
+            states,
+            "{name}"
+        );
+        if let Some(text) = text {
+            assert_eq!(times_recalled(&mut memory, text), 1);
+            assert_ne!(outcome.current, [newer]);
+        }
+        let mut other = workshop.open();
+        assert!(other.resolver().conflicts().is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn a_decision_that_is_repeated_writes_nothing() {
+    let text = "Releases happen on Mondays and Fridays".to_owned();
+    for decision in [
+        Resolution::Newer,
+        Resolution::Older,
+        Resolution::Both,
+        Resolution::Merge(text),
+    ] {
+        let workshop = Workshop::new();
+        let mut memory = workshop.open();
+        let (old, new) = contested(&workshop, &mut memory);
+        workshop.clock.advance(1000);
+        let once = memory.resolver().resolve(&old, &new, decision.clone()).unwrap();
+        let bytes = std::fs::read(workshop.raw_log()).unwrap();
+        workshop.clock.advance(1000);
+        let twice = memory.resolver().resolve(&old, &new, decision.clone()).unwrap();
+        assert_eq!(once, twice, "{decision:?}");
+        assert_eq!(std::fs::read(workshop.raw_log()).unwrap(), bytes, "{decision:?}");
+    }
+}
+
+#[test]
+fn a_query_in_the_words_of_a_retired_fact_finds_its_successor() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    capture(&workshop, &mut memory, "The storefront database is MySQL 8");
+    let (middle, retired, _) = capture(
+        &workshop,
+        &mut memory,
+        "We migrated the storefront database from MySQL to PostgreSQL",
+    );
+    assert_eq!(retired.len(), 1);
+    let (new, ..) = capture(
+        &workshop,
+        &mut memory,
+        "PostgreSQL was replaced by CockroachDB for the storefront database",
+    );
+    let texts = |memory: &mut Memory, query: &str| -> Vec<String> {
+        let hits = memory.recall(query, &RecallOptions::default()).unwrap().hits;
+        hits.into_iter().map(|hit| hit.id).collect()
+    };
+    for mut memory in [memory, workshop.open()] {
+        let found = texts(&mut memory, "MySQL 8");
+        assert_eq!(found.first(), Some(&new), "{middle} {found:?}");
+        memory.settle().unwrap();
+    }
+    let at = RecallOptions {
+        types: vec!["lesson".into()],
+        ..RecallOptions::default()
+    };
+    let hits = workshop.open().recall("MySQL 8", &at).unwrap().hits;
+    assert!(hits.iter().all(|hit| !hit.text.contains("MySQL 8")));
+}
+
+#[test]
+fn the_newer_of_two_conflicting_records_is_returned_when_only_the_older_matches() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (old, ..) = capture(&workshop, &mut memory, "Containers are orchestrated with Docker Swarm.");
+    let (new, retired, conflicts) = capture(&workshop, &mut memory, "Docker Swarm is out, Nomad it is.");
+    assert_eq!((retired, conflicts), (vec![], vec![old.clone()]));
+    let hits = memory
+        .recall("orchestrated containers", &RecallOptions::default())
+        .unwrap()
+        .hits;
+    let ids: Vec<&String> = hits.iter().map(|hit| &hit.id).collect();
+    assert_eq!(ids, [&new, &old]);
+    assert_eq!(hits[1].contradicted_by[0].id, new);
+    let one = RecallOptions {
+        limit: Some(1.0),
+        ..RecallOptions::default()
+    };
+    let hits = memory.recall("orchestrated containers", &one).unwrap().hits;
+    assert_eq!(hits.len(), 1);
+    assert_eq!(hits[0].id, new);
+}
+
+#[test]
+fn a_later_decision_wins_even_with_a_clock_that_went_back() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (older, newer) = contested(&workshop, &mut memory);
+    // All of it within one millisecond, and with a clock that goes back.
+    for turn in 0..4 {
+        let (resolution, loser) = match turn % 2 {
+            0 => (Resolution::Newer, &older),
+            _ => (Resolution::Older, &newer),
+        };
+        memory.resolver().resolve(&older, &newer, resolution).unwrap();
+        let states = [state(&mut memory, &older), state(&mut memory, &newer)];
+        let retired = if *loser == older { 0 } else { 1 };
+        assert_eq!(states[retired], RecordState::Retired, "{turn}");
+        assert_eq!(states[1 - retired], RecordState::Current, "{turn}");
+        workshop.clock.advance(-1000);
+    }
+    memory.resolver().keep(&newer).unwrap();
+    memory.resolver().keep(&older).unwrap();
+    assert_eq!(list_all(&mut memory).len(), 2);
+}
+
+#[test]
+fn an_edit_and_a_tombstone_take_precedence_over_a_ruling() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (old, _, _) = capture(&workshop, &mut memory, OLD);
+    capture(&workshop, &mut memory, NEW);
+    let changes = EditInput {
+        body: Some("The old rate limit of the API is told in the changelog".into()),
+        ..EditInput::default()
+    };
+    let edited = memory.edit(&old, changes).unwrap();
+    assert_eq!(times_recalled(&mut memory, &edited.content), 1);
+    assert!(memory.forget(&edited.id).unwrap());
+    assert!(memory.resolver().keep(&edited.id).is_err());
+    assert_eq!(list_all(&mut memory).len(), 1);
+}
+
+#[test]
+fn compaction_and_repair_keep_what_is_retired() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (old, _, _) = capture(&workshop, &mut memory, OLD);
+    capture(&workshop, &mut memory, NEW);
+    memory.compact(false).unwrap();
+    memory.repair().unwrap();
+    let mut memory = workshop.open();
+    assert_eq!(state(&mut memory, &old), RecordState::Retired);
+    assert!(memory.resolver().keep(&old).unwrap().kept);
+    assert_eq!(times_recalled(&mut memory, OLD), 1);
+}

@@ -1,0 +1,10 @@
+//! Sessions of coding agents, read through the public API of the crate, as one program: each file is a topic.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+mod editors;
+mod extraction;
+mod history;
+mod readers;
+mod robust;
