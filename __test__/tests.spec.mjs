@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { memoryFolder } from '../scripts/setup/memory-folder.mjs'
 import { testEnvironment } from '../scripts/setup/test-environment.mjs'
 import { specFiles } from '../scripts/spec-files.mjs'
 import { root } from './support/project.mjs'
@@ -40,6 +41,15 @@ test('every file of a Rust test program is compiled into it', () => {
   const folders = programs.filter((folder) => existsSync(join(folder, 'main.rs')))
   assert.ok(folders.length >= 5, `${folders}`)
   assert.deepEqual(folders.flatMap(forgotten), [])
+})
+
+test('the Rust tests have a temporary folder of their own in memory, or that of TMPDIR', () => {
+  assert.deepEqual(memoryFolder({ TMPDIR: '/chosen' }).variables, {})
+  const { variables, remove } = memoryFolder({})
+  const folders = Object.values(variables)
+  assert.ok(folders.every(existsSync))
+  remove()
+  assert.ok(!folders.some(existsSync))
 })
 
 test('no process of a test reads the certificates of this machine, which takes longer than starting it', (t) => {

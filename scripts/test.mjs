@@ -12,34 +12,42 @@ launch(async ({ prepare, root }) => {
   const { specFiles } = await import('./spec-files.mjs')
   const { engineOptions } = await import('./setup/cargo.mjs')
   const { testEnvironment } = await import('./setup/test-environment.mjs')
-  const { preparePostgres } = await import('./setup/postgres.mjs')
-  const { requireBrowser } = await import('./setup/browser.mjs')
-  const { requireCtags } = await import('./setup/ctags.mjs')
-  const { offerShells } = await import('./setup/shells.mjs')
+  const { memoryFolder } = await import('./setup/memory-folder.mjs')
   const only = process.argv.indexOf('--only') < 0 ? undefined : process.argv[process.argv.indexOf('--only') + 1]
-  // Much of what a specification does is waiting for processes that it has started.
-  const nodeTest = ['--test', '--test-reporter=spec', `--test-concurrency=${availableParallelism() + 1}`]
-  const halves = [
-    { name: 'node', command: process.execPath, args: () => [...nodeTest, ...specFiles(root)] },
-    { name: 'rust', command: 'cargo', args: () => ['test', '--workspace', '--no-fail-fast', ...engineOptions(root)] },
-  ].filter((half) => only === undefined || half.name === only)
+  const halves = ['node', 'rust'].filter((name) => only === undefined || name === only)
   if (halves.length === 0) throw Object.assign(new Error(`--only ${only} names no tests`), { hint: 'rust or node' })
 
   const isPrebuilt = process.argv.includes('--prebuilt')
-  await prepare({ isPrebuilt, isRustNeeded: halves.some((half) => half.name === 'rust') })
-  if (halves.some(({ name }) => name === 'node')) {
-    requireCtags()
-    offerShells()
-    preparePostgres(root)
-    await (await import('./setup/model.mjs')).prepareModel(root)
-    await requireBrowser(root)
-  }
+  await prepare({ isPrebuilt, isRustNeeded: halves.includes('rust') })
   const { env, strayed, remove } = testEnvironment(root)
-  const logOf = ({ name }) =>
-    halves.length > 1 && name === 'rust' ? join(root, 'target', 'rust-tests.log') : undefined
-  const results = await Promise.all(halves.map((half) => run(half, { root, env, log: logOf(half) })))
+  const memory = memoryFolder()
+  const clean = () => {
+    remove()
+    memory.remove()
+  }
+  const stop = new AbortController()
+  const running = []
+  if (halves.includes('rust')) {
+    const args = ['test', '--workspace', '--no-fail-fast', ...engineOptions(root)]
+    const log = halves.length > 1 ? join(root, 'target', 'rust-tests.log') : undefined
+    const { signal } = stop
+    running.push(run('rust', 'cargo', args, { root, env: { ...env, ...memory.variables }, log, signal }))
+  }
+  if (halves.includes('node')) {
+    // Meanwhile the Rust tests are compiled.
+    await prepareNode(root).catch(async (error) => {
+      stop.abort()
+      await Promise.all(running)
+      clean()
+      throw error
+    })
+    // Much of what a specification does is waiting for processes that it has started.
+    const nodeTest = ['--test', '--test-reporter=spec', `--test-concurrency=${availableParallelism() + 1}`]
+    running.unshift(run('node', process.execPath, [...nodeTest, ...specFiles(root)], { root, env }))
+  }
+  const results = await Promise.all(running)
   const elsewhere = strayed()
-  remove()
+  clean()
   for (const { log } of results) if (log !== undefined) process.stdout.write(readFileSync(log))
   console.log('')
   for (const { name, failed, seconds } of results) {
@@ -49,12 +57,26 @@ launch(async ({ prepare, root }) => {
   return elsewhere.length > 0 || results.some(({ failed }) => failed) ? 1 : 0
 })
 
+/** Brings in what specifications need beyond the checkout: programs, databases, a model and a browser. */
+async function prepareNode(root) {
+  const { preparePostgres } = await import('./setup/postgres.mjs')
+  const { requireBrowser } = await import('./setup/browser.mjs')
+  const { requireCtags } = await import('./setup/ctags.mjs')
+  const { offerShells } = await import('./setup/shells.mjs')
+  const { prepareModel } = await import('./setup/model.mjs')
+  requireCtags()
+  offerShells()
+  preparePostgres(root)
+  await prepareModel(root)
+  await requireBrowser(root)
+}
+
 /** Runs one half. With `log`, what it prints is kept in that file and shown when it has ended. */
-async function run({ name, command, args }, { root, env, log }) {
+async function run(name, command, args, { root, env, log, signal }) {
   const started = Date.now()
   const to = log === undefined ? 'inherit' : openLog(log)
   if (log !== undefined) console.log(`${name} tests run beside the others: ${log}\n`)
-  const child = spawn(command, args(), { cwd: root, env, stdio: ['ignore', to, to] })
+  const child = spawn(command, args, { cwd: root, env, signal, stdio: ['ignore', to, to] })
   const status = await new Promise((done) => child.once('error', done).once('exit', done))
   const seconds = Math.round((Date.now() - started) / 1000)
   return { name, failed: status !== 0, seconds, log }
