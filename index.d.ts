@@ -2064,6 +2064,8 @@ export interface RecallHit {
   highlights?: Array<Highlight>
   /** The current records that contradict it, newest first. */
   contradictedBy?: Array<RelatedMemory>
+  /** A newer hit before it about the same, when no contradiction is known: what it says may be out of date. */
+  possiblyOutdatedBy?: RelatedMemory
   /** The records that it retired, newest first. */
   supersedes?: Array<RelatedMemory>
 }

@@ -185,6 +185,24 @@ test('agents list and settle conflicts over MCP, and a recalled note says what c
   assert.equal((await call(client, 'memory_conflicts')).total, 0)
 })
 
+test('the newer of two notes about the same comes first, and the older one is marked', async (t) => {
+  const command = freshCommand(t)
+  const older = 'The mobile builds are signed with the certificate on the laptop of Anna.'
+  const newer = 'Signing of the mobile builds happens in the build farm, nobody has the certificate locally.'
+  const query = 'where do mobile builds get signed'
+  json(command, ['capture', '--type', 'lesson', older])
+  const { id } = json(command, ['capture', '--type', 'lesson', newer]).thought
+  const { hits } = json(command, ['recall', query])
+  assert.deepEqual(texts(hits), [newer, older])
+  const marks = hits.map(({ possiblyOutdatedBy }) => possiblyOutdatedBy)
+  assert.deepEqual([marks[0], marks[1].id, marks[1].text], [undefined, id, newer])
+  assert.match(command.run(['recall', query]).stdout, /possibly outdated: \w+ of 2\d{3}-\d\d-\d\d is newer/)
+  const { client } = await connectStdio(t, command)
+  const noted = await call(client, 'memory_recall', { query })
+  assert.match(noted.text, /\[possibly outdated: \w+ is newer\]/)
+  assert.equal(noted.notes[1].possiblyOutdatedBy.id, id)
+})
+
 test('conflicts are listed and settled over HTTP', async (t) => {
   const memory = freshMemory(t)
   const server = await serve({ port: 0, projectDir: memory.project })

@@ -382,6 +382,9 @@ pub struct RecallHit {
     /// The current records that contradict it, newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradicted_by: Option<Vec<RelatedMemory>>,
+    /// A newer hit before it about the same, when no contradiction is known: what it says may be out of date.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub possibly_outdated_by: Option<RelatedMemory>,
     /// The records that it retired, newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<Vec<RelatedMemory>>,
@@ -410,6 +413,7 @@ impl From<core::RecallHit> for RecallHit {
             explained: from.explained.map(crate::review::Explanation::from),
             highlights: from.highlights.map(|found| found.into_iter().map(Into::into).collect()),
             contradicted_by: related(&from.contradicted_by),
+            possibly_outdated_by: from.possibly_outdated_by.as_ref().map(Into::into),
             supersedes: related(&from.supersedes),
         }
     }

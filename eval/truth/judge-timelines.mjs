@@ -70,6 +70,8 @@ function answer(project, question, ids, idsHolding, idsContested) {
     reachable: current.includes(others[0]?.id),
     stale: hits.filter((hit) => stale.includes(hit.id) && isHeldToBe(hit)).map(({ text }) => text),
     first: hits[0]?.text ?? null,
+    holding: hits.filter(({ id }) => idsHolding.includes(id)).length,
+    doubted: hits.filter((hit) => idsHolding.includes(hit.id) && !isAsCurrent(hit, hits)).map(({ text }) => text),
   }
 }
 
@@ -99,6 +101,10 @@ export function sumTimelines(results) {
     wronglyMarked: share(
       results.flatMap(({ wronglyMarked }) => wronglyMarked),
       results.flatMap(({ holding }) => Array.from({ length: holding })),
+    ),
+    wronglyDoubted: share(
+      answers.flatMap(({ doubted }) => doubted),
+      answers.flatMap(({ holding }) => Array.from({ length: holding })),
     ),
     kinds: groups(answers, 'kind').map(([kind, of]) => ({ kind, ...share(of.filter(isGood), of) })),
   }

@@ -86,13 +86,14 @@ export function isContradicted(hit) {
 }
 
 /**
- * Returns whether an answer presents a hit as current. It does not when the hit is marked as contradicted by a newer record that comes
- * before it in the same answer.
+ * Returns whether an answer presents a hit as current. It does not when the hit is marked as contradicted, or as possibly outdated, by a
+ * newer record that comes before it in the same answer.
  */
 export function isAsCurrent(hit, hits) {
   const before = hits.slice(0, hits.indexOf(hit))
   const isNewer = ({ id, createdAt }) => createdAt > hit.createdAt && before.some((other) => other.id === id)
-  return !isRetired(hit) && !(hit.contradictedBy ?? []).some(isNewer)
+  const marks = [...(hit.contradictedBy ?? []), ...(hit.possiblyOutdatedBy ? [hit.possiblyOutdatedBy] : [])]
+  return !isRetired(hit) && !marks.some(isNewer)
 }
 
 function isRetired(hit) {

@@ -21,6 +21,7 @@ export function describePart(name, { pairs, timelines }) {
     row('timelines: stale as current', timelines.staleAsCurrent),
     row('timelines: wrongly retired', timelines.wronglyRetired),
     row('timelines: wrongly marked as contradicted', timelines.wronglyMarked),
+    row('hits that hold, not answered as current', timelines.wronglyDoubted),
     '',
     '  rules',
     ...pairs.rules.flatMap(({ rule, retired, linked }) => [
@@ -95,6 +96,7 @@ export function failedGates({ pairs, timelines }, notes) {
     above('notes wrongly retired', worstOf(notes.amongRetired, notes.foreignRetired), gates.notesRetired),
     above('notes linked', worstOf(notes.amongLinked, notes.foreignLinked), gates.notesLinked),
     above('answers after a linked note', notes.displaced.share, gates.displaced),
+    above('hits that hold, not answered as current', timelines.wronglyDoubted.share ?? 0, gates.wronglyDoubted),
     ...pairs.rules.map(({ rule, retired }) => below(`precision of ${rule}`, retired.share ?? 1, gates.retiringRule)),
   ].filter((line) => line !== undefined)
 }

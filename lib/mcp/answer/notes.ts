@@ -17,9 +17,8 @@ export const budgetField = z
   .optional()
   .describe('Maximum tokens of the answer (default 2000).')
 
-const relatedSchema = z
-  .array(z.object({ id: z.string(), text: z.string(), createdAt: z.string(), rule: z.string() }))
-  .optional()
+const relatedSchema = z.object({ id: z.string(), text: z.string(), createdAt: z.string(), rule: z.string() }).optional()
+const relatedListSchema = z.array(relatedSchema.unwrap()).optional()
 
 const explanationSchema = z.object({
   words: z.number(),
@@ -64,8 +63,11 @@ export const noteSchema = z.object({
     .optional()
     .describe('The current state of the files and commands that the note names.'),
   explained: explanationSchema.optional().describe('The factors of the score and of the confidence.'),
-  contradictedBy: relatedSchema.describe('Current records that contradict it, newest first.'),
-  supersedes: relatedSchema.describe('Records that it has retired.'),
+  contradictedBy: relatedListSchema.describe('Current records that contradict it, newest first.'),
+  possiblyOutdatedBy: relatedSchema.describe(
+    'A newer note before it about the same, when no contradiction is known: verify before you rely on it.',
+  ),
+  supersedes: relatedListSchema.describe('Records that it has retired.'),
 })
 
 export const notesSchema = z.object({
@@ -96,6 +98,7 @@ export function noteOf(hit: RecallHit): Note {
     ...given({
       explained,
       contradictedBy: relatedOf(hit.contradictedBy),
+      possiblyOutdatedBy: relatedOf(hit.possiblyOutdatedBy && [hit.possiblyOutdatedBy])?.[0],
       supersedes: relatedOf(hit.supersedes),
     }),
   }

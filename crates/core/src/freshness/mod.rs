@@ -103,7 +103,7 @@ pub(crate) struct Basis {
 
 impl Basis {
     /// Returns when it was last captured.
-    fn said_at(&self) -> Millis {
+    pub(crate) fn said_at(&self) -> Millis {
         self.made_at.max(self.confirmed_at)
     }
 }

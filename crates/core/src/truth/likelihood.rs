@@ -23,7 +23,18 @@ pub(super) type Rarity<'a> = &'a dyn Fn(u64) -> f32;
 
 /// Returns whether a newer text probably changes what an older one says.
 pub(super) fn is_likely(newer: &Claims, older: &Claims, rarity: Rarity<'_>) -> bool {
-    features(newer, older, rarity).is_some_and(|features| score(&features) > LINK_MIN)
+    let pair = comparable(newer, older, rarity).filter(|pair| !pair.is_repeated());
+    pair.is_some_and(|pair| score(&features(newer, older, &pair)) > LINK_MIN)
+}
+
+/// Returns the score of two texts that may be about the same, whether the newer one changes or repeats the older one; `None` when the
+/// newer one cannot replace the older one, as hearsay cannot.
+pub fn score_of_change(newer: &Claims, older: &Claims) -> Option<f32> {
+    if newer.outline.is_hearsay {
+        return None;
+    }
+    let pair = comparable(newer, older, &|_| 1.0)?;
+    Some(score(&features(newer, older, &pair)))
 }
 
 /// Returns the share of the words of the shorter one of two texts that the other one has.
@@ -206,20 +217,18 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Returns the features of two texts; `None` when the newer one cannot change the older one.
-fn features(newer: &Claims, older: &Claims, rarity: Rarity<'_>) -> Option<[f32; FEATURES]> {
+/// Returns two texts as a pair; `None` when the newer one cannot change the older one.
+fn comparable<'a>(newer: &'a Claims, older: &'a Claims, rarity: Rarity<'_>) -> Option<Pair<'a>> {
     if newer.outline.asserts_nothing() {
         return None;
     }
     let pair = Pair::of(&newer.outline, &older.outline, rarity);
-    if pair.shared < TELLING
-        || pair.overlap() < OVERLAP_MIN
-        || are_numbered(&pair)
-        || pair.is_repeated()
-        || pair.is_other_case()
-    {
-        return None;
-    }
+    let is_about_same = pair.shared >= TELLING && pair.overlap() >= OVERLAP_MIN;
+    (is_about_same && !are_numbered(&pair) && !pair.is_other_case()).then_some(pair)
+}
+
+/// Returns the features of a pair.
+fn features(newer: &Claims, older: &Claims, pair: &Pair<'_>) -> [f32; FEATURES] {
     let (is_elsewhere, is_other) = match (newer.clauses.first(), older.clauses.first()) {
         (Some(one), Some(first)) => (
             is_of_another(one, first, &newer.words, &older.words, Rule::Predicate),
@@ -233,7 +242,7 @@ fn features(newer: &Claims, older: &Claims, rarity: Rarity<'_>) -> Option<[f32; 
     let bounded = (pair.shared / 3.0).min(1.5);
     let is = |fact: bool| f32::from(u8::from(fact));
     let change = is(pair.ours.tells_change);
-    Some([
+    [
         1.0,
         pair.share(old),
         bounded,
@@ -251,7 +260,7 @@ fn features(newer: &Claims, older: &Claims, rarity: Rarity<'_>) -> Option<[f32; 
         is(is_other),
         is(new.qualifies()),
         is(new.has_foot() && old.has_foot()),
-    ])
+    ]
 }
 
 /// "server 1", "server 2"; "E1021", "E1022": two of a series.

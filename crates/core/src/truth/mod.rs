@@ -36,7 +36,9 @@ pub use claim::{Claim, Value, ValueKind};
 pub use claims::Claims;
 pub use evidence::{Evidence, Newer};
 pub use frequency::Frequency;
+pub use likelihood::score_of_change;
 pub use rule::Rule;
+pub use segmentation::STATEMENT_BYTES_MAX;
 pub use topic::{Reason, Topic, each_topic};
 
 use xxhash_rust::xxh3::xxh3_64;

@@ -20,7 +20,7 @@ use super::words::{Words, words};
 use crate::text::stem;
 
 /// Longer texts, in bytes, are notes with several statements, none of which stands for the whole text.
-const TEXT_BYTES_MAX: usize = 480;
+pub const STATEMENT_BYTES_MAX: usize = 480;
 const SENTENCES_MAX: u16 = 4;
 /// The prefix of a text that is read for weak evidence.
 const CLAUSE_TEXT_BYTES_MAX: usize = 1024;
@@ -29,7 +29,7 @@ const CLAUSES_MAX: usize = 24;
 impl Claims {
     /// Returns what a text asserts.
     pub fn of(text: &str) -> Self {
-        let is_long = text.len() > TEXT_BYTES_MAX;
+        let is_long = text.len() > STATEMENT_BYTES_MAX;
         let mut end = text.len().min(CLAUSE_TEXT_BYTES_MAX);
         while !text.is_char_boundary(end) {
             end -= 1;

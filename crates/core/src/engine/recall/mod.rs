@@ -13,6 +13,7 @@ mod options;
 mod question;
 mod ranking;
 mod reading;
+mod recency;
 mod relations;
 mod reranking;
 mod successors;
@@ -160,7 +161,9 @@ fn answer(
         }
     });
     relations::relate(stores, &mut hits, now);
+    recency::put_newer_first(stores, &mut hits);
     successors::bring_newer(stores, &mut hits, &filter, limit);
+    recency::mark_outdated(stores, &mut hits);
     explained::explain(stores, &mut hits, options, now)?;
     if options.highlights {
         let highlighter = Highlighter::new(&words);

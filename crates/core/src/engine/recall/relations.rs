@@ -9,7 +9,7 @@ use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::standing::Review;
 use crate::model::thought::id_hash;
 
-/// Adds to each hit what contradicts it and what it has retired, and moves the newer of two hits in conflict before the older.
+/// Adds to each hit what contradicts it and what it has retired, and puts rivals in order.
 pub(super) fn relate(stores: &Stores, hits: &mut [RecallHit], now: Millis) {
     let ruled = with_rulings(&stores.in_scope(ScopeFilter::All));
     if ruled.is_empty() {
@@ -26,10 +26,11 @@ pub(super) fn relate(stores: &Stores, hits: &mut [RecallHit], now: Millis) {
             hit.supersedes = retired_by(store, &hit.id);
         }
     }
-    put_newer_first(hits);
+    put_rivals_in_order(hits);
 }
 
-fn put_newer_first(hits: &mut [RecallHit]) {
+/// Moves the newer of two hits in conflict before the older.
+pub(super) fn put_rivals_in_order(hits: &mut [RecallHit]) {
     for at in 0..hits.len() {
         // What takes its place may be contradicted by a still newer one; each step takes a newer one, so it ends.
         while let Some(newer) = newer_behind(hits, at) {
