@@ -9,6 +9,9 @@ use crate::error::{Error, Result};
 use crate::journal::{Disk, write_file};
 use crate::project::layout::Layout;
 
+/// The number of names that are tried.
+const NAMES_MAX: usize = 9;
+
 /// A folder of copies, made with the first of them.
 #[derive(Debug)]
 pub(crate) struct Backup {
@@ -32,7 +35,7 @@ impl Backup {
     /// Copies the bytes of the file `name`, down to the disk.
     ///
     /// # Errors
-    /// `IO` when the folder already exists (it holds the originals of another run) or cannot be written.
+    /// `IO` when the folder cannot be made or written.
     pub fn keep(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         if !self.made {
             self.make()?;
@@ -50,16 +53,29 @@ impl Backup {
     }
 
     fn make(&mut self) -> Result<()> {
-        match self.disk.stat(&self.folder) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => return Err(Error::io("inspect", &self.folder)(e)),
-            Ok(_) => return Err(Error::io("create", &self.folder)(io::ErrorKind::AlreadyExists.into())),
-        }
+        self.folder = self.free_name()?;
         self.disk
             .make_dir(&self.folder)
             .map_err(Error::io("create", &self.folder))?;
         self.made = true;
         Ok(())
+    }
+
+    /// Returns the name of the folder; when it exists, because another run began in the same millisecond, the name with a number.
+    fn free_name(&self) -> Result<PathBuf> {
+        let numbered = (2..=NAMES_MAX).map(|number| {
+            let mut name = self.folder.clone().into_os_string();
+            name.push(format!("-{number}"));
+            PathBuf::from(name)
+        });
+        for folder in std::iter::once(self.folder.clone()).chain(numbered) {
+            match self.disk.stat(&folder) {
+                Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(folder),
+                Err(e) => return Err(Error::io("inspect", &folder)(e)),
+                Ok(_) => {}
+            }
+        }
+        Err(Error::io("create", &self.folder)(io::ErrorKind::AlreadyExists.into()))
     }
 
     /// Returns the folder, if there is anything in it.

@@ -65,11 +65,27 @@ fn a_newer_file_is_reported_and_left_unchanged_while_others_are_migrated() {
 }
 
 #[test]
-fn a_backup_folder_that_is_there_stops_it_before_anything_changes() {
+fn a_backup_folder_that_is_there_is_left_alone() {
     let workshop = sample("unstamped-lines");
     let stamp = format_iso(NOON).replace([':', '.'], "-");
     let folder = workshop.forge().join(format!(".migration-backup-{stamp}"));
     fs::create_dir(&folder).unwrap();
+    let second = workshop.forge().join(format!(".migration-backup-{stamp}-2"));
+    let report = workshop.open().migrate(false).unwrap();
+    assert_eq!(report.backup, Some(second.display().to_string()));
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
+    assert!(fs::read_dir(second).unwrap().count() > 0);
+}
+
+#[test]
+fn without_a_free_name_for_the_backup_nothing_changes() {
+    let workshop = sample("unstamped-lines");
+    let stamp = format_iso(NOON).replace([':', '.'], "-");
+    let folder = workshop.forge().join(format!(".migration-backup-{stamp}"));
+    fs::create_dir(&folder).unwrap();
+    for number in 2..=9 {
+        fs::create_dir(workshop.forge().join(format!(".migration-backup-{stamp}-{number}"))).unwrap();
+    }
     let before = tree(&workshop.forge());
     let error = workshop.open().migrate(false).unwrap_err();
     assert!(
