@@ -87,7 +87,7 @@ test('a require opens the entry, what loads the engine, and the engine; a variab
     assert.equal(stderr, '')
     return JSON.parse(stdout).map((path) => relative(realpathSync(own), path).replaceAll('\\', '/'))
   }
-  const engine = readdirSync(own).find((name) => name.endsWith('.node'))
+  const engine = readdirSync(own).find((name) => /^forge-memory\..+\.node$/.test(name))
   assert.deepEqual(open({}).sort(), ['dist/index.js', 'dist/native.js', engine].sort())
   assert.ok(open({ NAPI_RS_ENFORCE_VERSION_CHECK: '1' }).includes('index.js'))
 })
