@@ -92,6 +92,15 @@ test('a require opens the entry, what loads the engine, and the engine; a variab
   assert.ok(open({ NAPI_RS_ENFORCE_VERSION_CHECK: '1' }).includes('index.js'))
 })
 
+test('a require loads no module of Node beside those with which it reads "exports"', () => {
+  const program = `const before = new Set(process.moduleLoadList)
+    require('forge-memory')
+    const own = process.moduleLoadList.filter((name) => !before.has(name))
+    console.log(JSON.stringify(own.filter((name) => !name.startsWith('NativeModule internal/modules/'))))`
+  const { stdout } = spawnSync(process.execPath, ['-e', program], { cwd: consumer, encoding: 'utf8' })
+  assert.deepEqual(JSON.parse(stdout), [])
+})
+
 const SOURCE = `
 import { captureMemory, recall, searchThoughts, createDrainWorker, type CaptureOutcome, type RecallHit } from 'forge-memory'
 import { createMcpServer, type HttpAddress } from 'forge-memory/mcp'
