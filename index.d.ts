@@ -9,52 +9,6 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
-/** The user's embedded store, which all projects and processes share. */
-export declare class EmbeddedStore {
-  /**
-   * Returns the store at a path, `~/.forge/openbrain.db` (or in `FORGE_HOME`) when absent. It is opened by the first
-   * call.
-   */
-  static open(path?: string): EmbeddedStore
-  /** Returns the file's path. */
-  get path(): string
-  /**
-   * Stores thoughts, all or none. A stored thought is unchanged, except for a later expiry. Resolves, for each
-   * thought, to whether it is new, was known, or is forgotten and stays so.
-   */
-  put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
-  /** Removes thoughts and those that they superseded, for good. Resolves to the number of ids that existed. */
-  remove(ids: Array<string>, projects?: Array<string>): Promise<number>
-  /** Searches by words and, when the query has a vector of a model with vectors in the store, by meaning. */
-  search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
-  /** Lists thoughts, newest first. */
-  list(filter?: EmbeddedQuery): Promise<Array<EmbeddedHit>>
-  /** Resolves, for each id, to whether the store has it. */
-  has(ids: Array<string>): Promise<Array<boolean>>
-  /** Counts the visible thoughts of one project or of all. */
-  count(project?: string): Promise<number>
-  /**
-   * Checks the whole file for damage. Resolves to the problems; an empty list when there are none or there is no
-   * file.
-   */
-  damage(): Promise<Array<string>>
-  /**
-   * Resolves to a version of the data, which changes with every added thought or vector and every deletion, by any
-   * process.
-   */
-  state(): Promise<string>
-  /** Lists the models with vectors in the store. */
-  models(): Promise<Array<EmbeddedModel>>
-  /** Lists thoughts without a vector of a model, newest first. */
-  withoutVectors(model: string, limit: number): Promise<Array<PendingText>>
-  /** Stores vectors of a model for thoughts. Resolves to the number of thoughts that existed. */
-  putVectors(model: string, vectors: Array<ThoughtVector>): Promise<number>
-  /** Deletes the vectors of a model. Resolves to their number. */
-  dropModel(model: string): Promise<number>
-  /** Closes the file. */
-  close(): void
-}
-
 /** A reader of the event file that resumes where it stopped, across rotation, truncation and partial lines. */
 export declare class EventTail {
   /** Opens the project's event file. Throws `INVALID_INPUT` or `IO`. */
@@ -197,12 +151,6 @@ export interface AcceptOptions {
   text?: string
 }
 
-/** The number of indexed sessions of an agent. */
-export interface AgentSessions {
-  agent: string
-  sessions: number
-}
-
 /** Answers the questions of a plan from the project's files. It is part of `preloadPlan`, which also asks the shared store. */
 export declare function answerHints(queries: Array<{ query: string, limit: number }>, options?: ProjectOptions): Array<PreloadEntry>
 
@@ -214,106 +162,6 @@ export interface AuditReport {
   /** 100 without any rot, 0 at worst. */
   score: number
   parts: Array<RotPart>
-}
-
-/**
- * Reads the sessions that agents have stored on this machine, and returns the lessons in them. Findings that `accept` or `only` names
- * are stored in the review inbox, whatever the settings say about reviews; those with the confidence of `accept` are accepted. The
- * stores of agents are opened read-only. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
- */
-export declare function backfill(options?: BackfillOptions): BackfillReport
-
-/** The findings of one agent. */
-export interface BackfillAgent {
-  agent: string
-  /** Its display name. */
-  title: string
-  files: number
-  bytes: number
-  /** Its sessions in the selected projects, in the files that were read now. */
-  sessions: number
-  first?: string
-  last?: string
-}
-
-/** A lesson from past sessions. */
-export interface BackfillFinding {
-  key: string
-  kind: 'correction' | 'instruction' | 'decision' | 'fix' | 'command' | 'environment'
-  /** The type of the record that is stored. */
-  type: string
-  text: string
-  /** Why it is offered. */
-  reason: string
-  confidence: number
-  /** How many sessions support it. */
-  sessions: number
-  agent: string
-  /** The agent's own id of the session. */
-  session: string
-  /** The number of the line, row or message in it, counted from 1. */
-  line: number
-  at?: string
-  /** The folder of its project. */
-  project: string
-}
-
-/** Which sessions are read, and which findings are stored. Without `accept`, `only` and `decline` nothing is written. */
-export interface BackfillOptions {
-  projectDir?: string
-  /** The agents whose sessions are read, by name; all when absent. */
-  agents?: Array<string>
-  /** The start of the time range: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
-  since?: string
-  /** Sessions of all projects; each finding is stored in its own project. */
-  allProjects?: boolean
-  /**
-   * Findings with at least this confidence, 0 to 1, are valid at once; all others wait for review. Without `only` all are stored, and
-   * waiting findings of earlier runs are accepted as well.
-   */
-  accept?: number
-  /** Stores the findings with these keys and no others. */
-  only?: Array<string>
-  /** Never offers the findings with these keys again. */
-  decline?: Array<string>
-}
-
-/** A file that was skipped. */
-export interface BackfillProblem {
-  path: string
-  reason: string
-}
-
-/** The findings of past sessions, and which of them were stored. */
-export interface BackfillReport {
-  /** In descending order of confidence. */
-  findings: Array<BackfillFinding>
-  agents: Array<BackfillAgent>
-  /** Files read now. */
-  read: number
-  /** Files that have not changed since the last run. */
-  unchanged: number
-  /** The number of lessons that only one session contains; a second session with the same lesson makes it a finding. */
-  waiting: number
-  /** Findings left out because they were stored, declined or forgotten before. */
-  known: number
-  /** Findings left out because they contain a secret. */
-  secrets: number
-  /** Lines that are not JSON. */
-  invalid: number
-  /** Lines and documents that are too long. */
-  oversized: number
-  /** Records of unknown types, by type. */
-  unknown: Record<string, number>
-  problems: Array<BackfillProblem>
-  /** New records that are valid at once. */
-  stored: number
-  /** New records that wait for review. */
-  proposed: number
-  /** Findings that the memory had already. */
-  duplicates: number
-  /** Findings of earlier runs that waited for a review and count now. */
-  accepted: number
 }
 
 /** Makes an entry for a cache of search results, with the current time. Throws `INVALID_INPUT`. */
@@ -532,9 +380,6 @@ export interface Correction {
   takenFor: Array<string>
 }
 
-/** Counts the files in which agents keep past sessions on this machine. It reads no session and writes nothing. */
-export declare function countTranscripts(): Array<TranscriptCount>
-
 /** A record that could not be delivered. */
 export interface DeadLetter {
   /** Identifies it, beside the id of the thought. */
@@ -670,70 +515,6 @@ export interface Edit {
  * is stored and something else failed: the file of its type, the event or the queue.
  */
 export declare function editMemory(id: string, changes: Edit, options?: WriteOptions): Thought & { _tiers?: Tiers }
-
-/** The result of a search in the embedded store. */
-export interface EmbeddedAnswer {
-  /** Best first. */
-  hits: Array<EmbeddedHit>
-  /** Whether vectors were compared. */
-  semantic: boolean
-  /** True when there are candidates, but none is relevant to the query; there are no hits then. */
-  irrelevant: boolean
-}
-
-/** A hit in the embedded store. */
-export interface EmbeddedHit {
-  id: string
-  content: string
-  project: string
-  type: string
-  source: string
-  createdBy: string
-  capturedAt: string
-  expiresAt?: string
-  tags: Array<string>
-  confidence: number
-  supersedes?: string
-  /** All other fields: the JSON text of an object. */
-  metadata: string
-  /** The relevance, higher is better; 0 in a list. */
-  score: number
-  /** The cosine similarity to the query, when both have a vector. */
-  similarity?: number
-  /** The words of the query that it contains. */
-  matched: Array<string>
-  /** Whether it is doubtful that it answers the query. */
-  weak: boolean
-  /** Its rank in the lexical ranking, from 1. */
-  lexicalRank?: number
-}
-
-/** An embedding model with vectors in the store. */
-export interface EmbeddedModel {
-  name: string
-  dimensions: number
-  vectors: number
-}
-
-/** The query and the filter of a search. */
-export interface EmbeddedQuery {
-  /** The words to search for; absent for a list. */
-  text?: string
-  /** The embedding of the query by `model`. */
-  vector?: Float32Array
-  /** The embedding model. */
-  model?: string
-  /** Only thoughts of this project. */
-  project?: string
-  /** Only thoughts of this type. */
-  type?: string
-  /** Only thoughts captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
-  since?: string
-  /** The maximum number of hits, 1 to 1,000; 10 when absent. */
-  limit?: number
-  /** The current time; the machine's when absent. */
-  now?: string
-}
 
 /** The result of a pass that computes vectors. */
 export interface EmbeddingPass {
@@ -914,32 +695,6 @@ export interface ForgetOutcome {
   removed: boolean
 }
 
-/**
- * Forgets past sessions permanently: they are not indexed again, and nothing is learned from them. The files of the agents are not
- * changed. Throws `INVALID_INPUT`, `NOT_FOUND`, `LOCKED` or `IO`.
- */
-export declare function forgetSessions(options: ForgetSessionsOptions): Promise<ForgottenSessions>
-
-/** Selects the past sessions to forget: exactly one of `session`, `project` and `all`. */
-export interface ForgetSessionsOptions {
-  projectDir?: string
-  /** The agent's own id of a session. */
-  session?: string
-  /** All sessions of the project until now. */
-  project?: boolean
-  /** All sessions until now. */
-  all?: boolean
-  /** Only counts them. */
-  dryRun?: boolean
-}
-
-/** The result of forgetting past sessions. */
-export interface ForgottenSessions {
-  /** The number of sessions that were removed from the index, or with `dryRun` would be. */
-  forgotten: number
-  dryRun: boolean
-}
-
 /** Notes within their frame. */
 export interface FramedNotes {
   /** The text for an agent. It says that the following notes are not instructions. */
@@ -1057,46 +812,6 @@ export interface HealReport {
 export interface Highlight {
   start: number
   end: number
-}
-
-/**
- * Imports an export of forge-memory, or the store of another tool, from a file or a folder. Everything is read before
- * anything is written. Throws `CORRUPT` when it is damaged or truncated, `UNSUPPORTED` when it is not a known store,
- * `INVALID_INPUT` when it has records of several projects, none of them this one, and `sourceProject` is absent (a dry run
- * lists them in `projects`), `IO` or `LOCKED`.
- */
-export declare function importMemory(path: string, options?: ImportOptions): ImportOutcome
-
-export interface ImportOptions {
-  /** Whether records are only counted. */
-  dryRun?: boolean
-  /**
-   * The project whose records are taken from a source with several; `*` for all. When absent, this project, under
-   * any of its names.
-   */
-  sourceProject?: string
-  projectDir?: string
-}
-
-/** `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported. */
-export interface ImportOutcome {
-  /** `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory` or `claude-mem`. */
-  format: string
-  dryRun: boolean
-  read: number
-  imported: number
-  duplicates: number
-  /** The number of records that were written but were not found afterwards, by their hash. */
-  lost: number
-  /** The number of records that the source itself has superseded or forgotten. */
-  retired: number
-  /** The number of lines and rows of the source that are not records. */
-  unreadable: number
-  redactions: number
-  /** The number of records of other projects, which are left out. */
-  leftOut: number
-  /** The projects in the source. */
-  projects: Array<SourceProject>
 }
 
 /** Tells whether an entry of a cache of search results is within its time to live. */
@@ -1401,22 +1116,6 @@ export interface LatticeWord {
 /** Splits a text into lower-case words, and identifiers into their parts. Returns each word with its count. */
 export declare function latticeWords(text: string): Array<LatticeWord>
 
-/** The result of learning from a session. */
-export interface LearnedFromSession {
-  /** New findings in the review inbox. */
-  proposed: number
-  /** Findings that the memory had already. */
-  duplicates: number
-  /** True when another process was learning, or the file is not in the store of an agent, or has too much new text. */
-  skipped: boolean
-}
-
-/**
- * Reads what is new in the transcript of an ended session, and puts the findings into the review inbox. Does not wait for another process
- * that is learning. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
- */
-export declare function learnFromSession(transcript: string, options?: ProjectOptions): LearnedFromSession
-
 /** A leased record, which the caller has to deliver. */
 export interface LeasedThought {
   /** Identifies the record for `settle`. */
@@ -1653,12 +1352,6 @@ export interface PastFailure {
   attempts: number
 }
 
-/** A thought without a vector. */
-export interface PendingText {
-  id: string
-  content: string
-}
-
 /** The composed context and its entries. */
 export interface PreloadContext {
   /** The text; empty when nothing was found. */
@@ -1682,28 +1375,11 @@ export interface PreloadEntry {
   score: number
 }
 
-/** The failure of one part of an operation whose other parts succeeded. */
-export interface Problem {
-  /** A stable code to branch on. */
-  code: string
-  message: string
-  /** What to do about it. */
-  hint?: string
-}
-
 /**
  * Returns the names of the project: first the one for new records, then those that older records may have. The first is
  * that of `.forge.json`, else the name of the remote repository, of the main checkout, or of the folder.
  */
 export declare function projectNames(options?: ProjectOptions): Array<string>
-
-/**
- * Selects a project: the folder `projectDir`, else the nearest folder above the working directory with `.forge/` or
- * `.forge.json`, else the root of the git work tree, else the working directory.
- */
-export interface ProjectOptions {
-  projectDir?: string
-}
 
 /** The settings and the size of a project's memory. */
 export interface ProjectStatus {
@@ -2299,13 +1975,6 @@ export interface SearchEvidence {
 }
 
 /**
- * Finds past sessions of the agents on this machine, by words and, with the model installed, by meaning. Updates the index first. The
- * index contains no text; texts are read back from the files of the agents and redacted. Rejects with `INVALID_INPUT`,
- * `UNSUPPORTED` when the settings disable it, or `IO`.
- */
-export declare function searchSessions(query: string, options?: SessionSearchOptions): Promise<SessionSearchReport>
-
-/**
  * Returns the position of the raw log. Taken before a search, it tells `findCachedSearch` what was captured since.
  * Throws `IO`.
  */
@@ -2344,96 +2013,8 @@ export interface ServerPorts {
   token: string
 }
 
-/** A matching past session. */
-export interface SessionHit {
-  agent: string
-  /** The display name of the agent. */
-  agentTitle: string
-  /** The agent's own id of the session. */
-  session: string
-  /** The session that started this one. */
-  parent?: string
-  /** The command that resumes it, if the agent has one. */
-  resume?: string
-  title?: string
-  /** Its working directory. */
-  project?: string
-  started?: string
-  /** The time of the matching turn. */
-  at?: string
-  file: string
-  line: number
-  score: number
-  turns: Array<SessionTurn>
-  /** True when the file cannot be read any more or has changed. */
-  gone: boolean
-}
-
-/** Returns the contents of the index of past sessions. Rejects with `INVALID_INPUT` or `IO`. */
-export declare function sessionIndexStatus(options?: ProjectOptions): Promise<SessionIndexStatus>
-
-/** The contents of the index of past sessions. */
-export interface SessionIndexStatus {
-  folder: string
-  /** False when the settings disable it. */
-  enabled: boolean
-  /** The excluded folders. */
-  excluded: Array<string>
-  files: number
-  agents: Array<AgentSessions>
-  turns: number
-  /** Turns with a vector, which are found by meaning as well. */
-  vectors: number
-  bytes: number
-  /** The number of forgotten sessions and projects. */
-  forgotten: number
-}
-
 /** Returns notes for the start of a session: first those about the current branch and a plan, then those that always apply. */
 export declare function sessionNotes(plan?: string | undefined | null, options?: ProjectOptions): Array<RecallHit>
-
-/** Selects the past sessions to search. */
-export interface SessionSearchOptions {
-  projectDir?: string
-  /** The agents whose sessions are searched, by name; all when absent. */
-  agents?: Array<string>
-  /** The start of the time range: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
-  since?: string
-  /** Sessions of all projects. */
-  allProjects?: boolean
-  /** The maximum number of hits, 1 to 50; 10 when absent. */
-  limit?: number
-  /** The maximum time to index new sessions before the search, in milliseconds; unlimited when absent. */
-  updateMs?: number
-}
-
-/** The result of a search over past sessions. */
-export interface SessionSearchReport {
-  query: string
-  /** The hits, the best first. */
-  hits: Array<SessionHit>
-  /** Whether embeddings were compared as well. */
-  semantic: boolean
-  /** Files indexed before the search. */
-  read: number
-  /** Files that are not indexed yet, because the time was up. */
-  pending: number
-  /** True when another process was updating the index. */
-  updatedElsewhere: boolean
-  problems: Array<BackfillProblem>
-}
-
-/** A passage of a session. */
-export interface SessionTurn {
-  role: 'user' | 'agent' | 'command' | 'edit' | 'error'
-  at?: string
-  /** The number of the line, row or message in the file, counted from 1. */
-  line: number
-  /** The text, redacted and truncated. */
-  text: string
-  /** True when it is part of the matching turn, false when it is context. */
-  matched: boolean
-}
 
 /** Does index work now that a short-lived process would otherwise leave to the next one. Optional. */
 export declare function settleIndex(options?: ProjectOptions): void
@@ -2469,12 +2050,6 @@ export interface ShowOptions {
   includeProposed?: boolean
 }
 
-/** A project of a source, and its number of records. */
-export interface SourceProject {
-  name: string
-  records: number
-}
-
 /** Whether a text is a valid source, and why not. */
 export interface SourceVerdict {
   valid: boolean
@@ -2483,34 +2058,6 @@ export interface SourceVerdict {
 
 /** Adds `expiresAt` to a thought, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
 export declare function stampThoughtExpiry(thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }): Record<string, any>
-
-/** A thought to store. */
-export interface StoredThought {
-  /** The idempotency key. */
-  id: string
-  content: string
-  project: string
-  type: string
-  /** `unknown` when absent. */
-  source?: string
-  /** `unknown` when absent. */
-  createdBy?: string
-  /** ISO 8601. */
-  capturedAt: string
-  /** When it expires, ISO 8601; it is not found any more then. */
-  expiresAt?: string
-  tags?: Array<string>
-  /** The confidence, 0 to 1; 0.7 when absent. */
-  confidence?: number
-  /** The id of the thought that this one supersedes. */
-  supersedes?: string
-  /** All other fields: the JSON text of an object. */
-  metadata?: string
-  /** The embedding of the text by `model`. */
-  vector?: Float32Array
-  /** The embedding model. */
-  model?: string
-}
 
 /** A record that does not match its hallmark, or a line that is not a record. */
 export interface Suspect {
@@ -2648,12 +2195,6 @@ export interface Thought {
   hallmark?: Hallmark
 }
 
-/** The embedding of a stored thought. */
-export interface ThoughtVector {
-  id: string
-  vector: Float32Array
-}
-
 /** Whether a tier has accepted a capture, and the error if not. */
 export interface TierOutcome {
   ok: boolean
@@ -2672,15 +2213,6 @@ export interface ToolCoverage {
   tool: string
   total: number
   stamped: number
-}
-
-/** The session files of one agent. */
-export interface TranscriptCount {
-  agent: string
-  /** Its display name. */
-  title: string
-  files: number
-  bytes: number
 }
 
 /** Trusts these records, so that they are delivered like those of this machine. Returns what they were. */
@@ -2797,3 +2329,473 @@ export interface WriteOptions {
  * `IO`.
  */
 export declare function writeServerPorts(ports: ServerPorts, options?: ProjectOptions): void
+
+/** The failure of one part of an operation whose other parts succeeded. */
+export interface Problem {
+  /** A stable code to branch on. */
+  code: string
+  /** What went wrong. */
+  message: string
+  /** What to do about it. */
+  hint?: string
+}
+
+/**
+ * Selects a project: the folder `projectDir`, else the nearest folder above the working directory with `.forge/` or
+ * `.forge.json`, else the root of the git work tree, else the working directory.
+ */
+export interface ProjectOptions {
+  /** The folder. */
+  projectDir?: string
+}
+
+/** The user's embedded store, which all projects and processes share. */
+export declare class EmbeddedStore {
+  /**
+   * Returns the store at a path, `~/.forge/openbrain.db` (or in `FORGE_HOME`) when absent. It is opened by the first
+   * call.
+   */
+  static open(path?: string): EmbeddedStore
+  /** Returns the file's path. */
+  get path(): string
+  /**
+   * Stores thoughts, all or none. A stored thought is unchanged, except for a later expiry. Resolves, for each
+   * thought, to whether it is new, was known, or is forgotten and stays so.
+   */
+  put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
+  /** Removes thoughts and those that they superseded, for good. Resolves to the number of ids that existed. */
+  remove(ids: Array<string>, projects?: Array<string>): Promise<number>
+  /** Searches by words and, when the query has a vector of a model with vectors in the store, by meaning. */
+  search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
+  /** Lists thoughts, newest first. */
+  list(filter?: EmbeddedQuery): Promise<Array<EmbeddedHit>>
+  /** Resolves, for each id, to whether the store has it. */
+  has(ids: Array<string>): Promise<Array<boolean>>
+  /** Counts the visible thoughts of one project or of all. */
+  count(project?: string): Promise<number>
+  /**
+   * Checks the whole file for damage. Resolves to the problems; an empty list when there are none or there is no
+   * file.
+   */
+  damage(): Promise<Array<string>>
+  /**
+   * Resolves to a version of the data, which changes with every added thought or vector and every deletion, by any
+   * process.
+   */
+  state(): Promise<string>
+  /** Lists the models with vectors in the store. */
+  models(): Promise<Array<EmbeddedModel>>
+  /** Lists thoughts without a vector of a model, newest first. */
+  withoutVectors(model: string, limit: number): Promise<Array<PendingText>>
+  /** Stores vectors of a model for thoughts. Resolves to the number of thoughts that existed. */
+  putVectors(model: string, vectors: Array<ThoughtVector>): Promise<number>
+  /** Deletes the vectors of a model. Resolves to their number. */
+  dropModel(model: string): Promise<number>
+  /** Closes the file. */
+  close(): void
+}
+
+/** The number of indexed sessions of an agent. */
+export interface AgentSessions {
+  agent: string
+  sessions: number
+}
+
+/**
+ * Reads the sessions that agents have stored on this machine, and returns the lessons in them. Findings that `accept` or `only` names
+ * are stored in the review inbox, whatever the settings say about reviews; those with the confidence of `accept` are accepted. The
+ * stores of agents are opened read-only. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
+ */
+export declare function backfill(options?: BackfillOptions): BackfillReport
+
+/** The findings of one agent. */
+export interface BackfillAgent {
+  agent: string
+  /** Its display name. */
+  title: string
+  files: number
+  bytes: number
+  /** Its sessions in the selected projects, in the files that were read now. */
+  sessions: number
+  first?: string
+  last?: string
+}
+
+/** A lesson from past sessions. */
+export interface BackfillFinding {
+  key: string
+  kind: 'correction' | 'instruction' | 'decision' | 'fix' | 'command' | 'environment'
+  /** The type of the record that is stored. */
+  type: string
+  text: string
+  /** Why it is offered. */
+  reason: string
+  confidence: number
+  /** How many sessions support it. */
+  sessions: number
+  agent: string
+  /** The agent's own id of the session. */
+  session: string
+  /** The number of the line, row or message in it, counted from 1. */
+  line: number
+  at?: string
+  /** The folder of its project. */
+  project: string
+}
+
+/** Which sessions are read, and which findings are stored. Without `accept`, `only` and `decline` nothing is written. */
+export interface BackfillOptions {
+  projectDir?: string
+  /** The agents whose sessions are read, by name; all when absent. */
+  agents?: Array<string>
+  /** The start of the time range: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
+  since?: string
+  /** Sessions of all projects; each finding is stored in its own project. */
+  allProjects?: boolean
+  /**
+   * Findings with at least this confidence, 0 to 1, are valid at once; all others wait for review. Without `only` all are stored, and
+   * waiting findings of earlier runs are accepted as well.
+   */
+  accept?: number
+  /** Stores the findings with these keys and no others. */
+  only?: Array<string>
+  /** Never offers the findings with these keys again. */
+  decline?: Array<string>
+}
+
+/** A file that was skipped. */
+export interface BackfillProblem {
+  path: string
+  reason: string
+}
+
+/** The findings of past sessions, and which of them were stored. */
+export interface BackfillReport {
+  /** In descending order of confidence. */
+  findings: Array<BackfillFinding>
+  agents: Array<BackfillAgent>
+  /** Files read now. */
+  read: number
+  /** Files that have not changed since the last run. */
+  unchanged: number
+  /** The number of lessons that only one session contains; a second session with the same lesson makes it a finding. */
+  waiting: number
+  /** Findings left out because they were stored, declined or forgotten before. */
+  known: number
+  /** Findings left out because they contain a secret. */
+  secrets: number
+  /** Lines that are not JSON. */
+  invalid: number
+  /** Lines and documents that are too long. */
+  oversized: number
+  /** Records of unknown types, by type. */
+  unknown: Record<string, number>
+  problems: Array<BackfillProblem>
+  /** New records that are valid at once. */
+  stored: number
+  /** New records that wait for review. */
+  proposed: number
+  /** Findings that the memory had already. */
+  duplicates: number
+  /** Findings of earlier runs that waited for a review and count now. */
+  accepted: number
+}
+
+/** Counts the files in which agents keep past sessions on this machine. It reads no session and writes nothing. */
+export declare function countTranscripts(): Array<TranscriptCount>
+
+/** The result of a search in the embedded store. */
+export interface EmbeddedAnswer {
+  /** Best first. */
+  hits: Array<EmbeddedHit>
+  /** Whether vectors were compared. */
+  semantic: boolean
+  /** True when there are candidates, but none is relevant to the query; there are no hits then. */
+  irrelevant: boolean
+}
+
+/** A hit in the embedded store. */
+export interface EmbeddedHit {
+  id: string
+  content: string
+  project: string
+  type: string
+  source: string
+  createdBy: string
+  capturedAt: string
+  expiresAt?: string
+  tags: Array<string>
+  confidence: number
+  supersedes?: string
+  /** All other fields: the JSON text of an object. */
+  metadata: string
+  /** The relevance, higher is better; 0 in a list. */
+  score: number
+  /** The cosine similarity to the query, when both have a vector. */
+  similarity?: number
+  /** The words of the query that it contains. */
+  matched: Array<string>
+  /** Whether it is doubtful that it answers the query. */
+  weak: boolean
+  /** Its rank in the lexical ranking, from 1. */
+  lexicalRank?: number
+}
+
+/** An embedding model with vectors in the store. */
+export interface EmbeddedModel {
+  name: string
+  dimensions: number
+  vectors: number
+}
+
+/** The query and the filter of a search. */
+export interface EmbeddedQuery {
+  /** The words to search for; absent for a list. */
+  text?: string
+  /** The embedding of the query by `model`. */
+  vector?: Float32Array
+  /** The embedding model. */
+  model?: string
+  /** Only thoughts of this project. */
+  project?: string
+  /** Only thoughts of this type. */
+  type?: string
+  /** Only thoughts captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  since?: string
+  /** The maximum number of hits, 1 to 1,000; 10 when absent. */
+  limit?: number
+  /** The current time; the machine's when absent. */
+  now?: string
+}
+
+/**
+ * Forgets past sessions permanently: they are not indexed again, and nothing is learned from them. The files of the agents are not
+ * changed. Throws `INVALID_INPUT`, `NOT_FOUND`, `LOCKED` or `IO`.
+ */
+export declare function forgetSessions(options: ForgetSessionsOptions): Promise<ForgottenSessions>
+
+/** Selects the past sessions to forget: exactly one of `session`, `project` and `all`. */
+export interface ForgetSessionsOptions {
+  projectDir?: string
+  /** The agent's own id of a session. */
+  session?: string
+  /** All sessions of the project until now. */
+  project?: boolean
+  /** All sessions until now. */
+  all?: boolean
+  /** Only counts them. */
+  dryRun?: boolean
+}
+
+/** The result of forgetting past sessions. */
+export interface ForgottenSessions {
+  /** The number of sessions that were removed from the index, or with `dryRun` would be. */
+  forgotten: number
+  dryRun: boolean
+}
+
+/**
+ * Imports an export of forge-memory, or the store of another tool, from a file or a folder. Everything is read before
+ * anything is written. Throws `CORRUPT` when it is damaged or truncated, `UNSUPPORTED` when it is not a known store,
+ * `INVALID_INPUT` when it has records of several projects, none of them this one, and `sourceProject` is absent (a dry run
+ * lists them in `projects`), `IO` or `LOCKED`.
+ */
+export declare function importMemory(path: string, options?: ImportOptions): ImportOutcome
+
+export interface ImportOptions {
+  /** Whether records are only counted. */
+  dryRun?: boolean
+  /**
+   * The project whose records are taken from a source with several; `*` for all. When absent, this project, under
+   * any of its names.
+   */
+  sourceProject?: string
+  projectDir?: string
+}
+
+/** `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported. */
+export interface ImportOutcome {
+  /** `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory` or `claude-mem`. */
+  format: string
+  dryRun: boolean
+  read: number
+  imported: number
+  duplicates: number
+  /** The number of records that were written but were not found afterwards, by their hash. */
+  lost: number
+  /** The number of records that the source itself has superseded or forgotten. */
+  retired: number
+  /** The number of lines and rows of the source that are not records. */
+  unreadable: number
+  redactions: number
+  /** The number of records of other projects, which are left out. */
+  leftOut: number
+  /** The projects in the source. */
+  projects: Array<SourceProject>
+}
+
+/** The result of learning from a session. */
+export interface LearnedFromSession {
+  /** New findings in the review inbox. */
+  proposed: number
+  /** Findings that the memory had already. */
+  duplicates: number
+  /** True when another process was learning, or the file is not in the store of an agent, or has too much new text. */
+  skipped: boolean
+}
+
+/**
+ * Reads what is new in the transcript of an ended session, and puts the findings into the review inbox. Does not wait for another process
+ * that is learning. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
+ */
+export declare function learnFromSession(transcript: string, options?: ProjectOptions): LearnedFromSession
+
+/** A thought without a vector. */
+export interface PendingText {
+  id: string
+  content: string
+}
+
+/**
+ * Finds past sessions of the agents on this machine, by words and, with the model installed, by meaning. Updates the index first. The
+ * index contains no text; texts are read back from the files of the agents and redacted. Rejects with `INVALID_INPUT`,
+ * `UNSUPPORTED` when the settings disable it, or `IO`.
+ */
+export declare function searchSessions(query: string, options?: SessionSearchOptions): Promise<SessionSearchReport>
+
+/** A matching past session. */
+export interface SessionHit {
+  agent: string
+  /** The display name of the agent. */
+  agentTitle: string
+  /** The agent's own id of the session. */
+  session: string
+  /** The session that started this one. */
+  parent?: string
+  /** The command that resumes it, if the agent has one. */
+  resume?: string
+  title?: string
+  /** Its working directory. */
+  project?: string
+  started?: string
+  /** The time of the matching turn. */
+  at?: string
+  file: string
+  line: number
+  score: number
+  turns: Array<SessionTurn>
+  /** True when the file cannot be read any more or has changed. */
+  gone: boolean
+}
+
+/** Returns the contents of the index of past sessions. Rejects with `INVALID_INPUT` or `IO`. */
+export declare function sessionIndexStatus(options?: ProjectOptions): Promise<SessionIndexStatus>
+
+/** The contents of the index of past sessions. */
+export interface SessionIndexStatus {
+  folder: string
+  /** False when the settings disable it. */
+  enabled: boolean
+  /** The excluded folders. */
+  excluded: Array<string>
+  files: number
+  agents: Array<AgentSessions>
+  turns: number
+  /** Turns with a vector, which are found by meaning as well. */
+  vectors: number
+  bytes: number
+  /** The number of forgotten sessions and projects. */
+  forgotten: number
+}
+
+/** Selects the past sessions to search. */
+export interface SessionSearchOptions {
+  projectDir?: string
+  /** The agents whose sessions are searched, by name; all when absent. */
+  agents?: Array<string>
+  /** The start of the time range: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
+  since?: string
+  /** Sessions of all projects. */
+  allProjects?: boolean
+  /** The maximum number of hits, 1 to 50; 10 when absent. */
+  limit?: number
+  /** The maximum time to index new sessions before the search, in milliseconds; unlimited when absent. */
+  updateMs?: number
+}
+
+/** The result of a search over past sessions. */
+export interface SessionSearchReport {
+  query: string
+  /** The hits, the best first. */
+  hits: Array<SessionHit>
+  /** Whether embeddings were compared as well. */
+  semantic: boolean
+  /** Files indexed before the search. */
+  read: number
+  /** Files that are not indexed yet, because the time was up. */
+  pending: number
+  /** True when another process was updating the index. */
+  updatedElsewhere: boolean
+  problems: Array<BackfillProblem>
+}
+
+/** A passage of a session. */
+export interface SessionTurn {
+  role: 'user' | 'agent' | 'command' | 'edit' | 'error'
+  at?: string
+  /** The number of the line, row or message in the file, counted from 1. */
+  line: number
+  /** The text, redacted and truncated. */
+  text: string
+  /** True when it is part of the matching turn, false when it is context. */
+  matched: boolean
+}
+
+/** A project of a source, and its number of records. */
+export interface SourceProject {
+  name: string
+  records: number
+}
+
+/** A thought to store. */
+export interface StoredThought {
+  /** The idempotency key. */
+  id: string
+  content: string
+  project: string
+  type: string
+  /** `unknown` when absent. */
+  source?: string
+  /** `unknown` when absent. */
+  createdBy?: string
+  /** ISO 8601. */
+  capturedAt: string
+  /** When it expires, ISO 8601; it is not found any more then. */
+  expiresAt?: string
+  tags?: Array<string>
+  /** The confidence, 0 to 1; 0.7 when absent. */
+  confidence?: number
+  /** The id of the thought that this one supersedes. */
+  supersedes?: string
+  /** All other fields: the JSON text of an object. */
+  metadata?: string
+  /** The embedding of the text by `model`. */
+  vector?: Float32Array
+  /** The embedding model. */
+  model?: string
+}
+
+/** The embedding of a stored thought. */
+export interface ThoughtVector {
+  id: string
+  vector: Float32Array
+}
+
+/** The session files of one agent. */
+export interface TranscriptCount {
+  agent: string
+  /** Its display name. */
+  title: string
+  files: number
+  bytes: number
+}

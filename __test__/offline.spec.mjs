@@ -56,10 +56,15 @@ test('the network monitor of this test detects connections', (t) => {
 })
 
 function isLinkedToNoSocket() {
-  const [addon] = readdirSync(root).filter(
-    (name) => name.startsWith('forge-memory.') && name.includes(process.platform),
+  const libraries = readdirSync(root).filter(
+    (name) => /^forge-memory(-databases)?\./.test(name) && name.includes(process.platform),
   )
-  const bytes = readFileSync(process.env.NAPI_RS_NATIVE_LIBRARY_PATH ?? join(root, addon))
+  assert.equal(libraries.length, 2)
+  for (const name of libraries) checkLinks(join(root, name))
+}
+
+function checkLinks(library) {
+  const bytes = readFileSync(library)
   // What a shared library asks the system for is named in it, between zero bytes; macOS puts an underscore before.
   const isLinked = (name) => ['', '_'].some((prefix) => bytes.includes(`\0${prefix}${name}\0`, 'latin1'))
   assert.ok(isLinked('getenv') && isLinked('rename'), 'the names of functions are where they are looked for')
@@ -67,4 +72,4 @@ function isLinkedToNoSocket() {
 }
 
 // On Windows the runtime of Rust itself is linked to them.
-if (!isWindows) test('the addon is linked to no function of the network', isLinkedToNoSocket)
+if (!isWindows) test('the libraries are linked to no function of the network', isLinkedToNoSocket)

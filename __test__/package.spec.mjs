@@ -87,9 +87,18 @@ test('a require opens the entry, what loads the engine, and the engine; a variab
     assert.equal(stderr, '')
     return JSON.parse(stdout).map((path) => relative(realpathSync(own), path).replaceAll('\\', '/'))
   }
-  const engine = readdirSync(own).find((name) => name.endsWith('.node'))
+  const engine = readdirSync(own).find((name) => /^forge-memory\..+\.node$/.test(name))
   assert.deepEqual(open({}).sort(), ['dist/index.js', 'dist/native.js', engine].sort())
   assert.ok(open({ NAPI_RS_ENFORCE_VERSION_CHECK: '1' }).includes('index.js'))
+})
+
+test('a require loads no module of Node beside those with which it reads "exports"', () => {
+  const program = `const before = new Set(process.moduleLoadList)
+    require('forge-memory')
+    const own = process.moduleLoadList.filter((name) => !before.has(name))
+    console.log(JSON.stringify(own.filter((name) => !name.startsWith('NativeModule internal/modules/'))))`
+  const { stdout } = spawnSync(process.execPath, ['-e', program], { cwd: consumer, encoding: 'utf8' })
+  assert.deepEqual(JSON.parse(stdout), [])
 })
 
 const SOURCE = `

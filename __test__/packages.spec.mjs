@@ -11,6 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Ajv } from 'ajv'
 import { unzipSync } from 'fflate'
 import { parse as parseYaml } from 'yaml'
+import { LIBRARIES } from '../scripts/addons/libraries.mjs'
 import { buildBundle, librariesIn } from '../scripts/packages/bundle.mjs'
 import { committedFiles, serverJson } from '../scripts/packages/trees.mjs'
 import { freshCommand, json } from './support/command.mjs'
@@ -200,13 +201,12 @@ test('the bundle for Claude Desktop is as its schema says, and its server starts
   assert.equal(JSON.parse(indexed.stdout).filesIndexed, 1, indexed.stderr)
 })
 
-test('a bundle has the engine and both addons of a platform, or does not have the platform', (t) => {
+test('a bundle has the libraries of the engine and both addons of a platform, or does not have the platform', (t) => {
   const folder = freshFolder(t)
   const put = (...names) => names.map((name) => writeFileSync(join(folder, name), ''))
   assert.throws(() => librariesIn(folder), /no libraries in/)
-  const whole = ['forge-memory', 'forge-memory-lattice', 'forge-memory-embed'].map(
-    (name) => `${name}.darwin-arm64.node`,
-  )
-  put(...whole, 'forge-memory.win32-x64-msvc.node', 'forge-memory-lattice.win32-x64-msvc.node')
+  const filesOf = (platform) => LIBRARIES.map(({ name }) => `${name}.${platform}.node`)
+  const whole = filesOf('darwin-arm64')
+  put(...whole, ...filesOf('win32-x64-msvc').slice(1))
   assert.deepEqual(Object.keys(librariesIn(folder)), whole)
 })

@@ -35,9 +35,12 @@ function loadQuickly(): Engine | undefined {
   const [place, ...others] = places
   const isUnusual = others.length > 0 || Object.keys(process.env).some((name) => name.startsWith('NAPI_RS_'))
   if (isUnusual) return undefined
-  const beside = join(__dirname, '..', `forge-memory.${place}.node`)
+  const file = `forge-memory.${place}.node`
+  const own = join(__dirname, '..')
+  // Most package managers put the package of the platform next to this one; a path is found without reading its manifest.
+  const known = [join(own, file), join(own, '..', `forge-memory-${place}`, file)].find((path) => existsSync(path))
   try {
-    return require(existsSync(beside) ? beside : `forge-memory-${place}`)
+    return require(known ?? `forge-memory-${place}`)
   } catch {
     return undefined
   }
@@ -76,8 +79,19 @@ function resolved(id: string, folder?: string): string | undefined {
   }
 }
 
+/**
+ * Whether a package may be installed. Asking Node for one that is not takes as long as half of all else that is done here, and in most
+ * layouts it would lie in one of a few folders.
+ */
+function mayBeInstalled(name: string): boolean {
+  const folders: string[] | undefined = module.paths
+  if (process.versions.pnp !== undefined || folders === undefined || folders.length === 0) return true
+  return folders.some((folder) => existsSync(join(folder, name)))
+}
+
 /** Returns the files of an addon, as Node finds them from this package. Nothing of it is read or run. */
 function filesOf(name: string): string[] {
+  if (!mayBeInstalled(name)) return []
   const manifest = resolved(`${name}/package.json`)
   if (manifest === undefined) return []
   const files = places.map((place) => resolved(`${name}-${place}/${name}.${place}.node`, dirname(manifest)))

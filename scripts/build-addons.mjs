@@ -3,10 +3,9 @@
 // --zig links with zig, for another platform; --glibc does as well, against an older library of the system.
 // cargo has compiled the crates that they share with the engine when that was built with the same profile and target.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ADDONS, fileOf, libraryOf, PLATFORMS } from './addons/libraries.mjs'
+import { ADDONS, PLATFORMS, placeLibrary } from './addons/libraries.mjs'
 import { hostTarget } from './setup/cargo.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -29,10 +28,4 @@ const { status, error } = spawnSync('cargo', build, { cwd: root, stdio: 'inherit
 if (error !== undefined || status !== 0) process.exit(1)
 
 const built = join(root, 'target', target, has('--release') ? 'release' : 'debug')
-for (const { name, crate } of ADDONS) {
-  const file = join(root, fileOf(name, platform.name))
-  // Replaced, not overwritten: a process may have it loaded.
-  copyFileSync(join(built, libraryOf(crate, platform.os)), `${file}.tmp`)
-  renameSync(`${file}.tmp`, file)
-  console.log(fileOf(name, platform.name))
-}
+for (const addon of ADDONS) console.log(placeLibrary(addon, platform, built, root))

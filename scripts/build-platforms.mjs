@@ -1,14 +1,14 @@
-// Builds the libraries of platforms as they are published: the engine and both addons, optimised as profile `dist` says.
+// Builds the libraries of platforms as they are published: the engine's two and both addons, optimised as profile `dist` says.
 //   node scripts/build-platforms.mjs [--out FOLDER] [--check] TARGET...
 // TARGET is Rust's name of a platform, or `linux` for its four. For Linux they are linked with zig, on any machine: against glibc 2.17, so that
 // old distributions load them, or against musl. It needs `rustup target add TARGET` and `pip install ziglang cargo-zigbuild`. For macOS and
 // Windows the machine has to be of that system.
 // --check compiles without linking, C included, and so is possible for all of them here; for Windows with the GNU environment.
-import { copyFileSync, mkdirSync, renameSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ADDONS, fileOf, libraryOf, PLATFORMS } from './addons/libraries.mjs'
+import { ENGINE, ENGINE_BYTES_MAX, fileOf, LIBRARIES, PLATFORMS, placeLibrary } from './addons/libraries.mjs'
 import { builtIn, checkPlatform, compilePlatform } from './platforms/cargo.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -28,17 +28,15 @@ function targetsOf(words) {
   return named
 }
 
-/** Builds the three libraries of a target and copies them under the names of their packages. */
+/** Builds the libraries of a target and copies them under the names of their packages. */
 function build(target, out) {
   compilePlatform(root, target)
-  const { name: platform, os } = PLATFORMS[target]
-  for (const { name, crate } of [{ name: 'forge-memory', crate: 'forge-memory' }, ...ADDONS]) {
-    const file = join(out, fileOf(name, platform))
-    // Replaced, not overwritten: a process may have it loaded.
-    copyFileSync(join(builtIn(root, target), libraryOf(crate, os)), `${file}.tmp`)
-    renameSync(`${file}.tmp`, file)
-    console.log(file)
-  }
+  const built = builtIn(root, target)
+  const platform = PLATFORMS[target]
+  for (const library of LIBRARIES) console.log(placeLibrary(library, platform, built, out))
+  const { size } = statSync(join(out, fileOf(ENGINE.name, platform.name)))
+  if (size > ENGINE_BYTES_MAX)
+    throw new Error(`the engine for ${platform.name} has ${size} bytes; at most ${ENGINE_BYTES_MAX} are allowed`)
 }
 
 try {

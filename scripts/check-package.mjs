@@ -8,7 +8,7 @@ import { packedFiles } from './release/npm.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const PROGRAMS = ['main', 'tour', 'waiting-thread']
 const HOOKS = ['index', 'learning-process', 'process', 'worker']
-const ADDON = /^forge-memory\.[\w-]+\.node$/
+const LIBRARY = /^forge-memory(-databases)?\.[\w-]+\.node$/
 
 const EXPECTED = [
   'CHANGELOG.md',
@@ -79,20 +79,20 @@ function dashboardFiles() {
 
 function problems() {
   const files = packedFiles(root)
-  const addons = files.filter((file) => ADDON.test(file))
+  const libraries = files.filter((file) => LIBRARY.test(file))
   const wanted = new Set([
     ...EXPECTED,
     ...libraryFiles(),
     ...MCP.map((name) => `dist/mcp/${name}`),
     ...piecesOf(files),
     ...dashboardFiles(),
-    ...addons,
+    ...libraries,
   ])
   const found = [
     ...[...wanted].filter((file) => !files.includes(file)).map((file) => `missing: ${file}`),
     ...files.filter((file) => !wanted.has(file)).map((file) => `unexpected: ${file}`),
   ]
-  if (addons.length === 0) found.push('missing: the library for this platform')
+  if (libraries.length < 2) found.push('missing: the libraries for this platform, of the engine and of the databases')
   return found
 }
 

@@ -16,7 +16,7 @@ const VALUE_UNITS: usize = 32;
 
 /// Reads an argument of any shape.
 pub(crate) fn document(name: &str, value: &Unknown<'_>) -> Result<Value> {
-    read(&SizeBudget::new(), name, value, DEPTH_MAX).map_err(|error| refused(value, &error))
+    read(&SizeBudget::default(), name, value, DEPTH_MAX).map_err(|error| refused(value, &error))
 }
 
 /// Reads an optional argument of any shape.
@@ -64,7 +64,7 @@ fn read_object(budget: &SizeBudget, name: &str, value: &Unknown<'_>, depth: usiz
     if value.is_typedarray().map_err(internal)? || value.is_buffer().map_err(internal)? {
         return Err(Error::invalid(name, "contains a value that JSON cannot represent"));
     }
-    let names = made!(napi_get_property_names(raw.env, raw.value)).ok_or_else(|| unreadable(raw.env, name))?;
+    let names = made!(napi_get_property_names(raw.env, raw.value)).ok_or_else(|| unreadable(value, name))?;
     // SAFETY: the engine has just returned the value.
     let names = unsafe { Unknown::from_napi_value(raw.env, names) }.map_err(internal)?;
     // SAFETY: the value is an object of the running call, as checked above.
@@ -73,7 +73,7 @@ fn read_object(budget: &SizeBudget, name: &str, value: &Unknown<'_>, depth: usiz
     for key in items(name, &names)? {
         let key = key?;
         let member = made!(napi_get_property(raw.env, object.value().value, key.value().value))
-            .ok_or_else(|| unreadable(raw.env, name))?;
+            .ok_or_else(|| unreadable(value, name))?;
         // SAFETY: the engine has just returned the value.
         let member = unsafe { Unknown::from_napi_value(raw.env, member) }.map_err(internal)?;
         if member.get_type().map_err(internal)? != ValueType::Undefined {

@@ -7,43 +7,51 @@
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
-mod addons;
-mod answer;
-mod backfill;
+use forge_memory_binding::{addons, answer, code_graphs, error, input, projects, stored, task, value};
+
 mod cache;
 mod capture;
+mod databases;
 mod dead_letters;
 mod detail;
 mod document;
 mod drain;
 mod embed;
-mod error;
 mod events;
 mod foreign;
 mod frame;
-mod history;
-mod input;
 mod inventory;
-mod jobs;
 mod lattice;
 mod measures;
 mod models;
-mod openbrain;
 mod paths;
 mod ports;
 mod preload;
 mod process;
-mod projects;
 mod ralph;
 mod recall;
 mod records;
 mod report;
 mod review;
-mod stored;
 mod sync;
-mod task;
 mod transfer;
 mod trust;
 mod truth;
 mod types;
-mod value;
+
+use napi::Env;
+use napi::bindgen_prelude::{Object, Unknown};
+use napi_derive::napi;
+
+/// Remembers where this library lies, for the libraries beside it.
+#[napi(module_exports)]
+pub fn remember_own_file(_exports: Object, env: Env) -> napi::Result<()> {
+    addons::remember_own_file(&env);
+    Ok(())
+}
+
+/// Tells where the addons are. Not for users of the package.
+#[napi(catch_unwind, skip_typescript)]
+pub fn provide_addons(files: Unknown) -> error::Result<()> {
+    addons::provide(&files)
+}

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, SystemClock, format_iso};
 use forge_memory_core::report::{self as core, Bucket, By, Coverage};
+use forge_memory_sorting::Arrange;
 use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
@@ -180,7 +181,7 @@ fn coverage_of(coverage: &Coverage) -> HallmarkCoverage {
             stamped: counts.stamped as f64,
         })
         .collect();
-    by_tool.sort_by(|a, b| b.total.total_cmp(&a.total));
+    by_tool.arrange_by(|a, b| b.total.total_cmp(&a.total));
     HallmarkCoverage {
         total: coverage.total as f64,
         stamped: coverage.stamped as f64,

@@ -1,8 +1,5 @@
-//! Export and import of memories, and the audit of what accumulates over the years.
+//! Export of memories, and the audit of what accumulates over the years.
 
-use std::path::PathBuf;
-
-use forge_memory_core::Error;
 use forge_memory_core::audit::{AuditReport as CoreAudit, RotPart as CoreRotPart};
 use forge_memory_core::transfer as core;
 use napi::Env;
@@ -11,7 +8,6 @@ use napi_derive::napi;
 use serde::Deserialize;
 
 use crate::error::Result;
-use crate::input::{read, refused};
 use crate::projects::{names_project, with_memory, with_options};
 
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -32,18 +28,6 @@ pub struct ExportOptions {
     pub project_dir: Option<String>,
 }
 
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ImportOptions {
-    /// Whether records are only counted.
-    pub dry_run: Option<bool>,
-    /// The project whose records are taken from a source with several; `*` for all. When absent, this project, under
-    /// any of its names.
-    pub source_project: Option<String>,
-    pub project_dir: Option<String>,
-}
-
 #[napi(object, object_from_js = false)]
 pub struct ExportOutcome {
     pub records: f64,
@@ -53,35 +37,6 @@ pub struct ExportOutcome {
     pub sha256: String,
     pub path: Option<String>,
     pub text: Option<String>,
-}
-
-/// `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported.
-#[napi(object, object_from_js = false)]
-pub struct ImportOutcome {
-    /// `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory` or `claude-mem`.
-    pub format: String,
-    pub dry_run: bool,
-    pub read: f64,
-    pub imported: f64,
-    pub duplicates: f64,
-    /// The number of records that were written but were not found afterwards, by their hash.
-    pub lost: f64,
-    /// The number of records that the source itself has superseded or forgotten.
-    pub retired: f64,
-    /// The number of lines and rows of the source that are not records.
-    pub unreadable: f64,
-    pub redactions: f64,
-    /// The number of records of other projects, which are left out.
-    pub left_out: f64,
-    /// The projects in the source.
-    pub projects: Vec<SourceProject>,
-}
-
-/// A project of a source, and its number of records.
-#[napi(object, object_from_js = false)]
-pub struct SourceProject {
-    pub name: String,
-    pub records: f64,
 }
 
 /// One kind of rot.
@@ -112,7 +67,7 @@ pub struct RedactionReport {
     pub files: Vec<String>,
 }
 
-names_project!(ExportOptions, ImportOptions);
+names_project!(ExportOptions);
 
 /// Exports all records that recall returns, without secrets. Throws `INVALID_INPUT` when the path is outside of the
 /// project, in `.forge` or `.git`, exists already, or (unless forced) was not written by an export, and `IO`.
@@ -133,45 +88,6 @@ pub fn export_memory(env: &Env, options: Unknown) -> Result<ExportOutcome> {
         sha256: exported.sha256,
         path: exported.path.map(|path| path.display().to_string()),
         text: exported.text,
-    })
-}
-
-/// Imports an export of forge-memory, or the store of another tool, from a file or a folder. Everything is read before
-/// anything is written. Throws `CORRUPT` when it is damaged or truncated, `UNSUPPORTED` when it is not a known store,
-/// `INVALID_INPUT` when it has records of several projects, none of them this one, and `sourceProject` is absent (a dry run
-/// lists them in `projects`), `IO` or `LOCKED`.
-#[napi(catch_unwind, ts_args_type = "path: string, options?: ImportOptions")]
-pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<ImportOutcome> {
-    let name: String = read("path", &path)?;
-    if name.is_empty() || name.contains('\0') {
-        return Err(refused(&path, &Error::invalid("path", "is not a valid file name")));
-    }
-    let report = with_options(env, &options, |memory, from: ImportOptions| {
-        let options = core::ImportOptions {
-            dry_run: from.dry_run.unwrap_or(false),
-            source_project: from.source_project,
-        };
-        memory.import(&PathBuf::from(name), &options)
-    })?;
-    Ok(ImportOutcome {
-        format: report.format.to_owned(),
-        dry_run: report.dry_run,
-        read: report.read as f64,
-        imported: report.imported as f64,
-        duplicates: report.duplicates as f64,
-        lost: report.lost as f64,
-        retired: report.retired as f64,
-        unreadable: report.unreadable as f64,
-        redactions: report.redactions as f64,
-        left_out: report.left_out as f64,
-        projects: report
-            .projects
-            .into_iter()
-            .map(|project| SourceProject {
-                name: project.name,
-                records: project.records as f64,
-            })
-            .collect(),
     })
 }
 

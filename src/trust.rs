@@ -17,6 +17,7 @@ use napi::bindgen_prelude::{Uint8Array, Unknown};
 use napi_derive::napi;
 use serde::Deserialize;
 
+use crate::databases;
 use crate::error::{Result, thrown};
 use crate::input::{read, refused};
 use crate::projects::{environment, names_project, only_project, open_project, project_dir, with_memory, with_options};
@@ -335,12 +336,12 @@ pub fn heal_memory(env: &Env, options: Unknown) -> Result<HealReport> {
 
 /// Returns the progress of the project's running operation, from any thread.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
-pub fn work_progress(options: Unknown) -> Result<WorkProgress> {
-    let (done, total) = open_project(&options)?.progress();
-    Ok(WorkProgress {
-        done: done as f64,
-        total: total as f64,
-    })
+pub fn work_progress(env: &Env, options: Unknown) -> Result<WorkProgress> {
+    let (done, total) = match open_project(&options)?.progress() {
+        (_, 0) => databases::progress(env, options)?,
+        (done, total) => (done as f64, total as f64),
+    };
+    Ok(WorkProgress { done, total })
 }
 
 /// Validates a range of bytes.

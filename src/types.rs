@@ -4,20 +4,11 @@ use forge_memory_core::clock::format_iso;
 use forge_memory_core::judge::{self, reason_of};
 use forge_memory_core::{self as core, Scope, standing, thought};
 use napi_derive::napi;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::answer::count;
 use crate::error::Problem;
 use crate::recall::Correction;
-
-/// Selects a project: the folder `projectDir`, else the nearest folder above the working directory with `.forge/` or
-/// `.forge.json`, else the root of the git work tree, else the working directory.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ProjectOptions {
-    pub project_dir: Option<String>,
-}
 
 /// The provenance of a record, `hallmark/v1`.
 #[napi(object, object_from_js = false)]

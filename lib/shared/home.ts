@@ -1,9 +1,9 @@
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 /** The home folder of the user, in which other programs keep their settings as well. */
 export function userFolder(): string {
-  return homedir()
+  // Loaded when it is needed: a start that asks for no folder does without.
+  return process.getBuiltinModule('node:os').homedir()
 }
 
 /**

@@ -1,4 +1,12 @@
-// The addons: their packages, the crates that they are built from, and the names of their files.
+// The libraries: the engine's own two, the addons with their packages, the crates that they are built from, and the names of their files.
+import { copyFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The engine's own library, and that of the databases, which it loads when it is first needed. Both lie in the package of the engine. */
+export const ENGINE = { name: 'forge-memory', crate: 'forge-memory' }
+export const DATABASES = { name: 'forge-memory-databases', crate: 'forge-memory-databases' }
+/** How large the engine's own library may be as it is published: every start maps it. */
+export const ENGINE_BYTES_MAX = 8 << 20
 
 /** Each addon's package, and the crate whose library it holds. */
 export const ADDONS = [
@@ -13,6 +21,9 @@ export const ADDONS = [
     what: 'what computes with models of sentences, by which forge-memory finds by meaning',
   },
 ]
+
+/** All of them. */
+export const LIBRARIES = [ENGINE, DATABASES, ...ADDONS]
 
 /** The platforms that packages are built for, by Rust's names for them. */
 export const PLATFORMS = {
@@ -34,4 +45,13 @@ export function libraryOf(crate, os) {
   const name = crate.replaceAll('-', '_')
   if (os === 'win32') return `${name}.dll`
   return `lib${name}.${os === 'darwin' ? 'dylib' : 'so'}`
+}
+
+/** Copies a library from the folder in which cargo has built it under the name that it is loaded by, and returns the file. */
+export function placeLibrary({ name, crate }, platform, built, into) {
+  const file = join(into, fileOf(name, platform.name))
+  // Replaced, not overwritten: a process may have it loaded.
+  copyFileSync(join(built, libraryOf(crate, platform.os)), `${file}.tmp`)
+  renameSync(`${file}.tmp`, file)
+  return file
 }

@@ -28,16 +28,16 @@ function project(bench, name, manager) {
   }
 }
 
-/** The memory works without the addons, says which one is missing, and has it once that is installed. */
+/** The memory and the shared store work without the addons; it says which one is missing, and has it once that is installed. */
 function use({ folder, add, probe }, ...options) {
   add(['forge-memory'], ...options)
   writeProbes(folder)
   for (const script of ['probe.cjs', 'probe.mjs']) {
-    assert.deepEqual(probe(script), { found: 1, graph: 'ADDON_MISSING' }, `${script} without ${LATTICE}`)
+    assert.deepEqual(probe(script), { found: 1, graph: 'ADDON_MISSING', stored: 0 }, `${script} without ${LATTICE}`)
   }
   add([LATTICE], ...options)
   for (const script of ['probe.cjs', 'probe.mjs']) {
-    assert.deepEqual(probe(script), { found: 1, graph: 'indexed' }, `${script} with ${LATTICE}`)
+    assert.deepEqual(probe(script), { found: 1, graph: 'indexed', stored: 0 }, `${script} with ${LATTICE}`)
   }
 }
 
@@ -73,7 +73,7 @@ function offline(bench) {
   rmSync(join(folder, 'node_modules'), { recursive: true })
   bench.run(['npm', 'ci', '--offline'], folder)
   writeProbes(folder)
-  assert.deepEqual(probe('probe.cjs'), { found: 1, graph: 'indexed' })
+  assert.deepEqual(probe('probe.cjs'), { found: 1, graph: 'indexed', stored: 0 })
 }
 
 const monorepo = (manager) => (bench) => {
@@ -91,7 +91,7 @@ const monorepo = (manager) => (bench) => {
     bench.run(['node', join(bench.tools, 'node_modules', 'pnpm', 'bin', 'pnpm.mjs'), 'install'], folder)
   else add([])
   writeProbes(app)
-  assert.deepEqual(probe('probe.mjs', app), { found: 1, graph: 'indexed' })
+  assert.deepEqual(probe('probe.mjs', app), { found: 1, graph: 'indexed', stored: 0 })
 }
 
 function globally(bench) {

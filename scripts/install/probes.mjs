@@ -6,7 +6,8 @@ const USE = `
 captureMemory({ type: 'lesson', body: 'pnpm vitest --run for CI' })
 const found = recall('vitest').hits.length
 const graph = latticeIndex().then(({ filesIndexed }) => (filesIndexed > 0 ? 'indexed' : 'empty'), ({ code }) => code)
-graph.then((graph) => console.log(JSON.stringify({ found, graph })))
+const stored = EmbeddedStore.open().count()
+Promise.all([graph, stored]).then(([graph, stored]) => console.log(JSON.stringify({ found, graph, stored })))
 `
 
 /** Writes the programs into the folder of a project that has the package. */
@@ -14,9 +15,12 @@ export function writeProbes(folder) {
   mkdirSync(folder, { recursive: true })
   writeFileSync(
     join(folder, 'probe.cjs'),
-    `const { captureMemory, latticeIndex, recall } = require('forge-memory')\n${USE}`,
+    `const { captureMemory, EmbeddedStore, latticeIndex, recall } = require('forge-memory')\n${USE}`,
   )
-  writeFileSync(join(folder, 'probe.mjs'), `import { captureMemory, latticeIndex, recall } from 'forge-memory'\n${USE}`)
+  writeFileSync(
+    join(folder, 'probe.mjs'),
+    `import { captureMemory, EmbeddedStore, latticeIndex, recall } from 'forge-memory'\n${USE}`,
+  )
 }
 
 const TYPED = `import { captureMemory, recall, latticeIndex, type CaptureOutcome, type RecallHit } from 'forge-memory'

@@ -1,10 +1,10 @@
 // The bundle for Claude Desktop: a ZIP archive with the program, its dependencies, and the libraries of every platform that was built: the
-// engine and both addons, because nothing can be installed into a bundle later.
+// engine's and both addons, because nothing can be installed into a bundle later.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { zipSync } from 'fflate'
-import { ADDONS, fileOf } from '../addons/libraries.mjs'
+import { fileOf, LIBRARIES } from '../addons/libraries.mjs'
 import { builtPlatforms } from '../release/packages.mjs'
 import { identity, NAME, root } from './model.mjs'
 
@@ -65,12 +65,11 @@ export function buildBundle(libraries = librariesIn(root)) {
   return { file: `${NAME}.mcpb`, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
-/** The libraries of the platforms that were built into a folder: all three of each, as the packages have them. */
+/** The libraries of the platforms that were built into a folder: all of each, as the packages have them. */
 export function librariesIn(folder) {
   const platforms = builtPlatforms(root, folder)
   if (platforms.length === 0) throw new Error(`no libraries in ${folder}: npm run build makes those of this platform`)
-  const names = [NAME, ...ADDONS.map(({ name }) => name)]
-  const files = platforms.flatMap((platform) => names.map((name) => fileOf(name, platform.name)))
+  const files = platforms.flatMap((platform) => LIBRARIES.map(({ name }) => fileOf(name, platform.name)))
   return Object.fromEntries(files.map((file) => [file, join(folder, file)]))
 }
 

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { ADDONS, PLATFORMS } from '../addons/libraries.mjs'
+import { LIBRARIES, PLATFORMS } from '../addons/libraries.mjs'
 
 const PROFILE = 'dist'
 /** The oldest glibc that a library for Linux asks for. */
 const GLIBC = '2.17'
-const PACKAGES = ['forge-memory', ...ADDONS.map(({ crate }) => crate)].flatMap((crate) => ['--package', crate])
+const PACKAGES = LIBRARIES.flatMap(({ crate }) => ['--package', crate])
 const OPTIONS = ['--lib', '--locked', ...PACKAGES]
 
 /** The targets by which Windows is checked on another system: their C library comes with zig. */

@@ -25,6 +25,11 @@ latticeIndex().then(({ filesIndexed }) => {
 })
 `
 
+const STORE = `
+const { EmbeddedStore } = require('forge-memory')
+EmbeddedStore.open().count().then((stored) => console.log(JSON.stringify({ stored })))
+`
+
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 1,
@@ -42,6 +47,7 @@ export const PROBES = [
   { what: 'require', words: ['loaded.cjs'], has: 'forge-memory.linux-', isShown: true },
   { what: 'capture and recall', words: ['memory.cjs'], has: '"found":1' },
   { what: 'import', words: ['imported.mjs'], has: '"found":1' },
+  { what: 'the library of the databases', words: ['store.cjs'], has: '"stored":0' },
   { what: 'the code graph', words: ['graph.cjs'], has: '"total"' },
   { what: 'the command', words: command('recall', 'vitest', '--json'), has: 'pnpm vitest' },
   {
@@ -55,4 +61,10 @@ export const PROBES = [
 ]
 
 /** The files of the programs, by their names. */
-export const PROGRAMS = { 'loaded.cjs': LOADED, 'memory.cjs': MEMORY, 'imported.mjs': IMPORTED, 'graph.cjs': GRAPH }
+export const PROGRAMS = {
+  'loaded.cjs': LOADED,
+  'memory.cjs': MEMORY,
+  'imported.mjs': IMPORTED,
+  'graph.cjs': GRAPH,
+  'store.cjs': STORE,
+}

@@ -2,7 +2,7 @@
 // platform; and each addon, as one package that people name and one for each platform.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ADDONS, fileOf, PLATFORMS } from '../addons/libraries.mjs'
+import { ADDONS, DATABASES, ENGINE, fileOf, LIBRARIES, PLATFORMS } from '../addons/libraries.mjs'
 import { packedFiles } from './npm.mjs'
 
 const MAIN = 'forge-memory'
@@ -11,11 +11,10 @@ const json = (path) => JSON.parse(readFileSync(path, 'utf8'))
 const write = (folder, manifest) =>
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 
-/** Returns the platforms whose libraries were built: all three of them, because they fit each other. */
+/** Returns the platforms whose libraries were built: all of them, because they fit each other. */
 export function builtPlatforms(root, from = root) {
-  const names = [MAIN, ...ADDONS.map(({ name }) => name)]
   return Object.values(PLATFORMS).filter((platform) =>
-    names.every((name) => existsSync(join(from, fileOf(name, platform.name)))),
+    LIBRARIES.every(({ name }) => existsSync(join(from, fileOf(name, platform.name)))),
   )
 }
 
@@ -53,9 +52,11 @@ function folderFor(root, into, name) {
 /** The package of the engine for one platform, whose manifest is kept in `npm/`. */
 function writeEngine(root, into, platform, from) {
   const folder = folderFor(root, into, `${MAIN}-${platform.name}`)
-  const file = fileOf(MAIN, platform.name)
   cpSync(join(root, 'npm', platform.name), folder, { recursive: true })
-  copyFileSync(join(from, file), join(folder, file))
+  for (const { name } of [ENGINE, DATABASES]) {
+    const file = fileOf(name, platform.name)
+    copyFileSync(join(from, file), join(folder, file))
+  }
   return folder
 }
 

@@ -11,13 +11,13 @@ function npm(...args) {
 
 const node = (...args) => ({ command: process.execPath, args })
 
-/** Libraries that lie in the package root, whatever platform they are for: that of the engine, or one of each addon. */
+/** Libraries that lie in the package root, whatever platform they are for: the engine's two, or one of each addon. */
 function libraries(root, pattern) {
   return readdirSync(root).filter((name) => pattern.test(name))
 }
 
-const ENGINE = /^forge-memory\..+\.node$/
-const ADDON = /^forge-memory-\w+\..+\.node$/
+const ENGINE = /^forge-memory(-databases)?\..+\.node$/
+const ADDON = /^forge-memory-(?!databases)\w+\..+\.node$/
 
 const RUST = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'rust-toolchain.toml', '.cargo', 'src', 'crates']
 
@@ -37,13 +37,12 @@ export const steps = [
     name: 'engine',
     title: 'building the engine (Rust, optimised)',
     needs: requireRust,
-    inputs: () => [...RUST, 'package.json'],
+    inputs: () => [...RUST, 'package.json', 'scripts/build-engine.mjs', 'scripts/addons'],
     outputs: (root) => [...libraries(root, ENGINE), 'index.js', 'index.d.ts'],
-    isComplete: (root) => libraries(root, ENGINE).length > 0,
+    isComplete: (root) => libraries(root, ENGINE).length > 1,
     // Its last crates are compiled one at a time, and TypeScript needs of it only index.d.ts, which is committed.
     beside: 'programs',
-    run: (root) =>
-      node(join(root, 'node_modules/@napi-rs/cli/dist/cli.js'), 'build', '--platform', '--release', '--', '--locked'),
+    run: (root) => node(join(root, 'scripts/build-engine.mjs'), '--release'),
   },
   {
     name: 'programs',

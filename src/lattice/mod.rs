@@ -3,11 +3,9 @@
 pub mod shapes;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use forge_memory_core::clock::Millis;
-use forge_memory_core::{CodeNames, Error};
+use forge_memory_core::Error;
 use forge_memory_lattice as core;
 use napi::bindgen_prelude::{AsyncTask, FnArgs, FromNapiValue, Function, JsValue, Null, Unknown};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
@@ -17,6 +15,7 @@ use serde::Deserialize;
 
 use crate::addons::grammars;
 use crate::answer::count;
+use crate::code_graphs::open_code_graph;
 use crate::error::{Result, thrown};
 use crate::input::{read, read_or_empty, refused};
 use crate::projects::{NamesProject, project_dir, user_home};
@@ -26,59 +25,8 @@ use shapes::{
     LatticeWord,
 };
 
-/// The open graphs of this process, by folder and by whether foreign indexes are accepted; the most recently used one is
-/// last.
-static OPEN: Mutex<Vec<OpenLattice>> = Mutex::new(Vec::new());
-type OpenLattice = ((PathBuf, bool), Arc<Mutex<core::Lattice>>);
-const OPEN_MAX: usize = 16;
-
 fn open(options: &(impl NamesProject + Accepts)) -> forge_memory_core::Result<Arc<Mutex<core::Lattice>>> {
-    Ok(open_in((project_dir(options)?, options.accepts_foreign())))
-}
-
-fn open_in(name: (PathBuf, bool)) -> Arc<Mutex<core::Lattice>> {
-    let mut all = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = all
-        .iter()
-        .position(|(known, _)| *known == name)
-        .map(|at| all.remove(at).1);
-    let lattice = found.unwrap_or_else(|| Arc::new(Mutex::new(lattice_of(&name))));
-    if all.len() >= OPEN_MAX {
-        all.remove(0);
-    }
-    all.push((name, Arc::clone(&lattice)));
-    lattice
-}
-
-/// The names in a project's code, as the memory looks them up.
-#[derive(Debug)]
-pub(crate) struct NamesInCode {
-    dir: PathBuf,
-}
-
-impl NamesInCode {
-    /// Returns the names of the project in a folder; nothing is opened yet.
-    pub(crate) fn of(dir: PathBuf) -> Self {
-        NamesInCode { dir }
-    }
-}
-
-impl CodeNames for NamesInCode {
-    fn has(&self, name: &str, since: Millis) -> Option<bool> {
-        let lattice = open_in((self.dir.clone(), false));
-        // A run of the index holds the lock for long.
-        let mut lattice = lattice.try_lock().ok()?;
-        lattice.has_name(name, since)
-    }
-}
-
-fn lattice_of((dir, accepts_foreign): &(PathBuf, bool)) -> core::Lattice {
-    let lattice = core::Lattice::new(dir.clone(), user_home());
-    if *accepts_foreign {
-        lattice.accepting_foreign()
-    } else {
-        lattice
-    }
+    Ok(open_code_graph(project_dir(options)?, options.accepts_foreign()))
 }
 
 /// Runs `work` on the graph of the project that the options name.

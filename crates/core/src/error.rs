@@ -94,6 +94,20 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// A library that every installation has beside the engine's is not there.
+    #[error("{} is missing", path.display())]
+    LibraryMissing {
+        /// The library.
+        path: PathBuf,
+    },
+    /// A library that every installation has beside the engine's is of another version, or cannot be loaded.
+    #[error("{} cannot be used: {reason}", path.display())]
+    LibraryUnusable {
+        /// The library.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
     /// What the caller works with was closed.
     #[error("the {what} is closed")]
     Closed {
@@ -131,6 +145,8 @@ impl Error {
             Error::ModelMissing { .. } => "MODEL_MISSING",
             Error::AddonMissing(_) => "ADDON_MISSING",
             Error::AddonUnusable { .. } => "ADDON_UNUSABLE",
+            Error::LibraryMissing { .. } => "LIBRARY_MISSING",
+            Error::LibraryUnusable { .. } => "LIBRARY_UNUSABLE",
             Error::Advised { error, .. } => error.code(),
             Error::Internal { .. } => "INTERNAL",
         }
@@ -165,6 +181,9 @@ impl Error {
                 addon: Addon::Embed, ..
             } => {
                 "npm install forge-memory-embed, in the version of forge-memory and where that is installed (-g when it is global); in a clone: npm run build"
+            }
+            Error::LibraryMissing { .. } | Error::LibraryUnusable { .. } => {
+                "install forge-memory again, which brings it: npm install forge-memory --include=optional (-g when it is global); in a clone: npm run build"
             }
             Error::Closed { .. } => "open it again",
             Error::Internal { .. } => {

@@ -454,12 +454,14 @@ pub fn write_whole(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Result<()> 
 /// Returns a unique temporary path in the folder of `path`.
 pub fn temporary_path(path: &Path) -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
+    // Several libraries of one process may have this function, each with a count of its own at a place of its own.
+    let library = &raw const COUNT as usize;
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = path
         .file_name()
         .map(|n| n.to_string_lossy().into_owned())
         .unwrap_or_default();
-    path.with_file_name(format!(".{name}.{}-{count}.tmp", std::process::id()))
+    path.with_file_name(format!(".{name}.{}-{library:x}-{count}.tmp", std::process::id()))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use forge_memory_core::error::{Error, Result};
 use forge_memory_core::limits::quote;
 use forge_memory_journal::Disk;
+use forge_memory_sorting::Arrange;
 
 /// The shared store of loops that run in a session.
 pub const GLOBAL_FILE: &str = ".aiwg/ralph/memory.json";
@@ -93,7 +94,7 @@ pub(super) fn loop_places(disk: &dyn Disk, project_dir: &Path) -> Vec<Place> {
             })
         })
         .collect();
-    places.sort_by(|a, b| a.shown.cmp(&b.shown));
+    places.arrange_by(|a, b| a.shown.cmp(&b.shown));
     places
 }
 

@@ -7,6 +7,7 @@
 
 use std::cmp::Ordering;
 
+use forge_memory_sorting::Arrange;
 use memchr::memmem::Finder;
 
 use super::entry::{RalphEntry, RalphRecord};
@@ -98,7 +99,7 @@ pub(super) fn rank<'r, 'a>(reading: &'r Reading<'a>, query: &str, limit: usize) 
         ranking.total += other.total;
         ranking.best.extend(other.best);
     }
-    ranking.best.sort_by(better);
+    ranking.best.arrange_by(better);
     ranking.best.truncate(limit);
     ranking
 }

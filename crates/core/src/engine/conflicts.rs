@@ -1,5 +1,6 @@
 //! The undecided conflicts of a memory.
 
+use forge_memory_sorting::Arrange;
 use rustc_hash::FxHashSet;
 
 use crate::clock::Millis;
@@ -27,7 +28,7 @@ pub(crate) fn list_conflicts(stores: &mut Stores, now: Millis) -> Vec<ConflictPa
     for (scope, store) in stores.in_scope(ScopeFilter::All) {
         add_conflicts(scope, store, now, &mut found);
     }
-    found.sort_by(|a, b| {
+    found.arrange_by(|a, b| {
         moment(&b.newer)
             .cmp(&moment(&a.newer))
             .then_with(|| moment(&b.older).cmp(&moment(&a.older)))

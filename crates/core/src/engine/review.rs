@@ -18,6 +18,7 @@ use crate::model::standing::{Act, VERDICTS_MAX};
 pub use crate::model::standing::{Review, Verdicts};
 use crate::model::thought::{Fields, LineKind, NEVER, Ruling, RulingKind, id_hash, read_line};
 use crate::project::Project;
+use forge_memory_sorting::Arrange;
 
 /// The maximum number of related records returned for one in the inbox.
 const NEAR_MAX: usize = 3;
@@ -134,7 +135,7 @@ impl<'m> Reviewer<'m> {
             }
             waiting.extend(found.unwrap_or_default());
         }
-        waiting.sort_by(|a, b| (&a.created_at, &a.id).cmp(&(&b.created_at, &b.id)));
+        waiting.arrange_by(|a, b| (&a.created_at, &a.id).cmp(&(&b.created_at, &b.id)));
         for one in waiting.iter_mut().take(NEAR_FOR_MAX) {
             one.near = near_to(self.stores, one, now);
         }

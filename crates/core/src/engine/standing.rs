@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::index::{JournalIndex, Place, Store};
 use crate::journal::{JournalWriter, Span, clean};
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
+use forge_memory_sorting::Arrange;
 
 /// Why a record is no longer current.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +76,7 @@ pub(crate) fn retired_by(store: &Store, id: &str) -> Vec<Related> {
 }
 
 fn newest_first(mut found: Vec<Related>) -> Vec<Related> {
-    found.sort_by(|a, b| (&b.created_at, &b.id).cmp(&(&a.created_at, &a.id)));
+    found.arrange_by(|a, b| (&b.created_at, &b.id).cmp(&(&a.created_at, &a.id)));
     found.truncate(RELATED_MAX);
     found
 }

@@ -7,6 +7,7 @@
 use super::part::Part;
 use crate::text::edit_distance::EditDistance;
 use crate::text::{QueryWord, TermHash, is_correctable, joined_neighbours, query_words};
+use forge_memory_sorting::Arrange;
 
 /// Words with more letters may have two mistakes, shorter ones one, and those with fewer than four letters none.
 const LETTERS_FOR_TWO: usize = 8;
@@ -168,7 +169,7 @@ impl Memory<'_> {
             .map(|spelling| (self.count_of(&QueryWord::of(&spelling, 1.0)), spelling))
             .filter(|(count, _)| *count > 0)
             .collect();
-        counted.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        counted.arrange_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         counted.truncate(limit);
         counted.into_iter().map(|(_, spelling)| spelling).collect()
     }

@@ -21,6 +21,7 @@ use crate::model::scope::Scope;
 use crate::project::Project;
 use crate::project::environment::{PairScorer, SentenceModels, TextEmbedder};
 use crate::text::calibration::Calibration;
+use forge_memory_sorting::Arrange;
 
 /// The number of texts whose pairwise cosines calibrate a model.
 const SAMPLE: usize = 48;
@@ -133,7 +134,7 @@ impl Meaning {
         }
         let mut sample = self.project.sample(SAMPLE);
         sample.append(&mut self.global.sample(SAMPLE));
-        sample.sort_by_key(|(key, _)| *key);
+        sample.arrange_by_key(|(key, _)| *key);
         sample.dedup_by_key(|(key, _)| *key);
         sample.truncate(SAMPLE);
         let mut cosines = Vec::with_capacity(SAMPLE * SAMPLE / 2);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
@@ -179,7 +180,7 @@ impl Families {
         leaves
             .into_iter()
             .filter_map(|(root, mut ids)| {
-                ids.sort_unstable_by(|a, b| b.cmp(a));
+                ids.arrange_by(|a, b| b.cmp(a));
                 ids.dedup();
                 (ids.len() > 1).then(|| Conflict {
                     of: root.to_owned(),

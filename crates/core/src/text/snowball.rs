@@ -62,35 +62,38 @@ pub(super) fn stem(word: &str) -> String {
     let Some(first) = word.chars().next() else {
         return String::new();
     };
-    let algorithm = match script_of(first) {
+    match script_of(first) {
         Script::Latin => {
             let plain = strip_accents(word);
-            return if plain.is_ascii() {
+            if plain.is_ascii() {
                 stem_ascii(&plain).into_owned()
             } else {
                 plain
-            };
+            }
         }
-        Script::Cyrillic if word.contains(['і', 'ї', 'є', 'ґ']) => Algorithm::Ukrainian,
-        Script::Cyrillic => return stem_by(Algorithm::Russian, &word.replace('ё', "е")),
-        Script::Greek => return stem_by(Algorithm::Greek, &strip_accents(word)),
-        Script::Arabic => return stem_by(Algorithm::Arabic, &strip_accents(word)),
-        Script::Devanagari => Algorithm::Hindi,
-        Script::Armenian => Algorithm::Armenian,
-        Script::Tamil => Algorithm::Tamil,
-        Script::Other => return strip_accents(word),
-    };
-    stem_by(algorithm, word)
+        Script::Cyrillic if word.contains(['і', 'ї', 'є', 'ґ']) => {
+            stem_by(|| Stemmer::create(Algorithm::Ukrainian), word)
+        }
+        Script::Cyrillic => stem_by(|| Stemmer::create(Algorithm::Russian), &word.replace('ё', "е")),
+        Script::Greek => stem_by(|| Stemmer::create(Algorithm::Greek), &strip_accents(word)),
+        Script::Arabic => stem_by(|| Stemmer::create(Algorithm::Arabic), &strip_accents(word)),
+        Script::Devanagari => stem_by(|| Stemmer::create(Algorithm::Hindi), word),
+        Script::Armenian => stem_by(|| Stemmer::create(Algorithm::Armenian), word),
+        Script::Tamil => stem_by(|| Stemmer::create(Algorithm::Tamil), word),
+        Script::Other => strip_accents(word),
+    }
 }
 
-fn stem_by(algorithm: Algorithm, word: &str) -> String {
+/// Returns the stem of a word by the stemmer that `create` makes. Each caller names its algorithm where it makes the stemmer: one that is
+/// only known at run time would link the tables of all 38 languages, half a megabyte of them.
+fn stem_by(create: fn() -> Stemmer, word: &str) -> String {
     let letters = word.chars().count();
     let is_word =
         (3..=LETTERS_MAX).contains(&letters) && word.chars().all(|c| c.is_alphabetic() || is_combining_mark(c));
     if !is_word {
         return word.to_owned();
     }
-    let stem = Stemmer::create(algorithm).stem(word);
+    let stem = create().stem(word);
     if stem.is_empty() {
         word.to_owned()
     } else {

@@ -3,6 +3,7 @@
 //! Removed are expired, superseded and forgotten records and their confirmations. Tombstones stay: they are small, and
 //! without them a merge with another copy would bring the record back.
 
+use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::Millis;
@@ -93,7 +94,7 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Pr
         &mut backup,
         progress,
     )?);
-    files.sort_by(|a, b| a.name.cmp(&b.name));
+    files.arrange_by(|a, b| a.name.cmp(&b.name));
     Ok(CompactionReport {
         dry_run,
         backup: backup.made(),

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use forge_memory_sorting::Arrange;
 use rustc_hash::FxHashSet;
 
 use crate::clock::Millis;
@@ -193,7 +194,7 @@ fn live_texts(stores: &Stores, now: Millis) -> Vec<LiveText> {
             });
         },
     );
-    live.sort_by(|a, b| b.created.cmp(&a.created).then(a.key.cmp(&b.key)));
+    live.arrange_by(|a, b| b.created.cmp(&a.created).then(a.key.cmp(&b.key)));
     let mut seen: HashSet<(bool, u64)> = HashSet::with_capacity(live.len());
     live.retain(|text| seen.insert((text.scope == Scope::Global, text.key)));
     live

@@ -1,6 +1,7 @@
 //! The queries: search, callers, callees, blast radius, statistics.
 
 use forge_memory_core::{Error, Result};
+use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stat};
@@ -96,7 +97,7 @@ impl Lookup<'_> {
             }
         }
         let mut callers: Vec<(u32, EdgeView<'_>)> = best.into_iter().collect();
-        callers.sort_by_key(|(caller, edge)| (rank_of(edge.resolved), *caller));
+        callers.arrange_by_key(|(caller, edge)| (rank_of(edge.resolved), *caller));
         let known = if seeds.is_empty() {
             "not defined in this project; "
         } else {
@@ -246,7 +247,7 @@ impl Lookup<'_> {
             .into_iter()
             .map(|(name, count)| (name.to_owned(), count))
             .collect();
-        languages.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        languages.arrange_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let mut answers = AnswerBuilder::new(self.folder, open);
         let hottest = hottest(graph, 10)
             .into_iter()

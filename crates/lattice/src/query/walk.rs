@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::answer::Direction;
@@ -76,7 +77,7 @@ impl Walk {
         }
         let steps = &walk.steps;
         walk.order
-            .sort_by_key(|number| (steps.get(number).map_or(0, |step| step.distance), *number));
+            .arrange_by_key(|number| (steps.get(number).map_or(0, |step| step.distance), *number));
         walk
     }
 
@@ -125,7 +126,7 @@ impl Walk {
             }
         }
         let mut sorted: Vec<_> = pairs.into_iter().collect();
-        sorted.sort_unstable_by_key(|(pair, _)| *pair);
+        sorted.arrange_by_key(|(pair, _)| *pair);
         let id = |number: u32| graph.node(number).map(|node| id_text(node.key)).unwrap_or_default();
         sorted
             .into_iter()
@@ -189,6 +190,6 @@ pub fn hottest(graph: &Graph, count: usize) -> Vec<(u32, usize)> {
         .into_iter()
         .map(|Reverse((callers, Reverse(number)))| (number, callers))
         .collect();
-    sorted.sort_by_key(|(number, callers)| (Reverse(*callers), *number));
+    sorted.arrange_by_key(|(number, callers)| (Reverse(*callers), *number));
     sorted
 }

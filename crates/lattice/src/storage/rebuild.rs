@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use forge_memory_core::Result;
+use forge_memory_sorting::Arrange;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
@@ -51,7 +52,7 @@ pub(crate) fn rebuild_foreign(folder: &IndexFolder) -> Result<Option<Graph>> {
     let edge_bytes = read_if_there(disk, &folder.paths.edges, INDEX_BYTES_MAX)?.unwrap_or_default();
     let mut chunks: Vec<ChunkRecord<'_>> = lines(&chunk_bytes);
     // The chunks of a file must be contiguous; a stable sort keeps their order within it.
-    chunks.sort_by(|a, b| a.file_path.cmp(&b.file_path));
+    chunks.arrange_by(|a, b| a.file_path.cmp(&b.file_path));
     let mut edges: Vec<EdgeRecord<'_>> = lines(&edge_bytes);
     for id in chunks.iter_mut().map(|chunk| &mut chunk.id) {
         *id = Cow::Owned(id_text(key_of(id)));

@@ -17,6 +17,7 @@ use crate::project::Project;
 use crate::project::layout::Layout;
 use crate::project::output::Output;
 use crate::redact::redact;
+use forge_memory_sorting::Arrange;
 use hints::{Hint, Page, Tally};
 
 /// The default number of hints in a section.
@@ -219,7 +220,7 @@ fn ranked_hints(stores: &mut Stores, since: Option<&str>, now: Millis) -> Result
         let (mut hits, total) = list(stores, &query, now)?;
         complete &= total <= hits.len();
         // They are sorted newest first, and the sort is stable.
-        hits.sort_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
+        hits.arrange_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
         // Redacted in any case, because these files are committed and read by others.
         hints.extend(hits.iter().map(|hit| Hint::of(section.title, &redact(&hit.text).text)));
     }

@@ -3,6 +3,7 @@
 //!
 //! [`fusion`]: crate::text::fusion
 
+use forge_memory_sorting::Arrange;
 use rustc_hash::FxHashSet;
 
 use super::context::Context;
@@ -107,7 +108,7 @@ pub(super) fn rank(
     let is_near = |cosine: f32| calibration.is_near(f64::from(cosine));
     found.retain(|found| found.words != 0 || found.cosine.is_some_and(is_near));
     context.support(&mut found);
-    found.sort_by(Found::order);
+    found.arrange_by(Found::order);
     found.truncate(room);
     let best = found.iter().filter_map(|found| found.cosine).reduce(f32::max);
     let nearness = Nearness::of(neighbourhood.into_iter(), texts).map(|nearness| Nearness {

@@ -8,6 +8,7 @@ use crate::hidden::show_hidden;
 use crate::index::Stores;
 use crate::meaning::Meaning;
 use crate::model::scope::{Scope, ScopeFilter};
+use forge_memory_sorting::Arrange;
 
 /// The most entries a block has.
 const ENTRIES_MAX: f64 = 20.0;
@@ -79,7 +80,7 @@ pub(crate) fn recall_text(
             continue;
         }
         // The sort is stable: records of equal confidence stay in the order of their scores.
-        group.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+        group.arrange_by(|a, b| b.confidence.total_cmp(&a.confidence));
         text.push(render_group(scope, &group, found.of(scope)));
         matches.append(&mut group);
     }

@@ -10,6 +10,7 @@ use crate::project::Project;
 use crate::project::config::CONFIG_FILE;
 use crate::project::git::branch;
 use crate::project::gitignore::ignored_patterns;
+use forge_memory_sorting::Arrange;
 
 /// How a project's memory is set up.
 #[derive(Debug, Clone, PartialEq)]
@@ -173,7 +174,7 @@ impl<'m> Doctor<'m> {
         findings.extend(known.merges);
         check_folder(self.project.disk(), self.project.layout.forge(), &mut findings);
         self.check_queue(&mut findings);
-        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        findings.arrange_by_key(|finding| std::cmp::Reverse(finding.severity));
         findings
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use forge_memory_sorting::Arrange;
 use rustc_hash::FxHashMap;
 
 /// Phrases that comment on a statement. Where one begins another, the longer one comes first.
@@ -195,7 +196,7 @@ static PHRASES_BY_HEAD: LazyLock<FxHashMap<&'static [u8], Tails>> = LazyLock::ne
         }
     }
     for tails in heads.values_mut() {
-        tails.sort_by_key(|tail| std::cmp::Reverse(tail.len()));
+        tails.arrange_by_key(|tail| std::cmp::Reverse(tail.len()));
     }
     heads
 });

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::projects::Project;
 
 /// The jobs of one project.
-pub(crate) struct IndexTask {
+pub struct IndexTask {
     jobs: Vec<Job>,
     project: Arc<Project>,
 }

@@ -10,7 +10,7 @@ use crate::error::thrown;
 use crate::value::{made, string};
 
 /// An answer that arrives in JavaScript as the object it serializes to.
-pub(crate) struct Answer<T>(pub T);
+pub struct Answer<T>(pub T);
 
 impl<T: Serialize> ToNapiValue for Answer<T> {
     unsafe fn to_napi_value(env: sys::napi_env, answer: Self) -> napi::Result<sys::napi_value> {
@@ -24,6 +24,10 @@ impl<T: Serialize> ToNapiValue for Answer<T> {
 pub struct Encoded(String);
 
 impl Encoded {
+    /// Serializes an answer.
+    ///
+    /// # Errors
+    /// A defect of this program.
     pub fn of(answer: &impl Serialize) -> forge_memory_core::Result<Self> {
         let text = serde_json::to_string(answer).map_err(Error::internal("encode the answer"))?;
         Ok(Encoded(text))
@@ -48,7 +52,7 @@ impl TypeName for Encoded {
 }
 
 /// Converts a count for JavaScript.
-pub(crate) fn count(number: impl TryInto<u32>) -> u32 {
+pub fn count(number: impl TryInto<u32>) -> u32 {
     number.try_into().unwrap_or(u32::MAX)
 }
 

@@ -35,18 +35,18 @@ const OTHER_PROJECTS: [&str; 8] = [
 const NAME_CHARS_MAX: usize = 64;
 
 /// Reads an argument. Throws `INVALID_INPUT`.
-pub(crate) fn read<T: DeserializeOwned>(name: &str, value: &Unknown<'_>) -> Result<T> {
+pub fn read<T: DeserializeOwned>(name: &str, value: &Unknown<'_>) -> Result<T> {
     read_from(name, value, Some(value))
 }
 
 /// Reads an argument that is an object; when absent, an empty one. Throws `INVALID_INPUT`.
-pub(crate) fn read_or_empty<T: DeserializeOwned>(name: &str, value: &Unknown<'_>) -> Result<T> {
+pub fn read_or_empty<T: DeserializeOwned>(name: &str, value: &Unknown<'_>) -> Result<T> {
     let is_absent = value.get_type()? == ValueType::Undefined;
     read_from(name, value, (!is_absent).then_some(value))
 }
 
 /// Makes the error of an invalid argument.
-pub(crate) fn refused(value: &Unknown<'_>, error: &Error) -> napi::Error {
+pub fn refused(value: &Unknown<'_>, error: &Error) -> napi::Error {
     thrown(&Env::from_raw(value.value().env), error)
 }
 
@@ -54,13 +54,13 @@ fn read_from<T: DeserializeOwned>(name: &str, given: &Unknown<'_>, value: Option
     let source = Source {
         name: Name::Of(name),
         value: value.copied(),
-        budget: &SizeBudget::new(),
+        budget: &SizeBudget::default(),
     };
     T::deserialize(source).map_err(|refusal| refused(given, &refusal.about(name)))
 }
 
 /// Reads a string; anything else becomes an empty one.
-pub(crate) fn text_or_empty<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
+pub fn text_or_empty<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
     Ok(String::deserialize(deserializer).unwrap_or_default())
 }
 
@@ -307,16 +307,15 @@ impl<'de> Deserializer<'de> for Source<'_, '_> {
 }
 
 /// Returns the names of the object's fields that the struct does not have. A field without a value counts as absent.
-fn unknown_names(object: &Unknown<'_>, known: &[&str]) -> Outcome<Vec<String>> {
-    let env = object.value().env;
+fn unknown_names(given: &Unknown<'_>, known: &[&str]) -> Outcome<Vec<String>> {
     // SAFETY: the value is an object of the running call, as checked above.
-    let object = unsafe { object.cast::<Object<'_>>() }.map_err(internal)?;
+    let object = unsafe { given.cast::<Object<'_>>() }.map_err(internal)?;
     let mut unknown = Vec::new();
-    for name in Object::keys(&object).map_err(|_| unreadable(env, "the object"))? {
+    for name in Object::keys(&object).map_err(|_| unreadable(given, "the object"))? {
         if known.contains(&name.as_str()) {
             continue;
         }
-        let value: Unknown<'_> = object.get_named_property(&name).map_err(|_| unreadable(env, &name))?;
+        let value: Unknown<'_> = object.get_named_property(&name).map_err(|_| unreadable(given, &name))?;
         if value.get_type().map_err(internal)? != ValueType::Undefined {
             unknown.push(name);
         }

@@ -20,26 +20,32 @@ const ITEMS_MAX: u32 = 1 << 20;
 /// The maximum length of an array of 32-bit floats; no model has more dimensions.
 const FLOATS_MAX: usize = 1 << 16;
 
-/// Calls a Node-API function that returns its result through its last argument; `None` when it fails.
+/// Calls a Node-API function that returns its result through its last argument; `None` when it fails. The other arguments are values and
+/// names of the running call.
+#[macro_export]
 macro_rules! made {
     ($function:ident($($argument:expr),*)) => {{
         let mut out = std::ptr::null_mut();
+        #[expect(clippy::macro_metavars_in_unsafe, reason = "arguments are paths, calls and literals")]
         // SAFETY: the environment and the returned values belong to the running call.
         let status = unsafe { napi::sys::$function($($argument,)* &mut out) };
         (status == napi::sys::Status::napi_ok).then_some(out)
     }};
 }
-pub(crate) use made;
+pub use made;
 
 /// The remaining size limit of an argument. Lengths are checked before memory is allocated, because a failed allocation
 /// ends the process.
-pub(crate) struct SizeBudget(Cell<usize>);
+pub struct SizeBudget(Cell<usize>);
 
-impl SizeBudget {
-    pub fn new() -> Self {
+impl Default for SizeBudget {
+    /// The limit of one argument.
+    fn default() -> Self {
         SizeBudget(Cell::new(ARGUMENT_UNITS_MAX))
     }
+}
 
+impl SizeBudget {
     /// Subtracts from the limit.
     pub fn take(&self, name: &str, units: usize) -> Result<()> {
         let left = self.0.get().checked_sub(units);
@@ -49,10 +55,10 @@ impl SizeBudget {
 }
 
 /// Returns a property; `None` when it is undefined or null.
-pub(crate) fn property<'a>(object: &Unknown<'a>, name: &CStr) -> Result<Option<Unknown<'a>>> {
+pub fn property<'a>(object: &Unknown<'a>, name: &CStr) -> Result<Option<Unknown<'a>>> {
     let raw = object.value();
     let found = made!(napi_get_named_property(raw.env, raw.value, name.as_ptr()));
-    let value = found.ok_or_else(|| unreadable(raw.env, &name.to_string_lossy()))?;
+    let value = found.ok_or_else(|| unreadable(object, &name.to_string_lossy()))?;
     // SAFETY: the engine has just returned the value.
     let value = unsafe { Unknown::from_raw_unchecked(raw.env, value) };
     Ok(match value.get_type().map_err(internal)? {
@@ -62,7 +68,7 @@ pub(crate) fn property<'a>(object: &Unknown<'a>, name: &CStr) -> Result<Option<U
 }
 
 /// Iterates over the items of an array, if it is not too long.
-pub(crate) fn items<'a>(name: &str, list: &Unknown<'a>) -> Result<impl Iterator<Item = Result<Unknown<'a>>> + use<'a>> {
+pub fn items<'a>(name: &str, list: &Unknown<'a>) -> Result<impl Iterator<Item = Result<Unknown<'a>>> + use<'a>> {
     if !list.is_array().map_err(internal)? {
         return Err(Error::invalid(name, "expected a list"));
     }
@@ -71,15 +77,15 @@ pub(crate) fn items<'a>(name: &str, list: &Unknown<'a>) -> Result<impl Iterator<
     // SAFETY: the value is an array of the running call, as checked above.
     let status = unsafe { sys::napi_get_array_length(raw.env, raw.value, &mut len) };
     if status != sys::Status::napi_ok {
-        return Err(unreadable(raw.env, name));
+        return Err(unreadable(list, name));
     }
     if len > ITEMS_MAX {
         let reason = format!("has {len} items; at most {ITEMS_MAX} are allowed");
         return Err(Error::invalid(name, reason));
     }
-    let name = name.to_owned();
+    let (list, name) = (*list, name.to_owned());
     let item = move |at| {
-        let item = made!(napi_get_element(raw.env, raw.value, at)).ok_or_else(|| unreadable(raw.env, &name))?;
+        let item = made!(napi_get_element(raw.env, raw.value, at)).ok_or_else(|| unreadable(&list, &name))?;
         // SAFETY: the engine has just returned the value.
         Ok(unsafe { Unknown::from_raw_unchecked(raw.env, item) })
     };
@@ -87,13 +93,13 @@ pub(crate) fn items<'a>(name: &str, list: &Unknown<'a>) -> Result<impl Iterator<
 }
 
 /// The error of a getter that throws. The exception itself is not passed on.
-pub(crate) fn unreadable(env: sys::napi_env, name: &str) -> Error {
-    made!(napi_get_and_clear_last_exception(env));
+pub fn unreadable(value: &Unknown<'_>, name: &str) -> Error {
+    made!(napi_get_and_clear_last_exception(value.value().env));
     Error::invalid(name, "cannot be read")
 }
 
 /// Reads a string.
-pub(crate) fn text(budget: &SizeBudget, name: &str, value: &Unknown<'_>) -> Result<String> {
+pub fn text(budget: &SizeBudget, name: &str, value: &Unknown<'_>) -> Result<String> {
     let raw = value.value();
     let (mut buffer, mut len) = ([0_u8; TEXT_USUAL], 0);
     let start = buffer.as_mut_ptr().cast();
@@ -137,7 +143,7 @@ fn units_of(name: &str, value: &Unknown<'_>) -> Result<usize> {
 }
 
 /// Reads the numbers of a `Float32Array`.
-pub(crate) fn floats(budget: &SizeBudget, name: &str, value: &Unknown<'_>) -> Result<Vec<f32>> {
+pub fn floats(budget: &SizeBudget, name: &str, value: &Unknown<'_>) -> Result<Vec<f32>> {
     let wrong = || Error::invalid(name, "expected a Float32Array");
     if value.get_type().map_err(internal)? != ValueType::Object {
         return Err(wrong());
@@ -152,7 +158,7 @@ pub(crate) fn floats(budget: &SizeBudget, name: &str, value: &Unknown<'_>) -> Re
 }
 
 /// Converts a value whose type is known.
-pub(crate) fn convert<T: FromNapiValue>(value: &Unknown<'_>) -> Result<T> {
+pub fn convert<T: FromNapiValue>(value: &Unknown<'_>) -> Result<T> {
     let raw = value.value();
     // SAFETY: the value belongs to the running call.
     unsafe { T::from_napi_value(raw.env, raw.value) }.map_err(internal)
@@ -162,7 +168,7 @@ pub(crate) fn convert<T: FromNapiValue>(value: &Unknown<'_>) -> Result<T> {
 ///
 /// # Safety
 /// `env` is the environment of the running call.
-pub(crate) unsafe fn string(env: sys::napi_env, text: &str) -> napi::Result<sys::napi_value> {
+pub unsafe fn string(env: sys::napi_env, text: &str) -> napi::Result<sys::napi_value> {
     let (start, len) = (text.as_ptr().cast(), text.len() as isize);
     // ASCII needs no decoding.
     let value = if text.is_ascii() {

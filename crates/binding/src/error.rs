@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::value::{made, string};
 
 /// The result of exported functions. The `#[napi]` macro recognises it by this name.
-pub(crate) type Result<T> = napi::Result<T>;
+pub type Result<T> = napi::Result<T>;
 
 /// The failure of one part of an operation whose other parts succeeded.
 #[napi(object, object_from_js = false)]
@@ -21,6 +21,7 @@ pub(crate) type Result<T> = napi::Result<T>;
 pub struct Problem {
     /// A stable code to branch on.
     pub code: String,
+    /// What went wrong.
     pub message: String,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +39,7 @@ impl From<&Error> for Problem {
 }
 
 /// Makes the JavaScript error that an exported function throws or rejects with.
-pub(crate) fn thrown(env: &Env, error: &Error) -> napi::Error {
+pub fn thrown(env: &Env, error: &Error) -> napi::Error {
     // SAFETY: the environment is that of the running call.
     match unsafe { object_of(env.raw(), error) } {
         Some(object) => napi::Error::from(object),
@@ -47,7 +48,7 @@ pub(crate) fn thrown(env: &Env, error: &Error) -> napi::Error {
 }
 
 /// Wraps a failure of the JavaScript engine, about which callers can do nothing.
-pub(crate) fn internal(error: napi::Error) -> Error {
+pub fn internal(error: napi::Error) -> Error {
     Error::internal("read or hand out a value")(error.reason.clone())
 }
 

@@ -1,6 +1,7 @@
 //! Thoughts of the shared store, as several areas answer them.
 
 /// Makes an object of this library of a thought of the shared store and of the fields that the object has beside.
+#[macro_export]
 macro_rules! with_stored_thought {
     ($object:ident, $thought:expr $(, $field:ident: $value:expr)* $(,)?) => {{
         let thought: forge_memory_core::thought::StoredThought = $thought;
@@ -22,4 +23,4 @@ macro_rules! with_stored_thought {
     }};
 }
 
-pub(crate) use with_stored_thought;
+pub use with_stored_thought;

@@ -13,21 +13,17 @@ use forge_memory_core::{Addon, Error};
 use forge_memory_embed::INFERENCE_FORMAT;
 use forge_memory_lattice::GRAMMAR_FORMAT;
 use napi::Env;
-use napi::bindgen_prelude::{Object, Unknown};
-use napi_derive::napi;
+use napi::bindgen_prelude::Unknown;
 use once_cell::sync::OnceCell;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::input::read;
 
-/// The beginning of this library's file name. The platform follows.
-const OWN: &str = "forge-memory.";
-
 /// The files of the addons, as Node resolves them.
-#[derive(Clone, Default, Deserialize)]
+#[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct AddonFiles {
+pub struct AddonFiles {
     lattice: Vec<PathBuf>,
     embed: Vec<PathBuf>,
 }
@@ -36,13 +32,11 @@ struct AddonFiles {
 static OWN_FILE: OnceCell<PathBuf> = OnceCell::new();
 static RESOLVED: Mutex<Option<AddonFiles>> = Mutex::new(None);
 
-#[napi(module_exports)]
-pub fn remember_own_file(_exports: Object, env: Env) -> napi::Result<()> {
-    // Without it only addons that Node has resolved are found.
+/// Remembers where this library lies. Without it only addons that Node has resolved are found.
+pub fn remember_own_file(env: &Env) {
     if let Some(path) = env.get_module_file_name().ok().as_deref().and_then(path_of_url) {
         let _ = OWN_FILE.set(path);
     }
-    Ok(())
 }
 
 /// Returns the path in a `file:` URL.
@@ -67,16 +61,32 @@ fn digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// Tells where the addons are. Not for users of the package.
-#[napi(catch_unwind, skip_typescript)]
-pub fn provide_addons(files: Unknown) -> Result<()> {
-    let files: AddonFiles = read("files", &files)?;
+/// Takes the places of the addons.
+///
+/// # Errors
+/// `INVALID_INPUT`.
+pub fn provide(files: &Unknown<'_>) -> Result<()> {
+    let files: AddonFiles = read("files", files)?;
     *RESOLVED.lock().unwrap_or_else(PoisonError::into_inner) = Some(files);
     Ok(())
 }
 
+/// Returns what was provided.
+pub fn provided() -> AddonFiles {
+    let files = RESOLVED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    files.unwrap_or_default()
+}
+
+/// Returns the file beside this library whose name has `name` instead of its own, for the same platform:
+/// `forge-memory-lattice.linux-x64-gnu.node`.
+pub fn beside_this_library(name: &str) -> Option<PathBuf> {
+    let own = OWN_FILE.get()?;
+    let (_, platform) = own.file_name()?.to_str()?.split_once('.')?;
+    Some(own.with_file_name(format!("{name}.{platform}")))
+}
+
 /// Returns the grammars; the first call loads them.
-pub(crate) fn grammars() -> forge_memory_core::Result<Grammars> {
+pub fn grammars() -> forge_memory_core::Result<Grammars> {
     static LOADED: OnceCell<Grammars> = OnceCell::new();
     LOADED
         .get_or_try_init(|| loaded(Addon::Lattice, |path| open(path, GRAMMAR_FORMAT)))
@@ -84,7 +94,7 @@ pub(crate) fn grammars() -> forge_memory_core::Result<Grammars> {
 }
 
 /// Returns what computes with models of sentences; the first call loads it.
-pub(crate) fn inference() -> forge_memory_core::Result<Inference> {
+pub fn inference() -> forge_memory_core::Result<Inference> {
     static LOADED: OnceCell<Inference> = OnceCell::new();
     LOADED
         .get_or_try_init(|| loaded(Addon::Embed, |path| open(path, INFERENCE_FORMAT)))
@@ -102,7 +112,7 @@ fn loaded<A>(addon: Addon, load: impl Fn(&Path) -> std::result::Result<A, Refusa
 
 /// Returns the file of an addon, if there is one. A package manager may have installed that of another platform as well.
 fn file_of(addon: Addon) -> Option<PathBuf> {
-    let beside = OWN_FILE.get().and_then(|own| beside(own, addon));
+    let beside = beside_this_library(addon.package());
     let name = beside.as_deref().and_then(Path::file_name).map(ToOwned::to_owned);
     let is_ours = |path: &PathBuf| name.as_deref().is_none_or(|name| path.file_name() == Some(name));
     let all = beside.into_iter().chain(resolved(addon).into_iter().filter(is_ours));
@@ -110,17 +120,9 @@ fn file_of(addon: Addon) -> Option<PathBuf> {
     all.into_iter().find(|path| disk.stat(path).is_ok())
 }
 
-/// Returns the file of an addon that lies beside this library's: `forge-memory-lattice.linux-x64-gnu.node`.
-fn beside(own: &Path, addon: Addon) -> Option<PathBuf> {
-    let platform = own.file_name()?.to_str()?.strip_prefix(OWN)?;
-    Some(own.with_file_name(format!("{}.{platform}", addon.package())))
-}
-
 fn resolved(addon: Addon) -> Vec<PathBuf> {
-    let files = RESOLVED.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let files = files.unwrap_or_default();
     match addon {
-        Addon::Lattice => files.lattice,
-        Addon::Embed => files.embed,
+        Addon::Lattice => provided().lattice,
+        Addon::Embed => provided().embed,
     }
 }

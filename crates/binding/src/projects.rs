@@ -13,20 +13,31 @@ use forge_memory_core::{Environment, Error, Memory};
 use forge_memory_embed::InstalledModels;
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
+use napi_derive::napi;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::addons::inference;
+use crate::code_graphs::NamesInCode;
 use crate::error::{Result, thrown};
 use crate::input::{read_or_empty, refused};
 use crate::jobs::IndexTask;
-use crate::lattice::NamesInCode;
-use crate::types::ProjectOptions;
+
+/// Selects a project: the folder `projectDir`, else the nearest folder above the working directory with `.forge/` or
+/// `.forge.json`, else the root of the git work tree, else the working directory.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectOptions {
+    /// The folder.
+    pub project_dir: Option<String>,
+}
 
 /// The maximum number of open projects; the least recently used one is closed.
 const OPEN_MAX: usize = 16;
 
 /// An open memory.
-pub(crate) struct Project {
+pub struct Project {
     /// The project's folder and the user's own, and the names by which they were requested last.
     folders: (PathBuf, PathBuf),
     asked: (String, Option<OsString>),
@@ -40,22 +51,22 @@ static OPEN: Mutex<Vec<Arc<Project>>> = Mutex::new(Vec::new());
 
 impl Project {
     /// Returns the progress of the project's work, without waiting for it.
-    pub(crate) fn progress(&self) -> (u64, u64) {
+    pub fn progress(&self) -> (u64, u64) {
         self.progress.read()
     }
 
     /// Returns what counts the work on the project.
-    pub(crate) fn progress_counter(&self) -> Arc<Progress> {
+    pub fn progress_counter(&self) -> Arc<Progress> {
         Arc::clone(&self.progress)
     }
 
     /// Returns the project's folder and the user's own.
-    pub(crate) fn folders(&self) -> &(PathBuf, PathBuf) {
+    pub fn folders(&self) -> &(PathBuf, PathBuf) {
         &self.folders
     }
 
     /// Locks the memory for exclusive use.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Memory> {
+    pub fn lock(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(|poisoned| {
             // An earlier call panicked. The files are consistent at every moment; the state in memory is read
             // again.
@@ -69,28 +80,29 @@ impl Project {
 }
 
 /// Options that select a project.
-pub(crate) trait NamesProject: DeserializeOwned {
+pub trait NamesProject: DeserializeOwned {
     /// The folder, if one is named.
     fn project_dir(&self) -> Option<&str>;
 }
 
 /// Implements [`NamesProject`] for structs that have a field `project_dir`.
+#[macro_export]
 macro_rules! names_project {
     ($($options:ty),+ $(,)?) => {
-        $(impl crate::projects::NamesProject for $options {
+        $(impl $crate::projects::NamesProject for $options {
             fn project_dir(&self) -> Option<&str> {
                 self.project_dir.as_deref()
             }
         })+
     };
 }
-pub(crate) use names_project;
+pub use names_project;
 
 names_project!(ProjectOptions);
 
 /// Runs `work` on the memory that the options select, and then starts the index work that has accumulated. The options have
 /// no other fields.
-pub(crate) fn with_memory<T>(
+pub fn with_memory<T>(
     env: &Env,
     options: &Unknown<'_>,
     work: impl FnOnce(&mut Memory) -> forge_memory_core::Result<T>,
@@ -99,7 +111,7 @@ pub(crate) fn with_memory<T>(
 }
 
 /// The same for options with other fields.
-pub(crate) fn with_options<O: NamesProject, T>(
+pub fn with_options<O: NamesProject, T>(
     env: &Env,
     options: &Unknown<'_>,
     work: impl FnOnce(&mut Memory, O) -> forge_memory_core::Result<T>,
@@ -119,12 +131,12 @@ fn adopt_index(project: &Project, memory: &mut Memory) -> forge_memory_core::Res
 }
 
 /// Reads options that have no field but the project.
-pub(crate) fn only_project(options: &Unknown<'_>) -> Result<ProjectOptions> {
+pub fn only_project(options: &Unknown<'_>) -> Result<ProjectOptions> {
     read_or_empty("options", options)
 }
 
 /// Returns the environment in which a project is opened.
-pub(crate) fn environment(options: &impl NamesProject) -> forge_memory_core::Result<Environment> {
+pub fn environment(options: &impl NamesProject) -> forge_memory_core::Result<Environment> {
     let home = user_home();
     let dir = existing(resolve(options.project_dir(), &home)?)?;
     Ok(with_model(Environment::new(dir, home)))
@@ -140,12 +152,12 @@ fn with_model(environment: Environment) -> Environment {
 }
 
 /// Returns the open memory that the options select, for work on another thread.
-pub(crate) fn open_project(options: &Unknown<'_>) -> Result<Arc<Project>> {
+pub fn open_project(options: &Unknown<'_>) -> Result<Arc<Project>> {
     open(only_project(options)?.project_dir()).map_err(|error| refused(options, &error))
 }
 
 /// Returns the open memory of the project that a folder belongs to; `None` when the folder does not exist.
-pub(crate) fn open_project_of(folder: &Path) -> forge_memory_core::Result<Option<Arc<Project>>> {
+pub fn open_project_of(folder: &Path) -> forge_memory_core::Result<Option<Arc<Project>>> {
     let disk: &dyn Disk = &OsDisk;
     if !disk.has_folder(folder) {
         return Ok(None);
@@ -155,7 +167,7 @@ pub(crate) fn open_project_of(folder: &Path) -> forge_memory_core::Result<Option
 }
 
 /// Runs `work` on an open memory, and starts the index work that has come together.
-pub(crate) fn with_open<T>(
+pub fn with_open<T>(
     env: &Env,
     project: Arc<Project>,
     work: impl FnOnce(&mut Memory) -> forge_memory_core::Result<T>,
@@ -171,7 +183,7 @@ pub(crate) fn with_open<T>(
 }
 
 /// Returns the folder of the project that the options select.
-pub(crate) fn project_dir(options: &impl NamesProject) -> forge_memory_core::Result<PathBuf> {
+pub fn project_dir(options: &impl NamesProject) -> forge_memory_core::Result<PathBuf> {
     resolve(options.project_dir(), &user_home())
 }
 
@@ -199,7 +211,11 @@ fn existing(dir: PathBuf) -> forge_memory_core::Result<PathBuf> {
     ))
 }
 
-pub(crate) fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
+/// Returns the open memory of the project in a folder; without one, of the project that the working directory belongs to.
+///
+/// # Errors
+/// `INVALID_INPUT` when there is no such folder.
+pub fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
     let home_name = home_name();
     let mut all = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     // The same absolute path is the same folder; every other one must be resolved.
@@ -254,7 +270,7 @@ fn home_name() -> Option<OsString> {
 }
 
 /// Returns the user's own folder.
-pub(crate) fn user_home() -> PathBuf {
+pub fn user_home() -> PathBuf {
     home(home_name().as_ref())
 }
 

@@ -15,7 +15,7 @@ pub struct CoreTask<T> {
 }
 
 /// Returns a promise of the result of `work`.
-pub(crate) fn promise<T: Send + 'static>(
+pub fn promise<T: Send + 'static>(
     work: impl FnOnce() -> forge_memory_core::Result<T> + Send + 'static,
 ) -> AsyncTask<CoreTask<T>>
 where

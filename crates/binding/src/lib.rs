@@ -1,0 +1,17 @@
+//! What the Node libraries of this program share: reading arguments, handing out answers and errors, and the open memories of a process.
+//! The engine's own library and that of the databases are linked with it; each has open memories of its own then, as two processes have.
+
+// Arguments come from outside.
+#![deny(clippy::indexing_slicing)]
+#![deny(clippy::string_slice)]
+
+pub mod addons;
+pub mod answer;
+pub mod code_graphs;
+pub mod error;
+pub mod input;
+pub mod jobs;
+pub mod projects;
+pub mod stored;
+pub mod task;
+pub mod value;

@@ -1,0 +1,5 @@
+//! Links what Node-API asks for.
+
+fn main() {
+    napi_build::setup();
+}
