@@ -32,6 +32,7 @@ pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_the
 pub use fold::{fold, fold_into};
 pub(crate) use query::joined_neighbours;
 pub use query::{QueryWord, SPELLING_WEIGHT, query_words, searched_words};
+pub(crate) use stop_words::is_stop_word;
 pub(crate) use terms::is_correctable;
 pub use terms::{TermHash, Terms, Vocabulary, tag_term};
 

@@ -14,7 +14,7 @@ const STOP_WORDS: [&str; 116] = [
 ];
 
 /// Tells whether a folded word is a stop word. A query that consists of stop words still searches for them.
-pub(super) fn is_stop_word(word: &str) -> bool {
+pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 

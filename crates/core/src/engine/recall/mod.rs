@@ -148,7 +148,7 @@ fn answer(
                 corrected: &corrected,
                 filter: &filter,
                 scope: options.scope,
-                limit,
+                limit: limit.max(recency::COMPARED_MAX),
                 meaning: meaning.as_ref().map(|(meaning, coded)| (&**meaning, coded)),
                 mode,
             };
@@ -162,6 +162,7 @@ fn answer(
     });
     relations::relate(stores, &mut hits, now);
     recency::put_newer_first(stores, &mut hits);
+    hits.truncate(limit);
     successors::bring_newer(stores, &mut hits, &filter, limit);
     recency::mark_outdated(stores, &mut hits);
     explained::explain(stores, &mut hits, options, now)?;

@@ -12,12 +12,16 @@ use crate::engine::standing::Related;
 use crate::index::{Store, Stores};
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::id_hash;
+use crate::text::is_stop_word;
 use crate::truth::{Claims, Rule, STATEMENT_BYTES_MAX, score_of_change};
 
-/// The number of hits that are compared with each other.
-const COMPARED_MAX: usize = 10;
+/// The number of hits that are compared with each other, however few are asked for.
+pub(super) const COMPARED_MAX: usize = 10;
 /// The share of the older one's score that the newer one needs.
 const SCORE_SHARE: f64 = 0.5;
+/// Texts are parsed when one has at least this share of the words of the other one, by their first letters.
+const WORDS_SHARE_MIN: f64 = 0.25;
+const BEGINNING_BYTES: usize = 4;
 /// The score from which the older one is marked as possibly outdated.
 const OUTDATED_MIN: f32 = -0.5;
 
@@ -86,6 +90,7 @@ struct Pairs<'h> {
     hits: &'h [RecallHit],
     ruled: Vec<(Scope, &'h Store)>,
     claims: Vec<Option<Claims>>,
+    beginnings: Vec<Option<Vec<u64>>>,
 }
 
 impl<'h> Pairs<'h> {
@@ -94,6 +99,7 @@ impl<'h> Pairs<'h> {
             hits,
             ruled: with_rulings(&stores.in_scope(ScopeFilter::All)),
             claims: vec![None; hits.len().min(COMPARED_MAX)],
+            beginnings: vec![None; hits.len().min(COMPARED_MAX)],
         }
     }
 
@@ -114,29 +120,72 @@ impl<'h> Pairs<'h> {
         let (ours, theirs) = self.hits(newer, older)?;
         let is_candidate = ours.scope == theirs.scope
             && moment(ours) > moment(theirs)
+            && factor(ours) >= factor(theirs)
             && [ours, theirs].iter().all(|hit| hit.text.len() <= STATEMENT_BYTES_MAX)
             && theirs.matched.iter().all(|word| ours.matched.contains(word));
         if !is_candidate || self.is_decided(ours, theirs) {
             return None;
         }
-        for (at, hit) in [(newer, ours), (older, theirs)] {
-            if let Some(place) = self.claims.get_mut(at) {
-                place.get_or_insert_with(|| Claims::of(&hit.text));
-            }
+        let pair = [(newer, ours), (older, theirs)];
+        let [one, other] = both(&mut self.beginnings, pair, beginnings_of)?;
+        if share_of(one, other) < WORDS_SHARE_MIN {
+            return None;
         }
-        let claims = |at: usize| self.claims.get(at).and_then(Option::as_ref);
-        score_of_change(claims(newer)?, claims(older)?)
+        let [newer, older] = both(&mut self.claims, pair, Claims::of)?;
+        score_of_change(newer, older)
     }
 
-    /// Returns whether somebody has kept the older record, or has decided that both hold.
+    /// Returns whether somebody has kept the older record, has found the newer one wrong, or has decided that both hold.
     fn is_decided(&self, newer: &RecallHit, older: &RecallHit) -> bool {
         let (newer_id, older_id) = (id_hash(&newer.id), id_hash(&older.id));
         let mut stores = self.ruled.iter().filter(|(scope, _)| *scope == older.scope);
         stores.any(|(_, store)| {
             let standings = store.journal_index.standings();
-            standings.is_held(&older_id, &newer_id) || standings.kept_at(&older_id, None) != Millis::MIN
+            standings.is_held(&older_id, &newer_id)
+                || standings.kept_at(&older_id, None) != Millis::MIN
+                || standings.verdicts_on(&newer_id, None).wrong > 0
         })
     }
+}
+
+/// Returns what is known of two texts, and finds it out for those that are compared first.
+fn both<'k, T>(
+    known: &'k mut [Option<T>],
+    pair: [(usize, &RecallHit); 2],
+    of: impl Fn(&str) -> T,
+) -> Option<[&'k T; 2]> {
+    for (at, hit) in pair {
+        known.get_mut(at)?.get_or_insert_with(|| of(&hit.text));
+    }
+    let [one, other] = pair.map(|(at, _)| known.get(at).and_then(Option::as_ref));
+    Some([one?, other?])
+}
+
+/// Returns the first letters of the words of a text that are no stop words, by which most pairs are excluded before their texts are parsed.
+fn beginnings_of(text: &str) -> Vec<u64> {
+    let words = text
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| word.len() > 1 && !is_stop_word(word));
+    let mut beginnings: Vec<u64> = words
+        .map(|word| {
+            let letters = word.bytes().take(BEGINNING_BYTES);
+            letters.fold(0, |sum, letter| sum << 8 | u64::from(letter.to_ascii_lowercase()))
+        })
+        .collect();
+    beginnings.sort_unstable();
+    beginnings.dedup();
+    beginnings
+}
+
+/// Returns the share of the shorter list that the other one has.
+fn share_of(one: &[u64], other: &[u64]) -> f64 {
+    let shared = one.iter().filter(|word| other.binary_search(word).is_ok()).count();
+    shared as f64 / one.len().min(other.len()).max(1) as f64
+}
+
+/// The factor of its freshness: what a newer record says of code that has changed since is not newer than that code.
+fn factor(hit: &RecallHit) -> f64 {
+    hit.freshness.as_ref().map_or(1.0, |found| found.state.factor())
 }
 
 /// When a record was last captured.

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use forge_memory_core::clock::Millis;
 use forge_memory_core::text::{QueryWord, Statement, Terms, fold, query_words, tag_term};
+use forge_memory_core::truth::{Claims, STATEMENT_BYTES_MAX, score_of_change};
 use forge_memory_core::{RecallHit, RecallOptions, Scope, ScopeFilter};
 
 const K1: f64 = 1.2;
@@ -23,6 +24,8 @@ const PLACED_WORDS_MAX: usize = 16;
 const SPARE: usize = 8;
 const VARIED_MAX: usize = 100;
 const LIKE: f64 = 0.9;
+/// The number of answers that are compared for the newer one of two about the same.
+pub const COMPARED: usize = 10;
 
 /// A record as it was written.
 #[derive(Debug, Clone)]
@@ -243,6 +246,28 @@ pub fn vary<'a>(ranked: Vec<Answer<'a>>, limit: usize) -> Vec<Answer<'a>> {
     }
     let kept = kept.into_iter().map(|(_, answer)| answer);
     kept.chain(repeats).chain(rest).collect()
+}
+
+/// Moves the newer of two answers about the same before the older one, among the first ten.
+pub fn newest_first(mut ranked: Vec<Answer<'_>>) -> Vec<Answer<'_>> {
+    let needed = ranked.first().map_or(0.0, |first| first.score * 0.5);
+    for at in 1..ranked.len().min(COMPARED) {
+        let newer = &ranked[at];
+        let place = ranked[..at].iter().position(|older| is_about_same(newer, older));
+        if let Some(place) = place.filter(|_| newer.score >= needed) {
+            ranked[place..=at].rotate_right(1);
+        }
+    }
+    ranked
+}
+
+fn is_about_same(newer: &Answer<'_>, older: &Answer<'_>) -> bool {
+    let (ours, theirs) = (newer.written, older.written);
+    ours.scope == theirs.scope
+        && (ours.created, &ours.id) > (theirs.created, &theirs.id)
+        && ours.text.len().max(theirs.text.len()) <= STATEMENT_BYTES_MAX
+        && older.matched.iter().all(|word| newer.matched.contains(word))
+        && score_of_change(&Claims::of(&ours.text), &Claims::of(&theirs.text)).is_some()
 }
 
 /// A word that is looked for in the places of texts: its stems, its rarity, its weight, whether it is a stop word.

@@ -9,7 +9,7 @@ use crate::common::corpus::{Corpus, Lesson};
 use crate::common::dice::{Dice, seed};
 use crate::common::other::OtherShelf;
 use crate::common::{NOON, Workshop, delete_index};
-use bm25::{Document, Written, compare, known_words, rank, vary};
+use bm25::{COMPARED, Document, Written, compare, known_words, newest_first, rank, vary};
 use forge_memory_core::clock::{DAY_MS, Millis, format_iso};
 use forge_memory_core::{Memory, RecallOptions, Scope, ScopeFilter};
 use serde_json::{Value, json};
@@ -208,7 +208,7 @@ impl Library {
             let query = known_words(&self.documents, &query, options.scope);
             let ranked = rank(&self.documents, &query, &options, (since, at, NOON));
             let limit = options.limit.unwrap_or(10.0) as usize;
-            let ranked = vary(ranked, limit);
+            let ranked = newest_first(vary(ranked, limit.max(COMPARED)));
             for (name, memory) in handles.iter_mut() {
                 let outcome = memory.recall(&query, &options).unwrap();
                 if let Err(problem) = compare(&outcome.hits, &ranked, limit) {

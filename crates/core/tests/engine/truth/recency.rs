@@ -1,6 +1,8 @@
 //! Two records about the same, whose contradiction no rule sees: the newer one comes first, and the older one is marked.
 
+use forge_memory_core::author::Speaker;
 use forge_memory_core::resolve::Resolution;
+use forge_memory_core::review::Verdict;
 use forge_memory_core::{Memory, RecallHit, RecallOptions};
 
 use crate::common::{Workshop, capture_of};
@@ -121,4 +123,31 @@ fn long_notes_are_left_where_they_are() {
     let hits = hits(&mut memory, QUERY);
     assert_eq!(ids(&hits), [&older, &newer]);
     assert!(outdated_by(&hits[0]).is_none() && outdated_by(&hits[1]).is_none());
+}
+
+#[test]
+fn a_single_hit_is_the_newer_one() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    capture(&workshop, &mut memory, OLD);
+    let newer = capture(&workshop, &mut memory, NEW);
+    let options = RecallOptions {
+        limit: Some(1.0),
+        ..RecallOptions::default()
+    };
+    let hits = memory.recall(QUERY, &options).unwrap().hits;
+    assert_eq!(ids(&hits), [&newer]);
+}
+
+#[test]
+fn a_newer_record_that_was_found_wrong_is_not_put_first() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let older = capture(&workshop, &mut memory, OLD);
+    let newer = capture(&workshop, &mut memory, NEW);
+    let speaker = Speaker::read(Some("agent"), Some("mcp:1")).unwrap();
+    memory.reviewer().count(&newer, Verdict::Wrong, &speaker).unwrap();
+    let hits = hits(&mut memory, QUERY);
+    assert_eq!(ids(&hits), [&older, &newer]);
+    assert!(outdated_by(&hits[0]).is_none());
 }
