@@ -45,7 +45,7 @@ pub(super) fn explain(stores: &mut Stores, hits: &mut [RecallHit], options: &Rec
         let at = options.at.is_some().then_some(now);
         let verdicts = verdicts_of(&ruled, hit, at);
         let feedback = if at.is_some() { 1.0 } else { feedback_factor(verdicts) };
-        let freshness = hit.freshness.as_ref().map_or(1.0, |found| found.state.factor());
+        let freshness = hit.freshness_factor();
         let times = confirmations.get(&id_hash(&hit.id)).copied().unwrap_or(0);
         let made = parse_iso(&hit.created_at).unwrap_or(now);
         let grounds = Grounds {

@@ -65,6 +65,13 @@ pub struct RecallHit {
     pub supersedes: Vec<Related>,
 }
 
+impl RecallHit {
+    /// Returns the factor of its freshness; 1 when it has none.
+    pub(super) fn freshness_factor(&self) -> f64 {
+        self.freshness.as_ref().map_or(1.0, |found| found.state.factor())
+    }
+}
+
 /// The parts of a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Explained {

@@ -161,10 +161,11 @@ fn answer(
         }
     });
     relations::relate(stores, &mut hits, now);
-    recency::put_newer_first(stores, &mut hits);
+    let mut texts = recency::Texts::default();
+    recency::put_newer_first(stores, &mut texts, &mut hits);
     hits.truncate(limit);
     successors::bring_newer(stores, &mut hits, &filter, limit);
-    recency::mark_outdated(stores, &mut hits);
+    recency::mark_outdated(stores, &mut texts, &mut hits);
     explained::explain(stores, &mut hits, options, now)?;
     if options.highlights {
         let highlighter = Highlighter::new(&words);

@@ -81,7 +81,7 @@ impl<'r> Ranking<'r> {
             weigh(&self.ruled, new);
             check_more(self.checker, new, self.question.filter.now);
             for hit in new {
-                hit.score *= hit.freshness.as_ref().map_or(1.0, |found| found.state.factor());
+                hit.score *= hit.freshness_factor();
             }
         }
         // The sort is stable: hits with equal scores keep their order.

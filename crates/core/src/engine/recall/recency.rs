@@ -4,6 +4,10 @@
 //! Recency as a part of the score ("temporal ranking": Efron and Golovchinsky, "Estimation methods for ranking recent information", SIGIR
 //! 2011) would move whatever is new before whatever is old. Here it only decides between hits about the same.
 
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashMap;
+
 use super::explained::with_rulings;
 use super::hit::RecallHit;
 use super::relations::put_rivals_in_order;
@@ -26,10 +30,10 @@ const BEGINNING_BYTES: usize = 4;
 const OUTDATED_MIN: f32 = -0.5;
 
 /// Moves newer hits before older ones about the same. Rivals are in order before and after.
-pub(super) fn put_newer_first(stores: &Stores, hits: &mut [RecallHit]) {
+pub(super) fn put_newer_first(stores: &Stores, texts: &mut Texts, hits: &mut [RecallHit]) {
     let count = hits.len().min(COMPARED_MAX);
     let mut order: Vec<usize> = (0..count).collect();
-    let mut pairs = Pairs::of(stores, hits);
+    let mut pairs = Pairs::of(stores, texts, hits);
     for at in 1..count {
         if !pairs.has_enough_score(at) {
             continue;
@@ -49,8 +53,8 @@ pub(super) fn put_newer_first(stores: &Stores, hits: &mut [RecallHit]) {
 }
 
 /// Marks hits that are possibly outdated by a newer one before them. Hits with a known contradiction need no such mark.
-pub(super) fn mark_outdated(stores: &Stores, hits: &mut [RecallHit]) {
-    let mut pairs = Pairs::of(stores, hits);
+pub(super) fn mark_outdated(stores: &Stores, texts: &mut Texts, hits: &mut [RecallHit]) {
+    let mut pairs = Pairs::of(stores, texts, hits);
     let count = hits.len().min(COMPARED_MAX);
     let marks: Vec<Option<usize>> = (0..count)
         .map(|older| {
@@ -85,21 +89,53 @@ fn put_in_order(hits: &mut [RecallHit], order: &[usize]) {
     }
 }
 
-/// Pairs of hits, whose texts are parsed when they are compared first.
+/// The texts that an answer has compared: each is read once.
+#[derive(Default)]
+pub(super) struct Texts(FxHashMap<String, Text>);
+
+impl Texts {
+    /// Returns two texts.
+    fn pair(&mut self, one: &str, other: &str) -> Option<[&Text; 2]> {
+        for text in [one, other] {
+            if !self.0.contains_key(text) {
+                self.0.insert(text.to_owned(), Text::of(text));
+            }
+        }
+        Some([self.0.get(one)?, self.0.get(other)?])
+    }
+}
+
+struct Text {
+    beginnings: Vec<u64>,
+    claims: OnceCell<Claims>,
+}
+
+impl Text {
+    fn of(text: &str) -> Self {
+        Text {
+            beginnings: beginnings_of(text),
+            claims: OnceCell::new(),
+        }
+    }
+
+    fn claims(&self, text: &str) -> &Claims {
+        self.claims.get_or_init(|| Claims::of(text))
+    }
+}
+
+/// Pairs of hits.
 struct Pairs<'h> {
     hits: &'h [RecallHit],
     ruled: Vec<(Scope, &'h Store)>,
-    claims: Vec<Option<Claims>>,
-    beginnings: Vec<Option<Vec<u64>>>,
+    texts: &'h mut Texts,
 }
 
 impl<'h> Pairs<'h> {
-    fn of(stores: &'h Stores, hits: &'h [RecallHit]) -> Self {
+    fn of(stores: &'h Stores, texts: &'h mut Texts, hits: &'h [RecallHit]) -> Self {
         Pairs {
             hits,
             ruled: with_rulings(&stores.in_scope(ScopeFilter::All)),
-            claims: vec![None; hits.len().min(COMPARED_MAX)],
-            beginnings: vec![None; hits.len().min(COMPARED_MAX)],
+            texts,
         }
     }
 
@@ -120,19 +156,18 @@ impl<'h> Pairs<'h> {
         let (ours, theirs) = self.hits(newer, older)?;
         let is_candidate = ours.scope == theirs.scope
             && moment(ours) > moment(theirs)
-            && factor(ours) >= factor(theirs)
+            // What a newer record says of code that has changed since is not newer than that code.
+            && ours.freshness_factor() >= theirs.freshness_factor()
             && [ours, theirs].iter().all(|hit| hit.text.len() <= STATEMENT_BYTES_MAX)
             && theirs.matched.iter().all(|word| ours.matched.contains(word));
         if !is_candidate || self.is_decided(ours, theirs) {
             return None;
         }
-        let pair = [(newer, ours), (older, theirs)];
-        let [one, other] = both(&mut self.beginnings, pair, beginnings_of)?;
-        if share_of(one, other) < WORDS_SHARE_MIN {
+        let [newer, older] = self.texts.pair(&ours.text, &theirs.text)?;
+        if share_of(&newer.beginnings, &older.beginnings) < WORDS_SHARE_MIN {
             return None;
         }
-        let [newer, older] = both(&mut self.claims, pair, Claims::of)?;
-        score_of_change(newer, older)
+        score_of_change(newer.claims(&ours.text), older.claims(&theirs.text))
     }
 
     /// Returns whether somebody has kept the older record, has found the newer one wrong, or has decided that both hold.
@@ -146,19 +181,6 @@ impl<'h> Pairs<'h> {
                 || standings.verdicts_on(&newer_id, None).wrong > 0
         })
     }
-}
-
-/// Returns what is known of two texts, and finds it out for those that are compared first.
-fn both<'k, T>(
-    known: &'k mut [Option<T>],
-    pair: [(usize, &RecallHit); 2],
-    of: impl Fn(&str) -> T,
-) -> Option<[&'k T; 2]> {
-    for (at, hit) in pair {
-        known.get_mut(at)?.get_or_insert_with(|| of(&hit.text));
-    }
-    let [one, other] = pair.map(|(at, _)| known.get(at).and_then(Option::as_ref));
-    Some([one?, other?])
 }
 
 /// Returns the first letters of the words of a text that are no stop words, by which most pairs are excluded before their texts are parsed.
@@ -181,11 +203,6 @@ fn beginnings_of(text: &str) -> Vec<u64> {
 fn share_of(one: &[u64], other: &[u64]) -> f64 {
     let shared = one.iter().filter(|word| other.binary_search(word).is_ok()).count();
     shared as f64 / one.len().min(other.len()).max(1) as f64
-}
-
-/// The factor of its freshness: what a newer record says of code that has changed since is not newer than that code.
-fn factor(hit: &RecallHit) -> f64 {
-    hit.freshness.as_ref().map_or(1.0, |found| found.state.factor())
 }
 
 /// When a record was last captured.
