@@ -1,20 +1,30 @@
 // Builds the engine's own library, and that of the databases, which lies beside it wherever the engine is.
-//   node scripts/build-engine.mjs [--release]
-// One run of cargo compiles both; napi writes index.js and index.d.ts of what they export together.
+//   node scripts/build-engine.mjs [--release] [--alone]
+// One run of cargo compiles both; napi writes index.js and index.d.ts of what they export together. With --alone the engine's own
+// library is built and nothing else: a memory answers with it.
 import { spawnSync } from 'node:child_process'
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DATABASES, PLATFORMS, placeLibrary } from './addons/libraries.mjs'
+import { DATABASES, ENGINE, PLATFORMS, placeLibrary } from './addons/libraries.mjs'
 import { hostTarget } from './setup/cargo.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isRelease = process.argv.includes('--release')
+const isAlone = process.argv.includes('--alone')
+const profile = isRelease ? 'release' : 'debug'
 
 const napi = join(root, 'node_modules', '@napi-rs', 'cli', 'dist', 'cli.js')
-const build = [napi, 'build', '--platform', ...(isRelease ? ['--release'] : []), '--', '--locked']
+// A process may have the library in the package root loaded, which napi would write over.
+const folder = join('target', 'napi-rs', profile)
+const options = [...(isRelease ? ['--release'] : []), ...(isAlone ? ['--package', ENGINE.crate] : [])]
+const build = [napi, 'build', '--platform', '--output-dir', folder, ...options, '--', '--locked']
 const { status } = spawnSync(process.execPath, build, { cwd: root, stdio: 'inherit' })
 if (status !== 0) process.exit(1)
 
 const target = hostTarget(root)
-const built = join(root, 'target', target, isRelease ? 'release' : 'debug')
-console.log(placeLibrary(DATABASES, PLATFORMS[target], built, root))
+const built = join(root, 'target', target, profile)
+for (const library of isAlone ? [ENGINE] : [ENGINE, DATABASES]) {
+  console.log(placeLibrary(library, PLATFORMS[target], built, root))
+}
+if (!isAlone) for (const name of ['index.js', 'index.d.ts']) renameSync(join(root, folder, name), join(root, name))

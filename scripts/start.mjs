@@ -3,7 +3,7 @@
 //   npm start                 serves the folder that it is started in; --port, --host and --open as forge-memory serve
 //   npm start -- --dir DIR    serves that folder
 //   npm start -- --tour       runs the guided tour in the terminal instead
-// What only the code graph and models of sentences need is built while the memory is served.
+// What only shared stores, past sessions, the code graph and models of sentences need is built while the memory is served.
 import { launch } from './setup/launch.mjs'
 
 launch(async ({ prepare, prepareBeside, root }) => {
@@ -11,7 +11,7 @@ launch(async ({ prepare, prepareBeside, root }) => {
   const { mkdirSync } = await import('node:fs')
   const { join, resolve } = await import('node:path')
   const { commandLine } = await import('./setup/command-line.mjs')
-  await prepare({ later: ['addons'] })
+  await prepare({ later: ['engine', 'addons'] })
   const { program, args, dir } = commandLine(process.argv.slice(2))
   const folder = resolve(process.env.INIT_CWD ?? process.cwd(), dir ?? '.')
   if (program === 'main') mkdirSync(folder, { recursive: true })
@@ -21,7 +21,7 @@ launch(async ({ prepare, prepareBeside, root }) => {
   })
   const ended = new AbortController()
   child.once('exit', () => ended.abort())
-  const beside = prepareBeside('addons', ended.signal)
+  const beside = prepareBeside('engine', ended.signal).then(() => prepareBeside('addons', ended.signal))
   // Both get Ctrl+C; the child ends in order, and this one with it.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
   const code = await new Promise((done) => child.once('exit', (code) => done(code ?? 1)))

@@ -11,19 +11,22 @@ function npm(...args) {
 
 const node = (...args) => ({ command: process.execPath, args })
 
-/** Libraries that lie in the package root, whatever platform they are for: the engine's two, or one of each addon. */
+/** Libraries that lie in the package root, whatever platform they are for. */
 function libraries(root, pattern) {
   return readdirSync(root).filter((name) => pattern.test(name))
 }
 
-const ENGINE = /^forge-memory(-databases)?\..+\.node$/
+const ENGINE = /^forge-memory\..+\.node$/
+const ENGINE_AND_DATABASES = /^forge-memory(-databases)?\..+\.node$/
 const ADDON = /^forge-memory-(?!databases)\w+\..+\.node$/
 
 const RUST = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'rust-toolchain.toml', '.cargo', 'src', 'crates']
 
+const engineInputs = () => [...RUST, 'package.json', 'scripts/build-engine.mjs', 'scripts/addons']
+
 /**
  * What makes a checkout usable, in order. A step is skipped while the bytes of its inputs and outputs are those that it
- * left behind; `needs` says in one string what else it depends on.
+ * left behind; `needs` says in one string what else it depends on. One that is `partOf` another is run only when that one is left for later.
  */
 export const steps = [
   {
@@ -34,12 +37,23 @@ export const steps = [
     run: () => npm('ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'),
   },
   {
-    name: 'engine',
+    name: 'engine alone',
+    partOf: 'engine',
     title: 'building the engine (Rust, optimised)',
     needs: requireRust,
-    inputs: () => [...RUST, 'package.json', 'scripts/build-engine.mjs', 'scripts/addons'],
-    outputs: (root) => [...libraries(root, ENGINE), 'index.js', 'index.d.ts'],
-    isComplete: (root) => libraries(root, ENGINE).length > 1,
+    inputs: engineInputs,
+    outputs: (root) => libraries(root, ENGINE),
+    isComplete: (root) => libraries(root, ENGINE).length > 0,
+    beside: 'programs',
+    run: (root) => node(join(root, 'scripts/build-engine.mjs'), '--release', '--alone'),
+  },
+  {
+    name: 'engine',
+    title: 'building the engine and its databases (Rust, optimised)',
+    needs: requireRust,
+    inputs: engineInputs,
+    outputs: (root) => [...libraries(root, ENGINE_AND_DATABASES), 'index.js', 'index.d.ts'],
+    isComplete: (root) => libraries(root, ENGINE_AND_DATABASES).length > 1,
     // Its last crates are compiled one at a time, and TypeScript needs of it only index.d.ts, which is committed.
     beside: 'programs',
     run: (root) => node(join(root, 'scripts/build-engine.mjs'), '--release'),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use forge_memory_core::Error;
 use forge_memory_core::transfer as core;
+use forge_memory_transcripts::read_claude_mem;
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
@@ -70,6 +71,7 @@ pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Impor
         let options = core::ImportOptions {
             dry_run: from.dry_run.unwrap_or(false),
             source_project: from.source_project,
+            read_database: Some(read_claude_mem),
         };
         memory.import(&PathBuf::from(name), &options)
     })?;

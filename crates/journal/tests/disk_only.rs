@@ -58,7 +58,7 @@ const EXCEPTIONS: [(&str, &str); 12] = [
         "the last line of a process that has opened no memory: the real disk is all there is",
     ),
     (
-        "crates/core/src/upkeep/transfer/read/claude_mem.rs",
+        "crates/transcripts/src/claude_mem.rs",
         "SQLite reads its files itself, under locks of its own",
     ),
     (

@@ -12,6 +12,7 @@
 
 mod agent;
 mod backfill;
+mod claude_mem;
 mod compressed;
 mod database;
 mod emitter;
@@ -37,6 +38,7 @@ mod tool;
 
 pub use agent::Agent;
 pub use backfill::{AgentCount, Backfill, Filter, Finding, Plan};
+pub use claude_mem::read_claude_mem;
 pub use emitter::{Emitter, Sink, Skipped, Wants};
 pub use event::{Event, Kind, Outcome, Session};
 pub use find::Problem;

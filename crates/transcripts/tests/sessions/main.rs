@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod claude_mem;
 mod common;
 mod editors;
 mod extraction;

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::projects::{SourceProject, choose, undecided};
-use super::read::{Incoming, Reading, read};
+use super::read::{Incoming, ReadDatabase, Reading, read};
 use crate::clock::{Millis, format_iso};
 use crate::engine::capture::stamp;
 use crate::engine::destinations::Destinations;
@@ -37,6 +37,8 @@ pub struct ImportOptions {
     pub dry_run: bool,
     /// The project whose records are taken from a source that has several; `*` for all of them.
     pub source_project: Option<String>,
+    /// Reads databases of other tools; without it they are refused.
+    pub read_database: Option<ReadDatabase>,
 }
 
 /// The result of an import. Invariant: `read` = `imported` + `duplicates` + `lost`.
@@ -98,7 +100,7 @@ impl<'m> Importer<'m> {
     /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when its format is unknown, `IO`, `LOCKED`. The
     /// source is read completely before the first record is written; after a failure another run imports the rest.
     pub fn import(mut self, path: &Path, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
-        let mut reading = read(self.project.layout.disk().as_ref(), path)?;
+        let mut reading = read(self.project.layout.disk().as_ref(), path, options.read_database)?;
         let now = self.project.now();
         let wanted = options.source_project.as_deref();
         let chosen = choose(reading.records, wanted, self.project.names())?;

@@ -417,44 +417,14 @@ fn notes_of_basic_memory_are_imported_by_observation() {
     );
 }
 
-fn claude_mem(path: &Path) {
-    let store = rusqlite::Connection::open(path).unwrap();
-    store
-        .execute_batch(
-            "CREATE TABLE observations (id INTEGER PRIMARY KEY, memory_session_id TEXT, project TEXT, text TEXT, type TEXT, title TEXT, subtitle TEXT, facts TEXT, narrative TEXT, concepts TEXT, created_at TEXT, created_at_epoch INTEGER);
-             CREATE TABLE session_summaries (id INTEGER PRIMARY KEY, memory_session_id TEXT, project TEXT, request TEXT, learned TEXT, created_at TEXT);
-             INSERT INTO observations VALUES (1,'s','shop',NULL,'bugfix','Pool leak','It leaked','[\"close it\",\"twice\"]','We found it.','[\"pool\"]','2026-04-01T10:00:00.000Z',1775037600000);
-             INSERT INTO observations VALUES (2,'s','shop',NULL,'decision',NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-             INSERT INTO session_summaries VALUES (1,'s','shop','Fix the pool','Pools leak','2026-04-01T10:00:00.000Z');",
-        )
-        .unwrap();
-}
-
 #[test]
-fn observations_and_summaries_of_claude_mem_are_imported_and_its_store_is_unchanged() {
+fn a_database_is_refused_by_name_where_none_is_read() {
     let workshop = Workshop::new();
-    let path = workshop.project().join("claude-mem.db");
-    claude_mem(&path);
-    let before = fs::read(&path).unwrap();
-    let mut memory = workshop.open();
-    let report = import(&mut memory, &path);
-    assert_eq!(
-        (report.format, counts(&report), report.unreadable),
-        ("claude-mem", (2, 2, 0, 0), 1)
-    );
-    assert_eq!(
-        said(&workshop),
-        [
-            "bugfix: Pool leak\nIt leaked\nWe found it.\n- close it\n- twice",
-            "summary: request: Fix the pool\nlearned: Pools leak",
-        ]
-    );
-    assert_eq!(counts(&import(&mut memory, &path)), (2, 0, 2, 0));
-    assert_eq!(fs::read(&path).unwrap(), before);
-    // Cut off in the middle.
-    fs::write(&path, &before[..before.len() / 2]).unwrap();
-    let error = memory.import(&path, &ImportOptions::default()).unwrap_err();
-    assert_eq!(error.code(), "CORRUPT");
+    let path = workshop.project().join("store.db");
+    fs::write(&path, b"SQLite format 3\0").unwrap();
+    let error = workshop.open().import(&path, &ImportOptions::default()).unwrap_err();
+    assert_eq!(error.code(), "UNSUPPORTED");
+    assert!(error.to_string().contains("store.db"), "{error}");
 }
 
 #[test]

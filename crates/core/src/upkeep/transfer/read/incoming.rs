@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::clock::Millis;
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// The maximum size of an imported file.
 pub(super) const BYTES_MAX: u64 = 1 << 30;
@@ -14,21 +14,32 @@ pub(super) const FILES_MAX: usize = 100_000;
 
 /// A record of another store.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::upkeep::transfer) struct Incoming {
+pub struct Incoming {
     /// Its own id, if it is valid.
     pub id: Option<String>,
     /// Its key in the source, from which a stable id is derived.
     pub key: String,
+    /// What was recorded.
     pub text: String,
+    /// Its type, as the source names it.
     pub kind: String,
+    /// The project it belongs to, if the source has several.
     pub project: Option<String>,
+    /// Its tags.
     pub tags: Vec<String>,
+    /// How sure the source is, from 0 to 1.
     pub confidence: Option<f64>,
+    /// When it was recorded.
     pub at_ms: Option<Millis>,
+    /// When it expires.
     pub expires_ms: Option<Millis>,
+    /// The id of the record that it replaces.
     pub supersedes: Option<String>,
+    /// The session it was recorded in.
     pub session: Option<String>,
+    /// What recorded it, or the file it is about.
     pub source: Option<String>,
+    /// Whether it is a pattern of a project instead of a record of its log.
     pub is_pattern: bool,
     /// The line of a record of this tool, which is kept byte for byte.
     pub own: Option<Value>,
@@ -36,8 +47,10 @@ pub(in crate::upkeep::transfer) struct Incoming {
 
 /// The contents of a source.
 #[derive(Debug, Default)]
-pub(in crate::upkeep::transfer) struct Reading {
+pub struct Reading {
+    /// The format of the source.
     pub format: &'static str,
+    /// Its records, in its order.
     pub records: Vec<Incoming>,
     /// Records that the source itself has replaced or forgotten.
     pub retired: u64,
@@ -45,8 +58,12 @@ pub(in crate::upkeep::transfer) struct Reading {
     pub unreadable: u64,
 }
 
+/// Reads the database of another tool. Writes nothing.
+pub type ReadDatabase = fn(&Path) -> Result<Reading>;
+
 /// Refuses a damaged source.
-pub(super) fn damaged(path: &Path, reason: &str) -> Error {
+#[must_use]
+pub fn damaged(path: &Path, reason: &str) -> Error {
     Error::Corrupt {
         path: path.to_path_buf(),
         reason: reason.to_owned(),
@@ -54,7 +71,8 @@ pub(super) fn damaged(path: &Path, reason: &str) -> Error {
 }
 
 /// Refuses a source of an unknown format.
-pub(super) fn unsupported(path: &Path, reason: &str) -> Error {
+#[must_use]
+pub fn unsupported(path: &Path, reason: &str) -> Error {
     Error::Unsupported {
         what: path.display().to_string(),
         reason: reason.to_owned(),
@@ -62,7 +80,8 @@ pub(super) fn unsupported(path: &Path, reason: &str) -> Error {
 }
 
 /// Returns the texts of a list.
-pub(super) fn texts(value: &Value) -> Vec<String> {
+#[must_use]
+pub fn texts(value: &Value) -> Vec<String> {
     let items = value.as_array().into_iter().flatten();
     items.filter_map(Value::as_str).map(str::to_owned).collect()
 }

@@ -1,8 +1,7 @@
-//! Detects the format of an import and reads it. Writes nothing.
+//! Detects the format of an import and reads it, but for databases, whose reader the caller brings. Writes nothing.
 
 mod aiwg;
 mod basic_memory;
-mod claude_mem;
 mod incoming;
 mod lines;
 mod server_memory;
@@ -11,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use incoming::{BYTES_MAX, damaged, unsupported};
-pub(super) use incoming::{Incoming, Reading};
+use incoming::BYTES_MAX;
+pub use incoming::{Incoming, ReadDatabase, Reading, damaged, texts, unsupported};
 
 use super::{EXPORT_MARK, Head, markdown};
 use crate::error::{Error, Result};
@@ -20,7 +19,7 @@ use crate::journal::{Disk, FileKind, read_bounded};
 use crate::model::digest::hash_bytes;
 
 /// Reads a file or a folder.
-pub(super) fn read(disk: &dyn Disk, path: &Path) -> Result<Reading> {
+pub(super) fn read(disk: &dyn Disk, path: &Path, read_database: Option<ReadDatabase>) -> Result<Reading> {
     let found = disk.metadata(path).map_err(Error::io("open", path))?;
     match found.kind {
         FileKind::Folder => return read_folder(disk, path),
@@ -35,7 +34,8 @@ pub(super) fn read(disk: &dyn Disk, path: &Path) -> Result<Reading> {
     let real = disk.real_path(path).map_err(Error::io("open", path))?;
     let bytes = read_bounded(disk, &real, BYTES_MAX).map_err(Error::io("read", path))?;
     if bytes.starts_with(b"SQLite format 3\0") {
-        return claude_mem::read(path);
+        let read = read_database.ok_or_else(|| unsupported(path, "is a database, which cannot be read here"))?;
+        return read(path);
     }
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let text = std::str::from_utf8(body).map_err(|_| damaged(path, "it is not UTF-8 text"))?;

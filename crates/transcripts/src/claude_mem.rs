@@ -1,14 +1,13 @@
-//! claude-mem: observations and summaries of sessions, in SQLite, opened read-only.
+//! claude-mem: observations and summaries of sessions, in SQLite, opened read-only, for an import.
 
 use std::path::Path;
 
+use forge_memory_core::Result;
+use forge_memory_core::clock::{Millis, parse_iso};
+use forge_memory_core::transfer::{Incoming, Reading, damaged, texts, unsupported};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
 use serde_json::Value;
-
-use super::incoming::{Incoming, Reading, damaged, texts, unsupported};
-use crate::clock::{Millis, parse_iso};
-use crate::error::Result;
 
 /// The tables, and the columns whose texts make up a record, in order.
 const TABLES: [(&str, &str, &[&str]); 2] = [
@@ -36,7 +35,11 @@ const FACTS: [&str; 8] = [
     "created_at_epoch",
 ];
 
-pub(super) fn read(path: &Path) -> Result<Reading> {
+/// Reads its observations and summaries.
+///
+/// # Errors
+/// `CORRUPT` when the database is damaged, `UNSUPPORTED` when it is of another tool.
+pub fn read_claude_mem(path: &Path) -> Result<Reading> {
     let broken = |e: rusqlite::Error| damaged(path, &format!("SQLite says: {e}"));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let store = Connection::open_with_flags(path, flags).map_err(broken)?;
