@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { startProcess } from '../scripts/one-process/commands.mjs'
 import { freshCommand } from './support/command.mjs'
 import { FILES, FOLDERS, KIND_NAMES, OUTSIDE_TEXT, outsideState, plant, plantSocket } from './support/hostile.mjs'
 import { isWindows } from './support/memory.mjs'
@@ -59,6 +60,8 @@ const MCP_INPUT = `${JSON.stringify({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 })}\n${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'memory_recall', arguments: { query: 'gate' } } })}\n`
 const INPUT = { hook: HOOK_INPUT, mcp: MCP_INPUT }
+/** Commands that are started in a process of their own: they go on, end it themselves, or serve what comes in over their input. */
+const ALONE = ['hook', 'mcp', 'serve', 'watch']
 /** Commands that go on until they are ended, with what they print once they run. */
 const GOES_ON = { serve: /http:\/\// }
 
@@ -91,15 +94,24 @@ function run(clone, program, args, { input = '', ready } = {}) {
   })
 }
 
-/** Runs one command in a clone and holds it to what every command owes its user. */
-async function tryCommand(clone, args) {
+/** Runs commands, each in a clone that `make` makes for it, and holds them to what every command owes its user. */
+async function tryCommands(t, commands, make) {
+  const together = startProcess({ timeoutMs: HANG_MS })
+  t.after(together.close)
+  for (const args of commands) await tryCommand(await make(args), args, together)
+}
+
+async function tryCommand(clone, args, together) {
   const name = args[0]
   const before = outsideState(clone)
-  const result = await run(clone, clone.program, args, { input: INPUT[name], ready: GOES_ON[name] })
+  const input = INPUT[name]
+  const result = ALONE.includes(name)
+    ? await run(clone, clone.program, args, { input, ready: GOES_ON[name] })
+    : await together.run({ args, cwd: clone.project, env: clone.env(), input })
   const said = `${result.stdout}${result.stderr}`
   const shown = `${args.join(' ')}: ${said}`
-  assert.equal(result.hung, false, `hung: ${shown}`)
-  assert.ok(result.signal === null || name in GOES_ON, `ended with ${result.signal}: ${shown}`)
+  assert.ok(!result.hung, `hung: ${shown}`)
+  assert.ok(!result.signal || name in GOES_ON, `ended with ${result.signal}: ${shown}`)
   assert.doesNotMatch(said, /INTERNAL|panicked|uncaught/i, shown)
   assert.ok(!said.includes(OUTSIDE_TEXT), `shows what lies outside: ${shown}`)
   assert.deepEqual(outsideState(clone), before, `changed what lies outside: ${shown}`)
@@ -108,40 +120,45 @@ async function tryCommand(clone, args) {
 
 for (const kind of KIND_NAMES) {
   test(`no command leaves a clone whose every file is hostile: ${kind}`, async (t) => {
-    for (const args of COMMANDS) {
+    await tryCommands(t, COMMANDS, () => {
       const clone = freshClone(t)
       plant(clone, FILES, kind)
-      await tryCommand(clone, args)
-    }
+      return clone
+    })
   })
 }
 
 test('no command leaves a clone whose folders are links', async (t) => {
   for (const folder of FOLDERS) {
     // The memory itself is opened by all of them; the other folders by fewer.
-    for (const args of folder === '.forge' ? COMMANDS : COMMANDS.filter(([name]) => FOLDER_COMMANDS.includes(name))) {
+    const some = COMMANDS.filter(([name]) => folder === '.forge' || FOLDER_COMMANDS.includes(name))
+    await tryCommands(t, some, () => {
       const clone = freshClone(t)
       mkdirSync(join(clone.project, folder, '..'), { recursive: true })
       symlinkSync(clone.outside, join(clone.project, folder), 'junction')
-      await tryCommand(clone, args)
-    }
+      return clone
+    })
   }
 })
 
 for (const kind of KIND_NAMES.filter((name) => name !== 'huge')) {
   test(`no call of the library leaves a clone with one hostile file: ${kind}`, async (t) => {
-    for (const path of FILES) {
+    const clones = FILES.map((path) => {
       const clone = freshClone(t)
       plant(clone, [path], kind)
-      const before = outsideState(clone)
-      const input = JSON.stringify({ project: clone.project })
-      const result = await run(clone, childProgram('everything'), [input])
-      assert.equal(result.hung, false, `${path} hangs`)
-      assert.equal(result.status, 0, `${path}: ${result.stderr}`)
-      assert.ok(!result.stdout.includes(OUTSIDE_TEXT), `${path} is shown: ${result.stdout}`)
+      return { ...clone, path, before: outsideState(clone) }
+    })
+    const input = JSON.stringify(clones.map(({ project, home }) => ({ project, home })))
+    const result = await run(clones[0], childProgram('everything'), [input])
+    const printed = result.stdout.split('\n').slice(0, -1)
+    const last = `${clones[printed.length - 1]?.path} was the last one`
+    assert.equal(result.hung, false, `hangs: ${last}`)
+    assert.deepEqual([result.status, printed.length], [0, clones.length], `${last}: ${result.stderr}`)
+    for (const [at, { path, before, ...clone }] of clones.entries()) {
+      assert.ok(!printed[at].includes(OUTSIDE_TEXT), `${path} is shown: ${printed[at]}`)
       assert.deepEqual(outsideState(clone), before, `${path} changes what lies outside`)
-      const codes = Object.values(JSON.parse(result.stdout)).map(({ code }) => code)
-      assert.ok(!codes.includes('none') && !codes.includes('INTERNAL'), `${path}: ${result.stdout}`)
+      const codes = Object.values(JSON.parse(printed[at])).map(({ code }) => code)
+      assert.ok(!codes.includes('none') && !codes.includes('INTERNAL'), `${path}: ${printed[at]}`)
     }
   })
 }
@@ -151,7 +168,7 @@ test('sockets in the place of files are refused', async (t) => {
   for (const path of ['.forge/memory-captures.jsonl', '.forge.json', '.aiwg/ralph/memory.json', '.mcp.json']) {
     const clone = freshClone(t)
     await plantSocket(t, clone, path)
-    for (const args of COMMANDS.slice(0, 12)) await tryCommand(clone, args)
+    await tryCommands(t, COMMANDS.slice(0, 12), () => clone)
   }
 })
 

@@ -4,34 +4,37 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { printedBy } from './one-process/commands.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const page = `${root}docs/reference/cli.md`
 const BEGIN = '<!-- begin: node scripts/cli-reference.mjs -->'
 const END = '<!-- end -->'
 
-/** Runs a program on a page of so many columns. */
-function run(program, args, columns) {
-  const { stdout, status, stderr } = spawnSync(process.execPath, [`${root}${program}`, ...args], {
-    encoding: 'utf8',
-    env: { ...process.env, COLUMNS: String(columns), NO_COLOR: '1', FORCE_COLOR: undefined },
-    maxBuffer: 1 << 26,
-  })
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${stderr}`)
+/** The environment of a page of so many columns. */
+function pageOf(columns) {
+  const { FORCE_COLOR, ...env } = process.env
+  return { ...env, COLUMNS: String(columns), NO_COLOR: '1' }
+}
+
+/** Runs the program on a page of so many columns. */
+function run(args, columns) {
+  const options = { encoding: 'utf8', env: pageOf(columns), maxBuffer: 1 << 26 }
+  const { stdout, status, stderr } = spawnSync(process.execPath, [`${root}dist/cli/main.js`, ...args], options)
+  if (status !== 0) throw new Error(`forge-memory ${args.join(' ')} failed: ${stderr}`)
   return stdout
 }
 
 /** The program as it describes itself: every command with its options and examples. */
-export const described = () => JSON.parse(run('dist/cli/main.js', ['help', '--json'], 80))
+export const described = () => JSON.parse(run(['help', '--json'], 80))
 
 /** What a command prints about itself. */
-export const helpOf = (words, columns = 100) => run('dist/cli/main.js', [...words, '--help'], columns).trimEnd()
+export const helpOf = (words, columns = 100) => run([...words, '--help'], columns).trimEnd()
 
 /** What each of several commands prints about itself, by its words. One process prints all: starting a hundred takes a minute. */
 export function helpOfAll(paths, columns = 100) {
-  const lines = JSON.stringify(paths.map((words) => [...words, '--help']))
-  const texts = run('scripts/cli-reference/one-process.cjs', [lines], columns).split('\0')
-  if (texts.length !== paths.length + 1) throw new Error(`${texts.length - 1} of ${paths.length} pages were printed`)
+  const commands = paths.map((words) => ({ args: [...words, '--help'] }))
+  const texts = printedBy(commands, pageOf(columns))
   return new Map(paths.map((words, at) => [words.join(' '), texts[at].trimEnd()]))
 }
 

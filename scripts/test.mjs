@@ -42,7 +42,7 @@ launch(async ({ prepare, root }) => {
       throw error
     })
     // Much of what a specification does is waiting for processes that it has started.
-    const nodeTest = ['--test', '--test-reporter=spec', `--test-concurrency=${availableParallelism() + 1}`]
+    const nodeTest = ['--test', '--test-reporter=spec', `--test-concurrency=${2 * availableParallelism()}`]
     running.unshift(run('node', process.execPath, [...nodeTest, ...specFiles(root)], { root, env }))
   }
   const results = await Promise.all(running)

@@ -18,7 +18,8 @@ import { CAPTURE_INDEX, isWindows } from './memory.mjs'
 
 /** The content of files outside, which must never be shown. */
 export const OUTSIDE_TEXT = 'outside-text-that-is-nobodys-business'
-const HUGE_BYTES = 48 * 1024 * 1024
+/** More than a line, or a document that is read whole, may have. */
+const HUGE_BYTES = 20 * 1024 * 1024
 const STRANGER = 65_534
 const isRoot = process.getuid?.() === 0
 
@@ -91,7 +92,7 @@ export const KINDS = {
   },
   dangling: (path, { outside }, name) => symlinkSync(join(outside, `${name}.new`), path),
   device: (path, { outside }) => symlinkSync(deviceIn(outside), path),
-  fifo: (path) => spawnSync('mkfifo', [path]),
+  fifo: (paths) => spawnSync('mkfifo', paths),
   folder: (path) => mkdirSync(path),
   huge: (path) => {
     writeFileSync(path, '')
@@ -120,8 +121,9 @@ export function plant(clone, paths, kind) {
     const full = join(clone.project, path)
     mkdirSync(dirname(full), { recursive: true })
     rmSync(full, { recursive: true, force: true })
-    KINDS[kind](full, clone, path.replaceAll('/', '_'))
+    if (kind !== 'fifo') KINDS[kind](full, clone, path.replaceAll('/', '_'))
   }
+  if (kind === 'fifo') KINDS.fifo(paths.map((path) => join(clone.project, path)))
 }
 
 /** Puts a listening socket at a path, until the test ends. */

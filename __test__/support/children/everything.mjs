@@ -1,8 +1,9 @@
-// Calls the functions of the library that touch files, one after the other, and prints what became of each.
+// Calls the functions of the library that touch files, one after the other, in some projects, and prints what became of each: a line for
+// a project.
+import { writeSync } from 'node:fs'
 import * as memory from '../../../dist/index.js'
 
-const { project } = JSON.parse(process.argv[2])
-const options = { projectDir: project }
+const options = {}
 const calls = {
   captureMemory: () =>
     memory.captureMemory({ tool: 'forge_sweep', type: 'lesson', body: 'The gate needs Node 20' }, options),
@@ -34,12 +35,16 @@ const calls = {
   openBrainStatus: () => memory.openBrainStatus(options),
   settleIndex: () => memory.settleIndex(options),
 }
-const outcomes = {}
-for (const [name, call] of Object.entries(calls)) {
-  try {
-    outcomes[name] = { value: (await call()) ?? null }
-  } catch (error) {
-    outcomes[name] = { code: error.code ?? 'none', message: error.message }
+for (const { project, home } of JSON.parse(process.argv[2])) {
+  process.env.FORGE_HOME = home
+  options.projectDir = project
+  const outcomes = {}
+  for (const [name, call] of Object.entries(calls)) {
+    try {
+      outcomes[name] = { value: (await call()) ?? null }
+    } catch (error) {
+      outcomes[name] = { code: error.code ?? 'none', message: error.message }
+    }
   }
+  writeSync(1, `${JSON.stringify(outcomes)}\n`)
 }
-process.stdout.write(JSON.stringify(outcomes))

@@ -16,7 +16,7 @@ struct Stored {
     id: String,
     folded: String,
     reading: Reading,
-    words: BTreeSet<u64>,
+    words: Vec<u64>,
     created: Millis,
     expires: Option<Millis>,
     confirmed: Millis,
@@ -31,9 +31,20 @@ impl Stored {
     }
 }
 
-/// The cosine of two sets of words.
-fn cosine(a: &BTreeSet<u64>, b: &BTreeSet<u64>) -> f64 {
-    let shared = a.intersection(b).count();
+/// The different words of a text, in order.
+fn words_of(reading: &Reading) -> Vec<u64> {
+    reading.words().collect::<BTreeSet<u64>>().into_iter().collect()
+}
+
+/// The cosine of two sets of words, in order.
+fn cosine(a: &[u64], b: &[u64]) -> f64 {
+    let (mut shared, mut at) = (0, 0);
+    for word in a {
+        while b.get(at).is_some_and(|other| other < word) {
+            at += 1;
+        }
+        shared += usize::from(b.get(at) == Some(word));
+    }
     if shared == 0 {
         return 0.0;
     }
@@ -41,7 +52,7 @@ fn cosine(a: &BTreeSet<u64>, b: &BTreeSet<u64>) -> f64 {
 }
 
 /// The cosine that two texts need: a longer one may have no more words of its own than one of 24 words.
-fn needed(threshold: f64, a: &BTreeSet<u64>, b: &BTreeSet<u64>) -> f64 {
+fn needed(threshold: f64, a: &[u64], b: &[u64]) -> f64 {
     let longer = a.len().max(b.len());
     match longer {
         0..=24 => threshold,
@@ -66,7 +77,7 @@ impl Oracle {
             return Some(1.0);
         }
         let reading = Reading::of(&lesson.text);
-        let words: BTreeSet<u64> = reading.words().collect();
+        let words = words_of(&reading);
         live()
             .map(|stored| (cosine(&words, &stored.words), stored))
             .filter(|(similarity, stored)| *similarity >= needed(threshold, &words, &stored.words))
@@ -77,7 +88,8 @@ impl Oracle {
 
     fn take(&mut self, lesson: &Lesson, outcome: &CaptureOutcome, now: Millis) {
         // A contradicted record is no longer current, so a repetition of it is stored again.
-        for stored in self.groups.values_mut().flatten() {
+        let stored = self.groups.values_mut().flatten();
+        for stored in stored.filter(|_| !outcome.retired.is_empty()) {
             stored.retired |= outcome.retired.iter().any(|older| older.id == stored.id);
         }
         let group = self.groups.entry((lesson.kind, lesson.project)).or_default();
@@ -87,11 +99,12 @@ impl Oracle {
             known.confirmed = now;
             return;
         }
+        let reading = Reading::of(&lesson.text);
         group.push(Stored {
             id: id.clone(),
             folded: fold(&lesson.text),
-            words: Reading::of(&lesson.text).words().collect(),
-            reading: Reading::of(&lesson.text),
+            words: words_of(&reading),
+            reading,
             created: now,
             expires: outcome.thought.expires_at.as_deref().and_then(parse_iso),
             confirmed: now,
