@@ -3,13 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { LIBRARIES, PLATFORMS } from '../addons/libraries.mjs'
+import { ADDONS, DATABASES, ENGINE, LIBRARIES, PLATFORMS } from '../addons/libraries.mjs'
 
 const PROFILE = 'dist'
 /** The oldest glibc that a library for Linux asks for. */
 const GLIBC = '2.17'
-const PACKAGES = LIBRARIES.flatMap(({ crate }) => ['--package', crate])
-const OPTIONS = ['--lib', '--locked', ...PACKAGES]
+/** What one run of cargo compiles. Together with the addons the engine would get features of its dependencies that only those ask for. */
+const RUNS = [[ENGINE, DATABASES], ADDONS]
+
+const optionsOf = (libraries) => ['--lib', '--locked', ...libraries.flatMap(({ crate }) => ['--package', crate])]
 
 /** The targets by which Windows is checked on another system: their C library comes with zig. */
 const CHECKED_AS = {
@@ -19,12 +21,16 @@ const CHECKED_AS = {
 
 /** Compiles and links the libraries of a target. */
 export function compilePlatform(root, target) {
+  for (const libraries of RUNS) compile(root, target, optionsOf(libraries))
+}
+
+function compile(root, target, options) {
   const { os, libc } = PLATFORMS[target]
-  if (os !== 'linux') return cargo(root, ['build', '--profile', PROFILE, ...OPTIONS, '--target', target])
+  if (os !== 'linux') return cargo(root, ['build', '--profile', PROFILE, ...options, '--target', target])
   const linked = libc === 'glibc' ? `${target}.${GLIBC}` : target
   // Rust links musl into programs, and makes no shared libraries then.
   const flags = libc === 'musl' ? { RUSTFLAGS: '-C target-feature=-crt-static' } : {}
-  return cargo(root, ['zigbuild', '--profile', PROFILE, ...OPTIONS, '--target', linked], flags)
+  return cargo(root, ['zigbuild', '--profile', PROFILE, ...options, '--target', linked], flags)
 }
 
 /** Compiles the crates of a target, and the C in them, without linking. */
@@ -34,7 +40,7 @@ export function checkPlatform(root, target) {
   try {
     // Where programs are linked with the GNU environment of Windows, Node's own library has to be there; nothing is linked here.
     writeFileSync(join(folder, 'libnode.dll'), '')
-    run(root, 'cargo-zigbuild', ['check', ...OPTIONS, '--target', checked], { LIBNODE_PATH: folder })
+    run(root, 'cargo-zigbuild', ['check', ...optionsOf(LIBRARIES), '--target', checked], { LIBNODE_PATH: folder })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
