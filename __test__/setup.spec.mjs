@@ -4,6 +4,7 @@ import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { fingerprint, readStamps, writeStamps } from '../scripts/setup/fingerprint.mjs'
+import { stepsNow } from '../scripts/setup/prepare.mjs'
 import { run } from '../scripts/setup/run.mjs'
 import { freshFolder, root } from './support/project.mjs'
 
@@ -30,6 +31,12 @@ test('invalid stamps are ignored', (t) => {
   assert.deepEqual(readStamps(folder), { engine: { inputs: 'a', outputs: 'b' } })
   writeFileSync(join(folder, 'node_modules', '.cache', 'forge-memory', 'setup.json'), '{"engine":')
   assert.deepEqual(readStamps(folder), {})
+})
+
+test('where the databases are left for later, the engine is built without them', (t) => {
+  const names = (later) => stepsNow(freshFolder(t), later).map(({ name }) => name)
+  assert.deepEqual(names(['engine', 'addons']), ['packages', 'engine alone', 'programs'])
+  assert.deepEqual(names([]), ['packages', 'engine', 'programs', 'addons'])
 })
 
 test('a failing set-up step shows its output without colours', async (t) => {

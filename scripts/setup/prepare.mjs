@@ -14,7 +14,7 @@ export async function prepare(root, { isPrebuilt = false, isRustNeeded = false, 
   const started = Date.now()
   if (isRustNeeded) requireRust(root)
   let ran = 0
-  const now = steps.filter((step) => isRunNow(root, step, later) && !(isPrebuilt && BUILT.has(step.name)))
+  const now = stepsNow(root, later).filter((step) => !(isPrebuilt && BUILT.has(step.name)))
   for (const [at, step] of now.entries()) {
     const beside = bringUpToDateBeside(root, step.beside)
     if (await bringUpToDate(root, step, `[${at + 1}/${now.length}] ${step.title}`)) ran += 1
@@ -23,22 +23,25 @@ export async function prepare(root, { isPrebuilt = false, isRustNeeded = false, 
   if (ran > 0) console.log(`set up in ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
 }
 
-/** Whether a step is not left for later. A part of another is, unless that one is left for later and not up to date. */
-function isRunNow(root, { name, partOf }, later) {
-  if (partOf === undefined) return !later.includes(name)
-  const whole = steps.find(({ name }) => name === partOf)
-  return later.includes(partOf) && !isUpToDate(root, whole).now
+/** The steps that are not left for later. A part of another one stands in for it where that one is, unless it is up to date. */
+export function stepsNow(root, later) {
+  return steps.filter(({ name, partOf }) => {
+    if (partOf === undefined) return !later.includes(name)
+    return later.includes(partOf) && !isUpToDate(root, named(partOf))
+  })
 }
+
+const named = (name) => steps.find((step) => step.name === name)
 
 /** Starts a later step already now. If it fails, or if its inputs change meanwhile, it runs again at its place, and says so there. */
 async function bringUpToDateBeside(root, name) {
-  const step = steps.find((step) => step.name === name)
+  const step = named(name)
   if (step !== undefined) await bringUpToDate(root, step, step.title, { isBeside: true }).catch(() => undefined)
 }
 
 /** Brings one step up to date while something else runs, which it leaves the processor and the terminal to. Tells how it ended. */
 export async function prepareBeside(root, name, signal) {
-  const step = steps.find((step) => step.name === name)
+  const step = named(name)
   try {
     if (await bringUpToDate(root, step, step.title, { signal, isBeside: true })) console.log(`done: ${step.title}`)
   } catch (error) {
@@ -46,19 +49,18 @@ export async function prepareBeside(root, name, signal) {
   }
 }
 
-/** Whether a step has nothing to do `now`, and the fingerprint of its inputs. */
+const inputsOf = (root, step) => fingerprint(root, step.inputs(root), step.needs?.(root) ?? process.version)
+
+/** Whether a step has nothing to do. */
 function isUpToDate(root, step) {
-  const needs = step.needs?.(root) ?? process.version
-  const inputs = fingerprint(root, step.inputs(root), needs)
+  if (!(step.isComplete?.(root) ?? true)) return false
   const done = readStamps(root)[step.name]
-  const isComplete = step.isComplete?.(root) ?? true
-  const now = isComplete && done?.inputs === inputs && done.outputs === fingerprint(root, step.outputs(root))
-  return { now, inputs }
+  return done?.inputs === inputsOf(root, step) && done.outputs === fingerprint(root, step.outputs(root))
 }
 
 async function bringUpToDate(root, step, label, how) {
-  const { now, inputs } = isUpToDate(root, step)
-  if (now) return false
+  const inputs = inputsOf(root, step)
+  if (isUpToDate(root, step)) return false
   await run(label, step.run(root), root, how)
   // Read again: installing packages starts from an empty folder, and another step may have run beside this one. The inputs are those
   // from before, because one that has changed meanwhile may not have been read.
