@@ -1,4 +1,4 @@
-//! The store of another tool, or an export of our own, taken in: lines, graphs, documents, notes, databases.
+//! The store of another tool, or an export of our own, taken in: lines, graphs, documents, notes. Databases are read elsewhere.
 
 use std::fs;
 use std::path::Path;
@@ -13,6 +13,7 @@ fn options(dry_run: bool) -> ImportOptions {
     ImportOptions {
         dry_run,
         source_project: Some("*".to_owned()),
+        read_database: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The store of claude-mem: imported once, and left as it is.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -75,6 +76,31 @@ fn observations_and_summaries_are_imported_and_the_store_is_unchanged() {
     // Cut off in the middle.
     fs::write(&path, &before[..before.len() / 2]).unwrap();
     assert_eq!(import(&mut memory, &path).unwrap_err().code(), "CORRUPT");
+}
+
+#[test]
+fn bytes_that_were_changed_lead_to_records_or_a_refusal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("claude-mem.db");
+    write_store(&path);
+    let sound = fs::read(&path).unwrap();
+    let mut codes = BTreeSet::new();
+    for step in 0..600_usize {
+        let mut bytes = sound.clone();
+        // All over the header, and at places all over the rest.
+        let at = if step < 100 { step } else { step * 7919 % bytes.len() };
+        bytes[at] ^= 1 << (step % 8);
+        fs::write(&path, &bytes).unwrap();
+        match read_claude_mem(&path) {
+            Ok(reading) => assert!(reading.records.len() <= 3, "byte {at}"),
+            Err(error) => {
+                codes.insert(error.code());
+            }
+        }
+    }
+    codes.remove("CORRUPT");
+    codes.remove("UNSUPPORTED");
+    assert_eq!(codes, BTreeSet::new());
 }
 
 #[test]
