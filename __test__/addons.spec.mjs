@@ -1,7 +1,7 @@
 // The parts that are loaded later: when they are missing, when they are others, and that nobody loads them before they are needed.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { freshFolder, root } from './support/project.mjs'
@@ -68,9 +68,11 @@ test('an index that was made with the grammars is read without them', (t) => {
 })
 
 test('a file that is no addon, or another one, is refused and said so', (t) => {
-  const text = join(freshFolder(t), 'text')
+  const [text, cut] = ['text', 'cut'].map((name) => join(freshFolder(t), name))
   writeFileSync(text, 'no library')
-  for (const from of [text, join(root, engine), join(root, embed)]) {
+  const whole = readFileSync(join(root, lattice))
+  writeFileSync(cut, whole.subarray(0, whole.length / 2))
+  for (const from of [text, cut, join(root, engine), join(root, embed)]) {
     const { code, message } = run(t, engineWith(t, { [lattice]: from }), `return ${INDEX}`)
     assert.equal(code, 'ADDON_UNUSABLE', from)
     assert.match(message, /forge-memory-lattice/)

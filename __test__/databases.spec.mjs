@@ -107,7 +107,14 @@ test('without it a delivery waits in the queue; with it, in the same process, it
 test('a file that is no library, or another one, is refused and said so', (t) => {
   const damaged = join(freshFolder(t), 'damaged')
   writeFileSync(damaged, 'no library')
-  for (const library of [damaged, join(root, engine)]) {
+  // The system's loader would map what is missing, and the process would end when it is touched.
+  const bytes = readFileSync(whole)
+  const cut = [0.5, 0.99, 32 / bytes.length].map((share, at) => {
+    const path = join(freshFolder(t), `cut-${at}`)
+    writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * share)))
+    return path
+  })
+  for (const library of [damaged, ...cut, join(root, engine)]) {
     const program = `capture(); try { memory.backfill() } catch (error) { return { ...failed(error), found: memory.recall('vitest').hits.length } }`
     const { code, message, hint, found } = run(t, packageWith(t, library), program)
     assert.deepEqual([code, found], ['LIBRARY_UNUSABLE', 1], message)

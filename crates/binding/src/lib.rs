@@ -11,6 +11,7 @@ pub mod code_graphs;
 pub mod error;
 pub mod input;
 pub mod jobs;
+pub mod library_file;
 pub mod projects;
 pub mod stored;
 pub mod task;

@@ -1,0 +1,42 @@
+//! What the file of a library says of its own length.
+
+use std::io;
+use std::path::Path;
+
+use forge_memory_core::journal::Disk;
+
+/// Where the header of a 64-bit ELF file has the offset of its table of sections, their size and their number.
+const TABLE_AT: usize = 40;
+const ENTRY_BYTES_AT: usize = 58;
+const ENTRIES_AT: usize = 60;
+const HEADER_BYTES: usize = 64;
+
+/// Returns whether a library ends too early, after a copy or an installation that was interrupted. The loader of Linux does not look: it
+/// maps what is missing, and ends the process when that is touched. Its table of sections is the last thing in such a file. The loaders of
+/// other systems refuse such files themselves.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn is_cut_short(disk: &dyn Disk, path: &Path) -> io::Result<bool> {
+    let file = disk.open_read(path)?;
+    let mut header = [0; HEADER_BYTES];
+    let mut read = 0;
+    while let Some(rest) = header.get_mut(read..).filter(|rest| !rest.is_empty()) {
+        match file.read_at(read as u64, rest)? {
+            0 => return Ok(header.starts_with(b"\x7fELF")),
+            more => read += more,
+        }
+    }
+    // 64 bits, the lower ones first.
+    if !header.starts_with(b"\x7fELF\x02\x01") {
+        return Ok(false);
+    }
+    let table = number(&header, TABLE_AT, 8);
+    let entries = number(&header, ENTRY_BYTES_AT, 2) * number(&header, ENTRIES_AT, 2);
+    Ok(file.state()?.len < table.saturating_add(entries))
+}
+
+fn number(header: &[u8], at: usize, bytes: usize) -> u64 {
+    let digits = header.get(at..at + bytes).unwrap_or_default();
+    digits.iter().rev().fold(0, |sum, digit| sum << 8 | u64::from(*digit))
+}
