@@ -64,7 +64,9 @@ async function installedIn(folder) {
 const folder = mkdtempSync(join(tmpdir(), 'forge-memory-start-'))
 try {
   const project = await installedIn(folder)
-  const place = { cwd: project, env: { ...process.env, FORGE_HOME: join(folder, 'home', '.forge') } }
+  // Node reads these at every start, which takes longer than the rest of it; few machines have them.
+  const { NODE_EXTRA_CA_CERTS, ...inherited } = process.env
+  const place = { cwd: project, env: { ...inherited, FORGE_HOME: join(folder, 'home', '.forge') } }
   const command = join('node_modules', 'forge-memory', 'dist', 'cli', 'main.js')
   const programs = {
     'node -e 0': [['-e', '0']],
