@@ -8,7 +8,7 @@ import { childEnvironment, childProgram, runTogether, startChild } from './suppo
 import { rest } from './support/waiting.mjs'
 
 const WRITERS = 4
-/** How often each of them is killed: enough for every run, more for a night. */
+/** How often each of them is killed. */
 const KILLS = Number(process.env.FORGE_MEMORY_CRASH_KILLS ?? 30)
 /** Every writer numbers its records from a start of its own. */
 const STRIDE = 10_000_000

@@ -104,10 +104,9 @@ async function tryCommands(t, commands, make) {
 async function tryCommand(clone, args, together) {
   const name = args[0]
   const before = outsideState(clone)
-  const input = INPUT[name]
   const result = ALONE.includes(name)
-    ? await run(clone, clone.program, args, { input, ready: GOES_ON[name] })
-    : await together.run({ args, cwd: clone.project, env: clone.env(), input })
+    ? await run(clone, clone.program, args, { input: INPUT[name], ready: GOES_ON[name] })
+    : await together.run({ args, cwd: clone.project, env: clone.env() })
   const said = `${result.stdout}${result.stderr}`
   const shown = `${args.join(' ')}: ${said}`
   assert.ok(!result.hung, `hung: ${shown}`)

@@ -84,25 +84,34 @@ export const FOLDERS = [
   '.vscode',
 ]
 
-/** Ways to put something hostile at a path. `name` tells the outside files of several paths apart. */
-export const KINDS = {
-  link: (path, { outside }, name) => {
+/** One place after the other. */
+const each = (put) => (places, clone) => {
+  for (const { path, name } of places) put(path, clone, name)
+}
+
+/** Ways to put something hostile at some paths. `name` tells the outside files of several paths apart. */
+const KINDS = {
+  link: each((path, { outside }, name) => {
     writeFileSync(join(outside, name), `${OUTSIDE_TEXT}\n`)
     symlinkSync(join(outside, name), path)
-  },
-  dangling: (path, { outside }, name) => symlinkSync(join(outside, `${name}.new`), path),
-  device: (path, { outside }) => symlinkSync(deviceIn(outside), path),
-  fifo: (paths) => spawnSync('mkfifo', paths),
-  folder: (path) => mkdirSync(path),
-  huge: (path) => {
+  }),
+  dangling: each((path, { outside }, name) => symlinkSync(join(outside, `${name}.new`), path)),
+  device: each((path, { outside }) => symlinkSync(deviceIn(outside), path)),
+  fifo: (places) =>
+    spawnSync(
+      'mkfifo',
+      places.map(({ path }) => path),
+    ),
+  folder: each((path) => mkdirSync(path)),
+  huge: each((path) => {
     writeFileSync(path, '')
     truncateSync(path, HUGE_BYTES)
-  },
+  }),
   ...(isRoot && {
-    foreign: (path) => {
+    foreign: each((path) => {
       writeFileSync(path, '{}\n')
       chownSync(path, STRANGER, STRANGER)
-    },
+    }),
   }),
 }
 export const KIND_NAMES = isWindows ? ['folder', 'huge'] : Object.keys(KINDS)
@@ -117,13 +126,12 @@ function deviceIn(folder) {
 
 /** Puts one kind of hostile thing at some paths of a project, in the place of whatever is there. */
 export function plant(clone, paths, kind) {
-  for (const path of paths) {
-    const full = join(clone.project, path)
-    mkdirSync(dirname(full), { recursive: true })
-    rmSync(full, { recursive: true, force: true })
-    if (kind !== 'fifo') KINDS[kind](full, clone, path.replaceAll('/', '_'))
+  const places = paths.map((path) => ({ path: join(clone.project, path), name: path.replaceAll('/', '_') }))
+  for (const { path } of places) {
+    mkdirSync(dirname(path), { recursive: true })
+    rmSync(path, { recursive: true, force: true })
   }
-  if (kind === 'fifo') KINDS.fifo(paths.map((path) => join(clone.project, path)))
+  KINDS[kind](places, clone)
 }
 
 /** Puts a listening socket at a path, until the test ends. */

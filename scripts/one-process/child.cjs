@@ -1,6 +1,6 @@
 // Runs command lines of the built program in turn, in one process, because starting one takes longer than most commands.
-// A line of the input names one: {"args": [...], "cwd"?, "env"?, "input"?}. After the output of each, and after what it says on the error
-// output, stands NUL, its exit status, NUL.
+// A line of the input names one: {"args": [...], "cwd"?, "env"?}; it has no input of its own. After the output of each, and after what it says
+// on the error output, stands NUL, its exit status, NUL.
 const { readSync, writeSync } = require('node:fs')
 const { join, sep } = require('node:path')
 const { Readable } = require('node:stream')
@@ -26,14 +26,13 @@ function nextLine() {
 }
 
 /** Makes this process what a new one would be. */
-function renew({ args, cwd, env, input = '' }) {
+function renew({ args, cwd, env }) {
   process.argv = [process.execPath, program, ...args]
-  process.exitCode = undefined
   for (const name of process.eventNames()) {
     for (const listener of process.listeners(name)) if (listener !== goOn) process.off(name, listener)
   }
   for (const path of Object.keys(require.cache)) if (path.startsWith(`${folder}${sep}`)) delete require.cache[path]
-  Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(input)]), configurable: true })
+  Object.defineProperty(process, 'stdin', { value: Readable.from([]), configurable: true })
   if (cwd !== undefined) process.chdir(cwd)
   if (env === undefined) return
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]

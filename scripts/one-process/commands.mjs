@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const child = fileURLToPath(new URL('./child.cjs', import.meta.url))
+const program = fileURLToPath(new URL('./child.cjs', import.meta.url))
 const OUTCOME = /([^\0]*)\0(\d+)\0/g
 
 const lineOf = (command) => `${JSON.stringify(command)}\n`
@@ -13,7 +13,7 @@ const outcomesOf = (text) => [...text.matchAll(OUTCOME)].map(([, text, status]) 
 /** Runs commands, each of which must succeed, and returns what they print. */
 export function printedBy(commands, env) {
   const options = { encoding: 'utf8', input: commands.map(lineOf).join(''), env, maxBuffer: 1 << 28 }
-  const { stdout, stderr } = spawnSync(process.execPath, [child], options)
+  const { stdout, stderr } = spawnSync(process.execPath, [program], options)
   const printed = outcomesOf(stdout)
   const failed = commands.find((_, at) => printed[at]?.status !== 0)
   if (failed !== undefined) throw new Error(`forge-memory ${failed.args.join(' ')} failed: ${stderr}`)
@@ -22,23 +22,23 @@ export function printedBy(commands, env) {
 
 /** Starts the process. `run` waits for the end of one command; one that takes too long is ended together with the process. */
 export function startProcess({ timeoutMs = 120_000 } = {}) {
-  const process = spawn(globalThis.process.execPath, [child])
+  const child = spawn(process.execPath, [program])
   const printed = { stdout: '', stderr: '' }
   let [hears, ended] = [() => {}, undefined]
   for (const name of ['stdout', 'stderr']) {
-    process[name].setEncoding('utf8').on('data', (text) => {
+    child[name].setEncoding('utf8').on('data', (text) => {
       printed[name] += text
       hears()
     })
   }
-  process.stdin.on('error', () => {})
-  process.on('close', (status, signal) => {
+  child.stdin.on('error', () => {})
+  child.on('close', (status, signal) => {
     ended = { status, signal }
     hears()
   })
   const run = (command) =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => process.kill('SIGKILL'), timeoutMs)
+      const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
       hears = () => {
         const [stdout, stderr] = [printed.stdout, printed.stderr].map((text) => outcomesOf(text)[0])
         if (ended === undefined && (stdout === undefined || stderr === undefined)) return
@@ -48,9 +48,9 @@ export function startProcess({ timeoutMs = 120_000 } = {}) {
         if (ended === undefined) resolve({ status: stdout.status, ...said })
         else reject(Object.assign(new Error(`${command.args.join(' ')} ended the process`), { ...ended, ...said }))
       }
-      process.stdin.write(lineOf(command))
+      child.stdin.write(lineOf(command))
       if (ended !== undefined) hears()
     })
-  const close = () => process.stdin.end()
+  const close = () => child.stdin.end()
   return { run, close }
 }

@@ -51,16 +51,16 @@ export async function prepareBeside(root, name, signal) {
 
 const inputsOf = (root, step) => fingerprint(root, step.inputs(root), step.needs?.(root) ?? process.version)
 
-/** Whether a step has nothing to do. */
-function isUpToDate(root, step) {
-  if (!(step.isComplete?.(root) ?? true)) return false
+/** Whether a step has nothing to do. Its inputs are read unless the caller knows them. */
+function isUpToDate(root, step, inputs) {
   const done = readStamps(root)[step.name]
-  return done?.inputs === inputsOf(root, step) && done.outputs === fingerprint(root, step.outputs(root))
+  if (done === undefined || !(step.isComplete?.(root) ?? true)) return false
+  return done.inputs === (inputs ?? inputsOf(root, step)) && done.outputs === fingerprint(root, step.outputs(root))
 }
 
 async function bringUpToDate(root, step, label, how) {
   const inputs = inputsOf(root, step)
-  if (isUpToDate(root, step)) return false
+  if (isUpToDate(root, step, inputs)) return false
   await run(label, step.run(root), root, how)
   // Read again: installing packages starts from an empty folder, and another step may have run beside this one. The inputs are those
   // from before, because one that has changed meanwhile may not have been read.

@@ -22,7 +22,13 @@ const ADDON = /^forge-memory-(?!databases)\w+\..+\.node$/
 
 const RUST = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'rust-toolchain.toml', '.cargo', 'src', 'crates']
 
-const engineInputs = () => [...RUST, 'package.json', 'scripts/build-engine.mjs', 'scripts/addons']
+/** What the engine's two steps have in common. */
+const ENGINE_STEP = {
+  needs: requireRust,
+  inputs: () => [...RUST, 'package.json', 'scripts/build-engine.mjs', 'scripts/addons'],
+  // Its last crates are compiled one at a time, and TypeScript needs of it only index.d.ts, which is committed.
+  beside: 'programs',
+}
 
 /**
  * What makes a checkout usable, in order. A step is skipped while the bytes of its inputs and outputs are those that it
@@ -40,22 +46,17 @@ export const steps = [
     name: 'engine alone',
     partOf: 'engine',
     title: 'building the engine (Rust, optimised)',
-    needs: requireRust,
-    inputs: engineInputs,
+    ...ENGINE_STEP,
     outputs: (root) => libraries(root, ENGINE),
     isComplete: (root) => libraries(root, ENGINE).length > 0,
-    beside: 'programs',
     run: (root) => node(join(root, 'scripts/build-engine.mjs'), '--release', '--alone'),
   },
   {
     name: 'engine',
     title: 'building the engine and its databases (Rust, optimised)',
-    needs: requireRust,
-    inputs: engineInputs,
+    ...ENGINE_STEP,
     outputs: (root) => [...libraries(root, ENGINE_AND_DATABASES), 'index.js', 'index.d.ts'],
     isComplete: (root) => libraries(root, ENGINE_AND_DATABASES).length > 1,
-    // Its last crates are compiled one at a time, and TypeScript needs of it only index.d.ts, which is committed.
-    beside: 'programs',
     run: (root) => node(join(root, 'scripts/build-engine.mjs'), '--release'),
   },
   {
