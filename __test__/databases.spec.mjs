@@ -5,7 +5,10 @@ import { copyFileSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import test from 'node:test'
+import { freshCommand } from './support/command.mjs'
+import { KEY, talk } from './support/dialogue.mjs'
 import { freshFolder, root } from './support/project.mjs'
+import { hasTerminal } from './support/terminal.mjs'
 
 const engine = readdirSync(root).find((name) => /^forge-memory\..+\.node$/.test(name))
 const databases = engine.replace('forge-memory.', 'forge-memory-databases.')
@@ -87,6 +90,22 @@ test('without it captures and recalls work, and its calls say which file is miss
     assert.match(hint, /npm install forge-memory/)
   }
 })
+
+if (hasTerminal) {
+  test('without it the first look around greets all the same, and says what could not be counted', async (t) => {
+    const command = freshCommand(t)
+    const program = join(packageWith(t), 'dist', 'cli', 'main.js')
+    const place = { cwd: command.project, env: command.env() }
+    const { status, screen } = await talk(
+      [process.execPath, program],
+      [['What would you like to do?', KEY.escape]],
+      place,
+    )
+    assert.equal(status, 0, screen)
+    assert.match(screen, /^past sessions +cannot be counted:\s+\S*forge-memory-databases\.\S+ is missing/m)
+    assert.match(screen, /Set up /)
+  })
+}
 
 test('without it a delivery waits in the queue; with it, in the same process, it arrives', (t) => {
   const folder = packageWith(t)

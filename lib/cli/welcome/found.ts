@@ -13,8 +13,8 @@ export interface Found {
   memories?: number | string
   /** The agents, and by what each was found. */
   agents: { title: string; by: string }[]
-  /** Files with past sessions, by agent. */
-  transcripts: { title: string; files: number }[]
+  /** Files with past sessions, by agent, or why they cannot be counted. */
+  transcripts: { title: string; files: number }[] | string
 }
 
 export function lookAround(): Found {
@@ -25,14 +25,20 @@ export function lookAround(): Found {
     isGit: existsSync(join(projectDir, '.git')),
     ...(memories === undefined ? {} : { memories }),
     agents: findTraces(projectDir).map(({ agent, by }) => ({ title: HOSTS[agent].title, by })),
-    transcripts: countTranscripts().map(({ title, files }) => ({ title, files })),
+    transcripts: orReason(() => countTranscripts().map(({ title, files }) => ({ title, files }))),
   }
 }
 
 function memoriesIn(projectDir: string): number | string | undefined {
   if (lstatSync(join(projectDir, '.forge'), { throwIfNoEntry: false }) === undefined) return undefined
+  const options = { projectDir, scope: 'project', limit: 1, includeProposed: true, includeExpired: true } as const
+  return orReason(() => listMemories(options).total)
+}
+
+/** A first look shows what it can: what fails is told instead of the result. */
+function orReason<T>(look: () => T): T | string {
   try {
-    return listMemories({ projectDir, scope: 'project', limit: 1, includeProposed: true, includeExpired: true }).total
+    return look()
   } catch (error) {
     return messageOf(error)
   }

@@ -38,7 +38,8 @@ const COMMANDS: Record<Offer, string[] | undefined> = {
 }
 
 function offers({ agents, transcripts }: Found): Choice<Offer>[] {
-  const files = transcripts.reduce((sum, each) => sum + each.files, 0)
+  const known = typeof transcripts === 'string' ? [] : transcripts
+  const files = known.reduce((sum, each) => sum + each.files, 0)
   const past: Choice<Offer>[] = [
     {
       value: 'backfill',
@@ -70,7 +71,7 @@ function foundText({ project, isGit, memories, agents, transcripts }: Found, pag
         'none found',
       ),
     ],
-    ['past sessions', listOr(sessionsByAgent(transcripts), 'none found')],
+    ['past sessions', sessionsText(transcripts)],
   ])
 }
 
@@ -79,9 +80,11 @@ function memoryText(memories: Found['memories']): string {
   return typeof memories === 'number' ? counted(memories, 'record') : `cannot be read: ${oneLine(memories)}`
 }
 
-function sessionsByAgent(transcripts: Found['transcripts']): string[] {
+function sessionsText(transcripts: Found['transcripts']): string {
+  if (typeof transcripts === 'string') return `cannot be counted: ${oneLine(transcripts)}`
   const sorted = [...transcripts].sort((one, other) => other.files - one.files)
-  return sorted.map(({ title, files }) => `${counted(files, 'file')} of ${title}`)
+  const byAgent = sorted.map(({ title, files }) => `${counted(files, 'file')} of ${title}`)
+  return listOr(byAgent, 'none found')
 }
 
 function listOr(all: string[], nothing: string): string {
