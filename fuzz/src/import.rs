@@ -1,37 +1,43 @@
-//! The store of another tool, or an export of our own, taken in: lines, graphs, documents, notes. Databases are read elsewhere.
+//! The store of another tool, or an export of our own, taken in: lines, graphs, documents, notes, databases.
 
 use std::fs;
 use std::path::Path;
 
 use forge_memory_core::digest::hash_bytes;
-use forge_memory_core::transfer::{ExportFormat, ExportOptions, ImportOptions, ImportReport};
+use forge_memory_core::transfer::{ExportFormat, ExportOptions, ImportOptions, ImportReport, ReadDatabase};
 use forge_memory_core::{Environment, Memory, Result};
 use serde_json::Value;
 
 /// A source of several projects is taken whole.
-fn options(dry_run: bool) -> ImportOptions {
+fn options(dry_run: bool, read_database: Option<ReadDatabase>) -> ImportOptions {
     ImportOptions {
         dry_run,
         source_project: Some("*".to_owned()),
-        read_database: None,
+        read_database,
     }
 }
 
+/// Where databases cannot be read: they are refused.
 pub fn check(input: &[u8]) {
+    check_with(None, input);
+}
+
+pub fn check_with(read_database: Option<ReadDatabase>, input: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder");
     let name = if input.starts_with(b"#") || input.starts_with(b"---") {
         "note.md"
     } else {
         "store"
     };
-    take_in(folder.path(), "as_it_is", name, input);
+    take_in(folder.path(), "as_it_is", name, input, read_database);
     // What no hash gives away.
     if let Some(sealed) = sealed(input) {
-        take_in(folder.path(), "sealed", name, &sealed);
+        take_in(folder.path(), "sealed", name, &sealed, read_database);
     }
 }
 
-fn take_in(folder: &Path, project: &str, name: &str, input: &[u8]) {
+fn take_in(folder: &Path, project: &str, name: &str, input: &[u8], read_database: Option<ReadDatabase>) {
+    let options = |dry_run| options(dry_run, read_database);
     let store = folder.join(name);
     fs::write(&store, input).expect("a file");
     let mut memory = memory(folder, project);
@@ -75,7 +81,7 @@ fn go_round(folder: &Path, memory: &mut Memory, format: ExportFormat, imported: 
     assert!(exported.records <= imported, "one record may replace another");
     let copy = folder.join("copy");
     fs::write(&copy, exported.text.unwrap_or_default()).expect("a file");
-    let elsewhere = self::memory(folder, "elsewhere").import(&copy, &options(true))?;
+    let elsewhere = self::memory(folder, "elsewhere").import(&copy, &options(true, None))?;
     assert_eq!(elsewhere.read, exported.records);
     Ok(())
 }
