@@ -12,10 +12,10 @@ use napi::bindgen_prelude::{JsObjectValue, JsValue, Object, ToNapiValue, Unknown
 use napi::{Env, sys};
 use napi_derive::napi;
 
-use crate::addons::{CUT_SHORT, beside_this_library, provided};
+use crate::addons::{beside_this_library, provided};
 use crate::answer::Answer;
 use crate::error::{Result, thrown};
-use crate::library_file::is_cut_short;
+use crate::library_file::refuse_cut_short;
 use crate::value::{made, string};
 
 /// The beginning of its file's name. The platform follows.
@@ -116,9 +116,7 @@ fn load(env: &Env) -> Result<sys::napi_value> {
         let path = path.clone();
         thrown(env, &Error::LibraryUnusable { path, reason })
     };
-    if is_cut_short(disk, &path).unwrap_or(false) {
-        return Err(unusable(CUT_SHORT.to_owned()));
-    }
+    refuse_cut_short(disk, &path).map_err(|refusal| unusable(refusal.0))?;
     let exports = open(env, &path.to_string_lossy()).map_err(|error| unusable(error.reason.clone()))?;
     let found = version(env, exports).ok_or_else(|| unusable("it is not a library of forge-memory".to_owned()))?;
     if found != env!("CARGO_PKG_VERSION") {

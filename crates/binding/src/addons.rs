@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::input::read;
-use crate::library_file::is_cut_short;
+use crate::library_file::refuse_cut_short;
 
 /// The files of the addons, as Node resolves them.
 #[derive(Clone, Default, Deserialize, Serialize)]
@@ -28,9 +28,6 @@ pub struct AddonFiles {
     lattice: Vec<PathBuf>,
     embed: Vec<PathBuf>,
 }
-
-/// What is said of a library that ends too early.
-pub const CUT_SHORT: &str = "it was cut short";
 
 /// This library's own file.
 static OWN_FILE: OnceCell<PathBuf> = OnceCell::new();
@@ -108,14 +105,11 @@ pub fn inference() -> forge_memory_core::Result<Inference> {
 /// Loads an addon. What fails is tried again by the next call: it may have been installed or built since.
 fn loaded<A>(addon: Addon, load: impl Fn(&Path) -> std::result::Result<A, Refusal>) -> forge_memory_core::Result<A> {
     let path = file_of(addon).ok_or(Error::AddonMissing(addon))?;
-    let unusable = |reason: &str| Error::AddonUnusable {
+    let opened = refuse_cut_short(&OsDisk, &path).and_then(|()| load(&path));
+    opened.map_err(|Refusal(reason)| Error::AddonUnusable {
         addon,
         reason: format!("{}: {reason}", path.display()),
-    };
-    if is_cut_short(&OsDisk, &path).unwrap_or(false) {
-        return Err(unusable(CUT_SHORT));
-    }
-    load(&path).map_err(|Refusal(reason)| unusable(&reason))
+    })
 }
 
 /// Returns the file of an addon, if there is one. A package manager may have installed that of another platform as well.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use forge_memory_addon::Refusal;
 use forge_memory_core::journal::Disk;
 
 /// Where the header of a 64-bit ELF file has the offset of its table of sections, their size and their number.
@@ -11,21 +12,24 @@ const ENTRY_BYTES_AT: usize = 58;
 const ENTRIES_AT: usize = 60;
 const HEADER_BYTES: usize = 64;
 
-/// Returns whether a library ends too early, after a copy or an installation that was interrupted. The loader of Linux does not look: it
+/// Refuses a library that ends too early, after a copy or an installation that was interrupted. The loader of Linux does not look: it
 /// maps what is missing, and ends the process when that is touched. Its table of sections is the last thing in such a file. The loaders of
-/// other systems refuse such files themselves.
+/// other systems refuse such files themselves, and all of them one that cannot be read.
 ///
 /// # Errors
-/// When it cannot be read.
-pub fn is_cut_short(disk: &dyn Disk, path: &Path) -> io::Result<bool> {
+/// What is said of it.
+pub fn refuse_cut_short(disk: &dyn Disk, path: &Path) -> Result<(), Refusal> {
+    match is_cut_short(disk, path) {
+        Ok(true) => Err(Refusal("it was cut short".to_owned())),
+        Ok(false) | Err(_) => Ok(()),
+    }
+}
+
+fn is_cut_short(disk: &dyn Disk, path: &Path) -> io::Result<bool> {
     let file = disk.open_read(path)?;
     let mut header = [0; HEADER_BYTES];
-    let mut read = 0;
-    while let Some(rest) = header.get_mut(read..).filter(|rest| !rest.is_empty()) {
-        match file.read_at(read as u64, rest)? {
-            0 => return Ok(header.starts_with(b"\x7fELF")),
-            more => read += more,
-        }
+    if file.read_at(0, &mut header)? < HEADER_BYTES {
+        return Ok(header.starts_with(b"\x7fELF"));
     }
     // 64 bits, the lower ones first.
     if !header.starts_with(b"\x7fELF\x02\x01") {
