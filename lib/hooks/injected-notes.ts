@@ -31,8 +31,8 @@ function isSameCall({ hook, startedAt, toolUseId }: InjectedNote, call: HookCall
   return startedAt === startOf(call) || (toolUseId !== undefined && toolUseId === call.toolUseId)
 }
 
-/** When the process of a call started, which a server is told. */
-function startOf({ startedAt = performance.timeOrigin }: HookCall): number {
+/** When the process of a call started, which a server is told: it identifies the call. */
+export function startOf({ startedAt = performance.timeOrigin }: HookCall): number {
   return startedAt
 }
 
@@ -64,7 +64,7 @@ function hashOf({ text, freshness, contradictedBy, possiblyOutdatedBy }: RecallH
 }
 
 /** Finds injected notes that this call uses: it touches their file, runs their command or cites their id. */
-export function usesIn(call: HookCall, session: Session, project: string): Omit<Use, 'at' | 'session'>[] {
+export function usesIn(call: HookCall, session: Session, project: string): Omit<Use, 'at' | 'session' | 'startedAt'>[] {
   return Object.entries(session.told ?? {}).flatMap(([key, note]) => {
     const id = key.slice(key.lastIndexOf('/') + 1)
     const isOwnCall = call.toolUseId !== undefined && call.toolUseId === note.toolUseId

@@ -8,7 +8,7 @@ import { noteLine } from '../shared/note-line.js'
 import { estimateTokens } from '../shared/tokens.js'
 import { type HookCall, NO_SESSION } from './call.js'
 import { takesMoments, takesRemedies } from './hosts.js'
-import { forgetInjected, notInjected, recordInjected, usesIn } from './injected-notes.js'
+import { forgetInjected, notInjected, recordInjected, startOf, usesIn } from './injected-notes.js'
 import { projectOf } from './project.js'
 import { type Session, SessionFile } from './session.js'
 
@@ -123,18 +123,21 @@ function keep(file: SessionFile, session: Session, before: string): void {
 function count(
   call: HookCall,
   project: string,
-  uses: Omit<Use, 'at' | 'session'>[],
+  uses: Omit<Use, 'at' | 'session' | 'startedAt'>[],
   injected: Found[],
   tokens: number,
 ): void {
   const at = new Date().toISOString()
   const session = createHash('sha256').update(call.sessionId).digest('hex').slice(0, 12)
-  const { event: hook, agent: host, startedAt } = call
-  const ms = Math.round(startedAt === undefined ? performance.now() : Date.now() - startedAt)
+  const { event: hook, agent: host } = call
+  const startedAt = startOf(call)
+  const ms = Math.round(call.startedAt === undefined ? performance.now() : Date.now() - startedAt)
   const ids = injected.map(({ hit }) => hit.id)
   const why = injected.map((each) => each.why.slice(0, 200))
   record(project, [
-    ...uses.map((use) => ({ at, session, ...use })),
-    ...(injected.length === 0 ? [] : [{ at, kind: 'told' as const, hook, host, session, ids, why, tokens, ms }]),
+    ...uses.map((use) => ({ at, session, ...use, startedAt })),
+    ...(injected.length === 0
+      ? []
+      : [{ at, kind: 'told' as const, hook, host, session, ids, why, tokens, ms, startedAt }]),
   ])
 }

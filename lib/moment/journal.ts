@@ -18,6 +18,8 @@ export interface Injection {
   why: string[]
   tokens: number
   ms: number
+  /** When the process of the hook call started, in milliseconds since 1970; absent in entries of older releases. */
+  startedAt?: number
 }
 
 /** The use of an injected note. */
@@ -29,6 +31,8 @@ export interface Use {
   session: string
   id: string
   how: 'file' | 'command' | 'cited'
+  /** When the process of the hook call started that used it; absent in entries of older releases. */
+  startedAt?: number
 }
 
 /** A failed hook call. */

@@ -20,7 +20,7 @@ export interface MomentStats extends Count {
 
 /** Summarizes the injections of a project and their use. */
 export function momentStats(project: string): MomentStats {
-  const entries = entriesOf(project)
+  const entries = eachCallOnce(entriesOf(project))
   const told = entries.filter((entry) => entry.kind === 'told')
   const times = told.map(({ ms }) => ms).sort((a, b) => a - b)
   return {
@@ -31,6 +31,21 @@ export function momentStats(project: string): MomentStats {
     byWeek: grouped(entries, ({ at }) => weekOf(at)).map(([week, own]) => ({ week, ...countOf(own) })),
     faults: entries.filter(({ kind }) => kind === 'fault').length,
   }
+}
+
+/**
+ * Leaves out what a call recorded twice: a server that answers too late has recorded the injection, and so does the hook process that
+ * no longer waited for it. The later entry counts.
+ */
+function eachCallOnce(entries: Entry[]): Entry[] {
+  const last = new Map<string, Entry>()
+  const keyOf = (entry: Entry, at: number) => {
+    if (entry.kind === 'fault' || entry.startedAt === undefined) return String(at)
+    const { kind, session, hook, startedAt } = entry
+    return JSON.stringify([kind, session, hook, startedAt, kind === 'used' && entry.id])
+  }
+  for (const [at, entry] of entries.entries()) last.set(keyOf(entry, at), entry)
+  return [...last.values()]
 }
 
 function countOf(entries: Entry[]): Count {
