@@ -103,6 +103,20 @@ test('columns that are dragged over are zoomed in on, hour by hour, and Escape g
   await card.getByText(/ in the last 30 days$/).waitFor()
 })
 
+test('a period that is chosen while another one is loading is shown', async (t) => {
+  const { page, card } = await openDays(t)
+  let release
+  const released = new Promise((resolve) => (release = resolve))
+  await page.route('**/api/memory/series?*', async (route) => {
+    await released
+    await route.continue()
+  })
+  await card.getByRole('radio', { name: '7 d' }).check()
+  await card.getByRole('radio', { name: 'All' }).check()
+  release()
+  await card.getByRole('slider', { name: 'Captures per week' }).waitFor()
+})
+
 test('columns are selected and zoomed in on with the keyboard alone', async (t) => {
   const { page, card, rows, chart } = await openDays(t)
   await chart.focus()

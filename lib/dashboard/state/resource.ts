@@ -11,6 +11,7 @@ const REFRESH_DELAY_MS = 40
 export interface Resource<T> {
   value: Signal<T | undefined>
   problem: Signal<Problem | undefined>
+  /** Fetches the value; a request that is under way was sent before, so that another one follows it. */
   refresh(): Promise<void>
   /** Invalidates the value: it is fetched soon when it is on the screen, else when it is shown next. */
   touch(): void
@@ -29,6 +30,7 @@ export function createResource<T>(load: () => Promise<T>): Resource<T> {
   let watchers = 0
   let isStale = true
   let running: Promise<void> | undefined
+  let following: Promise<void> | undefined
   let timer = 0
   let endedAt = Number.NEGATIVE_INFINITY
 
@@ -48,7 +50,14 @@ export function createResource<T>(load: () => Promise<T>): Resource<T> {
   const refresh = (): Promise<void> => {
     window.clearTimeout(timer)
     timer = 0
-    running ??= run()
+    if (running !== undefined) {
+      following ??= running.then(() => {
+        following = undefined
+        return refresh()
+      })
+      return following
+    }
+    running = run()
     return running
   }
   const schedule = (): void => {
