@@ -98,7 +98,12 @@ function made(described) {
   if ('text' in described) return TEXTS[described.text]
   if ('exotic' in described) return EXOTIC[described.exotic]
   if ('list' in described) return described.list.map(made)
-  return Object.fromEntries(Object.entries(described.fields).map(([name, of]) => [name, made(of)]))
+  return Object.fromEntries(Object.entries(described.fields).map(([name, of]) => [name, fieldOf(name, of)]))
+}
+
+/** A hostile host is a name of nobody, which no name server is asked for. */
+function fieldOf(name, described) {
+  return name === 'host' && 'text' in described ? `${TEXTS[described.text]}.invalid` : made(described)
 }
 
 /** A project with something in it, and the process within: no hostile name leads further than to its folders. */
