@@ -4,7 +4,8 @@
 //   --held       lists the mistakes on the held-out part; do not tune rules to them
 //   --later      lists those on the part that was written later
 //   --third      lists those on the part that was written after it
-//   --json       prints the figures as one JSON document
+//   --fourth     lists those on the last part
+//   --json       prints the figures as one JSON document, with the lists as text
 
 import { parseArgs } from 'node:util'
 import { judgeNotes, sumNotes } from './judge-notes.mjs'
@@ -20,6 +21,7 @@ const { values: options } = parseArgs({
     held: { type: 'boolean', default: false },
     later: { type: 'boolean', default: false },
     third: { type: 'boolean', default: false },
+    fourth: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
@@ -28,7 +30,8 @@ const results = await judge()
 const parts = Object.fromEntries(PARTS.map((part) => [part, sumsOf(part)]))
 const notes = sumNotes(results.notes)
 const failed = failedGates(parts.held, notes)
-process.stdout.write(options.json ? `${JSON.stringify({ parts, notes, failed })}\n` : `${describe()}\n`)
+const mistakes = describeMistakes()
+process.stdout.write(`${options.json ? JSON.stringify({ parts, notes, failed, mistakes }) : describe()}\n`)
 process.exitCode = failed.length > 0 ? 1 : 0
 
 async function judge() {
@@ -59,13 +62,16 @@ function sumsOf(part) {
   return { pairs: sumPairs(of.pairs), timelines: sumTimelines(of.timelines) }
 }
 
-function describe() {
+/** The lists that were asked for. */
+function describeMistakes() {
   const shown = PARTS.filter((part) => options[part === 'tuning' ? 'failures' : part])
   return [
-    ...PARTS.map((part) => describePart(part, parts[part])),
-    describeNotes(notes),
     ...(options.failures ? [`among notes, wrongly retired:\n${describeRetired(results.notes)}`] : []),
     ...shown.map((part) => `${part}, not right:\n${describeFailures(ofPart(part))}`),
-    ...failed.map((line) => `gate: ${line}`),
-  ].join('\n\n')
+  ]
+}
+
+function describe() {
+  const described = PARTS.map((part) => describePart(part, parts[part]))
+  return [...described, describeNotes(notes), ...mistakes, ...failed.map((line) => `gate: ${line}`)].join('\n\n')
 }

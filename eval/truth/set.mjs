@@ -11,10 +11,10 @@ export const LABELS = ['retires', 'conflict', 'unrelated', 'duplicate']
 export const FATES = ['holds', 'retired', 'contested', 'restated']
 
 /**
- * The parts of the set: rules were made by the first, and judged by the second. The other two were written later, each before a
+ * The parts of the set: rules were made by the first, and judged by the second. The others were written later, each before a
  * change of the rules and without a look at what they find.
  */
-export const PARTS = ['tuning', 'held', 'later', 'third']
+export const PARTS = ['tuning', 'held', 'later', 'third', 'fourth']
 
 export const pairs = () => allOf('pairs')
 export const timelines = () => allOf('timelines')
@@ -24,6 +24,7 @@ function allOf(what) {
     ...readSet(`${what}.jsonl`, partOf),
     ...readSet(`held-${what}.jsonl`, () => 'later'),
     ...readSet(`third-${what}.jsonl`, () => 'third'),
+    ...readSet(`fourth-${what}.jsonl`, () => 'fourth'),
   ]
 }
 
