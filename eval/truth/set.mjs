@@ -16,15 +16,16 @@ export const FATES = ['holds', 'retired', 'contested', 'restated']
  */
 export const PARTS = ['tuning', 'held', 'later', 'third', 'fourth']
 
+/** The part that each of the later files is. */
+const LATER = { held: 'later', third: 'third', fourth: 'fourth' }
+
 export const pairs = () => allOf('pairs')
 export const timelines = () => allOf('timelines')
 
 function allOf(what) {
   return [
     ...readSet(`${what}.jsonl`, partOf),
-    ...readSet(`held-${what}.jsonl`, () => 'later'),
-    ...readSet(`third-${what}.jsonl`, () => 'third'),
-    ...readSet(`fourth-${what}.jsonl`, () => 'fourth'),
+    ...Object.entries(LATER).flatMap(([name, part]) => readSet(`${name}-${what}.jsonl`, () => part)),
   ]
 }
 

@@ -63,8 +63,11 @@ function hashOf({ text, freshness, contradictedBy, possiblyOutdatedBy }: RecallH
   return createHash('sha256').update(facts).digest('hex').slice(0, 16)
 }
 
+/** A use, without what all entries of a call have in common. */
+export type NoteUse = Omit<Use, 'at' | 'session' | 'startedAt'>
+
 /** Finds injected notes that this call uses: it touches their file, runs their command or cites their id. */
-export function usesIn(call: HookCall, session: Session, project: string): Omit<Use, 'at' | 'session' | 'startedAt'>[] {
+export function usesIn(call: HookCall, session: Session, project: string): NoteUse[] {
   return Object.entries(session.told ?? {}).flatMap(([key, note]) => {
     const id = key.slice(key.lastIndexOf('/') + 1)
     const isOwnCall = call.toolUseId !== undefined && call.toolUseId === note.toolUseId

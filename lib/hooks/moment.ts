@@ -1,14 +1,14 @@
 // Just-in-time notes: before an edit or a command (or right after it, if the host accepts no context before), and after a failed command.
 import { createHash } from 'node:crypto'
 import { type Action, type Known, knownAbout } from '../moment/evidence.js'
-import { record, type Use } from '../moment/journal.js'
+import { record } from '../moment/journal.js'
 import { frameNotes, type RecallHit } from '../native.js'
 import { forgeHome } from '../shared/home.js'
 import { noteLine } from '../shared/note-line.js'
 import { estimateTokens } from '../shared/tokens.js'
 import { type HookCall, NO_SESSION } from './call.js'
 import { takesMoments, takesRemedies } from './hosts.js'
-import { forgetInjected, notInjected, recordInjected, startOf, usesIn } from './injected-notes.js'
+import { forgetInjected, type NoteUse, notInjected, recordInjected, startOf, usesIn } from './injected-notes.js'
 import { projectOf } from './project.js'
 import { type Session, SessionFile } from './session.js'
 
@@ -120,24 +120,16 @@ function keep(file: SessionFile, session: Session, before: string): void {
   }
 }
 
-function count(
-  call: HookCall,
-  project: string,
-  uses: Omit<Use, 'at' | 'session' | 'startedAt'>[],
-  injected: Found[],
-  tokens: number,
-): void {
-  const at = new Date().toISOString()
+function count(call: HookCall, project: string, uses: NoteUse[], injected: Found[], tokens: number): void {
   const session = createHash('sha256').update(call.sessionId).digest('hex').slice(0, 12)
   const { event: hook, agent: host } = call
   const startedAt = startOf(call)
+  const common = { at: new Date().toISOString(), session, startedAt }
   const ms = Math.round(call.startedAt === undefined ? performance.now() : Date.now() - startedAt)
   const ids = injected.map(({ hit }) => hit.id)
   const why = injected.map((each) => each.why.slice(0, 200))
   record(project, [
-    ...uses.map((use) => ({ at, session, ...use, startedAt })),
-    ...(injected.length === 0
-      ? []
-      : [{ at, kind: 'told' as const, hook, host, session, ids, why, tokens, ms, startedAt }]),
+    ...uses.map((use) => ({ ...common, ...use })),
+    ...(injected.length === 0 ? [] : [{ ...common, kind: 'told' as const, hook, host, ids, why, tokens, ms }]),
   ])
 }

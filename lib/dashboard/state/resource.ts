@@ -13,6 +13,8 @@ export interface Resource<T> {
   problem: Signal<Problem | undefined>
   /** Fetches the value; a request that is under way was sent before, so that another one follows it. */
   refresh(): Promise<void>
+  /** Waits for the first value; a request that is under way is enough. */
+  ready(): Promise<void>
   /** Invalidates the value: it is fetched soon when it is on the screen, else when it is shown next. */
   touch(): void
   watch(): () => void
@@ -71,6 +73,9 @@ export function createResource<T>(load: () => Promise<T>): Resource<T> {
     value,
     problem,
     refresh,
+    async ready() {
+      if (value.peek() === undefined) await (running ?? refresh())
+    },
     touch() {
       isStale = true
       schedule()

@@ -56,7 +56,7 @@ export const hallmark = createResource(() => ask<HallmarkCoverage>('/api/memory/
 export const anvil = createResource(() => ask<AnvilStatus>('/api/anvil/status'))
 export const lattice = createResource(() => ask<LatticeStat>('/api/lattice/stat'))
 export const letters = createResource(async () => {
-  if (anvil.value.peek() === undefined) await anvil.refresh()
+  await anvil.ready()
   // Without a shared store there can be no dead letters.
   if (anvil.value.peek()?.available === false) return { letters: [], total: 0 }
   return ask<{ letters: DeadLetter[]; total: number }>('/api/dlq', { query: { limit: 1000 } })
