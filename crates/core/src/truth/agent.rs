@@ -1,8 +1,8 @@
 //! Agents: who or what does something, as the value of a clause: "uv manages the dependencies", "releases are signed by Petya".
 
 use super::claim::ValueKind;
-use super::lexicon::Relation;
 use super::phrase::{Clause, Phrase};
+use super::roles::Relation;
 use super::runs::{Run, is_specific};
 
 /// Returns whether a run is the agent of a clause: "uv manages the dependencies", "Argon2 is used for passwords".

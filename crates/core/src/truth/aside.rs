@@ -1,6 +1,7 @@
 //! Asides: reasons, purposes and circumstances that follow a statement.
 
-use super::lexicon::{Role, traits};
+use super::lexicon::traits;
+use super::roles::Role;
 use super::token::{Shape, Token, is_at};
 use super::words::{Words, words};
 

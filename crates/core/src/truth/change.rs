@@ -3,8 +3,9 @@
 
 use super::extent::{Change, ChangeKind, find, value_after_phrase, value_at, value_before, word_from};
 use super::handover::{given_up, gone, handed, left, took_over};
-use super::lexicon::{BE, Role, traits};
+use super::lexicon::{BE, traits};
 use super::naming::named_anew;
+use super::roles::Role;
 use super::token::{Shape, Token, is_at, within};
 use super::words::{Words, words};
 

@@ -1,8 +1,8 @@
 //! Entries: "Tail logs: stern api" gives the value of a label, and another entry with the same label gives it another one.
 
 use super::claim::ValueKind;
-use super::lexicon::Mark;
 use super::phrase::{Clause, Phrase};
+use super::roles::Mark;
 use super::rule::Rule;
 use super::runs::{WeakEvidence, is_specific};
 

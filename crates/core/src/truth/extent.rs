@@ -1,6 +1,7 @@
 //! Explicit changes, and the spans of the values that they name.
 
-use super::lexicon::{Role, traits};
+use super::lexicon::traits;
+use super::roles::Role;
 use super::token::{Shape, Token, traits_of};
 use super::words::{Sign, Words, words};
 

@@ -1,66 +1,15 @@
 //! The lexicon of claim extraction: mutually exclusive states, interchangeable tools, units, and words that do not belong to a subject.
-//! It covers English as developers write it, with a few words of other languages.
+//! It covers English as developers write it; `languages` has the words of others.
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::outline_words;
+use super::roles::{Mark, Relation, Role};
 use super::words::{Words, words};
+use super::{languages, outline_words};
 use crate::text::stem;
-
-/// The role of a word in a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// A filler, which is not part of the subject.
-    Filler,
-    /// A negation.
-    Negation,
-    /// One of several mutually exclusive states: the family, and the state.
-    State(u8, u8),
-    /// A tool of a category of which a project uses only one.
-    Tool(u8),
-    /// A time expression: since when a statement is true, or that it is true now.
-    Since,
-    /// It introduces a reason or a circumstance, which is not part of the statement.
-    Aside,
-    /// The statement is hypothetical or about a past event, and asserts nothing.
-    Tentative,
-    /// The statement is hearsay.
-    Hearsay,
-    /// The statement reports a single event, which a later one does not contradict.
-    Episode,
-    /// A day or a frequency.
-    Day,
-    /// A unit: the family, and its size in the smallest unit of the family.
-    Unit(u8, u32),
-    /// A synonym or form of this word.
-    FormOf(&'static str),
-    /// A verb of use: the tool that is used follows.
-    Use,
-}
-
-/// The relation of a word to the previous one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Relation {
-    /// Adjacent: they belong together.
-    Next,
-    /// It is the first word.
-    Start,
-    /// "is", "=", ":", "called"
-    Is,
-    /// "with", "by", "uses"
-    With,
-    /// "in", "at", "to"
-    Place,
-    /// "has", "needs": a number after it is a value, and anything else one of several.
-    Has,
-    /// "for", "of": a circumstance.
-    Other,
-    /// "before", "when": a time or condition.
-    When,
-}
 
 pub(super) const BE: &Words = words!["is", "are", "be", "was"];
 
@@ -123,7 +72,7 @@ const FILLERS: &str = "a an the this that these those is are be been being was w
      every each any per instead rather than value new latest current everyone team project make sure remember note get gets \
      got goes go need needs means actually really ever pinned expects expect requires require starts start stands points \
      point defaults s who whose some such but under these-days again still already longer from reachable hosted running \
-     available der dem den ein eine einen wir unser unsere el los las una de di liegt we're it's they're we've that's i'm you're unos le les des du nous notre nos gli";
+     available we're it's they're we've that's i'm you're";
 
 const FORMS: &[&str] = &[
     "database = db databases",
@@ -247,8 +196,8 @@ pub(super) mod traits {
 /// Units with their family and their size in the smallest unit of the family.
 const UNITS: [(&str, u8, u32); 14] = [
     ("ms millisecond milliseconds msec", 1, 1),
-    ("s sec secs second seconds sekunden secondes segundos secondi", 1, 1_000),
-    ("minute minutes mins minuten minutos", 1, 60_000),
+    ("s sec secs second seconds", 1, 1_000),
+    ("minute minutes mins", 1, 60_000),
     ("h hour hours hrs hr", 1, 3_600_000),
     ("days", 1, 86_400_000),
     ("weeks", 1, 604_800_000),
@@ -261,32 +210,15 @@ const UNITS: [(&str, u8, u32); 14] = [
     ("px pixels", 5, 1),
     ("times attempts", 6, 1),
 ];
-const NEGATION: &str = "not no don't doesn't isn't aren't cannot can't won't mustn't shouldn't didn't without nor wasn't weren't needn't dont doesnt isnt arent cant wont didnt nicht kein keine ne";
-const SINCE: &str = "now nowadays today jetzt ahora maintenant adesso agora";
+const NEGATION: &str = "not no don't doesn't isn't aren't cannot can't won't mustn't shouldn't didn't without nor wasn't weren't needn't dont doesnt isnt arent cant wont didnt";
+const SINCE: &str = "now nowadays today";
 const ASIDE: &str = "because since due otherwise whereas although though";
 const TENTATIVE: &str = "could consider considering proposal propose proposed todo idea plan planning planned discuss discussing wonder evaluate \
      evaluating if whether asks rfc considered proposes";
 const EPISODE: &str = "released shipped fixed merged published tagged opened closed met discussed happened occurred reported measured observed \
      crashed incident outage yesterday reverted investigated noticed saw hotfix postmortem demoed interviewed hired added";
-const DAY: &str = "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays \
-     montags dienstags mittwochs donnerstags freitags samstags sonntags montag dienstag mittwoch donnerstag freitag lunes martes \
-     miércoles jueves viernes lundi mardi mercredi jeudi vendredi daily weekly biweekly monthly nightly hourly quarterly yearly";
-const USE: &str = "usamos utilizamos utilisons utilise nutzen benutzen verwenden usa use uses using used prefer prefers adopt adopted chose choose picked";
-
-/// The role of a word in weak evidence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Mark {
-    #[default]
-    None,
-    /// A generic word: a subject with it and one without it may be the same.
-    Generic,
-    /// It distinguishes two things of one kind.
-    Qualifier,
-    /// It says that something has changed.
-    Change,
-    /// It says that something is true in addition.
-    Addition,
-}
+const DAY: &str = "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays daily weekly biweekly monthly nightly hourly quarterly yearly";
+const USE: &str = "use uses using used prefer prefers adopt adopted chose choose picked";
 
 const GENERIC: &str = "version port file path name url address server service app application project library tool package module system \
      code number work works manage managed handle handled do done make makes made keep kept write written still stay stays begin \
@@ -301,24 +233,24 @@ const QUALIFIERS: &str = "staging production dev development ci preview qa canar
 const CHANGES: &str = "revert reverting now nowadays anymore again back moved migrated switched changed became renamed replaced raised lowered bumped \
      upgraded downgraded increased decreased reduced doubled halved reverted rolled took instead update correction rescheduled \
      transferred handed converted ported split extended shortened cut trimmed tripled adjusted expanded relocated rewritten \
-     abandoned reassigned overhauled discontinued superseded swapped shifted flipped reversed longer swapped dropped undo undone undid left went returned rebranded retitled pulled lifted jetzt ahora maintenant mehr adesso";
-const ADDITIONS: &str = "also too additionally additional besides another likewise auch también aussi";
+     abandoned reassigned overhauled discontinued superseded swapped shifted flipped reversed longer swapped dropped undo undone undid left went returned rebranded retitled pulled lifted";
+const ADDITIONS: &str = "also too additionally additional besides another likewise";
 
 /// Words between a subject and a value, with the relation that they express.
 const RELATIONS: [(&str, Relation); 6] = [
     (
-        "ist heißt est es é è beträgt is are was be called named set equals became says equal stays",
+        "is are was be called named set equals became says equal stays",
         Relation::Is,
     ),
     (
-        "with by via through using extends from as returns emits produces speaks ask ping contact call message poke über mit avec con",
+        "with by via through using extends from as returns emits produces speaks ask ping contact call message poke",
         Relation::With,
     ),
     (
-        "in at to into under below beneath inside on onto over off auf sur en",
+        "in at to into under below beneath inside on onto over off",
         Relation::Place,
     ),
-    ("für para pour for of per than behind without like", Relation::Other),
+    ("for of per than behind without like", Relation::Other),
     ("when while if unless until before after", Relation::When),
     (
         "listens listen binds bind serves expects has have had needs need takes take requires require gets allows accepts within",
@@ -330,8 +262,7 @@ const BESIDES: &str = "finally eventually officially basically mostly usually ge
 const AROUND: &str = "most least up than only max other between";
 const OFFICES: &str = "manages maintains reviews looks administers approves handles coordinates supervises triages chairs drives writes answers \
      runs takes care signs publishes";
-const OF_CHANGE: &str = "became becomes called named known titled rebranded retitled rechristened now nowadays since new place merged folded statt anstatt \
-     anstelle lieu lugar vez invece plus mehr più ya jamais abandoned anymore available bump bumped canceled cancelled change changed converted dead decommissioned decreased unmaintained archived \
+const OF_CHANGE: &str = "became becomes called named known titled rebranded retitled rechristened now nowadays since new place merged folded abandoned anymore available bump bumped canceled cancelled change changed converted dead decommissioned decreased unmaintained archived \
      deleted deprecated discontinued ditched down downgraded dropped eol exist exists flipped formerly gave given gone got \
      handed increase increased instead left longer lower lowered maintained migrate migrated migrating more move moved moving \
      needed not obsolete off opposed out passed place ported previously quit raise raised rather reassigned reduced removed \
@@ -387,6 +318,11 @@ static WORDS: LazyLock<FxHashMap<&'static str, Word>> = LazyLock::new(|| {
     ] {
         list.split(' ').for_each(|word| mark(words.entry(word).or_default()));
     }
+    for (role, list) in languages::ROLES {
+        for word in list.split(' ') {
+            words.entry(word).or_default().role.get_or_insert(role);
+        }
+    }
     add_weak(&mut words);
     add_traits(&mut words);
     for (word, known) in &mut words {
@@ -427,9 +363,14 @@ fn add_traits(words: &mut FxHashMap<&'static str, Word>) {
         ("will soon eventually going", traits::AHEAD),
         ("so to in after by", traits::ASIDE),
         (outline_words::EMPTY, traits::EMPTY),
+        (languages::EMPTY, traits::EMPTY),
         (outline_words::ENDS, traits::ENDS),
+        (languages::ENDS, traits::ENDS),
         (outline_words::CHANGES, traits::OUTLINE_CHANGE),
+        (languages::CHANGES, traits::OUTLINE_CHANGE),
+        (languages::OUTLINE_CHANGES, traits::OUTLINE_CHANGE),
         (outline_words::AHEAD, traits::OUTLINE_AHEAD),
+        (languages::AHEAD, traits::OUTLINE_AHEAD),
     ] {
         list.split(' ')
             .for_each(|word| words.entry(word).or_default().traits |= bit);
@@ -461,11 +402,13 @@ fn add_weak(words: &mut FxHashMap<&'static str, Word>) {
         (GENERIC, Mark::Generic),
         (QUALIFIERS, Mark::Qualifier),
         (CHANGES, Mark::Change),
+        (languages::CHANGES, Mark::Change),
         (ADDITIONS, Mark::Addition),
+        (languages::ADDITIONS, Mark::Addition),
     ] {
         put(list, &|word| word.mark = mark);
     }
-    for (list, relation) in RELATIONS {
+    for (list, relation) in RELATIONS.into_iter().chain(languages::RELATIONS) {
         put(list, &|word| word.relation = word.relation.or(Some(relation)));
     }
     put(BESIDES, &|word| word.is_besides = true);
@@ -473,7 +416,9 @@ fn add_weak(words: &mut FxHashMap<&'static str, Word>) {
     put(OFFICES, &|word| word.is_office = true);
     put(QUALITIES, &|word| word.is_quality = true);
     put(PROBLEMS, &|word| word.is_problem = true);
-    put(OF_CHANGE, &|word| word.is_of_change = true);
+    for list in [OF_CHANGE, languages::CHANGES, languages::OF_CHANGE] {
+        put(list, &|word| word.is_of_change = true);
+    }
     for (number, word) in (0..).zip(NUMBERS.split(' ')) {
         put(word, &|word| word.number = Some(number));
     }

@@ -1,8 +1,8 @@
 //! Weak evidence by name: the newer clause names a previous value that the older one asserts.
 
 use super::claim::ValueKind;
-use super::lexicon::{Mark, Relation};
 use super::phrase::{Clause, Phrase};
+use super::roles::{Mark, Relation};
 use super::rule::Rule;
 use super::runs::{WeakEvidence, is_specific, runs};
 

@@ -2,7 +2,8 @@
 //! sentences, so that texts in different words can be compared.
 
 use super::keys::{hash, key_of};
-use super::lexicon::{BE, Mark, Relation, Role, traits};
+use super::lexicon::{BE, traits};
+use super::roles::{Mark, Relation, Role};
 use super::token::{Shape, Token, Tokens, unit_of, within};
 use super::words::{Words, words};
 

@@ -1,7 +1,7 @@
 //! Phrases: the content words and values of a clause, each with its relation to the previous one.
 
 use super::claim::ValueKind;
-use super::lexicon::{Mark, Relation};
+use super::roles::{Mark, Relation};
 use super::token::Token;
 use super::words::words;
 

@@ -6,8 +6,9 @@ use super::change::joins;
 use super::claim::ValueKind;
 use super::extent::Change;
 use super::keys::{hash, name_key, time_key, version_key};
-use super::lexicon::{Mark, Relation, Role, word_of};
+use super::lexicon::word_of;
 use super::phrase::{Bound, Clause, Phrase};
+use super::roles::{Mark, Relation, Role};
 use super::token::{Shape, Token, is_at, unit_of};
 use super::words::{Words, words};
 

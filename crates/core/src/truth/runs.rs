@@ -1,7 +1,7 @@
 //! Runs: the phrases of a clause that another one does not have.
 
-use super::lexicon::{Mark, Relation};
 use super::phrase::{Clause, Phrase};
+use super::roles::{Mark, Relation};
 use super::rule::Rule;
 
 /// Weak evidence of a contradiction.

@@ -2,7 +2,8 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::lexicon::{Role, UNKNOWN, Word, word_of};
+use super::lexicon::{UNKNOWN, Word, word_of};
+use super::roles::Role;
 use super::words::{Sign, Words, words};
 use crate::text::stem;
 

@@ -6,9 +6,9 @@ use super::claim::ValueKind;
 use super::comparison::compared;
 use super::entry::other_entry;
 use super::keys::hash;
-use super::lexicon::{Mark, Relation};
 use super::named_change::{ended, named_change};
 use super::phrase::{Clause, Phrase};
+use super::roles::{Mark, Relation};
 use super::rule::Rule;
 use super::runs::{Run, WeakEvidence, has, is_specific, runs};
 

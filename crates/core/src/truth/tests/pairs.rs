@@ -8,7 +8,7 @@
 
 use super::evidence;
 
-const FILES: [(&str, &str); 13] = [
+const FILES: [(&str, &str); 14] = [
     ("rename", include_str!("pairs/rename.txt")),
     ("revert", include_str!("pairs/revert.txt")),
     ("version", include_str!("pairs/version.txt")),
@@ -22,6 +22,7 @@ const FILES: [(&str, &str); 13] = [
     ("project", include_str!("pairs/project.txt")),
     ("scope", include_str!("pairs/scope.txt")),
     ("structure", include_str!("pairs/structure.txt")),
+    ("languages", include_str!("pairs/languages.txt")),
 ];
 
 /// Calls `visit` with the title, the older and the newer text of each pair.
