@@ -1,6 +1,6 @@
 // What `npm run eval` computes and what it shows.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
@@ -143,4 +143,30 @@ test('a set that cannot be measured is reported, and the others keep their figur
     JSON.parse(stdout).results.map(({ name }) => name),
     ['turns'],
   )
+})
+
+test('whoever interrupts an evaluation ends all of it', async (t) => {
+  const home = freshFolder(t)
+  const args = [
+    join(root, 'eval', 'run.mjs'),
+    '--work',
+    join(home, 'work'),
+    '--set',
+    'turns',
+    '--ways',
+    'recall-words,search-words',
+  ]
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, FORGE_HOME: home },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let told = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    told += text
+    child.kill('SIGKILL')
+  })
+  // The other process has the pipe open as long as it lives.
+  await new Promise((resolve) => child.once('close', resolve))
+  assert.match(told, /turns/)
+  assert.doesNotMatch(told, /search-words: 206 of 206/)
 })

@@ -5,6 +5,8 @@ import { showProgress } from './progress.mjs'
 import { readSet } from './sets/index.mjs'
 
 const { name, data, ...options } = JSON.parse(process.argv[2])
+// Whoever interrupts the evaluation ends all of it.
+process.once('disconnect', () => process.exit(1))
 mkdirSync(process.env.FORGE_HOME, { recursive: true })
 const set = readSet(name, data)
 const result = set === undefined ? undefined : await evaluateSet(set, { ...options, progress: showProgress })
