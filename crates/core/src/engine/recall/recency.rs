@@ -21,8 +21,10 @@ use crate::truth::{Claims, Rule, STATEMENT_BYTES_MAX, score_of_change};
 
 /// The number of hits that are compared with each other, however few are asked for.
 pub(super) const COMPARED_MAX: usize = 10;
-/// The share of the older one's score that the newer one needs.
+/// The share of the best hit's score that the newer one needs; when the change is clear, of the older one's score.
 const SCORE_SHARE: f64 = 0.5;
+/// The score from which a change is clear.
+const CLEAR_MIN: f32 = 0.5;
 /// Texts are parsed when one has at least this share of the words of the other one, by their first letters.
 const WORDS_SHARE_MIN: f64 = 0.25;
 const BEGINNING_BYTES: usize = 4;
@@ -35,11 +37,8 @@ pub(super) fn put_newer_first(stores: &Stores, texts: &mut Texts, hits: &mut [Re
     let mut order: Vec<usize> = (0..count).collect();
     let mut pairs = Pairs::of(stores, texts, hits);
     for at in 1..count {
-        if !pairs.has_enough_score(at) {
-            continue;
-        }
         let before = order.get(..at).unwrap_or_default();
-        let Some(place) = before.iter().position(|older| pairs.score(at, *older).is_some()) else {
+        let Some(place) = before.iter().position(|older| pairs.is_in_wrong_order(at, *older)) else {
             continue;
         };
         if let Some(moved) = order.get_mut(place..=at) {
@@ -143,12 +142,14 @@ impl<'h> Pairs<'h> {
         self.hits.get(newer).zip(self.hits.get(older))
     }
 
-    /// Returns whether a hit is relevant enough to come before the best one.
-    fn has_enough_score(&self, at: usize) -> bool {
-        let (first, hit) = (self.hits.first(), self.hits.get(at));
-        first
-            .zip(hit)
-            .is_some_and(|(first, hit)| hit.score >= SCORE_SHARE * first.score)
+    /// Returns whether the first hit belongs before the second one, and is relevant enough for that.
+    fn is_in_wrong_order(&mut self, newer: usize, older: usize) -> bool {
+        let Some(score) = self.score(newer, older) else {
+            return false;
+        };
+        let beside = if score < CLEAR_MIN { 0 } else { older };
+        let hits = self.hits(newer, beside);
+        hits.is_some_and(|(ours, other)| ours.score >= SCORE_SHARE * other.score)
     }
 
     /// Returns how likely the first hit changes what the second one says, if it is newer and both say something about the same.

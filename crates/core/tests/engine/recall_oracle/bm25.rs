@@ -250,24 +250,29 @@ pub fn vary<'a>(ranked: Vec<Answer<'a>>, limit: usize) -> Vec<Answer<'a>> {
 
 /// Moves the newer of two answers about the same before the older one, among the first ten.
 pub fn newest_first(mut ranked: Vec<Answer<'_>>) -> Vec<Answer<'_>> {
-    let needed = ranked.first().map_or(0.0, |first| first.score * 0.5);
+    let best = ranked.first().map_or(0.0, |first| first.score);
     for at in 1..ranked.len().min(COMPARED) {
         let newer = &ranked[at];
-        let place = ranked[..at].iter().position(|older| is_about_same(newer, older));
-        if let Some(place) = place.filter(|_| newer.score >= needed) {
+        let place = ranked[..at].iter().position(|older| comes_after(older, newer, best));
+        if let Some(place) = place {
             ranked[place..=at].rotate_right(1);
         }
     }
     ranked
 }
 
-fn is_about_same(newer: &Answer<'_>, older: &Answer<'_>) -> bool {
+/// Whether an older answer is about the same as a newer one that is relevant enough to come before it.
+fn comes_after(older: &Answer<'_>, newer: &Answer<'_>, best: f64) -> bool {
     let (ours, theirs) = (newer.written, older.written);
+    let change = score_of_change(&Claims::of(&ours.text), &Claims::of(&theirs.text));
+    let is_clear = change.is_some_and(|score| score >= 0.5);
+    let needed = 0.5 * if is_clear { older.score } else { best };
     ours.scope == theirs.scope
         && (ours.created, &ours.id) > (theirs.created, &theirs.id)
         && ours.text.len().max(theirs.text.len()) <= STATEMENT_BYTES_MAX
         && older.matched.iter().all(|word| newer.matched.contains(word))
-        && score_of_change(&Claims::of(&ours.text), &Claims::of(&theirs.text)).is_some()
+        && change.is_some()
+        && newer.score >= needed
 }
 
 /// A word that is looked for in the places of texts: its stems, its rarity, its weight, whether it is a stop word.

@@ -11,6 +11,8 @@ const QUERY: &str = "where do mobile builds get signed";
 const OLD: &str = "The mobile builds are signed with the certificate on Anna's laptop.";
 const NEW: &str = "Signing of the mobile builds happens in the build farm, nobody has the certificate locally.";
 
+const OTHER: &str = "Rotation of the runner token: gitlab runner token rotation is on the first of the month.";
+
 fn capture(workshop: &Workshop, memory: &mut Memory, text: &str) -> String {
     workshop.clock.advance(1000);
     let outcome = memory.capture(capture_of("lesson", text)).unwrap();
@@ -66,6 +68,22 @@ fn a_record_that_lacks_a_word_of_the_query_stays_behind() {
     let hits = hits(&mut memory, "signed mobile builds on a laptop");
     assert_eq!(ids(&hits), [&older, &newer]);
     assert!(hits.iter().all(|hit| hit.possibly_outdated_by.is_none()));
+}
+
+#[test]
+fn a_clear_change_needs_half_of_the_score_of_the_older_one_only() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let best = capture(&workshop, &mut memory, OTHER);
+    let older = capture(&workshop, &mut memory, OLD);
+    let newer = capture(
+        &workshop,
+        &mut memory,
+        "The release server has the certificate for the mobile builds now, in its own vault.",
+    );
+    let hits = hits(&mut memory, "gitlab runner token rotation for mobile builds");
+    assert_eq!(ids(&hits), [&best, &newer, &older]);
+    assert!(hits[1].score < hits[2].score && hits[1].score < 0.5 * hits[0].score);
 }
 
 #[test]
