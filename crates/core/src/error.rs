@@ -183,7 +183,7 @@ impl Error {
                 "npm install forge-memory-embed, in the version of forge-memory and where that is installed (-g when it is global); in a clone: npm run build"
             }
             Error::LibraryMissing { .. } | Error::LibraryUnusable { .. } => {
-                "install forge-memory again, which brings it: npm install forge-memory --include=optional (-g when it is global); in a clone: npm run build"
+                "install forge-memory again, which brings it: npm install forge-memory --include=optional (-g when it is global); in a clone: wait until npm start has built it, or npm run build"
             }
             Error::Closed { .. } => "open it again",
             Error::Internal { .. } => {

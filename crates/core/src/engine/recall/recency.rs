@@ -186,13 +186,14 @@ impl<'h> Pairs<'h> {
 
 /// Returns the first letters of the words of a text that are no stop words, by which most pairs are excluded before their texts are parsed.
 fn beginnings_of(text: &str) -> Vec<u64> {
+    let text = text.to_lowercase();
     let words = text
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| word.len() > 1 && !is_stop_word(word));
     let mut beginnings: Vec<u64> = words
         .map(|word| {
             let letters = word.bytes().take(BEGINNING_BYTES);
-            letters.fold(0, |sum, letter| sum << 8 | u64::from(letter.to_ascii_lowercase()))
+            letters.fold(0, |sum, letter| sum << 8 | u64::from(letter))
         })
         .collect();
     beginnings.sort_unstable();
