@@ -1,7 +1,7 @@
 //! Words of other languages than English, for the lexicon: German, French, Spanish, Portuguese, Italian and Dutch. Words that are English as well,
 //! or names of tools (*die*, *tag*, *dag*, *ora*), are left out.
 
-use super::roles::{Relation, Role};
+use super::roles::{ALWAYS, Relation, Role};
 
 /// Words with a role.
 pub(super) const ROLES: [(Role, &str); 16] = [
@@ -56,9 +56,6 @@ pub(super) const ROLES: [(Role, &str); 16] = [
     (Role::Unit(3, 1), "prozent"),
 ];
 
-/// The family of *always* and *never* among the states.
-const ALWAYS: u8 = 11;
-
 /// Words that say that something has changed.
 pub(super) const CHANGES: &str = "jetzt nun mehr wieder inzwischen mittlerweile neuerdings umgestellt umgezogen gewechselt umbenannt ersetzt abgelöst verschoben migriert erhöht \
      gesenkt angehoben stattdessen désormais dorénavant maintenant remplacé remplacée migré migrée déplacé déplacée renommé renommée passé \
@@ -79,7 +76,7 @@ pub(super) const OUTLINE_CHANGES: &str =
     "seit vorher sofort abgeschaltet abgelöst supprimé eliminado removido rimosso verwijderd";
 
 /// Words that refer to the future, for outlines.
-pub(super) const AHEAD: &str = "würde vielleicht bald künftig bientôt pronto presto binnenkort";
+pub(super) const AHEAD: &str = "würde vielleicht bald künftig bientôt binnenkort";
 
 /// Function words, by which no subject is told.
 pub(super) const EMPTY: &str = "auf nach und die das von im am zu zum zur wird werden wurde wurden sind war bei aus als oder auch es sich hat haben man \
@@ -96,7 +93,7 @@ pub(super) const RELATIONS: [(&str, Relation); 4] = [
         "ist heißt heisst lautet beträgt est s'appelle es è é sono são",
         Relation::Is,
     ),
-    ("über mit avec par con por com met", Relation::With),
+    ("über mit avec par con por com", Relation::With),
     ("auf sur en", Relation::Place),
     ("für para pour voor", Relation::Other),
 ];

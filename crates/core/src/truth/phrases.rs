@@ -8,7 +8,7 @@ use super::extent::Change;
 use super::keys::{hash, name_key, time_key, version_key};
 use super::lexicon::word_of;
 use super::phrase::{Bound, Clause, Phrase};
-use super::roles::{Mark, Relation, Role};
+use super::roles::{ALWAYS, Mark, Relation, Role};
 use super::token::{Shape, Token, is_at, unit_of};
 use super::words::{Words, words};
 
@@ -83,8 +83,6 @@ const OPEN: u8 = 40;
 const TIME: u8 = 1;
 /// The family of repetitions.
 const TIMES: u8 = 6;
-/// The family of *always* and *never*.
-const ALWAYS: u8 = 11;
 
 impl Reader<'_, '_> {
     fn read(mut self) {

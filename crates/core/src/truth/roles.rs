@@ -31,6 +31,9 @@ pub(super) enum Role {
     Use,
 }
 
+/// The family of *always* and *never* among the states.
+pub(super) const ALWAYS: u8 = 11;
+
 /// The relation of a word to the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relation {
