@@ -181,18 +181,19 @@ test('a note that the server injected too late is told by the hook itself, and c
   )
   renameSync(path, `${path}.real`)
   // It hands every call to the server, and its answer to nobody.
-  let noted = 0
   const relay = createServer({ allowHalfOpen: true }, (socket) => {
     const real = connect(`${path}.real`)
     socket.on('error', () => undefined).pipe(real)
-    real.on('data', () => (noted += 1))
+    real.resume()
   })
   await new Promise((resolve) => relay.listen(path, resolve))
   t.after(() => relay.close())
   let asked = 0
-  for (; asked < 50 && noted === 0; asked += 1) assert.match(await editBeside(command), KNOWN)
-  assert.ok(noted > 0, 'the server was never quick enough to note anything')
-  assert.equal((await server.state()).answered, noted)
+  // On a busy machine the server may read a call when the hook has stopped waiting, and then notes nothing.
+  for (; asked < 50 && (await server.state()).answered === 0; asked += 1) {
+    assert.match(await editBeside(command), KNOWN)
+  }
+  assert.notEqual((await server.state()).answered, 0, 'the server was never quick enough to note anything')
   assert.equal(json(command, ['stats']).injected, asked)
 })
 
