@@ -42,25 +42,51 @@ impl Fault {
 #[derive(Debug)]
 pub struct Tape {
     fault: Fault,
-    done: Mutex<Vec<Operation>>,
+    /// The kind of operations that are counted; all when there is none.
+    kind: Option<Operation>,
+    progress: Mutex<Progress>,
     repaired: AtomicBool,
 }
 
-impl Tape {
-    /// Counts an operation; returns whether it fails.
-    fn fails(&self, operation: Operation) -> bool {
-        if self.repaired.load(Ordering::Relaxed) {
-            return false;
-        }
-        let mut done = self.done.lock().unwrap();
-        done.push(operation);
-        let number = done.len();
-        number == self.fault.at || (self.fault.dead && self.fault.at > 0 && number > self.fault.at)
-    }
+#[derive(Debug, Default)]
+struct Progress {
+    done: Vec<Operation>,
+    counted: usize,
+    has_failed: bool,
+}
 
-    /// True for the first operation that fails, false for later ones.
-    fn is_at_fault(&self) -> bool {
-        self.done.lock().unwrap().len() == self.fault.at
+/// Whether an operation fails.
+#[derive(Debug, PartialEq, Eq)]
+enum Fate {
+    Succeeds,
+    /// It is the first one that fails.
+    FailsFirst,
+    /// It follows the first one that failed, and the disk is dead.
+    FailsLater,
+}
+
+impl Tape {
+    /// Counts an operation.
+    fn count(&self, operation: Operation) -> Fate {
+        if self.repaired.load(Ordering::Relaxed) {
+            return Fate::Succeeds;
+        }
+        let mut progress = self.progress.lock().unwrap();
+        progress.done.push(operation);
+        progress.counted += usize::from(self.kind.is_none_or(|kind| kind == operation));
+        if progress.has_failed {
+            return if self.fault.dead {
+                Fate::FailsLater
+            } else {
+                Fate::Succeeds
+            };
+        }
+        progress.has_failed = self.fault.at > 0 && progress.counted == self.fault.at;
+        if progress.has_failed {
+            Fate::FailsFirst
+        } else {
+            Fate::Succeeds
+        }
     }
 }
 
@@ -70,18 +96,19 @@ fn fault() -> io::Error {
 
 impl Watch for Tape {
     fn before(&self, operation: Operation, _: &Path) -> io::Result<()> {
-        if self.fails(operation) { Err(fault()) } else { Ok(()) }
+        match self.count(operation) {
+            Fate::Succeeds => Ok(()),
+            Fate::FailsFirst | Fate::FailsLater => Err(fault()),
+        }
     }
 
     fn before_append(&self, _: &Path, bytes: &[u8]) -> Result<(), (usize, io::Error)> {
-        if !self.fails(Operation::Append) {
-            return Ok(());
-        }
-        let kept = match self.fault.torn {
-            _ if !self.is_at_fault() => 0,
-            Torn::Half => bytes.len() / 2,
-            Torn::AllButLast => bytes.len() - 1,
-            Torn::All => bytes.len(),
+        let kept = match (self.count(Operation::Append), self.fault.torn) {
+            (Fate::Succeeds, _) => return Ok(()),
+            (Fate::FailsLater, _) => 0,
+            (Fate::FailsFirst, Torn::Half) => bytes.len() / 2,
+            (Fate::FailsFirst, Torn::AllButLast) => bytes.len() - 1,
+            (Fate::FailsFirst, Torn::All) => bytes.len(),
         };
         Err((kept, fault()))
     }
@@ -93,9 +120,20 @@ pub type FaultyDisk = WatchedDisk<Tape>;
 impl FaultyDisk {
     /// Returns the real file system with a fault.
     pub fn of(fault: Fault) -> Self {
+        Self::counting(None, fault)
+    }
+
+    /// Returns the real file system with a fault whose number counts the operations of one kind. The order of operations of several
+    /// threads differs from run to run; their number does not.
+    pub fn of_kind(kind: Operation, fault: Fault) -> Self {
+        Self::counting(Some(kind), fault)
+    }
+
+    fn counting(kind: Option<Operation>, fault: Fault) -> Self {
         WatchedDisk(Arc::new(Tape {
             fault,
-            done: Mutex::new(Vec::new()),
+            kind,
+            progress: Mutex::default(),
             repaired: AtomicBool::new(false),
         }))
     }
@@ -107,11 +145,11 @@ impl FaultyDisk {
 
     /// Returns the operations so far, including the failed one.
     pub fn operations(&self) -> Vec<Operation> {
-        self.0.done.lock().unwrap().clone()
+        self.0.progress.lock().unwrap().done.clone()
     }
 
     /// Tells whether the fault has occurred.
     pub fn has_failed(&self) -> bool {
-        self.0.fault.at > 0 && self.0.done.lock().unwrap().len() >= self.0.fault.at
+        self.0.progress.lock().unwrap().has_failed
     }
 }

@@ -30,6 +30,15 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// All operations.
+    pub const ALL: [Operation; 16] = {
+        use Operation::*;
+        [
+            Stat, OpenAppend, OpenRead, OpenLock, Rename, Remove, List, CopyMode, MakeDir, SyncDir, Append, Read, Sync,
+            State, TryLock, Unlock,
+        ]
+    };
+
     /// Tells whether it changes the disk.
     pub fn writes(self) -> bool {
         use Operation::{Append, CopyMode, MakeDir, OpenAppend, Remove, Rename};

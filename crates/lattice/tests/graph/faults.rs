@@ -49,34 +49,36 @@ fn definitions(answers: &Answers) -> Vec<&str> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// Performs some work on a disk that fails at one operation, for every operation. Returns the kinds of operations that
-/// failed.
+/// Performs some work on a disk that fails at one operation, for every operation. Files are read by several threads, so that operations
+/// are counted by kind. Returns the kinds that failed.
 fn walk(name: &str, dead: bool, work: impl Fn(&mut Lattice, &Project, &str) -> bool) -> BTreeSet<Operation> {
     let home = tempfile::tempdir().unwrap();
     let (mut failed, mut refused) = (BTreeSet::new(), 0);
-    for at in 1.. {
-        let project = changed_project(home.path());
-        let torn = [Torn::Half, Torn::AllButLast, Torn::All][at % 3];
-        let disk = FaultyDisk::of(Fault { at, torn, dead });
-        let mut lattice = lattice(&project, home.path(), Arc::new(disk.clone()));
-        let label = format!("{name}, operation {at}, dead: {dead}");
-        let outcome = catch_unwind(AssertUnwindSafe(|| work(&mut lattice, &project, &label)));
-        refused += usize::from(!outcome.unwrap_or_else(|_| panic!("{label}: panicked")));
-        if !disk.has_failed() {
-            break;
+    for kind in Operation::ALL {
+        for at in 1.. {
+            let project = changed_project(home.path());
+            let torn = [Torn::Half, Torn::AllButLast, Torn::All][at % 3];
+            let disk = FaultyDisk::of_kind(kind, Fault { at, torn, dead });
+            let mut lattice = lattice(&project, home.path(), Arc::new(disk.clone()));
+            let label = format!("{name}, {kind:?} {at}, dead: {dead}");
+            let outcome = catch_unwind(AssertUnwindSafe(|| work(&mut lattice, &project, &label)));
+            refused += usize::from(!outcome.unwrap_or_else(|_| panic!("{label}: panicked")));
+            if !disk.has_failed() {
+                break;
+            }
+            failed.insert(kind);
+            disk.repair();
+            // After any fault, the next run repairs the index.
+            drop(lattice);
+            let mut next = self::lattice(&project, home.path(), Arc::new(OsDisk));
+            let seen = all(&mut next).unwrap();
+            let seen = definitions(&seen);
+            let is_whole = seen.is_empty() || seen == OLD || seen == NEW || seen == ["fresh"] || seen == ["more"];
+            assert!(is_whole, "{label}: {seen:?}");
+            run(&mut next).unwrap();
+            assert_eq!(definitions(&all(&mut next).unwrap()), NEW, "{label}");
+            assert_eq!(project.definitions(), ["a.js fresh", "b.js more"], "{label}");
         }
-        failed.extend(disk.operations().get(at - 1).copied());
-        disk.repair();
-        // After any fault, the next run repairs the index.
-        drop(lattice);
-        let mut next = self::lattice(&project, home.path(), Arc::new(OsDisk));
-        let seen = all(&mut next).unwrap();
-        let seen = definitions(&seen);
-        let is_whole = seen.is_empty() || seen == OLD || seen == NEW || seen == ["fresh"] || seen == ["more"];
-        assert!(is_whole, "{label}: {seen:?}");
-        run(&mut next).unwrap();
-        assert_eq!(definitions(&all(&mut next).unwrap()), NEW, "{label}");
-        assert_eq!(project.definitions(), ["a.js fresh", "b.js more"], "{label}");
     }
     assert!(refused > 10, "{name}: only {refused} faults were reported");
     failed
