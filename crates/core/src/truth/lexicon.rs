@@ -211,7 +211,7 @@ const UNITS: [(&str, u8, u32); 14] = [
     ("times attempts", 6, 1),
 ];
 const NEGATION: &str = "not no don't doesn't isn't aren't cannot can't won't mustn't shouldn't didn't without nor wasn't weren't needn't dont doesnt isnt arent cant wont didnt";
-const SINCE: &str = "now nowadays today";
+const SINCE: &str = "now nowadays today henceforth";
 const ASIDE: &str = "because since due otherwise whereas although though";
 const TENTATIVE: &str = "could consider considering proposal propose proposed todo idea plan planning planned discuss discussing wonder evaluate \
      evaluating if whether asks rfc considered proposes";
@@ -230,7 +230,7 @@ const QUALIFIERS: &str = "staging production dev development ci preview qa canar
      arm64 x86 amd64 internal external public private primary secondary read write left right upload download frontend backend admin \
      web mobile legacy unit integration e2e browser min max minimum maximum import export input output inbound outbound first last \
      upper lower january february march april june july august september october november december";
-const CHANGES: &str = "revert reverting now nowadays anymore again back moved migrated switched changed became renamed replaced raised lowered bumped \
+const CHANGES: &str = "revert reverting now nowadays henceforth anymore again back moved migrated switched changed became renamed replaced raised lowered bumped \
      upgraded downgraded increased decreased reduced doubled halved reverted rolled took instead update correction rescheduled \
      transferred handed converted ported split extended shortened cut trimmed tripled adjusted expanded relocated rewritten \
      abandoned reassigned overhauled discontinued superseded swapped shifted flipped reversed longer swapped dropped undo undone undid left went returned rebranded retitled pulled lifted";
@@ -262,7 +262,7 @@ const BESIDES: &str = "finally eventually officially basically mostly usually ge
 const AROUND: &str = "most least up than only max other between";
 const OFFICES: &str = "manages maintains reviews looks administers approves handles coordinates supervises triages chairs drives writes answers \
      runs takes care signs publishes";
-const OF_CHANGE: &str = "became becomes called named known titled rebranded retitled rechristened now nowadays since new place merged folded abandoned anymore available bump bumped canceled cancelled change changed converted dead decommissioned decreased unmaintained archived \
+const OF_CHANGE: &str = "became becomes called named known titled rebranded retitled rechristened now nowadays henceforth since new place merged folded abandoned anymore available bump bumped canceled cancelled change changed converted dead decommissioned decreased unmaintained archived \
      deleted deprecated discontinued ditched down downgraded dropped eol exist exists flipped formerly gave given gone got \
      handed increase increased instead left longer lower lowered maintained migrate migrated migrating more move moved moving \
      needed not obsolete off opposed out passed place ported previously quit raise raised rather reassigned reduced removed \

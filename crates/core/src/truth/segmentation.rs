@@ -99,7 +99,12 @@ impl Claims {
             }
         }
         let said = self.clauses.get_mut(first..).unwrap_or_default();
-        let says_since = |pair: &[Token<'_>]| matches!(pair, [one, next] if (one.is(words!["as"]) && next.is(words!["of"])) || (one.is(words!["from"]) && next.is(words!["now"])));
+        let says_since = |pair: &[Token<'_>]| {
+            let [one, next] = pair else { return false };
+            (one.is(words!["as"]) && next.is(words!["of"]))
+                || (one.is(words!["from"]) && next.is(words!["now"]))
+                || is_onward(one, next)
+        };
         let tells_change = said.iter().any(|clause| clause.tells_change) || sentence.windows(2).any(says_since);
         said.iter_mut().for_each(|clause| clause.tells_change = tells_change);
     }
@@ -286,7 +291,7 @@ const REPORTS: &Words = words![
     "switched",
 ];
 
-/// Removes time expressions: "as of v3", "from now on", "starting with 2.0".
+/// Removes time expressions: "as of v3", "from now on", "starting with 2.0". A comma or a colon after one stays.
 fn without_since<'a, 't>(tokens: &'a [Token<'t>]) -> Cow<'a, [Token<'t>]> {
     let Some(first) = (0..tokens.len()).find(|at| len_of_since(tokens, *at) > 0) else {
         return Cow::Borrowed(tokens);
@@ -298,6 +303,10 @@ fn without_since<'a, 't>(tokens: &'a [Token<'t>]) -> Cow<'a, [Token<'t>]> {
         let left_out = len_of_since(tokens, at);
         if left_out == 0 {
             kept.push(*token);
+        } else if let Some(before) = kept.last_mut() {
+            let removed = within(tokens, (at, at + left_out));
+            before.breaks |= removed.last().is_some_and(|last| last.breaks);
+            before.defines |= removed.last().is_some_and(|last| last.defines);
         }
         at += left_out.max(1);
     }
@@ -314,7 +323,7 @@ fn len_of_since(tokens: &[Token<'_>], at: usize) -> usize {
         3
     } else if is_here(words!["starting"]) {
         2 + usize::from(next_is(words!["with", "from", "in"]))
-    } else if (is_here(words!["going"]) && next_is(words!["forward"]))
+    } else if matches!(within(tokens, (at, at + 2)), [one, next] if is_onward(one, next))
         || (is_here(words!["these"]) && next_is(words!["days"]))
     {
         2
@@ -324,6 +333,12 @@ fn len_of_since(tokens: &[Token<'_>], at: usize) -> usize {
     } else {
         0
     }
+}
+
+/// "going forward", "effective immediately"
+fn is_onward(one: &Token<'_>, next: &Token<'_>) -> bool {
+    (one.is(words!["going", "moving"]) && next.is(words!["forward"]))
+        || (one.is(words!["effective"]) && next.is(words!["immediately", "today"]))
 }
 
 const PERIODS: &Words = words![

@@ -112,6 +112,18 @@ fn an_explicit_change_retires_the_previous_statement() {
         ("The API rate limit is 100", "API rate limit: 100 -> 250"),
         ("Ann owns billing", "Ownership of billing moved from Ann to Bob"),
         ("Use yarn for installs", "Use pnpm for installs, not yarn"),
+        (
+            "We deploy on Fridays",
+            "We deploy on Mondays from now on, not on Fridays",
+        ),
+        ("Tests run with Jest", "Tests run with Vitest as of v3, not with Jest"),
+        (
+            "Reviews are on Mondays",
+            "Reviews are on Tuesdays this year, not on Mondays",
+        ),
+        ("We deploy on Fridays", "Moving forward, we deploy on Mondays"),
+        ("We deploy on Fridays", "Henceforth deploys are on Mondays"),
+        ("We deploy on Fridays", "Effective immediately, we deploy on Mondays"),
         ("We use redux for state", "We don't use redux anymore"),
     ];
     check(&pairs, true);
