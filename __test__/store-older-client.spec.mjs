@@ -15,6 +15,8 @@ import { asking, deleting, kinds, storing, thought } from './support/thoughts.mj
 const statements = JSON.parse(readFileSync(new URL('./data/postgres-statements-4.json', import.meta.url), 'utf8'))
 /** The version of the client before. It refuses a larger one, and migrates a smaller one. */
 const VERSION = 4
+/** Only what waits for a lock takes so long, even on a busy machine. */
+const HANG_MS = 30_000
 
 let server
 before(async () => {
@@ -122,7 +124,7 @@ test('an older client computes vectors beside this release', async (t) => {
   await older.run(own(statements.deleteVectors), [[late.id]])
 })
 
-test('a database is migrated while an older client writes: nothing is lost, and neither is refused', async (t) => {
+test('a database is migrated while an older client writes: nothing is lost, and neither waits for long', async (t) => {
   if (server.kind !== 'postgres') return t.diagnostic('PGlite has one connection')
   const url = await server.database()
   await olderDatabase(url)
@@ -146,5 +148,5 @@ test('a database is migrated while an older client writes: nothing is lost, and 
   await writing
   assert.deepEqual(kinds(put), ['delivered'])
   assert.equal(await stores[1].count(), written.length + 1)
-  t.diagnostic(`the slowest of ${written.length} insertions took ${Math.round(slowest)} ms`)
+  assert.ok(slowest < HANG_MS, `an insertion took ${Math.round(slowest)} ms`)
 })

@@ -56,7 +56,6 @@ struct Progress {
 }
 
 /// Whether an operation fails.
-#[derive(Debug, PartialEq, Eq)]
 enum Fate {
     Succeeds,
     /// It is the first one that fails.

@@ -303,10 +303,9 @@ fn without_since<'a, 't>(tokens: &'a [Token<'t>]) -> Cow<'a, [Token<'t>]> {
         let left_out = len_of_since(tokens, at);
         if left_out == 0 {
             kept.push(*token);
-        } else if let Some(before) = kept.last_mut() {
-            let removed = within(tokens, (at, at + left_out));
-            before.breaks |= removed.last().is_some_and(|last| last.breaks);
-            before.defines |= removed.last().is_some_and(|last| last.defines);
+        } else if let Some((before, last)) = kept.last_mut().zip(tokens.get(at + left_out - 1)) {
+            before.breaks |= last.breaks;
+            before.defines |= last.defines;
         }
         at += left_out.max(1);
     }
