@@ -25,6 +25,9 @@ const left = (command, folder) => {
   const path = join(command.home, folder)
   return existsSync(path) ? readdirSync(path) : []
 }
+/** Resolves once a call has noted its marks. Until it is renamed, the file that it writes there may be empty. */
+const noted = (command) =>
+  until(() => left(command, 'owed').some((name) => name.endsWith('.json')), 'the note of pending marks')
 const SHORT = { FORGE_MEMORY_HOOK_DEADLINE_MS: '90' }
 
 /** A transcript, and a function that continues it. */
@@ -97,7 +100,7 @@ test('a capture of a killed hook is still stored', async (t) => {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   killed.stdin.end(JSON.stringify(input))
-  await until(() => left(command, 'owed').length > 0, 'what is owed')
+  await noted(command)
   killed.kill('SIGKILL')
   await once(killed, 'exit')
   await letGo()
@@ -127,7 +130,7 @@ test('a hook that only captures may take longer than one that blocks the agent',
   let stderr = ''
   child.stderr.on('data', (text) => (stderr += text))
   child.stdin.end(input)
-  await until(() => left(command, 'owed').length > 0, 'what is owed')
+  await noted(command)
   // Another one gives up at twice the deadline of hooks that add context, and began later than the first.
   const other = { conversation_id: 'b', text: '[remember] There is a memory.' }
   assert.match(
