@@ -28,9 +28,9 @@ export interface HookOutcome {
 /** What a call that only captures may take: the hooks that `init` writes are given five seconds, with the start of the process. */
 const CAPTURE_MS = 4000
 
-/** FORGE_MEMORY_HOOK_DEADLINE_MS sets both. */
+/** The deadline of the part that captures, or of a call that only adds context. */
 function deadlineOf(call: HookCall): number {
-  return givenDeadline() ?? (addsContext(call) ? CONTEXT_MS : CAPTURE_MS)
+  return addsContext(call) ? CONTEXT_MS : CAPTURE_MS
 }
 
 /** Events that only add context. They only read, and are handled in this thread, which avoids the start of another one. */
@@ -52,13 +52,15 @@ export async function runHook(name: string, input: string, options: HookOptions 
   if (call === undefined) return unreadable(name, options)
   const turn = claimCall(call, forgeHome())
   if (turn === undefined) return { answer: answerFor(call, undefined) }
-  const deadline = options.deadline ?? deadlineOf(call)
+  const begun = performance.now()
+  const given = options.deadline ?? givenDeadline()
+  const deadline = given ?? deadlineOf(call)
   try {
     if (call.cwd !== undefined) process.chdir(call.cwd)
     if (isSwitchedOff(call)) return { answer: answerFor(call, undefined) }
     // Marks of the agent are stored first, because the deadline of the second part ends the process.
     const answered = onlyAddsContext(call) ? undefined : await handleInTime(call, deadline)
-    const context = answered ?? (isHandledHere(call) ? addHere(call, deadline) : undefined)
+    const context = answered ?? (isHandledHere(call) ? addHere(call, begun, given) : undefined)
     return { answer: answerFor(call, context) }
   } catch (error) {
     turn.release()
@@ -78,10 +80,12 @@ function unreadable(name: string, { host = 'unknown' }: HookOptions): HookOutcom
  * Finds context in this thread. Reading a damaged or huge store may take any time, so a watchdog thread ends the process at the deadline,
  * with an empty answer for the agent and a line for `doctor`.
  */
-function addHere(call: HookCall, deadline: number): string | undefined {
-  const limit = onlyAddsContext(call) ? deadline : Math.min(deadline, CONTEXT_MS)
-  const problem = `did not finish within ${limit} ms; ${notDone(call)}`
-  endProcessAfter(limit, {
+function addHere(call: HookCall, begun: number, given: number | undefined): string | undefined {
+  const limit = given ?? CONTEXT_MS
+  // A given deadline is that of the whole call, of which capturing has taken a part.
+  const left = given === undefined ? limit : Math.max(1, Math.round(begun + given - performance.now()))
+  const problem = `did not finish within ${limit} ms; ${notAdded(call)}`
+  endProcessAfter(left, {
     output: answerFor(call, undefined),
     warning: `warning: ${problem}\n`,
     ...lastFault(call.nativeEvent, call.agent, problem),
@@ -94,11 +98,16 @@ function addHere(call: HookCall, deadline: number): string | undefined {
   }
 }
 
-function notDone({ event }: HookCall): string {
-  if (event === 'session-start') return 'the session starts without recalled notes'
-  if (event === 'prompt') return 'nothing was added to the prompt'
-  if (event === 'before-tool') return 'nothing was said about the tool call'
+function notDone(call: HookCall): string {
+  if (call.event === 'session-start') return 'the session starts without recalled notes'
+  if (onlyAddsContext(call)) return notAdded(call)
   return 'what the agent marked may not be stored yet: the next call that captures stores it'
+}
+
+/** What is missing when only the notes are late: everything that the agent marked is stored by then. */
+function notAdded({ event }: HookCall): string {
+  if (event === 'prompt') return 'nothing was added to the prompt'
+  return event.endsWith('-tool') ? 'nothing was said about the tool call' : 'the use of notes was not counted'
 }
 
 async function handleInTime(call: HookCall, deadline: number): Promise<string | undefined> {
