@@ -6,6 +6,7 @@ import { forgeHome } from '../shared/home.js'
 import { messageOf } from '../shared/problem.js'
 import { answerFor } from './answer.js'
 import { type HookCall, readCall } from './call.js'
+import { mayCapture } from './capture-need.js'
 import { promptContext } from './context.js'
 import { CONTEXT_MS, givenDeadline } from './deadline.js'
 import { claimCall } from './duplicate-calls.js'
@@ -112,6 +113,8 @@ function notAdded({ event }: HookCall): string {
 
 async function handleInTime(call: HookCall, deadline: number): Promise<string | undefined> {
   const pending = notePending(call)
+  // Nothing is waited for then, and the start of a thread takes longer than the rest of the call.
+  if (!mayCapture(call)) return undefined
   const { Worker } = await import('node:worker_threads')
   const workerData: Task = pending === undefined ? { call } : { call, pending }
   return new Promise((resolve, reject) => {

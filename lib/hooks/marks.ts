@@ -12,6 +12,11 @@ export interface Mark {
  */
 const MARK = /^\s*(?:(?:[-*>]|\d+[.)]|#+|\/\/)\s*)?\[remember(?::\s*([A-Za-z][\w-]{0,63}))?\]:?\s+(\S.*)$/
 
+/** Whether a text may have marks, without reading it line by line. */
+export function mentionsMark(text: string): boolean {
+  return text.includes('[remember')
+}
+
 /** The most marks that one call may leave. */
 const MARKS_MAX = 20
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivateFile } from '../shared/private-file.js'
 import type { Agent, HookCall } from './call.js'
-import { findMarks, type Mark } from './marks.js'
+import { findMarks, type Mark, mentionsMark } from './marks.js'
 import { SessionFile } from './session.js'
 import { startOf } from './transcript.js'
 
@@ -20,7 +20,7 @@ export interface PendingMarks {
 export function note(call: HookCall, home: string): string | undefined {
   noteTranscript(call, home)
   const { said, command, agent } = call
-  const texts = [said, command?.line].filter((each) => each?.includes('[remember'))
+  const texts = [said, command?.line].filter((each) => each !== undefined && mentionsMark(each))
   const marks = texts.flatMap((each) => findMarks(each ?? ''))
   if (marks.length === 0) return undefined
   const path = join(folderIn(home), `${randomUUID()}.json`)

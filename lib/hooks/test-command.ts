@@ -7,6 +7,11 @@ import type { Session } from './session.js'
 const RUNS_TESTS =
   /(?:^|&&|;|\|\|)\s*(?:\w+=\S+\s+)*(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:test|t\b|vitest|jest)|npx\s+(?:vitest|jest|mocha|playwright\s+test)|(?:vitest|jest|mocha|pytest|rspec|phpunit|ctest|tox|nox)\b|node\s+--test|deno\s+test|python3?\s+-m\s+(?:pytest|unittest)|cargo\s+(?:nextest|test|t)\b|go\s+test|dotnet\s+test|mix\s+test|swift\s+test|(?:\.\/)?(?:mvnw?|gradlew?)\b.*\btest|make\s+(?:test|check)\b|bundle\s+exec\s+rspec|rake\s+test)/
 
+/** Whether a command line runs tests. */
+export function runsTests(line: string): boolean {
+  return RUNS_TESTS.test(line)
+}
+
 /** A line that says what went wrong, rather than where or how often. */
 const SAYS_WHY = /error|failed|failure|assert|exception|panicked|cannot|not found|timed? ?out|expected/i
 
@@ -21,7 +26,7 @@ export function learnFromCommand(
   { line, exitCode, output }: NonNullable<HookCall['command']>,
   session: Session,
 ): boolean {
-  if (exitCode === undefined || !RUNS_TESTS.test(line)) return false
+  if (exitCode === undefined || !runsTests(line)) return false
   const command = shorten(redactSecrets(asLine(line)), COMMAND_LENGTH)
   if (exitCode !== 0) {
     delete session.failing[command]
