@@ -7,9 +7,13 @@ import { boxesOf, goTo, launchBrowser, serveFresh } from './support/browser.mjs'
 
 const browser = await launchBrowser()
 
+/** Opens a view, and waits until nothing on it moves any more: a button that moves between press and release is not clicked. */
 async function open(t, { view = 'health', ...options }) {
   const served = await serveFresh(t, browser, options)
-  return { ...served, page: await served.open({ view }) }
+  const page = await served.open({ view })
+  await page.locator('main h1').waitFor()
+  await page.locator('main .waiting').first().waitFor({ state: 'detached' })
+  return { ...served, page }
 }
 
 test('the view of health shows checks, files, index, vectors, cache and the drain trend', async (t) => {
