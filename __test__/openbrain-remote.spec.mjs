@@ -35,14 +35,14 @@ for (const door of ['rest', 'sse']) {
   test(`${door}: a time-out after the insert does not double a thought when it is tried again`, async (t) => {
     const { server, store, again } = await opened(t, door)
     const impatient = await again({ timeoutMs: 2000 })
-    for (const [after, asking] of [
+    for (const [after, client] of [
       ['drop', store],
       ['hang', impatient],
     ]) {
-      await asking.handshake()
+      await client.handshake()
       const batch = storing(thought(`stored, but nobody was told: ${after}`))
       server.fail({ on: capture, after })
-      const [first] = await asking.put(batch)
+      const [first] = await client.put(batch)
       assert.equal(first.kind, 'busy', first.reason)
       assert.equal(server.brain.rows.length, after === 'drop' ? 1 : 2, 'the server had stored it')
       assert.deepEqual(kinds(await store.put(batch.map((one) => ({ ...one, attempts: 1 })))), ['delivered'])

@@ -6,7 +6,6 @@ import { forgeHome } from '../shared/home.js'
 import { messageOf } from '../shared/problem.js'
 import { answerFor } from './answer.js'
 import { type HookCall, readCall } from './call.js'
-import { mayCapture } from './capture-need.js'
 import { promptContext } from './context.js'
 import { CONTEXT_MS, givenDeadline } from './deadline.js'
 import { claimCall } from './duplicate-calls.js'
@@ -26,19 +25,17 @@ export interface HookOutcome {
   problem?: string
 }
 
-/** What a call that only captures may take: the hooks that `init` writes are given five seconds, with the start of the process. */
+/** What capturing may take: the hooks that `init` writes are given five seconds, with the start of the process. */
 const CAPTURE_MS = 4000
-
-/** The deadline of the part that captures, or of a call that only adds context. */
-function deadlineOf(call: HookCall): number {
-  return addsContext(call) ? CONTEXT_MS : CAPTURE_MS
-}
 
 /** Events that only add context. They only read, and are handled in this thread, which avoids the start of another one. */
 const onlyAddsContext = ({ event }: HookCall) => event === 'prompt' || event === 'before-tool'
 /** Events at which no notes about an action are added: a start also completes earlier sessions, and after an end there is no context. */
 const isHandledHere = ({ event }: HookCall) => event !== 'session-start' && event !== 'session-end'
 const addsContext = (call: HookCall) => onlyAddsContext(call) || call.event === 'session-start'
+
+/** The deadline of what is handled in a thread, if none is given. */
+const ownDeadline = (call: HookCall) => (addsContext(call) ? CONTEXT_MS : CAPTURE_MS)
 
 /** How a hook was called. */
 export interface HookOptions {
@@ -55,12 +52,11 @@ export async function runHook(name: string, input: string, options: HookOptions 
   if (turn === undefined) return { answer: answerFor(call, undefined) }
   const begun = performance.now()
   const given = options.deadline ?? givenDeadline()
-  const deadline = given ?? deadlineOf(call)
   try {
     if (call.cwd !== undefined) process.chdir(call.cwd)
     if (isSwitchedOff(call)) return { answer: answerFor(call, undefined) }
     // Marks of the agent are stored first, because the deadline of the second part ends the process.
-    const answered = onlyAddsContext(call) ? undefined : await handleInTime(call, deadline)
+    const answered = onlyAddsContext(call) ? undefined : await handleInTime(call, given ?? ownDeadline(call))
     const context = answered ?? (isHandledHere(call) ? addHere(call, begun, given) : undefined)
     return { answer: answerFor(call, context) }
   } catch (error) {
@@ -113,7 +109,8 @@ function notAdded({ event }: HookCall): string {
 
 async function handleInTime(call: HookCall, deadline: number): Promise<string | undefined> {
   const pending = notePending(call)
-  // Nothing is waited for then, and the start of a thread takes longer than the rest of the call.
+  const { mayCapture } = await import('./capture-need.js')
+  // The start of a thread takes nearly as long as the rest of the call.
   if (!mayCapture(call)) return undefined
   const { Worker } = await import('node:worker_threads')
   const workerData: Task = pending === undefined ? { call } : { call, pending }

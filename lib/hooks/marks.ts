@@ -12,13 +12,13 @@ export interface Mark {
  */
 const MARK = /^\s*(?:(?:[-*>]|\d+[.)]|#+|\/\/)\s*)?\[remember(?::\s*([A-Za-z][\w-]{0,63}))?\]:?\s+(\S.*)$/
 
+/** The most marks that one call may leave. */
+const MARKS_MAX = 20
+
 /** Whether a text may have marks, without reading it line by line. */
 export function mentionsMark(text: string): boolean {
   return text.includes('[remember')
 }
-
-/** The most marks that one call may leave. */
-const MARKS_MAX = 20
 
 /**
  * Finds the marks in what an agent said. What it quotes does not count: recalled notes and fenced code are left out, so

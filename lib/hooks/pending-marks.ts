@@ -20,8 +20,8 @@ export interface PendingMarks {
 export function note(call: HookCall, home: string): string | undefined {
   noteTranscript(call, home)
   const { said, command, agent } = call
-  const texts = [said, command?.line].filter((each) => each !== undefined && mentionsMark(each))
-  const marks = texts.flatMap((each) => findMarks(each ?? ''))
+  const texts = [said, command?.line].filter((each) => each !== undefined)
+  const marks = texts.flatMap((each) => (mentionsMark(each) ? findMarks(each) : []))
   if (marks.length === 0) return undefined
   const path = join(folderIn(home), `${randomUUID()}.json`)
   writePrivateFile(path, JSON.stringify({ cwd: process.cwd(), agent, marks } satisfies PendingMarks))
