@@ -3,16 +3,15 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import test from 'node:test'
 import { captureMemory, diagnose } from '../index.js'
 import { writeHistory } from '../scripts/screenshots/history.mjs'
-import { boxesOf, goTo, launchBrowser, serveFresh } from './support/browser.mjs'
+import { boxesOf, goTo, launchBrowser, serveFresh, settled } from './support/browser.mjs'
 
 const browser = await launchBrowser()
 
-/** Opens a view, and waits until nothing on it moves any more: a button that moves between press and release is not clicked. */
+/** Opens a view, and waits until it is loaded: a button that moves between press and release is not clicked. */
 async function open(t, { view = 'health', ...options }) {
   const served = await serveFresh(t, browser, options)
   const page = await served.open({ view })
-  await page.locator('main h1').waitFor()
-  await page.locator('main .waiting').first().waitFor({ state: 'detached' })
+  await settled(page)
   return { ...served, page }
 }
 
