@@ -78,6 +78,10 @@ pub struct Thought {
     /// The session in which it was captured: its channel and a hash of its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// Who captured it, as the surface knows it: a person, an agent, an import or the watcher. Absent when that is not known.
+    #[napi(ts_type = "'person' | 'agent' | 'import' | 'watcher'")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,
 }
@@ -98,6 +102,7 @@ impl From<thought::Thought> for Thought {
             confidence: from.confidence,
             supersedes: from.supersedes,
             session: from.session,
+            author: from.author,
             hallmark: from.hallmark.map(Into::into),
         }
     }

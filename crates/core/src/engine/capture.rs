@@ -53,7 +53,7 @@ impl<'m> Recorder<'m> {
         let origin = std::mem::take(&mut checked.origin)
             .resolve(self.project.layout.disk().as_ref(), self.project.layout.project_dir())?;
         let mut redactor = self.project.redactor();
-        let speaker = std::mem::take(&mut checked.speaker);
+        let speaker = checked.speaker.clone();
         let tool = checked.tool.take().map(|tool| redactor.text(tool));
         checked.tool.clone_from(&tool);
         let (thought, source_problem) = self.compose(checked, redactor.origin(origin), now, &mut redactor);
@@ -111,6 +111,7 @@ impl<'m> Recorder<'m> {
             confidence: input.confidence,
             supersedes: input.supersedes.and_then(|id| redactor.name(id)),
             session: input.session,
+            author: input.speaker.author.map(|author| author.name().to_owned()),
             hallmark: None,
             source,
         };
@@ -426,6 +427,7 @@ pub(crate) fn fields_of(thought: &Thought, now: Millis) -> Fields<'_> {
         confidence: thought.confidence,
         supersedes: thought.supersedes.as_deref().map(Into::into),
         session: thought.session.as_deref().unwrap_or_default().into(),
+        author: thought.author.as_deref().and_then(|name| Author::parse(name).ok()),
     }
 }
 

@@ -189,6 +189,9 @@ impl<'m> Editor<'m> {
                 .map_or(Ok(old.confidence), |c| check_confidence(Some(c)))?,
             supersedes: Some(old.id.clone()),
             session: old.session.clone(),
+            author: changes
+                .author
+                .or_else(|| old.author.map(|author| author.name().to_owned())),
             hallmark: None,
             kind,
         };
@@ -229,6 +232,9 @@ impl<'m> Editor<'m> {
                 .transpose()?
                 .map_or_else(|| old.tags.clone(), |tags| self.all_redacted(tags)),
             supersedes: Some(old.id.clone()),
+            author: changes
+                .author
+                .or_else(|| old.author.map(|author| author.name().to_owned())),
             hallmark: None,
         };
         stamp_pattern(&mut pattern);
@@ -258,6 +264,7 @@ impl<'m> Editor<'m> {
             confidence: pattern.confidence,
             supersedes: pattern.supersedes,
             session: None,
+            author: pattern.author,
             hallmark: pattern.hallmark,
         }
     }

@@ -8,6 +8,7 @@ use crate::engine::standing::{Related, Retirement, conflicts_of, retired_by, ret
 use crate::error::Result;
 use crate::index::{Store, Stores};
 use crate::journal::Line;
+use crate::model::author::Author;
 use crate::model::lineage::lineage_in;
 use crate::model::rings::{Links, is_of_ring};
 use crate::model::scope::{Home, Scope};
@@ -84,6 +85,8 @@ pub struct Revision {
     pub(crate) supersedes: Option<String>,
     /// The session in which it was captured.
     pub(crate) session: Option<String>,
+    /// Who captured it, when that is known.
+    pub author: Option<Author>,
 }
 
 /// A record with all its revisions, oldest first.
@@ -476,5 +479,6 @@ fn revision_of(fields: &Fields<'_>, line: &[u8]) -> Revision {
         ended_ms: None,
         supersedes: fields.supersedes.as_ref().map(|id| id.to_string()),
         session: Some(fields.session.to_string()).filter(|session| !session.is_empty()),
+        author: fields.author,
     }
 }

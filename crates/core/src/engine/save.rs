@@ -103,6 +103,7 @@ fn compose(input: CheckedSave, redactor: &mut Redactor, now: Millis) -> Pattern 
         version: FORMAT_VERSION,
         tags: input.tags.into_iter().map(|tag| redactor.text(tag)).collect(),
         supersedes: None,
+        author: input.speaker.author.map(|author| author.name().to_owned()),
         hallmark: None,
     };
     stamp_pattern(&mut pattern);
@@ -207,5 +208,6 @@ pub(crate) fn pattern_fields(pattern: &Pattern) -> Fields<'_> {
         confidence: pattern.confidence,
         supersedes: pattern.supersedes.as_deref().map(Into::into),
         session: "".into(),
+        author: pattern.author.as_deref().and_then(|name| Author::parse(name).ok()),
     }
 }

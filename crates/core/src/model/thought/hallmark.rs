@@ -66,7 +66,13 @@ pub fn content_hash(record: &Value) -> String {
 /// this.
 pub fn thought_hash(thought: &Thought) -> String {
     let mut text = String::with_capacity(thought.content.len() + 400);
-    text.push_str("{\"captured_at\":");
+    text.push('{');
+    if let Some(author) = &thought.author {
+        text.push_str("\"author\":");
+        write_string(author, &mut text);
+        text.push(',');
+    }
+    text.push_str("\"captured_at\":");
     write_string(&thought.captured_at, &mut text);
     text.push_str(",\"confidence\":");
     text.push_str(ryu_js::Buffer::new().format(thought.confidence));
@@ -126,6 +132,7 @@ mod tests {
             confidence: 1.0,
             supersedes: None,
             session: None,
+            author: None,
             hallmark: None,
         };
         for confidence in [0.0, 0.7, 1.0, 0.1 + 0.2, 1e-7] {
@@ -139,6 +146,7 @@ mod tests {
         thought.expires_at = Some("2027-11-20T10:00:00.000Z".into());
         thought.supersedes = Some("mem_0".into());
         thought.session = Some("mcp.0123456789abcdef".into());
+        thought.author = Some("agent".into());
         let value = serde_json::to_value(&thought).unwrap();
         assert_eq!(thought_hash(&thought), content_hash(&value));
         let mut edited = value.clone();

@@ -10,6 +10,7 @@ use super::ruling::{Ruling, RulingKind};
 use super::{DEFAULT_CONFIDENCE, known_id};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::journal::LINE_BYTES_MAX;
+use crate::model::author::Author;
 
 /// The kind of a line.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,6 +56,8 @@ pub struct Fields<'a> {
     pub supersedes: Option<Cow<'a, str>>,
     /// The session in which it was captured, empty when none is given.
     pub session: Cow<'a, str>,
+    /// Who captured it, when that is known.
+    pub author: Option<Author>,
 }
 
 /// An action on a record.
@@ -110,6 +113,8 @@ struct Raw<'a> {
     supersedes: Option<Text<'a>>,
     #[serde(borrow)]
     session: Option<Text<'a>>,
+    #[serde(borrow)]
+    author: Option<Text<'a>>,
     #[serde(borrow, rename = "_action")]
     action: Option<Text<'a>>,
     #[serde(borrow)]
@@ -224,6 +229,7 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
             .unwrap_or(DEFAULT_CONFIDENCE),
         supersedes: raw.supersedes.and_then(|id| known_id(id.0)),
         session: or_empty(raw.session),
+        author: raw.author.and_then(|name| Author::parse(&name.0).ok()),
     })
 }
 
@@ -256,6 +262,7 @@ fn salvage(value: &Value) -> Raw<'static> {
         confidence: value.get("confidence").and_then(Value::as_f64),
         supersedes: text("supersedes"),
         session: text("session"),
+        author: text("author"),
         action: text("_action"),
         at: text("at"),
         hallmark: value

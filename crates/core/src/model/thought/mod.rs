@@ -98,6 +98,9 @@ pub struct Thought {
     /// The session in which it was captured: its channel and a hash of its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// Who captured it, as the surface knows it: the name of an [`Author`](crate::model::author::Author). Absent when that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
     /// Its provenance, with hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,
@@ -125,6 +128,9 @@ pub struct Pattern {
     /// The id of the revision that this one supersedes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// As [`Thought::author`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
     /// Its provenance, with hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,

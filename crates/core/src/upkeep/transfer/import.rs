@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::index::dedup::{find_exact_duplicate, find_under_names};
 use crate::index::{Entry, Stores};
 use crate::journal::each_line;
+use crate::model::author::Author;
 use crate::model::canonical::record_hash;
 use crate::model::encode::encode;
 use crate::model::encode::text_of;
@@ -235,6 +236,7 @@ impl<'m> Importer<'m> {
             confidence: clean_confidence(incoming.confidence),
             supersedes: incoming.supersedes,
             session: incoming.session,
+            author: Some(Author::Import.name().to_owned()),
             hallmark: None,
             kind,
         };
@@ -383,6 +385,7 @@ fn pattern_of(incoming: Incoming, id: String, now: Millis) -> Result<Ready> {
         version: FORMAT_VERSION,
         tags: incoming.tags,
         supersedes: incoming.supersedes,
+        author: Some(Author::Import.name().to_owned()),
         hallmark: None,
     };
     stamp_pattern(&mut pattern);
