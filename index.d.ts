@@ -277,6 +277,11 @@ export interface CaptureOutcome {
   /** Why the given source was rejected. */
   sourceRejected?: string
   /**
+   * By how many milliseconds the clock of this machine is behind the newest record, if that is more than a day. The record is dated like
+   * that one.
+   */
+  clockBehindMs?: number
+  /**
    * `proposed`: it waits for a review, and searches exclude it. `accepted`: a record with the same text was waiting,
    * and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
    */
@@ -1740,8 +1745,6 @@ export interface RecallHit {
   highlights?: Array<Highlight>
   /** The current records that contradict it, newest first. */
   contradictedBy?: Array<RelatedMemory>
-  /** A newer hit before it about the same, when no contradiction is known: what it says may be out of date. */
-  possiblyOutdatedBy?: RelatedMemory
   /** The records that it retired, newest first. */
   supersedes?: Array<RelatedMemory>
 }
@@ -2192,6 +2195,8 @@ export interface Thought {
   supersedes?: string
   /** The session in which it was captured: its channel and a hash of its name. */
   session?: string
+  /** Who captured it, as the surface knows it: a person, an agent, an import or the watcher. Absent when that is not known. */
+  author?: 'person' | 'agent' | 'import' | 'watcher'
   hallmark?: Hallmark
 }
 

@@ -79,22 +79,30 @@ test('records are verified at a button, and the suspects are links', async (t) =
 })
 
 test('a conflict is settled with a key', async (t) => {
-  const pairs = [
-    ['Deploy on Tuesday. Ask Ann first. The runbook is in the wiki.', 'We deploy on Thursday'],
-    ['Release on Monday. Ask Bob first. The list is on the board.', 'We release on Friday'],
+  const ports = [
+    ['shop', 8080, 9090],
+    ['bank', 7070, 6060],
   ]
   const { page } = await open(t, {
     view: 'review/conflicts',
     prepare: ({ options }) => {
-      for (const body of pairs.flat()) captureMemory({ type: 'lesson', body }, options)
+      for (const [what, ...values] of ports) {
+        for (const [at, author] of ['person', 'agent'].entries()) {
+          const body = `The API of the ${what} listens on port ${values[at]}`
+          captureMemory({ type: 'lesson', body }, { ...options, author })
+        }
+      }
     },
   })
   await page.getByText('2 conflicts').waitFor()
-  await page.getByRole('region', { name: 'Newer' }).getByText(/^We /).waitFor()
+  await page
+    .getByRole('region', { name: 'Newer' })
+    .getByText(/port [69]0/)
+    .waitFor()
   await page.keyboard.press('1')
   await page.getByText('1 conflict', { exact: true }).waitFor()
   await page.keyboard.press('m')
-  await page.getByLabel('The text that replaces both').fill('Releases and deploys are on Friday')
+  await page.getByLabel('The text that replaces both').fill('The ports of both APIs are in the wiki')
   await page.getByRole('button', { name: 'Store the merged text' }).click()
   await page.getByText('Nothing contradicts anything').waitFor()
   await goTo(page, '#/records')

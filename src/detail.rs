@@ -107,7 +107,6 @@ fn hit_of(history: &History, revision: &Revision) -> RecallHit {
         explained: None,
         highlights: None,
         contradicted_by: related(&history.contradicted_by),
-        possibly_outdated_by: None,
         supersedes: related(&history.retires),
     }
 }

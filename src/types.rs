@@ -188,6 +188,10 @@ pub struct CaptureOutcome {
     /// Why the given source was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_rejected: Option<String>,
+    /// By how many milliseconds the clock of this machine is behind the newest record, if that is more than a day. The record is dated like
+    /// that one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_behind_ms: Option<i64>,
     /// `proposed`: it waits for a review, and searches exclude it. `accepted`: a record with the same text was waiting,
     /// and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
     #[napi(ts_type = "'proposed' | 'accepted' | 'rejected'")]
@@ -213,6 +217,7 @@ impl From<core::CaptureOutcome> for CaptureOutcome {
             similarity: from.similarity,
             source: from.thought.source.clone(),
             source_rejected: from.source_problem,
+            clock_behind_ms: from.clock_behind_ms,
             review: from.review.map(|review| review.name().to_owned()),
             redactions: count(from.redactions),
             retired: from.retired.into_iter().map(Into::into).collect(),
@@ -378,9 +383,6 @@ pub struct RecallHit {
     /// The current records that contradict it, newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradicted_by: Option<Vec<RelatedMemory>>,
-    /// A newer hit before it about the same, when no contradiction is known: what it says may be out of date.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub possibly_outdated_by: Option<RelatedMemory>,
     /// The records that it retired, newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<Vec<RelatedMemory>>,
@@ -409,7 +411,6 @@ impl From<core::RecallHit> for RecallHit {
             explained: from.explained.map(crate::review::Explanation::from),
             highlights: from.highlights.map(|found| found.into_iter().map(Into::into).collect()),
             contradicted_by: related(&from.contradicted_by),
-            possibly_outdated_by: from.possibly_outdated_by.as_ref().map(Into::into),
             supersedes: related(&from.supersedes),
         }
     }

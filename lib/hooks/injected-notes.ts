@@ -58,8 +58,8 @@ export function forgetInjected({ event, source }: HookCall, session: Session): v
   if (event === 'compaction' || (event === 'session-start' && source !== 'resume')) delete session.told
 }
 
-function hashOf({ text, freshness, contradictedBy, possiblyOutdatedBy }: RecallHit): string {
-  const facts = JSON.stringify([text, freshness?.state, contradictedBy?.length, possiblyOutdatedBy?.id])
+function hashOf({ text, freshness, contradictedBy }: RecallHit): string {
+  const facts = JSON.stringify([text, freshness?.state, contradictedBy?.length])
   return createHash('sha256').update(facts).digest('hex').slice(0, 16)
 }
 

@@ -9,19 +9,18 @@ const GIST_LENGTH = 110
 /** Renders a record for an agent. The date is included when it helps to choose between two records or to judge one. */
 export function noteLine(hit: RecallHit): string {
   const { type, confidence, text, createdAt, id, weak, freshness } = hit
-  const marks = `${weak ? ' [weak match]' : ''}${freshnessMark(freshness)}${outdated(hit)}${rivals(hit.contradictedBy)}`
+  const marks = `${weak ? ' [weak match]' : ''}${freshnessMark(freshness)}${rivals(hit.contradictedBy)}`
   const about = marks === '' ? shortId(id) : `${createdAt.slice(0, 10)}, ${shortId(id)}`
   return `[${type}] ${confidence} \u2014 ${text} (${about})${marks}`
 }
 
 /** Renders a record as one line of an index: short id, type, age, freshness, and the beginning of its text. */
 export function indexLine(hit: RecallHit, now = Date.now()): string {
-  const { id, type, createdAt, weak, freshness, contradictedBy, possiblyOutdatedBy } = hit
+  const { id, type, createdAt, weak, freshness, contradictedBy } = hit
   const marks = [
     ...(weak ? ['weak match'] : []),
     ...(freshness === undefined || freshness.state === 'unchanged' ? [] : [freshness.state]),
     ...(contradictedBy === undefined || contradictedBy.length === 0 ? [] : ['contradicted']),
-    ...(possiblyOutdatedBy === undefined ? [] : ['possibly outdated']),
   ]
   const mark = marks.length === 0 ? '' : ` [${marks.join(', ')}]`
   return `${shortId(id)} ${type} ${ageOf(createdAt, now)}${mark} \u2014 ${gistOf(hit.text)}`
@@ -49,13 +48,8 @@ export function ageOf(instant: string, now = Date.now()): string {
   return size === 0 ? 'new' : `${Math.floor(ms / size)}${unit}`
 }
 
-/** Names the newer note about the same. */
-function outdated({ possiblyOutdatedBy: newer }: RecallHit): string {
-  return newer === undefined ? '' : ` [possibly outdated: ${shortId(newer.id)} is newer]`
-}
-
-/** Names contradicting records in the same line, so that a reader of the note cannot miss them. */
+/** Names contradicting records by id and age. Their texts would make a note say what its query does not ask for. */
 function rivals(list: RecallHit['contradictedBy']): string {
-  const lines = (list ?? []).map(({ text, createdAt, id }) => `${text} (${createdAt.slice(0, 10)}, ${shortId(id)})`)
-  return lines.length === 0 ? '' : ` \u2014 CONTRADICTED BY: ${lines.join('; ')}`
+  const names = (list ?? []).map(({ createdAt, id }) => `${shortId(id)} (${ageOf(createdAt)})`)
+  return names.length === 0 ? '' : ` [contradicted by ${names.join(', ')}]`
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type CaptureOutcome, captureMemory, settleIndex } from '../../native.js'
+import { clockBehind } from '../../shared/clock-behind.js'
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
@@ -110,5 +111,5 @@ function warnings(outcome: CaptureOutcome, flags: Flags): string[] {
       `the source ${JSON.stringify(flags.source ?? flags.tool)} is not <tool> or <tool>/<subsystem>: stored as unknown`,
     )
   }
-  return [...found, ...failures(outcome.tiers)]
+  return [...found, ...clockBehind(outcome), ...failures(outcome.tiers)]
 }

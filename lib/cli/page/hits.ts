@@ -21,11 +21,6 @@ function ranked(hit: RecallHit, rank: string, page: Page): string {
     const warning = `contradicted by ${shortId(oneLine(rival.id))} of ${date(rival.createdAt)}: ${oneLine(rival.text)}`
     return `\n${indent(page.paint('warning', warning), margin, page)}`
   })
-  const newer = hit.possiblyOutdatedBy
-  if (newer !== undefined) {
-    const warning = `possibly outdated: ${shortId(oneLine(newer.id))} of ${date(newer.createdAt)} is newer`
-    rivals.push(`\n${indent(page.paint('warning', warning), margin, page)}`)
-  }
   const head = `${rank}. ${indent(facts(hit, page), margin, page).trimStart()}`
   const lines = explanationOf(hit)
   const why = lines.length === 0 ? '' : `\n${indent(page.paint('quiet', lines.join('\n')), margin, page)}`

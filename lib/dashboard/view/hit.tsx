@@ -24,11 +24,6 @@ function Marks({ hit }: { hit: Hit }) {
     <>
       {hit.proposed && <span class="chip is-warning">proposed</span>}
       {hit.contradictedBy && <span class="chip is-warning">contradicted</span>}
-      {hit.possiblyOutdatedBy && (
-        <span class="chip is-warning" title={`newer: ${oneLine(hit.possiblyOutdatedBy.text)}`}>
-          possibly outdated
-        </span>
-      )}
       {drift && (
         <span class="chip is-warning" title={oneLine(hit.freshness?.why ?? '')}>
           {drift}

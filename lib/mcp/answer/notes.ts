@@ -17,8 +17,8 @@ export const budgetField = z
   .optional()
   .describe('Maximum tokens of the answer (default 2000).')
 
-const relatedSchema = z.object({ id: z.string(), text: z.string(), createdAt: z.string(), rule: z.string() }).optional()
-const relatedListSchema = z.array(relatedSchema.unwrap()).optional()
+const relatedSchema = z.object({ id: z.string(), text: z.string(), createdAt: z.string(), rule: z.string() })
+const relatedListSchema = z.array(relatedSchema).optional()
 
 const explanationSchema = z.object({
   words: z.number(),
@@ -64,9 +64,6 @@ export const noteSchema = z.object({
     .describe('The current state of the files and commands that the note names.'),
   explained: explanationSchema.optional().describe('The factors of the score and of the confidence.'),
   contradictedBy: relatedListSchema.describe('Current records that contradict it, newest first.'),
-  possiblyOutdatedBy: relatedSchema.describe(
-    'A newer note before it about the same, when no contradiction is known: verify before you rely on it.',
-  ),
   supersedes: relatedListSchema.describe('Records that it has retired.'),
 })
 
@@ -98,7 +95,6 @@ export function noteOf(hit: RecallHit): Note {
     ...given({
       explained,
       contradictedBy: relatedOf(hit.contradictedBy),
-      possiblyOutdatedBy: relatedOf(hit.possiblyOutdatedBy && [hit.possiblyOutdatedBy])?.[0],
       supersedes: relatedOf(hit.supersedes),
     }),
   }

@@ -26,6 +26,9 @@ use crate::project::Project;
 const CONFIRMED_AGAIN_MS: Millis = 60 * 60 * 1000;
 const CONFIRMED_SHARE: Millis = 24;
 
+/// A clock that is behind by more than this is mentioned.
+const DAY_MS: Millis = 24 * 60 * 60 * 1000;
+
 /// The write path of captures: the raw log, followed by the other destinations.
 pub(crate) struct Recorder<'m> {
     project: &'m mut Project,
@@ -49,7 +52,8 @@ impl<'m> Recorder<'m> {
     /// `INVALID_INPUT` when the input is wrong; nothing is written then.
     pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
         let mut checked = input.check()?;
-        let now = self.project.now();
+        let clock = self.project.now();
+        let now = self.captures.dated(clock);
         let origin = std::mem::take(&mut checked.origin)
             .resolve(self.project.layout.disk().as_ref(), self.project.layout.project_dir())?;
         let mut redactor = self.project.redactor();
@@ -66,6 +70,7 @@ impl<'m> Recorder<'m> {
             _ => self.store(thought, Some(&speaker), now),
         };
         outcome.source_problem = source_problem;
+        outcome.clock_behind_ms = Some(now - clock).filter(|behind| *behind > DAY_MS);
         outcome.redactions = redactions;
         let config = self.project.config();
         let (events_bytes, telemetry_bytes) = (config.events_bytes, config.telemetry_bytes);
@@ -288,14 +293,53 @@ impl<'m> Recorder<'m> {
         // An author who needs no review may revise a record with a near duplicate.
         let is_revision = thought.supersedes.is_some() && speaker.is_some_and(Speaker::is_person);
         let looks_for_withheld = speaker.is_some() && !is_revision;
+        let protected = self.unlink_protected(thought, speaker, now)?;
         let thought = &*thought;
         let fields = fields_of(thought, now);
         let mut words = std::mem::take(&mut self.captures.words);
         words.take_words(&fields, self.captures.journal_index.family());
-        let outcome =
-            self.append_words_unless_known(thought, &mut words, &fields, proposal.as_ref(), looks_for_withheld, now);
+        let outcome = self.append_words_unless_known(
+            thought,
+            &mut words,
+            &fields,
+            proposal.as_ref(),
+            protected,
+            looks_for_withheld,
+            now,
+        );
         self.captures.words = words;
         outcome
+    }
+
+    /// Removes the id of the record that a thought is to supersede when a person said it and somebody else speaks: both are in conflict then.
+    fn unlink_protected(
+        &mut self,
+        thought: &mut Thought,
+        speaker: Option<&Speaker>,
+        now: Millis,
+    ) -> Result<Option<Contradicted>> {
+        if speaker.is_none_or(Speaker::is_person) {
+            return Ok(None);
+        }
+        let Some(id) = thought.supersedes.clone() else {
+            return Ok(None);
+        };
+        let (mut held, journal_index) = self.captures.hold_for_lookup(now)?;
+        let place = journal_index.find_id(id_hash(&id));
+        let span = place.and_then(|place| Some(journal_index.parts().get(place.part)?.span(place.doc)));
+        let Some(span) = span else { return Ok(None) };
+        let line = held.journal().read(span)?;
+        let said = match read_line(clean(&line)) {
+            LineKind::Record(older) if older.author == Some(Author::Person) && older.id == id => older.text.to_string(),
+            _ => return Ok(None),
+        };
+        unlink(thought);
+        Ok(Some(Contradicted {
+            id,
+            text: said,
+            rule: SUPERSEDES,
+            is_retired: false,
+        }))
     }
 
     fn append_words_unless_known(
@@ -304,6 +348,7 @@ impl<'m> Recorder<'m> {
         words: &mut Entry,
         fields: &Fields<'_>,
         proposal: Option<&Proposal>,
+        protected: Option<Contradicted>,
         looks_for_withheld: bool,
         now: Millis,
     ) -> Result<Stored> {
@@ -312,7 +357,8 @@ impl<'m> Recorder<'m> {
         let (mut held, journal_index) = self.captures.hold_for_lookup(now)?;
         // A revision may be a near duplicate of the record that it supersedes.
         let named = proposal.and_then(|proposal| proposal.named.as_deref());
-        let known = match thought.supersedes.as_deref().or(named) {
+        let older = protected.as_ref().map(|protected| protected.id.as_str());
+        let known = match thought.supersedes.as_deref().or(named).or(older) {
             Some(_) => None,
             None => find_under_names(&names, words, fields, journal_index.family(), |words, fields| {
                 find_duplicate_in(&mut held, journal_index, words, fields, threshold, now)
@@ -348,7 +394,9 @@ impl<'m> Recorder<'m> {
             journal_index.append(words, now, own, line.as_bytes(), held.state().id);
             return Ok(Stored::Proposed);
         }
-        let contradicted = find_contradicted(&mut held, journal_index, words, fields, &names, now)?;
+        let mut contradicted = find_contradicted(&mut held, journal_index, words, fields, &names, now)?;
+        contradicted.retain(|one| protected.as_ref().is_none_or(|protected| protected.id != one.id));
+        contradicted.splice(0..0, protected);
         let mut line = text_of(encode(thought)?)?;
         line.push('\n');
         // One write: what retires a record is never stored without the line that says so, but for a torn tail.

@@ -125,7 +125,7 @@ impl<'m> Editor<'m> {
         if history.state() == RecordState::Forgotten {
             return Err(missing());
         }
-        let now = self.project.now();
+        let now = self.stores.of_mut(home).dated(self.project.now());
         match home {
             Home::Captures => self.edit_thought(&history, changes, now),
             Home::Patterns(scope) => Ok((self.edit_pattern(scope, &history, changes, now)?, Tiers::default())),

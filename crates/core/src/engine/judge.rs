@@ -1,12 +1,14 @@
-//! A new record held against what is near it: what it retires, and what it is in conflict with.
+//! A new record held against the current ones: what it retires, and what it is in conflict with because it may not retire it.
 
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::index::contested::find_contested;
 use crate::index::{Entry, JournalIndex};
 use crate::journal::{JournalWriter, clean};
+use crate::model::author::Author;
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
-use crate::truth::{Claims, Newer, Rule};
+use crate::text::Statement;
+use crate::truth::{Claims, reason_of_rule, rule_between};
 
 /// A record that a capture contradicts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub struct Contradicted {
 /// The rule of a record that names what it takes the place of.
 pub(crate) const SUPERSEDES: &str = "supersedes";
 
-/// The rule of a record that another one contradicted, and that the new one repeats.
+/// The rule of older versions by which a record was retired that a newer one repeats.
 const RESTATED: &str = "restated";
 
 /// The maximum number of conflicts of a retired record that are looked at.
@@ -44,15 +46,18 @@ pub(crate) fn find_contradicted(
     now: Millis,
 ) -> Result<Vec<Contradicted>> {
     let contested = loop {
-        let contested = find_contested(journal_index, held.journal(), entry, now)?;
+        if entry.claims.change.is_some() {
+            journal_index.analyse();
+        }
+        let contested = find_contested(journal_index, held.journal(), entry, &fields.text, now)?;
         let state = held.state();
         if !journal_index.heal(held.journal(), state)? {
             break contested;
         }
     };
-    let newer = Newer::new(&entry.claims, &entry.statement).among(contested.frequency);
     let mut found: Vec<Contradicted> = Vec::new();
-    for line in &contested.lines {
+    let mut statement = Statement::default();
+    for line in &contested {
         let LineKind::Record(older) = read_line(clean(line)) else {
             continue;
         };
@@ -61,33 +66,39 @@ pub(crate) fn find_contradicted(
         if !is_same_project || is_replaced || found.iter().any(|known| known.id == older.id) {
             continue;
         }
-        let Some(evidence) = newer.against(&older.text) else {
+        statement.take(&older.text);
+        let claims = Claims::of(&statement);
+        let Some(rule) = rule_between(&entry.claims, &claims, &entry.statement, &statement) else {
             continue;
         };
-        // Whoever kept a record has decided: no rule retires it after that.
-        let was_kept = journal_index.standings().kept_at(&id_hash(&older.id), None) != Millis::MIN;
         found.push(Contradicted {
             id: older.id.to_string(),
             text: older.text.to_string(),
-            rule: evidence.rule.name(),
-            is_retired: evidence.retires && !was_kept,
+            rule: rule.name(),
+            is_retired: may_retire(journal_index, fields, &older),
         });
     }
     let mut replaced: Vec<(u64, &'static str)> = Vec::new();
     replaced.extend(fields.supersedes.as_ref().map(|id| (id_hash(id), SUPERSEDES)));
     let retired = found.iter().filter(|found| found.is_retired);
     replaced.extend(retired.map(|found| (id_hash(&found.id), found.rule)));
-    let inherited = find_inherited(held, journal_index, entry, &found, &replaced, now)?;
+    let inherited = find_inherited(held, journal_index, &found, &replaced, now)?;
     found.extend(inherited);
     Ok(found)
 }
 
-/// Finds the older records that were in conflict with a record that is now replaced: otherwise, nothing would say that they are out of date.
-/// One that the new record repeats is retired, because the new one says all of it; the others are in conflict with the new one.
+/// Returns whether a record may retire an older one. What a person said is retired only by what a person says, and what somebody has kept
+/// by no rule at all: they are in conflict, and a person decides.
+pub(crate) fn may_retire(journal_index: &JournalIndex, newer: &Fields<'_>, older: &Fields<'_>) -> bool {
+    let was_kept = journal_index.standings().kept_at(&id_hash(&older.id), None) != Millis::MIN;
+    let is_persons = |fields: &Fields<'_>| fields.author == Some(Author::Person);
+    !was_kept && (is_persons(newer) || !is_persons(older))
+}
+
+/// Finds the older records that were in conflict with a record that is now replaced: the conflict goes on with the new one.
 fn find_inherited(
     held: &mut JournalWriter<'_>,
     journal_index: &JournalIndex,
-    entry: &Entry,
     found: &[Contradicted],
     replaced: &[(u64, &'static str)],
     now: Millis,
@@ -114,16 +125,14 @@ fn find_inherited(
             };
             let is_known = found.iter().chain(&inherited).any(|known| known.id == older.id);
             let was_kept = standings.kept_at(&id_hash(&older.id), None) != Millis::MIN;
-            if is_known || was_kept {
-                continue;
+            if !is_known && !was_kept {
+                inherited.push(Contradicted {
+                    id: older.id.to_string(),
+                    text: older.text.to_string(),
+                    rule,
+                    is_retired: false,
+                });
             }
-            let is_repeated = entry.claims.repeat(&Claims::of(&older.text));
-            inherited.push(Contradicted {
-                id: older.id.to_string(),
-                text: older.text.to_string(),
-                rule: if is_repeated { RESTATED } else { rule },
-                is_retired: is_repeated,
-            });
         }
     }
     Ok(inherited)
@@ -152,6 +161,6 @@ pub fn reason_of(rule: &str) -> &'static str {
         WHY_RESOLVED => "a user or an agent decided that the other record is right",
         RESTATED => "the newer record says the same again",
         WHY_MERGED => "one text replaced both",
-        _ => Rule::named(rule).map_or("", Rule::reason),
+        _ => reason_of_rule(rule).unwrap_or_default(),
     }
 }

@@ -1,5 +1,6 @@
 //! The outcome of a write, tier by tier.
 
+use crate::clock::Millis;
 use crate::engine::judge::Contradicted;
 use crate::error::{Error, Result};
 use crate::model::thought::Thought;
@@ -84,6 +85,8 @@ pub struct CaptureOutcome {
     pub review: Option<ReviewOutcome>,
     /// Why the given source was replaced.
     pub source_problem: Option<String>,
+    /// By how much the clock is behind the newest record, if that is more than a day. The record is dated like that one.
+    pub clock_behind_ms: Option<Millis>,
     /// How many secrets were redacted.
     pub redactions: usize,
     /// The outcome of each tier.
@@ -104,6 +107,7 @@ impl CaptureOutcome {
             conflicts: Vec::new(),
             review: None,
             source_problem: None,
+            clock_behind_ms: None,
             redactions: 0,
             tiers: Tiers::default(),
             record: None,

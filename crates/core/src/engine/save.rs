@@ -43,8 +43,8 @@ pub struct SaveOutcome {
 /// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
 pub(crate) fn save(project: &mut Project, stores: &mut Stores, input: SaveInput) -> Result<SaveOutcome> {
     let checked = input.check()?;
-    let now = project.now();
     let scope = checked.scope;
+    let now = stores.patterns_mut(scope).dated(project.now());
     let speaker = checked.speaker.clone();
     let is_covered = project.config().review.covers(&speaker);
     let mut redactor = project.redactor();

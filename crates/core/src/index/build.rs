@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::SERIES_MIN;
 use super::entry::Entry;
 use super::memory_segment::{MemorySegment, Mutation, MutationKind};
 use super::near::{NearPosting, RAREST_USUAL, find_rarest, near_key};
@@ -10,7 +11,6 @@ use super::row::Row;
 use super::ruled::{HashedRuling, pack_rulings};
 use super::segment::{BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, rarity_of, seal_header, slot_of, slots_from};
 use super::vocabulary::pack_spellings;
-use super::{SERIES_MIN, TOPIC_SERIES_MIN};
 use crate::clock::Millis;
 use crate::journal::Span;
 use crate::text::TermHash;
@@ -27,9 +27,8 @@ pub(super) struct Builder {
     revisions: FxHashSet<u64>,
     kept: Vec<Mutation>,
     rulings: Vec<HashedRuling>,
-    /// The records by the keys of their claims and of their words. Sorting these lists once is faster than a map of lists.
+    /// The records by the keys of their claims. Sorting these lists once is faster than a map of lists.
     claims: Vec<(TermHash, u32)>,
-    topics: Vec<(TermHash, u32)>,
 }
 
 impl Default for Builder {
@@ -42,7 +41,6 @@ impl Default for Builder {
             kept: Vec::new(),
             rulings: Vec::new(),
             claims: Vec::new(),
-            topics: Vec::new(),
         }
     }
 }
@@ -58,7 +56,6 @@ impl Builder {
         self.near.push((self.words.len(), posting));
         let doc = posting.doc;
         self.claims.extend(entry.claim_keys.iter().map(|key| (*key, doc)));
-        self.topics.extend(entry.topic_keys.iter().map(|key| (*key, doc)));
         if entry.partition != 0 {
             let words = entry.statement.words().iter();
             self.words.extend(words.map(|word| near_key(*word, entry.partition)));
@@ -152,7 +149,6 @@ impl Builder {
             bytes.extend_from_slice(list.bytes());
         }
         add_lists(&mut self.claims, SERIES_MIN, &mut slots, &mut bytes);
-        add_lists(&mut self.topics, TOPIC_SERIES_MIN, &mut slots, &mut bytes);
         (key_table(&slots), bytes)
     }
 

@@ -8,7 +8,7 @@ use crate::clock::Millis;
 use crate::model::thought::NEVER;
 use crate::model::thought::{Fields, id_hash};
 use crate::text::{Statement, TermHash, fold_into};
-use crate::truth::{Claims, take_keys, take_topic_keys};
+use crate::truth::Claims;
 
 /// The rule by which records of a journal are duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,8 +48,6 @@ pub struct Entry {
     pub claims: Claims,
     /// The keys under which records that may contradict it find it.
     pub claim_keys: Vec<TermHash>,
-    /// The keys under which records that share words with it find it.
-    pub topic_keys: Vec<TermHash>,
     /// The sources of its terms.
     pub(super) source: TermSource,
 }
@@ -94,7 +92,6 @@ impl Default for Entry {
             sketches: Sketches::default(),
             claims: Claims::default(),
             claim_keys: Vec::new(),
-            topic_keys: Vec::new(),
             source: TermSource::default(),
         }
     }
@@ -141,9 +138,9 @@ impl Entry {
         let text = if self.partition == 0 { "" } else { fields.text.as_ref() };
         self.statement.take(text);
         self.sketches = Sketches::of(self.statement.words());
-        self.claims = Claims::of(text);
-        take_keys(&self.claims, self.statement.words(), &mut self.claim_keys);
-        take_topic_keys(&self.claims, &mut self.topic_keys);
+        self.claims = Claims::of(&self.statement);
+        self.claim_keys.clear();
+        self.claims.each_key(|key| self.claim_keys.push(key));
     }
 }
 

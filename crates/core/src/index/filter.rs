@@ -28,6 +28,16 @@ pub struct Filter {
     pub with_retired: bool,
 }
 
+impl Filter {
+    /// Selects what is current.
+    pub fn current(now: Millis) -> Self {
+        Filter {
+            now,
+            ..Filter::default()
+        }
+    }
+}
+
 /// A filter, resolved for one part.
 pub(super) struct Allowed<'a> {
     filter: &'a Filter,

@@ -164,7 +164,7 @@ impl MemorySegment {
         if self.is_builder {
             self.analyse();
         } else {
-            for key in entry.claim_keys.iter().chain(&entry.topic_keys) {
+            for key in &entry.claim_keys {
                 self.claims.entry(*key).or_default().push(doc);
             }
         }

@@ -64,5 +64,3 @@ pub const MEMORY_SEGMENT_DOCS: u32 = 1024;
 /// A key shared by at least this many records of a part belongs to a series, such as numbered entries, and not to one value that changes.
 /// Comparing with all of them would make captures slower as the history grows.
 const SERIES_MIN: usize = 1024;
-/// A word in at least this many records of a part does not identify a topic.
-const TOPIC_SERIES_MIN: usize = 256;

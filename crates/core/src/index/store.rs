@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Catalog, Entry, Family, JournalIndex, Windows, index_folder, index_lock};
+use super::{Catalog, Entry, Family, JournalIndex, Part, Windows, index_folder, index_lock};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::freshness::Checker;
@@ -78,6 +78,18 @@ impl Store {
             self.journal_index.refresh_for_writing(&mut self.journal)?;
         }
         self.hold(now)
+    }
+
+    /// Returns the time at which a new record is dated: never before the newest one of its file. A clock that is behind would make a record
+    /// that is new be taken for an old one, or for one that has expired.
+    pub(crate) fn dated(&mut self, now: Millis) -> Millis {
+        if !self.journal_index.is_open() {
+            // The append reports what cannot be read.
+            let _ = self.journal_index.refresh_for_writing(&mut self.journal);
+        }
+        let parts = self.journal_index.parts();
+        let last = |part: &Part<'_>| part.docs().checked_sub(1).map(|last| part.created(last));
+        parts.iter().filter_map(last).fold(now, Millis::max)
     }
 
     /// Brings the index up to date with the journal.

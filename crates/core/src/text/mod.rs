@@ -8,7 +8,7 @@ pub mod analysis;
 pub mod bm25;
 pub mod calibration;
 mod chars;
-mod content;
+pub(crate) mod content;
 pub mod controls;
 pub(crate) mod edit_distance;
 mod fold;

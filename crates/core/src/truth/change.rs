@@ -1,361 +1,158 @@
-//! Explicit changes: "X instead of Y", "switched from Y to X", "no longer Y", "Y was replaced by X". They name the previous value, and a
-//! record that asserts it is out of date.
+//! Explicit changes: "X instead of Y", "switched from Y to X", "Y was replaced by X", "amended: ..., superseding NAME". They name the
+//! previous value, and a record that states it of the same thing is out of date.
 
-use super::extent::{Change, ChangeKind, find, value_after_phrase, value_at, value_before, word_from};
-use super::handover::{given_up, gone, handed, left, took_over};
-use super::lexicon::{BE, traits};
-use super::naming::named_anew;
-use super::roles::Role;
-use super::token::{Shape, Token, is_at, within};
-use super::words::{Words, words};
+use super::lexicon::{AMENDS, BE, CHANGE, GENERIC, MOVE, REASON, RELATION, REPLACE};
+use super::words::Word;
 
-/// Verbs of "from Y to X".
-const MOVES: &Words = words![
-    "switched",
-    "switch",
-    "switching",
-    "moved",
-    "move",
-    "moving",
-    "migrated",
-    "migrate",
-    "migrating",
-    "changed",
-    "change",
-    "upgraded",
-    "upgrade",
-    "bumped",
-    "bump",
-    "raised",
-    "raise",
-    "lowered",
-    "lower",
-    "increased",
-    "increase",
-    "decreased",
-    "reduced",
-    "went",
-    "downgraded",
-    "renamed",
-    "rename",
-    "reassigned",
-    "handed",
-    "transferred",
-    "swapped",
-    "rescheduled",
-    "converted",
-    "ported",
-    "passed",
-    "shifted",
-    "flipped",
-    "split",
-    "rewritten",
-    "rolled",
-    "merged",
-    "folded",
-];
-/// Verbs of "Y was replaced by X".
-const REPLACES: &Words = words![
-    "replaced",
-    "replace",
-    "replaces",
-    "replacing",
-    "swapped",
-    "swap",
-    "superseded",
-    "supersedes",
-];
-/// Verbs of "dropped Y".
-const DROPS: &Words = words![
-    "dropped",
-    "removed",
-    "abandoned",
-    "ditched",
-    "retired",
-    "deprecated",
-    "stopped",
-    "quit",
-];
-/// Returns the change that a sentence states.
-pub(super) fn change_in(tokens: &[Token<'_>]) -> Option<Change> {
-    // Most sentences state none.
-    let may_tell = |token: &Token<'_>| token.word.traits & traits::OF_CHANGE != 0 || token.shape == Shape::Arrow;
-    if !tokens.iter().any(may_tell) {
+/// A change that a sentence names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Change {
+    /// The roots of the words of the previous value, in order.
+    pub before: Vec<u64>,
+    /// The roots of the words of the new value.
+    pub now: Vec<u64>,
+    /// The roots of the words that say what has changed, sorted.
+    pub thing: Vec<u64>,
+    /// Whether the previous value is written as a name, so that it means one thing wherever it is written.
+    pub is_name: bool,
+    /// Whether `before` only names the older statement: "superseding uniform-binary".
+    pub is_amendment: bool,
+}
+
+/// The maximum number of words of a value.
+const VALUE_MAX: usize = 4;
+
+type Range = (usize, usize);
+
+/// Returns the change that a sentence names.
+pub(super) fn change_of(words: &[Word<'_>]) -> Option<Change> {
+    // Most sentences name none.
+    if !words.iter().any(|word| word.has(MOVE | REPLACE | CHANGE | AMENDS)) {
         return None;
     }
-    let finders = [
-        arrow, from_to, named_anew, handed, instead_of, replaced, took_over, gone, no_longer, dropped, left, contrast,
-        formerly,
-    ];
-    // "We did not switch" is not a change.
-    let is_denied = |change: &Change| {
-        let first = change.cues.first().map_or(0, |range| range.0);
-        let is_verb = tokens
-            .get(first)
-            .is_some_and(|token| token.is(MOVES) || token.is(REPLACES) || token.is(DROPS));
-        is_verb
-            && tokens
-                .iter()
-                .take(first)
-                .any(|token| token.role() == Some(Role::Negation))
+    // "We did not switch", "we never replaced"
+    let is_denied = words.iter().any(Word::is_negation);
+    let (before, now, cue) = instead_of(words)
+        .or_else(|| from_to(words))
+        .or_else(|| replaced(words))?;
+    let is_amendment = now == (0, 0);
+    let roots = |(from, to): Range| -> Vec<u64> {
+        let words = words.get(from..to).unwrap_or_default();
+        words.iter().filter(|word| is_said(word)).map(|word| word.key).collect()
     };
-    finders
-        .into_iter()
-        .find_map(|find| find(tokens))
-        .filter(|change| !is_denied(change))
-}
-
-/// Returns whether an arrow joins two parts of a name: "cart -> stock is 700 ms".
-pub(super) fn joins(tokens: &[Token<'_>], arrow: usize) -> bool {
-    tokens.iter().skip(arrow + 2).take(2).any(|token| token.is(BE))
-}
-
-/// "Y -> X"
-fn arrow(tokens: &[Token<'_>]) -> Option<Change> {
-    let at = tokens.iter().position(|token| token.shape == Shape::Arrow)?;
-    let before = (at.checked_sub(1)?, at);
-    let now = value_at(tokens, at + 1)?;
-    if joins(tokens, at) {
-        return None;
-    }
-    Some(Change {
-        before,
-        cues: vec![(at - 1, at + 1)],
-        now: Some(now),
-        kind: ChangeKind::Replaced,
-    })
-}
-
-/// "switched from Y to X", "to X from Y"
-fn from_to(tokens: &[Token<'_>]) -> Option<Change> {
-    let verb = tokens.iter().position(|token| token.is(MOVES))?;
-    let out_of = find(tokens, &["out", "of"]).filter(|at| *at > verb).map(|at| at + 1);
-    let Some(from) = word_from(tokens, verb + 1, words!["from", "off"]).or(out_of) else {
-        return renamed(tokens, verb);
-    };
-    let before = value_at(tokens, from + 1)?;
-    let Some(to) = word_from(tokens, verb + 1, words!["to", "over", "into"]) else {
-        return Some(Change {
-            before,
-            cues: vec![(verb, verb + 1), (from, before.1)],
-            now: None,
-            kind: ChangeKind::Replaced,
-        });
-    };
-    let now = value_at(tokens, to + 1)?;
-    let cues = if to > from {
-        vec![(verb, verb + 1), (from, before.1), (to, to + 1)]
-    } else {
-        vec![(verb, verb + 1), (to, to + 1), (from, before.1)]
-    };
-    Some(Change {
-        before,
-        cues,
-        now: Some(now),
-        kind: ChangeKind::Replaced,
-    })
-}
-
-/// "renamed Y to X", "Y renamed to X"
-fn renamed(tokens: &[Token<'_>], verb: usize) -> Option<Change> {
-    let is_name = |token: &Token<'_>| matches!(token.shape, Shape::Path | Shape::Code);
-    let is_next = tokens.get(verb + 1).is_some_and(is_name) && word_from(tokens, verb + 1, words!["to"]).is_none();
-    let to = word_from(tokens, verb + 1, words!["to", "into"]).or(is_next.then_some(verb))?;
-    let is_named = value_before(tokens, verb).is_some_and(|before| {
-        let is_distinct = |token: &Token<'_>| matches!(token.shape, Shape::Path | Shape::Code);
-        before.1 == before.0 + 1 && within(tokens, before).iter().all(is_distinct)
-    });
-    if !is_at(tokens, verb, words!["renamed", "rename"]) && !is_named {
-        return None;
-    }
-    // "maxBackoff raised to 45 s" gives a value, not a name.
-    let is_value = |token: &Token<'_>| matches!(token.shape, Shape::Number(..) | Shape::Version | Shape::Time);
-    let now = value_at(tokens, to + 1).filter(|now| !tokens.get(now.0).is_some_and(is_value))?;
-    let before = match value_at(tokens, verb + 1) {
-        Some(before) if before.1 <= to && before.0 > verb => before,
-        _ => value_before(tokens, verb)?,
-    };
-    Some(Change {
-        before,
-        cues: vec![before, (verb, to + 1)],
-        now: Some(now),
-        kind: ChangeKind::Renamed,
-    })
-}
-
-/// "X instead of Y", "X rather than Y", "X in place of Y", "X as opposed to Y"
-fn instead_of(tokens: &[Token<'_>]) -> Option<Change> {
-    let may_say = |token: &Token<'_>| {
-        token.is(words![
-            "instead", "statt", "anstatt", "anstelle", "lieu", "lugar", "vez", "invece", "rather", "place", "opposed",
-        ])
-    };
-    if !tokens.iter().any(may_say) {
-        return None;
-    }
-    let phrases: [&[&str]; 11] = [
-        &["instead", "of"],
-        &["statt"],
-        &["anstatt"],
-        &["anstelle", "von"],
-        &["au", "lieu", "de"],
-        &["en", "lugar", "de"],
-        &["en", "vez", "de"],
-        &["invece", "di"],
-        &["rather", "than"],
-        &["in", "place", "of"],
-        &["as", "opposed", "to"],
-    ];
-    value_after_phrase(tokens, &phrases)
-}
-
-/// "Y was replaced by X", "replaced Y with X", "X replaces Y", "X took the place of Y"
-fn replaced(tokens: &[Token<'_>]) -> Option<Change> {
-    if let Some(place) = find(tokens, &["place", "of"]).filter(|at| *at > 1 && !is_at(tokens, at - 1, words!["in"])) {
-        let verb = (0..place).find(|at| is_at(tokens, *at, words!["took", "takes", "taken"]))?;
-        let before = value_at(tokens, place + 2)?;
-        return Some(Change {
-            before,
-            cues: vec![(verb, before.1)],
-            now: Some(value_before(tokens, verb)?),
-            kind: ChangeKind::Replaced,
-        });
-    }
-    let verb = tokens.iter().position(|token| token.is(REPLACES))?;
-    let for_new = word_from(tokens, verb + 1, words!["for"]).filter(|_| is_at(tokens, verb, words!["swapped", "swap"]));
-    let joint = word_from(tokens, verb + 1, words!["by", "with"]).or(for_new);
-    if let Some(joint) = joint {
-        let now = value_at(tokens, joint + 1)?;
-        let before = match value_at(tokens, verb + 1) {
-            Some(before) if before.1 <= joint && before.0 > verb && before.0 < joint => before,
-            _ => value_before(tokens, verb)?,
-        };
-        return Some(Change {
-            before,
-            cues: vec![before, (verb, joint + 1)],
-            now: Some(now),
-            kind: ChangeKind::Replaced,
-        });
-    }
-    let now = value_before(tokens, verb)?;
-    let before = value_at(tokens, verb + 1)?;
-    Some(Change {
-        before,
-        cues: vec![(verb, before.1)],
-        now: Some(now),
-        kind: ChangeKind::Replaced,
-    })
-}
-
-/// "no longer Y", "not Y anymore"
-fn no_longer(tokens: &[Token<'_>]) -> Option<Change> {
-    let (at, len, ends) = match find(tokens, &["no", "longer"]).or_else(|| no_longer_elsewhere(tokens)) {
-        Some(at) => (at, 2, None),
-        None => {
-            let ends = tokens
-                .iter()
-                .position(|token| token.is(words!["anymore"]))
-                .or_else(|| find(tokens, &["any", "more"]))?;
-            let at = tokens
-                .get(..ends)?
-                .iter()
-                .rposition(|token| token.role() == Some(Role::Negation))?;
-            (at, 1, Some(ends))
-        }
-    };
-    let before = value_at(tokens, at + len).filter(|before| ends.is_none_or(|ends| before.0 < ends))?;
-    let last = ends.map_or(before.1, |ends| ends + 1);
-    Some(Change {
-        before,
-        cues: vec![
-            (at, at + len),
-            (before.0, before.1),
-            (last.saturating_sub(1).max(before.1), last),
-        ],
-        now: None,
-        kind: ChangeKind::Denied,
-    })
-}
-
-/// "nicht mehr Y", "ne ... plus Y", "ya no Y"
-fn no_longer_elsewhere(tokens: &[Token<'_>]) -> Option<usize> {
-    let french = || {
-        let ne = tokens
-            .iter()
-            .position(|token| token.lower == "ne" || token.lower.starts_with("n'"))?;
-        word_from(tokens, ne + 1, words!["plus"])?.checked_sub(1)
-    };
-    find(tokens, &["nicht", "mehr"])
-        .or_else(|| find(tokens, &["ya", "no"]))
-        .or_else(french)
-}
-
-/// "dropped Y in favor of X", "stopped using Y"
-fn dropped(tokens: &[Token<'_>]) -> Option<Change> {
-    // "dropped to 20 MB" gives a new number.
-    let is_drop = |(at, token): (usize, &Token<'_>)| token.is(DROPS) && !is_at(tokens, at + 1, words!["to"]);
-    let Some(verb) = tokens.iter().enumerate().position(is_drop) else {
-        return given_up(tokens);
-    };
-    let is_be = |before: &usize| is_at(tokens, *before, BE) || is_at(tokens, *before, words!["were", "been", "got"]);
-    let be = verb.checked_sub(1).filter(is_be);
-    let passive = be.and_then(|be| value_before(tokens, be));
-    if let Some(before) = passive {
-        let favor = tokens.iter().position(|token| token.is(words!["favor", "favour"]))?;
-        return Some(Change {
-            before,
-            cues: vec![(before.0, favor + 1)],
-            now: value_at(tokens, favor + 1),
-            kind: ChangeKind::Replaced,
-        });
-    }
-    let before = value_at(tokens, verb + 1)?;
-    let favor = tokens.iter().position(|token| token.is(words!["favor", "favour"]));
-    let now = favor.and_then(|at| value_at(tokens, at + 1));
-    let is_used_instead = is_at(tokens, before.1, words!["and"])
-        && tokens
-            .iter()
-            .skip(before.1)
-            .any(|token| token.role() == Some(Role::Use));
-    let is_plain = is_at(tokens, verb, words!["dropped", "stopped", "ditched", "abandoned"]);
-    if now.is_none() && !is_plain && !is_used_instead {
-        return None;
-    }
-    let said_to = now.map_or(before.1, |now| now.0);
-    Some(Change {
-        before,
-        cues: vec![(verb, said_to)],
-        now,
-        kind: ChangeKind::Replaced,
-    })
-}
-
-/// "X, not Y"
-fn contrast(tokens: &[Token<'_>]) -> Option<Change> {
-    let is_contrast = |pair: &[Token<'_>]| matches!(pair, [before, token] if before.breaks && token.is(words!["not"]));
-    let at = tokens.windows(2).position(is_contrast)? + 1;
-    let before = value_at(tokens, at + 1)?;
-    (before.1 == tokens.len()).then(|| Change {
-        before,
-        cues: vec![(at, before.1)],
-        now: None,
-        kind: ChangeKind::Replaced,
-    })
-}
-
-/// "was Y, now X", "used to be Y", "previously Y"
-fn formerly(tokens: &[Token<'_>]) -> Option<Change> {
-    let phrases: [&[&str]; 3] = [&["used", "to", "be"], &["previously"], &["formerly"]];
-    let found = phrases
+    let is_within = |at: usize, (from, to): Range| (from..to).contains(&at);
+    let end = words
         .iter()
-        .find_map(|phrase| Some((find(tokens, phrase)?, phrase.len())));
-    let has_now = tokens.iter().any(|token| token.is(words!["now"]));
-    let (at, len) = found.or_else(|| Some((find(tokens, &["was"]).filter(|_| has_now)?, 1)))?;
-    let before = value_at(tokens, at + len)?;
-    Some(Change {
-        before,
-        cues: vec![(at, before.1)],
-        now: None,
-        kind: ChangeKind::Replaced,
-    })
+        .skip(cue.1)
+        .position(|word| word.has(REASON))
+        .map_or(words.len(), |at| at + cue.1);
+    let thing = words.iter().enumerate().take(end).filter(|(at, word)| {
+        let is_known = is_within(*at, before) || is_within(*at, now) || is_within(*at, cue);
+        !is_known && is_said(word) && !word.has(MOVE | REPLACE | AMENDS | BE)
+    });
+    let mut thing: Vec<u64> = thing.map(|(_, word)| word.key).collect();
+    thing.sort_unstable();
+    thing.dedup();
+    let named = words.get(before.0..before.1).unwrap_or_default();
+    let change = Change {
+        before: roots(before),
+        now: roots(now),
+        thing,
+        is_name: named.iter().any(Word::is_name),
+        is_amendment,
+    };
+    (!is_denied && !change.before.is_empty() && change.before != change.now).then_some(change)
+}
+
+fn is_said(word: &Word<'_>) -> bool {
+    word.is_content() && !word.has(super::lexicon::SINCE)
+}
+
+fn is_at(words: &[Word<'_>], at: usize, texts: &[&str]) -> bool {
+    words.get(at).is_some_and(|word| word.is(texts))
+}
+
+/// Returns the words of a value that begins at a position: up to the next preposition, break or verb.
+fn value_from(words: &[Word<'_>], at: usize) -> Option<Range> {
+    let start =
+        (at..words.len()).find(|at| !is_at(words, *at, &["the", "a", "an", "our", "using", "with", "to", "over"]))?;
+    let mut end = start;
+    while let Some(word) = words.get(end) {
+        if !is_said(word) || word.has(RELATION | BE | REASON) || end - start == VALUE_MAX {
+            break;
+        }
+        end += 1;
+        if word.breaks {
+            break;
+        }
+    }
+    (end > start).then_some((start, end))
+}
+
+/// Returns the words of a value that ends before a position: from the last preposition, break or verb.
+fn value_to(words: &[Word<'_>], end: usize) -> Option<Range> {
+    let mut start = end;
+    while let Some(word) = start.checked_sub(1).and_then(|at| words.get(at)) {
+        let is_behind_break = start < end && word.breaks;
+        if is_behind_break || !is_said(word) || word.has(GENERIC | RELATION | BE) || end - start == VALUE_MAX {
+            break;
+        }
+        start -= 1;
+    }
+    (start < end).then_some((start, end))
+}
+
+/// "X instead of Y", "X rather than Y", "X in place of Y"
+fn instead_of(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
+    let phrases: [&[&str]; 3] = [&["instead", "of"], &["rather", "than"], &["in", "place", "of"]];
+    let (at, len) = (1..words.len()).find_map(|at| {
+        let found = phrases.iter().find(|phrase| {
+            phrase
+                .iter()
+                .enumerate()
+                .all(|(ahead, word)| is_at(words, at + ahead, &[word]))
+        });
+        found.map(|phrase| (at, phrase.len()))
+    })?;
+    Some((value_from(words, at + len)?, value_to(words, at)?, (at, at + len)))
+}
+
+/// "switched from Y to X", "moved to X from Y"
+fn from_to(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
+    let verb = words.iter().position(|word| word.has(MOVE))?;
+    let find = |text: &[&str]| (verb + 1..words.len()).find(|at| is_at(words, *at, text));
+    let (from, to) = (find(&["from"])?, find(&["to", "onto", "into"])?);
+    let (before, now) = (value_from(words, from + 1)?, value_from(words, to + 1)?);
+    // "from Y to X" belongs together: nothing but the value stands between.
+    let is_joined = if from < to { before.1 == to } else { now.1 == from };
+    is_joined.then_some((before, now, (verb, verb + 1)))
+}
+
+/// "replaced Y with X", "Y was replaced by X", "X replaces Y", "superseding NAME"
+fn replaced(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
+    let verb = words.iter().position(|word| word.has(REPLACE))?;
+    let joint = (verb + 1..words.len()).find(|at| is_at(words, *at, &["by", "with"]));
+    if let Some(joint) = joint
+        && words
+            .get(verb + 1..joint)
+            .is_some_and(|between| between.len() <= VALUE_MAX)
+    {
+        let now = value_from(words, joint + 1)?;
+        let is_passive = verb
+            .checked_sub(1)
+            .and_then(|at| words.get(at))
+            .is_some_and(|word| word.has(BE));
+        let before = match is_passive {
+            true => value_to(words, words.iter().take(verb).rposition(|word| !word.has(BE))? + 1)?,
+            false => value_from(words, verb + 1).filter(|before| before.1 <= joint)?,
+        };
+        return Some((before, now, (verb, joint + 1)));
+    }
+    let before = value_from(words, verb + 1)?;
+    if words.get(verb).is_some_and(|word| word.has(AMENDS)) && words.iter().any(|word| word.has(AMENDS)) {
+        return Some((before, (0, 0), (verb, before.0)));
+    }
+    let is_verb = words.get(verb).is_some_and(|word| word.is(&["replaces", "replaced"]));
+    let now = value_to(words, verb).filter(|_| is_verb)?;
+    Some((before, now, (verb, before.0)))
 }

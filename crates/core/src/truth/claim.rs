@@ -1,49 +1,32 @@
-//! The claim of one sentence: the slots that the extraction rules fill.
+//! What the first sentence of a text states: a subject, and values of it with a type.
+//!
+//! Two texts are only compared when everything but the value is the same, so whatever is not understood becomes part of the subject: a
+//! word too many prevents a rule and never makes one.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::lexicon::{
+    ADDITION, BE, COUNTED, EPISODE, GENERIC, HEADING, MEASURED, PAST, PERSONAL, PROBLEM, QUALIFIES, REASON, REFERS,
+    RELATION, SINCE, SWITCH, TENTATIVE, VERSIONED,
+};
+use super::words::Word;
+use crate::text::content::{Form, Role};
 
 /// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ValueKind {
     /// A number, with its family of units.
     Number(u8),
-    /// A version.
+    /// A version of something that has versions.
     Version,
-    /// A day, or a frequency.
-    Day,
-    /// A time of day or a date.
-    Time,
     /// A path, or the name of a file.
     Path,
     /// An address.
     Url,
     /// A flag of a command.
     Flag,
-    /// A command.
+    /// A command or a name between backticks.
     Command,
-    /// A tool that is used for something.
-    Tool,
-    /// A person or team that has or does something.
-    Owner,
-    /// The value of a setting.
-    Setting,
-    /// One of several mutually exclusive states, by their family.
-    State(u8),
-    /// The text after the last relation word of a sentence: "is built with X".
-    Predicate,
-}
-
-impl ValueKind {
-    /// Whether a value of this type names one thing, whatever is said about it.
-    pub fn is_unique(self) -> bool {
-        matches!(
-            self,
-            ValueKind::Version
-                | ValueKind::Path
-                | ValueKind::Url
-                | ValueKind::Flag
-                | ValueKind::Command
-                | ValueKind::Tool
-        )
-    }
 }
 
 /// A value.
@@ -53,27 +36,338 @@ pub struct Value {
     pub kind: ValueKind,
     /// A key that is the same for all spellings of the value.
     pub key: u64,
-    /// The hash of the words as written, by which a change names the previous value.
-    pub text: u64,
-    /// The family of a tool, if it is known.
-    pub family: Option<u8>,
 }
 
-/// The claim of one sentence.
+/// What a sentence states.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Claim {
+    /// The words of the label before a colon, hashed; 0 without one. It is the context of the statement and not its subject.
+    pub context: u64,
     /// The subject: hashes of the roots of its words, sorted.
     pub subject: Vec<u64>,
     /// The values, sorted.
     pub values: Vec<Value>,
     /// Whether it is negated.
     pub is_denied: bool,
-    /// The previous value, as hashes of words as written.
-    pub before: Vec<u64>,
-    /// Whether it is only possible, planned or a question.
-    pub is_tentative: bool,
-    /// Whether it is hearsay: somebody says so without having checked.
-    pub is_hearsay: bool,
-    /// Whether it is the main statement of the text rather than a side remark.
-    pub is_main: bool,
+}
+
+/// The maximum number of words of a subject: a longer sentence says more than one thing.
+const SUBJECT_MAX: usize = 12;
+/// The maximum number of words of a label.
+const LABEL_MAX: usize = 5;
+/// A remark behind a comma with at most this many content words may qualify the statement, and is part of it.
+const QUALIFIER_MAX: usize = 2;
+
+/// The words of a sentence that state something, without what introduces and explains them.
+pub(super) struct Sentence<'a, 's> {
+    pub label: &'a [Word<'s>],
+    pub words: &'a [Word<'s>],
+}
+
+impl<'a, 's> Sentence<'a, 's> {
+    pub fn of(words: &'a [Word<'s>]) -> Self {
+        let (label, words) = split_label(words);
+        let reason = words.iter().skip(1).position(|word| word.has(REASON));
+        let words = words.get(..reason.map_or(words.len(), |at| at + 1)).unwrap_or_default();
+        Sentence { label, words }
+    }
+
+    /// Whether somebody tells of themselves or of another person, asks, plans or adds something.
+    pub fn states_nothing(&self) -> bool {
+        let says = |traits: u32| self.words.iter().any(|word| word.lexeme.quote == 0 && word.has(traits));
+        says(PERSONAL | TENTATIVE | ADDITION)
+    }
+}
+
+/// Splits "Label: statement"; a heading ("Decision:") is left out.
+fn split_label<'a, 's>(words: &'a [Word<'s>]) -> (&'a [Word<'s>], &'a [Word<'s>]) {
+    let colon = words
+        .iter()
+        .take(LABEL_MAX + 1)
+        .skip(1)
+        .position(|word| word.lexeme.is_defined)
+        .map(|at| at + 1);
+    let Some((label, rest)) = colon.and_then(|at| words.split_at_checked(at)) else {
+        return (&[], words);
+    };
+    let is_heading = label.iter().any(|word| word.has(HEADING))
+        && label
+            .iter()
+            .all(|word| word.has(HEADING) || !word.is_content() || word.is_number());
+    if is_heading {
+        let (inner, rest) = split_label(rest);
+        return (inner, rest);
+    }
+    // "API port: 8080" gives a value, and "PORT=8080" as well.
+    let says_value = !rest
+        .iter()
+        .take(3)
+        .any(|word| word.is_content() && !is_value_word(word));
+    let is_sentence = label.iter().any(|word| word.has(BE));
+    if says_value || is_sentence {
+        (&[], words)
+    } else {
+        (label, rest)
+    }
+}
+
+fn is_value_word(word: &Word<'_>) -> bool {
+    word.is_number() || word.known.unit.is_some() || word.lexeme.form != Form::Plain || word.lexeme.quote > 0
+}
+
+/// Returns what the first sentence of a text states: the whole of it, and its first clause, because a remark often follows a comma.
+pub(super) fn claims_of(sentence: &Sentence<'_, '_>) -> Vec<Claim> {
+    let lead = sentence
+        .words
+        .iter()
+        .find(|word| !matches!(word.role, Some(Role::Filler)) || word.has(REFERS));
+    if sentence.states_nothing() || lead.is_none_or(|word| word.has(EPISODE | REFERS)) {
+        return Vec::new();
+    }
+    if sentence
+        .words
+        .iter()
+        .any(|word| word.has(PAST) && word.lexeme.quote == 0)
+    {
+        return Vec::new();
+    }
+    let context = match sentence.label {
+        [] => 0,
+        label => label
+            .iter()
+            .filter(|word| word.role != Some(Role::Filler))
+            .fold(1, |sum: u64, word| sum.rotate_left(9) ^ word.key),
+    };
+    let mut claims: Vec<Claim> = Vec::new();
+    let main = len_of_main(sentence.words);
+    for words in [
+        Some(sentence.words),
+        main.map(|main| sentence.words.get(..main).unwrap_or_default()),
+    ]
+    .into_iter()
+    .flatten()
+    {
+        if let Some(claim) = claim_of(words, context)
+            && !claims.contains(&claim)
+        {
+            claims.push(claim);
+        }
+    }
+    claims
+}
+
+/// Returns the number of words of the first clause, when all that follows is a remark.
+fn len_of_main(words: &[Word<'_>]) -> Option<usize> {
+    let main = words.iter().position(|word| word.breaks)? + 1;
+    let (first, behind) = words.split_at_checked(main)?;
+    let has_content = first.iter().filter(|word| word.is_content()).count() > 1;
+    let is_defined = behind.first().is_some_and(|word| word.lexeme.is_defined);
+    let is_remark = behind.chunk_by(|word, _| !word.breaks).all(|remark| {
+        let content = remark.iter().filter(|word| word.is_content()).count();
+        content > QUALIFIER_MAX && !remark.first().is_some_and(|word| word.has(QUALIFIES))
+    });
+    (!behind.is_empty() && has_content && !is_defined && is_remark).then_some(main)
+}
+
+/// Returns the statement of a clause.
+fn claim_of(words: &[Word<'_>], context: u64) -> Option<Claim> {
+    let mut claim = Claim {
+        context,
+        ..Claim::default()
+    };
+    // A fault may be in several places.
+    let has_places = words.iter().any(|word| word.has(PROBLEM));
+    let is_place = |value: &Value| matches!(value.kind, ValueKind::Path | ValueKind::Url | ValueKind::Command);
+    let mut specific = 0;
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        if let Some((value, used)) = value_at(words, at).filter(|(value, _)| !(has_places && is_place(value))) {
+            claim.values.push(value);
+            at += used;
+            continue;
+        }
+        at += 1;
+        if is_unsaid(words, at - 1) {
+            continue;
+        }
+        if is_denial(words, at - 1) {
+            claim.is_denied = !claim.is_denied;
+            continue;
+        }
+        if let Some((family, is_negative)) = state_at(words, at - 1) {
+            claim.subject.push(u64::from(family) << 8 | 0xff);
+            claim.is_denied ^= is_negative;
+            continue;
+        }
+        let key = match word.role {
+            Some(Role::Member { family, group }) => match kept_member(family, group, word) {
+                true => u64::from(family) << 16 | u64::from(group) << 8 | 1,
+                false => continue,
+            },
+            Some(Role::Limit) => xxh3_64(word.text),
+            _ if word.lexeme.quote == 0 && word.has(GENERIC) => continue,
+            Some(Role::Filler) if !word.lexeme.is_capital => continue,
+            _ => {
+                specific += usize::from(!word.has(MEASURED));
+                word.key
+            }
+        };
+        claim.subject.push(key);
+    }
+    claim.subject.sort_unstable();
+    claim.subject.dedup();
+    claim.values.sort_unstable();
+    let has_version = claim.values.iter().any(|value| value.kind == ValueKind::Version);
+    let is_said_of_something = match claim.values.is_empty() {
+        // The negation of a single word says too little.
+        true => specific > 1,
+        false => specific > 0 && (claim.subject.len() > 1 || has_version || context != 0),
+    };
+    (is_said_of_something && claim.subject.len() <= SUBJECT_MAX).then_some(claim)
+}
+
+/// Families of exclusive words that say nothing about the subject: "must" and "should", "on" and "off", "and", "by", "to", "always".
+fn kept_member(family: u8, group: u8, word: &Word<'_>) -> bool {
+    const MODAL: u8 = 0;
+    const QUANTITIES: u8 = 1;
+    const UP_DOWN: u8 = 4;
+    const INSIDE: u8 = 5;
+    const SWITCHES: u8 = 6;
+    const JOINS: u8 = 7;
+    const DIRECTION: u8 = 8;
+    const AGENT: u8 = 10;
+    match family {
+        MODAL | SWITCHES | AGENT | UP_DOWN => false,
+        QUANTITIES => !word.is(&["always"]),
+        INSIDE => !word.is(&["in"]),
+        JOINS => !word.is(&["and", "&"]),
+        DIRECTION => group == 0,
+        _ => true,
+    }
+}
+
+/// "now", "currently"; the "no" and "longer" of a negation are counted once.
+fn is_unsaid(words: &[Word<'_>], at: usize) -> bool {
+    let is = |at: usize, text: &[&str]| words.get(at).is_some_and(|word| word.is(text));
+    let word = words.get(at);
+    word.is_some_and(|word| word.lexeme.quote == 0 && word.has(SINCE))
+        || (is(at, &["longer"]) && at.checked_sub(1).is_some_and(|before| is(before, &["no"])))
+}
+
+fn is_denial(words: &[Word<'_>], at: usize) -> bool {
+    words
+        .get(at)
+        .is_some_and(|word| word.lexeme.quote == 0 && word.is_negation())
+}
+
+/// Returns the state that a word gives: "is enabled", "is off".
+fn state_at(words: &[Word<'_>], at: usize) -> Option<(u8, bool)> {
+    let word = words.get(at)?;
+    let (family, is_negative) = word.known.state?;
+    if family == SWITCH {
+        let before = words.get(at.checked_sub(1)?)?;
+        let is_set = before.has(BE) || before.is(&["turned", "switched", "turn", "switch", "stays"]);
+        let ends = word.breaks || words.get(at + 1).is_none_or(|next| next.has(QUALIFIES));
+        return (is_set && ends).then_some((family, is_negative));
+    }
+    Some((family, is_negative))
+}
+
+/// Returns the value at a position, and the number of words it consists of.
+fn value_at(words: &[Word<'_>], at: usize) -> Option<(Value, usize)> {
+    let word = words.get(at)?;
+    let text = |range: &[Word<'_>]| -> u64 {
+        let texts: Vec<&[u8]> = range.iter().map(|word| word.text).collect();
+        xxh3_64(&texts.join(&b' '))
+    };
+    let run = |is_part: &dyn Fn(&Word<'_>) -> bool| words.iter().skip(at).take_while(|word| is_part(word)).count();
+    let lexeme = word.lexeme;
+    if lexeme.quote > 0 {
+        let used = run(&|other| other.lexeme.quote == lexeme.quote);
+        let kind = match lexeme.form {
+            Form::Flag => ValueKind::Flag,
+            Form::Path if used == 1 => ValueKind::Path,
+            _ => ValueKind::Command,
+        };
+        let range = words.get(at..at + used)?;
+        let is_number = range
+            .iter()
+            .all(|word| word.text.first().is_some_and(u8::is_ascii_digit));
+        return (follows_relation(words, at) && !is_number).then(|| (Value { kind, key: text(range) }, used));
+    }
+    let kind = match lexeme.form {
+        Form::Flag => ValueKind::Flag,
+        Form::Url => ValueKind::Url,
+        Form::Path => ValueKind::Path,
+        Form::Plain if word.is_number() => return number_at(words, at),
+        Form::Plain => return None,
+    };
+    let used = match lexeme.form {
+        Form::Path => 1,
+        form => run(&|other| other.lexeme.form == form),
+    };
+    let range = words.get(at..at + used)?;
+    follows_relation(words, at).then(|| (Value { kind, key: text(range) }, used))
+}
+
+/// Whether a word that a value follows is directly before a position: "is", "in", "with", a colon.
+fn follows_relation(words: &[Word<'_>], at: usize) -> bool {
+    if words.get(at).is_some_and(|word| word.lexeme.is_defined) {
+        return true;
+    }
+    let mut before = words.iter().take(at).rev();
+    let near = before.find(|word| !word.is(&["the", "a", "an", "about", "our", "only", "just", "now", "at", "port"]));
+    near.is_some_and(|word| word.has(RELATION) && !word.breaks)
+}
+
+/// Returns the number at a position, when it is a value and not a part of a name.
+fn number_at(words: &[Word<'_>], at: usize) -> Option<(Value, usize)> {
+    let word = words.get(at)?;
+    let next = words.get(at + 1).filter(|_| !word.breaks);
+    let before = at
+        .checked_sub(1)
+        .and_then(|at| words.get(at))
+        .filter(|before| !before.breaks || word.lexeme.is_defined);
+    let digits = std::str::from_utf8(word.text).ok()?;
+    let number = digits.parse::<f64>().ok();
+    if let (Some(number), Some((family, size))) = (number, next.and_then(|next| next.known.unit)) {
+        let key = (number * size).to_bits();
+        return Some((
+            Value {
+                kind: ValueKind::Number(family),
+                key,
+            },
+            2,
+        ));
+    }
+    let is_dotted = digits.matches('.').count() > 1 || digits.ends_with(".x");
+    let is_version = before.is_some_and(|before| before.has(VERSIONED)) || is_dotted;
+    if is_version
+        && digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'x'))
+    {
+        let plain = digits.trim_end_matches(".x");
+        let key = plain
+            .parse::<f64>()
+            .map_or_else(|_| xxh3_64(plain.as_bytes()), f64::to_bits);
+        return Some((
+            Value {
+                kind: ValueKind::Version,
+                key,
+            },
+            1,
+        ));
+    }
+    let number = number?;
+    // "Port 8080 belongs to the proxy" is about that port.
+    let is_behind_subject = || words.iter().take(at.saturating_sub(1)).any(|word| word.is_content());
+    let is_measured = before.is_some_and(|before| before.has(MEASURED) && !before.breaks) && is_behind_subject()
+        || next.is_some_and(|next| next.has(COUNTED))
+        || (next.is_none() && follows_relation(words, at));
+    let value = Value {
+        kind: ValueKind::Number(0),
+        key: number.to_bits(),
+    };
+    is_measured.then_some((value, 1))
 }

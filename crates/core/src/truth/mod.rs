@@ -1,110 +1,93 @@
-//! Contradiction detection: extracts what texts assert, and decides whether a newer text contradicts an older one and which one is current.
-//! docs/truth.md explains the rules. This module reads neither files nor the clock.
+//! The few certain rules by which a newer text takes the place of an older one: an explicit change that names the previous value, another
+//! value of the same type of the same subject, and the same statement negated. docs/truth.md explains them.
+//!
+//! Whatever is not certain is no rule: it is offered to the one who captures. This module reads neither files nor the clock, and reads
+//! a text by the lexemes of the duplicate check.
 
-mod agent;
-mod aside;
 mod change;
 mod claim;
-mod claims;
-mod clause;
-mod comparison;
-mod entry;
-mod evidence;
-mod extent;
-mod frequency;
-mod handover;
-mod keys;
-mod languages;
 mod lexicon;
-mod likelihood;
-mod named_change;
-mod naming;
-mod opening;
-mod outline;
-mod outline_words;
-mod phrase;
-mod phrases;
-mod roles;
 mod rule;
-mod runs;
-mod segmentation;
-mod sentence;
-mod token;
-mod topic;
-mod weak_evidence;
 mod words;
 
+pub use change::Change;
 pub use claim::{Claim, Value, ValueKind};
-pub use claims::Claims;
-pub use evidence::{Evidence, Newer};
-pub use frequency::Frequency;
-pub use likelihood::score_of_change;
-pub use rule::Rule;
-pub use segmentation::STATEMENT_BYTES_MAX;
-pub use topic::{Reason, Topic, each_topic};
+pub use rule::{Rule, reason_of_rule};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::text::TermHash;
+use crate::text::{Statement, TermHash};
+use change::change_of;
+use claim::{Sentence, claims_of};
+use lexicon::{MOVE, REPLACE};
+use words::{STATEMENT_BYTES_MAX, words_of};
 
 /// Distinguishes these keys from index terms of texts.
 const FRAME_SALT: u64 = 0x66_72_61_6d_65_66_72_61;
-const SUBJECT_SALT: u64 = 0x73_75_62_6a_65_63_74_73;
-const VALUE_SALT: u64 = 0x76_61_6c_75_65_76_61_6c;
-const WORDS_SALT: u64 = 0x77_6f_72_64_73_77_6f_72;
-const SHORT_SALT: u64 = 0x73_68_6f_72_74_73_68_6f;
-/// A text with at most this many words is found by a single one of them.
-const SHORT_MAX: usize = 4;
-const TOPIC_SALT: u64 = 0x74_6f_70_69_63_74_6f_70;
-/// The maximum number of words of a text that are looked up.
-pub(in crate::truth) const TOPICS_MAX: usize = 24;
-/// Of texts with more content words, not all words are looked up.
-const WORDS_MAX: usize = 24;
+/// The number of words that a text and the one that it amends have in common, at least.
+const AMENDED_MIN: usize = 4;
+/// The number of sentences in which a change is looked for.
+const CHANGE_SENTENCES: u32 = 2;
 
-/// Replaces `keys` by the keys under which a record is indexed for records that may contradict it.
-pub fn take_keys(claims: &Claims, words: &[TermHash], keys: &mut Vec<TermHash>) {
-    keys.clear();
-    for claim in &claims.list {
-        keys.push(frame_key(claim));
-        keys.extend((claim.subject.len() > 1).then(|| subject_key(claim)));
-        let named = claim
-            .values
-            .iter()
-            .filter(|value| !matches!(value.kind, ValueKind::State(_)));
-        keys.extend(named.map(|value| value.text ^ VALUE_SALT));
-    }
-    keys.extend(words_key(words));
-    keys.sort_unstable();
-    keys.dedup();
+/// What a text states. Reuse one value for many texts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// What its first sentence states: the whole of it, and its first clause.
+    pub list: Vec<Claim>,
+    /// The change that it names.
+    pub change: Option<Change>,
+    /// The roots of the content words of its first sentence, in order.
+    first: Vec<u64>,
+    /// Whether its first sentence is about the present and not negated.
+    is_asserted: bool,
+    sentences: u32,
 }
 
-/// Replaces `keys` by the keys under which a record is indexed for records that share words with it.
-pub fn take_topic_keys(claims: &Claims, keys: &mut Vec<TermHash>) {
-    keys.clear();
-    let is_short = claims.words.len() <= SHORT_MAX;
-    let salt = if is_short { SHORT_SALT } else { TOPIC_SALT };
-    keys.extend(claims.topics.iter().map(|word| word ^ salt));
-}
-
-/// Calls `visit` with the keys of the records that a new one may contradict.
-pub fn each_wanted(claims: &Claims, words: &[TermHash], mut visit: impl FnMut(TermHash)) {
-    for claim in &claims.list {
-        if !claim.values.is_empty() || claim.subject.len() > 1 {
-            visit(frame_key(claim));
+impl Claims {
+    /// Returns what a text states.
+    pub fn of(statement: &Statement) -> Self {
+        let lexemes = statement.lexemes();
+        let mut claims = Claims {
+            sentences: lexemes.list.last().map_or(0, |last| last.sentence + 1),
+            ..Claims::default()
+        };
+        // A longer text is a note with several statements, none of which stands for all of it.
+        if lexemes.bytes.len() > STATEMENT_BYTES_MAX {
+            return claims;
         }
-        claim.before.iter().for_each(|text| visit(text ^ VALUE_SALT));
-        if !claim.before.is_empty() && claim.subject.len() > 1 {
-            visit(subject_key(claim));
+        for number in 0..claims.sentences.min(CHANGE_SENTENCES) {
+            let words = words_of(lexemes, number);
+            let sentence = Sentence::of(&words);
+            let is_question = lexemes.questions >> number.min(63) & 1 == 1;
+            if number == 0 {
+                let said = sentence
+                    .words
+                    .iter()
+                    .filter(|word| word.is_content() && !word.has(MOVE | REPLACE));
+                claims.first = said.map(|word| word.key).collect();
+                claims.is_asserted =
+                    !is_question && !sentence.states_nothing() && !words.iter().any(words::Word::is_negation);
+                if !is_question {
+                    claims.list = claims_of(&sentence);
+                }
+            }
+            if claims.change.is_none() && !is_question && !sentence.states_nothing() {
+                claims.change = change_of(&words);
+            }
         }
+        claims
     }
-    if let Some(key) = words_key(words) {
-        visit(key);
+
+    /// Calls `visit` with the keys under which it is found by a text that may take its place, and under which it finds such texts.
+    pub fn each_key(&self, mut visit: impl FnMut(TermHash)) {
+        self.list.iter().for_each(|claim| visit(frame_key(claim)));
     }
 }
 
-/// The same key for two statements that differ only in values.
+/// The same key for two statements that differ only in values and negation.
 fn frame_key(claim: &Claim) -> TermHash {
-    let mut bytes = Vec::with_capacity((claim.subject.len() + claim.values.len()) * 8);
+    let mut bytes = Vec::with_capacity((claim.subject.len() + claim.values.len() + 1) * 8);
+    bytes.extend_from_slice(&claim.context.to_le_bytes());
     for word in &claim.subject {
         bytes.extend_from_slice(&word.to_le_bytes());
     }
@@ -114,36 +97,91 @@ fn frame_key(claim: &Claim) -> TermHash {
     xxh3_64(&bytes) ^ FRAME_SALT
 }
 
-/// The same key for two statements about the same subject.
-fn subject_key(claim: &Claim) -> TermHash {
-    let bytes: Vec<u8> = claim.subject.iter().flat_map(|word| word.to_le_bytes()).collect();
-    xxh3_64(&bytes) ^ SUBJECT_SALT
-}
-
 fn kind_number(kind: ValueKind) -> u8 {
     match kind {
         ValueKind::Number(family) => 16 + family,
-        ValueKind::State(family) => 64 + family,
         ValueKind::Version => 1,
-        ValueKind::Day => 2,
-        ValueKind::Time => 3,
-        ValueKind::Path => 4,
-        ValueKind::Url => 5,
-        ValueKind::Flag => 6,
-        ValueKind::Command => 7,
-        ValueKind::Tool => 8,
-        ValueKind::Owner => 9,
-        ValueKind::Setting => 10,
-        ValueKind::Predicate => 11,
+        ValueKind::Path => 2,
+        ValueKind::Url => 3,
+        ValueKind::Flag => 4,
+        ValueKind::Command => 5,
     }
 }
 
-/// The same key for texts with the same content words in any order.
-fn words_key(words: &[TermHash]) -> Option<TermHash> {
-    (3..=WORDS_MAX).contains(&words.len()).then(|| {
-        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        xxh3_64(&bytes) ^ WORDS_SALT
-    })
+/// Returns the rule by which a newer text takes the place of an older one, if there is one.
+pub fn rule_between(newer: &Claims, older: &Claims, newer_words: &Statement, older_words: &Statement) -> Option<Rule> {
+    if says_more(older, newer, older_words, newer_words) {
+        return None;
+    }
+    let of_claims = newer
+        .list
+        .iter()
+        .flat_map(|ours| older.list.iter().map(move |theirs| (ours, theirs)));
+    of_claims
+        .filter_map(|(ours, theirs)| rule_of_claims(ours, theirs))
+        .next()
+        .or_else(|| {
+            newer
+                .change
+                .as_ref()
+                .filter(|change| changes(change, older, newer_words, older_words))
+                .map(|_| Rule::Change)
+        })
+}
+
+/// Whether an older text of several sentences says much that the newer one does not: retiring it would also retire what is still true.
+fn says_more(older: &Claims, newer: &Claims, older_words: &Statement, newer_words: &Statement) -> bool {
+    let is_said = |word: &&u64| newer_words.words().binary_search(word).is_ok();
+    let said = older_words.words().iter().filter(is_said).count();
+    older.sentences > newer.sentences + 1 || (older.sentences > 1 && said * 2 < older_words.words().len())
+}
+
+fn rule_of_claims(newer: &Claim, older: &Claim) -> Option<Rule> {
+    if newer.context != older.context || newer.subject != older.subject || newer.values.len() != older.values.len() {
+        return None;
+    }
+    let pairs = || newer.values.iter().zip(&older.values);
+    if pairs().any(|(a, b)| a.kind != b.kind) {
+        return None;
+    }
+    let mut differing = pairs().filter(|(a, b)| a.key != b.key);
+    let (first, second) = (differing.next(), differing.next());
+    match (first, second, newer.is_denied != older.is_denied) {
+        (None, _, true) => Some(Rule::Negation),
+        (Some((value, _)), None, false) if !newer.is_denied => Some(Rule::of(value.kind)),
+        _ => None,
+    }
+}
+
+/// Whether an older text states the previous value of what a newer one says has changed.
+fn changes(change: &Change, older: &Claims, newer_words: &Statement, older_words: &Statement) -> bool {
+    if change.is_amendment {
+        let named = change.before.iter().filter(|word| older.first.contains(word)).count();
+        let is_said = |word: &&u64| newer_words.words().binary_search(word).is_ok();
+        return named * 2 >= change.before.len() && older_words.words().iter().filter(is_said).count() >= AMENDED_MIN;
+    }
+    let states_it = older
+        .first
+        .windows(change.before.len())
+        .any(|words| words == change.before);
+    // "X was replaced by Y" states Y, and "Y was replaced by X" does not.
+    let former = older.change.as_ref().map_or(&[][..], |change| &change.before);
+    if !states_it || !older.is_asserted || change.before.iter().any(|word| former.contains(word)) {
+        return false;
+    }
+    // "60 s, not 30 s" repeats "60 s (was 30 s)".
+    if !change.now.is_empty() && change.now.iter().all(|word| older.first.contains(word)) {
+        return false;
+    }
+    let is_other = |word: &u64| !change.before.contains(word) && !former.contains(word);
+    let mut others: Vec<u64> = older.first.iter().copied().filter(is_other).collect();
+    others.sort_unstable();
+    others.dedup();
+    if change.thing.is_empty() {
+        return others.is_empty() || (change.is_name && others.len() == 1);
+    }
+    let is_about_same = change.thing.iter().all(|word| others.binary_search(word).is_ok());
+    is_about_same && others.len() <= change.thing.len() + 1
 }
 
 #[cfg(test)]

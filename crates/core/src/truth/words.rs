@@ -1,65 +1,89 @@
-//! Word sets with a bitmap filter (a one-hash Bloom filter of 128 bits): nearly all lookups fail, and most fail on the bit test alone.
+//! The words of a sentence, from the lexemes that the duplicate check has read.
 
-/// A hash of a word below 128.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sign(u8);
+use xxhash_rust::xxh3::xxh3_64;
 
-impl Sign {
-    /// Returns the sign of a word.
-    pub const fn of(word: &str) -> Self {
-        let bytes = word.as_bytes();
-        let mixed = match bytes {
-            [] => 0,
-            [only] => *only as usize,
-            [first, last] => *first as usize * 31 + *last as usize * 7,
-            [first, second, .., last] => *first as usize * 31 + *second as usize * 17 + *last as usize * 7,
-        };
-        Sign(((mixed + bytes.len() * 5) & 127) as u8)
+use super::lexicon::{Known, known};
+use crate::text::content::{Form, Gap, Lexeme, Lexemes, Part, Role, role_of, root_of};
+
+/// A word.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Word<'s> {
+    pub text: &'s [u8],
+    /// The hash of its root, the same for all inflections.
+    pub key: u64,
+    pub role: Option<Role>,
+    pub known: Known,
+    pub lexeme: &'s Lexeme,
+    /// Whether a comma, a bracket, a colon or a dash is between it and the next one.
+    pub breaks: bool,
+}
+
+impl Word<'_> {
+    pub fn has(&self, traits: u32) -> bool {
+        self.known.has(traits)
     }
 
-    const fn bit(self) -> u128 {
-        1 << self.0
+    pub fn is(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| word.as_bytes() == self.text)
+    }
+
+    pub fn is_number(&self) -> bool {
+        self.lexeme.form == Form::Plain && self.text.first().is_some_and(u8::is_ascii_digit)
+    }
+
+    pub fn is_negation(&self) -> bool {
+        self.role == Some(Role::Negation) && !self.is(&["without"])
+    }
+
+    /// Whether it carries meaning of its own.
+    pub fn is_content(&self) -> bool {
+        self.lexeme.quote > 0
+            || (!matches!(
+                self.role,
+                Some(Role::Filler | Role::Negation | Role::Limit | Role::Member { .. })
+            ) && !self.has(super::lexicon::GENERIC))
+    }
+
+    /// Whether it is written as a name is, or as code.
+    pub fn is_name(&self) -> bool {
+        self.lexeme.is_capital
+            || self.lexeme.quote > 0
+            || self.lexeme.form != Form::Plain
+            || self.lexeme.is_code()
+            || self.has(super::lexicon::VERSIONED)
     }
 }
 
-/// A set of words. [`words!`] makes one at compile time.
-#[derive(Debug)]
-pub(super) struct Words {
-    list: &'static [&'static str],
-    /// The bitmap: one bit per hash value of a word in the set.
-    signs: u128,
-}
+/// A text with more bytes, spaces aside, is a note with several statements, none of which stands for all of it.
+pub(super) const STATEMENT_BYTES_MAX: usize = 400;
 
-impl Words {
-    /// Returns a set of words.
-    pub const fn of(list: &'static [&'static str]) -> Self {
-        let mut signs = 0;
-        let mut rest = list;
-        while let [word, others @ ..] = rest {
-            let sign = Sign::of(word);
-            signs |= sign.bit();
-            rest = others;
+/// Returns the words of a sentence.
+pub(super) fn words_of(lexemes: &Lexemes, sentence: u32) -> Vec<Word<'_>> {
+    let mut words: Vec<Word<'_>> = Vec::new();
+    for (at, lexeme) in lexemes.list.iter().enumerate() {
+        if lexeme.sentence != sentence {
+            continue;
         }
-        Words { list, signs }
+        let text = lexemes.word(at);
+        let role = role_of(text);
+        if let Some(before) = words.last_mut() {
+            // "read-only" is one word.
+            let is_hyphen = before.lexeme.part != Part::Whole && lexeme.part != Part::Whole;
+            before.breaks |= (lexeme.gap > Gap::Space && !is_hyphen) || lexeme.is_defined;
+        }
+        words.push(Word {
+            text,
+            // Another inflection of an identifier is another identifier.
+            key: xxh3_64(if lexeme.is_code() {
+                text
+            } else {
+                root_of(lexeme, text, role)
+            }),
+            role,
+            known: known(text),
+            lexeme,
+            breaks: false,
+        });
     }
-
-    /// Returns whether the set contains a word, given its hash.
-    #[inline]
-    pub fn has(&self, word: &str, sign: Sign) -> bool {
-        self.may_contain(sign) && self.list.contains(&word)
-    }
-
-    /// Returns whether the set may contain a word with this hash.
-    #[inline]
-    pub fn may_contain(&self, sign: Sign) -> bool {
-        self.signs & sign.bit() != 0
-    }
+    words
 }
-
-/// Returns a set of lower-case words that is built at compile time.
-macro_rules! words {
-    ($($word:literal),+ $(,)?) => {
-        const { &$crate::truth::words::Words::of(&[$($word),+]) }
-    };
-}
-pub(super) use words;

@@ -59,8 +59,6 @@ pub struct RecallHit {
     pub(crate) content: Option<Wide>,
     /// The current records that contradict it, the newest first.
     pub contradicted_by: Vec<Related>,
-    /// A newer hit before it about the same, when no contradiction is known: what it says may be out of date.
-    pub possibly_outdated_by: Option<Related>,
     /// The records that it has retired, the newest first.
     pub supersedes: Vec<Related>,
 }

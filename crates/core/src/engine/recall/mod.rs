@@ -160,12 +160,9 @@ fn answer(
             };
         }
     });
-    relations::relate(stores, &mut hits, now);
-    let mut texts = recency::Texts::default();
-    recency::put_newer_first(stores, &mut texts, &mut hits);
+    recency::put_newer_first(stores, &mut hits);
     hits.truncate(limit);
-    successors::bring_newer(stores, &mut hits, &filter, limit);
-    recency::mark_outdated(stores, &mut texts, &mut hits);
+    relations::relate(stores, &mut hits, now);
     explained::explain(stores, &mut hits, options, now)?;
     if options.highlights {
         let highlighter = Highlighter::new(&words);

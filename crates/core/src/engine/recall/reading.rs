@@ -175,7 +175,6 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         basis: Basis::default(),
         content: None,
         contradicted_by: Vec::new(),
-        possibly_outdated_by: None,
         supersedes: Vec::new(),
     }
 }

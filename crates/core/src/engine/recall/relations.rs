@@ -9,7 +9,7 @@ use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::standing::Review;
 use crate::model::thought::id_hash;
 
-/// Adds to each hit what contradicts it and what it has retired, and puts rivals in order.
+/// Adds to each hit what contradicts it and what it has retired. These are marks: the order is that of the scores.
 pub(super) fn relate(stores: &Stores, hits: &mut [RecallHit], now: Millis) {
     let ruled = with_rulings(&stores.in_scope(ScopeFilter::All));
     if ruled.is_empty() {
@@ -26,27 +26,4 @@ pub(super) fn relate(stores: &Stores, hits: &mut [RecallHit], now: Millis) {
             hit.supersedes = retired_by(store, &hit.id);
         }
     }
-    put_rivals_in_order(hits);
-}
-
-/// Moves the newer of two hits in conflict before the older.
-pub(super) fn put_rivals_in_order(hits: &mut [RecallHit]) {
-    for at in 0..hits.len() {
-        // What takes its place may be contradicted by a still newer one; each step takes a newer one, so it ends.
-        while let Some(newer) = newer_behind(hits, at) {
-            if let Some(moved) = hits.get_mut(at..=newer) {
-                moved.rotate_right(1);
-            }
-        }
-    }
-}
-
-/// Returns the position of a newer hit in conflict with the one at `at`, behind it.
-fn newer_behind(hits: &[RecallHit], at: usize) -> Option<usize> {
-    let (one, behind) = hits.get(at..)?.split_first()?;
-    let newer = behind.iter().position(|other| {
-        let is_rival = one.contradicted_by.iter().any(|rival| rival.id == other.id);
-        is_rival && (&other.created_at, &other.id) > (&one.created_at, &one.id)
-    });
-    Some(at + 1 + newer?)
 }

@@ -2,18 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::hit::RecallHit;
-use super::reading::{HitReader, OnMismatch};
-use super::relations::relate;
-use crate::engine::standing::Related;
-use crate::index::{Filter, Found, JournalIndex, Place, Store, Stores};
-use crate::model::scope::{Scope, ScopeFilter};
-use crate::model::thought::id_hash;
+use crate::index::{Filter, Found, JournalIndex, Place, Store};
+use crate::model::scope::Scope;
 
 /// The maximum length of a chain of successors.
 const STEPS_MAX: usize = 32;
-/// The maximum number of newer records that are added before a hit that they contradict.
-const BROUGHT_MAX: usize = 3;
 
 /// Includes retired records in a search, unless it has a filter (a successor may be of another type) or asks about the past.
 pub(super) fn reaching_retired(filter: Filter) -> Filter {
@@ -77,47 +70,4 @@ fn successor(journal_index: &JournalIndex, id: u64, filter: &Filter) -> Option<P
         }
     }
     None
-}
-
-/// Adds the newer one of two records in conflict before the older one, when the query finds only the older one.
-pub(super) fn bring_newer(stores: &Stores, hits: &mut Vec<RecallHit>, filter: &Filter, limit: usize) {
-    if !filter.with_retired {
-        return;
-    }
-    for _ in 0..BROUGHT_MAX {
-        let Some((at, scope, id)) = missing(hits) else { break };
-        let Some(hit) = hit_of(stores, scope, id, hits.get(at)) else {
-            break;
-        };
-        hits.insert(at, hit);
-        relate(stores, hits, filter.now);
-    }
-    hits.truncate(limit);
-}
-
-/// Returns the first hit that is contradicted by a newer record that is not a hit.
-fn missing(hits: &[RecallHit]) -> Option<(usize, Scope, u64)> {
-    hits.iter().enumerate().find_map(|(at, hit)| {
-        let is_missing = |rival: &&Related| {
-            let is_newer = (&rival.created_at, &rival.id) > (&hit.created_at, &hit.id);
-            is_newer && hits.iter().all(|other| other.id != rival.id)
-        };
-        let rival = hit.contradicted_by.iter().find(is_missing)?;
-        Some((at, hit.scope, id_hash(&rival.id)))
-    })
-}
-
-/// Reads a record as a hit with the score of `beside`.
-fn hit_of(stores: &Stores, scope: Scope, id: u64, beside: Option<&RecallHit>) -> Option<RecallHit> {
-    let stores = stores.in_scope(ScopeFilter::All);
-    let (number, place) = stores.iter().enumerate().find_map(|(number, (of, store))| {
-        let place = (*of == scope).then(|| store.journal_index.find_id(id)).flatten()?;
-        Some((number, place))
-    })?;
-    let found = [Found::at(number, place)];
-    let (mut hit, _) = HitReader::new(&stores, &found, &[], OnMismatch::PassOver)
-        .read_next()
-        .ok()??;
-    hit.score = beside?.score;
-    Some(hit)
 }

@@ -211,12 +211,17 @@ impl JournalIndex {
             Err(error) => Err(error.into()),
         };
         // What is indexed is searched, even when the rest cannot be read.
+        self.analyse();
+        outcome
+    }
+
+    /// Makes all records findable by their terms.
+    pub(crate) fn analyse(&mut self) {
         let active_memtable = [&mut self.active_memtable, &mut self.unended];
         self.immutable_memtables
             .iter_mut()
             .chain(active_memtable)
             .for_each(MemorySegment::analyse);
-        outcome
     }
 
     /// Brings the index up to date for a caller that has just examined the file and only looks up duplicates.

@@ -134,7 +134,7 @@ impl Fixture {
             let place = index.find_id(entry.id);
             let state = place.map(|place| index.gone_and_confirmed(place));
             let found = find_duplicate(index, &self.journal, entry, &fields, THRESHOLD, NOW).unwrap();
-            let contested = find_contested(index, &self.journal, entry, NOW).unwrap();
+            let contested = find_contested(index, &self.journal, entry, &fields.text, NOW).unwrap();
             answers.push(format!("{place:?} {state:?} {found:?} {contested:?}"));
         }
         answers

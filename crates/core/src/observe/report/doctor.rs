@@ -10,6 +10,7 @@ use crate::project::Project;
 use crate::project::config::CONFIG_FILE;
 use crate::project::git::branch;
 use crate::project::gitignore::ignored_patterns;
+use crate::project::layout::CAPTURES_FILE;
 use forge_memory_sorting::Arrange;
 
 /// How a project's memory is set up.
@@ -142,6 +143,8 @@ pub(crate) struct KnownFindings {
     pub merges: Vec<Finding>,
     /// Files of older tools that have not been migrated.
     pub unmigrated: Vec<String>,
+    /// Conflicts of former rules, which a migration removes.
+    pub lapsed: usize,
     /// The number of records that can be recalled: of this project, and of the user.
     pub memories: (usize, usize),
 }
@@ -170,6 +173,7 @@ impl<'m> Doctor<'m> {
         self.check_git(&mut findings);
         self.check_files(known.memories, &mut findings);
         check_older_files(&known.unmigrated, &mut findings);
+        check_lapsed(known.lapsed, &mut findings);
         self.check_index(&mut findings);
         findings.extend(known.merges);
         check_folder(self.project.disk(), self.project.layout.forge(), &mut findings);
@@ -347,6 +351,18 @@ impl<'m> Doctor<'m> {
                 status.queued, status.trend.total_delivered, status.trend.passes
             ),
         ));
+    }
+}
+
+fn check_lapsed(count: usize, findings: &mut Vec<Finding>) {
+    if count > 0 {
+        findings.push(Finding {
+            severity: Severity::Warning,
+            code: "LAPSED_CONFLICTS",
+            subject: CAPTURES_FILE.into(),
+            message: format!("conflicts that older rules found and the present ones do not: {count}"),
+            hint: Some("forge-memory migrate-memory removes them, after a backup".into()),
+        });
     }
 }
 

@@ -4,19 +4,18 @@ use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::code::{is_code, take_code};
-use super::lexeme::{Gap, Lexemes, OPERATORS, Part, Shape};
+use super::code::{is_code, is_path, take_code};
+use super::lexeme::{Form, Gap, Lexemes, OPERATORS, Part, Shape};
 use super::number::{number_end, take_number};
 use crate::text::chars::{Class, class_of};
 use crate::text::fold;
 
 /// Splits a text into lexemes.
 pub(super) fn split_text(text: &str, lexemes: &mut Lexemes) {
-    lexemes.bytes.clear();
-    lexemes.list.clear();
-    (lexemes.sentence, lexemes.starts_sentence, lexemes.gap) = (0, true, None);
+    lexemes.clear();
     let text = simplify(text);
     let mut starts_line = true;
+    let (mut quotes, mut is_in_quote) = (0_u16, false);
     let mut rest = text.as_ref();
     loop {
         let start = rest.find(|c: char| !c.is_ascii_whitespace()).unwrap_or(rest.len());
@@ -27,6 +26,12 @@ pub(super) fn split_text(text: &str, lexemes: &mut Lexemes) {
         }
         let end = word.find(|c: char| c.is_ascii_whitespace()).unwrap_or(word.len());
         let (chunk, behind) = word.split_at(end);
+        let ticks = chunk.bytes().filter(|byte| *byte == b'`').count();
+        if ticks > 0 && !is_in_quote {
+            quotes = quotes.saturating_add(1);
+        }
+        lexemes.quote = if ticks > 0 || is_in_quote { quotes } else { 0 };
+        is_in_quote ^= ticks % 2 == 1;
         take_chunk(chunk, starts_line, lexemes);
         starts_line = false;
         rest = behind;
@@ -104,7 +109,9 @@ fn take_run(run: &str, lexemes: &mut Lexemes) {
             last.is_capital = is_capital;
         }
     }
-    if run.ends_with(['.', '!', '?', ';']) {
+    if run.ends_with('?') {
+        lexemes.end_question();
+    } else if run.ends_with(['.', '!', ';']) {
         lexemes.end_sentence();
     } else if run.ends_with(',') {
         lexemes.note_gap(Gap::Comma);
@@ -143,8 +150,10 @@ fn take_letters(chunk: &[u8], lexemes: &mut Lexemes) -> bool {
         Some(b',') => lexemes.note_gap(Gap::Comma),
         Some(b':') => {
             lexemes.starts_sentence = true;
+            lexemes.is_defined = true;
             lexemes.note_gap(Gap::Break);
         }
+        Some(b'?') => lexemes.end_question(),
         Some(b'.') if is_abbreviation(std::str::from_utf8(word).unwrap_or_default()) => {}
         Some(_) => lexemes.end_sentence(),
         None => {}
@@ -169,15 +178,43 @@ fn take_ascii(chunk: &str, lexemes: &mut Lexemes) {
     let closing = body.strip_prefix(closed).unwrap_or_default();
     let is_quoted = is_quoted && closing.contains('`') && !closed.contains('`');
     let body = trim_stars(closed);
+    lexemes.form = form_of(body);
     take_body(body, is_quoted, closing, lexemes);
-    if closing.contains(['!', '?', ';']) || (closing.contains('.') && !is_abbreviation(body)) {
+    lexemes.form = Form::Plain;
+    if closing.contains('?') {
+        lexemes.end_question();
+    } else if closing.contains(['!', ';']) || (closing.contains('.') && !is_abbreviation(body)) {
         lexemes.end_sentence();
     } else if closing.contains([':', ')', ']', '}']) {
         lexemes.starts_sentence |= closing.contains(':');
+        lexemes.is_defined |= closing.contains(':');
         lexemes.note_gap(Gap::Break);
     } else if closing.contains(',') {
         lexemes.note_gap(Gap::Comma);
     }
+}
+
+fn form_of(body: &str) -> Form {
+    let bytes = body.as_bytes();
+    let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphabetic);
+    match bytes.first() {
+        Some(b'-') if is_letter(1) || (body.starts_with("--") && is_letter(2)) => Form::Flag,
+        _ if body.contains("://") => Form::Url,
+        _ if is_path(body) || has_extension(body) => Form::Path,
+        _ => Form::Plain,
+    }
+}
+
+/// Tells whether a run ends like the name of a file: "config.yml", but not "3.5" or "e.g".
+fn has_extension(body: &str) -> bool {
+    let Some((name, extension)) = body.rsplit_once('.') else {
+        return false;
+    };
+    name.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && (1..=6).contains(&extension.len())
+        && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && extension.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && !is_dotted_letters(body)
 }
 
 /// Removes emphasis marks, but not the `*` of file patterns.

@@ -57,7 +57,7 @@ pub(super) fn is_code(body: &str, closing: &str) -> bool {
     inner || is_path(body) || has_operator(body)
 }
 
-fn is_path(body: &str) -> bool {
+pub(super) fn is_path(body: &str) -> bool {
     let parts = body.split('/').count();
     let folder = |part: &str| FOLDERS.contains(&part);
     parts > 2 && !body.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
@@ -98,6 +98,7 @@ pub(super) fn take_code(body: &[u8], lexemes: &mut Lexemes) {
     };
     for part in body.chunk_by(|one, next| is_border(*one) == is_border(*next)) {
         if part.first().is_some_and(|first| is_border(*first)) {
+            lexemes.is_defined |= part == b"=";
             let operator = std::str::from_utf8(part).unwrap_or("");
             if OPERATORS.contains(&operator) {
                 lexemes.push(part, Shape::Exact);

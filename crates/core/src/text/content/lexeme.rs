@@ -2,7 +2,7 @@
 
 /// How a lexeme is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// A word of prose, in any inflection.
     Word,
     /// A word with the form of an identifier.
@@ -13,14 +13,14 @@ pub(super) enum Shape {
 
 /// What separates a lexeme from the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Gap {
+pub(crate) enum Gap {
     Space,
     Comma,
     Break,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lexeme {
+pub(crate) struct Lexeme {
     start: usize,
     end: usize,
     pub sentence: u32,
@@ -30,23 +30,69 @@ pub(super) struct Lexeme {
     pub is_capital: bool,
     /// Its position in a word with hyphens.
     pub part: Part,
+    /// The form of the run of letters and signs that it is from.
+    pub form: Form,
+    /// The number of the quotation between backticks that it is in; 0 outside.
+    pub quote: u16,
+    /// Whether a colon or an equals sign is before it.
+    pub is_defined: bool,
+}
+
+impl Lexeme {
+    /// Whether it has a form that only occurs in code.
+    pub fn is_code(&self) -> bool {
+        self.shape == Shape::Code
+    }
+}
+
+/// The form of a run without spaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Plain,
+    /// `--all`
+    Flag,
+    /// `https://...`
+    Url,
+    /// `src/main.rs`, `config.yml`
+    Path,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Whole,
     Inner,
     Outer,
 }
 
 /// The lexemes of a text, folded.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Lexemes {
+#[derive(Debug, Clone)]
+pub(crate) struct Lexemes {
     pub bytes: Vec<u8>,
     pub list: Vec<Lexeme>,
     pub sentence: u32,
     pub starts_sentence: bool,
     pub gap: Option<Gap>,
+    /// Bit `n` is set when sentence `n` is a question.
+    pub questions: u64,
+    pub form: Form,
+    pub quote: u16,
+    pub is_defined: bool,
+}
+
+impl Default for Lexemes {
+    fn default() -> Self {
+        Lexemes {
+            bytes: Vec::new(),
+            list: Vec::new(),
+            sentence: 0,
+            starts_sentence: true,
+            gap: None,
+            questions: 0,
+            form: Form::Plain,
+            quote: 0,
+            is_defined: false,
+        }
+    }
 }
 
 impl Lexemes {
@@ -79,8 +125,29 @@ impl Lexemes {
             gap: self.gap.take().unwrap_or(Gap::Space),
             is_capital: !self.starts_sentence && word.first().is_some_and(u8::is_ascii_uppercase),
             part: Part::Whole,
+            form: self.form,
+            quote: self.quote,
+            is_defined: std::mem::take(&mut self.is_defined),
         });
         self.starts_sentence = false;
+    }
+
+    /// Removes all lexemes.
+    pub fn clear(&mut self) {
+        let (mut bytes, mut list) = (std::mem::take(&mut self.bytes), std::mem::take(&mut self.list));
+        bytes.clear();
+        list.clear();
+        *self = Lexemes {
+            bytes,
+            list,
+            ..Lexemes::default()
+        };
+    }
+
+    /// Ends a sentence that is a question.
+    pub fn end_question(&mut self) {
+        self.questions |= 1 << self.sentence.min(63);
+        self.end_sentence();
     }
 
     pub fn note_gap(&mut self, gap: Gap) {

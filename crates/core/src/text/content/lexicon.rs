@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// The role of a word in a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// A function word without meaning of its own. It may be added or removed.
     Filler,
     /// Reverses a statement.
@@ -302,7 +302,7 @@ static ROLES: LazyLock<FxHashMap<&'static [u8], Role>> = LazyLock::new(|| {
 });
 
 /// Returns the role of a folded word, unless it is an ordinary content word.
-pub(super) fn role_of(word: &[u8]) -> Option<Role> {
+pub(crate) fn role_of(word: &[u8]) -> Option<Role> {
     if let Some(role) = ROLES.get(word) {
         return Some(*role);
     }

@@ -1,6 +1,6 @@
 //! Similarity of texts: the cosine of their sets of content words.
 
-use super::{Reading, says_the_same};
+use super::{Lexemes, Reading, says_the_same};
 use crate::text::TermHash;
 
 /// The number of content words from which the number of additional words is limited to that of a text of this length: a
@@ -29,6 +29,11 @@ impl Statement {
         self.words.extend(self.reading.words());
         self.words.sort_unstable();
         self.words.dedup();
+    }
+
+    /// Returns the lexemes of the text.
+    pub(crate) fn lexemes(&self) -> &Lexemes {
+        self.reading.lexemes()
     }
 
     /// Returns the content words, each once, sorted.

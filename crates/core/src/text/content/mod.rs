@@ -12,6 +12,8 @@ mod order;
 mod phrase;
 mod verdict;
 
+pub(crate) use lexeme::{Form, Gap, Lexeme, Lexemes, Part};
+pub(crate) use lexicon::{Role, role_of};
 pub use likeness::{Statement, cosine, cosine_needed, extra_max};
 pub use verdict::says_the_same;
 
@@ -20,8 +22,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::TermHash;
 use super::stem::root_len;
 use chunk::split_text;
-use lexeme::{Gap, Lexeme, Lexemes, Part, Shape};
-use lexicon::{BINDING, Role, TURNS, is_auxiliary, role_of};
+use lexeme::Shape;
+use lexicon::{BINDING, TURNS, is_auxiliary};
 use phrase::phrase_tail;
 
 /// A content word.
@@ -41,6 +43,8 @@ pub(super) struct Token {
     pub is_code: bool,
     /// Whether only commas, "and" or "or" separate it from the previous token.
     pub is_listed: bool,
+    /// Whether only a space separates it from the previous token.
+    pub is_joined: bool,
 }
 
 /// A word that is not content, but changes the meaning of the content.
@@ -96,6 +100,11 @@ impl Reading {
         self.lexemes = lexemes;
     }
 
+    /// Returns the lexemes of the text.
+    pub(crate) fn lexemes(&self) -> &Lexemes {
+        &self.lexemes
+    }
+
     /// Returns the stems of the content words in the order of the text.
     pub fn words(&self) -> impl Iterator<Item = TermHash> + '_ {
         self.tokens.iter().map(|token| token.key)
@@ -141,8 +150,7 @@ impl Reading {
                 _ => None,
             };
             let Some(sense) = sense else {
-                self.tokens
-                    .push(token_of(lexeme, clause, word, role, gap == Gap::Comma));
+                self.tokens.push(token_of(lexeme, clause, word, role, gap));
                 gap = Gap::Space;
                 continue;
             };
@@ -160,25 +168,35 @@ impl Reading {
     }
 }
 
-fn token_of(lexeme: &Lexeme, clause: u32, word: &[u8], role: Option<Role>, is_listed: bool) -> Token {
-    let (spelt, is_telling) = match role {
-        Some(Role::FormOf(base)) => (base.as_bytes(), false),
-        Some(Role::Number(digits)) => (digits.as_bytes(), true),
-        Some(Role::Telling) => (word, true),
-        _ => (word, lexeme.shape != Shape::Word),
+/// Returns what all inflections of a word have in common.
+pub(crate) fn root_of<'w>(lexeme: &Lexeme, word: &'w [u8], role: Option<Role>) -> &'w [u8] {
+    let spelt = match role {
+        Some(Role::FormOf(base)) => base.as_bytes(),
+        Some(Role::Number(digits)) => digits.as_bytes(),
+        _ => word,
     };
     let root = match lexeme.shape {
         Shape::Exact => spelt.len(),
         Shape::Word | Shape::Code => root_len(spelt),
     };
+    spelt.get(..root).unwrap_or(spelt)
+}
+
+fn token_of(lexeme: &Lexeme, clause: u32, word: &[u8], role: Option<Role>, gap: Gap) -> Token {
+    let is_telling = match role {
+        Some(Role::FormOf(_)) => false,
+        Some(Role::Number(_) | Role::Telling) => true,
+        _ => lexeme.shape != Shape::Word,
+    };
     Token {
-        key: xxh3_64(spelt.get(..root).unwrap_or(spelt)),
+        key: xxh3_64(root_of(lexeme, word, role)),
         form: xxh3_64(word),
         sentence: lexeme.sentence,
         clause,
         is_telling: is_telling || lexeme.is_capital || lexeme.part != Part::Whole,
         is_code: lexeme.shape == Shape::Code,
-        is_listed,
+        is_listed: gap == Gap::Comma,
+        is_joined: gap == Gap::Space,
     }
 }
 

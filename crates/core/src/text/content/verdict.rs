@@ -23,7 +23,7 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
     let longer = if only_a.is_empty() { b } else { a };
     let shorter = if only_a.is_empty() { a } else { b };
     let more = extra.iter().filter_map(|at| longer.tokens.get(*at));
-    if more.clone().any(|token| token.is_telling) {
+    if more.clone().any(|token| token.is_telling || token.is_listed) || narrows(longer, &extra) {
         return false;
     }
     if extra.len() > REPEATED_MAX {
@@ -35,6 +35,14 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
     has_same_ties(a, b)
         && (extra.is_empty() || quantities(shorter) <= quantities(longer))
         && !is_reordered(shorter, longer, &extra)
+}
+
+/// Whether one of the additional words qualifies a common one: "function argument names" are not "function names".
+fn narrows(longer: &Reading, extra: &[usize]) -> bool {
+    extra.iter().any(|at| {
+        let next = longer.tokens.get(at + 1).filter(|_| !extra.contains(&(at + 1)));
+        next.is_some_and(|next| next.is_joined)
+    })
 }
 
 /// The key of a token, its position, the token.

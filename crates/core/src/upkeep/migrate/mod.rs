@@ -6,10 +6,12 @@
 
 mod convert;
 mod files;
+mod lapsed;
 mod moves;
 mod steps;
 mod unmigrated;
 
+pub(crate) use lapsed::count_lapsed;
 pub(crate) use unmigrated::{Unsearched, unmigrated_files};
 
 pub use convert::{Conversion, convert};
@@ -18,7 +20,7 @@ pub use files::{FileFate, FileMigration, RecordShape};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::model::thought::FORMAT_VERSION;
-use crate::project::layout::Layout;
+use crate::project::layout::{CAPTURES_FILE, Layout};
 use crate::upkeep::backup::Backup;
 use crate::upkeep::progress::Progress;
 
@@ -53,7 +55,7 @@ pub(crate) fn migrate(layout: &Layout, progress: &Progress, now: Millis, dry_run
     progress.begin((names.len() + moves.len()) as u64);
     let mut files = Vec::new();
     for name in names {
-        files.push(migrate_file(layout, &name, dry_run, &mut backup)?);
+        files.push(migrate_file(layout, &name, dry_run, &mut backup, now)?);
         progress.advance(1);
     }
     for plan in moves {
@@ -68,15 +70,27 @@ pub(crate) fn migrate(layout: &Layout, progress: &Progress, now: Millis, dry_run
     })
 }
 
-fn migrate_file(layout: &Layout, name: &str, dry_run: bool, backup: &mut Backup) -> Result<FileMigration> {
+fn migrate_file(layout: &Layout, name: &str, dry_run: bool, backup: &mut Backup, now: Millis) -> Result<FileMigration> {
     let shape = RecordShape::of(name);
     let seen = layout.read(name)?;
-    let mut found = convert(&seen, shape);
+    let convert = |old: &[u8]| {
+        let mut found = convert(old, shape);
+        let is_raw_log = name == CAPTURES_FILE && !found.newer;
+        let fresh = found.bytes.as_deref().unwrap_or(old);
+        if let Some((fresh, count)) = is_raw_log.then(|| lapsed::without_lapsed(fresh, now)).flatten() {
+            found.bytes = Some(fresh);
+            found
+                .notes
+                .push(format!("{count} conflicts that no rule finds any more"));
+        }
+        found
+    };
+    let mut found = convert(&seen);
     if !dry_run && found.bytes.is_some() {
         layout.journal_of(name).replace::<Error>(|old| {
             if old != seen {
                 // The file was written to since.
-                found = convert(old, shape);
+                found = convert(old);
             }
             if found.bytes.is_some() {
                 backup.keep(name, old)?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use forge_memory_core::journal::{Disk, Journal};
-use forge_memory_core::{EditInput, Error, Memory, RecallOptions};
+use forge_memory_core::{CaptureInput, EditInput, Error, Memory, RecallOptions};
 use forge_memory_test_disk::{CrashDisk, SyncCall};
 
 use crate::common::{Workshop, capture_of, list_all, save_of};
@@ -61,7 +61,7 @@ const STEPS: [Step; 22] = [
     Step::Capture("lesson", RATE),
     Step::Replace(RATE, "The API rate limit is 250 requests per minute"),
     Step::Keep(RATE),
-    Step::Dispute("Maybe the API rate limit is 400 requests per minute"),
+    Step::Dispute("The API rate limit is 400 requests per minute"),
     Step::Settle,
     Step::Capture("decision", "Invoices are numbered per fiscal year without gaps"),
 ];
@@ -156,11 +156,16 @@ fn take(step: Step, workshop: &Workshop, disk: &Arc<dyn Disk>, memory: &mut Memo
             assert!(memory.forget(&id).unwrap());
         }
         Step::Replace(old, new) => {
-            let outcome = memory.capture(capture_of("lesson", new)).unwrap();
+            let input = CaptureInput {
+                author: Some("person".into()),
+                ..capture_of("lesson", new)
+            };
+            let outcome = memory.capture(input).unwrap();
             assert_eq!(outcome.retired.len(), 1, "{old}");
         }
         Step::Dispute(text) => {
             let outcome = memory.capture(capture_of("lesson", text)).unwrap();
+            // What was kept, and what a person said.
             assert_eq!((outcome.retired.len(), outcome.conflicts.len()), (0, 2));
         }
         Step::Keep(text) => {

@@ -6,7 +6,6 @@ use std::collections::{BTreeSet, HashMap};
 
 use forge_memory_core::clock::Millis;
 use forge_memory_core::text::{QueryWord, Statement, Terms, fold, query_words, tag_term};
-use forge_memory_core::truth::{Claims, STATEMENT_BYTES_MAX, score_of_change};
 use forge_memory_core::{RecallHit, RecallOptions, Scope, ScopeFilter};
 
 const K1: f64 = 1.2;
@@ -250,10 +249,9 @@ pub fn vary<'a>(ranked: Vec<Answer<'a>>, limit: usize) -> Vec<Answer<'a>> {
 
 /// Moves the newer of two answers about the same before the older one, among the first ten.
 pub fn newest_first(mut ranked: Vec<Answer<'_>>) -> Vec<Answer<'_>> {
-    let best = ranked.first().map_or(0.0, |first| first.score);
     for at in 1..ranked.len().min(COMPARED) {
         let newer = &ranked[at];
-        let place = ranked[..at].iter().position(|older| comes_after(older, newer, best));
+        let place = ranked[..at].iter().position(|older| comes_after(older, newer));
         if let Some(place) = place {
             ranked[place..=at].rotate_right(1);
         }
@@ -261,18 +259,33 @@ pub fn newest_first(mut ranked: Vec<Answer<'_>>) -> Vec<Answer<'_>> {
     ranked
 }
 
-/// Whether an older answer is about the same as a newer one that is relevant enough to come before it.
-fn comes_after(older: &Answer<'_>, newer: &Answer<'_>, best: f64) -> bool {
+/// Whether an older answer is about the same as a newer one of about the same score.
+fn comes_after(older: &Answer<'_>, newer: &Answer<'_>) -> bool {
     let (ours, theirs) = (newer.written, older.written);
-    let change = score_of_change(&Claims::of(&ours.text), &Claims::of(&theirs.text));
-    let is_clear = change.is_some_and(|score| score >= 0.5);
-    let needed = 0.5 * if is_clear { older.score } else { best };
     ours.scope == theirs.scope
         && (ours.created, &ours.id) > (theirs.created, &theirs.id)
-        && ours.text.len().max(theirs.text.len()) <= STATEMENT_BYTES_MAX
+        && newer.score > 0.9 * older.score
         && older.matched.iter().all(|word| newer.matched.contains(word))
-        && change.is_some()
-        && newer.score >= needed
+        && shared(&ours.text, &theirs.text) >= 0.5
+}
+
+/// The share of the words of the text with more words that the other one has, by their first letters, without stop words.
+fn shared(one: &str, other: &str) -> f64 {
+    let beginnings = |text: &str| -> std::collections::BTreeSet<Vec<u8>> {
+        let words = query_words(text);
+        let stop: Vec<&str> = words
+            .iter()
+            .filter(|word| word.common)
+            .map(|word| word.text.as_str())
+            .collect();
+        let text = text.to_lowercase();
+        let words = text.split(|letter: char| !letter.is_alphanumeric());
+        let words = words.filter(|word| word.len() > 1 && !stop.contains(word));
+        words.map(|word| word.bytes().take(4).collect()).collect()
+    };
+    let (one, other) = (beginnings(one), beginnings(other));
+    let both = one.intersection(&other).count();
+    both as f64 / one.len().max(other.len()).max(1) as f64
 }
 
 /// A word that is looked for in the places of texts: its stems, its rarity, its weight, whether it is a stop word.

@@ -1,4 +1,4 @@
-//! Two records about the same, whose contradiction no rule sees: the newer one comes first, and the older one is marked.
+//! Of two hits of about the same score that say something about the same, the newer one comes first; nothing else moves.
 
 use forge_memory_core::author::Speaker;
 use forge_memory_core::resolve::Resolution;
@@ -7,19 +7,18 @@ use forge_memory_core::{Memory, RecallHit, RecallOptions};
 
 use crate::common::{Workshop, capture_of};
 
-const QUERY: &str = "where do mobile builds get signed";
-const OLD: &str = "The mobile builds are signed with the certificate on Anna's laptop.";
-const NEW: &str = "Signing of the mobile builds happens in the build farm, nobody has the certificate locally.";
-
-const OTHER: &str = "Rotation of the runner token: gitlab runner token rotation is on the first of the month.";
+const QUERY: &str = "mobile builds signed certificate";
+const OLD: &str = "The mobile builds are signed with the certificate on the laptop of Anna";
+const NEW: &str = "The mobile builds are signed with the certificate in the vault of the farm";
+const ASIDE: &str =
+    "A certificate is signed by the registrar before mobile builds begin, which may take weeks in summer";
 
 fn capture(workshop: &Workshop, memory: &mut Memory, text: &str) -> String {
     workshop.clock.advance(1000);
     let outcome = memory.capture(capture_of("lesson", text)).unwrap();
-    assert!(outcome.captured, "{text}");
     assert!(
-        outcome.retired.is_empty() && outcome.conflicts.is_empty(),
-        "a rule sees {text}"
+        outcome.captured && outcome.retired.is_empty() && outcome.conflicts.is_empty(),
+        "{text}"
     );
     outcome.thought.id
 }
@@ -32,140 +31,65 @@ fn ids(hits: &[RecallHit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.id.as_str()).collect()
 }
 
-fn outdated_by(hit: &RecallHit) -> Option<&str> {
-    hit.possibly_outdated_by.as_ref().map(|newer| newer.id.as_str())
-}
-
 #[test]
-fn the_newer_record_comes_first_although_the_older_one_has_the_better_score() {
+fn of_equals_about_the_same_the_newer_one_comes_first() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     let older = capture(&workshop, &mut memory, OLD);
-    capture(
-        &workshop,
-        &mut memory,
-        "The mobile importer writes its receipts at night.",
-    );
     let newer = capture(&workshop, &mut memory, NEW);
     // In this process, and from segments.
     for mut memory in [memory, workshop.open()] {
-        let hits = hits(&mut memory, QUERY);
-        assert_eq!(ids(&hits)[..2], [&newer, &older]);
-        assert!(hits[0].score < hits[1].score, "{hits:?}");
-        assert_eq!(outdated_by(&hits[1]), Some(newer.as_str()));
-        assert!(hits[0].possibly_outdated_by.is_none());
-        assert!(hits[2..].iter().all(|hit| hit.possibly_outdated_by.is_none()));
+        assert_eq!(ids(&hits(&mut memory, QUERY)), [&newer, &older]);
         memory.settle().unwrap();
     }
+    let again = capture_of("lesson", OLD);
+    workshop.clock.advance(1000);
+    let mut memory = workshop.open();
+    assert!(!memory.capture(again).unwrap().captured);
+    // What is captured again is as new as that.
+    assert_eq!(ids(&hits(&mut memory, QUERY)), [&older, &newer]);
 }
 
 #[test]
-fn a_record_that_lacks_a_word_of_the_query_stays_behind() {
+fn a_newer_hit_with_a_lower_score_or_about_something_else_stays_behind() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
     let older = capture(&workshop, &mut memory, OLD);
     let newer = capture(&workshop, &mut memory, NEW);
-    let hits = hits(&mut memory, "signed mobile builds on a laptop");
-    assert_eq!(ids(&hits), [&older, &newer]);
-    assert!(hits.iter().all(|hit| hit.possibly_outdated_by.is_none()));
-}
-
-#[test]
-fn a_clear_change_needs_half_of_the_score_of_the_older_one_only() {
-    let workshop = Workshop::new();
-    let mut memory = workshop.open();
-    let best = capture(&workshop, &mut memory, OTHER);
-    let older = capture(&workshop, &mut memory, OLD);
-    let newer = capture(
-        &workshop,
+    let found = hits(
         &mut memory,
-        "The release server has the certificate for the mobile builds now, in its own vault.",
+        "mobile builds signed with the certificate on a laptop of Anna",
     );
-    let hits = hits(&mut memory, "gitlab runner token rotation for mobile builds");
-    assert_eq!(ids(&hits), [&best, &newer, &older]);
-    assert!(hits[1].score < hits[2].score && hits[1].score < 0.5 * hits[0].score);
+    assert_eq!(ids(&found), [&older, &newer]);
+    assert!(found[1].score < 0.9 * found[0].score);
+    let aside = capture(&workshop, &mut memory, ASIDE);
+    let found = hits(&mut memory, QUERY);
+    assert_eq!(ids(&found), [&newer, &older, &aside]);
 }
 
 #[test]
-fn other_cases_additions_and_plans_are_not_moved() {
-    for other in [
-        "The mobile builds of the Windows client are signed in the build farm, with its certificate.",
-        "The mobile builds are also signed in the build farm, with a second certificate.",
-        "The mobile builds might be signed in the build farm, with a certificate of its own.",
-        "We plan to have the mobile builds signed in the build farm, with a certificate of its own.",
-    ] {
+fn a_decision_that_both_hold_and_a_verdict_end_it() {
+    let speaker = Speaker::read(Some("agent"), Some("mcp:1")).unwrap();
+    let decisions: [&dyn Fn(&mut Memory, &str, &str); 3] = [
+        &|memory, older, newer| {
+            memory.resolver().resolve(older, newer, Resolution::Both).unwrap();
+        },
+        &|memory, _, newer| {
+            memory.reviewer().count(newer, Verdict::Wrong, &speaker).unwrap();
+        },
+        &|memory, older, newer| {
+            memory.resolver().resolve(older, newer, Resolution::Newer).unwrap();
+            memory.resolver().keep(older).unwrap();
+        },
+    ];
+    for decide in decisions {
         let workshop = Workshop::new();
         let mut memory = workshop.open();
-        capture(&workshop, &mut memory, OLD);
-        capture(&workshop, &mut memory, other);
-        let hits = hits(&mut memory, "signed mobile builds");
-        assert!(hits.is_sorted_by(|one, next| one.score >= next.score), "{other}");
-        assert!(hits.iter().all(|hit| hit.possibly_outdated_by.is_none()), "{other}");
+        let older = capture(&workshop, &mut memory, OLD);
+        let newer = capture(&workshop, &mut memory, NEW);
+        decide(&mut memory, &older, &newer);
+        let found = hits(&mut memory, "mobile builds signed certificate laptop");
+        assert_eq!(found[0].id, older);
+        assert!(hits(&mut memory, QUERY).is_sorted_by(|one, next| one.score >= next.score));
     }
-}
-
-#[test]
-fn a_decision_that_both_hold_ends_it() {
-    let workshop = Workshop::new();
-    let mut memory = workshop.open();
-    let older = capture(&workshop, &mut memory, OLD);
-    let newer = capture(&workshop, &mut memory, NEW);
-    memory.resolver().resolve(&older, &newer, Resolution::Both).unwrap();
-    for mut memory in [memory, workshop.open()] {
-        let hits = hits(&mut memory, QUERY);
-        assert_eq!(ids(&hits), [&older, &newer]);
-        assert!(hits.iter().all(|hit| hit.possibly_outdated_by.is_none()));
-    }
-}
-
-#[test]
-fn a_record_that_is_captured_again_is_as_new_as_that() {
-    let workshop = Workshop::new();
-    let mut memory = workshop.open();
-    let older = capture(&workshop, &mut memory, OLD);
-    let newer = capture(&workshop, &mut memory, NEW);
-    workshop.clock.advance(1000);
-    assert!(!memory.capture(capture_of("lesson", OLD)).unwrap().captured);
-    let hits = hits(&mut memory, QUERY);
-    assert_eq!(ids(&hits), [&older, &newer]);
-    assert!(outdated_by(&hits[0]).is_none());
-}
-
-#[test]
-fn long_notes_are_left_where_they_are() {
-    let workshop = Workshop::new();
-    let mut memory = workshop.open();
-    let older = capture(&workshop, &mut memory, OLD);
-    let rest = "The rest of this note is about the release of the next month. ".repeat(8);
-    let newer = capture(&workshop, &mut memory, &format!("{NEW} {rest}"));
-    let hits = hits(&mut memory, QUERY);
-    assert_eq!(ids(&hits), [&older, &newer]);
-    assert!(outdated_by(&hits[0]).is_none() && outdated_by(&hits[1]).is_none());
-}
-
-#[test]
-fn a_single_hit_is_the_newer_one() {
-    let workshop = Workshop::new();
-    let mut memory = workshop.open();
-    capture(&workshop, &mut memory, OLD);
-    let newer = capture(&workshop, &mut memory, NEW);
-    let options = RecallOptions {
-        limit: Some(1.0),
-        ..RecallOptions::default()
-    };
-    let hits = memory.recall(QUERY, &options).unwrap().hits;
-    assert_eq!(ids(&hits), [&newer]);
-}
-
-#[test]
-fn a_newer_record_that_was_found_wrong_is_not_put_first() {
-    let workshop = Workshop::new();
-    let mut memory = workshop.open();
-    let older = capture(&workshop, &mut memory, OLD);
-    let newer = capture(&workshop, &mut memory, NEW);
-    let speaker = Speaker::read(Some("agent"), Some("mcp:1")).unwrap();
-    memory.reviewer().count(&newer, Verdict::Wrong, &speaker).unwrap();
-    let hits = hits(&mut memory, QUERY);
-    assert_eq!(ids(&hits), [&older, &newer]);
-    assert!(outdated_by(&hits[0]).is_none());
 }

@@ -2,7 +2,7 @@
 
 use forge_memory_core::history::RecordState;
 use forge_memory_core::resolve::Resolution;
-use forge_memory_core::{CaptureInput, EditInput, Memory, RecallOptions};
+use forge_memory_core::{CaptureInput, EditInput, Memory, RecallOptions, SaveInput};
 
 use crate::common::{Workshop, capture_of, list_all, times_recalled};
 
@@ -93,23 +93,6 @@ fn a_kept_record_is_current_again_and_no_rule_retires_it() {
 }
 
 #[test]
-fn of_three_records_in_conflict_the_newest_comes_first() {
-    let workshop = Workshop::new();
-    let mut memory = workshop.open();
-    let texts = [
-        "Metrics are pushed to Datadog",
-        "Metrics are scraped by Prometheus, Datadog is cancelled",
-        "Metrics go to Mimir, Prometheus is gone",
-    ];
-    let ids = texts.map(|text| capture(&workshop, &mut memory, text).0);
-    for query in ["metrics pushed to Datadog", "metrics", "metrics scraped by Prometheus"] {
-        let hits = memory.recall(query, &RecallOptions::default()).unwrap().hits;
-        let found: Vec<&String> = hits.iter().map(|hit| &hit.id).collect();
-        assert_eq!(found, [&ids[2], &ids[1], &ids[0]], "{query}");
-    }
-}
-
-#[test]
 fn a_fact_that_is_true_again_is_stored_again() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
@@ -155,63 +138,121 @@ fn a_named_predecessor_is_superseded_and_shown_as_a_revision() {
     assert_eq!(times_recalled(&mut memory, "Deploys are done by the pipeline"), 0);
 }
 
-/// Two records that a rule cannot decide about.
+fn said_by(author: &str, text: &str) -> CaptureInput {
+    CaptureInput {
+        author: Some(author.into()),
+        ..capture_of("lesson", text)
+    }
+}
+
+/// What a person said, and what an agent says against it.
 fn contested(workshop: &Workshop, memory: &mut Memory) -> (String, String) {
-    let (older, _, _) = capture(
-        workshop,
-        memory,
-        "Deploy on Tuesday. Ask Ann first. The runbook is in the wiki.",
-    );
-    let (newer, _, conflicts) = capture(workshop, memory, "We deploy on Thursday");
-    assert_eq!(conflicts, std::slice::from_ref(&older));
+    workshop.clock.advance(1000);
+    let older = memory.capture(said_by("person", OLD)).unwrap().thought.id;
+    let (newer, retired, conflicts) = capture(workshop, memory, NEW);
+    assert_eq!((retired, conflicts), (vec![], vec![older.clone()]));
     (older, newer)
+}
+
+#[test]
+fn what_a_person_said_is_only_retired_by_a_person() {
+    for author in ["agent", "import", "watcher"] {
+        let workshop = Workshop::new();
+        let mut memory = workshop.open();
+        let decision = memory.capture(said_by("person", OLD)).unwrap().thought.id;
+        let changes = [
+            NEW.to_owned(),
+            "The API rate limit is no longer 100 requests per minute".to_owned(),
+            format!("{OLD}, since the load test"),
+        ];
+        for text in &changes {
+            workshop.clock.advance(1000);
+            let outcome = memory.capture(said_by(author, text)).unwrap();
+            assert!(outcome.retired.iter().all(|one| one.id != decision), "{author}: {text}");
+        }
+        let supersedes = CaptureInput {
+            supersedes: Some(decision.clone()),
+            ..said_by(author, "There is no rate limit any more")
+        };
+        workshop.clock.advance(1000);
+        let outcome = memory.capture(supersedes).unwrap();
+        assert_eq!(
+            (outcome.retired.len(), outcome.conflicts[0].id.as_str()),
+            (0, decision.as_str())
+        );
+        assert_eq!(outcome.thought.supersedes, None);
+        for mut memory in [memory, workshop.open()] {
+            assert_eq!(state(&mut memory, &decision), RecordState::Current, "{author}");
+            let pairs = memory.resolver().conflicts();
+            assert!(pairs.iter().any(|pair| pair.older.id == decision), "{author}");
+        }
+        let mut memory = workshop.open();
+        let outcome = memory
+            .capture(said_by("person", "The API rate limit is 300 requests per minute"))
+            .unwrap();
+        assert!(outcome.retired.iter().any(|one| one.id == decision), "{author}");
+    }
 }
 
 #[test]
 fn a_conflict_passes_to_the_record_that_retires_the_newer_side() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
-    let (first, _, _) = capture(&workshop, &mut memory, "CI runs on Jenkins.");
-    let (second, _, conflicts) = capture(&workshop, &mut memory, "CI was moved to CircleCI.");
-    assert_eq!(conflicts, std::slice::from_ref(&first));
-    let (third, retired, conflicts) = capture(&workshop, &mut memory, "CI moved from CircleCI to Buildkite.");
-    assert_eq!((retired, conflicts), (vec![second], vec![first.clone()]));
-    let hits = memory
-        .recall("where does CI run", &RecallOptions::default())
-        .unwrap()
-        .hits;
-    assert_eq!(hits.iter().map(|hit| &hit.id).collect::<Vec<_>>(), [&third, &first]);
-    assert_eq!(hits[1].contradicted_by[0].id, third);
-}
-
-#[test]
-fn a_fact_that_is_true_again_is_replaced_by_the_record_that_repeats_it() {
-    let workshop = Workshop::new();
-    let mut memory = workshop.open();
-    let (first, _, _) = capture(&workshop, &mut memory, "CI runs on Jenkins.");
-    let (second, _, conflicts) = capture(&workshop, &mut memory, "CI was moved to CircleCI.");
-    assert_eq!(conflicts, std::slice::from_ref(&first));
-    let text = "CI moved from CircleCI back to Jenkins, the credits ran out.";
-    let (third, retired, conflicts) = capture(&workshop, &mut memory, text);
-    assert_eq!((retired, conflicts), (vec![second, first.clone()], vec![]));
-    let retirement = memory.history(&first).unwrap().unwrap().retired.unwrap();
-    assert_eq!((retirement.by, retirement.why.as_str()), (third, "restated"));
+    let (first, second) = contested(&workshop, &mut memory);
+    let input = CaptureInput {
+        supersedes: Some(second.clone()),
+        ..capture_of("lesson", "Requests to the API are limited per customer")
+    };
+    workshop.clock.advance(1000);
+    let outcome = memory.capture(input).unwrap();
+    let ids = |list: &[forge_memory_core::judge::Contradicted]| -> Vec<String> {
+        list.iter().map(|one| one.id.clone()).collect()
+    };
+    assert_eq!(
+        (ids(&outcome.retired), ids(&outcome.conflicts)),
+        (vec![second], vec![first.clone()])
+    );
+    let hits = memory.recall("rate limit", &RecallOptions::default()).unwrap().hits;
+    let older = hits.iter().find(|hit| hit.id == first).unwrap();
+    assert_eq!(older.contradicted_by[0].id, outcome.thought.id);
 }
 
 #[test]
 fn a_longer_note_is_not_retired_with_one_of_its_facts() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
+    let note = "The API listens on port 8080. Ask Ann for the certificate first. The runbook is in the wiki.";
+    let (older, ..) = capture(&workshop, &mut memory, note);
+    let (newer, retired, conflicts) = capture(&workshop, &mut memory, "The API listens on port 9090");
+    assert_eq!((retired, conflicts), (vec![], vec![]));
+    let hits = memory.recall("API port", &RecallOptions::default()).unwrap().hits;
+    assert_eq!(hits.len(), 2, "{older} {newer}");
+}
+
+#[test]
+fn conflicts_are_marks_and_move_no_hit() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
     let (older, newer) = contested(&workshop, &mut memory);
-    let hits = memory.recall("deploy", &RecallOptions::default()).unwrap().hits;
-    assert_eq!(hits.iter().map(|hit| &hit.id).collect::<Vec<_>>(), [&newer, &older]);
-    assert_eq!(hits[0].contradicted_by[0].id, older);
-    assert_eq!(hits[1].contradicted_by[0].id, newer);
-    let pairs = memory.resolver().conflicts();
-    assert_eq!(
-        (pairs.len(), &pairs[0].newer.id, &pairs[0].older.id),
-        (1, &newer, &older)
-    );
+    for query in [
+        "the API rate limit is 100 requests per minute",
+        "API rate limit",
+        "250 requests",
+    ] {
+        let hits = memory.recall(query, &RecallOptions::default()).unwrap().hits;
+        let order: Vec<f64> = hits.iter().map(|hit| hit.score).collect();
+        assert!(order.is_sorted_by(|one, next| *next <= one / 0.9), "{query}: {order:?}");
+        let of = |id: &str| hits.iter().find(|hit| hit.id == id).unwrap();
+        assert_eq!(of(&older).contradicted_by[0].id, newer, "{query}");
+        assert_eq!(of(&newer).contradicted_by[0].id, older, "{query}");
+    }
+    // Nothing is brought in that the query does not find.
+    let one = RecallOptions {
+        limit: Some(1.0),
+        ..RecallOptions::default()
+    };
+    let hits = memory.recall("250", &one).unwrap().hits;
+    assert_eq!(hits.iter().map(|hit| &hit.id).collect::<Vec<_>>(), [&newer]);
 }
 
 #[test]
@@ -222,7 +263,7 @@ fn a_conflict_is_settled_in_four_ways() {
         ("both", None, [RecordState::Current, RecordState::Current]),
         (
             "merge",
-            Some("Deploy on Thursday, ask Ann first"),
+            Some("The rate limit of the API depends on the customer"),
             [RecordState::Retired, RecordState::Current],
         ),
     ] {
@@ -249,7 +290,7 @@ fn a_conflict_is_settled_in_four_ways() {
 
 #[test]
 fn a_decision_that_is_repeated_writes_nothing() {
-    let text = "Releases happen on Mondays and Fridays".to_owned();
+    let text = "The rate limit of the API depends on the customer".to_owned();
     for decision in [
         Resolution::Newer,
         Resolution::Older,
@@ -300,29 +341,6 @@ fn a_query_in_the_words_of_a_retired_fact_finds_its_successor() {
     };
     let hits = workshop.open().recall("MySQL 8", &at).unwrap().hits;
     assert!(hits.iter().all(|hit| !hit.text.contains("MySQL 8")));
-}
-
-#[test]
-fn the_newer_of_two_conflicting_records_is_returned_when_only_the_older_matches() {
-    let workshop = Workshop::new();
-    let mut memory = workshop.open();
-    let (old, ..) = capture(&workshop, &mut memory, "Containers are orchestrated with Docker Swarm.");
-    let (new, retired, conflicts) = capture(&workshop, &mut memory, "Docker Swarm is out, Nomad it is.");
-    assert_eq!((retired, conflicts), (vec![], vec![old.clone()]));
-    let hits = memory
-        .recall("orchestrated containers", &RecallOptions::default())
-        .unwrap()
-        .hits;
-    let ids: Vec<&String> = hits.iter().map(|hit| &hit.id).collect();
-    assert_eq!(ids, [&new, &old]);
-    assert_eq!(hits[1].contradicted_by[0].id, new);
-    let one = RecallOptions {
-        limit: Some(1.0),
-        ..RecallOptions::default()
-    };
-    let hits = memory.recall("orchestrated containers", &one).unwrap().hits;
-    assert_eq!(hits.len(), 1);
-    assert_eq!(hits[0].id, new);
 }
 
 #[test]
@@ -377,4 +395,39 @@ fn compaction_and_repair_keep_what_is_retired() {
     assert_eq!(state(&mut memory, &old), RecordState::Retired);
     assert!(memory.resolver().keep(&old).unwrap().kept);
     assert_eq!(times_recalled(&mut memory, OLD), 1);
+}
+
+#[test]
+fn a_clock_that_is_behind_hides_nothing() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let (old, ..) = capture(&workshop, &mut memory, "The API listens on port 8080");
+    let years = 6 * 365 * 24 * 3_600_000;
+    workshop.clock.advance(-years);
+    // In this process, and in one that opens the memory with the wrong clock.
+    for (mut memory, port) in [(memory, 9090), (workshop.open(), 7070)] {
+        let outcome = memory
+            .capture(capture_of("lesson", &format!("The API listens on port {port}")))
+            .unwrap();
+        assert_eq!(outcome.retired.len(), 1);
+        assert!(
+            outcome.clock_behind_ms.is_some_and(|behind| behind > years - 60_000),
+            "{outcome:?}"
+        );
+    }
+    let mut memory = workshop.open();
+    memory
+        .save(SaveInput {
+            pattern: Some("The ports are in the wiki".into()),
+            category: Some("convention".into()),
+            ..SaveInput::default()
+        })
+        .unwrap();
+    workshop.clock.advance(years);
+    let mut memory = workshop.open();
+    let hits = memory.recall("API port", &RecallOptions::default()).unwrap().hits;
+    assert_eq!(hits[0].text, "The API listens on port 7070");
+    assert_eq!(state(&mut memory, &old), RecordState::Retired);
+    let (.., retired, _) = capture(&workshop, &mut memory, "The API listens on port 6060");
+    assert_eq!(retired.len(), 1);
 }
