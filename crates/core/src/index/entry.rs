@@ -141,6 +141,9 @@ impl Entry {
         self.claims = Claims::of(&self.statement);
         self.claim_keys.clear();
         self.claims.each_key(|key| self.claim_keys.push(key));
+        // Two claims of one text may differ only in a value or a negation.
+        self.claim_keys.sort_unstable();
+        self.claim_keys.dedup();
     }
 }
 

@@ -74,7 +74,7 @@ fn is_decided(ruled: &[(Scope, &Store)], newer: &RecallHit, older: &RecallHit) -
     })
 }
 
-/// Returns the first letters of the words of a text that are no stop words.
+/// Returns the first letters of the words of a text that are no stop words; a word with a digit is a name, and whole.
 fn beginnings_of(text: &str) -> Vec<u64> {
     let text = text.to_lowercase();
     let words = text
@@ -82,8 +82,11 @@ fn beginnings_of(text: &str) -> Vec<u64> {
         .filter(|word| word.len() > 1 && !is_stop_word(word));
     let mut beginnings: Vec<u64> = words
         .map(|word| {
-            let letters = word.bytes().take(BEGINNING_BYTES);
-            letters.fold(0, |sum, letter| sum << 8 | u64::from(letter))
+            // "E1021" and "E1022" are two things.
+            let is_whole = word.bytes().any(|byte| byte.is_ascii_digit());
+            let letters = if is_whole { word.len() } else { BEGINNING_BYTES };
+            let sum = |sum: u64, letter: u8| sum.rotate_left(8) ^ u64::from(letter);
+            word.bytes().take(letters).fold(0, sum)
         })
         .collect();
     beginnings.sort_unstable();

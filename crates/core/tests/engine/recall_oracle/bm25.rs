@@ -281,7 +281,9 @@ fn shared(one: &str, other: &str) -> f64 {
         let text = text.to_lowercase();
         let words = text.split(|letter: char| !letter.is_alphanumeric());
         let words = words.filter(|word| word.len() > 1 && !stop.contains(word));
-        words.map(|word| word.bytes().take(4).collect()).collect()
+        let has_digit = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
+        let beginning = |word: &str| if has_digit(word) { word.len() } else { 4 };
+        words.map(|word| word.bytes().take(beginning(word)).collect()).collect()
     };
     let (one, other) = (beginnings(one), beginnings(other));
     let both = one.intersection(&other).count();

@@ -3,6 +3,7 @@
 mod bad_input;
 mod faulty;
 mod histories;
+mod links;
 mod recency;
 mod records;
 mod review;

@@ -431,3 +431,15 @@ fn a_clock_that_is_behind_hides_nothing() {
     let (.., retired, _) = capture(&workshop, &mut memory, "The API listens on port 6060");
     assert_eq!(retired.len(), 1);
 }
+
+#[test]
+fn a_text_may_state_two_claims_that_differ_only_in_a_negation() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    for number in 0..2000 {
+        let text = format!("The importer reads invoice{number} nightly, not importer invoice{number} reads nightly");
+        capture(&workshop, &mut memory, &text);
+    }
+    memory.settle().unwrap();
+    assert_eq!(workshop.open().status().memories, 2000);
+}
