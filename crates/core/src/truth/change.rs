@@ -64,6 +64,11 @@ pub(super) fn change_of(words: &[Word<'_>]) -> Option<Change> {
     (!is_denied && !change.before.is_empty() && change.before != change.now).then_some(change)
 }
 
+/// Whether a word is one of these verbs, and no part of code.
+fn is_verb(word: &Word<'_>, traits: u32) -> bool {
+    word.has(traits) && word.lexeme.quote == 0 && !word.lexeme.is_code()
+}
+
 fn is_said(word: &Word<'_>) -> bool {
     word.is_content() && !word.has(super::lexicon::SINCE)
 }
@@ -119,7 +124,7 @@ fn instead_of(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
 
 /// "switched from Y to X", "moved to X from Y"
 fn from_to(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
-    let verb = words.iter().position(|word| word.has(MOVE))?;
+    let verb = words.iter().position(|word| is_verb(word, MOVE))?;
     let find = |text: &[&str]| (verb + 1..words.len()).find(|at| is_at(words, *at, text));
     let (from, to) = (find(&["from"])?, find(&["to", "onto", "into"])?);
     let (before, now) = (value_from(words, from + 1)?, value_from(words, to + 1)?);
@@ -130,7 +135,7 @@ fn from_to(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
 
 /// "replaced Y with X", "Y was replaced by X", "X replaces Y", "superseding NAME"
 fn replaced(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
-    let verb = words.iter().position(|word| word.has(REPLACE))?;
+    let verb = words.iter().position(|word| is_verb(word, REPLACE))?;
     let joint = (verb + 1..words.len()).find(|at| is_at(words, *at, &["by", "with"]));
     if let Some(joint) = joint
         && words

@@ -340,8 +340,8 @@ fn number_at(words: &[Word<'_>], at: usize) -> Option<(Value, usize)> {
             2,
         ));
     }
-    let is_dotted = digits.matches('.').count() > 1 || digits.ends_with(".x");
-    let is_version = before.is_some_and(|before| before.has(VERSIONED)) || is_dotted;
+    // "The notes for 0.4.20" are about that version.
+    let is_version = before.is_some_and(|before| before.has(VERSIONED));
     if is_version
         && digits
             .bytes()

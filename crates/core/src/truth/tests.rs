@@ -207,6 +207,14 @@ fn statements_about_other_things_are_left_alone() {
             ),
             // Code and messages of commits state nothing.
             ("Bump foo from 1.2 to 1.3", "Bump foo from 1.3 to 1.4"),
+            (
+                "docs: changelog and blog post for v0.9.1",
+                "docs: changelog and blog post for v0.9.2",
+            ),
+            (
+                "A note about the queue {\"id\":\"mem_1\"}",
+                "A note about the queue {\"supersedes\":\"mem_1\"}",
+            ),
             ("const port = 8080; listen(port)", "const port = 9090; listen(port)"),
         ],
     );

@@ -37,11 +37,13 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
         && !is_reordered(shorter, longer, &extra)
 }
 
-/// Whether one of the additional words qualifies a common one: "function argument names" are not "function names".
+/// Whether an additional word splits two common ones that stand side by side: "function argument names" are not "function names".
 fn narrows(longer: &Reading, extra: &[usize]) -> bool {
+    let is_joined = |at: usize| longer.tokens.get(at).is_some_and(|token| token.is_joined);
     extra.iter().any(|at| {
-        let next = longer.tokens.get(at + 1).filter(|_| !extra.contains(&(at + 1)));
-        next.is_some_and(|next| next.is_joined)
+        let is_common = |at: usize| !extra.contains(&at);
+        let before = at.checked_sub(1).is_some_and(is_common);
+        before && is_joined(*at) && is_common(at + 1) && is_joined(at + 1)
     })
 }
 
