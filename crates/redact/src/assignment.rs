@@ -5,6 +5,7 @@
 use super::bytes::{any_at, before, count, has, head, is_any, rest, skip_blanks};
 use super::key::Key;
 use super::separator::{self, Separator};
+use super::told;
 use super::value::{Value, quoted, unquoted};
 
 /// How certain the syntax makes it that a literal value follows, and not code or prose.
@@ -57,7 +58,7 @@ pub(super) fn value_of(text: &[u8], key: &Key) -> Option<Assigned> {
         return flag_value(text, at, style);
     }
     match sentence_verb(text, at) {
-        Some((from, style)) => quoted_or_plain(text, from, style),
+        Some((from, style)) => told::value_after(text, from, style),
         // `password 'x'` in SQL and prose
         None => quoted(text, at).map(|value| Assigned {
             value,
@@ -147,6 +148,15 @@ pub(super) fn short_flag(text: &[u8], end: usize) -> Option<Assigned> {
         _ if names(&["mysql", "mariadb", "sshpass"]) => quoted_or_plain(text, end, Style::Literal),
         _ => None,
     }
+}
+
+/// Finds the password in `redis-cli -a VALUE`; `end` is the end of the flag.
+pub(super) fn redis_flag(text: &[u8], end: usize) -> Option<Assigned> {
+    let line = head(text, end, 160)
+        .rsplit(|b| matches!(b, b'\n' | b';' | b'|'))
+        .next()?;
+    let is_redis = text.get(end) == Some(&b' ') && (has(line, "redis-cli") || has(line, "redis-benchmark"));
+    is_redis.then(|| flag_value(text, skip_blanks(text, end), Style::Literal))?
 }
 
 /// Recognises `is`, `was` or `to` between a name and its value in a sentence. After `to`, a place or a person is more

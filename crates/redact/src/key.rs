@@ -89,8 +89,18 @@ pub(super) fn at(text: &[u8], start: usize, end: usize) -> Option<Key> {
 
 /// Tells whether `key` is the second word of "api key" and the like.
 fn follows_key_word(text: &[u8], start: usize) -> bool {
-    let before = head(text, start, 10).to_ascii_lowercase();
-    let words = ["api ", "access ", "secret ", "license ", "account ", "signing "];
+    let before = head(text, start, 11).to_ascii_lowercase();
+    let words = [
+        "api ",
+        "access ",
+        "secret ",
+        "license ",
+        "account ",
+        "signing ",
+        "admin ",
+        "master ",
+        "encryption ",
+    ];
     words.iter().any(|word| before.ends_with(word.as_bytes()))
 }
 

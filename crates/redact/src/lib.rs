@@ -50,6 +50,7 @@ mod scan;
 mod separator;
 mod shape;
 mod structured;
+mod told;
 mod trigger;
 mod value;
 mod verdict;

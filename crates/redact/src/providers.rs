@@ -23,6 +23,24 @@ const HEX_32: &[Piece] = &[Run(HEX, 32, 32)];
 const HEX_30: &[Piece] = &[Run(HEX, 30, 128)];
 const AWS_ID: &[Piece] = &[Run(UP, 16, 16)];
 const SLACK: &[Piece] = WORD_16;
+const UUID: &[Piece] = &[
+    Run(HEX, 8, 8),
+    Text("-"),
+    Run(HEX, 4, 4),
+    Text("-"),
+    Run(HEX, 4, 4),
+    Text("-"),
+    Run(HEX, 4, 4),
+    Text("-"),
+    Run(HEX, 12, 12),
+];
+const HARNESS: &[Piece] = &[
+    Run(WORD, 22, 22),
+    Text("."),
+    Run(ALNUM, 24, 24),
+    Text("."),
+    Run(ALNUM, 20, 20),
+];
 const BCRYPT: &[Piece] = &[Run(NUM, 2, 2), Text("$"), Run(CRYPT, 53, 53)];
 
 /// All tokens with a prefix.
@@ -59,6 +77,13 @@ pub(super) const TOKENS: &[Token] = &[
     token("vercel-token", "vcp_", ALNUM_20),
     token("render-key", "rnd_", ALNUM_20),
     token("scaleway-key", "SCWSECRET", ALNUM_16),
+    token("clickhouse-key", "4b1d", &[Run(ALNUM, 38, 38)]),
+    token("scalingo-token", "tk-us-", &[Run(WORD, 48, 48)]),
+    token(
+        "defined-networking-token",
+        "dnkey-",
+        &[Run(BASE64_ANY, 26, 26), Text("-"), Run(BASE64_ANY, 52, 52)],
+    ),
     // password hashes, as in .htpasswd and /etc/shadow
     token("password-hash", "$2a$", BCRYPT),
     token("password-hash", "$2b$", BCRYPT),
@@ -110,6 +135,9 @@ pub(super) const TOKENS: &[Token] = &[
     token("gitlab-token", "gloas-", WORD_16),
     token("gitlab-token", "glffct-", WORD_16),
     token("gitlab-token", "GR1348941", WORD_16),
+    token("harness-key", "pat.", HARNESS),
+    token("harness-key", "sat.", HARNESS),
+    token("octopus-key", "API-", &[Run(UP, 26, 26)]),
     token("bitbucket-token", "ATBB", &[Run(ALNUM, 24, 64)]),
     token("bitbucket-token", "ATCTT3", &[Run(BASE64_ANY, 40, ANY)]),
     token("atlassian-token", "ATATT3", &[Run(BASE64_ANY, 40, ANY)]),
@@ -154,6 +182,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("voyage-key", "pa-", &[Run(WORD, 40, 64)]),
     token("together-key", "tgp_v1_", WORD_30),
     token("elevenlabs-key", "sk_", &[Run(HEX, 48, 48)]),
+    token("wandb-key", "wandb_v1_", WORD_30),
     token("fireworks-key", "fw_", &[Run(ALNUM, 22, 64)]),
     // chat and mail
     token("slack-token", "xoxb-", SLACK),
@@ -233,6 +262,9 @@ pub(super) const TOKENS: &[Token] = &[
     token("brevo-key", "xkeysib-", &[Run(DASHED, 60, 128)]),
     token("brevo-key", "xsmtpsib-", &[Run(DASHED, 60, 128)]),
     token("resend-key", "re_", &[Run(ALNUM, 8, 12), Text("_"), Run(ALNUM, 16, 64)]),
+    token("hubspot-token", "pat-na1-", UUID),
+    token("hubspot-token", "pat-na2-", UUID),
+    token("hubspot-token", "pat-eu1-", UUID),
     // payments and shops
     token("stripe-key", "sk_live_", ALNUM_10),
     token("stripe-key", "sk_test_", ALNUM_10),
@@ -241,6 +273,11 @@ pub(super) const TOKENS: &[Token] = &[
     token("stripe-webhook-secret", "whsec_", &[Run(BASE64_ANY, 24, 128)]),
     token("square-token", "sq0atp-", WORD_20),
     token("square-token", "sq0csp-", WORD_20),
+    token("square-token", "EAAA", &[Run(WORD, 22, 60)]),
+    token("gocardless-token", "live_", &[Run(BASE64_ANY, 40, 40)]),
+    token("plaid-token", "access-production-", UUID),
+    token("plaid-token", "access-development-", UUID),
+    token("plaid-token", "access-sandbox-", UUID),
     token("facebook-token", "EAA", &[Run(ALNUM, 57, ANY)]),
     token("shopify-token", "shpat_", HEX_30),
     token("shopify-token", "shpss_", HEX_30),
@@ -263,6 +300,11 @@ pub(super) const TOKENS: &[Token] = &[
     token("doppler-token", "dp.st.", &[Run(DOTTED, 30, 128)]),
     token("doppler-token", "dp.ct.", ALNUM_30),
     token("onepassword-token", "ops_eyJ", &[Run(BASE64_ANY, 60, ANY)]),
+    token(
+        "onepassword-secret-key",
+        "A3-",
+        &[Run(UP, 6, 6), Text("-"), Run(DASHED, 29, 30)],
+    ),
     token("pulumi-token", "pul-", &[Run(HEX, 40, 40)]),
     token("databricks-token", "dapi", &[Run(HEX, 32, 32)]),
     token("planetscale-token", "pscale_tkn_", WORD_20),
@@ -272,6 +314,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("supabase-key", "sb_secret_", WORD_16),
     token("grafana-token", "glsa_", &[Run(IDENT, 30, 64)]),
     token("grafana-token", "glc_", &[Run(BASE64_ANY, 32, ANY)]),
+    token("newrelic-key", "NRII-", &[Run(DASHED, 32, 32)]),
     token("newrelic-key", "NRAK-", &[Run(UP, 20, 64)]),
     token("sentry-token", "sntrys_", &[Run(BASE64_ANY, 60, ANY)]),
     token("sentry-token", "sntryu_", HEX_30),
@@ -300,6 +343,10 @@ pub(super) const TOKENS: &[Token] = &[
         "sk.eyJ",
         &[Run(WORD, 40, ANY), Text("."), Run(WORD, 16, 64)],
     ),
+    token("adobe-secret", "p8e-", &[Run(ALNUM, 32, 32)]),
+    token("frameio-token", "fio-u-", &[Run(BASE64_ANY, 64, 64)]),
+    token("intra42-secret", "s-s4t2ud-", &[Run(HEX, 64, 64)]),
+    token("intra42-secret", "s-s4t2af-", &[Run(HEX, 64, 64)]),
     token("adafruit-key", "aio_", &[Run(ALNUM, 28, 28)]),
     token("dropbox-token", "sl.", &[Run(WORD, 100, ANY)]),
     token("prefect-key", "pnu_", ALNUM_30),

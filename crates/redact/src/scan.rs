@@ -3,7 +3,7 @@
 use super::assignment::{self, Assigned, Style};
 use super::key::{self, Class, Key};
 use super::trigger::{self, Trigger};
-use super::{connection, header, private_key, structured, value, verdict};
+use super::{connection, header, private_key, structured, told, value, verdict};
 use std::ops::Range;
 
 /// A secret that a rule found. Where several overlap, the strongest evidence decides the kind.
@@ -127,8 +127,18 @@ impl Scan<'_> {
             Trigger::Basic => self.add("basic-auth", header::basic(text, start), BY_SCHEME),
             Trigger::Cookie => self.visit_cookies(end),
             Trigger::Login => self.add("password", connection::command_login(text, end), BY_ADDRESS),
-            Trigger::ShortFlag => self.visit_short_flag(end),
+            Trigger::ShortFlag => self.visit_flag(assignment::short_flag(text, end), end),
             Trigger::PasswordFile => self.add("password", structured::password_file_entry(text, start), BY_ADDRESS),
+            Trigger::Account if start >= self.skip_until => {
+                self.add("password", told::login(text, start, end), BY_NAME)
+            }
+            Trigger::Pin if start >= self.skip_until => self.add("pin", told::pin(text, start, end), BY_NAME),
+            Trigger::Account | Trigger::Pin => {}
+            Trigger::AuthFlag => self.visit_flag(assignment::redis_flag(text, end), end),
+            Trigger::Wandb => self.add("wandb-key", structured::wandb(text, end), BY_STRUCTURE),
+            Trigger::Bundler => self.add("bundler-login", structured::bundler(text, start), BY_ADDRESS),
+            Trigger::MaxMind => self.add("maxmind-key", structured::maxmind(text, start), BY_STRUCTURE),
+            Trigger::Authress => self.add("authress-key", structured::authress(text, start), BY_STRUCTURE),
             Trigger::Name => self.visit_name(start, end),
             Trigger::ForeignName => self.visit_key(&key::foreign(start..end)),
         }
@@ -155,32 +165,36 @@ impl Scan<'_> {
     }
 
     fn visit_key(&mut self, key: &Key) {
-        if let Some(assigned) = assignment::value_of(self.text, key) {
-            self.judge(key, &assigned);
+        let assigned = assignment::value_of(self.text, key);
+        if !assigned.is_some_and(|assigned| self.judge(key, &assigned)) {
+            told::each_value(self.text, key, &mut |assigned| self.judge(key, assigned));
         }
     }
 
-    /// Only some commands use `-p` for a password.
-    fn visit_short_flag(&mut self, end: usize) {
+    /// Only some commands use `-p` or `-a` for a password.
+    fn visit_flag(&mut self, assigned: Option<Assigned>, end: usize) {
         if end > self.skip_until
-            && let Some(assigned) = assignment::short_flag(self.text, end)
+            && let Some(assigned) = assigned
         {
             self.judge(&key::foreign(end - 1..end), &assigned);
         }
     }
 
-    fn judge(&mut self, key: &Key, assigned: &Assigned) {
+    /// Adds the value when it is a secret, and returns whether it is one.
+    fn judge(&mut self, key: &Key, assigned: &Assigned) -> bool {
         let text = self.text;
         let range = assigned.value.range.clone();
         let (Some(value), Some(name)) = (text.get(range.clone()), text.get(key.range.clone())) else {
-            return;
+            return false;
         };
         // "pass" alone is more often a verb or a round than a password
-        if name.eq_ignore_ascii_case(b"pass") && assigned.style != Style::Literal {
-            return;
+        let is_round = name.eq_ignore_ascii_case(b"pass") && assigned.style != Style::Literal;
+        if is_round && !told::has_strong_sign(value) {
+            return false;
         }
         let next = text.get(range.end).copied().unwrap_or(b'\n');
-        if verdict::is_secret(value, assigned.value.is_quoted, key, name, assigned.style, next) {
+        let is_secret = verdict::is_secret(value, assigned.value.is_quoted, key, name, assigned.style, next);
+        if is_secret {
             let kind = if key.class == Class::Login {
                 Class::Login.kind()
             } else {
@@ -190,6 +204,7 @@ impl Scan<'_> {
             self.skip_until = self.skip_until.max(whole.end);
             self.add(kind, Some(whole), BY_NAME);
         }
+        is_secret
     }
 
     /// Discord tokens have no fixed text, only two dots seven bytes apart, which is rare enough to check each pair.

@@ -2,7 +2,8 @@
 
 use super::bytes::{before, count, count_back, has};
 use super::pattern::{
-    ALNUM, BASE64, BASE64_URL_ENCODED, HEX, NUM, WORD, is_left_edge, is_right_edge, run_len, run_len_back,
+    ALNUM, BASE64, BASE64_ANY, BASE64_URL_ENCODED, HEX, IDENT, NUM, WORD, is_left_edge, is_right_edge, run_len,
+    run_len_back,
 };
 use super::placeholder;
 use super::shape::Shape;
@@ -144,6 +145,71 @@ pub(super) fn encoded_private_key(text: &[u8], start: usize) -> Option<Range<usi
     let head = super::base64::decode(value.get(..64)?)?;
     let padding = count(text, start + len, 2, |b| b == b'=');
     has(&head, "PRIVATE KEY").then_some(start..start + len + padding)
+}
+
+/// Finds the key after `wandb login` at `end`, past its options.
+pub(super) fn wandb(text: &[u8], end: usize) -> Option<Range<usize>> {
+    let mut at = end + count(text, end, 8, |b| b == b' ');
+    for _ in 0..4 {
+        if text.get(at) != Some(&b'-') {
+            break;
+        }
+        at += count(text, at, 128, |b| b > b' ');
+        at += count(text, at, 8, |b| b == b' ');
+    }
+    let is_key = run_len(text, at, HEX, 41) == 40 && is_right_edge(text, at + 40, HEX);
+    is_key.then_some(at..at + 40)
+}
+
+/// Finds the `user:password` for a gem server in `BUNDLE_GEMS__ACME__COM=user:password`, whose name starts at `start`.
+pub(super) fn bundler(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let end = start + run_len(text, start, IDENT, 128);
+    let name = text.get(start..end)?;
+    // only the name of a host has two underscores for each dot
+    let is_host = has(name, "__") && !has(name, "MIRROR") && !name.starts_with(b"BUNDLE_BUILD__");
+    let sign = count(text, end, 4, |b| matches!(b, b'=' | b':' | b' ' | b'"' | b'\''));
+    let from = end + sign;
+    let len = count(text, from, FIELD_BYTES_MAX, |b| b > b' ' && !b"\"'`".contains(&b));
+    let value = text.get(from..from + len)?;
+    let is_login = memchr::memchr(b':', value).is_some_and(|colon| colon > 0 && value.len() - colon > 6);
+    let is_address = has(value, "://");
+    (is_host && sign > 0 && is_login && !is_address && !placeholder::is_syntactic(value)).then_some(from..from + len)
+}
+
+/// Finds a MaxMind licence key that ends with the `_mmk` at `mark`.
+pub(super) fn maxmind(text: &[u8], mark: usize) -> Option<Range<usize>> {
+    let secret = run_len_back(text, mark, ALNUM, 30);
+    let line = mark
+        .checked_sub(30)
+        .filter(|at| secret == 29 && text.get(*at) == Some(&b'_'))?;
+    let id = run_len_back(text, line, ALNUM, 7);
+    let end = mark + "_mmk".len();
+    (id == 6 && is_right_edge(text, end, WORD)).then_some(line - 6..end)
+}
+
+/// The names before the first part of an Authress key.
+const AUTHRESS: [&[u8]; 4] = [b"sc", b"ext", b"scauth", b"authress"];
+
+/// Finds an Authress access key around the `.acc` at `dot`: `sc_id.key.acc_account.secret`.
+pub(super) fn authress(text: &[u8], dot: usize) -> Option<Range<usize>> {
+    let key = run_len_back(text, dot, ALNUM, 7);
+    let id_end = dot
+        .checked_sub(key + 1)
+        .filter(|at| (4..=6).contains(&key) && text.get(*at) == Some(&b'.'))?;
+    let id = run_len_back(text, id_end, ALNUM, 31);
+    let line = id_end
+        .checked_sub(id + 1)
+        .filter(|at| (5..=30).contains(&id) && text.get(*at) == Some(&b'_'))?;
+    let name = run_len_back(text, line, ALNUM, 9);
+    let account = dot + ".acc_".len();
+    let account_end = account + run_len(text, account, WORD, 33);
+    let secret = run_len(text, account_end + 1, BASE64_ANY, 121);
+    let is_key = matches!(text.get(account - 1), Some(b'_' | b'-'))
+        && (10..=32).contains(&(account_end - account))
+        && text.get(account_end) == Some(&b'.')
+        && (30..=120).contains(&secret)
+        && AUTHRESS.contains(&text.get(line - name..line)?);
+    is_key.then_some(line - name..account_end + 1 + secret)
 }
 
 /// The maximum length of a field in a password file.

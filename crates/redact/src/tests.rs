@@ -259,6 +259,18 @@ fn the_work_is_linear_in_the_text() {
         "5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss ",
         "abandon ",
         "ab ",
+        "password for ",
+        "password for a\n",
+        "password is now ",
+        "is my password ",
+        "admin key ",
+        "login with a / ",
+        "user ",
+        "PIN of ",
+        "redis-cli -a ",
+        "BUNDLE_A__",
+        "_mmk",
+        ".acc_",
     ];
     for unit in units {
         let work_for = |bytes: usize| {
