@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, SystemClock, format_iso, parse_when};
@@ -297,6 +298,9 @@ fn is_chosen(finding: &Finding, options: &BackfillOptions) -> bool {
     is_meant && !has(&options.decline)
 }
 
+/// A run begins no further file after this time. A year of sessions takes a tenth of it.
+const RUN_TIME_MAX: Duration = Duration::from_secs(300);
+
 fn asked(project: &Project, options: &BackfillOptions) -> forge_memory_core::Result<Asked> {
     if options.accept.is_some_and(|least| !(0.0..=1.0).contains(&least)) {
         return Err(Error::invalid("accept", "expected a number from 0 to 1"));
@@ -314,6 +318,7 @@ fn asked(project: &Project, options: &BackfillOptions) -> forge_memory_core::Res
             agents,
             since_ms,
             all_projects: options.all_projects.unwrap_or(false),
+            time_max: Some(RUN_TIME_MAX),
             ..Filter::default()
         },
     })

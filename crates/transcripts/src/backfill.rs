@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use forge_memory_core::Result;
 use forge_memory_core::progress::Progress;
@@ -46,6 +47,8 @@ pub struct Filter {
     pub file: Option<PathBuf>,
     /// Skips files with more unread bytes than this; a run without the limit reads them.
     pub bytes_max: Option<u64>,
+    /// Begins no file after this time; a later run continues with them.
+    pub time_max: Option<Duration>,
 }
 
 /// A finding that is offered to the user.
@@ -148,7 +151,8 @@ impl Backfill<'_> {
         }
         self.progress.begin(fresh.iter().map(|job| job.bytes / 1024 + 1).sum());
         let scope = Scope::new(self.project_dir, filter.all_projects);
-        let outcomes = self.read_all(&fresh, &state, &scope);
+        let until = filter.time_max.map(|limit| Instant::now() + limit);
+        let outcomes = self.read_all(&fresh, &state, &scope, until);
         let mut gathered = PlanBuilder {
             scope,
             forgotten: forgotten_in(self.disk, self.home)?,
@@ -163,7 +167,8 @@ impl Backfill<'_> {
         for job in fresh.iter().chain(&unchanged) {
             gathered.count_file(job);
         }
-        let read = fresh.len() as u64;
+        let read = outcomes.iter().flatten().count() as u64;
+        finder.problems.extend(problem_of_unread(&fresh, &outcomes));
         for (job, outcome) in fresh.into_iter().zip(outcomes) {
             match outcome {
                 Some(Ok(read)) => {
@@ -202,11 +207,11 @@ impl Backfill<'_> {
             && sources::log_state(self.disk, job).is_none()
     }
 
-    fn read_all(&self, jobs: &[Job], state: &State, scope: &Scope) -> Vec<Option<std::io::Result<FileRead>>> {
+    fn read_all(&self, jobs: &[Job], state: &State, scope: &Scope, until: Option<Instant>) -> Vec<Outcome> {
         let next = AtomicUsize::new(0);
-        let outcomes: Vec<Mutex<Option<std::io::Result<FileRead>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
+        let outcomes: Vec<Mutex<Outcome>> = jobs.iter().map(|_| Mutex::new(None)).collect();
         let work = || {
-            loop {
+            while until.is_none_or(|until| Instant::now() < until) {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let (Some(job), Some(slot)) = (jobs.get(at), outcomes.get(at)) else {
                     break;
@@ -243,6 +248,26 @@ impl Backfill<'_> {
             None,
         )
     }
+}
+
+/// What became of a file: `None` when the time was up before it was begun.
+type Outcome = Option<std::io::Result<FileRead>>;
+
+/// Says once that files were left to a later run.
+fn problem_of_unread(jobs: &[Job], outcomes: &[Outcome]) -> Option<Problem> {
+    let mut unread = jobs.iter().zip(outcomes).filter(|(_, outcome)| outcome.is_none());
+    let (first, _) = unread.next()?;
+    let others = match unread.count() {
+        0 => String::new(),
+        1 => " and 1 other file".to_owned(),
+        others => format!(" and {others} other files"),
+    };
+    Some(Problem {
+        path: first.path.clone(),
+        reason: format!("{others} not read, because the time was up: the next run continues there")
+            .trim_start()
+            .to_owned(),
+    })
 }
 
 impl Plan {

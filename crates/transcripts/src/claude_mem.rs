@@ -5,9 +5,12 @@ use std::path::Path;
 use forge_memory_core::Result;
 use forge_memory_core::clock::{Millis, parse_iso};
 use forge_memory_core::transfer::{Incoming, Reading, damaged, texts, unsupported};
+use forge_memory_journal::OsDisk;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, Row};
+use rusqlite::{Connection, Row};
 use serde_json::Value;
+
+use crate::database::{self, has_table};
 
 /// The tables, and the columns whose texts make up a record, in order.
 const TABLES: [(&str, &str, &[&str]); 2] = [
@@ -41,8 +44,7 @@ const FACTS: [&str; 8] = [
 /// `CORRUPT` when the database is damaged, `UNSUPPORTED` when it is of another tool.
 pub fn read_claude_mem(path: &Path) -> Result<Reading> {
     let broken = |e: rusqlite::Error| damaged(path, &format!("SQLite says: {e}"));
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let store = Connection::open_with_flags(path, flags).map_err(broken)?;
+    let store = database::open(&OsDisk, path).map_err(|e| damaged(path, &format!("SQLite says: {e}")))?;
     let mut reading = Reading {
         format: "claude-mem",
         ..Reading::default()
@@ -65,14 +67,6 @@ pub fn read_claude_mem(path: &Path) -> Result<Reading> {
         return Err(unsupported(path, "it contains no memory in a known format"));
     }
     Ok(reading)
-}
-
-fn has_table(store: &Connection, table: &str) -> rusqlite::Result<bool> {
-    store.query_row(
-        "SELECT count(*) > 0 FROM sqlite_master WHERE type = 'table' AND name = ?1",
-        [table],
-        |row| row.get(0),
-    )
 }
 
 fn read_table(

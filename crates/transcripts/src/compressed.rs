@@ -8,8 +8,11 @@ use std::sync::{Mutex, PoisonError};
 use forge_memory_journal::{DiskFile, DiskReader, FileState};
 use ruzstd::decoding::StreamingDecoder;
 
-/// The largest output of one file: a small file can be a decompression bomb.
+/// The largest output of one file, and how it depends on the length of the file: a small one can be a decompression bomb. Sessions shrink to
+/// a tenth, hardly ever to a fiftieth.
 const UNPACKED_MAX: u64 = 4 << 30;
+const UNPACKED_MIN: u64 = 16 << 20;
+const RATIO_MAX: u64 = 64;
 
 /// Returns whether a file is compressed, judging by its name.
 pub(crate) fn is_named(path: &Path) -> bool {
@@ -22,6 +25,9 @@ pub(crate) fn unpack(file: Box<dyn DiskFile>) -> io::Result<Box<dyn DiskFile>> {
     let decoder = StreamingDecoder::new(DiskReader::new(file)).map_err(io::Error::other)?;
     Ok(Box::new(Unpacked {
         state,
+        max: UNPACKED_MIN
+            .saturating_add(state.len.saturating_mul(RATIO_MAX))
+            .min(UNPACKED_MAX),
         stream: Mutex::new((0, Box::new(decoder))),
     }))
 }
@@ -36,6 +42,7 @@ pub(crate) fn unpack_bytes(bytes: &[u8], max: u64) -> Option<Vec<u8>> {
 
 struct Unpacked {
     state: FileState,
+    max: u64,
     stream: Mutex<(u64, Box<dyn Read + Send>)>,
 }
 
@@ -66,7 +73,7 @@ impl DiskFile for Unpacked {
             }
         }
         *at += got as u64;
-        if *at > UNPACKED_MAX {
+        if *at > self.max {
             return Err(io::Error::other("holds more than is unpacked of one file"));
         }
         Ok(got)

@@ -72,6 +72,18 @@ impl<'a> Finder<'a> {
         (kind == FileKind::File).then_some(len)
     }
 
+    /// Returns the length in bytes of a file that a list names, if it may be opened and is really below `folder`, which may be anywhere.
+    pub(crate) fn listed(&mut self, folder: &Path, path: &Path) -> Option<u64> {
+        let bound = self.disk.real_path(folder).ok()?;
+        let real = self.disk.real_path(path).ok()?;
+        if !real.starts_with(&bound) {
+            self.note(path, "is a link that leads out of its folder");
+            return None;
+        }
+        let (kind, len) = self.look(&real, &real, &|_| true)?;
+        (kind == FileKind::File).then_some(len)
+    }
+
     fn walk(
         &mut self,
         root: &Path,

@@ -81,8 +81,7 @@ impl<'k> Opened<'k> {
             }
             Storage::Database(read) => {
                 drop(self.file);
-                // The database is opened with SQLITE_OPEN_NOFOLLOW, so the path must have no links in it.
-                let store = database::open(&disk.real_path(path)?).map_err(io::Error::other)?;
+                let store = database::open(disk, path)?;
                 read(&source, &store, out).map_err(io::Error::other)?;
             }
         }

@@ -70,11 +70,10 @@ pub(crate) fn find(disk: &dyn Disk, places: &Places, agents: &[Agent], finder: &
             };
             for (path, bytes) in finder.files(&root, &format.accepts) {
                 if path.ends_with("projects.json") && format.agent == Agent::Crush {
-                    let listed = listed_databases(disk, &path).into_iter();
-                    jobs.extend(listed.map(|path| {
-                        let bytes = disk.stat(&path).map_or(0, |state| state.len);
-                        job(path, bytes)
-                    }));
+                    for (folder, path) in listed_databases(disk, &path) {
+                        let bytes = finder.listed(&folder, &path);
+                        jobs.extend(bytes.map(|bytes| job(path, bytes)));
+                    }
                 } else {
                     jobs.push(job(path, bytes));
                 }
@@ -135,8 +134,8 @@ pub(crate) fn log_state(disk: &dyn Disk, job: &Job) -> Option<FileState> {
     disk.stat(Path::new(&log)).ok().filter(|state| state.len > 0)
 }
 
-/// Returns the databases that a list of projects names, if the file is such a list.
-fn listed_databases(disk: &dyn Disk, list: &Path) -> Vec<PathBuf> {
+/// Returns the databases that a list of projects names, each with the folder that it has to be in, if the file is such a list.
+fn listed_databases(disk: &dyn Disk, list: &Path) -> Vec<(PathBuf, PathBuf)> {
     let Ok(bytes) = forge_memory_journal::read_bounded(disk, list, 4 << 20) else {
         return Vec::new();
     };
@@ -149,9 +148,16 @@ fn listed_databases(disk: &dyn Disk, list: &Path) -> Vec<PathBuf> {
     let folders = projects.iter().filter_map(|project| {
         let path = Path::new(project.get("path")?.as_str()?);
         let data = project.get("data_dir").and_then(Value::as_str).unwrap_or(".crush");
-        Some(path.join(data).join("crush.db"))
+        let folder = path.join(data);
+        // a folder that the user has moved elsewhere is its own bound
+        let bound = if folder.starts_with(path) {
+            path.to_path_buf()
+        } else {
+            folder.clone()
+        };
+        Some((bound, folder.join("crush.db")))
     });
     folders
-        .filter(|path| path.is_absolute() && disk.has_file(path))
+        .filter(|(_, path)| path.is_absolute() && disk.link_metadata(path).is_ok())
         .collect()
 }

@@ -189,11 +189,8 @@ fn folders_of(source: &Source<'_>) -> HashMap<String, String> {
 }
 
 fn composers_in(source: &Source<'_>, path: &Path) -> Vec<String> {
-    if !matches!(source.disk.lstat(path), Ok(Some(_))) {
-        return Vec::new();
-    }
     let listed = || -> Option<Value> {
-        let store = database::open(&source.disk.real_path(path).ok()?).ok()?;
+        let store = database::open(source.disk, path).ok()?;
         let sql = "SELECT value FROM ItemTable WHERE key = 'composer.composerData' AND length(value) < ?1";
         let value = store.query_row(sql, [VALUE_MAX], |row| lossy(row, 0)).ok()??;
         serde_json::from_str(&value).ok()

@@ -7,5 +7,6 @@ mod common;
 mod editors;
 mod extraction;
 mod history;
+mod hostile;
 mod readers;
 mod robust;
