@@ -1,7 +1,9 @@
 //! Rule-based extraction of lessons from sessions; every result states the reason.
 
+mod cut;
 pub(crate) mod failure;
 mod finding;
+mod foreign;
 mod learner;
 mod lexicon;
 mod sentence;

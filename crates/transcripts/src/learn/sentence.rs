@@ -2,6 +2,9 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::cut::cut;
+use super::foreign::without_foreign;
+
 /// The longest sentence that is considered, in bytes.
 const SENTENCE_MAX: usize = 400;
 /// A longer message with little prose counts as pasted.
@@ -58,8 +61,9 @@ pub(crate) fn sentences(message: &str) -> Vec<Sentence> {
     let message = message
         .replace(['\u{2018}', '\u{2019}'], "'")
         .replace(['\u{201c}', '\u{201d}'], "\"");
-    let prose = prose_lines(&message);
     let total = message.lines().filter(|line| !line.trim().is_empty()).count();
+    let message = without_foreign(&message);
+    let prose = prose_lines(&message);
     if total > PASTED_LINES && prose.len() * 2 < total {
         return Vec::new();
     }
@@ -175,26 +179,6 @@ fn without_bullet(line: &str) -> &str {
         }
         _ => plain,
     }
-}
-
-/// Splits after `.`, `!`, `?` and `;` at the end of a word.
-fn cut(line: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let mut from = 0;
-    let bytes = line.as_bytes();
-    for (at, byte) in bytes.iter().enumerate() {
-        let ends = matches!(byte, b'.' | b'!' | b'?' | b';') && bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
-        let is_short = line
-            .get(from..at)
-            .is_some_and(|part| part.ends_with("e.g") || part.ends_with("i.e") || part.ends_with("etc"));
-        if ends && !is_short {
-            parts.extend(line.get(from..=at).map(str::trim));
-            from = at + 1;
-        }
-    }
-    parts.extend(line.get(from..).map(str::trim));
-    parts.retain(|part| !part.is_empty());
-    parts
 }
 
 /// Stop words of comparisons.

@@ -197,3 +197,33 @@ fn extraction_reaches_the_required_precision_and_recall() {
         assert!(all.recall() >= RECALL_MIN, "recall is {:.3}", all.recall());
     }
 }
+
+/// Returns how many findings each message of a file has.
+fn findings_of(text: &str) -> Vec<(String, usize)> {
+    let lines = text
+        .lines()
+        .filter(|line| !line.starts_with('#') || line.starts_with("##"));
+    let found = lines.map(|line| {
+        let mut learner = Learner::default();
+        learner.session(&Session::new(Agent::Claude, "labelled"));
+        learner.event(Event::new(1, Kind::Text, "Here is what I found."));
+        learner.event(Event::new(2, Kind::Prompt, line.replace("\\n", "\n")));
+        (line.to_owned(), learner.learned.candidates.len())
+    });
+    found.collect()
+}
+
+#[test]
+fn nothing_is_learned_from_what_a_person_pasted_or_quoted() {
+    let foreign = findings_of(include_str!("../data/foreign-speech.txt"));
+    assert!(foreign.len() >= 45);
+    let learned: Vec<_> = foreign.iter().filter(|(_, found)| *found > 0).collect();
+    assert!(learned.is_empty(), "{learned:#?}");
+}
+
+#[test]
+fn own_words_beside_quotes_and_colons_are_learned() {
+    let own = findings_of(include_str!("../data/own-speech.txt"));
+    let missed: Vec<_> = own.iter().filter(|(_, found)| *found == 0).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}

@@ -38,12 +38,15 @@ fn read(agent: Agent, path: PathBuf) -> std::io::Result<FileRead> {
 
 fn database(path: &Path, sql: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    Connection::open(path).unwrap().execute_batch(sql).unwrap();
+    let store = Connection::open(path).unwrap();
+    store.pragma_update(None, "synchronous", "OFF").unwrap();
+    store.execute_batch(sql).unwrap();
 }
 
-/// Every store that is a database: its name, the columns of its tables, and a row of each.
+/// The name of a table, its columns, and a row.
 type Table = (&'static str, &'static str, &'static str);
 
+/// Every store that is a database, with its tables.
 const STORES: [(Agent, &str, &[Table]); 5] = [
     (
         Agent::Crush,
