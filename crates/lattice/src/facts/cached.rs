@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{ChunkFacts, FACTS_VERSION, Facts};
+use super::{ChunkFacts, Facts, STORED_VERSION};
 
 /// The language number of a manifest, which names a folder: a crate, a Go module, an npm package.
 pub const MANIFEST: u8 = u8::MAX;
@@ -92,7 +92,7 @@ impl<'a> CachedFacts<'a> {
 /// Returns one hash over paths, languages and contents, which identifies the tree of files.
 pub fn tree_hash<'a>(files: impl Iterator<Item = &'a CachedFacts<'a>>) -> u64 {
     let mut hash = Xxh3::new();
-    hash.update(&FACTS_VERSION.to_le_bytes());
+    hash.update(&STORED_VERSION.to_le_bytes());
     for file in files {
         hash.update(file.path.as_bytes());
         hash.update(&[0, file.language, file.skip as u8]);

@@ -2,6 +2,7 @@
 
 use forge_memory_addon::Grammars;
 use forge_memory_core::clock::Millis;
+use forge_memory_core::redact::{find_secrets, redact};
 use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -143,9 +144,33 @@ fn facts_of(grammars: Grammars, path: &str, language: u8, source: &[u8]) -> (Ski
         return (Skip::Minified, Vec::new());
     }
     match grammars.facts(language, source) {
-        Some(facts) => (Skip::No, facts),
+        Some(facts) => (Skip::No, without_secrets(facts, source)),
         None => (Skip::Unparsed, Vec::new()),
     }
+}
+
+/// Redacts signatures and comments: a constant with a key is shown with its value. Few files have any.
+fn without_secrets(encoded_facts: Vec<u8>, source: &[u8]) -> Vec<u8> {
+    if find_secrets(&String::from_utf8_lossy(source)).is_empty() {
+        return encoded_facts;
+    }
+    let cached = CachedFacts {
+        path: "",
+        language: 0,
+        hash: 0,
+        skip: Skip::No,
+        facts: &encoded_facts,
+    };
+    let mut facts = cached.decode();
+    for chunk in &mut facts.chunks {
+        for text in [&mut chunk.signature, &mut chunk.doc] {
+            let redacted = redact(text);
+            if redacted.count > 0 {
+                *text = Cow::Owned(redacted.text.into_owned());
+            }
+        }
+    }
+    encoded(&facts, encoded_facts.len())
 }
 
 fn is_minified(path: &str, has_long_lines: bool, source: &[u8]) -> bool {

@@ -9,13 +9,13 @@
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::facts::FACTS_VERSION;
+use crate::facts::STORED_VERSION;
 
 /// Returns the header for a body with this checksum.
 pub(super) fn header_of(magic: &[u8; 4], checksum: u64) -> Vec<u8> {
     let mut header = Vec::with_capacity(32);
     header.extend_from_slice(magic);
-    header.extend_from_slice(&FACTS_VERSION.to_le_bytes());
+    header.extend_from_slice(&STORED_VERSION.to_le_bytes());
     header.extend_from_slice(&checksum.to_le_bytes());
     header
 }

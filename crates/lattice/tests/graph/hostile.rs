@@ -283,3 +283,35 @@ fn an_index_that_came_with_a_clone_is_not_trusted_and_is_rebuilt() {
     fs::copy(author.lattice_file("graph.bin"), clone.lattice_file("graph.bin")).unwrap();
     assert_eq!(names(&mut lattice(&clone)), None);
 }
+
+#[test]
+fn constants_with_secrets_do_not_enter_the_index() {
+    let project = Project::new();
+    let key = format!("ghp_{}", "x7Kq2LmN9pRtVw3YzA4bC6dE8fG1hJ5kS0uT".get(..36).unwrap());
+    project.write(
+        "src/config.js",
+        &format!(
+            "export const TOKEN = '{key}'\n\n// the password for staging is Tr0ub4dor&3\nexport function connect(password = 'hunter2x9Q') {{ return TOKEN }}\n"
+        ),
+    );
+    project.write(
+        "src/app.py",
+        &format!("API_KEY = \"{key}\"\n\ndef run(token=\"{key}\"):\n    \"\"\"uses {key}\"\"\"\n"),
+    );
+    project.index();
+    let mut files = 0;
+    for entry in fs::read_dir(project.root().join(".forge/lattice")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            files += 1;
+            let bytes = fs::read(&path).unwrap();
+            for secret in [key.as_str(), "Tr0ub4dor", "hunter2x9Q"] {
+                let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
+                assert!(!found, "{secret} is in {}", path.display());
+            }
+        }
+    }
+    assert!(files > 2);
+    let answer = project.lattice().query(&Default::default()).unwrap();
+    assert!(format!("{answer:?}").contains("[redacted:"), "{answer:?}");
+}
