@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
 
@@ -18,8 +18,12 @@ use forge_memory_core::text::analysis::Analysis;
 /// The store's file, in the user's own folder.
 pub const STORE_FILE: &str = "openbrain.db";
 
-/// How long a process waits for another writer.
-pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a writer waits for another one.
+pub(super) const WRITE_WAIT: Duration = Duration::from_secs(10);
+
+/// How long a reader waits. Writers do not keep readers out, except while one recovers the file or a program locks it for itself, as on a
+/// file system without locks; somebody waits for the answer.
+pub(super) const READ_WAIT: Duration = Duration::from_millis(800);
 
 /// The maximum number of reported problems of a file.
 const DAMAGES_MAX: u32 = 5;
@@ -52,15 +56,19 @@ impl EmbeddedStore {
     /// `IO` when it cannot be created, `CORRUPT` when the file is not a database, `UNSUPPORTED` when a later version of
     /// this package wrote it, `LOCKED` when another process locks it.
     pub fn open<D: Disk + Clone + 'static>(disk: &D, path: &Path) -> Result<Self> {
+        Self::open_within(disk, path, WRITE_WAIT)
+    }
+
+    fn open_within<D: Disk + Clone + 'static>(disk: &D, path: &Path, wait: Duration) -> Result<Self> {
         if let Some(folder) = path.parent() {
             disk.make_dir(folder).map_err(Error::io("create", folder))?;
         }
         // SQLite creates its other files with the mode of this one.
         drop(disk.open_append(path).map_err(Error::io("open", path))?);
-        let fail = |error| store_error("open", path, error);
+        let fail = |error| store_error("open", path, wait, error);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags).map_err(fail)?;
-        let found = prepare(&mut connection).map_err(fail)?;
+        let found = prepare(&mut connection, wait).map_err(fail)?;
         if found > VERSION {
             return Err(Error::Unsupported {
                 what: format!("{}", path.display()),
@@ -78,14 +86,14 @@ impl EmbeddedStore {
         })
     }
 
-    /// Opens the store at `path` if it exists: reading does not create files.
+    /// Opens the store at `path` if it exists: reading does not create files. It waits for a lock no longer than a reader does.
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
     pub fn open_existing<D: Disk + Clone + 'static>(disk: &D, path: &Path) -> Result<Option<Self>> {
         match disk.stat(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            _ => EmbeddedStore::open(disk, path).map(Some),
+            _ => EmbeddedStore::open_within(disk, path, READ_WAIT).map(Some),
         }
     }
 
@@ -231,7 +239,9 @@ impl EmbeddedStore {
     }
 
     pub(super) fn reading<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        work(&self.connection).map_err(|error| store_error("read", &self.path, error))
+        let fail = |error| store_error("read", &self.path, READ_WAIT, error);
+        self.connection.busy_timeout(READ_WAIT).map_err(fail)?;
+        work(&self.connection).map_err(fail)
     }
 }
 
@@ -262,14 +272,13 @@ pub(super) fn thought_of(row: &Row<'_>) -> rusqlite::Result<StoredThought> {
     })
 }
 
-fn prepare(connection: &mut Connection) -> rusqlite::Result<usize> {
-    connection.busy_timeout(LOCK_TIMEOUT)?;
+fn prepare(connection: &mut Connection, wait: Duration) -> rusqlite::Result<usize> {
+    let until = Instant::now() + wait;
+    connection.busy_timeout(wait)?;
     // On a file system without shared memory, SQLite keeps the rollback journal, which is as safe.
-    let mut tries = 0;
     while let Err(error) = connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())) {
         // The busy timeout does not apply to this switch when another process opens the file at the same time.
-        tries += 1;
-        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || tries > 500 {
+        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() >= until {
             return Err(error);
         }
         std::thread::sleep(Duration::from_millis(10));
@@ -283,12 +292,12 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<usize> {
 }
 
 /// Maps an error of SQLite to one of the engine.
-pub(super) fn store_error(operation: &'static str, path: &Path, error: rusqlite::Error) -> Error {
+pub(super) fn store_error(operation: &'static str, path: &Path, waited: Duration, error: rusqlite::Error) -> Error {
     let path = path.to_path_buf();
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::File(FileError::Locked {
             path,
-            waited_ms: u64::try_from(LOCK_TIMEOUT.as_millis()).unwrap_or(u64::MAX),
+            waited_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
         }),
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Error::Corrupt {
             path,

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::EmbeddedStore;
-use super::database::{LOCK_TIMEOUT, model_of, store_error};
+use super::database::{READ_WAIT, WRITE_WAIT, model_of, store_error};
 use super::vector_file::{decode, encode};
 use super::vectors::VectorArray;
 use forge_memory_core::error::Result;
@@ -71,7 +71,7 @@ impl EmbeddedStore {
         let Some(array) = &mut self.vectors else { return Ok(()) };
         array
             .catch_up(&self.connection)
-            .map_err(|error| store_error("read", &self.path, error))
+            .map_err(|error| store_error("read", &self.path, READ_WAIT, error))
     }
 
     /// Writes a new file when the array has much that its file has not, or when the file has what was forgotten.
@@ -163,10 +163,10 @@ impl EmbeddedStore {
 
     /// Writes a file and names it in the database. Returns false while another process writes, or when it has written a later file.
     fn place(&self, model: i64, file: Listed, bytes: &[u8]) -> Result<bool> {
-        let fail = |error| store_error("write", &self.path, error);
+        let fail = |error| store_error("write", &self.path, WRITE_WAIT, error);
         self.connection.busy_timeout(Duration::ZERO).map_err(fail)?;
         let begun = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate);
-        self.connection.busy_timeout(LOCK_TIMEOUT).map_err(fail)?;
+        self.connection.busy_timeout(WRITE_WAIT).map_err(fail)?;
         let Ok(transaction) = begun else { return Ok(false) };
         let is_later = |other: &Listed| other.last_vector > file.last_vector || other.last_gone > file.last_gone;
         if listed(&transaction, model)

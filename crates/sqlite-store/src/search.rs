@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 
 use super::candidates::{CandidateFinder, TermCounts};
-use super::database::{COLUMNS, model_of, store_error, thought_of};
+use super::database::{COLUMNS, READ_WAIT, model_of, store_error, thought_of};
 use super::vectors::{Neighbour, unit_of};
 use super::{EmbeddedStore, Meaning, StoreAnswer, StoreFilter, StoreHit};
 use forge_memory_core::error::{Error, Result};
@@ -174,7 +174,7 @@ impl EmbeddedStore {
                 let calibration = array.calibration(&self.connection);
                 Ok((
                     unit,
-                    calibration.map_err(|error| store_error("read", &self.path, error))?,
+                    calibration.map_err(|error| store_error("read", &self.path, READ_WAIT, error))?,
                 ))
             }
             _ => Ok((None, Calibration::Measured)),

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::database::{model_of, store_error};
+use super::database::{WRITE_WAIT, model_of, store_error};
 use super::text::{index_terms, scope_terms};
 use super::vectors::{blob_of, unit_of};
 use super::{EmbeddedStore, Meaning, PutOutcome, StoredThought};
@@ -100,7 +100,8 @@ impl EmbeddedStore {
 
     fn writing<T>(&mut self, work: impl FnOnce(&Writer<'_>) -> Outcome<T>) -> Result<T> {
         let path = self.path.clone();
-        let fail = |error| store_error("write", &path, error);
+        let fail = |error| store_error("write", &path, WRITE_WAIT, error);
+        self.connection.busy_timeout(WRITE_WAIT).map_err(fail)?;
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::sync::Barrier;
+use std::time::Duration;
 
 use forge_memory_core::journal::OsDisk;
 use forge_memory_sqlite_store::{EmbeddedStore, PutOutcome};
@@ -86,6 +87,49 @@ fn a_file_that_is_not_a_store_is_refused_and_not_changed() {
         EmbeddedStore::open(&OsDisk, &shop.path()).unwrap_err().code(),
         "UNSAFE_PATH"
     );
+}
+
+/// Locks the file for one process alone, as a database without shared memory is; on a file system without locks every attempt fails alike.
+fn locked(shop: &Shop) -> rusqlite::Connection {
+    let other = rusqlite::Connection::open(shop.path()).unwrap();
+    other
+        .execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE other(x);")
+        .unwrap();
+    other
+}
+
+#[test]
+fn readers_of_a_locked_store_are_refused_soon_and_told_so() {
+    let shop = Shop::new();
+    drop(shop.open());
+    let held = locked(&shop);
+    for _ in 0..2 {
+        let (done, outcome) = std::sync::mpsc::channel();
+        let path = shop.path();
+        std::thread::spawn(move || done.send(EmbeddedStore::open_existing(&OsDisk, &path).map(|_| ())));
+        // far below what five hundred waits for the lock would take
+        let error = outcome.recv_timeout(Duration::from_secs(30)).unwrap().unwrap_err();
+        assert_eq!(error.code(), "LOCKED");
+        assert!(error.to_string().contains("more than 800 ms"), "{error}");
+    }
+    drop(held);
+    assert_eq!(shop.open().count(None).unwrap(), 0);
+}
+
+#[test]
+fn a_store_that_is_locked_while_it_is_open_refuses_readers_soon() {
+    let shop = Shop::new();
+    let store = shop.open();
+    let other = rusqlite::Connection::open(shop.path()).unwrap();
+    // a rollback journal keeps readers out while somebody writes
+    drop(store);
+    other.execute_batch("PRAGMA journal_mode=DELETE;").unwrap();
+    drop(other);
+    let held = locked(&shop);
+    let error = EmbeddedStore::open_existing(&OsDisk, &shop.path()).unwrap_err();
+    assert_eq!(error.code(), "LOCKED");
+    drop(held);
+    drop(shop.open());
 }
 
 #[test]
