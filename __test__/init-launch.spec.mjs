@@ -8,6 +8,7 @@ import { freshCommand, json } from './support/command.mjs'
 import { filesUnder, root } from './support/project.mjs'
 
 const OWN = 'node_modules/forge-memory'
+const GUARD = ' 2>$' + '{null-/dev/null}; exit 0'
 const read = (command, path) => readFileSync(join(command.project, path), 'utf8')
 const git = (command, ...args) => execFileSync('git', args, { cwd: command.project, encoding: 'utf8', stdio: 'pipe' })
 
@@ -56,7 +57,7 @@ test('nothing that is written fetches a program by its name', (t) => {
   const { all, driver, notes } = written(command, { env: { PATH: bare(command) } })
   assert.doesNotMatch(all, /npx|npm exec|dlx/)
   assert.deepEqual(server(command), { command: process.execPath, args: [command.program, 'mcp'] })
-  assert.equal(hook(command), `"${process.execPath}" "${command.program}" hook stop`)
+  assert.equal(hook(command), `${process.execPath} ${command.program} hook stop${GUARD}`)
   assert.ok(driver.includes(command.program))
   assert.match(notes.join(), /npm install --save-dev forge-memory/)
 })
@@ -69,7 +70,7 @@ test('an installed command is named, so that the files work on other machines', 
   const { all, driver, notes } = written(command, { env: { PATH: bin } })
   assert.doesNotMatch(all, /npx/)
   assert.deepEqual(server(command), { command: 'forge-memory', args: ['mcp'] })
-  assert.equal(hook(command), 'forge-memory hook stop')
+  assert.equal(hook(command), `forge-memory hook stop${GUARD}`)
   assert.match(driver, /^forge-memory merge-driver %O %A %B \|\| /)
   assert.deepEqual(notes, [])
 })
@@ -90,7 +91,7 @@ test("the project's own copy comes first, unless the repository brought it along
     assert.equal(driver.includes(join(command.project, OWN)), !isTracked)
     if (isTracked) continue
     assert.deepEqual(server(command).args, [`\${CLAUDE_PROJECT_DIR:-.}/${OWN}/dist/cli/main.js`, 'mcp'])
-    assert.equal(hook(command), `node "./${OWN}/dist/cli/main.js" hook stop`)
+    assert.equal(hook(command), `node ./${OWN}/dist/cli/main.js hook stop${GUARD}`)
     const line = JSON.parse(read(command, '.claude/settings.json')).hooks.Stop[0].hooks[0].command
     const env = command.env({ CLAUDE_PROJECT_DIR: command.project })
     assert.equal(execFileSync('sh', ['-c', line], { env, cwd: command.folder, input: '{}', encoding: 'utf8' }), '')

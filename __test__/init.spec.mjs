@@ -184,17 +184,17 @@ test('the configuration of each agent is valid for its schema', (t) => {
     assert.equal(claude[event].length, 1)
     const [{ hooks }] = claude[event]
     assert.deepEqual([hooks[0].type, hooks[0].timeout], ['command', 5])
-    assert.match(hooks[0].command, new RegExp(`hook ${event}$`))
+    assert.match(hooks[0].command, new RegExp(`hook ${event} .*; exit 0$`))
   }
   const cursor = parsed('.cursor/hooks.json')
   assert.equal(cursor.version, 1)
   for (const [event, [{ command: line }]] of Object.entries(cursor.hooks))
-    assert.match(line, new RegExp(`hook ${event}$`))
+    assert.match(line, new RegExp(`hook ${event} .*; exit 0$`))
   const copilot = parsed('.github/hooks/forge-memory.json')
   assert.equal(copilot.version, 1)
   for (const [event, [hook]] of Object.entries(copilot.hooks)) {
     assert.deepEqual(Object.keys(hook).sort(), ['bash', 'powershell', 'timeoutSec', 'type'])
-    assert.match(hook.bash, new RegExp(`hook ${event}$`))
+    assert.match(hook.bash, new RegExp(`hook ${event}; .*; exit 0$`))
   }
 })
 

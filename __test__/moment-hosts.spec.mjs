@@ -550,9 +550,12 @@ test('init writes the hooks of ten hosts, keeps existing ones, and removes its o
   assert.equal(json(command, ['init', '--yes']).written, false)
   const codex = JSON.parse(read('.codex/hooks.json')).hooks
   assert.equal(codex.PreToolUse[0].hooks[0].command, 'gate')
-  assert.match(codex.PreToolUse[1].hooks[0].command, / hook PreToolUse --host=codex$/)
+  assert.match(codex.PreToolUse[1].hooks[0].command, / hook PreToolUse --host=codex 2>/)
   assert.equal(codex.PreToolUse[1].matcher, 'Bash|apply_patch')
-  assert.match(read('.gemini/settings.json'), /\/\/ mine[\s\S]*hook AfterTool --host=gemini",\s*"timeout": 5000/)
+  assert.match(
+    read('.gemini/settings.json'),
+    /\/\/ mine[\s\S]*hook AfterTool --host=gemini [^"]*; exit 0",\s*"timeout": 5000/,
+  )
   assert.equal(JSON.parse(read('.devin/hooks.v1.json')).PostToolUse.length, 2)
   assert.equal(read('.clinerules/hooks/PostToolUse'), theirs['.clinerules/hooks/PostToolUse'])
   if (!isWindows) assert.equal(statSync(join(command.project, '.clinerules/hooks/PreToolUse')).mode & 0o111, 0o111)

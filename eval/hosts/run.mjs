@@ -4,6 +4,7 @@
 //
 //   --installed DIR        uses hosts that are installed there (DIR/HOST/node_modules) instead of installing them
 //   --json                 prints the results as one JSON document
+//   --without              deletes the program before the hosts start: their tools must run, and nothing may be said of hooks
 //   --show                 also prints the output of the hosts
 //   --payloads FILE        appends the payloads that the hosts pass to their hooks to FILE
 
@@ -35,6 +36,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     installed: { type: 'string' },
     json: { type: 'boolean', default: false },
+    without: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
     payloads: { type: 'string' },
   },
@@ -60,6 +62,7 @@ async function tryHost(id) {
   const host = HOSTS[id]
   if (host === undefined) throw new Error(`${id}: not a host; expected ${Object.keys(HOSTS).join(', ')}`)
   const bin = join(install(id, host), 'node_modules', '.bin', host.bin)
+  if (options.without) return tryWithout(id, host, bin)
   // A note injected at the start of a session is not injected again, so the other events are tested in a session without that hook.
   const started = await play(id, host, bin, {})
   const rest = await play(id, host, bin, { 'session-start': false })
@@ -79,6 +82,18 @@ async function tryHost(id) {
     channels,
     ...(isWhole ? {} : { problem: `the host stopped after ${turns} tools` }),
   }
+}
+
+/** A session on a machine that has the files of `init`, and not the program. */
+async function tryWithout(id, host, bin) {
+  const { requests, said, project } = await play(id, host, bin, {})
+  const edited = readFileSync(join(project, STEPS.FILE), 'utf8')
+  const channels = {
+    'edit that ran': edited.includes('opened'),
+    'command that ran': firstTurn(requests, /seeded\b/) <= DUE.command,
+    'silence of hooks': !/hook[^\n]*(fail|error|denied|not found)|(fail|error|denied)[^\n]*hook/i.test(said),
+  }
+  return { host: host.name, version: versionOf(join(dirname(dirname(bin)), host.npm)), channels }
 }
 
 /** Returns the first request with a note, by its number of tool results; infinity when there is none. */
@@ -111,8 +126,9 @@ async function play(id, host, bin, hooks) {
   const provider = await startProvider(host.turns(project))
   try {
     host.prepare?.(home, provider.address)
-    await runHost(bin, host.args, project, { ...environment, ...host.environment(provider.address) })
-    return { requests: provider.requests }
+    if (options.without) rmSync(join(home, 'bin/forge-memory'))
+    const said = await runHost(bin, host.args, project, { ...environment, ...host.environment(provider.address) })
+    return { requests: provider.requests, said, project }
   } finally {
     await provider.close()
   }
@@ -158,8 +174,9 @@ function runHost(bin, args, cwd, env) {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk))
   return new Promise((end, fail) => {
     child.on('error', fail).on('close', (status) => {
-      if (options.show) process.stderr.write(`${Buffer.concat(said).toString('utf8')}\nexit ${status}\n`)
-      end(status)
+      const text = Buffer.concat(said).toString('utf8')
+      if (options.show) process.stderr.write(`${text}\nexit ${status}\n`)
+      end(text)
     })
   })
 }

@@ -4,7 +4,7 @@ import { block, type Edit, hooks, server, skill } from './edits.js'
 import { HASH, MARKDOWN } from './format/block.js'
 import { AGENTS, type AgentName, type HookLists, type Host, isModule, type ServerFile } from './host.js'
 import { HOSTS } from './hosts.js'
-import { hookCommand, isInstalled, type Program, pinnedLaunch, powershellCommand, serverLaunch } from './launch.js'
+import { guarded, hookCommand, isInstalled, type Program, pinnedLaunch, serverLaunch } from './launch.js'
 import { expand, rootOf, type Scope, shownPath } from './places.js'
 import { ownFile } from './plugins.js'
 import type { Part } from './purpose.js'
@@ -116,15 +116,24 @@ function launchFor(file: ServerFile, { program, project }: Site) {
 }
 
 /** Returns the entry of a hook in the format of a host. */
-export function entryFor({ style, root, says, before, after, more = {} }: HookLists, { program, scope }: Site) {
+export function entryFor(
+  { style, root, says, before, after, hasWindows, more = {} }: HookLists,
+  { program, scope }: Site,
+) {
   return (event: string): object => {
     const line = hookCommand(program, event, root ?? (scope === 'project' ? './' : ''))
-    const command = says === undefined ? line : `${line} --host=${says}`
+    const call = says === undefined ? line : `${line} --host=${says}`
+    const command = guarded(call, 'any')
     if (style === 'plain') return { command }
-    if (style === 'shells') return { type: 'command', bash: command, powershell: powershellCommand(command), ...more }
+    if (style === 'shells')
+      return { type: 'command', bash: guarded(call, 'sh'), powershell: guarded(call, 'powershell'), ...more }
+    const windows = hasWindows ? { commandWindows: guarded(call, 'windows') } : {}
     const { name, ...others } = more
     const named = name === undefined ? {} : { name }
-    return { ...matcherFor(event, before, after), hooks: [{ ...named, type: 'command', command, ...others }] }
+    return {
+      ...matcherFor(event, before, after),
+      hooks: [{ ...named, type: 'command', command, ...windows, ...others }],
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { type BlockStyle, dropBlock, putBlock } from './format/block.js'
 import type { EntryFile } from './format/entry-file.js'
 import { JsoncFile } from './format/jsonc.js'
 import { entryOf, type Form, isNested, optionsOf, startsOurs, withoutProject } from './forms.js'
-import { argumentsToOurs, type Launch, wordsOf } from './launch.js'
+import { argumentsToOurs, type Launch, unguarded, wordsOf } from './launch.js'
 
 /** How `init` edits one file, and how it undoes that. */
 export interface Edit {
@@ -168,16 +168,14 @@ function dropHooks(file: JsoncFile, place: string[], wanted?: object): boolean {
 }
 
 function runsOnlyOurs(handler: unknown): boolean {
-  const { command, bash, powershell } = (typeof handler === 'object' && handler !== null ? handler : {}) as Record<
-    string,
-    unknown
-  >
-  const lines = [command, bash, powershell].filter((line) => line !== undefined)
+  const fields = (typeof handler === 'object' && handler !== null ? handler : {}) as Record<string, unknown>
+  const { command, bash, powershell, commandWindows } = fields
+  const lines = [command, bash, powershell, commandWindows].filter((line) => line !== undefined)
   return lines.length > 0 && lines.every((line) => typeof line === 'string' && isOurHook(line))
 }
 
 function isOurHook(line: string): boolean {
-  const [verb, event, ...flags] = argumentsToOurs(wordsOf(line) ?? []) ?? []
+  const [verb, event, ...flags] = argumentsToOurs(wordsOf(unguarded(line)) ?? []) ?? []
   return verb === 'hook' && event !== undefined && flags.every((flag) => flag.startsWith('-'))
 }
 

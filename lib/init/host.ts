@@ -81,6 +81,8 @@ export interface HookLists {
   says?: string
   /** The placeholder for the project's folder in a command. */
   root?: string
+  /** Whether the host has a field of its own for the command on Windows. */
+  hasWindows?: boolean
 }
 
 export interface HookModule {

@@ -86,6 +86,7 @@ const CODEX_HOOKS: Omit<HookLists, 'path'> = {
   after: 'Bash',
   more: TIMEOUT,
   says: 'codex',
+  hasWindows: true,
 }
 
 const GEMINI_HOOKS: Omit<HookLists, 'path'> = {

@@ -60,8 +60,10 @@ export function pinnedLaunch(project: string): Launch {
 
 /** Returns the command line of a hook, which a shell runs. `root` is the agent's placeholder for the project. */
 export function hookCommand(program: Program, event: string, root: string): string {
-  if (program === 'project') return `node "${root}${OWN}" hook ${event}`
-  return program === 'installed' ? `${NAME} hook ${event}` : `"${process.execPath}" "${RUNNING}" hook ${event}`
+  if (program === 'project') return `node ${shellWord(root + OWN)} hook ${event}`
+  return program === 'installed'
+    ? `${NAME} hook ${event}`
+    : `${shellWord(nodeInShell())} ${shellWord(RUNNING)} hook ${event}`
 }
 
 /** As `hookCommand`, but as words for a module that starts it without a shell, in the project's folder. */
@@ -70,9 +72,46 @@ export function hookWords(program: Program): string[] {
   return program === 'installed' ? [NAME, 'hook'] : [process.execPath, RUNNING, 'hook']
 }
 
-/** As `hookCommand`, but for PowerShell, which evaluates a line that begins with a quote as a string. */
-export function powershellCommand(command: string): string {
-  return command.startsWith('"') ? `& ${command}` : command
+/** PowerShell evaluates a line that begins with a quote as a string, so there Node is looked up if its path needs quotes. */
+function nodeInShell(): string {
+  return isWindows && shellWord(process.execPath).startsWith('"') ? 'node' : process.execPath
+}
+
+function shellWord(path: string): string {
+  const word = isWindows ? path.replaceAll('\\', '/') : path
+  return /^[\w./:@+-]+$/.test(word) ? word : `"${word}"`
+}
+
+/** A shell, or what a host starts when it has one field for the shells of all systems. */
+export type Shell = 'sh' | 'powershell' | 'windows' | 'any'
+
+/**
+ * How the call of a hook ends in each shell: with 0, and without a word of the shell, when the program is missing, is blocked, is killed
+ * or fails. The files are shared, and hosts deny the tool, or show an error at each event, where a hook fails. In a line for `any` shell,
+ * the name in braces is a variable that no shell has: a POSIX shell uses `/dev/null` then, and PowerShell discards what is sent to it.
+ * `windows` is for hosts that do not say which shell they start there.
+ */
+const GUARDS: Record<Shell, [string, string]> = {
+  sh: ['{ ', '; } 2>/dev/null; exit 0'],
+  powershell: ['try { ', ' 2>$null } catch { }; exit 0'],
+  windows: ['cmd /c "', ' 2>nul & exit /b 0"'],
+  any: ['', ' 2>$' + '{null-/dev/null}; exit 0'],
+}
+
+/** What releases have written after the call. */
+const EARLIER_ENDS = [' || true', '; exit 0', ' 2>/dev/null || true']
+
+/** Returns a line that does nothing, and succeeds, where the program cannot run. */
+export function guarded(call: string, shell: Shell): string {
+  const [begin, end] = GUARDS[shell]
+  return `${begin}${shell === 'powershell' && call.startsWith('"') ? `& ${call}` : call}${end}`
+}
+
+/** Returns the call in a line of any release. */
+export function unguarded(line: string): string {
+  const ends: [string, string][] = [...Object.values(GUARDS), ...EARLIER_ENDS.map((end): [string, string] => ['', end])]
+  const found = ends.find(([begin, end]) => line.startsWith(begin) && line.endsWith(end))
+  return found === undefined ? line : line.slice(found[0].length, -found[1].length)
 }
 
 /** Returns the words of the command that git starts with a POSIX shell, on this machine only. */

@@ -1,6 +1,7 @@
 // Hosts whose hooks are JavaScript modules or executables: each file belongs to this package as a whole and starts the same command as the
 // hooks of other hosts.
 import type { Edit } from './edits.js'
+import { guarded } from './launch.js'
 
 /** The beginning of a file by which any release recognises it as ours. */
 const MARK = 'forge-memory: this file was written by `forge-memory init`; `forge-memory init --remove` removes it.'
@@ -110,6 +111,6 @@ export default function (amp) {
 export function clineHook(command: string, event: string): string {
   return `#!/bin/sh
 # ${MARK}
-${command} ${event} --host=cline 2>/dev/null || true
+${guarded(`${command} ${event} --host=cline`, 'sh')}
 `
 }

@@ -20,15 +20,9 @@ function claude() {
   }
 }
 
-/** Copilot CLI, and with it Visual Studio Code. A failing hook denies the tool there, so hooks must not fail. */
+/** Copilot CLI, and with it Visual Studio Code. */
 function copilot() {
   const { version: format, hooks } = hooksOf('copilot-cli')
-  const guarded = Object.fromEntries(
-    Object.entries(hooks).map(([event, list]) => [
-      event,
-      list.map((hook) => ({ ...hook, bash: `${hook.bash} || true`, powershell: `${hook.powershell}; exit 0` })),
-    ]),
-  )
   return {
     '.plugin/plugin.json': json({
       ...about,
@@ -37,7 +31,7 @@ function copilot() {
       skills: './skills/',
     }),
     '.mcp.json': servers({ type: 'stdio' }),
-    'hooks/hooks.json': json({ version: format, hooks: guarded }),
+    'hooks/hooks.json': json({ version: format, hooks }),
     ...skillFiles(),
   }
 }
