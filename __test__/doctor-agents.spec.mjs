@@ -20,8 +20,8 @@ function write(folder, path, text, mode) {
   if (mode !== undefined) chmodSync(join(folder, path), mode)
 }
 
-function ask(user) {
-  const { status, stdout, stderr } = user.run(['--json', 'doctor', '--agents'])
+function ask(user, ...more) {
+  const { status, stdout, stderr } = user.run(['--json', 'doctor', '--agents', ...more])
   assert.ok(stdout !== '', stderr)
   return { status, findings: JSON.parse(stdout) }
 }
@@ -77,7 +77,7 @@ test('a server that does not answer in time is reported', (t) => {
   write(user.userHome, 'bin/forge-memory', silent, 0o755)
   const toml = `[mcp_servers.forge-memory]\ncommand = "${user.userHome}/bin/forge-memory"\nargs = ["mcp"]\nstartup_timeout_sec = 1\n`
   write(user.userHome, '.codex/config.toml', toml)
-  const { findings } = ask(user)
+  const { findings } = ask(user, '--yes')
   assert.deepEqual([findings[0].code, findings[0].severity], ['AGENT_START', 'problem'])
   assert.match(findings[0].message, /initialize of MCP within 1 s/)
 })
@@ -106,6 +106,52 @@ test('a file of the project starts nothing but an installation', (t) => {
   write(user.project, '.mcp.json', entry(process.execPath, [user.program, 'mcp'], more))
   assert.equal(ask(user).findings[0].code, 'AGENT_READY')
   assert.ok(!existsSync(trace))
+})
+
+test('a command of the user that is not the running program is started only after a person has said so', (t) => {
+  const user = freshUser(t)
+  const trace = join(user.folder, 'ran')
+  write(user.userHome, 'bin/forge-memory', `#!/bin/sh\necho ran >> ${trace}\necho 0.0.1\n`, 0o755)
+  write(user.userHome, '.cursor/mcp.json', entry(join(user.userHome, 'bin/forge-memory'), ['mcp']))
+  write(user.userHome, '.codeium/windsurf/mcp_config.json', entry(process.execPath, [user.program, 'mcp']))
+  const { findings } = ask(user)
+  assert.deepEqual(
+    findings.map(({ code, severity }) => [code, severity]),
+    [
+      ['AGENT_NOT_STARTED', 'warning'],
+      ['AGENT_READY', 'ok'],
+    ],
+  )
+  assert.match(findings[0].hint, /--yes starts it/)
+  assert.ok(!existsSync(trace))
+  ask(user, '--yes')
+  assert.ok(existsSync(trace))
+})
+
+test('nothing below the project is started, whoever names it', (t) => {
+  const user = freshUser(t)
+  const trace = join(user.folder, 'ran')
+  write(user.project, 'bin/forge-memory', `#!/bin/sh\ntouch ${trace}\n`, 0o755)
+  write(user.project, 'node_modules/forge-memory/dist/cli/main.js', `require('fs').writeFileSync('${trace}', '')`)
+  for (const text of [
+    entry(join(user.project, 'bin/forge-memory'), ['mcp']),
+    entry('node', ['node_modules/forge-memory/dist/cli/main.js', 'mcp']),
+    entry('forge-memory', ['mcp']),
+  ]) {
+    for (const [folder, path] of [
+      [user.userHome, '.cursor/mcp.json'],
+      [user.project, '.mcp.json'],
+    ]) {
+      write(folder, path, text)
+      const PATH = `${join(user.project, 'bin')}:/usr/bin:/bin`
+      const { stdout } = user.run(['--json', 'doctor', '--agents', '--yes'], { env: { PATH } })
+      assert.ok(
+        JSON.parse(stdout).every(({ code }) => code === 'AGENT_COMMAND'),
+        stdout,
+      )
+      assert.ok(!existsSync(trace), text)
+    }
+  }
 })
 
 test('an agent that is here and has no entry is named', (t) => {

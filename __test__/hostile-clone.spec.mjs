@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { startProcess } from '../scripts/one-process/commands.mjs'
 import { freshCommand } from './support/command.mjs'
@@ -170,6 +170,50 @@ test('sockets in the place of files are refused', async (t) => {
     await tryCommands(t, COMMANDS.slice(0, 12), () => clone)
   }
 })
+
+/** A program that a clone brings along leaves a trace where it is started. */
+function bringPrograms({ project, outside }, isSubmodule) {
+  const trace = join(outside, 'started')
+  const put = (path, text, mode) => {
+    mkdirSync(dirname(join(project, path)), { recursive: true })
+    writeFileSync(join(project, path), text, { mode })
+  }
+  const script = `#!${process.execPath}\nrequire('fs').writeFileSync(${JSON.stringify(trace)}, '')`
+  const paths = ['node_modules/forge-memory/dist/cli/main.js', 'node_modules/.bin/forge-memory', 'bin/forge-memory']
+  for (const path of [...paths, 'forge-memory', 'node_modules/.bin/git', 'git', 'node', 'sh', 'less'])
+    put(path, script, 0o755)
+  put('node_modules/forge-memory/package.json', '{"name":"forge-memory","version":"1.0.0"}', 0o644)
+  const entry = { version: '1.0.0', resolved: 'https://registry.example/a.tgz' }
+  put('package-lock.json', JSON.stringify({ packages: { 'node_modules/forge-memory': entry } }), 0o644)
+  put('.gitignore', 'node_modules/\n', 0o644)
+  const server = { command: 'node', args: ['./node_modules/forge-memory/dist/cli/main.js', 'mcp'] }
+  put('.mcp.json', JSON.stringify({ mcpServers: { 'forge-memory': server } }), 0o644)
+  put(
+    '.cursor/mcp.json',
+    JSON.stringify({ mcpServers: { 'forge-memory': { command: './forge-memory', args: ['mcp'] } } }),
+    0o644,
+  )
+  if (!isSubmodule) return
+  spawnSync('git', ['init', '-q', project])
+  put('node_modules/forge-memory/.git', 'gitdir: ../../.git/modules/forge-memory\n', 0o644)
+}
+
+for (const [name, isSubmodule] of [
+  ['an archive without a repository', false],
+  ['a clone with a submodule', true],
+]) {
+  test(`no command starts a program that ${name} brings along`, async (t) => {
+    const agents = [
+      ['doctor', '--agents'],
+      ['doctor', '--agents', '--yes'],
+    ]
+    await tryCommands(t, [...COMMANDS, ...agents], () => {
+      const clone = freshClone(t)
+      bringPrograms(clone, isSubmodule)
+      return clone
+    })
+  })
+}
 
 const REFUSED = { link: /is a link/, dangling: /is a link/, device: /is a link/, fifo: /is a FIFO/, folder: /folder/ }
 

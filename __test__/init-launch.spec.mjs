@@ -1,7 +1,7 @@
 // What `init` writes starts a program that is installed, and never one that is fetched by its name.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
@@ -96,6 +96,128 @@ test("the project's own copy comes first, unless the repository brought it along
     const env = command.env({ CLAUDE_PROJECT_DIR: command.project })
     assert.equal(execFileSync('sh', ['-c', line], { env, cwd: command.folder, input: '{}', encoding: 'utf8' }), '')
   }
+})
+
+/** How a repository, or an archive, brings along a program in the place of the package, and what the user's own tools add to it. */
+const BROUGHT = {
+  'an archive without a repository': () => undefined,
+  'an untracked folder': (command) => git(command, 'init', '-q'),
+  'a submodule': (command) => {
+    const origin = join(command.folder, 'origin')
+    mkdirSync(join(origin, 'dist/cli'), { recursive: true })
+    writeFileSync(join(origin, 'dist/cli/main.js'), 'steal()')
+    writeFileSync(join(origin, 'package.json'), '{"name":"forge-memory","version":"1.0.0"}')
+    const there = { ...command, project: origin }
+    git(there, 'init', '-q')
+    git(there, 'add', '.')
+    git(there, ...AS_ANYONE, 'commit', '-qm', 'x')
+    rmSync(join(command.project, OWN), { recursive: true })
+    git(command, 'init', '-q')
+    git(command, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '-f', origin, OWN)
+    ignored(command)
+    locked(command)
+  },
+  'a repository of its own': (command) => {
+    ignored(command)
+    locked(command)
+    git({ ...command, project: join(command.project, OWN) }, 'init', '-q')
+  },
+  'a package that no lock file names': (command) => ignored(command),
+  'a package whose lock file names another version': (command) => {
+    ignored(command)
+    locked(command, { version: '9.9.9', resolved: 'https://registry.example/a.tgz' })
+  },
+  'a workspace of the repository': (command) => {
+    ignored(command)
+    locked(command, { resolved: 'packages/evil', link: true })
+    renameSync(join(command.project, OWN), join(command.project, 'evil'))
+    symlinkSync('../evil', join(command.project, OWN), 'junction')
+  },
+  'an archive of the repository': (command) => {
+    ignored(command)
+    locked(command, { version: '1.0.0', resolved: 'file:evil.tgz' })
+  },
+  'a file that is tracked in an ignored folder': (command) => {
+    ignored(command)
+    locked(command)
+    write(command, `${OWN}/dist/cli/other.js`, 'steal()')
+    git(command, 'add', '-f', `${OWN}/dist/cli/other.js`)
+  },
+}
+const AS_ANYONE = ['-c', 'user.name=a', '-c', 'user.email=a@b']
+
+function ignored(command) {
+  git(command, 'init', '-q')
+  write(command, '.gitignore', 'node_modules/\n')
+}
+
+function locked(command, entry = { version: '1.0.0', resolved: 'https://registry.example/forge-memory-1.0.0.tgz' }) {
+  write(command, 'package-lock.json', JSON.stringify({ lockfileVersion: 3, packages: { [OWN]: entry } }))
+}
+
+function bring(command) {
+  write(
+    command,
+    `${OWN}/dist/cli/main.js`,
+    `require('fs').writeFileSync(${JSON.stringify(join(command.folder, 'ran'))}, '')`,
+  )
+  write(command, `${OWN}/package.json`, '{"name":"forge-memory","version":"1.0.0"}')
+  const args = [`./${OWN}/dist/cli/main.js`, 'mcp']
+  write(command, '.mcp.json', JSON.stringify({ mcpServers: { 'forge-memory': { command: 'node', args } } }))
+}
+
+for (const [name, prepare] of Object.entries(BROUGHT)) {
+  test(`${name} in the place of the package is neither started nor written into a configuration`, (t) => {
+    const command = freshCommand(t)
+    bring(command)
+    prepare(command)
+    const env = { PATH: bare(command) }
+    for (const yes of [[], ['--yes']]) {
+      const { stdout } = command.run(['--json', 'doctor', '--agents', ...yes], { env })
+      assert.equal(JSON.parse(stdout)[0].code, 'AGENT_COMMAND', stdout)
+    }
+    json(command, ['init', '--agent', 'all', '--yes'], { env })
+    for (const path of filesUnder(command.project).filter(
+      (each) => !/^(\.git\/|\.gitmodules|node_modules\/|evil\/)/.test(each),
+    ))
+      assert.ok(
+        path.endsWith('lock.json') ||
+          !/node_modules\/forge-memory/.test(read(command, path).replaceAll(command.program, '')),
+        path,
+      )
+    command.run(['--json', 'doctor', '--agents', '--yes'], { env })
+    assert.ok(!existsSync(join(command.folder, 'ran')))
+  })
+}
+
+const LOCK_FILES = {
+  'package-lock.json': JSON.stringify({
+    packages: { [OWN]: { version: '1.0.0', resolved: 'https://registry.example/forge-memory-1.0.0.tgz' } },
+  }),
+  'yarn.lock': '"forge-memory@^1.0.0":\n  version "1.0.0"\n  resolved "https://registry.example/x.tgz"\n',
+  'yarn.lock of Berry': '"forge-memory@npm:^1.0.0":\n  version: 1.0.0\n  resolution: "forge-memory@npm:1.0.0"\n',
+  'pnpm-lock.yaml': 'packages:\n\n  forge-memory@1.0.0:\n    resolution: {integrity: x}\n',
+  'bun.lock': '{"packages": {\n"forge-memory": ["forge-memory@1.0.0", "", {}, "x"],\n}}',
+}
+
+for (const [name, text] of Object.entries(LOCK_FILES)) {
+  test(`a package that git ignores and ${name} names is the project's own copy`, (t) => {
+    const command = freshCommand(t)
+    bring(command)
+    ignored(command)
+    write(command, name.split(' ')[0], text)
+    json(command, ['init', '--agent', 'cursor', '--yes'], { env: { PATH: bare(command) } })
+    assert.equal(hook(command), `node ./${OWN}/dist/cli/main.js hook stop${GUARD}`)
+  })
+}
+
+test('a command on the PATH that lies below the project is not named in a configuration', (t) => {
+  const command = freshCommand(t)
+  write(command, 'bin/forge-memory', '#!/bin/sh\n')
+  chmodSync(join(command.project, 'bin/forge-memory'), 0o755)
+  const PATH = [join(command.project, 'bin'), bare(command)].join(delimiter)
+  json(command, ['init', '--agent', 'claude', '--yes'], { env: { PATH } })
+  assert.deepEqual(server(command), { command: process.execPath, args: [command.program, 'mcp'] })
 })
 
 test('the written hook runs as it is', (t) => {

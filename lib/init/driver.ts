@@ -1,5 +1,5 @@
 // The merge driver, a git setting of the checkout that clones do not inherit.
-import { execFileSync } from 'node:child_process'
+import { git } from './git.js'
 import { argumentsToOurs, driverProgram, type Program, wordsOf } from './launch.js'
 
 /** The settings under `merge.forge-memory`. */
@@ -78,13 +78,4 @@ export function understandDriver(line: string): ReadDriver {
 export function writeDriver(project: string, settings: DriverSettings): void {
   if (Object.keys(readDriver(project) ?? {}).length > 0) git(project, 'config', '--local', '--remove-section', SECTION)
   for (const [key, value] of Object.entries(settings)) git(project, 'config', '--local', `${SECTION}.${key}`, value)
-}
-
-/** Runs git with the settings disabled by which a checkout could start programs. */
-export function git(project: string, ...args: string[]): string {
-  return execFileSync('git', ['-c', 'core.fsmonitor=false', ...args], {
-    cwd: project,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
 }

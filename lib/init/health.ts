@@ -1,6 +1,7 @@
 // The checks of `doctor` about git: whether records merge, and whether the memory is committed.
 import { accessSync, constants } from 'node:fs'
-import { git, readDriver, understandDriver } from './driver.js'
+import { readDriver, understandDriver } from './driver.js'
+import { git } from './git.js'
 import { isInstalled } from './launch.js'
 
 /** A finding, in the form of the engine's `diagnose`. */

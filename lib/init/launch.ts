@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { accessSync, constants, existsSync, lstatSync, realpathSync } from 'node:fs'
-import { delimiter, join, resolve } from 'node:path'
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { realPathOf } from '../shared/real-path.js'
+import { hasOwnCopy, OWN, pathBelow, RUNNING } from './own-copy.js'
 
 /** The command line with which an agent starts this package. */
 export interface Launch {
@@ -12,18 +13,15 @@ export interface Launch {
 export type Program = 'project' | 'installed' | 'running'
 
 const NAME = 'forge-memory'
-const OWN = 'node_modules/forge-memory/dist/cli/main.js'
-/** The program of the running installation. */
-const RUNNING = resolve(__dirname, '..', 'cli', 'main.js')
 const isWindows = process.platform === 'win32'
 
 /**
  * Finds the program. It is never one that is downloaded on use (`npx`), because the owner of a registry name could run
- * arbitrary code, nor a copy that is committed to the repository.
+ * arbitrary code, nor one that the repository or an archive brought along.
  */
 export function findProgram(project: string): Program {
-  if (existsSync(join(project, OWN)) && !isTracked(project, OWN)) return 'project'
-  return isInstalled() ? 'installed' : 'running'
+  if (hasOwnCopy(project)) return 'project'
+  return isInstalled(NAME, project) ? 'installed' : 'running'
 }
 
 /** Finds the program for the settings of the user. They apply to all projects, so a copy inside of one project is not used. */
@@ -31,12 +29,11 @@ export function findUsersProgram(): Program {
   return isInstalled() ? 'installed' : 'running'
 }
 
-/** Returns whether a script belongs to the running installation or to the project's own copy, installed by npm. */
+/** Tells whether a script is that of the running installation, or of the project's own copy. */
 export function isOwnScript(project: string, script: string): boolean {
-  const real = (path: string) => (existsSync(path) ? realpathSync.native(path) : undefined)
-  const found = real(script)
-  const isOfProject = found === real(join(project, OWN)) && findProgram(project) === 'project'
-  return found !== undefined && (found === real(RUNNING) || isOfProject)
+  const found = realPathOf(script)
+  if (found === undefined) return false
+  return found === realPathOf(RUNNING) || (found === realPathOf(join(project, OWN)) && hasOwnCopy(project))
 }
 
 /** Returns a warning when other users of the files may not have the program. */
@@ -152,39 +149,29 @@ export function wordsOf(line: string): string[] | undefined {
   return first < 0 ? undefined : words.slice(first)
 }
 
-/** Tells whether git tracks a file, or a link on the way to it. */
-function isTracked(project: string, path: string): boolean {
-  const parts = path.split('/')
-  const ways = parts.map((_, at) => parts.slice(0, at + 1).join('/'))
-  return ways.some((way) => (way === path || isLink(join(project, way))) && isInRepository(project, way))
+/** Tells whether a command is on the PATH, outside of the project. The folders that npm adds while it runs a script do not count. */
+export function isInstalled(name = NAME, project?: string): boolean {
+  const first = programsOnPath(name).find((path) => !path.includes('node_modules'))
+  return first !== undefined && (project === undefined || !isBelow(project, first))
 }
 
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+/** Tells whether a program or the link to it lies below the project. */
+export function isBelow(project: string, path: string): boolean {
+  return [path, dirname(path)].some((each) => pathBelow(project, each) !== undefined)
 }
 
-function isInRepository(project: string, path: string): boolean {
+/** Returns the paths of a command on the PATH, the one that a shell starts first. Relative folders depend on where one is. */
+export function programsOnPath(name: string): string[] {
+  const endings = isWindows ? ['.cmd', '.exe', ''] : ['']
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
+  return folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))).filter(canExecute)
+}
+
+export function canExecute(path: string): boolean {
   try {
-    const args = ['-c', 'core.fsmonitor=false', 'ls-files', '--error-unmatch', '--', path]
-    execFileSync('git', args, { cwd: project, stdio: 'ignore' })
-    return true
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
   } catch {
-    // Not a checkout, no git, or a file that git does not track.
     return false
   }
-}
-
-/** Tells whether a command is on the PATH. The folders that npm adds while it runs a script do not count. */
-export function isInstalled(name = NAME): boolean {
-  const endings = isWindows ? ['.cmd', '.exe'] : ['']
-  return (process.env.PATH ?? '').split(delimiter).some((folder) =>
-    endings.some((ending) => {
-      try {
-        accessSync(join(folder, name + ending), constants.X_OK)
-        return folder !== '' && !folder.includes('node_modules')
-      } catch {
-        return false
-      }
-    }),
-  )
 }

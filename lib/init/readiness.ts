@@ -1,10 +1,11 @@
 // The checks of `doctor --agents`: whether the configuration of each host would start the server.
 import { execFile } from 'node:child_process'
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { readConfined } from '../shared/confined.js'
 import { messageOf } from '../shared/problem.js'
+import { realPathOf } from '../shared/real-path.js'
 import { version } from '../shared/version.js'
 import { findAgents } from './agents.js'
 import { openFile } from './edits.js'
@@ -12,7 +13,8 @@ import { isObject } from './format/entry-file.js'
 import { optionsOf, wordsIn } from './forms.js'
 import { AGENTS, type AgentName, type ServerFile } from './host.js'
 import { HOSTS } from './hosts.js'
-import { isOwnScript } from './launch.js'
+import { canExecute, isBelow, isOwnScript, programsOnPath } from './launch.js'
+import { RUNNING } from './own-copy.js'
 import { expand, rootOf, SCOPES, type Scope, shownPath } from './places.js'
 
 /** A finding, in the form of the engine's `diagnose`. */
@@ -39,26 +41,61 @@ const VERSION_MS = 30_000
 /** The assumed timeout of hosts that do not document one, in seconds. */
 const START_SECONDS = 30
 
-/** Checks the entries of all hosts in files of the project and of the user. Starts only installations of this package. */
-export async function diagnoseHosts(project: string): Promise<HostFinding[]> {
+/** Asks whether these command lines may be started. */
+export type AskToStart = (lines: string[]) => Promise<boolean>
+
+/**
+ * Checks the entries of all hosts in files of the project and of the user. Entries that start anything but the running program are started only
+ * when `mayStart` agrees; in files of a project, only installations are.
+ */
+export async function diagnoseHosts(project: string, mayStart: AskToStart): Promise<HostFinding[]> {
+  const all = SCOPES.flatMap((scope) => AGENTS.flatMap((agent) => entriesOf(project, agent, scope)))
+  const entries = all.map((each) =>
+    'severity' in each ? { finding: each } : { ...each, found: examine(project, each) },
+  )
+  const others = entries.flatMap((each) =>
+    'found' in each && isStart(each.found) && !each.found.isRunning ? [lineOf(each.found.words)] : [],
+  )
+  const isAgreed = others.length > 0 && (await mayStart([...new Set(others)]))
   const findings: HostFinding[] = []
   const set = new Set<AgentName>()
-  for (const scope of SCOPES) {
-    for (const agent of AGENTS) {
-      for (const found of entriesOf(project, agent, scope)) {
-        if ('severity' in found) findings.push(found)
-        else {
-          set.add(agent)
-          findings.push({
-            subject: `${HOSTS[agent].title}, ${shownPath(found.path)}`,
-            ...(await examine(project, found)),
-          })
-        }
-      }
+  for (const each of entries) {
+    if ('finding' in each) {
+      findings.push(each.finding)
+      continue
     }
+    const { agent, path, found } = each
+    set.add(agent)
+    findings.push({
+      subject: `${HOSTS[agent].title}, ${shownPath(path)}`,
+      ...(isStart(found)
+        ? found.isRunning || isAgreed
+          ? await start(project, each, found.words)
+          : notStarted(found.words)
+        : found),
+    })
   }
   const missing = findAgents(project).filter((agent) => !set.has(agent))
   return [...findings, ...missing.map(notSetUp)]
+}
+
+/** A command that would be started. */
+interface Start {
+  words: string[]
+  /** Whether it is the program that runs now. */
+  isRunning: boolean
+}
+
+const isStart = (found: Said | Start): found is Start => 'words' in found
+const lineOf = (words: string[]) => words.join(' ')
+
+function notStarted(words: string[]): Said {
+  return {
+    severity: 'warning',
+    code: 'AGENT_NOT_STARTED',
+    message: `would start ${lineOf(words)}, which was not started`,
+    hint: 'look at the command; forge-memory doctor --agents --yes starts it',
+  }
 }
 
 function notSetUp(agent: AgentName): HostFinding {
@@ -93,7 +130,8 @@ function entryIn(root: string, path: string, { format, list }: ServerFile): unkn
   return openFile(path, bytes.toString('utf8'), format).get([list, 'forge-memory'])
 }
 
-async function examine(project: string, entry: Entry): Promise<Said> {
+/** Returns what is wrong with an entry, or the command that it would start. */
+function examine(project: string, entry: Entry): Said | Start {
   const again = `forge-memory init --agent ${entry.agent}${entry.scope === 'user' ? ' --scope user' : ''}`
   const words = wordsIn(entry.value).map((word) =>
     word.replace(/\$\{(workspaceFolder|CLAUDE_PROJECT_DIR:-\.)\}/g, project),
@@ -121,11 +159,14 @@ async function examine(project: string, entry: Entry): Promise<Said> {
   const script = args.find((word) => word.endsWith('.js'))
   if (script !== undefined && !existsSync(resolve(project, script)))
     return problem('AGENT_COMMAND', `would start ${script}, which does not exist`, again)
-  if (entry.scope === 'project' && !isTrusted(project, command, script)) {
-    const message = `would start ${words.join(' ')}, which is not an installation of this machine; it was not started`
+  if (!isInstallation(project, entry.scope, program, command, script)) {
+    const message = `would start ${lineOf(words)}, which is not an installation of this machine; it was not started`
     return problem('AGENT_COMMAND', message, `look at the file; ${again} makes it start this installation`)
   }
-  return start(project, entry, [command, ...args])
+  const isRunning =
+    realPathOf(script === undefined ? command : resolve(project, script)) === realPathOf(RUNNING) &&
+    (script === undefined || realPathOf(command) === realPathOf(process.execPath))
+  return { words: [command, ...args], isRunning }
 }
 
 function isSwitchedOff(entry: unknown): boolean {
@@ -134,29 +175,28 @@ function isSwitchedOff(entry: unknown): boolean {
 
 /** Returns the file of a program: its path if the name contains a folder, otherwise the one on the PATH. */
 function locate(program: string, project: string): string | undefined {
-  if (/[\\/]/.test(program)) {
-    const path = resolve(project, program)
-    return canExecute(path) ? path : undefined
-  }
-  const endings = process.platform === 'win32' ? ['.cmd', '.exe', ''] : ['']
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
-  return folders.flatMap((folder) => endings.map((ending) => join(folder, program + ending))).find(canExecute)
+  if (!/[\\/]/.test(program)) return programsOnPath(program)[0]
+  const path = resolve(project, program)
+  return canExecute(path) ? path : undefined
 }
 
-function canExecute(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
-
-/** Files of a project are untrusted and may name any program, so only installations of this package are started. */
-function isTrusted(project: string, command: string, script: string | undefined): boolean {
-  if (script !== undefined && !isOwnScript(project, resolve(project, script))) return false
-  const below = relative(realpathSync.native(project), realpathSync.native(command))
-  return below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)
+/**
+ * Tells whether a command may be offered to be started. Nothing below the project is, whoever names it, except its own copy. Files of a project
+ * may name any program, so they start only what is on the PATH, and the running one.
+ */
+function isInstallation(
+  project: string,
+  scope: Scope,
+  program: string,
+  command: string,
+  script: string | undefined,
+): boolean {
+  const isShared = scope === 'project'
+  const file = script === undefined ? undefined : resolve(project, script)
+  if (file !== undefined && (isShared || isBelow(project, file)) && !isOwnScript(project, file)) return false
+  const isOneOf = (own: string) => realPathOf(own) === realPathOf(command)
+  if ([process.execPath, RUNNING].some(isOneOf)) return true
+  return !isBelow(project, command) && (!isShared || !/[\\/]/.test(program))
 }
 
 async function start(

@@ -15,12 +15,14 @@ import {
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { agreed } from '../confirm.js'
+import { agreed, askYesNo } from '../confirm.js'
+import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
 import { indent } from '../page/layout.js'
 import type { Page } from '../page/page.js'
 import { repairLines } from '../page/repairs.js'
 import { type Column, table } from '../page/table.js'
+import { isTerminal } from '../page/terminal.js'
 
 const COLORS = { ok: 'good', warning: 'warning', problem: 'bad' } as const
 const EXAMPLES_MAX = 3
@@ -46,14 +48,17 @@ export function configure(command: Command, respond: Respond): void {
       '--audit',
       'measure how far the memory has decayed: duplicates, cycles, secrets, records that are never recalled',
     )
-    .option('--agents', 'start the server as each agent is configured to, and report whether it answers')
+    .option('--agents', 'check how each agent is configured to start the server, and whether it answers')
     .option('--redact', 'remove secrets from everything that is stored; the originals are not kept')
     .option('--dry-run', 'with --fix or --redact: only show what is wrong, and write nothing')
-    .option('--yes', 'do not ask; without it, a terminal asks before --fix and --redact')
+    .option(
+      '--yes',
+      'do not ask; without it, a terminal asks before --fix and --redact, and --agents starts only this program',
+    )
     .action(
       respond(async (project, flags: Flags): Promise<Answer> => {
         if (flags.audit || flags.redact) return audit(project, flags)
-        if (flags.agents) return checkAgents(project)
+        if (flags.agents) return checkAgents(project, flags.yes === true)
         const { findFaults } = await import('../../init/findings.js')
         if (!flags.fix || flags.dryRun) return answerOf(await findFaults(project))
         const question = async (page: Page) => `${text(await findFaults(project), page)}\n\n${FIX}`
@@ -96,14 +101,23 @@ function nothingWritten(): Answer {
 }
 
 /** Whether the agents of this project, and of this machine, would start the server. */
-async function checkAgents(project: ProjectOptions): Promise<Answer> {
+async function checkAgents(project: ProjectOptions, isAllowed: boolean): Promise<Answer> {
   const { diagnoseHosts } = await import('../../init/index.js')
-  const findings = await diagnoseHosts(findProject(project))
+  const findings = await diagnoseHosts(findProject(project), async (lines) => isAllowed || mayStart(lines))
   return {
     document: findings,
     text: (page) => (findings.length === 0 ? 'No agent was found here.' : text(findings, page)),
     exitCode: findings.some((finding) => finding.severity === 'problem') ? 1 : 0,
   }
+}
+
+/** What is diagnosed may be a program of somebody else, so only a person can say that it is started. */
+async function mayStart(lines: string[]): Promise<boolean> {
+  if (!isTerminal(0) || !isTerminal(1) || asksForJson()) return false
+  const commands = lines.map((each) => `  ${oneLine(each)}`).join('\n')
+  return askYesNo(
+    `Settings of agents on this machine start these commands:\n${commands}\nStart them now, to see whether they answer? (yes/no)`,
+  )
 }
 
 /** What a page shows of a finding, whoever found it. */

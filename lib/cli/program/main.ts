@@ -3,6 +3,9 @@
 // parser.
 import { plainArguments } from '../../hooks/arguments.js'
 
+// Windows looks for a program in the current folder first, and that may be a clone with a git.exe of its own.
+process.env.NoDefaultCurrentDirectoryInExePath ??= '1'
+
 const [name, ...args] = process.argv.slice(2)
 const hook = name === 'hook' ? plainArguments(args) : undefined
 if (hook === undefined) {
