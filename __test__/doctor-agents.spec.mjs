@@ -104,7 +104,8 @@ test('a file of the project starts nothing but an installation', (t) => {
   write(user.project, 'preload.js', `require('fs').writeFileSync(${JSON.stringify(trace)}, '')`)
   const more = { env: { NODE_OPTIONS: `--require ${join(user.project, 'preload.js')}` } }
   write(user.project, '.mcp.json', entry(process.execPath, [user.program, 'mcp'], more))
-  assert.equal(ask(user).findings[0].code, 'AGENT_READY')
+  const [{ code, message }] = ask(user).findings
+  assert.deepEqual([code, /env\.NODE_OPTIONS: /.test(message)], ['AGENT_FOREIGN', true])
   assert.ok(!existsSync(trace))
 })
 

@@ -92,7 +92,8 @@ function editsOfHost(host: Host, site: Site, choose: (paths: string[]) => string
   const texts = text === undefined ? [] : choose(text.paths)
   const { title: agent } = host
   const forPart = (part: Part, edits: Edit[]) => edits.map((edit) => ({ ...edit, part, agent }))
-  const launch = (path: string) => server(expand(path), file as ServerFile, launchFor(file as ServerFile, site))
+  const launch = (path: string) =>
+    server(expand(path), file as ServerFile, launchFor(file as ServerFile, site), scope === 'project')
   return [
     ...forPart('server', servers.map(launch)),
     ...forPart(

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type BlockStyle, dropBlock, putBlock } from './format/block.js'
 import type { EntryFile } from './format/entry-file.js'
 import { JsoncFile } from './format/jsonc.js'
-import { entryOf, type Form, isNested, optionsOf, startsOurs, withoutProject } from './forms.js'
+import { entryOf, type Form, foreignParts, isNested, optionsOf, startsOurs, withoutProject } from './forms.js'
 import { argumentsToOurs, type Launch, unguarded, wordsOf } from './launch.js'
 
 /** How `init` edits one file, and how it undoes that. */
@@ -59,9 +59,18 @@ export function openFile(path: string, text: string, format: Format): EntryFile 
   return new YamlFile(path, text, format === 'yaml list')
 }
 
-/** Edits the entry of our server. */
-export function server(path: string, { format, list, form, isPinned }: ServerList, launch: Launch): Edit {
+/**
+ * Edits the entry of our server. In a file of a project, an entry with arguments or variables of its own is as foreign as one that starts another
+ * program, because both may come with a clone.
+ */
+export function server(
+  path: string,
+  { format, list, form, isPinned }: ServerList,
+  launch: Launch,
+  isShared = false,
+): Edit {
   const place = [list, NAME]
+  const isOurs = (entry: unknown) => startsOurs(entry) && !(isShared && foreignParts(entry).length > 0)
   const open = (text: string) => {
     const file = openFile(path, text, format)
     file.expectObject([list])
@@ -72,7 +81,7 @@ export function server(path: string, { format, list, form, isPinned }: ServerLis
     put(before) {
       const file = open(before)
       const known = file.get(place)
-      const options = optionsOf(known)
+      const options = isOurs(known) ? optionsOf(known) : undefined
       if (options === undefined) file.set(place, { ...entryOf(form, launch), ...form.fresh })
       else if (!isNested(known)) {
         file.expectObject(place)
@@ -86,7 +95,7 @@ export function server(path: string, { format, list, form, isPinned }: ServerLis
     },
     foreign(before) {
       const file = open(before)
-      return startsOurs(file.get(place)) ? undefined : file.source(place)
+      return isOurs(file.get(place)) ? undefined : file.source(place)
     },
     drop(before, { foreign, wasThere } = {}) {
       const file = open(before)

@@ -52,6 +52,32 @@ export function optionsOf(entry: unknown): string[] | undefined {
   return options
 }
 
+/** The variables that an entry of a project may set: they name no place, load no code and lower no guard. */
+const HARMLESS = ['FORGE_PLAN']
+/** Keys of an entry, in any format of hosts, that decide what is started beside its command: the environment, the folder, an address. */
+const STARTING = /^env|^cwd$|directory$|^url$|^httpurl$|^headers$/i
+
+/**
+ * Returns what an entry of ours passes on beside the command, in words for people: options that name a project, variables, a folder. In a file of a
+ * project it may come from whoever wrote the clone.
+ */
+export function foreignParts(entry: unknown): string[] {
+  if (!isObject(entry)) return []
+  const { transport, command } = entry
+  const inner = [transport, command].filter(isObject).flatMap(foreignParts)
+  const options = optionsOf(entry) ?? []
+  const projects = options.filter(
+    (option, at) => !withoutProject(options).includes(option) || options[at - 1] === '--project',
+  )
+  const others = Object.entries(entry).flatMap(([key, value]) => {
+    if (!STARTING.test(key)) return []
+    if (!isObject(value)) return [`${key}: ${JSON.stringify(value)}`]
+    const names = Object.keys(value).filter((name) => !HARMLESS.includes(name))
+    return names.map((name) => `${key}.${name}: ${JSON.stringify(value[name])}`)
+  })
+  return [...inner, ...(projects.length === 0 ? [] : [projects.join(' ')]), ...others]
+}
+
 /** Returns the options without those that name a project. */
 export function withoutProject(options: string[]): string[] {
   return options.filter(

@@ -10,7 +10,7 @@ import { version } from '../shared/version.js'
 import { findAgents } from './agents.js'
 import { openFile } from './edits.js'
 import { isObject } from './format/entry-file.js'
-import { optionsOf, wordsIn } from './forms.js'
+import { foreignParts, optionsOf, wordsIn } from './forms.js'
 import { AGENTS, type AgentName, type ServerFile } from './host.js'
 import { HOSTS } from './hosts.js'
 import { canExecute, isBelow, isOwnScript, programsOnPath } from './launch.js'
@@ -141,6 +141,11 @@ function examine(project: string, entry: Entry): Said | Start {
   if (optionsOf(entry.value) === undefined) {
     const what = words.length === 0 ? 'no command' : words.join(' ')
     return problem('AGENT_FOREIGN', `has an entry forge-memory that starts something else: ${what}`, again)
+  }
+  const parts = entry.scope === 'project' ? foreignParts(entry.value) : []
+  if (parts.length > 0) {
+    const message = `starts it with arguments or variables from a file of the project: ${parts.join(', ')}`
+    return problem('AGENT_FOREIGN', message, `${again} drops them; init --remove restores them`)
   }
   if (isSwitchedOff(entry.value)) {
     const message = 'has the entry, which is switched off'

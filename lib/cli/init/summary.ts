@@ -34,7 +34,7 @@ const linesIn = (text: string) => text.replace(/\n$/, '').split('\n').length
 function replacedIn({ replaces }: InitPlan, page: Page): string {
   if (replaces.length === 0) return ''
   const why =
-    'These settings, written by something else, conflict with entries of forge-memory. A copy is kept, and init --remove restores it:'
+    'These settings, written by something else, conflict with entries of forge-memory, or add arguments and variables to them. A copy is kept, and init --remove restores it:'
   const lines = replaces.map(({ path, text }) => indent(`${shownPath(path)}: ${oneLine(text)}`, 2, page))
   return [page.paint('warning', why), ...lines].join('\n')
 }
