@@ -143,7 +143,7 @@ const hooks = defineConfig({
         },
         {
           name: 'calls',
-          test: /lib[\\/](hooks[\\/](?!index|process|worker|handle|session-start|learning)|moment[\\/]|shared[\\/]|text[\\/])/,
+          test: /lib[\\/](hooks[\\/](?!index|process|worker|handle|session-start|learning|own-lines)|moment[\\/]|shared[\\/]|text[\\/])/,
         },
       ],
     },

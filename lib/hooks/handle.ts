@@ -4,7 +4,7 @@ import { countCitations } from '../shared/citations.js'
 import { forgeHome } from '../shared/home.js'
 import type { Agent, HookCall } from './call.js'
 import { startLearning } from './learning.js'
-import { findMarks, type Mark } from './marks.js'
+import { findCommandMarks, findMarks, type Mark } from './marks.js'
 import { eachPending, settle } from './pending-marks.js'
 import { clearOld, type Session, SessionFile } from './session.js'
 import { sessionContext } from './session-start.js'
@@ -12,29 +12,29 @@ import { learnFromCommand } from './test-command.js'
 import { readAgentTexts } from './transcript.js'
 
 /** Handles a call that captures, or starts a session, and returns the context for the agent, if there is any. */
-export function handle(call: HookCall, pending?: string): string | undefined {
+export async function handle(call: HookCall, pending?: string): Promise<string | undefined> {
   switch (call.event) {
     case 'session-start':
       return sessionContext(call)
     default:
-      learn(call)
+      await learn(call)
       if (pending !== undefined) settle(pending)
       return undefined
   }
 }
 
 /** Captures the marks since the last call, and what a test command has shown. */
-function learn(call: HookCall): void {
+async function learn(call: HookCall): Promise<void> {
   const file = SessionFile.of(forgeHome(), call.sessionId)
   const session = file.read()
   startLearning(call, session)
-  if (call.said !== undefined) capture(call.agent, findMarks(call.said))
+  if (call.said !== undefined) capture(call.agent, await findMarks(call.said))
   if (call.transcript !== undefined && call.event !== 'after-tool') {
-    captureTranscript(call.agent, call.transcript, session, () => file.write(session))
+    await captureTranscript(call.agent, call.transcript, session, () => file.write(session))
   }
   if (call.command !== undefined) {
     // A comment in a command is the agent's own; what the command prints is not.
-    capture(call.agent, findMarks(call.command.line))
+    capture(call.agent, findCommandMarks(call.command.line))
     if (learnFromCommand(call.command, session)) file.write(session)
   }
   if (call.event !== 'session-end') return
@@ -43,13 +43,10 @@ function learn(call: HookCall): void {
 }
 
 /** The offset is notePending only after the marks are stored: what a deadline has cut off is found by the next call. */
-function captureTranscript(agent: Agent, path: string, session: Session, save: () => void): void {
+async function captureTranscript(agent: Agent, path: string, session: Session, save: () => void): Promise<void> {
   for (let isMore = true; isMore; ) {
     const said = readAgentTexts(path, session.read[path] ?? 0)
-    capture(
-      agent,
-      said.texts.flatMap((each) => findMarks(each)),
-    )
+    for (const text of said.texts) capture(agent, await findMarks(text))
     countCitations(said.texts, path)
     isMore = said.isMore
     if (session.read[path] === said.next) return
@@ -67,7 +64,7 @@ function capture(agent: Agent, marks: Mark[]): void {
 }
 
 /** Stores pending marks of other calls and sessions of this project, which their agent or a deadline ended early. */
-export function finishOthers({ event, sessionId }: HookCall): void {
+export async function finishOthers({ event, sessionId }: HookCall): Promise<void> {
   if (event === 'prompt' || event === 'after-tool') return
   const home = forgeHome()
   const project = findProject()
@@ -78,15 +75,15 @@ export function finishOthers({ event, sessionId }: HookCall): void {
   })
   for (const file of SessionFile.others(home, sessionId)) {
     const session = file.read()
-    if (isHere(session.cwd) && session.isOff !== true) finishSession(file, session)
+    if (isHere(session.cwd) && session.isOff !== true) await finishSession(file, session)
   }
 }
 
-function finishSession(file: SessionFile, session: Session): void {
+async function finishSession(file: SessionFile, session: Session): Promise<void> {
   const { agent = 'claude' } = session
   try {
     for (const path of Object.keys(session.read)) {
-      captureTranscript(agent, path, session, () => (file.isThere ? file.write(session) : undefined))
+      await captureTranscript(agent, path, session, () => (file.isThere ? file.write(session) : undefined))
     }
   } catch {
     // Its transcript is gone, or the fault is one that the session's own calls report.

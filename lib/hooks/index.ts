@@ -108,7 +108,7 @@ function notAdded({ event }: HookCall): string {
 }
 
 async function handleInTime(call: HookCall, deadline: number): Promise<string | undefined> {
-  const pending = notePending(call)
+  const pending = await notePending(call)
   const { mayCapture } = await import('./capture-need.js')
   // The start of a thread takes nearly as long as the rest of the call.
   if (!mayCapture(call)) return undefined
@@ -136,9 +136,9 @@ async function handleInTime(call: HookCall, deadline: number): Promise<string | 
 }
 
 /** A call that cannot be recorded is handled nevertheless. */
-function notePending(call: HookCall): string | undefined {
+async function notePending(call: HookCall): Promise<string | undefined> {
   try {
-    return addsContext(call) && call.transcript === undefined ? undefined : note(call, forgeHome())
+    return addsContext(call) && call.transcript === undefined ? undefined : await note(call, forgeHome())
   } catch {
     return undefined
   }

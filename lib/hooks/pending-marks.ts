@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivateFile } from '../shared/private-file.js'
 import type { Agent, HookCall } from './call.js'
-import { findMarks, type Mark, mentionsMark } from './marks.js'
+import { findCommandMarks, findMarks, type Mark } from './marks.js'
 import { SessionFile } from './session.js'
 import { startOf } from './transcript.js'
 
@@ -17,11 +17,10 @@ export interface PendingMarks {
 }
 
 /** Records the marks of a call before they are stored. Returns the file, if there are any. */
-export function note(call: HookCall, home: string): string | undefined {
+export async function note(call: HookCall, home: string): Promise<string | undefined> {
   noteTranscript(call, home)
   const { said, command, agent } = call
-  const texts = [said, command?.line].filter((each) => each !== undefined)
-  const marks = texts.flatMap((each) => (mentionsMark(each) ? findMarks(each) : []))
+  const marks = [...(await findMarks(said ?? '')), ...findCommandMarks(command?.line ?? '')]
   if (marks.length === 0) return undefined
   const path = join(folderIn(home), `${randomUUID()}.json`)
   writePrivateFile(path, JSON.stringify({ cwd: process.cwd(), agent, marks } satisfies PendingMarks))

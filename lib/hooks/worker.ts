@@ -14,7 +14,13 @@ export interface Task {
 export type Word = { own: { context?: string } } | 'all'
 
 const { call, pending } = workerData as Task
-const context = handle(call, pending)
-parentPort?.postMessage({ own: context === undefined ? {} : { context } } satisfies Word)
-finishOthers(call)
-parentPort?.postMessage('all' satisfies Word)
+
+async function work(): Promise<void> {
+  const context = await handle(call, pending)
+  parentPort?.postMessage({ own: context === undefined ? {} : { context } } satisfies Word)
+  await finishOthers(call)
+  parentPort?.postMessage('all' satisfies Word)
+}
+
+// A fault ends the thread as it would without a promise.
+void work()
