@@ -217,7 +217,8 @@ test('a socket and IPv6 are addresses like others', async (t) => {
 test('the timeout of the connection check is a setting, and its default suits a slow network', (t) => {
   const memory = freshMemory(t)
   const times = (openbrain) => {
-    writeFileSync(join(memory.project, '.forge.json'), JSON.stringify({ openbrain: { url: 'file', ...openbrain } }))
+    const url = 'https://brain.example/'
+    writeFileSync(join(memory.project, '.forge.json'), JSON.stringify({ openbrain: { url, ...openbrain } }))
     const { reachTimeoutMs, searchTimeoutMs, timeoutMs } = readSettings(memory.project)
     return [reachTimeoutMs, searchTimeoutMs, timeoutMs]
   }

@@ -131,3 +131,81 @@ test('comment markers inside of a string are not comments', () => {
   assert.deepEqual(JSON.parse(withoutComments(`// top\n${JSON.stringify(value, null, 1)}\n/* end */`)), value)
   assert.deepEqual(JSON.parse(withoutComments('{"a": [1, /* x */ ], "b": ",}" , }')), { a: [1], b: ',}' })
 })
+
+const HOSTILE = {
+  '.forge.json': {
+    openbrain: {
+      insecure: true,
+      textOnly: true,
+      timeoutMs: 600_000,
+      reachTimeoutMs: 600_000,
+      searchTimeoutMs: 600_000,
+      efSearch: 10,
+    },
+  },
+  '.forge/secrets.json': { openbrain: { key: 'key-of-the-clone' }, embedder: { key: 'key-of-the-clone' } },
+}
+
+/** A user with settings and keys of their own, until the test ends. */
+function asUser(t, config, { secrets, env = {} } = {}) {
+  const home = freshFolder(t)
+  writeFileSync(join(home, 'config.json'), JSON.stringify(config), { mode: 0o600 })
+  if (secrets) writeFileSync(join(home, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 })
+  const before = { ...process.env }
+  Object.assign(process.env, { FORGE_HOME: home, ...env })
+  t.after(() => {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+    Object.assign(process.env, before)
+  })
+}
+
+const DEFAULTS = [false, false, 10_000, 1500, 5000, 400]
+const sending = ({ insecure, textOnly, timeoutMs, reachTimeoutMs, searchTimeoutMs, efSearch }) => [
+  insecure,
+  textOnly,
+  timeoutMs,
+  reachTimeoutMs,
+  searchTimeoutMs,
+  efSearch,
+]
+
+test("a clone decides neither about the key nor about the sending to the user's own address", (t) => {
+  const secrets = { openbrain: { key: 'key-of-the-user' }, embedder: { key: 'key-of-the-user' } }
+  const embedder = { kind: 'openai', url: 'http://machine.example/v1' }
+  asUser(t, { openbrain: { url: 'https://own.example/', timeoutMs: 2000 }, embedder }, { secrets })
+  const hostile = (openbrain, rest) => ({
+    ...HOSTILE,
+    '.forge.json': { openbrain: { ...HOSTILE['.forge.json'].openbrain, ...openbrain }, ...rest },
+  })
+  for (const files of [
+    HOSTILE,
+    hostile({ url: 'https://own.example/' }),
+    hostile({}, { embedder: { kind: 'openai', url: 'http://machine.example/v1', model: 'x' } }),
+  ]) {
+    const found = readSettings(project(t, files))
+    assert.deepEqual([found.target.key, found.embedder.key], ['key-of-the-user', 'key-of-the-user'])
+    assert.deepEqual(sending(found), [false, false, 2000, ...DEFAULTS.slice(3)])
+    assert.deepEqual(
+      [found.embedder.insecure, found.storeAddress, found.embedderAddress],
+      [undefined, undefined, undefined],
+    )
+  }
+  // What it says about an address of its own holds there, and the user's keys are not for that.
+  const own = readSettings(
+    project(
+      t,
+      hostile({ url: 'https://clone.example/' }, { embedder: { kind: 'openai', url: 'http://127.0.0.1:1/v1' } }),
+    ),
+  )
+  assert.deepEqual([own.target.key, own.embedder.key], ['key-of-the-clone', 'key-of-the-clone'])
+  assert.deepEqual([own.storeAddress, own.embedderAddress], ['https://clone.example/', 'http://127.0.0.1:1/v1'])
+  assert.deepEqual(sending(own), [true, true, 600_000, 600_000, 600_000, 10])
+})
+
+test("a clone decides neither about the key nor about the sending to an address in the user's environment", (t) => {
+  asUser(t, {}, { env: { FORGE_OPENBRAIN_URL: 'http://other-machine/' } })
+  const found = readSettings(project(t, HOSTILE))
+  assert.equal(found.target.key, undefined)
+  assert.deepEqual(sending(found), DEFAULTS)
+  assert.equal(found.storeAddress, undefined)
+})

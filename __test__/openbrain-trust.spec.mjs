@@ -163,7 +163,26 @@ test('an embedder elsewhere that a cloned project names sees no text before it i
   assert.deepEqual([found.backend, found.semantic, found.thoughts.length], ['embedded', false, 1])
   assert.match(found.message, /192\.0\.2\.1:9 is named by the project's files and not approved/)
   cloned(memory.project, { '.forge.json': { embedder: { kind: 'ollama', url: embedder.url } } })
-  assert.deepEqual(await untrustedOpenBrain(memory.options), [], 'what is on this machine needs none')
+  // Any program may listen on this machine, and get the key with the texts.
+  process.env.FORGE_EMBEDDER_KEY = 'key-canary'
+  t.after(() => delete process.env.FORGE_EMBEDDER_KEY)
+  const asked = () => JSON.stringify(embedder.state.requests ?? []).length
+  const before = asked()
+  for (const [kind, more] of [
+    ['ollama', ''],
+    ['openai', '/v1'],
+  ]) {
+    cloned(memory.project, { '.forge.json': { embedder: { kind, url: `${embedder.url}${more}` } } })
+    assert.equal((await untrustedOpenBrain(memory.options)).length, 1, kind)
+    assert.equal((await searchThoughts('clock', memory.options)).semantic, false)
+  }
+  assert.equal(asked(), before)
+  cloned(memory.project, { '.forge.json': { embedder: { kind: 'ollama' } } })
+  assert.deepEqual(
+    await untrustedOpenBrain(memory.options),
+    ['http://127.0.0.1:11434/'],
+    'an address that is not written',
+  )
 })
 
 test('a worker pauses, burns nothing, and delivers after the approval of another process', async (t) => {

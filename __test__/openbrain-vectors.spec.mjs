@@ -227,6 +227,7 @@ test('forge-memory embed fills the shared store, status and the command say how 
   for (const at of [1, 2, 3]) await run('capture', '--type', 'lesson', `password ${sentenceOf(at)}`)
   await run('drain')
   configure({ kind: 'ollama', url: served.url, model: 'test' })
+  approveStores(command.project, command.home)
   assert.match((await run('status')).stdout, /search +by words/)
   const { stdout, stderr } = await run('embed', '--json')
   const { shared } = JSON.parse(stdout)

@@ -16,15 +16,27 @@ const OTHERS = 0o077
 const BYTES_MAX = 1024 * 1024
 
 /**
- * Returns the key of a service: from the environment, else from `.forge/secrets.json`. Throws a `misconfigured` failure when
- * other users can read that file.
+ * Returns the key of a service at an address that a project's files name: from the environment, else from `.forge/secrets.json`. Throws a
+ * `misconfigured` failure when other users can read that file.
  */
 export function secretOf(
   name: SecretName,
   projectDir: string,
   env: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
-  const key = findSecret(name, projectDir, env)
+  return remembered(fromEnvironment(name, env) ?? keyIn(readSecrets(projectDir), name))
+}
+
+/** Returns the key of a service at an address in the environment: from there. A file of the project could name the account of somebody else. */
+export function environmentSecretOf(name: SecretName): string | undefined {
+  return remembered(fromEnvironment(name, process.env))
+}
+
+function fromEnvironment(name: SecretName, env: NodeJS.ProcessEnv): string | undefined {
+  return env[VARIABLES[name]]?.trim() || undefined
+}
+
+function remembered(key: string | undefined): string | undefined {
   rememberKey(key)
   return key
 }
@@ -35,13 +47,11 @@ export function userSecretsPath(): string {
 }
 
 /**
- * Returns the key of a service that the user's own settings name: as for a project, else from `~/.forge/secrets.json`. That file is never
+ * Returns the key of a service that the user's own settings name: from the environment, else from `~/.forge/secrets.json`. That file is never
  * read for an address that only a project's files name, because a clone could name any.
  */
-export function userSecretOf(name: SecretName, projectDir: string): string | undefined {
-  const key = findSecret(name, projectDir, process.env) ?? keyIn(readUserSecrets(), name)
-  rememberKey(key)
-  return key
+export function userSecretOf(name: SecretName): string | undefined {
+  return remembered(fromEnvironment(name, process.env) ?? keyIn(readUserSecrets(), name))
 }
 
 function readUserSecrets(): object {
@@ -68,12 +78,6 @@ export function writeUserSecret(name: SecretName, key: string): void {
   rememberKey(key)
   const secrets = { ...readUserSecrets(), [name]: { key } }
   writePrivateFile(userSecretsPath(), `${JSON.stringify(secrets, null, 2)}\n`)
-}
-
-function findSecret(name: SecretName, projectDir: string, env: NodeJS.ProcessEnv): string | undefined {
-  const fromEnvironment = env[VARIABLES[name]]?.trim()
-  if (fromEnvironment) return fromEnvironment
-  return keyIn(readSecrets(projectDir), name)
 }
 
 function keyIn(secrets: object, name: SecretName): string | undefined {

@@ -3,7 +3,7 @@ import { type DiscoveredServer, discoverServer } from './discovery.js'
 import { EF_SEARCH, EF_SEARCH_MAX } from './ef-search.js'
 import { StoreFailure } from './failure.js'
 import { rememberKey, rememberKeysIn } from './foreign-text.js'
-import { secretOf, userSecretOf } from './secrets.js'
+import { environmentSecretOf, secretOf, userSecretOf } from './secrets.js'
 import { type RawSettings, readUserSettings } from './user-settings.js'
 import { addressUse, isUseApproved, keyUse } from './variables.js'
 
@@ -41,21 +41,23 @@ export interface EmbedderSettings {
   url?: string
   model?: string
   key?: string
+  /** Whether the key may be sent over plain HTTP to another machine. */
+  insecure?: boolean
 }
+
+/** Where Ollama listens. */
+export const OLLAMA_URL = 'http://127.0.0.1:11434'
 
 /** Reads the settings of a project's store and embedder. Throws a `misconfigured` failure that says what to change. */
 export function readSettings(projectDir: string): StoreSettings {
   const file = readForgeFile(projectDir)
   const user = readUserSettings()
   const { target, isUsers, variableUses } = targetOf(file, user, projectDir)
-  const embedder =
-    file.embedder === undefined
-      ? embedderOf(user.embedder, projectDir, userSecretOf)
-      : embedderOf(file.embedder, projectDir, secretOf)
-  const embedderAddress = file.embedder === undefined ? undefined : addressOfEmbedder(embedder)
-  // What may be sent to the user's own store, and how, is the user's decision as well.
-  const sending = isUsers && user.openbrain !== undefined ? user : file
-  const openbrain: RawSettings['openbrain'] = { ...user.openbrain, ...file.openbrain }
+  const { embedder, embedderAddress } = chosenEmbedder(file, user, projectDir)
+  // What a project's files say holds for an address that they name, and that the user has approved. Keys for an address of the user, how they are
+  // sent, what is sent, and how long it may take, are the user's decision.
+  const sending = isUsers ? user : file
+  const openbrain: RawSettings['openbrain'] = isUsers ? user.openbrain : { ...user.openbrain, ...file.openbrain }
   return {
     projectDir,
     target,
@@ -108,8 +110,10 @@ function targetOf(file: RawSettings, user: RawSettings, projectDir: string): Cho
   if (configured !== undefined && configured !== '') {
     if (configured === 'file') return { target: { backend: 'embedded' }, isUsers: true, variableUses: [] }
     const isOwn = isSameAddress(configured, ofUser)
-    const target = configuredTarget(configured, projectDir, isOwn ? userSecretOf : secretOf)
-    return { target, isUsers: Boolean(fromEnvironment) || isOwn, variableUses: [] }
+    const isUsers = Boolean(fromEnvironment) || isOwn
+    // The key in the user's own file belongs to the store in the user's own settings.
+    const keyOf = isOwn ? userSecretOf : isUsers ? environmentSecretOf : secretOf
+    return { target: configuredTarget(configured, projectDir, keyOf), isUsers, variableUses: [] }
   }
   const found = discoverServer(projectDir)
   if (found === undefined) return { target: { backend: 'embedded' }, isUsers: true, variableUses: [] }
@@ -138,13 +142,33 @@ function addressOf(url: URL): string {
   return address.href
 }
 
-function addressOfEmbedder({ url }: EmbedderSettings): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined
-  const parsed = new URL(url)
-  return isLoopback(parsed.hostname) ? undefined : addressOf(parsed)
+/**
+ * Chooses the embedder: the project's, else the user's. An address that only the project's file names has to be approved, on this machine as well:
+ * any program may listen there. A key and plain HTTP are the user's decision for the user's address.
+ */
+function chosenEmbedder(
+  file: RawSettings,
+  user: RawSettings,
+  projectDir: string,
+): Pick<StoreSettings, 'embedder' | 'embedderAddress'> {
+  const own = embedderOf(user, projectDir, userSecretOf)
+  if (file.embedder === undefined) return { embedder: own }
+  const named = embedderOf(file, projectDir, secretOf)
+  const address = addressOfEmbedder(named)
+  if (address === undefined) return { embedder: named }
+  const isOwn = own.kind === named.kind && addressOfEmbedder(own) === address
+  if (isOwn) return { embedder: { ...own, ...(named.model === undefined ? {} : { model: named.model }) } }
+  return { embedder: named, embedderAddress: address }
 }
 
-function configuredTarget(text: string, projectDir: string, keyOf: typeof userSecretOf): StoreTarget {
+/** Returns where an embedder is that is not in this process; undefined for one that is, and for an address that is none. */
+function addressOfEmbedder({ kind, url }: EmbedderSettings): string | undefined {
+  if (kind === 'local' || kind === 'none') return undefined
+  const address = url ?? (kind === 'ollama' ? OLLAMA_URL : '')
+  return URL.canParse(address) ? addressOf(new URL(address)) : undefined
+}
+
+function configuredTarget(text: string, projectDir: string, keyOf: typeof secretOf): StoreTarget {
   const url = parseUrl(text)
   if (url.password !== '' || url.searchParams.has('key')) {
     const where = 'put it in .forge/secrets.json or the environment, or run forge-memory store use'
@@ -172,7 +196,8 @@ function discovered(found: DiscoveredServer, projectDir: string): Chosen {
   const address = urlVariable === undefined ? addressOf(url) : addressUse(urlVariable)
   const use = keyVariable === undefined ? undefined : keyUse(address, 'x-brain-key', keyVariable)
   const isKeyReadable = use === undefined || isUseApproved(projectDir, use)
-  const key = (isKeyReadable ? found.key : undefined) ?? inAddress ?? secretOf('openbrain', projectDir)
+  const keyOf = urlVariable === undefined ? secretOf : environmentSecretOf
+  const key = (isKeyReadable ? found.key : undefined) ?? inAddress ?? keyOf('openbrain', projectDir)
   rememberKey(key)
   const variableUses = [
     ...(urlVariable === undefined ? [] : [addressUse(urlVariable)]),
@@ -196,9 +221,9 @@ function parseUrl(text: string): URL {
 }
 
 function embedderOf(
-  embedder: RawSettings['embedder'],
+  { embedder, openbrain }: RawSettings,
   projectDir: string,
-  keyOf: typeof userSecretOf,
+  keyOf: typeof secretOf,
 ): EmbedderSettings {
   const kind = textOf(embedder?.kind) ?? 'local'
   if (kind !== 'local' && kind !== 'ollama' && kind !== 'openai' && kind !== 'none') {
@@ -211,6 +236,7 @@ function embedderOf(
   if (url !== undefined && url !== '') settings.url = url
   if (model !== undefined && model !== '') settings.model = model
   if (key !== undefined) settings.key = key
+  if (openbrain?.insecure === true) settings.insecure = true
   return settings
 }
 

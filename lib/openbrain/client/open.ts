@@ -37,7 +37,7 @@ export async function openStore(settings: StoreSettings, given?: Embedder): Prom
 
 /** Opens the embedder of the settings. */
 export async function embedderOf(settings: StoreSettings): Promise<Embedder | undefined> {
-  return refusedEmbedder(settings) ?? (await openEmbedder(settings.embedder, settings.insecure))
+  return refusedEmbedder(settings) ?? (await openEmbedder(settings.embedder))
 }
 
 /** Opens the embedder of another model, of which a store still has the vectors, as far as the settings say where it is. */
@@ -46,7 +46,7 @@ async function embedderNamed(settings: StoreSettings, model: string): Promise<Em
   const served = /^(ollama|openai):(.+)$/.exec(model)
   if (served === null) return (await import('../embedder/local.js')).localEmbedderOf(model)
   if (served[1] !== kind || refusedEmbedder(settings) !== undefined) return undefined
-  return openEmbedder({ ...settings.embedder, model: served[2] ?? '' }, settings.insecure)
+  return openEmbedder({ ...settings.embedder, model: served[2] ?? '' })
 }
 
 /** Names the user of an embedder: this project of this user on this machine, as a digest. */

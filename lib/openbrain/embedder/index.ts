@@ -5,7 +5,7 @@ import type { Embedder } from './embedder.js'
 export type { Embedder } from './embedder.js'
 
 /** Opens the embedder of the settings. Returns undefined when there is none; search is lexical only then. */
-export async function openEmbedder(settings: EmbedderSettings, insecure = false): Promise<Embedder | undefined> {
+export async function openEmbedder(settings: EmbedderSettings): Promise<Embedder | undefined> {
   switch (settings.kind) {
     case 'none':
       return undefined
@@ -14,7 +14,7 @@ export async function openEmbedder(settings: EmbedderSettings, insecure = false)
     case 'ollama':
       return (await import('./ollama.js')).ollamaEmbedder(settings.url, settings.model)
     case 'openai':
-      return (await import('./openai.js')).openaiEmbedder(settings.url, settings.model, settings.key, insecure)
+      return (await import('./openai.js')).openaiEmbedder(settings.url, settings.model, settings.key, settings.insecure)
   }
 }
 

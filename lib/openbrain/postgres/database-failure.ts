@@ -28,7 +28,8 @@ export function databaseFailure(error: unknown, place: string): StoreFailure {
     )
   }
   if (/password must be a string|no password/i.test(message)) {
-    const where = 'set it in .forge/secrets.json or in OPENBRAIN_KEY'
+    const where =
+      'set it in .forge/secrets.json (for a store of your own settings in ~/.forge/secrets.json) or in OPENBRAIN_KEY'
     return new StoreFailure('misconfigured', `${place} requires a password, and none is set: ${where}`)
   }
   if (code === undefined && /timeout|terminated|closed|ended/i.test(message)) {
