@@ -33,6 +33,8 @@ pub struct Related {
 
 /// The maximum number of related records returned with one record.
 const RELATED_MAX: usize = 5;
+/// The maximum number of rulings on a record, the last ones, whose other records are read for that: older versions may have written thousands.
+const RULINGS_MAX: usize = 64;
 
 /// Returns why a record is retired, if it is.
 pub(crate) fn retirement_of(store: &Store, id: &str) -> Option<Retirement> {
@@ -52,7 +54,7 @@ pub(crate) fn conflicts_of(store: &Store, id: &str, now: Millis) -> Vec<Related>
         return Vec::new();
     }
     let mut found: Vec<Related> = Vec::new();
-    for act in standings.conflicts_of(&id_hash(id)).into_iter().rev() {
+    for act in standings.conflicts_of(&id_hash(id)).into_iter().rev().take(RULINGS_MAX) {
         let why = || ruling_at(store, act.span, RulingKind::Conflict).map_or_else(String::new, |ruling| ruling.why);
         let other = act.other.and_then(|other| related(store, other, Some(now), why));
         found.extend(other);
@@ -66,7 +68,7 @@ pub(crate) fn retired_by(store: &Store, id: &str) -> Vec<Related> {
     if standings.is_empty() {
         return Vec::new();
     }
-    let retired = standings.retired_by(&id_hash(id)).into_iter().rev();
+    let retired = standings.retired_by(&id_hash(id)).into_iter().rev().take(RULINGS_MAX);
     let told = retired.filter_map(|other| {
         let span = standings.retiring_act(&other)?.span;
         let why = || ruling_at(store, span, RulingKind::Retire).map_or_else(String::new, |ruling| ruling.why);
