@@ -237,8 +237,11 @@ export interface Capture {
   createdBy?: string
   /** When it expires, ISO 8601; the default of its type when absent. */
   expiresAt?: string
-  /** The id of the record that this one supersedes. */
-  supersedes?: string
+  /**
+   * The ids of the records that this one supersedes, or pieces of at least six characters of them. What a person said is superseded by
+   * a person only; otherwise the two are in conflict.
+   */
+  supersedes?: string | Array<string>
   /**
    * The conversation that it is a part of, any name; only a hash of it is stored. Recall finds records of one conversation together,
    * in the order in which they were captured. When absent, the session of the agent that captures.
@@ -252,11 +255,13 @@ export interface Capture {
   codeHash?: string
   /** The version of the tool. */
   toolVersion?: string
+  /** Whether the outcome names up to three current records that this one may replace. */
+  related?: boolean
 }
 
 /**
  * Captures what was learned, in all three tiers. When one tier fails, the others go on, and the outcome reports it. Throws
- * `INVALID_INPUT` when the input is invalid; nothing is written then.
+ * `INVALID_INPUT` when the input is invalid, and `NOT_FOUND` when a record that it supersedes is not there; nothing is written then.
  */
 export declare function captureMemory(capture: Capture, options?: WriteOptions): CaptureOutcome
 
@@ -292,6 +297,8 @@ export interface CaptureOutcome {
   retired: Array<Contradicted>
   /** The records that contradict this one when nothing decides which of them holds. */
   conflicts: Array<Contradicted>
+  /** Current records that this one may replace, the most likely first, at most three. Present when it was captured with `related`. */
+  related?: Array<OfferedMemory>
   tiers: Tiers
   thought: Thought
 }
@@ -675,6 +682,9 @@ export interface Finding {
 
 /** Returns the project's folder that the other functions would use. */
 export declare function findProject(options?: ProjectOptions): string
+
+/** Returns the current records that a text may replace, the most likely first, at most three; none when nothing is near. */
+export declare function findRelated(text: string, options?: RelatedOptions): Array<OfferedMemory>
 
 /** Counts the records of the queue and the dead letters that this machine did not write. They are not delivered. */
 export declare function foreignRecords(options?: ProjectOptions): ForeignRecords
@@ -1159,6 +1169,9 @@ export declare function listMemories(options?: RecallOptions): MemoryList
 /** Returns the states of all models that are installed, and of `all-MiniLM-L6-v2`, after reading every byte of them. */
 export declare function listModels(): Promise<Array<ModelStatus>>
 
+/** Lists the records that other ones have retired, the newest first. Throws `INVALID_INPUT` or `IO`. */
+export declare function listRetired(options?: RetiredOptions): Array<RetiredMemory>
+
 /** Lists the inbox, the oldest first: proposed records, and those that sessions found wrong. */
 export declare function listReview(options?: ProjectOptions): Array<WaitingMemory>
 
@@ -1343,6 +1356,14 @@ export interface ModelStatus {
 /** A record with a similar text. */
 export interface NearMemory {
   id: string
+  text: string
+  createdAt: string
+}
+
+/** A current record that a new text may replace. */
+export interface OfferedMemory {
+  id: string
+  type: string
   text: string
   createdAt: string
 }
@@ -1720,6 +1741,8 @@ export interface RecallHit {
   source: string
   /** The file that it is about by its hallmark; absent when it names none. */
   sourceFile?: string
+  /** Who captured it; absent when that is not known. */
+  author?: 'person' | 'agent' | 'import' | 'watcher'
   createdAt: string
   expiresAt?: string
   /**
@@ -1731,6 +1754,8 @@ export interface RecallHit {
   cosine?: number
   /** True when it is doubtful that it answers the query; absent otherwise. */
   weak?: boolean
+  /** True when it says little about the query beside better hits: a surface may leave it out; absent otherwise. */
+  weaker?: boolean
   /** The words of the query that it contains. */
   matched: Array<string>
   /** The freshness of its references; absent when it has none within the project, and in a list. */
@@ -1852,8 +1877,46 @@ export interface RelatedMemory {
   why: string
 }
 
+/** A text that is compared with what the memory has. */
+export interface RelatedOptions {
+  projectDir?: string
+  /** `project` (when absent), `global` or `all`. */
+  scope?: 'project' | 'global' | 'all'
+  /** The ids of records that are left out. */
+  except?: Array<string>
+}
+
 /** Removes the file that `writeServerPorts` wrote. Throws `IO`. */
 export declare function removeServerPorts(options?: ProjectOptions): void
+
+/**
+ * Retires records that are out of date, by another one or by none. What a person said is retired by a person only; what others replace is
+ * in conflict with what they put in its place. Throws `NOT_FOUND` or `INVALID_INPUT`, and nothing is stored then; `UNSUPPORTED`, `LOCKED`
+ * or `IO`.
+ */
+export declare function replaceMemory(replacement: Replacement, options?: WriteOptions): ReplaceOutcome
+
+/** The records that are out of date. */
+export interface Replacement {
+  /** Their ids, or pieces of at least six characters of them. */
+  old: string | Array<string>
+  /** The record that takes their place, if one does. */
+  by?: string
+  /** Why, in a few words. */
+  why?: string
+}
+
+/** The outcome of `replaceMemory`. */
+export interface ReplaceOutcome {
+  /** The record that takes their place. */
+  by?: string
+  /** The records that are retired now; `keepMemory` makes one current again. */
+  retired: Array<Contradicted>
+  /** The records that are in conflict with it now, because only a person may retire what a person said. */
+  conflicts: Array<Contradicted>
+  /** The ids of the records that were retired before. */
+  unchanged: Array<string>
+}
 
 /** A file of the inventory. */
 export interface ReportFile {
@@ -1885,14 +1948,33 @@ export interface ResolveOutcome {
 
 /** Why a record is no longer current. */
 export interface RetiredBy {
-  /** The id of the record that holds instead. */
+  /** The id of the record that holds instead; empty when none does. */
   id: string
   /** When it was retired. */
   at: string
-  /** The rule by which it was retired, `supersedes`, `resolved` or `merged`. */
+  /** The rule by which it was retired, `supersedes`, `resolved`, `merged` or `replaced`, or the reason that was given. */
   rule: string
   /** The rule as a sentence. */
   why: string
+}
+
+/** A record that is no longer current, because another one took its place. */
+export interface RetiredMemory {
+  id: string
+  scope: 'project' | 'global'
+  type: string
+  text: string
+  createdAt: string
+  retired: RetiredBy
+  /** Whose record took its place; absent when that is not known. */
+  author?: 'person' | 'agent' | 'import' | 'watcher'
+}
+
+/** The time from which retired records are listed. */
+export interface RetiredOptions {
+  projectDir?: string
+  /** The earliest moment of the retirement: ISO 8601, or an age such as `7d`; all when absent. */
+  since?: string
 }
 
 /** Puts dead letters back into the queue: those with these ids or keys, or all. */
@@ -1952,6 +2034,8 @@ export interface Save {
   scope?: string
   /** At most 32 labels. */
   tags?: Array<string>
+  /** Whether the outcome names up to three current records of its scope that this one may replace. */
+  related?: boolean
 }
 
 /** The outcome of a save. */
@@ -1964,6 +2048,8 @@ export interface SaveOutcome {
   redactions: number
   /** As in the outcome of a capture. */
   review?: 'proposed' | 'accepted' | 'rejected'
+  /** As in the outcome of a capture. */
+  related?: Array<OfferedMemory>
 }
 
 /** Returns the share of a query's words that occur in a chunk's name and path, 0 to 1; the name counts twice. */

@@ -93,6 +93,7 @@ test('HTTP accepts every field of a capture and of an edit that the library acce
   const server = await serve({ port: 0, drain: false, projectDir: memory.project })
   t.after(() => server.close())
   const ask = callerOf(server)
+  const old = await ask('POST', '/api/memory/capture', { type: 'lesson', body: 'The pool is closed first.' })
   const whole = {
     tool: 'forge_run_plan',
     type: 'lesson',
@@ -103,7 +104,8 @@ test('HTTP accepts every field of a capture and of an edit that the library acce
     confidence: 0.9,
     createdBy: 'someone',
     expiresAt: '2099-01-01T00:00:00.000Z',
-    supersedes: 'mem_0198c0de-0000-7000-8000-000000000000',
+    supersedes: [old.body.id],
+    related: true,
     sourceFile: 'src/pool.ts',
     byteRange: [0, 6],
     codeHash: undefined,
@@ -117,6 +119,7 @@ test('HTTP accepts every field of a capture and of an edit that the library acce
   const { sourceFile, byteRange, codeHash, toolVersion } = body.thought.hallmark
   assert.deepEqual([sourceFile, byteRange, toolVersion], ['src/pool.ts', [0, 6], '1.2.3'])
   assert.match(codeHash, /^sha256:/)
+  assert.deepEqual([body.thought.supersedes, body.retired[0].id, body.related], [old.body.id, old.body.id, []])
   assert.match(body.thought.session, /^session\.[0-9a-f]{16}$/, 'only a hash of the name is stored')
   const hash = `sha256:${'0'.repeat(64)}`
   const stamped = await ask('POST', '/api/memory/capture', { type: 'lesson', content: 'Another one.', codeHash: hash })
@@ -166,10 +169,12 @@ test('HTTP has a parameter for every filter that the library has', async (t) => 
 /** What every tool leaves out: an agent works in the project that the server was started in. */
 const ALWAYS = { projectDir: 'the server serves one project' }
 const OTHER_NAME = { body: 'it is called content' }
-const CAPTURED = { ...OTHER_NAME, sessionId: 'the server is the session' }
+const RELATED = { related: 'an agent is always told' }
+const CAPTURED = { ...OTHER_NAME, ...RELATED, sessionId: 'the server is the session' }
 /** What is left out, and why; everything else that the library takes, the tool takes. */
 const TOOLS = {
-  memory_save: { declared: 'Save' },
+  memory_save: { declared: 'Save', leftOut: RELATED },
+  memory_replace: { declared: 'Replacement' },
   memory_recall: { declared: 'RecallQuery' },
   forge_memory_capture: { declared: 'Capture', leftOut: CAPTURED },
   capture_thought: {

@@ -122,6 +122,10 @@ test('--json prints exactly one document for every command, also on errors', (t)
       ['search', 'money'],
       ['thoughts', 'backend', 'semantic'],
     ],
+    [
+      ['replace', id],
+      ['retired', 'conflicts', 'unchanged'],
+    ],
     [['dlq', 'list'], []],
     [['doctor'], ['0']],
   ]

@@ -99,7 +99,18 @@ const CAPTURES = [
   ...names('project', ['', ' ']),
   ...names('createdBy', ['']),
   ...names('expiresAt', [...NO_TEXT, '', 'tomorrow', '2026-13-01', '2026-02-30', HALF]),
-  ...names('supersedes', [...NO_TEXT, '', '../x', 'a b', 'a/b', 'x'.repeat(129), 'a\n', HALF]),
+  ...names('supersedes', [
+    ...NO_TEXT.filter((value) => !Array.isArray(value)),
+    '',
+    '../x',
+    'a b',
+    'a/b',
+    'x'.repeat(129),
+    'a\n',
+    HALF,
+  ]),
+  ...names('supersedes[0]', [[1]]),
+  ...names('supersedes', [['mem_1', ''], Array.from({ length: 101 }, () => 'mem_1')]),
 ]
 
 const SAVES = [
@@ -352,13 +363,16 @@ test('inherited fields count, however often the object is captured', (t) => {
 
 test('a text of any length and script is read to its last character', (t) => {
   const memory = freshMemory(t)
+  // Each takes the place of the one before, so that none is a repetition of another.
+  let before = []
   for (const character of ['a', 'é', '数', '🦀', '\ufffd']) {
     const bytes = Buffer.byteLength(character)
     for (let length = Math.floor(1010 / bytes); length * bytes <= 1034; length++) {
       for (const lead of ['', 'x', 'xy', 'xyz']) {
         const body = lead + character.repeat(length)
-        const { thought } = captureMemory({ type: 'note', body, supersedes: 'mem_none' }, memory.options)
+        const { id, thought } = captureMemory({ type: 'note', body, supersedes: before }, memory.options)
         assert.equal(thought.content, body)
+        before = [id]
       }
     }
   }

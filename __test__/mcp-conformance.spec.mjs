@@ -64,7 +64,7 @@ for (const transport of ['stdio', 'http']) {
       assert.notEqual(refused.status, 0)
     }
     const { tools } = await inspect(command, target, 'tools/list')
-    assert.equal(tools.length, 28)
+    assert.equal(tools.length, 29)
     const lesson = ['--tool-arg', 'content=Close the pool last.', 'type=lesson', 'confidence=0.9', 'tags=["db"]']
     const made = await inspect(command, target, 'tools/call', '--tool-name', 'capture_thought', ...lesson)
     assert.equal(made.structuredContent.captured, true)

@@ -13,12 +13,13 @@ async function shown(t, args) {
   return { ...(await client.listTools()), instructions: client.getInstructions() }
 }
 
-test('the default profile has six tools, for at most 1,500 tokens', async (t) => {
+test('the default profile has seven tools, for at most 1,500 tokens', async (t) => {
   const core = await shown(t, [])
   assert.deepEqual(core.tools.map(({ name }) => name).sort(), [
     'capture_thought',
     'memory_forget',
     'memory_recall',
+    'memory_replace',
     'memory_save',
     'memory_show',
     'search_thoughts',
@@ -47,12 +48,12 @@ test('output schemas and structured content are returned only on request', async
 
 test('a profile, a tool, or a list of them is served by name', async (t) => {
   const names = async (list) => (await shown(t, ['--tools', list])).tools.map(({ name }) => name)
-  assert.equal((await names('full')).length, 28)
+  assert.equal((await names('full')).length, 29)
   assert.ok((await names('plan-forge')).includes('forge_anvil_stat'))
   assert.deepEqual(await names('memory_recall'), ['memory_recall'])
   assert.deepEqual(await names('memory_recall, forge_anvil_stat'), ['memory_recall', 'forge_anvil_stat'])
   const both = await names('core,list_thoughts,memory_recall')
-  assert.deepEqual([both.length, both.at(-1)], [7, 'list_thoughts'])
+  assert.deepEqual([both.length, both.at(-1)], [8, 'list_thoughts'])
   for (const list of ['nonsense', 'core,', 'core,__proto__', '']) {
     const { status, stderr } = freshCommand(t).run(['mcp', '--tools', list])
     assert.equal(status, 2, list)

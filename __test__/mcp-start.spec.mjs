@@ -55,7 +55,7 @@ test('initialize is answered before the protocol is loaded, and the first list a
     [],
   )
   const { result } = await ask(LIST)
-  assert.equal(result.tools.length, 6)
+  assert.equal(result.tools.length, 7)
   const files = await nextLoaded()
   assert.ok(files.some((file) => file.endsWith('dist/mcp/index.js')))
   const unwanted = files.filter((file) => /node_modules|mcp\/(http|tools)\.js|dist\/(anvil|hub|openbrain)\//.test(file))
@@ -113,6 +113,6 @@ test('a server whose input has ended before its first request ends', async (t) =
 
 test('a server is connected to a transport of the caller', async (t) => {
   const client = await connectWithin(t, freshCommand(t))
-  assert.equal((await client.listTools()).tools.length, 28)
+  assert.equal((await client.listTools()).tools.length, 29)
   assert.equal((await call(client, 'capture_thought', { content: 'The pool is closed last.' })).captured, true)
 })

@@ -54,11 +54,13 @@ test('a tool with readOnlyHint changes no file, and one with idempotentHint none
   const command = filled(t)
   const client = await connectWithin(t, command)
   const { id } = await call(client, 'capture_thought', { content: 'Something to look at.' })
+  const { id: outdated } = await call(client, 'capture_thought', { content: 'Nothing to look at.' })
   const [friday, monday] = ['Releases happen on Friday.', 'Maybe releases happen on Monday.'].map(
     (text) => json(command, ['capture', '--type', 'decision', text]).id,
   )
   const settled = {
     memory_show: { ids: [id] },
+    memory_replace: { old: [outdated], by: id },
     memory_resolve: { id: monday, with: friday, holds: 'newer' },
     memory_feedback: { id, verdict: 'useful' },
   }

@@ -158,7 +158,7 @@ test('the command line shows retired records, keeps them, lists conflicts and se
   )
   assert.equal(json(command, ['conflicts']).length, 2)
   json(command, ['forget', id])
-  assert.match(command.run(['recall', 'rate limit']).stdout, /contradicted by [0-9a-f]{8} of /)
+  assert.match(command.run(['recall', 'rate limit']).stdout, /contradicted by [0-9a-f]{8} of [0-9-]+ \(new\)/)
   assert.match(command.run(['conflicts']).stdout, /1 conflict\n$/)
   const [{ newer, older }] = json(command, ['conflicts'])
   assert.equal(command.run(['conflicts', '--resolve', newer.id]).status, 2)

@@ -9,11 +9,11 @@ use serde::Deserialize;
 
 use crate::answer::{Answer, count};
 use crate::error::Result;
-use crate::input::read;
+use crate::input::{Texts, read};
 use crate::projects::{with_memory, with_options};
 use crate::review::WriteOptions;
 use crate::trust::byte_range;
-use crate::types::{CaptureOutcome, EditedThought, ForgetOutcome, SaveOutcome};
+use crate::types::{CaptureOutcome, EditedThought, ForgetOutcome, SaveOutcome, offered};
 
 /// The input of a capture.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -44,8 +44,10 @@ pub struct Capture {
     pub created_by: Option<String>,
     /// When it expires, ISO 8601; the default of its type when absent.
     pub expires_at: Option<String>,
-    /// The id of the record that this one supersedes.
-    pub supersedes: Option<String>,
+    /// The ids of the records that this one supersedes, or pieces of at least six characters of them. What a person said is superseded by
+    /// a person only; otherwise the two are in conflict.
+    #[napi(ts_type = "string | Array<string>")]
+    pub supersedes: Option<Texts>,
     /// The conversation that it is a part of, any name; only a hash of it is stored. Recall finds records of one conversation together,
     /// in the order in which they were captured. When absent, the session of the agent that captures.
     pub session_id: Option<String>,
@@ -57,6 +59,8 @@ pub struct Capture {
     pub code_hash: Option<String>,
     /// The version of the tool.
     pub tool_version: Option<String>,
+    /// Whether the outcome names up to three current records that this one may replace.
+    pub related: Option<bool>,
 }
 
 /// A pattern to save.
@@ -74,6 +78,8 @@ pub struct Save {
     pub scope: Option<String>,
     /// At most 32 labels.
     pub tags: Option<Vec<String>>,
+    /// Whether the outcome names up to three current records of its scope that this one may replace.
+    pub related: Option<bool>,
 }
 
 /// Changes of a record; absent fields stay.
@@ -111,7 +117,7 @@ impl TryFrom<Capture> for CaptureInput {
             confidence: from.confidence,
             created_by: from.created_by,
             expires_at: from.expires_at,
-            supersedes: from.supersedes,
+            supersedes: from.supersedes.map(|ids| ids.0).unwrap_or_default(),
             session_id: from.session_id,
             origin: Origin {
                 source_file: from.source_file,
@@ -122,6 +128,7 @@ impl TryFrom<Capture> for CaptureInput {
             author: None,
             session: None,
             waits: None,
+            related: from.related.unwrap_or(false),
         })
     }
 }
@@ -137,6 +144,7 @@ impl From<Save> for SaveInput {
             author: None,
             session: None,
             waits: None,
+            related: from.related.unwrap_or(false),
         }
     }
 }
@@ -155,7 +163,7 @@ impl From<Edit> for EditInput {
 }
 
 /// Captures what was learned, in all three tiers. When one tier fails, the others go on, and the outcome reports it. Throws
-/// `INVALID_INPUT` when the input is invalid; nothing is written then.
+/// `INVALID_INPUT` when the input is invalid, and `NOT_FOUND` when a record that it supersedes is not there; nothing is written then.
 #[napi(
     catch_unwind,
     ts_args_type = "capture: Capture, options?: WriteOptions",
@@ -189,6 +197,7 @@ pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<SaveOu
         message: outcome.message,
         redactions: count(outcome.redactions),
         review: outcome.review.map(|review| review.name().to_owned()),
+        related: outcome.related.map(offered),
     })
 }
 

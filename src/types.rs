@@ -203,6 +203,9 @@ pub struct CaptureOutcome {
     pub retired: Vec<Contradicted>,
     /// The records that contradict this one when nothing decides which of them holds.
     pub conflicts: Vec<Contradicted>,
+    /// Current records that this one may replace, the most likely first, at most three. Present when it was captured with `related`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub related: Option<Vec<OfferedMemory>>,
     pub tiers: Tiers,
     pub thought: Thought,
 }
@@ -222,6 +225,7 @@ impl From<core::CaptureOutcome> for CaptureOutcome {
             redactions: count(from.redactions),
             retired: from.retired.into_iter().map(Into::into).collect(),
             conflicts: from.conflicts.into_iter().map(Into::into).collect(),
+            related: from.related.map(offered),
             tiers: from.tiers.into(),
             thought: from.thought.into(),
         }
@@ -248,8 +252,39 @@ impl From<judge::Contradicted> for Contradicted {
             id: from.id,
             text: from.text,
             rule: from.rule.to_owned(),
-            why: reason_of(from.rule).to_owned(),
+            why: sentence_of(from.rule),
         }
+    }
+}
+
+/// A current record that a new text may replace.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OfferedMemory {
+    pub id: String,
+    #[napi(js_name = "type")]
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub text: String,
+    pub created_at: String,
+}
+
+pub(crate) fn offered(list: Vec<core::offer::Offered>) -> Vec<OfferedMemory> {
+    let offered = list.into_iter().map(|one| OfferedMemory {
+        id: one.id,
+        kind: one.kind,
+        text: one.text,
+        created_at: one.created_at,
+    });
+    offered.collect()
+}
+
+/// Returns a rule as a sentence; a reason that somebody gave is one already.
+pub(crate) fn sentence_of(rule: &str) -> String {
+    match reason_of(rule) {
+        "" => rule.to_owned(),
+        sentence => sentence.to_owned(),
     }
 }
 
@@ -273,7 +308,7 @@ impl From<&standing::Related> for RelatedMemory {
             id: from.id.clone(),
             text: from.text.clone(),
             created_at: from.created_at.clone(),
-            why: reason_of(&from.why).to_owned(),
+            why: sentence_of(&from.why),
             rule: from.why.clone(),
         }
     }
@@ -300,6 +335,9 @@ pub struct SaveOutcome {
     #[napi(ts_type = "'proposed' | 'accepted' | 'rejected'")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review: Option<String>,
+    /// As in the outcome of a capture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub related: Option<Vec<OfferedMemory>>,
 }
 
 /// The outcome of `forget`.
@@ -351,6 +389,10 @@ pub struct RecallHit {
     /// The file that it is about by its hallmark; absent when it names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_file: Option<String>,
+    /// Who captured it; absent when that is not known.
+    #[napi(ts_type = "'person' | 'agent' | 'import' | 'watcher'")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
     pub created_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
@@ -363,6 +405,9 @@ pub struct RecallHit {
     /// True when it is doubtful that it answers the query; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weak: Option<bool>,
+    /// True when it says little about the query beside better hits: a surface may leave it out; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weaker: Option<bool>,
     /// The words of the query that it contains.
     pub matched: Vec<String>,
     /// The freshness of its references; absent when it has none within the project, and in a list.
@@ -399,11 +444,13 @@ impl From<core::RecallHit> for RecallHit {
             tags: from.tags,
             source: from.source,
             source_file: from.source_file,
+            author: from.author.map(|author| author.name().to_owned()),
             created_at: from.created_at,
             expires_at: from.expires_at.map(format_iso),
             score: from.score,
             cosine: from.cosine,
             weak: from.is_weak.then_some(true),
+            weaker: from.is_weaker.then_some(true),
             matched: from.matched,
             freshness: from.freshness.map(Freshness::from),
             proposed: from.is_proposed.then_some(true),

@@ -14,13 +14,16 @@ import {
   listConflicts,
   listDrains,
   listMemories,
+  listRetired,
   listReview,
   measureHallmarks,
   memoryStatus,
   type RecallOptions,
+  type Replacement,
   rateMemory,
   recall,
   rejectMemory,
+  replaceMemory,
   resolveConflict,
   type SeriesOptions,
   showMemory,
@@ -96,6 +99,19 @@ export function memoryRoutes(projectDir: string): Route[] {
       handler: ({ body }) => ({
         body: resolveConflict(body as unknown as ConflictResolution, { ...project, ...person() }),
       }),
+    },
+    {
+      method: 'POST',
+      pattern: '/api/memory/replace',
+      handler: ({ body }) => ({ body: replaceMemory(body as unknown as Replacement, { ...project, ...person() }) }),
+    },
+    {
+      method: 'GET',
+      pattern: '/api/memory/retired',
+      handler: ({ query }) => {
+        const since = query.only('since').text('since')
+        return { body: { retired: listRetired({ ...project, ...given({ since }) }) } }
+      },
     },
     { method: 'GET', pattern: '/api/memory/review', handler: () => ({ body: { waiting: listReview(project) } }) },
     {

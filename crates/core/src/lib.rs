@@ -34,7 +34,10 @@ pub use forge_memory_redact::hidden;
 
 // The names of the public interface: callers need not know in which layer a module lies.
 pub use agent::{frame, ports, preload, sync};
-pub use engine::{capture, conflicts, history, judge, recall, resolve, review, save, search_cache as cache, standing};
+pub use engine::{
+    capture, conflicts, history, judge, offer, recall, replace, resolve, retired, review, save, search_cache as cache,
+    standing,
+};
 pub use index::dedup;
 pub use model::{
     author, cache_entry, canonical, confidence, digest, hallmark, input, limits, lineage, markers, thought,

@@ -1,5 +1,7 @@
 //! [`Memory`], the facade over the engine: it opens the parts and passes each what it needs.
 
+mod capturing;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,10 +10,8 @@ use serde_json::Value;
 use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::{ports, sync};
 use crate::engine::search_cache::Restriction;
-use crate::engine::{
-    capture::Recorder, destinations, edit::Editor, history, outcome, recall, resolve, review, save, search_cache,
-};
-use crate::model::input::{CaptureInput, EditInput, SaveInput};
+use crate::engine::{destinations, edit::Editor, history, outcome, recall, resolve, review, search_cache};
+use crate::model::input::EditInput;
 use crate::model::{scope::ScopeFilter, thought::Thought};
 use crate::observe::{events, report, telemetry};
 use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
@@ -86,25 +86,6 @@ impl Memory {
             self.destinations.reconfigure(&self.project);
         }
         self.project.config()
-    }
-
-    /// Captures a thought. A tier that fails does not stop the next one; the outcome reports it.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the input is wrong; nothing is written then.
-    pub fn capture(&mut self, input: CaptureInput) -> Result<outcome::CaptureOutcome> {
-        self.config();
-        let captures = &mut self.stores.captures;
-        Recorder::new(&mut self.project, captures, &mut self.destinations).capture(input)
-    }
-
-    /// Saves a pattern, unless the scope has one with the same category and the same folded text.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
-    pub fn save(&mut self, input: SaveInput) -> Result<save::SaveOutcome> {
-        self.config();
-        save::save(&mut self.project, &mut self.stores, input)
     }
 
     /// Stores a new revision of a record. A pattern comes back in the shape of a thought.

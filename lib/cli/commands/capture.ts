@@ -2,13 +2,17 @@ import type { Command } from 'commander'
 import { type CaptureOutcome, captureMemory, settleIndex } from '../../native.js'
 import { clockBehind } from '../../shared/clock-behind.js'
 import { shortId } from '../../shared/identity.js'
-import { commandSpeaker } from '../../shared/speaker.js'
+import { commandSpeaker, isStartedByAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { Failure } from '../failure.js'
+import { asksForJson } from '../json.js'
+import { askAbout, decided, offer } from '../offer.js'
 import { collect, given, number } from '../options.js'
+import { write } from '../page/output.js'
+import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
 import { type Change, noteCommand } from '../undo/log.js'
 
@@ -20,7 +24,8 @@ interface Flags {
   confidence?: number
   createdBy?: string
   expiresAt?: string
-  supersedes?: string
+  supersedes?: string[]
+  related?: boolean
   sessionId?: string
 }
 
@@ -34,23 +39,28 @@ export function configure(command: Command, respond: Respond): void {
     .option('--confidence <number>', 'confidence, 0 to 1 (default: 0.8, 0.7 for an agent)', number)
     .option('--created-by <name>', 'who learned it')
     .option('--expires-at <instant>', 'an ISO date after which it is no longer recalled')
-    .option('--supersedes <id>', 'the memory that this one replaces')
+    .option('--supersedes <id>', 'a memory that this one replaces; may be repeated', collect)
+    .option('--related', 'name what it may replace, as on a terminal and for agents')
     .option('--session-id <name>', 'the conversation that it is a part of; only a hash of the name is stored')
     .action(
       respond(async (project, words: string[], flags: Flags): Promise<Answer> => {
-        const { tag, ...rest } = flags
+        const { tag, related = isOffered(), ...rest } = flags
         const body = await readBody(words)
         const outcome = captureMemory(
-          { type: flags.type, body, ...given({ ...rest, tags: tag }) },
+          { type: flags.type, body, ...given({ ...rest, tags: tag, related: related || undefined }) },
           { ...project, ...commandSpeaker() },
         )
         if (!outcome.captured && !outcome.deduped) throw notStored(outcome)
+        const offered = outcome.related ?? []
+        const asks = offered.length > 0 && isAsked()
+        if (asks) write(1, `${summary(outcome)}\n`)
+        const replaced = asks ? await askAbout(offered, outcome.id, project) : []
         return {
           document: outcome,
-          text: () => summary(outcome),
+          text: () => (asks ? decided(replaced) : [summary(outcome), ...offer(offered, outcome.id)].join('\n')),
           warnings: warnings(outcome, flags),
           afterwards: () => {
-            noteCommand(project, 'capture', changesOf(outcome))
+            noteCommand(project, 'capture', changesOf(outcome, replaced))
             settleIndex(project)
           },
         }
@@ -58,10 +68,20 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
+/** Whether a person at a terminal can be asked. */
+function isAsked(): boolean {
+  return isTerminal(0) && isTerminal(1) && !asksForJson() && !isStartedByAgent()
+}
+
+/** Agents read the answer, and people at a terminal are asked; a script does neither, and is not kept waiting. */
+function isOffered(): boolean {
+  return isStartedByAgent() || isAsked()
+}
+
 /** What `undo` takes back: a confirmation is no change that a search shows. */
-function changesOf({ id, captured, review, retired }: CaptureOutcome): Change[] {
+function changesOf({ id, captured, review, retired }: CaptureOutcome, replaced: string[]): Change[] {
   if (review === 'accepted') return [{ kind: 'final', hint: `forge-memory forget ${shortId(oneLine(id))} removes it` }]
-  return captured ? [{ kind: 'stored', id, retired: retired.map((record) => record.id) }] : []
+  return captured ? [{ kind: 'stored', id, retired: [...retired.map((record) => record.id), ...replaced] }] : []
 }
 
 function notStored(outcome: CaptureOutcome): Failure {

@@ -1,29 +1,80 @@
-import type { Command } from 'commander'
-import { keepMemory, settleIndex } from '../../native.js'
+import { type Command, Option } from 'commander'
+import { keepMemory, listRetired, type ProjectOptions, settleIndex } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
+import { AUTHORS, authorOf } from '../../shared/retired.js'
+import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import { Failure } from '../failure.js'
+import { given } from '../options.js'
 import { stateBefore } from '../undo/before.js'
 import { type Change, noteCommand } from '../undo/log.js'
 
+interface Flags {
+  since?: string
+  by?: string
+}
+
 export function configure(command: Command, respond: Respond): void {
-  command.argument('<id>', 'the id, or six or more characters of its beginning or end').action(
-    respond((project, id: string): Answer => {
-      const state = stateBefore(id, project)
-      const outcome = keepMemory(id, project)
-      return {
-        document: outcome,
-        text: () =>
-          outcome.kept
-            ? `Kept ${shortId(oneLine(outcome.id))}: searches return it again.`
-            : `${shortId(oneLine(outcome.id))} is current already: nothing was changed.`,
-        afterwards: () => {
-          if (outcome.kept) noteCommand(project, 'keep', [changeOf(outcome.id, state)])
-          settleIndex(project)
-        },
-      }
-    }),
+  command
+    .argument('[id]', 'the id, or six or more characters of its beginning or end')
+    .option('--since <when>', 'instead of an id: all that were retired since an ISO date, or 7d, 2w')
+    .addOption(new Option('--by <author>', 'instead of an id: all that these have retired').choices([...AUTHORS]))
+    .action(
+      respond((project, id: string | undefined, flags: Flags): Answer => {
+        const isMany = flags.since !== undefined || flags.by !== undefined
+        if ((id === undefined) !== isMany) {
+          throw new Failure('INVALID_INPUT', 'keep takes an id, or --since or --by', {
+            hint: 'forge-memory list --retired shows what was retired',
+          })
+        }
+        return id === undefined ? keepMany(project, flags) : keepOne(project, id)
+      }),
+    )
+}
+
+function keepOne(project: ProjectOptions, id: string): Answer {
+  const state = stateBefore(id, project)
+  const outcome = keepMemory(id, project)
+  return {
+    document: outcome,
+    text: () =>
+      outcome.kept
+        ? `Kept ${shortId(oneLine(outcome.id))}: searches return it again.`
+        : `${shortId(oneLine(outcome.id))} is current already: nothing was changed.`,
+    afterwards: () => {
+      if (outcome.kept) noteCommand(project, 'keep', [changeOf(outcome.id, state)])
+      settleIndex(project)
+    },
+  }
+}
+
+/** Makes everything current again that was retired since a moment, by records of one author, or both. */
+function keepMany(project: ProjectOptions, { since, by }: Flags): Answer {
+  const found = listRetired({ ...project, ...given({ since }) }).filter(
+    (one) => by === undefined || authorOf(one) === by,
   )
+  const changes: Change[] = []
+  const kept = found.flatMap(({ id }) => {
+    const state = stateBefore(id, project)
+    const outcome = keepMemory(id, project)
+    if (outcome.kept) changes.push(changeOf(outcome.id, state))
+    return outcome.kept ? [outcome.id] : []
+  })
+  return {
+    document: { kept },
+    text: () =>
+      [
+        ...kept.map((id) => `Kept ${shortId(oneLine(id))}`),
+        kept.length === 0
+          ? 'Nothing was retired like that.'
+          : `${counted(kept.length, 'memory', 'memories')} returned by searches again.`,
+      ].join('\n'),
+    afterwards: () => {
+      noteCommand(project, 'keep', changes)
+      settleIndex(project)
+    },
+  }
 }
 
 /** What `undo` takes back: a revision that came back is replaced again, and a retired memory is retired again. */

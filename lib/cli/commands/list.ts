@@ -1,9 +1,18 @@
 import type { Command } from 'commander'
-import { listMemories, memoryStatus, type ProjectOptions, type RecallHit } from '../../native.js'
+import {
+  listMemories,
+  listRetired,
+  memoryStatus,
+  type ProjectOptions,
+  type RecallHit,
+  type RetiredMemory,
+} from '../../native.js'
+import { ageOf } from '../../shared/age.js'
 import { shortId } from '../../shared/identity.js'
+import { authorOf } from '../../shared/retired.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { addFilters, type FilterFlags, filtersFrom } from '../options.js'
+import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
 import { date } from '../page/moment.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
@@ -14,17 +23,53 @@ const COLUMNS: Column[] = [
   { title: 'TYPE' },
   { title: 'CONF', align: 'right', optional: true },
   { title: 'DATE', optional: true },
+  { title: 'AGE', optional: true },
+  { title: 'TEXT', flexible: true },
+]
+
+const RETIRED: Column[] = [
+  { title: 'ID' },
+  { title: 'AGE', optional: true },
+  { title: 'BY' },
+  { title: 'NOW', optional: true },
   { title: 'TEXT', flexible: true },
 ]
 
 export function configure(command: Command, respond: Respond): void {
-  addFilters(command).action(
-    respond((project, flags: FilterFlags): Answer => {
-      const outcome = listMemories({ ...filtersFrom(flags), ...project })
-      const isFiltered = Object.keys(filtersFrom(flags)).some((name) => name !== 'limit')
-      return { document: outcome, text: (page) => text(outcome, () => whyEmpty(project, isFiltered), page) }
-    }),
-  )
+  addFilters(command)
+    .option('--retired', 'what other memories have retired instead, the latest first, and whose they are')
+    .action(
+      respond((project, flags: FilterFlags & { retired?: boolean }): Answer => {
+        if (flags.retired) return retired(project, flags)
+        const outcome = listMemories({ ...filtersFrom(flags), ...project })
+        const isFiltered = Object.keys(filtersFrom(flags)).some((name) => name !== 'limit')
+        return { document: outcome, text: (page) => text(outcome, () => whyEmpty(project, isFiltered), page) }
+      }),
+    )
+}
+
+/** Lists retired memories; of the filters, those of time, type and number apply. */
+function retired(project: ProjectOptions, { since, type, scope = 'all', limit = 10 }: FilterFlags): Answer {
+  const all = listRetired({ ...project, ...given({ since }) })
+    .filter((one) => type === undefined || type.includes(one.type))
+    .filter((one) => scope === 'all' || one.scope === scope)
+  const entries = all.slice(0, limit)
+  return {
+    document: { entries, total: all.length },
+    text: (page) => (entries.length === 0 ? 'Nothing was retired.' : retiredText(entries, all.length, page)),
+  }
+}
+
+function retiredText(entries: RetiredMemory[], total: number, page: Page): string {
+  const rows = entries.map((one) => [
+    shortId(oneLine(one.id)),
+    ageOf(one.retired.at),
+    authorOf(one),
+    one.retired.id === '' ? '' : shortId(oneLine(one.retired.id)),
+    `${oneLine(one.text)}  ${page.paint('quiet', `(${oneLine(one.retired.why)})`)}`,
+  ])
+  const rest = total > entries.length ? `${entries.length} of ${total}; --limit shows more. ` : ''
+  return `${table(page, RETIRED, rows)}\n${page.paint('quiet', `${rest}forge-memory keep ID brings one back`)}`
 }
 
 /** Explains an empty list: nothing is stored, or the filters match nothing. */
@@ -49,6 +94,7 @@ function text(
     page.paint('accent', oneLine(entry.type)),
     entry.confidence.toFixed(2),
     date(entry.createdAt),
+    ageOf(entry.createdAt),
     (entry.scope === 'global' ? '(global) ' : '') + oneLine(entry.text),
   ])
   const rest =

@@ -13,6 +13,7 @@ export function configure(command: Command, respond: Respond): void {
   addFilters(command.argument('<query...>', 'the words to look for'))
     .addOption(modes.choices(['auto', 'words', 'meaning']))
     .option('--rerank', 'put the first 20 hits in the order of an installed cross-encoder')
+    .option('--all', 'show weaker hits as well')
     .option('--explain', 'explain the score and the confidence of each hit')
     .action(
       respond((project, words: string[], flags: FilterFlags & Ranking): Answer => {
@@ -24,7 +25,7 @@ export function configure(command: Command, respond: Respond): void {
         })
         // Without hits the message is the answer; with hits it is a warning about what could not be searched.
         const warnings = outcome.hits.length > 0 && outcome.message ? [outcome.message] : []
-        return { document: outcome, text: (page) => text(outcome, page), warnings }
+        return { document: outcome, text: (page) => text(outcome, page, flags.all === true), warnings }
       }),
     )
 }
@@ -32,13 +33,17 @@ export function configure(command: Command, respond: Respond): void {
 interface Ranking {
   mode?: NonNullable<RecallOptions['mode']>
   rerank?: boolean
+  all?: boolean
 }
 
-function text(outcome: RecallOutcome, page: Page): string {
+function text(outcome: RecallOutcome, page: Page, isAll: boolean): string {
   const searched = `in ${counted(outcome.searched, 'memory', 'memories')}`
   if (outcome.hits.length === 0) return oneLine(outcome.message ?? `no match ${searched}`)
-  const found = `${counted(outcome.hits.length, 'hit')} ${searched}${MODES[outcome.mode]}${reranked(outcome)}`
-  return `${rankedHits(outcome.hits, page)}\n\n${page.paint('quiet', found)}`
+  const shown = isAll ? outcome.hits : outcome.hits.filter((hit) => !hit.weaker)
+  const weaker = outcome.hits.length - shown.length
+  const rest = weaker === 0 ? '' : `; ${weaker} weaker: --all`
+  const found = `${counted(shown.length, 'hit')} ${searched}${MODES[outcome.mode]}${reranked(outcome)}${rest}`
+  return `${rankedHits(shown, page)}\n\n${page.paint('quiet', found)}`
 }
 
 function reranked({ hits }: RecallOutcome): string {

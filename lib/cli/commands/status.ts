@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { openBrainStatus } from '../../api/shared-memory.js'
 import { type HookSwitches, hookSwitches, type Standing, standingOf } from '../../moment/switches.js'
 import { memoryStatus, type ProjectStatus } from '../../native.js'
+import { countRetiredLately } from '../../shared/retired.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -19,6 +20,7 @@ export function configure(command: Command, respond: Respond): void {
       const openbrain = await openBrainStatus(project)
       const agents = standingOf(status.projectDir)
       const hooks = hookSwitches(status.projectDir)
+      const retiredLately = countRetiredLately(project)
       const warnings = [
         ...(status.configProblem ? [`${status.configPath}: ${status.configProblem}`] : []),
         ...new Set(status.unreadable),
@@ -26,8 +28,9 @@ export function configure(command: Command, respond: Respond): void {
         ...(status.unmigrated.length > 0 ? [olderTool(status.unmigrated)] : []),
       ]
       return {
-        document: { ...status, openbrain, agents, hooksOff: hooks.off },
-        text: (page) => `${text(status, agents, hooks, page)}\n\n${sharedMemory(openbrain, page)}`,
+        document: { ...status, openbrain, agents, hooksOff: hooks.off, retiredLately },
+        text: (page) =>
+          `${text(status, agents, hooks, page)}${retiredText(retiredLately)}\n\n${sharedMemory(openbrain, page)}`,
         warnings,
       }
     }),
@@ -48,6 +51,12 @@ function text(status: ProjectStatus, agents: Standing, hooks: HookSwitches, page
     ...switchedOff(hooks),
   ])
   return `${where}\n\n${counts(status, page)}`
+}
+
+/** What agents have retired lately: a person should look at it. */
+function retiredText(count: number): string {
+  if (count === 0) return ''
+  return `\n\nAgents have retired ${counted(count, 'memory', 'memories')} in the last 7 days: forge-memory list --retired`
 }
 
 function agentState(agents: Standing): string {

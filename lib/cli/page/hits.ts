@@ -1,4 +1,5 @@
 import type { RecallHit } from '../../native.js'
+import { ageOf } from '../../shared/age.js'
 import { explanationOf } from '../../shared/explained.js'
 import { freshnessMark } from '../../shared/freshness-mark.js'
 import { shortId } from '../../shared/identity.js'
@@ -18,7 +19,7 @@ function ranked(hit: RecallHit, rank: string, page: Page): string {
   const mark = oneLine(freshnessMark(hit.freshness)).trim()
   const drift = mark === '' ? '' : `\n${indent(page.paint('warning', mark), margin, page)}`
   const rivals = (hit.contradictedBy ?? []).map((rival) => {
-    const warning = `contradicted by ${shortId(oneLine(rival.id))} of ${date(rival.createdAt)}: ${oneLine(rival.text)}`
+    const warning = `contradicted by ${shortId(oneLine(rival.id))} of ${date(rival.createdAt)} (${ageOf(rival.createdAt)})`
     return `\n${indent(page.paint('warning', warning), margin, page)}`
   })
   const head = `${rank}. ${indent(facts(hit, page), margin, page).trimStart()}`
@@ -39,7 +40,14 @@ function marked(hit: RecallHit, page: Page): string {
 
 function facts(hit: RecallHit, page: Page): string {
   const tags = hit.tags.map((tag) => `#${oneLine(tag)}`)
-  const quiet = [date(hit.createdAt), shortId(oneLine(hit.id)), oneLine(hit.source), ...tags, ...remarks(hit)]
+  const quiet = [
+    date(hit.createdAt),
+    ageOf(hit.createdAt),
+    shortId(oneLine(hit.id)),
+    oneLine(hit.source),
+    ...tags,
+    ...remarks(hit),
+  ]
   const dim = quiet.filter((fact) => fact !== '').join('  ')
   return `${page.paint('accent', oneLine(hit.type))}  ${hit.confidence.toFixed(2)}  ${page.paint('quiet', dim)}`
 }

@@ -9,7 +9,7 @@ import {
   type MemoryDetail,
   memorySave,
   type ProjectOptions,
-  resolveConflict,
+  replaceMemory,
   showMemory,
 } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
@@ -93,19 +93,14 @@ function keeping(id: string, project: ProjectOptions): Step {
 }
 
 function retiring({ id, by }: Extract<Change, { kind: 'kept' }>, project: ProjectOptions): Step {
-  const [kept, other] = [found(id, project), found(by, project)]
-  if (kept.state !== 'current' || other.state === 'forgotten') throw changedSince(id)
-  const isNewer = orderOf(kept) > orderOf(other)
-  const decision = { id, with: by, holds: isNewer ? ('older' as const) : ('newer' as const) }
+  const kept = found(id, project)
+  if (kept.state !== 'current' || (by !== '' && found(by, project).state === 'forgotten')) throw changedSince(id)
   const run = () => {
-    resolveConflict(decision, { ...project, ...commandSpeaker() })
+    replaceMemory({ old: id, ...(by === '' ? {} : { by }) }, { ...project, ...commandSpeaker() })
     return id
   }
   return { verb: 'retire', id, text: kept.entry.text, run }
 }
-
-/** Which of two is the newer one: by time, then by id, as for the engine. */
-const orderOf = ({ entry }: MemoryDetail) => `${entry.createdAt} ${entry.id}`
 
 function found(id: string, project: ProjectOptions): MemoryDetail {
   return showMemory(id, { ...project, includeProposed: true })

@@ -60,10 +60,11 @@ function offers({ agents, transcripts }: Found): Choice<Offer>[] {
   ]
 }
 
-function foundText({ project, isGit, memories, agents, transcripts }: Found, page: Page): string {
+function foundText({ project, isGit, memories, retired, agents, transcripts }: Found, page: Page): string {
   return pairs(page, [
     ['project', `${oneLine(project)}  ${page.paint('quiet', isGit ? 'a git repository' : 'not a git repository')}`],
     ['memory', memoryText(memories)],
+    ...retiredLately(retired),
     [
       'agents',
       listOr(
@@ -73,6 +74,11 @@ function foundText({ project, isGit, memories, agents, transcripts }: Found, pag
     ],
     ['past sessions', sessionsText(transcripts)],
   ])
+}
+
+function retiredLately(count: number | undefined): [string, string][] {
+  if (count === undefined) return []
+  return [['retired by agents', `${counted(count, 'record')} in the last 7 days: forge-memory list --retired`]]
 }
 
 function memoryText(memories: Found['memories']): string {

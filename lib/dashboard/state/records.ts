@@ -63,13 +63,30 @@ export function labelsOf(text: string): string[] {
   return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '')
 }
 
-/** Captures a text and shows the outcome. */
-export async function captureText(capture: Pick<Capture, 'type' | 'body' | 'tags'>): Promise<void> {
-  const body: Capture = { ...capture, tool: 'dashboard' }
+/** Captures a text and shows the outcome. Returns it: it names what the text may replace. */
+export async function captureText(capture: Pick<Capture, 'type' | 'body' | 'tags'>): Promise<CaptureOutcome> {
+  const body: Capture = { ...capture, tool: 'dashboard', related: true }
   const outcome = await ask<CaptureOutcome>('/api/memory/capture', { method: 'POST', body })
   const link = { text: 'Open it', address: addressOf('entry', outcome.id) }
   const secrets = outcome.redactions > 0 ? ' A secret was removed first.' : ''
   const how = outcome.similarity === undefined ? '' : ` (${percent(outcome.similarity, 1)} alike)`
   const known = `Already known${how}: counted as a confirmation, not stored twice.`
-  notify(outcome.deduped ? known : `Captured.${secrets}`, link)
+  notify(outcome.deduped ? known : `Captured.${secrets}${changesOf(outcome)}`, link)
+  return outcome
+}
+
+/** Retires a record that a newer one replaces. */
+export async function replaceRecord(old: string, by: string): Promise<void> {
+  try {
+    await ask('/api/memory/replace', { method: 'POST', body: { old: [old], by } })
+    notify('Retired: the new one replaces it.', { text: 'Open it', address: addressOf('entry', old) })
+  } catch (cause) {
+    notifyProblem(asProblem(cause))
+  }
+}
+
+/** Says what a capture did to other records. */
+function changesOf({ retired, conflicts }: CaptureOutcome): string {
+  const done = retired.length === 0 ? '' : ` ${capital(counted(retired.length, 'record'))} retired.`
+  return conflicts.length === 0 ? done : `${done} In conflict with ${counted(conflicts.length, 'record')}.`
 }

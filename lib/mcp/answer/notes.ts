@@ -47,6 +47,7 @@ export const noteSchema = z.object({
   confidence: z.number(),
   tags: z.array(z.string()),
   source: z.string(),
+  author: z.enum(['person', 'agent', 'import', 'watcher']).optional(),
   createdAt: z.string(),
   expiresAt: z.string().optional(),
   score: z
@@ -79,7 +80,7 @@ export type Notes = z.infer<typeof notesSchema>
 
 /** Converts a hit to structured content. */
 export function noteOf(hit: RecallHit): Note {
-  const { id, type, scope, confidence, tags, source, createdAt, expiresAt, freshness, explained } = hit
+  const { id, type, scope, confidence, tags, source, author, createdAt, expiresAt, freshness, explained } = hit
   return {
     id,
     type,
@@ -88,6 +89,7 @@ export function noteOf(hit: RecallHit): Note {
     confidence,
     tags: tags.slice(0, TAGS_MAX),
     source,
+    ...given({ author }),
     createdAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...evidenceOf(hit),

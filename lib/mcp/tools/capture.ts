@@ -3,6 +3,7 @@ import { type Capture, captureMemory, type Problem } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { problem } from '../../shared/problem.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
+import { changed, changedSchema, changedText, relatedOf, relatedSchema, relatedText } from '../answer/changed.js'
 import { defineTool } from '../answer/tool.js'
 
 /** The default source of a thought. */
@@ -20,6 +21,9 @@ export const captureSchema = z.object({
   sourceRejected: z.string().optional().describe('Why the given source is not the stored one.'),
   redactions: z.number().int().describe('How many secrets were removed before it was stored.'),
   queued: z.boolean().describe('True when it waits for the shared store.'),
+  review: z.enum(['proposed', 'accepted', 'rejected']).optional().describe('proposed: it waits for a person.'),
+  ...changedSchema,
+  related: relatedSchema.optional(),
 })
 
 /** The fields of the library's `Capture`, each of which may be undefined. */
@@ -27,8 +31,10 @@ type CaptureFields = { [Name in keyof Capture]: Capture[Name] | undefined } & { 
 
 /** Captures a thought. Fails when the files do not contain it, because the agent must not take it for stored. */
 export function capture(fields: CaptureFields, projectDir: string | undefined) {
-  const outcome = captureMemory(given({ ...fields }) as Capture, { ...given({ projectDir }), ...AGENT_OF_SERVER })
+  const asked = given({ ...fields, related: true }) as Capture
+  const outcome = captureMemory(asked, { ...given({ projectDir }), ...AGENT_OF_SERVER })
   const { id, captured, deduped, duplicateOf, similarity, source, sourceRejected, redactions, tiers, thought } = outcome
+  const { review, related } = outcome
   if (!captured && !deduped) throw notStored(tiers.files.error)
   const structured = {
     id,
@@ -39,14 +45,20 @@ export function capture(fields: CaptureFields, projectDir: string | undefined) {
     ...given({ sourceRejected }),
     redactions,
     queued: captured && tiers.openbrain.ok,
+    ...given({ review }),
+    ...changed(outcome),
+    ...given({ related: relatedOf(related) }),
   }
   const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} removed.` : ''
   const known = duplicateOf === undefined ? '' : ` as ${duplicateOf}`
   const replaced = sourceRejected === undefined ? '' : ` The source was replaced by "${UNKNOWN}": ${sourceRejected}.`
+  const became = changedText(outcome)
+  const stored = review === 'proposed' ? 'Proposed' : 'Captured'
+  const text = deduped
+    ? `Already known${known}; nothing was added.`
+    : `${stored} ${thought.type} ${id}.${cleaned}${replaced}${became === '' ? '' : ` ${became}`}`
   return {
-    text: deduped
-      ? `Already known${known}; nothing was added.`
-      : `Captured ${thought.type} ${id}.${cleaned}${replaced}`,
+    text: `${text}${relatedText(related, id)}`,
     structured: structured as z.infer<typeof captureSchema>,
   }
 }
@@ -61,17 +73,20 @@ export const captureThoughtTool = defineTool({
   description: `Store a thought that should outlive this session.
 USE FOR: a decision with its reason, a gotcha that cost time, a lesson, a convention. One thought a call, whole sentences.
 DO NOT USE FOR: compact patterns (memory_save), session state, transcripts, secrets, what was recalled.
-The same thought in other words is recognised and stored once. Name files and commands as they are: they bring the note back.`,
+Name files and commands as they are: they bring the note back.`,
   input: z.strictObject({
-    content: z.string().min(1),
+    content: z.string(),
     type: z.string().optional().describe('decision, lesson (default), gotcha, convention, pattern, or your own.'),
-    project: z.string().optional().describe('Default: this project.'),
+    project: z.string().optional(),
     source: z.string().optional().describe('<tool> or <tool>/<subsystem>.'),
-    tags: z.array(z.string()).max(32).optional(),
-    confidence: z.number().min(0).max(1).optional().describe('Default 0.7.'),
+    tags: z.array(z.string()).optional(),
+    confidence: z.number().optional(),
     created_by: z.string().optional(),
     expires_at: z.string().optional().describe('ISO 8601.'),
-    supersedes: z.string().optional().describe('Id of the note that it replaces.'),
+    supersedes: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .describe('Ids of what it replaces.'),
     source_file: z.string().optional().describe('The file that it is about.'),
   }),
   output: captureSchema,

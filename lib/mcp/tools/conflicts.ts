@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listConflicts, type RelatedMemory, resolveConflict } from '../../native.js'
+import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
@@ -69,7 +70,7 @@ Example: memory_resolve({ id: "mem_a", with: "mem_b", holds: "merge", text: "The
 })
 
 function line({ text, createdAt, id }: RelatedMemory): string {
-  return `${text} (${createdAt.slice(0, 10)}, ${id})`
+  return `${text} (${ageOf(createdAt)}, ${id})`
 }
 
 function recordOf({ id, text, createdAt }: RelatedMemory) {

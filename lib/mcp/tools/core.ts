@@ -1,6 +1,7 @@
 import type { Tool } from '../answer/tool.js'
 import { captureThoughtTool } from './capture.js'
 import { memoryForgetTool, memoryRecallTool, memorySaveTool } from './memory.js'
+import { memoryReplaceTool } from './replace.js'
 import { searchThoughtsTool } from './search.js'
 import { memoryShowTool } from './show.js'
 
@@ -10,6 +11,7 @@ export const coreTools: Tool[] = [
   memoryShowTool,
   memorySaveTool,
   captureThoughtTool,
+  memoryReplaceTool,
   searchThoughtsTool,
   memoryForgetTool,
 ]

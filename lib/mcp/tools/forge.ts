@@ -26,7 +26,10 @@ A source that is not <tool> or <tool>/<subsystem> is stored as "unknown"; the ca
     confidence: z.number().min(0).max(1).optional(),
     created_by: z.string().optional(),
     expires_at: z.string().optional().describe('When it expires, ISO 8601 (default: by its type).'),
-    supersedes: z.string().optional().describe('The id of the record that it replaces.'),
+    supersedes: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .describe('The ids of the records that it replaces.'),
     source_file: z.string().optional().describe('The file of this project that it is about.'),
     byte_range: z
       .array(z.number().int())

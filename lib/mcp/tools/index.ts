@@ -14,6 +14,7 @@ import {
 } from './lattice.js'
 import { memoryForgetTool, memoryRecallTool, memorySaveTool } from './memory.js'
 import { ralphMemoryClearTool, ralphMemoryListTool, ralphMemoryQueryTool } from './ralph.js'
+import { memoryReplaceTool } from './replace.js'
 import { memoryFeedbackTool, memoryReviewTool } from './review.js'
 import { searchThoughtsTool } from './search.js'
 import { memoryShowTool } from './show.js'
@@ -25,6 +26,7 @@ export const tools: Tool[] = [
   memorySaveTool,
   memoryRecallTool,
   memoryShowTool,
+  memoryReplaceTool,
   memoryForgetTool,
   memoryConflictsTool,
   memoryResolveTool,

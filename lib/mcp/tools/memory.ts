@@ -5,6 +5,7 @@ import { explanationOf } from '../../shared/explained.js'
 import { given } from '../../shared/given.js'
 import { indexLine, noteLine } from '../../shared/note-line.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
+import { relatedOf, relatedSchema, relatedText } from '../answer/changed.js'
 import { answerWith, budgetField, frameWithin, notesSchema } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
@@ -25,25 +26,29 @@ export const memorySaveTool = defineTool({
   title: 'Save a pattern',
   description: `Save a compact pattern, so that later sessions find it.
 USE FOR: a test command that works, a convention, the root cause of a failure that was not obvious, what succeeded.
-DO NOT USE FOR: reasons and longer thoughts (capture_thought), the state of this session, secrets, what was recalled.
-The same pattern twice is kept once.
-Example: memory_save({ pattern: "pnpm vitest --run for CI; watch mode hangs", category: "test_command" })`,
+DO NOT USE FOR: reasons and longer thoughts (capture_thought), the state of this session, secrets, what was recalled.`,
   input: z.strictObject({
-    pattern: z.string().min(1).describe('One or two sentences, at most 1,024 bytes.'),
+    pattern: z.string().describe('One or two sentences, at most 1,024 bytes.'),
     category: z.enum(CATEGORIES),
-    confidence: z.number().min(0).max(1).optional().describe('Default 0.7.'),
+    confidence: z.number().optional(),
     scope: z.enum(['project', 'global']).optional().describe('global: for all projects of this user.'),
-    tags: z.array(z.string()).max(32).optional(),
+    tags: z.array(z.string()).optional(),
   }),
-  output: z.object({ status: z.enum(['saved', 'duplicate']), id: z.string(), message: z.string() }),
+  output: z.object({
+    status: z.enum(['saved', 'duplicate']),
+    id: z.string(),
+    message: z.string(),
+    related: relatedSchema.optional(),
+  }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   run({ pattern, category, confidence, scope, tags }, { projectDir }) {
     const outcome = memorySave(
-      given({ pattern, category, confidence, scope, tags }) as Parameters<typeof memorySave>[0],
+      given({ pattern, category, confidence, scope, tags, related: true }) as Parameters<typeof memorySave>[0],
       { ...given({ projectDir }), ...AGENT_OF_SERVER },
     )
-    const { status, id, message } = outcome
-    return { text: message, structured: { status: status as 'saved' | 'duplicate', id, message } }
+    const { status, id, message, related } = outcome
+    const structured = { status, id, message, ...given({ related: relatedOf(related) }) }
+    return { text: `${message}${relatedText(related, id)}`, structured }
   },
 })
 
@@ -58,21 +63,26 @@ Returns: the notes; where they do not fit, one line each (id, type, age, gist), 
     query: z.string().describe('Such as "auth test conventions".'),
     scope: z.enum(['project', 'global', 'all']).optional(),
     mode: z.enum(['auto', 'words', 'meaning']).optional(),
-    explain: z.boolean().optional().describe('Say how score and confidence of each note came about.'),
+    explain: z.boolean().optional().describe('Explain score and confidence.'),
+    all: z.boolean().optional(),
     budget: budgetField,
   }),
   output: notesSchema,
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run({ query, scope, mode, explain, budget }, { projectDir }) {
+  run({ query, scope, mode, explain, all, budget }, { projectDir }) {
     const answer = memoryRecallHere(given({ query, scope, mode }) as { query: string }, given({ projectDir }))
     const { text, found } = answer
+    const strong = all ? answer.matches : answer.matches.filter((hit) => !hit.weaker)
+    const weaker = answer.matches.length - strong.length
     const matches =
-      explain && answer.matches.length > 0
-        ? withReasons(answer.matches, query, given({ scope, mode, projectDir }))
-        : answer.matches
+      explain && strong.length > 0 ? withReasons(strong, query, given({ scope, mode, projectDir })) : strong
     const total = found.project + found.global
-    const rest =
-      total > matches.length ? [`${matches.length} of ${total} matches are shown; more words narrow them down.`] : []
+    const rest = [
+      ...(weaker === 0 ? [] : [`${weaker} weaker: all: true.`]),
+      ...(total > answer.matches.length
+        ? [`${answer.matches.length} of ${total} matches are shown; more words narrow them down.`]
+        : []),
+    ]
     const footer = [...rest, ...(answer.message === undefined ? [] : [answer.message])].join(' ')
     const message = matches.length === 0 ? text : footer === '' ? undefined : footer
     const whole = groupedLines(matches, found, noteWithReasons)

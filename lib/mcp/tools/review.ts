@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listReview, rateMemory } from '../../native.js'
+import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { defineTool } from '../answer/tool.js'
@@ -34,7 +35,7 @@ DO NOT USE FOR: finding what is known (memory_recall).`,
       const kind = /^[a-z][a-z_-]{0,30}$/.test(type) ? type : 'other'
       return { id, type: kind, scope, why: why as 'proposed' | 'disputed', createdAt }
     })
-    const lines = waiting.map(({ id, type, why, createdAt }) => `${why}: ${type} of ${createdAt.slice(0, 10)}, ${id}`)
+    const lines = waiting.map(({ id, type, why, createdAt }) => `${why}: ${type}, ${ageOf(createdAt)}, ${id}`)
     const rest = found.length > waiting.length ? [`${found.length - waiting.length} more wait.`] : []
     const text = found.length === 0 ? 'Nothing waits for a review.' : [...lines, ...rest].join('\n')
     return { text, structured: { waiting, total: found.length } }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { searchThoughts } from '../../api/shared-memory.js'
+import type { ThoughtHit } from '../../openbrain/store.js'
+import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { budgetField, frameWithin, TAGS_MAX, textForPrograms } from '../answer/notes.js'
@@ -43,7 +45,7 @@ DO NOT USE FOR: this project's own notes (memory_recall is quicker), source code
     if (thoughts.length === 0) {
       return { text: message ?? 'No thoughts found.', structured: { thoughts: [], shown: 0, ...facts } }
     }
-    const lines = thoughts.map(({ type, content, project, id }) => `[${type}] ${content} (${project}, ${shortId(id)})`)
+    const lines = thoughts.map(lineOf)
     const { text, shown } = frameWithin(lines, budget)
     const first = thoughts.slice(0, shown).map(({ id, content, project, type, createdAt, tags }) => {
       return { id, content: textForPrograms(content).text, project, type, createdAt, tags: tags.slice(0, TAGS_MAX) }
@@ -54,3 +56,7 @@ DO NOT USE FOR: this project's own notes (memory_recall is quicker), source code
     }
   },
 })
+
+function lineOf({ type, content, project, id, createdAt }: ThoughtHit): string {
+  return `[${type}] ${content} (${[project, ageOf(createdAt), shortId(id)].filter((fact) => fact !== '').join(', ')})`
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { showMemory } from '../../native.js'
+import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { messageOf, problem } from '../../shared/problem.js'
@@ -66,5 +67,5 @@ DO NOT USE FOR: searching (memory_recall).`,
 
 function lineOf({ entry: { id, type, text, createdAt }, state }: Shown): string {
   const stateMark = state === 'current' ? '' : `, ${state}`
-  return `[${type}] ${text} (${createdAt.slice(0, 10)}, ${shortId(id)}${stateMark})`
+  return `[${type}] ${text} (${ageOf(createdAt)}, ${shortId(id)}${stateMark})`
 }

@@ -4,6 +4,7 @@
 use crate::clock::Millis;
 use crate::engine::destinations::Destinations;
 use crate::engine::judge::{Contradicted, SUPERSEDES, find_contradicted, rulings_on};
+use crate::engine::named::Named;
 use crate::engine::standing::{lines_of, take_in};
 use crate::error::Result;
 use crate::index::{Entry, JournalIndex, Store};
@@ -110,7 +111,7 @@ pub(crate) fn accept_capture(
     Ok(rulings)
 }
 
-/// Returns the record that a proposal is to supersede; until it was accepted, the two were in conflict.
+/// Returns the records that a proposal is to supersede; until it was accepted, the two were in conflict.
 fn named_by(held: &mut JournalWriter<'_>, journal_index: &JournalIndex, id: &str) -> Vec<Contradicted> {
     let conflicts = journal_index.standings().conflicts_of(&id_hash(id));
     let named = conflicts.into_iter().filter_map(|act| {
@@ -131,7 +132,7 @@ fn named_by(held: &mut JournalWriter<'_>, journal_index: &JournalIndex, id: &str
 }
 
 /// Returns the rulings that propose a record. They precede its line, so that no reader of a prefix of the file sees it as current.
-pub(crate) fn proposal_of(id: &str, supersedes: Option<&str>, by: Option<&str>, who: &str, now: Millis) -> Vec<Ruling> {
+pub(crate) fn proposal_of(id: &str, supersedes: &[Named], by: Option<&str>, who: &str, now: Millis) -> Vec<Ruling> {
     let mut rulings = vec![Ruling {
         kind: RulingKind::Propose,
         id: id.to_owned(),
@@ -139,9 +140,9 @@ pub(crate) fn proposal_of(id: &str, supersedes: Option<&str>, by: Option<&str>, 
         why: who.to_owned(),
         at_ms: now,
     }];
-    rulings.extend(supersedes.filter(|older| *older != id).map(|older| Ruling {
+    rulings.extend(supersedes.iter().map(|older| Ruling {
         kind: RulingKind::Conflict,
-        id: older.to_owned(),
+        id: older.id.clone(),
         other: Some(id.to_owned()),
         why: SUPERSEDES.to_owned(),
         at_ms: now,

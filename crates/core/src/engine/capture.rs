@@ -4,6 +4,7 @@ use crate::clock::{Millis, format_iso, parse_iso};
 use crate::engine::acceptance::{accept_capture, proposal_of, why_accepted};
 use crate::engine::destinations::Destinations;
 use crate::engine::judge::{Contradicted, SUPERSEDES, find_contradicted, rulings_on};
+use crate::engine::named::Named;
 use crate::engine::outcome::{CaptureOutcome, ReviewOutcome};
 use crate::engine::standing::{lines_of, take_in};
 use crate::error::{Error, FileError, Result};
@@ -13,7 +14,7 @@ use crate::journal::{Span, clean};
 use crate::model::author::{Author, Speaker};
 use crate::model::encode::{encode, text_of};
 use crate::model::hallmark::Origin;
-use crate::model::input::{CaptureInput, CheckedCapture};
+use crate::model::input::CheckedCapture;
 use crate::model::scrub::{HIDDEN_TYPE, Redactor};
 use crate::model::standing::Review;
 use crate::model::thought::{
@@ -46,12 +47,11 @@ impl<'m> Recorder<'m> {
         }
     }
 
-    /// Captures a thought. A tier that fails does not stop the next one; the outcome reports it.
+    /// Captures a thought that replaces the named ones. A tier that fails does not stop the next one; the outcome reports it.
     ///
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong; nothing is written then.
-    pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
-        let mut checked = input.check()?;
+    pub fn capture(&mut self, mut checked: CheckedCapture, named: &[Named]) -> Result<CaptureOutcome> {
         let clock = self.project.now();
         let now = self.captures.dated(clock);
         let origin = std::mem::take(&mut checked.origin)
@@ -60,14 +60,16 @@ impl<'m> Recorder<'m> {
         let speaker = checked.speaker.clone();
         let tool = checked.tool.take().map(|tool| redactor.text(tool));
         checked.tool.clone_from(&tool);
-        let (thought, source_problem) = self.compose(checked, redactor.origin(origin), now, &mut redactor);
+        let (mut thought, source_problem) = self.compose(checked, redactor.origin(origin), now, &mut redactor);
+        let replaced = named.iter().find(|older| !older.is_protected);
+        link(&mut thought, replaced.map(|older| older.id.clone()));
         let redactions = redactor.count;
         // One lock around all of it, so that all files have the same order of lines. When it times out, each tier reports that.
         let capture_lock = self.project.layout.capture_lock().clone();
         let lock = capture_lock.guard().map_err(Error::from);
         let mut outcome = match &lock {
             Err(error @ Error::File(FileError::Locked { .. })) => return Ok(CaptureOutcome::refused(thought, error)),
-            _ => self.store(thought, Some(&speaker), now),
+            _ => self.store(thought, Some(&speaker), named, now),
         };
         outcome.source_problem = source_problem;
         outcome.clock_behind_ms = Some(now - clock).filter(|behind| *behind > DAY_MS);
@@ -114,7 +116,7 @@ impl<'m> Recorder<'m> {
             expires_at: expires.map(format_iso),
             tags,
             confidence: input.confidence,
-            supersedes: input.supersedes.and_then(|id| redactor.name(id)),
+            supersedes: None,
             session: input.session,
             author: input.speaker.author.map(|author| author.name().to_owned()),
             hallmark: None,
@@ -126,9 +128,15 @@ impl<'m> Recorder<'m> {
 
     /// Deduplicates and appends to the raw log under one lock, then to the type's file and the queue.
     /// `speaker` is `None` for the revision of an edit, which was permitted before.
-    pub fn store(&mut self, thought: Thought, speaker: Option<&Speaker>, now: Millis) -> CaptureOutcome {
+    pub fn store(
+        &mut self,
+        thought: Thought,
+        speaker: Option<&Speaker>,
+        named: &[Named],
+        now: Millis,
+    ) -> CaptureOutcome {
         let mut outcome = CaptureOutcome::of(thought);
-        let mut line = match self.append_unless_known(&mut outcome.thought, speaker, now) {
+        let mut line = match self.append_unless_known(&mut outcome.thought, speaker, named, now) {
             Ok(Stored::Appended(line, contradicted)) => {
                 (outcome.retired, outcome.conflicts) = contradicted.into_iter().partition(|older| older.is_retired);
                 line
@@ -148,7 +156,7 @@ impl<'m> Recorder<'m> {
                 outcome.review = Some(ReviewOutcome::Proposed);
                 let is_first = self.captures.journal_index.records() == 1;
                 outcome.tiers.files.note(self.project.ensure_gitignore(is_first));
-                let rulings = proposal_of(&outcome.thought.id, None, None, "", now);
+                let rulings = proposal_of(&outcome.thought.id, &[], None, "", now);
                 let limit = self.project.config().events_bytes;
                 outcome
                     .tiers
@@ -168,7 +176,7 @@ impl<'m> Recorder<'m> {
             }
         };
         outcome.captured = true;
-        self.tell(&mut outcome, now);
+        self.tell(&mut outcome, named, now);
         let is_first = self.captures.journal_index.records() == 1;
         outcome.tiers.files.note(self.project.ensure_gitignore(is_first));
         outcome.tiers.files.note(
@@ -242,7 +250,7 @@ impl<'m> Recorder<'m> {
     }
 
     /// Puts what became of other records into the event file, and into the outcome what the record itself names.
-    fn tell(&mut self, outcome: &mut CaptureOutcome, now: Millis) {
+    fn tell(&mut self, outcome: &mut CaptureOutcome, named: &[Named], now: Millis) {
         let told: Vec<Contradicted> = outcome.retired.iter().chain(&outcome.conflicts).cloned().collect();
         if !told.is_empty() {
             let (rulings, limit) = (
@@ -255,9 +263,13 @@ impl<'m> Recorder<'m> {
                 .note(self.destinations.announce_rulings(&rulings, now, limit));
         }
         if let Some(id) = outcome.thought.supersedes.clone() {
+            let text = named
+                .iter()
+                .find(|older| older.id == id)
+                .map(|older| older.text.clone());
             let named = Contradicted {
                 id,
-                text: String::new(),
+                text: text.unwrap_or_default(),
                 rule: SUPERSEDES,
                 is_retired: true,
             };
@@ -282,64 +294,33 @@ impl<'m> Recorder<'m> {
         self.destinations.queue.push_confirmation(line, &fields.id, now)
     }
 
-    fn append_unless_known(&mut self, thought: &mut Thought, speaker: Option<&Speaker>, now: Millis) -> Result<Stored> {
+    fn append_unless_known(
+        &mut self,
+        thought: &mut Thought,
+        speaker: Option<&Speaker>,
+        named: &[Named],
+        now: Millis,
+    ) -> Result<Stored> {
         let policy = self.project.config().review;
-        let proposal = speaker
-            .filter(|speaker| policy.covers(speaker))
-            .map(|speaker| Proposal {
-                named: unlink(thought),
-                speaker: speaker.clone(),
-            });
+        let proposer = speaker.filter(|speaker| policy.covers(speaker));
+        if proposer.is_some() {
+            // A proposal must not hide anything.
+            link(thought, None);
+        }
         // An author who needs no review may revise a record with a near duplicate.
         let is_revision = thought.supersedes.is_some() && speaker.is_some_and(Speaker::is_person);
-        let looks_for_withheld = speaker.is_some() && !is_revision;
-        let protected = self.unlink_protected(thought, speaker, now)?;
+        let said = Said {
+            named,
+            proposer,
+            looks_for_withheld: speaker.is_some() && !is_revision,
+        };
         let thought = &*thought;
         let fields = fields_of(thought, now);
         let mut words = std::mem::take(&mut self.captures.words);
         words.take_words(&fields, self.captures.journal_index.family());
-        let outcome = self.append_words_unless_known(
-            thought,
-            &mut words,
-            &fields,
-            proposal.as_ref(),
-            protected,
-            looks_for_withheld,
-            now,
-        );
+        let outcome = self.append_words_unless_known(thought, &mut words, &fields, &said, now);
         self.captures.words = words;
         outcome
-    }
-
-    /// Removes the id of the record that a thought is to supersede when a person said it and somebody else speaks: both are in conflict then.
-    fn unlink_protected(
-        &mut self,
-        thought: &mut Thought,
-        speaker: Option<&Speaker>,
-        now: Millis,
-    ) -> Result<Option<Contradicted>> {
-        if speaker.is_none_or(Speaker::is_person) {
-            return Ok(None);
-        }
-        let Some(id) = thought.supersedes.clone() else {
-            return Ok(None);
-        };
-        let (mut held, journal_index) = self.captures.hold_for_lookup(now)?;
-        let place = journal_index.find_id(id_hash(&id));
-        let span = place.and_then(|place| Some(journal_index.parts().get(place.part)?.span(place.doc)));
-        let Some(span) = span else { return Ok(None) };
-        let line = held.journal().read(span)?;
-        let said = match read_line(clean(&line)) {
-            LineKind::Record(older) if older.author == Some(Author::Person) && older.id == id => older.text.to_string(),
-            _ => return Ok(None),
-        };
-        unlink(thought);
-        Ok(Some(Contradicted {
-            id,
-            text: said,
-            rule: SUPERSEDES,
-            is_retired: false,
-        }))
     }
 
     fn append_words_unless_known(
@@ -347,20 +328,16 @@ impl<'m> Recorder<'m> {
         thought: &Thought,
         words: &mut Entry,
         fields: &Fields<'_>,
-        proposal: Option<&Proposal>,
-        protected: Option<Contradicted>,
-        looks_for_withheld: bool,
+        said: &Said<'_>,
         now: Millis,
     ) -> Result<Stored> {
         let names = self.project.other_names(&thought.project);
         let threshold = self.project.config().dedup_threshold;
         let (mut held, journal_index) = self.captures.hold_for_lookup(now)?;
         // A revision may be a near duplicate of the record that it supersedes.
-        let named = proposal.and_then(|proposal| proposal.named.as_deref());
-        let older = protected.as_ref().map(|protected| protected.id.as_str());
-        let known = match thought.supersedes.as_deref().or(named).or(older) {
-            Some(_) => None,
-            None => find_under_names(&names, words, fields, journal_index.family(), |words, fields| {
+        let known = match thought.supersedes.is_some() || !said.named.is_empty() {
+            true => None,
+            false => find_under_names(&names, words, fields, journal_index.family(), |words, fields| {
                 find_duplicate_in(&mut held, journal_index, words, fields, threshold, now)
             })?,
         };
@@ -372,7 +349,7 @@ impl<'m> Recorder<'m> {
             journal_index.append_mutation(ActionKind::Confirm, &id, now, span, line.as_bytes(), held.state().id);
             return Ok(Stored::Known(duplicate, confirmed));
         }
-        if looks_for_withheld {
+        if said.looks_for_withheld {
             let withheld = find_under_names(&names, words, fields, journal_index.family(), |words, fields| {
                 find_withheld_duplicate(journal_index, held.journal(), words, fields, threshold)
             })?;
@@ -380,9 +357,9 @@ impl<'m> Recorder<'m> {
                 return Ok(Stored::Withheld(duplicate));
             }
         }
-        if let Some(Proposal { speaker, .. }) = proposal {
+        if let Some(speaker) = said.proposer {
             let who = speaker.author.unwrap_or(Author::Agent).name();
-            let rulings = proposal_of(&thought.id, named, speaker.session.as_deref(), who, now);
+            let rulings = proposal_of(&thought.id, said.named, speaker.session.as_deref(), who, now);
             let line = text_of(encode(thought)?)?;
             let before = lines_of(&rulings);
             let span = held.append_lines([before.as_str(), &line, "\n"].concat().as_bytes())?;
@@ -395,12 +372,21 @@ impl<'m> Recorder<'m> {
             return Ok(Stored::Proposed);
         }
         let mut contradicted = find_contradicted(&mut held, journal_index, words, fields, &names, now)?;
-        contradicted.retain(|one| protected.as_ref().is_none_or(|protected| protected.id != one.id));
-        contradicted.splice(0..0, protected);
+        contradicted.retain(|older| said.named.iter().all(|named| named.id != older.id));
+        let also = said
+            .named
+            .iter()
+            .filter(|named| thought.supersedes.as_ref() != Some(&named.id));
+        contradicted.splice(0..0, also.map(Named::as_contradicted));
         let mut line = text_of(encode(thought)?)?;
         line.push('\n');
         // One write: what retires a record is never stored without the line that says so, but for a torn tail.
-        let rulings = rulings_on(&contradicted, &thought.id, now);
+        let mut rulings = rulings_on(&contradicted, &thought.id, now);
+        // Whoever kept a record by a clock that is ahead did so before it was named.
+        for ruling in rulings.iter_mut().filter(|ruling| ruling.why == SUPERSEDES) {
+            let latest = journal_index.standings().latest(&id_hash(&ruling.id));
+            ruling.at_ms = latest.map_or(now, |latest| now.max(latest + 1));
+        }
         let span = match rulings.is_empty() {
             true => held.append_lines(line.as_bytes())?,
             false => held.append_lines([line.as_str(), &lines_of(&rulings)].concat().as_bytes())?,
@@ -426,16 +412,21 @@ enum Stored {
     Withheld(Duplicate),
 }
 
-/// A record that is stored as proposed.
-struct Proposal {
-    /// The record that it is to supersede.
-    named: Option<String>,
-    speaker: Speaker,
+/// What the speaker of a capture says beside its text.
+struct Said<'s> {
+    /// The records that it replaces.
+    named: &'s [Named],
+    /// The speaker, when the record is only proposed.
+    proposer: Option<&'s Speaker>,
+    looks_for_withheld: bool,
 }
 
-/// Removes and returns the id of the record that a proposal is to supersede, because a proposal must not hide anything.
-fn unlink(thought: &mut Thought) -> Option<String> {
-    let named = thought.supersedes.take()?;
+/// Sets the record that a thought supersedes.
+fn link(thought: &mut Thought, older: Option<String>) {
+    if thought.supersedes == older {
+        return;
+    }
+    thought.supersedes = older;
     if let Some(hallmark) = &mut thought.hallmark {
         hallmark.content_hash = None;
     }
@@ -443,7 +434,6 @@ fn unlink(thought: &mut Thought) -> Option<String> {
     if let Some(hallmark) = &mut thought.hallmark {
         hallmark.content_hash = Some(hash);
     }
-    Some(named)
 }
 
 /// Stamps the hallmark; the hash is over everything else.

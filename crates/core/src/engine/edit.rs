@@ -197,7 +197,7 @@ impl<'m> Editor<'m> {
         };
         stamp(&mut thought, None, Origin::default());
         let limit = self.project.config().events_bytes;
-        let mut outcome = self.recorder().store(thought, None, now);
+        let mut outcome = self.recorder().store(thought, None, &[], now);
         self.destinations.announce("memory-edited", &mut outcome, now, limit);
         match outcome.tiers.files.error.take_if(|_| !outcome.captured) {
             Some(error) => Err(error),

@@ -36,6 +36,9 @@ const INHERITED_MAX: usize = 8;
 pub(crate) const WHY_RESOLVED: &str = "resolved";
 pub(crate) const WHY_MERGED: &str = "merged";
 
+/// The reason of a retirement of a record that a person or an agent named as out of date, when they gave none.
+pub(crate) const WHY_REPLACED: &str = "replaced";
+
 /// Finds what a new record contradicts, within its project.
 pub(crate) fn find_contradicted(
     held: &mut JournalWriter<'_>,
@@ -161,6 +164,7 @@ pub fn reason_of(rule: &str) -> &'static str {
         WHY_RESOLVED => "a user or an agent decided that the other record is right",
         RESTATED => "the newer record says the same again",
         WHY_MERGED => "one text replaced both",
+        WHY_REPLACED => "a user or an agent said that it is out of date",
         _ => reason_of_rule(rule).unwrap_or_default(),
     }
 }

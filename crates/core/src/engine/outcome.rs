@@ -2,6 +2,8 @@
 
 use crate::clock::Millis;
 use crate::engine::judge::Contradicted;
+use crate::engine::named::Replaced;
+use crate::engine::offer::Offered;
 use crate::error::{Error, Result};
 use crate::model::thought::Thought;
 
@@ -81,6 +83,8 @@ pub struct CaptureOutcome {
     pub retired: Vec<Contradicted>,
     /// The records that contradict this one; nothing says which of them holds.
     pub conflicts: Vec<Contradicted>,
+    /// The current records that it may replace, when they were asked for.
+    pub related: Option<Vec<Offered>>,
     /// The effect of reviews, if any.
     pub review: Option<ReviewOutcome>,
     /// Why the given source was replaced.
@@ -105,12 +109,24 @@ impl CaptureOutcome {
             thought,
             retired: Vec::new(),
             conflicts: Vec::new(),
+            related: None,
             review: None,
             source_problem: None,
             clock_behind_ms: None,
             redactions: 0,
             tiers: Tiers::default(),
             record: None,
+        }
+    }
+
+    /// Adds what became of the records of other files that it replaces.
+    pub(crate) fn take_replaced(&mut self, replaced: Result<Replaced>) {
+        match replaced {
+            Ok(replaced) => {
+                self.retired.extend(replaced.retired);
+                self.conflicts.extend(replaced.conflicts);
+            }
+            Err(error) => self.tiers.files.note(Err(error)),
         }
     }
 

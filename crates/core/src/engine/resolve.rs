@@ -72,8 +72,8 @@ pub struct Resolved {
 
 /// The write path of decisions.
 pub struct Resolver<'m> {
-    project: &'m mut Project,
-    stores: &'m mut Stores,
+    pub(super) project: &'m mut Project,
+    pub(super) stores: &'m mut Stores,
     destinations: &'m mut Destinations,
     author: Option<String>,
 }
@@ -213,7 +213,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    fn check_reviewed(&mut self, home: Home, id: &str) -> Result<()> {
+    pub(super) fn check_reviewed(&mut self, home: Home, id: &str) -> Result<()> {
         let standings = self.stores.of_mut(home).journal_index.standings();
         match standings.review_of(&id_hash(id), None).withheld_since() {
             Some(_) => Err(Error::invalid(
@@ -258,7 +258,7 @@ impl<'m> Resolver<'m> {
     }
 
     /// Returns the rulings that make those of the records current that are retired.
-    fn kept_rulings<'i>(
+    pub(super) fn kept_rulings<'i>(
         &mut self,
         home: Home,
         ids: impl IntoIterator<Item = &'i (impl AsRef<str> + ?Sized + 'i)>,
@@ -278,17 +278,17 @@ impl<'m> Resolver<'m> {
     }
 
     /// Returns a moment that no ruling about a record is later than: another clock may be ahead.
-    fn after_rulings_on(&mut self, home: Home, id: &str, now: Millis) -> Millis {
+    pub(super) fn after_rulings_on(&mut self, home: Home, id: &str, now: Millis) -> Millis {
         let latest = self.stores.of_mut(home).journal_index.standings().latest(&id_hash(id));
         latest.map_or(now, |latest| now.max(latest))
     }
 
-    fn kept_at(&mut self, home: Home, id: &str) -> Option<Millis> {
+    pub(super) fn kept_at(&mut self, home: Home, id: &str) -> Option<Millis> {
         let standings = self.stores.of_mut(home).journal_index.standings();
         Some(standings.kept_at(&id_hash(id), None)).filter(|at| *at != Millis::MIN)
     }
 
-    fn append(&mut self, home: Home, rulings: &[Ruling], now: Millis) -> Result<()> {
+    pub(super) fn append(&mut self, home: Home, rulings: &[Ruling], now: Millis) -> Result<()> {
         if rulings.is_empty() {
             return Ok(());
         }
@@ -320,7 +320,7 @@ fn is_meant(id: &str, piece: &str) -> bool {
     id == piece || id.starts_with(piece) || short.starts_with(piece) || id.ends_with(piece)
 }
 
-fn ruling(kind: RulingKind, id: &str, other: Option<&str>, why: &str, at_ms: Millis) -> Ruling {
+pub(super) fn ruling(kind: RulingKind, id: &str, other: Option<&str>, why: &str, at_ms: Millis) -> Ruling {
     Ruling {
         kind,
         id: id.to_owned(),

@@ -6,22 +6,20 @@ use crate::engine::destinations::Destinations;
 use crate::engine::edit::Editor;
 use crate::engine::history::{History, RecordState, find_history};
 use crate::engine::judge::SUPERSEDES;
-use crate::engine::recall::{RecallOptions, recall_by_words};
-use crate::engine::standing::{Related, append_rulings};
+use crate::engine::offer::{Asked, Offered, offer};
+use crate::engine::standing::append_rulings;
 use crate::error::{Error, Result};
 use crate::index::{Store, Stores};
 use crate::journal::clean;
 use crate::model::author::{Author, Speaker};
 use crate::model::input::EditInput;
-use crate::model::scope::{Home, Scope};
+use crate::model::scope::{Home, Scope, ScopeFilter};
 use crate::model::standing::{Act, VERDICTS_MAX};
 pub use crate::model::standing::{Review, Verdicts};
 use crate::model::thought::{Fields, LineKind, NEVER, Ruling, RulingKind, id_hash, read_line};
 use crate::project::Project;
 use forge_memory_sorting::Arrange;
 
-/// The maximum number of related records returned for one in the inbox.
-const NEAR_MAX: usize = 3;
 /// The maximum number of records in the inbox for which related ones are searched.
 const NEAR_FOR_MAX: usize = 200;
 
@@ -52,8 +50,8 @@ pub struct Waiting {
     pub is_disputed: bool,
     /// The verdicts of sessions.
     pub verdicts: Verdicts,
-    /// Similar current records, the nearest first.
-    pub near: Vec<Related>,
+    /// The current records that it may replace, the most likely first.
+    pub near: Vec<Offered>,
 }
 
 /// The feedback of a session on a record.
@@ -136,8 +134,9 @@ impl<'m> Reviewer<'m> {
             waiting.extend(found.unwrap_or_default());
         }
         waiting.arrange_by(|a, b| (&a.created_at, &a.id).cmp(&(&b.created_at, &b.id)));
+        let projects = self.project.names().to_vec();
         for one in waiting.iter_mut().take(NEAR_FOR_MAX) {
-            one.near = near_to(self.stores, one, now);
+            one.near = near_to(self.stores, &projects, one, now);
         }
         waiting
     }
@@ -405,20 +404,18 @@ fn waiting_of(store: &Store, scope: Scope, fields: &Fields<'_>) -> Waiting {
     }
 }
 
-fn near_to(stores: &mut Stores, one: &Waiting, now: Millis) -> Vec<Related> {
-    let options = RecallOptions {
-        limit: Some(NEAR_MAX as f64 + 1.0),
-        ..RecallOptions::default()
+fn near_to(stores: &mut Stores, projects: &[String], one: &Waiting, now: Millis) -> Vec<Offered> {
+    let asked = Asked {
+        text: &one.text,
+        is_stored: true,
+        scope: match one.scope {
+            Scope::Project => ScopeFilter::Project,
+            Scope::Global => ScopeFilter::Global,
+        },
+        projects,
+        except: &[&one.id],
     };
-    let hits = recall_by_words(stores, &one.text, &options, now).map_or_else(|_| Vec::new(), |outcome| outcome.hits);
-    let others = hits.into_iter().filter(|hit| hit.id != one.id).take(NEAR_MAX);
-    let near = others.map(|hit| Related {
-        id: hit.id,
-        text: hit.text,
-        why: String::new(),
-        created_at: hit.created_at,
-    });
-    near.collect()
+    offer(stores, None, &asked, now)
 }
 
 /// Returns the records that a proposal is to supersede.

@@ -2,6 +2,7 @@
 
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::engine::acceptance::{acceptance_of, after_review, proposal_of, why_accepted};
+use crate::engine::offer::Offered;
 use crate::engine::outcome::ReviewOutcome;
 use crate::engine::standing::{lines_of, take_in};
 use crate::error::Result;
@@ -35,6 +36,10 @@ pub struct SaveOutcome {
     pub message: String,
     /// How many secrets were redacted.
     pub redactions: usize,
+    /// The scope that it is in.
+    pub scope: Scope,
+    /// The current records that it may replace, when they were asked for.
+    pub related: Option<Vec<Offered>>,
 }
 
 /// Saves a pattern, unless the scope has one with the same category and the same folded text.
@@ -56,41 +61,42 @@ pub(crate) fn save(project: &mut Project, stores: &mut Stores, input: SaveInput)
         let is_first = stores.project_patterns.journal_index.records() == 1;
         let _ = project.ensure_gitignore(is_first);
     }
-    let scope = scope.name();
-    Ok(match stored {
-        Saved::Withheld(id, review) => SaveOutcome {
-            saved: false,
-            review: Some(review),
-            id,
-            message: match review {
-                ReviewOutcome::Accepted => format!("Accepted in {scope} memory: it waited for a review."),
-                ReviewOutcome::Proposed => format!("Already proposed for {scope} memory, skipped."),
-                ReviewOutcome::Rejected => format!("Already rejected in {scope} memory, skipped."),
-            },
-            redactions,
-        },
-        Saved::Proposed => SaveOutcome {
-            saved: true,
-            review: Some(ReviewOutcome::Proposed),
-            message: format!("Proposed for {scope} memory: it waits for a review."),
-            id: pattern.id,
-            redactions,
-        },
-        Saved::Known(id) => SaveOutcome {
-            saved: false,
-            review: None,
-            id,
-            message: format!("Duplicate pattern already in {scope} memory, skipped."),
-            redactions,
-        },
-        Saved::New => SaveOutcome {
-            saved: true,
-            review: None,
-            message: format!("Saved to {scope} memory [{}]: {}", pattern.category, pattern.pattern),
-            id: pattern.id,
-            redactions,
-        },
-    })
+    Ok(outcome_of(stored, pattern, scope, redactions))
+}
+
+fn outcome_of(stored: Saved, pattern: Pattern, scope: Scope, redactions: usize) -> SaveOutcome {
+    let name = scope.name();
+    let (saved, review, id, message) = match stored {
+        Saved::Withheld(id, review) => {
+            let message = match review {
+                ReviewOutcome::Accepted => format!("Accepted in {name} memory: it waited for a review."),
+                ReviewOutcome::Proposed => format!("Already proposed for {name} memory, skipped."),
+                ReviewOutcome::Rejected => format!("Already rejected in {name} memory, skipped."),
+            };
+            (false, Some(review), id, message)
+        }
+        Saved::Proposed => {
+            let message = format!("Proposed for {name} memory: it waits for a review.");
+            (true, Some(ReviewOutcome::Proposed), pattern.id, message)
+        }
+        Saved::Known(id) => {
+            let message = format!("Duplicate pattern already in {name} memory, skipped.");
+            (false, None, id, message)
+        }
+        Saved::New => {
+            let message = format!("Saved to {name} memory [{}]: {}", pattern.category, pattern.pattern);
+            (true, None, pattern.id, message)
+        }
+    };
+    SaveOutcome {
+        saved,
+        review,
+        id,
+        message,
+        redactions,
+        scope,
+        related: None,
+    }
 }
 
 fn compose(input: CheckedSave, redactor: &mut Redactor, now: Millis) -> Pattern {
@@ -162,7 +168,7 @@ fn append_unless_known(
     }
     if is_covered {
         let who = speaker.author.unwrap_or(Author::Agent).name();
-        let rulings = proposal_of(&pattern.id, None, speaker.session.as_deref(), who, now);
+        let rulings = proposal_of(&pattern.id, &[], speaker.session.as_deref(), who, now);
         let (before, line) = (lines_of(&rulings), text_of(encode(pattern)?)?);
         let span = held.append_lines([before.as_str(), &line, "\n"].concat().as_bytes())?;
         take_in(journal_index, &held, span.offset, &rulings, now);

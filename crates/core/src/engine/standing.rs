@@ -115,6 +115,12 @@ fn related_to(fields: &Fields<'_>, why: String) -> Related {
     }
 }
 
+/// Reads the line of a record by the hash of its id, whether it counts or not.
+pub(crate) fn record_with(store: &Store, id: u64) -> Option<Vec<u8>> {
+    let place = store.journal_index.find_id(id)?;
+    read_place(store, place)
+}
+
 fn read_place(store: &Store, place: Place) -> Option<Vec<u8>> {
     let span = store.journal_index.parts().get(place.part)?.span(place.doc);
     store.journal.read(span).ok()

@@ -6,7 +6,7 @@ use crate::model::author::{Speaker, conversation_key};
 use crate::model::confidence::default_confidence;
 use crate::model::hallmark::Origin;
 use crate::model::limits::{
-    BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_id, check_kind,
+    BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_ids, check_kind,
     check_name, check_tags, check_text, quote,
 };
 use crate::model::scope::Scope;
@@ -33,8 +33,8 @@ pub struct CaptureInput {
     pub created_by: Option<String>,
     /// When it expires, in ISO 8601.
     pub expires_at: Option<String>,
-    /// The id of the record that it supersedes.
-    pub supersedes: Option<String>,
+    /// The ids of the records that it supersedes.
+    pub supersedes: Vec<String>,
     /// The conversation that it is a part of; the session of the agent that captures it when absent.
     pub session_id: Option<String>,
     /// The code that it is about.
@@ -45,6 +45,8 @@ pub struct CaptureInput {
     pub session: Option<String>,
     /// Whether it waits for a review, whatever the settings say; they decide when nothing is given.
     pub waits: Option<bool>,
+    /// Whether the outcome names current records that it may replace.
+    pub related: bool,
 }
 
 /// A validated capture.
@@ -59,7 +61,7 @@ pub(crate) struct CheckedCapture {
     pub confidence: f64,
     pub created_by: Option<String>,
     pub expires_ms: Option<Millis>,
-    pub supersedes: Option<String>,
+    pub supersedes: Vec<String>,
     pub session: Option<String>,
     pub origin: Origin,
     pub speaker: Speaker,
@@ -85,7 +87,7 @@ impl CaptureInput {
             confidence: check_confidence(Some(confidence))?,
             created_by: self.created_by.map(|name| check_name("createdBy", name)).transpose()?,
             expires_ms: self.expires_at.as_deref().map(check_expiry).transpose()?,
-            supersedes: self.supersedes.map(|id| check_id("supersedes", id)).transpose()?,
+            supersedes: check_ids("supersedes", self.supersedes)?,
             tool: self
                 .tool
                 .filter(|tool| !tool.is_empty())
@@ -117,6 +119,8 @@ pub struct SaveInput {
     pub session: Option<String>,
     /// Whether it waits for a review, whatever the settings say; they decide when nothing is given.
     pub waits: Option<bool>,
+    /// Whether the outcome names current records that it may replace.
+    pub related: bool,
 }
 
 #[derive(Debug, Clone)]

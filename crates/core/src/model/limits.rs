@@ -148,6 +148,23 @@ pub fn check_id(field: &'static str, id: String) -> Result<String> {
     }
 }
 
+/// The maximum number of records that one write replaces.
+pub const REPLACED_MAX: usize = 100;
+
+/// Checks a list of ids, or of pieces of ids.
+///
+/// # Errors
+/// `INVALID_INPUT` when there are too many, or one is not valid.
+pub fn check_ids(field: &'static str, ids: Vec<String>) -> Result<Vec<String>> {
+    if ids.len() > REPLACED_MAX {
+        return Err(Error::invalid(
+            field,
+            format!("has {} ids: at most {REPLACED_MAX} are allowed", ids.len()),
+        ));
+    }
+    ids.into_iter().map(|id| check_id(field, id)).collect()
+}
+
 /// Quotes a given text for a message: at most 60 characters, control characters escaped.
 pub fn quote(text: &str) -> String {
     let short: String = text.chars().take(60).collect();

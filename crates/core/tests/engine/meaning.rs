@@ -9,7 +9,9 @@ use crate::common::{Workshop, capture_of, save_of};
 use forge_memory_core::index::index_folder;
 use forge_memory_core::journal::OsDisk;
 use forge_memory_core::recall::Mode;
-use forge_memory_core::{EditInput, Environment, Error, Memory, RecallOptions, RecallOutcome, Result, TextEmbedder};
+use forge_memory_core::{
+    EditInput, Environment, Error, Memory, RecallOptions, RecallOutcome, Result, ScopeFilter, TextEmbedder,
+};
 
 const DIMENSIONS: usize = 1024;
 /// Words that mean the same to the model of these tests.
@@ -136,6 +138,33 @@ fn embed_all(memory: &mut Memory) {
 }
 
 const QUERY: &str = "which ship sank";
+
+#[test]
+fn an_offer_compares_meaning_and_without_a_working_model_words() {
+    let place = Place::new();
+    let mut memory = place.open();
+    capture_notes(&mut memory);
+    embed_all(&mut memory);
+    let offered = |memory: &mut Memory, text: &str| -> Vec<String> {
+        let found = memory.related(text, ScopeFilter::Project, &[]);
+        found.into_iter().map(|one| one.text).collect()
+    };
+    let (paraphrase, other_words) = (
+        "A ship sank off that coast",
+        "The ferry off the northern coast was raised",
+    );
+    assert_eq!(offered(&mut memory, paraphrase), [NOTES[0]]);
+    for fault in [&place.model.is_broken, &place.model.is_missing] {
+        fault.store(true, Ordering::Relaxed);
+        for mut memory in [place.open(), place.open()] {
+            assert_eq!(offered(&mut memory, other_words), [NOTES[0]], "by words");
+        }
+        fault.store(false, Ordering::Relaxed);
+    }
+    // Its vectors go away in between.
+    fs::remove_dir_all(place.vectors()).unwrap();
+    assert_eq!(offered(&mut memory, other_words), [NOTES[0]]);
+}
 
 #[test]
 fn a_paraphrase_is_found_by_meaning() {

@@ -24,9 +24,18 @@ export const truth: CommandEntry[] = [
     load: () => import('../../commands/undo.js'),
   },
   {
+    name: 'replace',
+    summary: 'retire memories that are out of date',
+    examples: [
+      'forge-memory replace 7f3a9c21 --by 5b0d4e88',
+      'forge-memory replace 7f3a9c21 --why "the service is gone"',
+    ],
+    load: () => import('../../commands/replace.js'),
+  },
+  {
     name: 'keep',
-    summary: 'make a retired memory current again',
-    examples: ['forge-memory keep 7f3a9c21', 'forge-memory keep 7f3a9c21 -j'],
+    summary: 'make retired memories current again',
+    examples: ['forge-memory keep 7f3a9c21', 'forge-memory keep --since 7d --by agent'],
     load: () => import('../../commands/keep.js'),
   },
   {

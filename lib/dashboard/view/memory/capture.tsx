@@ -1,9 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { asProblem, type Problem } from '../../connection/problem.js'
+import type { CaptureOutcome } from '../../connection/shapes.js'
 import { Choice } from '../../part/choice.js'
 import { Trouble } from '../../part/state.js'
 import { CAPTURE_TYPES } from '../../show/kind.js'
 import { captureText, labelsOf } from '../../state/records.js'
+import { Offer } from './offer.js'
 
 const TYPES = CAPTURE_TYPES.map(({ type }) => ({ value: type, label: type }))
 
@@ -21,6 +23,7 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
   const [tags, setTags] = useState('')
   const [problem, setProblem] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
+  const [outcome, setOutcome] = useState<CaptureOutcome>()
   const isEmpty = text.trim() === ''
   const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => {
@@ -31,7 +34,7 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
     if (isEmpty || isBusy) return
     setBusy(true)
     try {
-      await captureText({ type, body: text, tags: labelsOf(tags) })
+      setOutcome(await captureText({ type, body: text, tags: labelsOf(tags) }))
       setText('')
       setTags('')
       setProblem(undefined)
@@ -87,6 +90,7 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
           </label>
         </div>
       )}
+      {outcome && isEmpty && <Offer outcome={outcome} onDone={() => setOutcome(undefined)} />}
       {problem && <Trouble problem={problem} />}
     </form>
   )

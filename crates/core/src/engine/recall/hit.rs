@@ -4,6 +4,7 @@ use crate::clock::Millis;
 use crate::engine::standing::Related;
 use crate::freshness::{Basis, Freshness};
 use crate::index::Wide;
+use crate::model::author::Author;
 use crate::model::confidence::Confidence;
 use crate::model::scope::Scope;
 use crate::model::standing::Verdicts;
@@ -24,6 +25,10 @@ pub struct RecallHit {
     pub confidence: f64,
     /// Its labels.
     pub tags: Vec<String>,
+    /// The project that it names; empty when it names none.
+    pub(crate) project: String,
+    /// Who captured it, when that is known.
+    pub author: Option<Author>,
     /// Where it comes from.
     pub source: String,
     /// The file that it is about by its hallmark.
@@ -37,6 +42,10 @@ pub struct RecallHit {
     pub score: f64,
     /// The cosine similarity, when meaning was compared.
     pub cosine: Option<f64>,
+    /// The share of the query's rarity that its words have, from 0 to 1.
+    pub covers: f64,
+    /// Whether it says little about the query beside better hits.
+    pub is_weaker: bool,
     /// Whether its relevance is doubtful; in lexical mode, whether that of all hits is.
     pub is_weak: bool,
     /// The words of the query that it contains.

@@ -9,6 +9,7 @@ mod explained;
 mod fresh;
 mod hit;
 mod message;
+mod near;
 mod options;
 mod question;
 mod ranking;
@@ -18,10 +19,12 @@ mod relations;
 mod reranking;
 mod successors;
 mod text;
+mod weaker;
 
 pub(crate) use fresh::check_hits;
 pub use hit::{Explained, RecallHit};
 use message::{AnswerFacts, message_of};
+pub(crate) use near::{Near, near};
 use options::Page;
 pub use options::{LIMIT_DEFAULT, LIMIT_MAX, Mode, RecallOptions};
 use question::Question;
@@ -103,7 +106,7 @@ pub(crate) fn recall(
     options: &RecallOptions,
     now: Millis,
 ) -> Result<RecallOutcome> {
-    let query = cut(query);
+    let query = cut(query, QUERY_BYTES_MAX);
     let (mode, coded, remark) = by_meaning::choose_mode(meaning, query, options.mode);
     let (reranking, wide, not_reranked) = Reranking::of(meaning, options)?;
     let (mut outcome, relevance) = answer(stores, Some(meaning).zip(coded), query, &wide, mode, now)?;
@@ -125,7 +128,7 @@ pub(crate) fn recall_by_words(
     options: &RecallOptions,
     now: Millis,
 ) -> Result<RecallOutcome> {
-    answer(stores, None, cut(query), options, Mode::Words, now).map(|(outcome, _)| outcome)
+    answer(stores, None, cut(query, QUERY_BYTES_MAX), options, Mode::Words, now).map(|(outcome, _)| outcome)
 }
 
 fn answer(
@@ -163,6 +166,7 @@ fn answer(
     recency::put_newer_first(stores, &mut hits);
     hits.truncate(limit);
     relations::relate(stores, &mut hits, now);
+    weaker::mark_weaker(&mut hits);
     explained::explain(stores, &mut hits, options, now)?;
     if options.highlights {
         let highlighter = Highlighter::new(&words);
@@ -296,7 +300,8 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
                 .is_doubtful(question.query, mass.coverage(found.words), cosine)
         };
         let reader = HitReader::new(&stores, &found, question.words, on_mismatch);
-        let ranking = Ranking::new(reader, &stores, freshness, question, &is_weak);
+        let judge = |found: &Found| (mass.coverage(found.words), is_weak(found));
+        let ranking = Ranking::new(reader, &stores, freshness, question, &judge);
         let (hits, is_short) = ranking.into_hits().ok()?;
         let is_last = !is_short || count < room;
         Some((hits, is_last))
@@ -360,10 +365,10 @@ fn fill(needed: usize, mut look: impl FnMut(usize) -> Option<(Vec<RecallHit>, bo
     }
 }
 
-fn cut(query: &str) -> &str {
-    let mut end = query.len().min(QUERY_BYTES_MAX);
-    while !query.is_char_boundary(end) {
+fn cut(text: &str, bytes_max: usize) -> &str {
+    let mut end = text.len().min(bytes_max);
+    while !text.is_char_boundary(end) {
         end -= 1;
     }
-    &query[..end]
+    text.get(..end).unwrap_or_default()
 }

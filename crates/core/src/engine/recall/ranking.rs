@@ -21,7 +21,8 @@ pub(super) struct Ranking<'r> {
     reader: HitReader<'r>,
     checker: &'r mut Checker,
     question: &'r Question<'r>,
-    is_weak: &'r dyn Fn(&Found) -> bool,
+    /// Returns the share of the query that a record has, and whether its relevance is doubtful.
+    judge: &'r dyn Fn(&Found) -> (f64, bool),
     /// The stores with rulings on records.
     ruled: Vec<(Scope, &'r Store)>,
     hits: Vec<RecallHit>,
@@ -33,14 +34,14 @@ impl<'r> Ranking<'r> {
         stores: &[(Scope, &'r Store)],
         checker: &'r mut Checker,
         question: &'r Question<'r>,
-        is_weak: &'r dyn Fn(&Found) -> bool,
+        judge: &'r dyn Fn(&Found) -> (f64, bool),
     ) -> Self {
         checker.begin();
         Ranking {
             reader,
             checker,
             question,
-            is_weak,
+            judge,
             ruled: with_rulings(stores),
             hits: Vec::new(),
         }
@@ -72,7 +73,7 @@ impl<'r> Ranking<'r> {
         while self.hits.len() < count
             && let Some((mut hit, found)) = self.reader.read_next()?
         {
-            hit.is_weak = (self.is_weak)(found);
+            (hit.covers, hit.is_weak) = (self.judge)(found);
             self.hits.push(hit);
         }
         // For a past point in time, freshness is not checked.

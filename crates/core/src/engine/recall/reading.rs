@@ -154,6 +154,8 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         text: fields.text.to_string(),
         confidence: fields.confidence,
         tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
+        project: fields.project.to_string(),
+        author: fields.author,
         source: if fields.source.is_empty() {
             PATTERN_SOURCE.to_owned()
         } else {
@@ -164,6 +166,8 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         expires_at: (expires != crate::model::thought::NEVER).then_some(expires),
         score: f64::from(found.score),
         cosine: found.cosine.map(f64::from),
+        covers: 0.0,
+        is_weaker: false,
         is_weak: false,
         reranked: None,
         matched: found.words_among(names),

@@ -1,4 +1,4 @@
-//! The answer as a block of text, grouped by scope, by descending confidence.
+//! The answer as a block of text, grouped by scope, by descending confidence, hits with little of the query last.
 
 use super::{MatchCounts, Mode, RecallHit, RecallOptions, count_matches, joined, recall};
 use crate::clock::Millis;
@@ -79,8 +79,8 @@ pub(crate) fn recall_text(
         if group.is_empty() {
             continue;
         }
-        // The sort is stable: records of equal confidence stay in the order of their scores.
-        group.arrange_by(|a, b| b.confidence.total_cmp(&a.confidence));
+        // The sort is stable: records of equal confidence stay in the order of their scores. No confidence makes a half-match the answer.
+        group.arrange_by(|a, b| (a.is_weaker.cmp(&b.is_weaker)).then(b.confidence.total_cmp(&a.confidence)));
         text.push(render_group(scope, &group, found.of(scope)));
         matches.append(&mut group);
     }

@@ -15,7 +15,7 @@ pub struct Ruling {
     pub kind: RulingKind,
     /// The record.
     pub id: String,
-    /// The other record: the one that retired it, or that it is held against. Of a review and of feedback: the session.
+    /// The other record: the one that retired it, if one did, or that it is held against. Of a review and of feedback: the session.
     pub other: Option<String>,
     /// The rule or the author that made it; may be empty.
     pub why: String,
@@ -118,7 +118,7 @@ struct Raw {
 
 impl Ruling {
     /// Parses the line of a ruling. `None` when it is invalid: a record cannot rule on itself, and a ruling on two
-    /// records must name both.
+    /// records must name both; only a record that nothing replaces may be retired by none.
     pub(super) fn read(kind: RulingKind, line: &[u8]) -> Option<Self> {
         let raw: Raw = serde_json::from_slice(line).ok()?;
         let id = known_id(raw.id.into())?.into_owned();
@@ -126,7 +126,8 @@ impl Ruling {
             .by
             .or(raw.with)
             .and_then(|other| Some(known_id(other.into())?.into_owned()));
-        if kind.is_mutual() && other.as_ref().is_none_or(|other| *other == id) {
+        let is_alone = other.is_none() && kind != RulingKind::Retire;
+        if kind.is_mutual() && (is_alone || other.as_ref() == Some(&id)) {
             return None;
         }
         if kind.is_feedback() && other.is_none() {
@@ -177,10 +178,23 @@ mod tests {
     }
 
     #[test]
+    fn a_record_may_be_retired_by_nothing() {
+        let ruling = Ruling {
+            kind: RulingKind::Retire,
+            id: "mem_1".into(),
+            other: None,
+            why: "replaced".into(),
+            at_ms: 1_790_000_000_000,
+        };
+        let line = ruling.line();
+        assert_eq!(read_line(line.as_bytes()), LineKind::Ruling(ruling), "{line}");
+    }
+
+    #[test]
     fn a_ruling_of_a_record_on_itself_is_ignored() {
         for line in [
             r#"{"_action":"retire","id":"a","by":"a"}"#,
-            r#"{"_action":"retire","id":"a"}"#,
+            r#"{"_action":"conflict","id":"a"}"#,
             r#"{"_action":"conflict","id":"a","with":7}"#,
             r#"{"_action":"keep"}"#,
         ] {

@@ -57,10 +57,6 @@ fn no_field_of_a_capture_keeps_a_secret() {
             ..base(6)
         },
         CaptureInput {
-            supersedes: text(7),
-            ..base(7)
-        },
-        CaptureInput {
             tags: vec![token(8)],
             ..base(8)
         },
@@ -81,6 +77,15 @@ fn no_field_of_a_capture_keeps_a_secret() {
         );
         assert!(!format!("{outcome:?}").contains("a1B2c3D4"), "{outcome:?}");
     }
+    let unknown = CaptureInput {
+        supersedes: vec![token(7)],
+        ..base(7)
+    };
+    assert_eq!(
+        memory.capture(unknown).unwrap_err().code(),
+        "NOT_FOUND",
+        "nothing is stored"
+    );
     let id = list_all(&mut memory)[0].id.clone();
     let changes = EditInput {
         kind: text(11),

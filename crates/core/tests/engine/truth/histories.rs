@@ -55,16 +55,24 @@ impl Machine {
                 let what = dice.pick(&["API", "worker", "gateway"]);
                 let text = format!("The {what} listens on port {}", 8000 + dice.roll(4));
                 let (author, session) = speaker(dice);
-                let supersedes = any(dice).filter(|_| dice.roll(5) == 0);
+                let named = if dice.roll(5) == 0 { 1 + dice.roll(2) } else { 0 };
+                let supersedes: Vec<String> = (0..named).filter_map(|_| any(dice)).collect();
                 let input = CaptureInput {
                     author,
                     session,
                     supersedes,
                     ..capture_of("lesson", &text)
                 };
-                self.memory.capture(input).unwrap();
+                let captured = self.memory.capture(input);
+                assert!(captured.is_ok() || captured.is_err_and(|error| error.code() == "NOT_FOUND"));
             }
-            5 | 6 => {
+            5 => {
+                let (old, by) = (any(dice).into_iter().collect(), any(dice));
+                let (author, session) = speaker(dice);
+                let speaker = Speaker::read(author.as_deref(), session.as_deref()).unwrap();
+                let _ = self.memory.resolver().replace(old, by, None, &speaker);
+            }
+            6 => {
                 if let Some(id) = any(dice) {
                     let _ = self.memory.resolver().keep(&id);
                 }

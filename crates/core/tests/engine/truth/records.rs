@@ -124,7 +124,7 @@ fn a_named_predecessor_is_superseded_and_shown_as_a_revision() {
     let mut memory = workshop.open();
     let (old, _, _) = capture(&workshop, &mut memory, "Deploys are done by hand");
     let input = CaptureInput {
-        supersedes: Some(old.clone()),
+        supersedes: vec![old.clone()],
         ..capture_of("lesson", "Deploys are done by the pipeline")
     };
     let outcome = memory.capture(input).unwrap();
@@ -171,7 +171,7 @@ fn what_a_person_said_is_only_retired_by_a_person() {
             assert!(outcome.retired.iter().all(|one| one.id != decision), "{author}: {text}");
         }
         let supersedes = CaptureInput {
-            supersedes: Some(decision.clone()),
+            supersedes: vec![decision.clone()],
             ..said_by(author, "There is no rate limit any more")
         };
         workshop.clock.advance(1000);
@@ -200,7 +200,7 @@ fn a_conflict_passes_to_the_record_that_retires_the_newer_side() {
     let mut memory = workshop.open();
     let (first, second) = contested(&workshop, &mut memory);
     let input = CaptureInput {
-        supersedes: Some(second.clone()),
+        supersedes: vec![second.clone()],
         ..capture_of("lesson", "Requests to the API are limited per customer")
     };
     workshop.clock.advance(1000);

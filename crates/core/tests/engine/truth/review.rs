@@ -244,7 +244,7 @@ fn a_rejected_text_is_stored_again_only_when_a_person_captures_it() {
         by("person", "person:ann", "Deploys run from the pipeline"),
     );
     let replacing = CaptureInput {
-        supersedes: Some(good.thought.id),
+        supersedes: vec![good.thought.id],
         ..by("agent", "mcp:9", POISON)
     };
     assert_eq!(review(&capture(&workshop, &mut memory, replacing)), "rejected");
@@ -296,7 +296,7 @@ fn a_proposed_record_retires_and_supersedes_nothing() {
     let waiting = capture(&workshop, &mut memory, by("agent", "mcp:1", new));
     assert!(waiting.retired.is_empty() && waiting.conflicts.is_empty());
     let named = CaptureInput {
-        supersedes: Some(known.clone()),
+        supersedes: vec![known.clone()],
         ..by("agent", "mcp:1", "Requests are never limited")
     };
     let named = capture(&workshop, &mut memory, named).thought.id;

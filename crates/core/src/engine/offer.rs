@@ -1,0 +1,116 @@
+//! What a new text may make out of date: the current records that are about the same, for whoever captured it to decide. No rule decides
+//! that two texts in different words contradict each other; but who wrote the new one knows, when the old one is named.
+
+use super::recall::{Near, near};
+use crate::clock::Millis;
+use crate::index::Stores;
+use crate::meaning::Meaning;
+use crate::model::scope::ScopeFilter;
+
+/// The maximum number of records that are offered.
+const OFFERED_MAX: usize = 3;
+
+/// A current record that a text may replace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offered {
+    /// Its id.
+    pub id: String,
+    /// Type or category.
+    pub kind: String,
+    /// What it says.
+    pub text: String,
+    /// When it was made, as written.
+    pub created_at: String,
+}
+
+/// What a new text is compared with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// Whether its record is in the memory already.
+    pub is_stored: bool,
+    /// The scope of its record.
+    pub scope: ScopeFilter,
+    /// The names of its project.
+    pub projects: &'a [String],
+    /// The ids that are not offered: the record itself, and what it has retired.
+    pub except: &'a [&'a str],
+}
+
+/// Returns the current records that a text may replace, the most likely first; none when nothing is near. Never an error and never a
+/// wait: without an answer of the index there is no offer.
+pub(crate) fn offer(
+    stores: &mut Stores,
+    meaning: Option<&mut Meaning>,
+    asked: &Asked<'_>,
+    now: Millis,
+) -> Vec<Offered> {
+    let mut near = near(stores, meaning, (asked.text, asked.is_stored), asked.scope, now);
+    near.retain(|one| is_open(one, asked));
+    let best = near.iter().filter_map(|one| one.hit.cosine).fold(0.0, f64::max);
+    let mut likely: Vec<(f64, Near)> = near.into_iter().map(|one| (likelihood(&one, best), one)).collect();
+    likely.retain(|(likelihood, _)| *likelihood > 0.0);
+    // The sort is stable: records of equal likelihood stay in the order of the search.
+    likely.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    likely.truncate(OFFERED_MAX);
+    let offered = likely.into_iter().map(|(_, Near { hit, .. })| Offered {
+        id: hit.id,
+        kind: hit.kind,
+        text: hit.text,
+        created_at: hit.created_at,
+    });
+    offered.collect()
+}
+
+/// Returns whether a record may be offered: one of another project, or with the same words, is not replaced.
+fn is_open(near: &Near, asked: &Asked<'_>) -> bool {
+    let hit = &near.hit;
+    let is_same_project = hit.project.is_empty() || asked.projects.contains(&hit.project);
+    let says_the_same = near.covers >= 1.0 && near.covered >= 1.0;
+    is_same_project && !says_the_same && !asked.except.contains(&hit.id.as_str())
+}
+
+/// Returns how likely a text replaces a record near it, as log odds above the threshold of an offer. The weights are those of a logistic
+/// regression over one half of the labelled sets; docs/truth.md says how the other half is answered.
+fn likelihood(near: &Near, best_cosine: f64) -> f64 {
+    match near.hit.cosine {
+        Some(cosine) => WITH_MEANING.of(near) + COSINE * cosine + BEHIND_BEST * (best_cosine - cosine),
+        None => BY_WORDS.of(near),
+    }
+}
+
+/// The weights of what two texts share.
+struct Weights {
+    covers: f64,
+    both: f64,
+    rarest: f64,
+    length: f64,
+    threshold: f64,
+}
+
+const BY_WORDS: Weights = Weights {
+    covers: -11.9,
+    both: 25.2,
+    rarest: 4.3,
+    length: -2.2,
+    threshold: -3.9,
+};
+const WITH_MEANING: Weights = Weights {
+    covers: -12.3,
+    both: 18.2,
+    rarest: 1.5,
+    length: -2.5,
+    threshold: 2.0,
+};
+/// The weight of the cosine, and of what it is behind the best one.
+const COSINE: f64 = 5.0;
+const BEHIND_BEST: f64 = -19.1;
+
+impl Weights {
+    fn of(&self, near: &Near) -> f64 {
+        let both = (near.covers * near.covered).sqrt();
+        let length = (near.words as f64).ln_1p();
+        self.covers * near.covers + self.both * both + self.rarest * near.rarest + self.length * length + self.threshold
+    }
+}

@@ -1,0 +1,115 @@
+//! Records that a person or an agent says are out of date, and what takes their place.
+
+use super::judge::{Contradicted, WHY_REPLACED};
+pub use super::named::Replaced;
+use super::named::{Named, find_named};
+use super::resolve::{Resolver, ruling};
+use crate::error::{Error, Result};
+use crate::model::author::Speaker;
+use crate::model::limits::check_ids;
+use crate::model::thought::{Ruling, RulingKind, id_hash};
+
+impl Resolver<'_> {
+    /// Retires records, by another one or by none. What a person said is retired by a person only: what others replace is in conflict
+    /// with what they put in its place.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when one of them is not there or forgotten; `INVALID_INPUT` when none is named, one would replace itself, or waits for
+    /// its review, or a person's is to be retired by nothing; `UNSUPPORTED`. Nothing is stored then. `LOCKED` or `IO`.
+    pub fn replace(
+        &mut self,
+        old: Vec<String>,
+        by: Option<String>,
+        why: Option<String>,
+        speaker: &Speaker,
+    ) -> Result<Replaced> {
+        if old.is_empty() {
+            return Err(Error::invalid(
+                "old",
+                "is required: the ids of the records that are out of date",
+            ));
+        }
+        let now = self.project.now();
+        let old = find_named(self.stores, &check_ids("old", old)?, speaker, now)?;
+        let by = find_named(self.stores, &check_ids("by", by.into_iter().collect())?, speaker, now)?.pop();
+        if let Some(by) = &by {
+            self.check_reviewed(by.home, &by.id)?;
+            if old.iter().any(|named| named.id == by.id) {
+                return Err(Error::invalid("by", format!("{} cannot replace itself", by.id)));
+            }
+        }
+        let is_covered = self.project.config().review.covers(speaker);
+        let mut old = old;
+        for named in &mut old {
+            named.home.check_writable()?;
+            self.check_reviewed(named.home, &named.id)?;
+            named.is_protected |= is_covered;
+            if named.is_protected && by.is_none() {
+                return Err(Error::invalid(
+                    "by",
+                    format!(
+                        "is required: only a person retires {} without a record in its place",
+                        named.id
+                    ),
+                ));
+            }
+        }
+        let why = why.map_or_else(String::new, |why| self.project.redactor().text(why));
+        self.retire_named(&old, by.as_ref(), &why)
+    }
+
+    /// Retires records that were found, and sees to it that what replaces them is current.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO`.
+    pub(crate) fn retire_named(&mut self, old: &[Named], by: Option<&Named>, why: &str) -> Result<Replaced> {
+        let now = self.project.now();
+        let mut replaced = Replaced {
+            by: by.map(|by| by.id.clone()),
+            ..Replaced::default()
+        };
+        let other = by.map(|by| by.id.as_str());
+        let (said, open): (Vec<&Named>, Vec<&Named>) = old.iter().partition(|named| self.is_said(named, other));
+        replaced.unchanged = said.into_iter().map(|named| named.id.clone()).collect();
+        // Of two records that replace each other, the one that was named last holds.
+        if let Some(by) = by.filter(|_| open.iter().any(|named| !named.is_protected)) {
+            let _lock = self.stores.of_mut(by.home).journal.guard()?;
+            let kept: Vec<Ruling> = self.kept_rulings(by.home, [&by.id], now);
+            self.append(by.home, &kept, now)?;
+        }
+        for named in open {
+            let _lock = self.stores.of_mut(named.home).journal.guard()?;
+            let kind = match named.is_protected {
+                true => RulingKind::Conflict,
+                false => RulingKind::Retire,
+            };
+            let after = self.after_rulings_on(named.home, &named.id, now);
+            let at = after + i64::from(self.kept_at(named.home, &named.id) == Some(after));
+            let reason = if why.is_empty() { WHY_REPLACED } else { why };
+            self.append(named.home, &[ruling(kind, &named.id, other, reason, at)], now)?;
+            let told = Contradicted {
+                id: named.id.clone(),
+                text: named.text.clone(),
+                rule: WHY_REPLACED,
+                is_retired: !named.is_protected,
+            };
+            match named.is_protected {
+                true => replaced.conflicts.push(told),
+                false => replaced.retired.push(told),
+            }
+        }
+        Ok(replaced)
+    }
+
+    /// Returns whether a record is retired by the other one already, or by anything when none is named; one that the speaker may not
+    /// retire, whether it is in conflict with it.
+    fn is_said(&mut self, named: &Named, other: Option<&str>) -> bool {
+        let standings = self.stores.of_mut(named.home).journal_index.standings();
+        let (id, other) = (id_hash(&named.id), other.map(id_hash));
+        let retiring = standings.retiring_act(&id);
+        match named.is_protected {
+            true => retiring.is_some() || standings.conflicts_of(&id).iter().any(|act| act.other == other),
+            false => retiring.is_some_and(|act| other.is_none() || act.other == other),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The records that were retired lately, and whose record took their place.
+
+use forge_memory_sorting::Arrange;
+use memchr::memmem;
+
+use super::judge::SUPERSEDES;
+use super::standing::{record_with, retirement_of};
+use crate::clock::Millis;
+use crate::error::Result;
+use crate::index::{Store, Stores};
+use crate::journal::clean;
+use crate::model::author::Author;
+use crate::model::scope::{Home, Scope};
+use crate::model::thought::{LineKind, id_hash, read_line};
+
+/// A record that is no longer current, because another one took its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetiredRecord {
+    /// Its scope.
+    pub scope: Scope,
+    /// Its id.
+    pub id: String,
+    /// Type or category.
+    pub kind: String,
+    /// What it says.
+    pub text: String,
+    /// When it was made, as written.
+    pub created_at: String,
+    /// The record that took its place; empty when none did.
+    pub by: String,
+    /// Whose record that is, when it is known.
+    pub author: Option<Author>,
+    /// The rule, or the reason that was given.
+    pub why: String,
+    /// When it was retired.
+    pub at_ms: Millis,
+}
+
+/// Lists the records that were retired since a moment, the newest first.
+///
+/// # Errors
+/// `IO` when a journal cannot be read.
+pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> Result<Vec<RetiredRecord>> {
+    stores.refresh();
+    let mut found = Vec::new();
+    for home in [
+        Home::Captures,
+        Home::Patterns(Scope::Project),
+        Home::Patterns(Scope::Global),
+    ] {
+        let store = &*stores.of_mut(home);
+        for id in store.journal_index.standings().ids() {
+            let is_late = store
+                .journal_index
+                .standings()
+                .retiring_act(id)
+                .is_some_and(|act| act.at >= since);
+            if is_late {
+                found.extend(ruled(store, home.scope(), *id));
+            }
+        }
+        superseded(store, home.scope(), (since, now), &mut found)?;
+    }
+    for one in &mut found {
+        one.author = stores.written().into_iter().find_map(|store| {
+            let line = record_with(store, id_hash(&one.by))?;
+            match read_line(clean(&line)) {
+                LineKind::Record(fields) => fields.author,
+                _ => None,
+            }
+        });
+    }
+    found.arrange_by(|a, b| (b.at_ms, &b.id).cmp(&(a.at_ms, &a.id)));
+    Ok(found)
+}
+
+/// Returns a record that a ruling retired.
+fn ruled(store: &Store, scope: Scope, id: u64) -> Option<RetiredRecord> {
+    let line = record_with(store, id)?;
+    let LineKind::Record(fields) = read_line(clean(&line)) else {
+        return None;
+    };
+    let retirement = retirement_of(store, &fields.id)?;
+    Some(RetiredRecord {
+        scope,
+        id: fields.id.into_owned(),
+        kind: fields.kind.into_owned(),
+        text: fields.text.into_owned(),
+        created_at: fields.at.into_owned(),
+        by: retirement.by,
+        author: None,
+        why: retirement.why,
+        at_ms: retirement.at_ms,
+    })
+}
+
+/// Adds the records that newer current ones supersede: these name them themselves.
+fn superseded(
+    store: &Store,
+    scope: Scope,
+    (since, now): (Millis, Millis),
+    found: &mut Vec<RetiredRecord>,
+) -> Result<()> {
+    let parts = store.journal_index.parts();
+    let late = parts
+        .iter()
+        .flat_map(|part| (0..part.docs()).map(move |doc| (part, doc)));
+    let late = late.filter(|(part, doc)| part.created(*doc) >= since);
+    let Some(from) = late.map(|(part, doc)| part.span(doc).offset).min() else {
+        return Ok(());
+    };
+    let link = memmem::Finder::new("\"supersedes\"");
+    let mut links: Vec<(String, String, Millis)> = Vec::new();
+    store.journal.scan(from, store.journal_index.covered(), &mut |line| {
+        if link.find(line.bytes).is_some()
+            && let LineKind::Record(fields) = read_line(line.bytes)
+            && let Some(older) = fields.supersedes
+            && fields.at_ms >= since
+        {
+            links.push((older.into_owned(), fields.id.into_owned(), fields.at_ms));
+        }
+    })?;
+    let is_current = |id: &str| {
+        let place = store.journal_index.find_id(id_hash(id));
+        place.is_some_and(|place| store.journal_index.is_live(place, now))
+    };
+    for (older, newer, at_ms) in links.into_iter().filter(|(_, newer, _)| is_current(newer)) {
+        let line = record_with(store, id_hash(&older));
+        if let Some(line) = line
+            && let LineKind::Record(fields) = read_line(clean(&line))
+        {
+            found.push(RetiredRecord {
+                scope,
+                id: older,
+                kind: fields.kind.into_owned(),
+                text: fields.text.into_owned(),
+                created_at: fields.at.into_owned(),
+                by: newer,
+                author: None,
+                why: SUPERSEDES.to_owned(),
+                at_ms,
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! What is captured and saved, and what it may replace.
+
+use super::Memory;
+use crate::clock::{Millis, parse_when};
+use crate::engine::capture::Recorder;
+use crate::engine::named::{Named, find_named};
+use crate::engine::offer::{Asked, Offered, offer};
+use crate::engine::outcome::CaptureOutcome;
+use crate::engine::retired::{RetiredRecord, list_retired};
+use crate::engine::save::{self, SaveOutcome};
+use crate::error::Result;
+use crate::model::input::{CaptureInput, SaveInput};
+use crate::model::scope::{Home, Scope, ScopeFilter};
+
+impl Memory {
+    /// Captures a thought. A tier that fails does not stop the next one; the outcome reports it.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the input is wrong, `NOT_FOUND` when it supersedes a record that is not there; nothing is written then.
+    pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
+        self.config();
+        let is_asked = input.related;
+        let checked = input.check()?;
+        let speaker = checked.speaker.clone();
+        let named = find_named(&mut self.stores, &checked.supersedes, &speaker, self.project.now())?;
+        let (own, others): (Vec<Named>, Vec<Named>) = named.into_iter().partition(|named| named.home == Home::Captures);
+        let captures = &mut self.stores.captures;
+        let mut outcome = Recorder::new(&mut self.project, captures, &mut self.destinations).capture(checked, &own)?;
+        if outcome.captured && outcome.review.is_none() && !others.is_empty() {
+            let ids = others.into_iter().map(|older| older.id).collect();
+            let by = Some(outcome.thought.id.clone());
+            outcome.take_replaced(self.resolver().replace(ids, by, None, &speaker));
+        }
+        if is_asked {
+            outcome.related = Some(self.offer_on(&outcome));
+        }
+        Ok(outcome)
+    }
+
+    /// Saves a pattern, unless the scope has one with the same category and the same folded text.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
+    pub fn save(&mut self, input: SaveInput) -> Result<SaveOutcome> {
+        self.config();
+        let asked = input.related.then(|| input.pattern.clone().unwrap_or_default());
+        let mut outcome = save::save(&mut self.project, &mut self.stores, input)?;
+        let scope = match outcome.scope {
+            Scope::Project => ScopeFilter::Project,
+            Scope::Global => ScopeFilter::Global,
+        };
+        outcome.related = asked.map(|text| match outcome.saved {
+            true => self.related_to((&text, true), scope, &[&outcome.id]),
+            false => Vec::new(),
+        });
+        Ok(outcome)
+    }
+
+    /// Returns the current records that a text may replace, the most likely first, except the given ones.
+    pub fn related(&mut self, text: &str, scope: ScopeFilter, except: &[&str]) -> Vec<Offered> {
+        self.related_to((text, false), scope, except)
+    }
+
+    fn related_to(&mut self, (text, is_stored): (&str, bool), scope: ScopeFilter, except: &[&str]) -> Vec<Offered> {
+        self.config();
+        let projects = self.project.names().to_vec();
+        let asked = Asked {
+            text,
+            is_stored,
+            scope,
+            projects: &projects,
+            except,
+        };
+        offer(&mut self.stores, Some(&mut self.meaning), &asked, self.project.now())
+    }
+
+    /// Lists the records that were retired since a moment (ISO 8601, or an age such as `7d`), the newest first; all when it is not given.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the moment is not valid, `IO` when a journal cannot be read.
+    pub fn retired(&mut self, since: Option<&str>) -> Result<Vec<RetiredRecord>> {
+        self.config();
+        let since = since
+            .map(|since| parse_when("since", since, self.project.now()))
+            .transpose()?;
+        list_retired(&mut self.stores, since.unwrap_or(Millis::MIN), self.project.now())
+    }
+
+    fn offer_on(&mut self, outcome: &CaptureOutcome) -> Vec<Offered> {
+        if !outcome.captured {
+            return Vec::new();
+        }
+        let told = outcome.retired.iter();
+        let except: Vec<&str> = told
+            .map(|older| older.id.as_str())
+            .chain([outcome.thought.id.as_str()])
+            .collect();
+        let projects = match self.project.names() {
+            names if names.contains(&outcome.thought.project) => names.to_vec(),
+            _ => vec![outcome.thought.project.clone()],
+        };
+        let asked = Asked {
+            text: &outcome.thought.content,
+            is_stored: true,
+            scope: ScopeFilter::Project,
+            projects: &projects,
+            except: &except,
+        };
+        offer(&mut self.stores, Some(&mut self.meaning), &asked, self.project.now())
+    }
+}

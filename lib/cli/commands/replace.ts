@@ -1,0 +1,45 @@
+import type { Command } from 'commander'
+import { type ReplaceOutcome, replaceMemory, settleIndex } from '../../native.js'
+import { shortId } from '../../shared/identity.js'
+import { commandSpeaker } from '../../shared/speaker.js'
+import { oneLine } from '../../text/printable.js'
+import type { Answer, Respond } from '../answer.js'
+import { given } from '../options.js'
+import { noteCommand } from '../undo/log.js'
+
+export function configure(command: Command, respond: Respond): void {
+  command
+    .argument('<old...>', 'the ids of memories that are out of date, or six or more characters of each')
+    .option('--by <id>', 'the memory that takes their place')
+    .option('--why <text>', 'why, in a few words')
+    .action(
+      respond((project, old: string[], flags: { by?: string; why?: string }): Answer => {
+        const outcome = replaceMemory({ old, ...given(flags) }, { ...project, ...commandSpeaker() })
+        return {
+          document: outcome,
+          text: () => summary(outcome),
+          afterwards: () => {
+            noteCommand(
+              project,
+              'replace',
+              outcome.retired.map(({ id }) => ({ kind: 'retired', id })),
+            )
+            settleIndex(project)
+          },
+        }
+      }),
+    )
+}
+
+function summary({ retired, conflicts, unchanged }: ReplaceOutcome): string {
+  const short = (id: string) => shortId(oneLine(id))
+  return [
+    ...retired.map(
+      ({ id, text }) => `Retired ${short(id)}: ${oneLine(text)} (forge-memory keep ${short(id)} brings it back)`,
+    ),
+    ...conflicts.map(
+      ({ id, text }) => `In conflict with ${short(id)}: ${oneLine(text)} (only a person retires what a person said)`,
+    ),
+    ...unchanged.map((id) => `${short(id)} was retired before: nothing was changed.`),
+  ].join('\n')
+}

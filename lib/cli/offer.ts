@@ -1,0 +1,59 @@
+// What a new memory may replace: one line each, and on a terminal one key each.
+import { type OfferedMemory, type ProjectOptions, replaceMemory } from '../native.js'
+import { shortId } from '../shared/identity.js'
+import { offeredLines } from '../shared/offered.js'
+import { commandSpeaker } from '../shared/speaker.js'
+import { oneLine } from '../text/printable.js'
+import { keys } from './page/key.js'
+import { write } from './page/output.js'
+import { withTerminal } from './page/work.js'
+
+type Choice = 'replaces' | 'both hold' | 'same thing' | 'quit'
+
+const KEYS: Record<string, Choice> = { r: 'replaces', b: 'both hold', s: 'same thing', q: 'quit' }
+const QUESTION = 'The new one [r]eplaces it, [b]oth hold, it says the [s]ame thing, [q]uit'
+/** The rule of a record that a newer one says again. */
+const RESTATED = 'restated'
+
+/** Names what a new memory may replace, and how to say so. */
+export function offer(offered: OfferedMemory[], id: string): string[] {
+  if (offered.length === 0) return []
+  const lines = offeredLines(offered).map((line) => `  ${oneLine(line)}`)
+  return [
+    'It may replace:',
+    ...lines,
+    `forge-memory replace ID --by ${shortId(oneLine(id))} retires what is out of date.`,
+  ]
+}
+
+/** Reads one key for each of them, and retires what the new one replaces or repeats. Returns the ids that were retired. */
+export async function askAbout(offered: OfferedMemory[], id: string, project: ProjectOptions): Promise<string[]> {
+  const retired: string[] = []
+  const lines = offeredLines(offered)
+  for (const [at, { id: old }] of offered.entries()) {
+    write(1, `\n  ${oneLine(lines[at] ?? '')}\n${QUESTION} `)
+    const choice = await withTerminal(chosen)
+    if (choice === 'quit') break
+    if (choice === 'both hold') continue
+    const why = choice === 'same thing' ? { why: RESTATED } : {}
+    const outcome = replaceMemory({ old, by: id, ...why }, { ...project, ...commandSpeaker() })
+    retired.push(...outcome.retired.map((record) => record.id))
+  }
+  return retired
+}
+
+/** Says what was decided. */
+export function decided(retired: string[]): string {
+  const names = retired.map((id) => shortId(oneLine(id))).join(', ')
+  return retired.length === 0 ? 'Nothing else was changed.' : `Retired ${names}; forge-memory undo takes it back.`
+}
+
+async function chosen(): Promise<Choice> {
+  for (;;) {
+    const known = [...(await keys())].find((key) => key in KEYS)
+    const choice = known === undefined ? undefined : KEYS[known]
+    if (choice === undefined) continue
+    write(1, `${choice}\n`)
+    return choice
+  }
+}

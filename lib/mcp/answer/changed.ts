@@ -1,0 +1,50 @@
+// What a capture did to other records, and what it may replace: the same facts for the agent and for programs.
+import { z } from 'zod'
+import type { Contradicted, OfferedMemory } from '../../native.js'
+import { shortId } from '../../shared/identity.js'
+import { offeredLines } from '../../shared/offered.js'
+import { frameWithin, textForPrograms } from './notes.js'
+
+interface Changed {
+  retired: Contradicted[]
+  conflicts: Contradicted[]
+}
+
+const recordsSchema = z.array(z.object({ id: z.string(), rule: z.string() }))
+
+export const changedSchema = {
+  retired: recordsSchema.describe('Records that are no longer current because of it.'),
+  conflicts: recordsSchema.describe('Current records that contradict it.'),
+}
+
+export const relatedSchema = z
+  .array(z.object({ id: z.string(), type: z.string(), text: z.string(), createdAt: z.string() }))
+  .describe('Current records that it may replace; memory_replace retires them.')
+
+export function changed({ retired, conflicts }: Changed) {
+  const named = (list: Contradicted[]) => list.map(({ id, rule }) => ({ id, rule }))
+  return { retired: named(retired), conflicts: named(conflicts) }
+}
+
+/** Says in a sentence each what was retired and what contradicts it; empty when nothing happened. */
+export function changedText({ retired, conflicts }: Changed): string {
+  const named = (list: Contradicted[]) => list.map(({ id }) => shortId(id)).join(', ')
+  const sentences = [
+    ...(retired.length === 0 ? [] : [`Retired ${named(retired)}.`]),
+    ...(conflicts.length === 0 ? [] : [`In conflict with ${named(conflicts)}: tell the user, or settle it.`]),
+  ]
+  return sentences.join(' ')
+}
+
+/** Names what a new record may replace, and how to say it. */
+export function relatedText(related: OfferedMemory[] | undefined, id: string): string {
+  if (related === undefined || related.length === 0) return ''
+  const { text } = frameWithin(offeredLines(related), undefined)
+  return `\nIs one of these out of date now? memory_replace({ old: [ids], by: "${shortId(id)}" })\n${text}`
+}
+
+export function relatedOf(related: OfferedMemory[] | undefined) {
+  return related?.map(({ id, type, text, createdAt }) => {
+    return { id, type, text: textForPrograms(text).text, createdAt }
+  })
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { replaceMemory } from '../../native.js'
+import { given } from '../../shared/given.js'
+import { shortId } from '../../shared/identity.js'
+import { AGENT_OF_SERVER } from '../../shared/speaker.js'
+import { changed, changedSchema, changedText } from '../answer/changed.js'
+import { defineTool } from '../answer/tool.js'
+
+export const memoryReplaceTool = defineTool({
+  name: 'memory_replace',
+  title: 'Retire memories',
+  description: `Retire notes by their ids: another one replaces them, or they no longer hold.
+USE FOR: what a capture offered, once it is out of date.
+DO NOT USE FOR: guesses; what was never true (memory_forget).`,
+  input: z.strictObject({
+    old: z.array(z.string()),
+    by: z.string().optional().describe('What replaces them.'),
+    why: z.string().optional(),
+  }),
+  output: z.object({
+    by: z.string().optional(),
+    ...changedSchema,
+    unchanged: z.array(z.string()).describe('Those that were retired before.'),
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  run({ old, by, why }, { projectDir }) {
+    const outcome = replaceMemory({ old, ...given({ by, why }) }, { ...given({ projectDir }), ...AGENT_OF_SERVER })
+    const { unchanged } = outcome
+    const before = unchanged.length === 0 ? '' : `Retired before: ${unchanged.map(shortId).join(', ')}.`
+    const text = [changedText(outcome), before].filter((part) => part !== '').join(' ')
+    return { text, structured: { ...given({ by: outcome.by }), ...changed(outcome), unchanged } }
+  },
+})
