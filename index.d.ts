@@ -2059,8 +2059,8 @@ export declare function scoreChunk(query: string, chunk: { name?: string, filePa
 export interface SearchEvidence {
   /** Its lexical score, in the unit of the store; 0 when it contains none of the words. */
   words: number
-  /** The cosine; 0 when it has no vector. */
-  cosine: number
+  /** The cosine; absent when it has no vector. */
+  cosine?: number
 }
 
 /**

@@ -144,7 +144,11 @@ test('the program scores the whole set, hides the held-out part by default, and 
   const env = { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder }
   const program = join(root, 'eval', 'truth', 'run.mjs')
   const options = { env, encoding: 'utf8', maxBuffer: 1 << 24 }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, '--json', '--failures'], options)
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [program, '--json', '--failures', '--no-offers', '--data', folder],
+    options,
+  )
   assert.equal(status, 0, stderr + stdout)
   const { parts, failed, mistakes } = JSON.parse(stdout)
   assert.deepEqual(failed, [])

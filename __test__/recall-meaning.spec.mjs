@@ -69,15 +69,48 @@ test('an unknown topic has no hits, and a known error code always has', async (t
   }
 })
 
-test('a capture does not wait for vectors, and new records are found by words', async (t) => {
+/** Notes that are too long for a search to embed them. */
+const LONG_NOTES = Array.from(
+  { length: 12 },
+  (_, at) =>
+    `Service ${at} of the shop keeps its own ledger. ${'Its runbook names who is called when a queue is full. '.repeat(10)}`,
+)
+
+test('a search embeds a few new records itself, and one without a vector is ranked by its words', async (t) => {
   const memory = memoryWithNotes(t)
   lendModel(memory.home)
   await embedMemories(memory.options)
-  const running = embedMemories(memory.options)
   captureMemory({ type: 'lesson', body: 'The kraken gate opens at noon.' }, memory.options)
   const [first] = recall('kraken gate', memory.options).hits
-  assert.deepEqual([first.text, first.cosine], ['The kraken gate opens at noon.', undefined])
-  await running
+  assert.equal(first.text, 'The kraken gate opens at noon.')
+  assert.ok(first.cosine > 0.5)
+  assert.equal(memoryStatus(memory.options).vectors.covered, NOTES.length + 1)
+  captureMemory({ type: 'lesson', body: `The basilisk gate opens at dawn. ${LONG_NOTES[0]}` }, memory.options)
+  const [long] = recall('basilisk gate', memory.options).hits
+  assert.match(long.text, /basilisk/)
+  assert.equal(long.cosine, undefined)
+  assert.equal(long.weak, undefined)
+})
+
+test('an answer says how many texts have vectors while many have none', async (t) => {
+  const memory = memoryWithNotes(t)
+  lendModel(memory.home)
+  await embedMemories(memory.options)
+  for (const body of LONG_NOTES) captureMemory({ type: 'lesson', body }, memory.options)
+  assert.match(recall('signing key', memory.options).message, /^Only 5 of 17 texts have vectors/)
+  assert.equal(recall('signing key', { ...memory.options, mode: 'words' }).message, undefined)
+})
+
+test('the library computes vectors in the background after a search, without any other program', async (t) => {
+  const memory = memoryWithNotes(t)
+  for (const body of LONG_NOTES) captureMemory({ type: 'lesson', body }, memory.options)
+  lendModel(memory.home)
+  assert.equal(recall(QUESTION, memory.options).mode, 'words')
+  const total = NOTES.length + LONG_NOTES.length
+  await until(() => memoryStatus(memory.options).vectors.covered === total, 'vectors')
+  const found = recall(QUESTION, memory.options)
+  assert.deepEqual([found.mode, found.hits[0].text], ['fused', NOTES[0]])
+  assert.ok(memoryRecall({ query: 'signing key' }, memory.options).matches[0].cosine > 0)
 })
 
 test('the command computes all vectors, and recall, status and JSON name the search mode', (t) => {

@@ -7,7 +7,9 @@ import test from 'node:test'
 import { compareOn, intervalsOf } from '../eval/chance.mjs'
 import { evaluateSet } from '../eval/evaluate.mjs'
 import { judge } from '../eval/quality.mjs'
+import { readSet } from '../eval/sets/index.mjs'
 import { isHeld, readQuestions, readTurnsSet } from '../eval/sets/own.mjs'
+import { readRules } from '../eval/sets/world.mjs'
 import { BASELINES } from '../eval/ways/index.mjs'
 import { freshFolder, root } from './support/project.mjs'
 
@@ -80,6 +82,38 @@ test('a question without an answer counts as silence, never as recall', async ()
   assert.deepEqual([rows[0].questions, rows[0].recall1], [2, 0.5])
   const { questions: none, silent, wronglySilent } = rows[0].nothing
   assert.deepEqual([none, silent, wronglySilent], [1, 1, 0.5])
+})
+
+test('sets of others are read from the data folder, and answers can be what a text is a part of', async (t) => {
+  const data = freshFolder(t)
+  const world = join(data, 'world')
+  assert.equal(readSet('dialogues', data), undefined)
+  assert.equal(readRules(data), undefined)
+  mkdirSync(world)
+  const docs = [
+    ['S1:0', 'user: the gate opens at noon'],
+    ['S1:1', 'assistant: the gate is made of oak'],
+    ['S2:0', 'user: the kraken sleeps'],
+  ]
+  const queries = [
+    { q: 'kraken gate', gold: ['S1', 'S2'] },
+    { q: 'who painted it', gold: [] },
+  ]
+  writeFileSync(join(world, 'dialogues.json'), JSON.stringify({ docs, queries }))
+  writeFileSync(join(world, 'rules.json'), JSON.stringify([{ text: ['indent by two', 'indent by four'] }]))
+  writeFileSync(join(world, 'lessons.jsonl'), '{"id":"a","content":"prune snapshots"}\n')
+  const question = { id: 'q', query: 'snapshots', category: 'lesson', relevant: [{ corpus_item_id: 'a', grade: 3 }] }
+  writeFileSync(join(world, 'lessons-questions.jsonl'), `${JSON.stringify(question)}\n`)
+  const set = readSet('dialogues', data)
+  assert.deepEqual(
+    set.documents.map(({ session }) => session),
+    ['S1', 'S1', 'S2'],
+  )
+  const { rows } = await evaluateSet(set, { wanted: ['bm25'], progress() {} })
+  // Two turns of one session count once, so both answers are among the first two.
+  assert.deepEqual([rows[0].questions, rows[0].ndcg10], [1, 1])
+  assert.deepEqual(readRules(data), [['indent by two', 'indent by four']])
+  assert.deepEqual(readSet('lessons', data).questions[0].answers, { a: 3 })
 })
 
 test('held-out questions are not shown individually, in figures or failures, unless requested', (t) => {

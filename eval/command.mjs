@@ -8,6 +8,8 @@ import { SET_NAMES } from './sets/index.mjs'
 import { BASELINES, MODEL_WAYS, WAYS, WORD_WAYS } from './ways/index.mjs'
 
 const besideCheckout = fileURLToPath(new URL('../../shared/data', import.meta.url))
+/** Where the sets outside of this repository are, unless an option says so. */
+export const DATA = process.env.FORGE_EVAL_DATA ?? besideCheckout
 const KNOWN = 'all-MiniLM-L6-v2'
 const testModel = fileURLToPath(new URL(`../.cache/model/home/models/${KNOWN}`, import.meta.url))
 
@@ -18,7 +20,7 @@ export const USAGE = `usage: npm run eval -- [options]
   --baselines NAME,...  ${Object.keys(BASELINES).join(', ')}; all or none   (default all)
   --model NAME          an installed model, or the folder of one, which is compared with the default one; none leaves out what needs
                         a model   (default the one that is installed)
-  --data DIR            where cosqa/ and commits/ are   (default FORGE_EVAL_DATA, else shared/data beside the checkout)
+  --data DIR            where cosqa/, commits/ and world/ are   (default FORGE_EVAL_DATA, else shared/data beside the checkout)
   --work DIR            where projects, stores and vectors go   (default a folder in the system's temporary one)
   --failures            lists the questions without their answer in the first ten; none of those held back
   --held-details        also shows single questions of those held back: do this when you are done with tuning
@@ -37,7 +39,7 @@ export function parseCommand(args) {
       ways: { type: 'string' },
       baselines: { type: 'string', default: 'all' },
       model: { type: 'string' },
-      data: { type: 'string', default: process.env.FORGE_EVAL_DATA ?? besideCheckout },
+      data: { type: 'string', default: DATA },
       work: { type: 'string', default: join(tmpdir(), 'forge-memory-eval') },
       failures: { type: 'boolean', default: false },
       'held-details': { type: 'boolean', default: false },
@@ -76,10 +78,13 @@ function namesIn(text, known, what) {
   return names
 }
 
+/** The folder of the default model, if it is installed for the user or for the tests. */
+export const installedModel = () => [join(modelsFolder(), KNOWN), testModel].find((folder) => existsSync(folder))
+
 /** The folders of the measured model and of the one it is compared with. */
 function modelsOf(given) {
   if (given === 'none') return {}
-  const known = [join(modelsFolder(), KNOWN), testModel].find((folder) => existsSync(folder))
+  const known = installedModel()
   if (given === undefined) return { model: known }
   const other = resolve(existsSync(given) ? given : join(modelsFolder(), given))
   if (!existsSync(other)) throw new Error(notInstalled(given))

@@ -24,13 +24,17 @@ export async function evaluateSet(set, options) {
 async function askAll(set, ask, progress) {
   const asked = []
   for (const [at, question] of set.questions.entries()) {
-    const { ids, isWeak } = await ask(question.text, at)
+    const { ids: found, isWeak } = await ask(question.text, at)
+    const ids = unitsOf(set, found)
     const isSilent = ids.length === 0
     asked.push({ question, ids, isSilent, isWeak, ...(isUnanswerable(question) ? {} : judge(ids, question.answers)) })
     progress(at + 1)
   }
   return asked
 }
+
+/** What the answers are: the hits, or what each of them is a part of, at the place of its first part. */
+const unitsOf = ({ unitOf }, ids) => (unitOf === undefined ? ids : [...new Set(ids.map(unitOf))])
 
 function rowOf(way, asked, { withQuestions, withHeld }) {
   const row = { way, ...figuresOf(asked) }

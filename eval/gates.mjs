@@ -30,6 +30,27 @@ export function brokenGates(results, gates) {
   })
 }
 
+/**
+ * What holds on every set: no judgement of a capture and no vector makes answers worse. One way may be worse than the other by so much, which
+ * is one question of two hundred.
+ */
+const NEVER_WORSE = [
+  { way: 'captured-words', than: 'recall-words', by: 0.005 },
+  { way: 'recall-auto', than: 'recall-words', by: 0.005 },
+]
+
+/** Returns a line for each set on which one of them is worse. */
+export function worseWays(results) {
+  return results.flatMap(({ name, rows }) => {
+    const figure = (wanted) => rows.find(({ way }) => way === wanted)?.ndcg10
+    const worse = NEVER_WORSE.filter(({ way, than, by }) => figure(way) < figure(than) - by)
+    return worse.map(({ way, than }) => {
+      const [own, other] = [figure(way), figure(than)].map((value) => value.toFixed(4))
+      return `${name}: ${way} has nDCG@10 ${own}, and ${than} ${other}`
+    })
+  })
+}
+
 /** Returns the gates with every least value raised to what was measured, less the margin. None is ever lowered. */
 export function raisedGates(results, gates) {
   return gates.map((gate) => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describeMachine } from '../bench/harness/machine.mjs'
 import { changedByModel, parseCommand, USAGE } from './command.mjs'
 import { compareRuns, differencesPage } from './compare.mjs'
-import { raisedGates, readGates, writeGates } from './gates.mjs'
+import { raisedGates, readGates, worseWays, writeGates } from './gates.mjs'
 import { mergeResults, readResults, writeResults } from './results.mjs'
 import { failuresOf, pageOf } from './table.mjs'
 
@@ -62,6 +62,10 @@ async function measure() {
   const results = await measureAll(options)
   if (options['write-docs']) writeResults(mergeResults(readResults(), results))
   if (options['raise-gates']) writeGates(raisedGates(results, readGates()))
+  for (const line of worseWays(results)) {
+    process.exitCode = 1
+    process.stderr.write(`gate: ${line}\n`)
+  }
   const document = { ...machine(), results }
   const compared = options.other === undefined ? undefined : await compareModels(document)
   if (options.json) process.stdout.write(`${JSON.stringify(compared ?? document, null, 2)}\n`)

@@ -13,7 +13,7 @@ use crate::answer::{Answer, count};
 use crate::detail::{MemoryDetail, detail_of};
 use crate::error::Result;
 use crate::input::{read, text_or_empty};
-use crate::projects::{names_project, with_memory, with_options};
+use crate::projects::{ProjectOptions, names_project, with_options, with_project};
 use crate::types::{MemoryList, RecallOutcome, RecallText};
 
 /// The filter and the limit of a search.
@@ -122,10 +122,15 @@ fn mode_of(name: Option<&str>) -> core::Result<Mode> {
 pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RecallOutcome>> {
     // A value that is not a string has no words.
     let query: String = read("query", &query).unwrap_or_default();
-    let outcome = with_options(env, &options, |memory, options: RecallOptions| {
+    let outcome = with_project(env, &options, |project, memory, options: RecallOptions| {
         // The settings may have changed since the last call.
         memory.config();
-        memory.recall(&query, &options.try_into()?)
+        let options: core::RecallOptions = options.try_into()?;
+        let outcome = memory.recall(&query, &options)?;
+        if options.mode != Mode::Words {
+            project.compute_vectors(memory);
+        }
+        Ok(outcome)
     })?;
     Ok(Answer(RecallOutcome {
         query: outcome.query,
@@ -167,10 +172,15 @@ pub struct MatchCounts {
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
     let RecallQuery { query, scope, mode } = read("input", &input)?;
-    let answer = with_memory(env, &options, |memory| {
+    let answer = with_project(env, &options, |project, memory, _: ProjectOptions| {
         memory.config();
         let scope = scope.as_deref().map(ScopeFilter::parse).transpose()?;
-        memory.recall_text(&query, (scope.unwrap_or_default(), mode_of(mode.as_deref())?))
+        let mode = mode_of(mode.as_deref())?;
+        let answer = memory.recall_text(&query, (scope.unwrap_or_default(), mode))?;
+        if mode != Mode::Words {
+            project.compute_vectors(memory);
+        }
+        Ok(answer)
     })?;
     Ok(RecallText {
         text: answer.text,
@@ -211,8 +221,8 @@ impl From<forge_memory_core::index::Correction> for Correction {
 pub struct SearchEvidence {
     /// Its lexical score, in the unit of the store; 0 when it contains none of the words.
     pub words: f64,
-    /// The cosine; 0 when it has no vector.
-    pub cosine: f64,
+    /// The cosine; absent when it has no vector.
+    pub cosine: Option<f64>,
 }
 
 /// Fuses the lexical and semantic scores of a shared store, as `recall` does, and returns scores from 0 to 1 in the

@@ -1,6 +1,7 @@
 // All sets by name.
 import { readNotesSet, readSessionsSet, readTurnsSet } from './own.mjs'
 import { readCommits, readCosqa, readFewCommits } from './shared.mjs'
+import { readDialogues, readLessons } from './world.mjs'
 
 /** Each reads its set, or answers `undefined` when the folder of the shared ones does not have it. */
 const READERS = {
@@ -10,6 +11,8 @@ const READERS = {
   cosqa: readCosqa,
   commits: readCommits,
   'commits-few': readFewCommits,
+  dialogues: readDialogues,
+  lessons: readLessons,
 }
 
 export const SET_NAMES = Object.keys(READERS)

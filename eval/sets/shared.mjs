@@ -6,6 +6,9 @@ const COMMIT_QUESTIONS = 1000
 /** Making the vectors of all commits takes the better part of an hour; every tenth is enough to compare ways. */
 const COMMITS_WITH_VECTORS = 2000
 
+/** A longer text is not captured as one. */
+const MESSAGE_MAX = 4000
+
 const isThere = (folder, name) => existsSync(join(folder, name))
 
 /** Questions of developers to a search engine, each with one function of 6,267. */
@@ -37,6 +40,12 @@ export function readFewCommits(folder) {
   const pairs = pairsIn(folder)
   if (pairs === undefined) return undefined
   return commitsSet('commits-few', evenly(pairs, COMMITS_WITH_VECTORS), pairs, COMMIT_QUESTIONS / 2)
+}
+
+/** Returns whole messages of commits, subject and body, as one captures them. */
+export function readCommitTexts(folder, count) {
+  const pairs = pairsIn(folder)
+  return pairs?.slice(0, count).map(({ query, doc }) => `${query}\n\n${doc}`.trim().slice(0, MESSAGE_MAX))
 }
 
 /** Returns the pairs with the number of each body: that of the first pair that has it. */

@@ -8,9 +8,15 @@ const SHOWN = 10
 /** The folder name of the project, which is the same in every branch. */
 const PROJECT = 'project'
 
-/** Judges one timeline in a project of its own. */
-export function judgeTimeline(library, folder, timeline) {
-  const { project, ids } = play(library, join(folder, timeline.id), timeline.events)
+/** The most records that a capture is offered to replace. */
+const OFFERED_MAX = 3
+
+/**
+ * Judges one timeline in a project of its own. With `isAnswered`, whoever captures says which of the records that are near their text is no
+ * longer true, as the answer to a capture offers; otherwise nobody says anything.
+ */
+export function judgeTimeline(library, folder, timeline, { isAnswered = false } = {}) {
+  const { project, ids } = play(library, join(folder, timeline.id), timeline.events, isAnswered)
   const captures = timeline.events.filter((event) => event.text !== undefined)
   const holding = captures.filter(({ fate }) => fate === 'holds')
   const contradicted = new Set(project.conflicts().map(({ older }) => older.id))
@@ -26,7 +32,7 @@ export function judgeTimeline(library, folder, timeline) {
 }
 
 /** Captures on branches, and merges them. */
-function play(library, folder, events) {
+function play(library, folder, events, isAnswered) {
   const branches = new Map([['main', new Project(library, join(folder, 'main', PROJECT))]])
   const ids = new Map()
   for (const event of events) {
@@ -35,10 +41,21 @@ function play(library, folder, events) {
     } else if (event.merge) {
       branches.get(event.into).merge(branches.get(event.merge))
     } else {
-      ids.set(event.key, branches.get(event.branch).capture(fieldsOf(event, ids)).id)
+      const project = branches.get(event.branch)
+      const replaced = isAnswered ? replacedBy(project, event, events, ids) : {}
+      ids.set(event.key, project.capture({ ...replaced, ...fieldsOf(event, ids) }).id)
     }
   }
   return { project: branches.get('main'), ids }
+}
+
+/** What somebody answers who knows what has changed: the nearest record of those that are retired in the end. */
+function replacedBy(project, event, events, ids) {
+  const before = events.slice(0, events.indexOf(event))
+  const gone = before.filter(({ fate }) => fate === 'retired').map(({ key }) => ids.get(key))
+  const near = project.recall(event.text, OFFERED_MAX)
+  const old = near.find(({ id, text }) => gone.includes(id) && text !== event.text)
+  return old === undefined ? {} : { supersedes: old.id }
 }
 
 function fieldsOf(event, ids) {

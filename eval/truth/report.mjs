@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** Writes the figures of one part down. */
-export function describePart(name, { pairs, timelines }) {
+export function describePart(name, { pairs, timelines, answered }) {
   return [
     `${name}: ${pairs.pairs} pairs, ${timelines.timelines} timelines with ${timelines.questions} questions`,
     '',
@@ -19,6 +19,8 @@ export function describePart(name, { pairs, timelines }) {
     row('timelines: current fact first', timelines.currentFirst),
     row('timelines: first without the stale ones', timelines.reachable),
     row('timelines: stale as current', timelines.staleAsCurrent),
+    row('timelines: current fact first, offers answered', answered.currentFirst),
+    row('timelines: stale as current, offers answered', answered.staleAsCurrent),
     row('timelines: wrongly retired', timelines.wronglyRetired),
     row('timelines: wrongly marked as contradicted', timelines.wronglyMarked),
     row('hits that hold, not answered as current', timelines.wronglyDoubted),
@@ -32,6 +34,50 @@ export function describePart(name, { pairs, timelines }) {
     ...pairs.kinds.map((kind) => row(`  ${kind.kind}`, kind)),
     '  questions by kind, right',
     ...timelines.kinds.map((kind) => row(`  ${kind.kind}`, kind)),
+  ].join('\n')
+}
+
+/** Writes down the figures that sum the parts up: what is noticed by rules, what is offered, and what is retired wrongly. */
+export function describeSummary(parts, { offers, silent, records, ways }) {
+  const head = ['part', 'noticed', ...ways.map((way) => `offered, ${way}`), 'wrongly retired']
+  const cell = ({ count, of, share }) => (share === null ? '-' : `${share.toFixed(3)} (${count} of ${of})`)
+  const rows = Object.entries(parts).map(([part, { pairs }]) => [
+    part,
+    cell(pairs.noticed),
+    ...ways.map((way) => cell(offers[way][part])),
+    cell(pairs.wronglyRetired),
+  ])
+  const line = (cells) => `| ${cells.join(' | ')} |`
+  const quiet = ways.map((way) => `${cell(silent[way])} ${way}`).join(', ')
+  const among = ways.length === 0 ? '' : `, and offered when captured among ${records} records`
+  return [
+    `changes noticed (retired or linked)${among}`,
+    '',
+    line(head),
+    line(head.map(() => '---')),
+    ...rows.map(line),
+    ...(ways.length === 0 ? [] : ['', `captures of something else that were offered nothing: ${quiet}`]),
+  ].join('\n')
+}
+
+/** Writes down what captures do to rules and messages of others. */
+export function describeOthers({ updates, sideBySide, commits, labels }) {
+  return [
+    'texts of other authors',
+    '',
+    ...(updates === undefined
+      ? []
+      : [
+          row('later versions of rules: retired or linked', updates),
+          row('rules side by side: wrongly retired', sideBySide.retired),
+          row('rules side by side: linked', sideBySide.linked),
+          row('rules side by side: taken for repetitions', sideBySide.swallowed),
+        ]),
+    ...(commits === undefined
+      ? []
+      : [row('messages of commits: retired', commits.retired), row('messages of commits: linked', commits.linked)]),
+    row('statements under one label: retired', labels.retired),
+    row('statements under one label: linked', labels.linked),
   ].join('\n')
 }
 
@@ -78,15 +124,15 @@ export function describeFailures({ pairs, timelines }) {
 }
 
 /** Lists the gates that the held-back part does not pass; nothing while they are off. */
-export function failedGates({ pairs, timelines }, notes) {
+export function failedGates({ pairs, timelines, answered }, notes) {
   const gates = JSON.parse(readFileSync(fileURLToPath(new URL('gates.json', import.meta.url)), 'utf8'))
   if (!gates.on) {
     return []
   }
   const worstRetired = Math.max(pairs.wronglyRetired.share ?? 0, timelines.wronglyRetired.share ?? 0)
   return [
-    below('current fact first', timelines.currentFirst.share ?? 0, gates.currentFirst),
-    above('stale as current', timelines.staleAsCurrent.share ?? 0, gates.staleAsCurrent),
+    below('current fact first, offers answered', answered.currentFirst.share ?? 0, gates.currentFirst),
+    above('stale as current, offers answered', answered.staleAsCurrent.share ?? 0, gates.staleAsCurrent),
     above('wrongly retired', worstRetired, gates.wronglyRetired),
     above(
       'wrongly linked',
@@ -113,5 +159,5 @@ function above(name, value, most) {
 
 function row(name, { count, of, share }) {
   const shown = share === null ? '-' : share.toFixed(3)
-  return `  ${name.padEnd(44)}${shown.padStart(7)}   ${count} of ${of}`
+  return `  ${name.padEnd(48)}${shown.padStart(7)}   ${count} of ${of}`
 }

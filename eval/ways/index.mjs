@@ -1,8 +1,18 @@
 // The ways that are measured: four that stand for the state of the art without a model, and the package itself.
+import { positionOf } from '../../bench/data/store.mjs'
 import { DEPTH } from '../quality.mjs'
 import { byCosine, openEmbedder, vectorsOf } from '../vectors.mjs'
 import { bm25, fts5, miniSearch, substring } from './baselines.mjs'
-import { byRecall, byThoughts, embedProject, lendModel, recallModes, writeProject, writeThoughts } from './library.mjs'
+import {
+  byRecall,
+  byThoughts,
+  captureProject,
+  embedProject,
+  lendModel,
+  recallModes,
+  writeProject,
+  writeThoughts,
+} from './library.mjs'
 
 /** Key and title of each way, in the order of the table. */
 export const WAYS = {
@@ -10,6 +20,7 @@ export const WAYS = {
   minisearch: 'MiniSearch, prefixes and fuzzy',
   fts5: 'SQLite FTS5, Porter',
   bm25: 'BM25, Snowball, stop words',
+  'captured-words': '`recall`, words, captured',
   'recall-words': '`recall`, words',
   'recall-meaning': '`recall`, meaning',
   'recall-auto': '`recall`, auto',
@@ -21,7 +32,7 @@ export const WAYS = {
 export const MODEL_WAYS = ['recall-meaning', 'recall-auto', 'search-fused', 'cosine']
 export const BASELINES = { substring, minisearch: miniSearch, fts5, bm25 }
 /** What needs no model and little time. */
-export const WORD_WAYS = [...Object.keys(BASELINES), 'recall-words', 'search-words']
+export const WORD_WAYS = [...Object.keys(BASELINES), 'captured-words', 'recall-words', 'search-words']
 
 /**
  * Prepares the wanted ways for a set, one after the other, and yields `{ way, ask }`; `ask(text, at)` answers
@@ -30,6 +41,10 @@ export const WORD_WAYS = [...Object.keys(BASELINES), 'recall-words', 'search-wor
 export async function* prepareWays(set, { wanted, work, model, progress }) {
   const wants = (way) => wanted.includes(way)
   for (const [way, prepare] of Object.entries(BASELINES)) if (wants(way)) yield { way, ask: plain(prepare(set)) }
+  if (wants('captured-words')) {
+    const { projectDir, documentOf } = captureProject(set, work)
+    yield { way: 'captured-words', ask: byRecall(projectDir, documentOf, 'words') }
+  }
   if (wanted.some((way) => way.startsWith('recall-'))) yield* recallWays(set, work, wants, { model, progress })
   const meaning = model !== undefined && !set.wordsOnly && ['search-fused', 'cosine'].some(wants)
   if (meaning) yield* meaningWays(set, { work, model, progress, wants })
@@ -46,11 +61,12 @@ async function* recallWays(set, work, wants, { model, progress }) {
     await embedProject(projectDir, (done, all) => progress('vectors of passages', done, all))
   }
   const known = recallModes(projectDir)
+  const documentOf = (id) => set.documents[positionOf(id)].id
   for (const mode of known.length === 0 ? ['words'] : known) {
     const way = `recall-${mode}`
     const lacksModel = mode !== 'words' && (model === undefined || set.wordsOnly)
     if (wants(way) && !lacksModel)
-      yield { way, ask: byRecall(set, projectDir, known.includes(mode) ? mode : undefined) }
+      yield { way, ask: byRecall(projectDir, documentOf, known.includes(mode) ? mode : undefined) }
   }
 }
 

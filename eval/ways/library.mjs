@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
-import { positionOf, thoughtId, writeStore } from '../../bench/data/store.mjs'
+import { makeProject, positionOf, thoughtId, writeStore } from '../../bench/data/store.mjs'
 import { DEPTH } from '../quality.mjs'
 
 const require = createRequire(import.meta.url)
@@ -51,6 +51,31 @@ export function writeProject(set, work) {
   return projectDir
 }
 
+/**
+ * Captures the documents one after the other, with their sessions, as agents do. A text that the memory takes for another one's repetition is
+ * that other one; `documentOf` names the document that a hit is.
+ */
+export function captureProject(set, work) {
+  const projectDir = join(work, `captured-${set.name}`)
+  rmSync(projectDir, { recursive: true, force: true })
+  makeProject(projectDir)
+  const project = { projectDir, documents: new Map() }
+  return { ...project, documentOf: captureMore(project, set.documents) }
+}
+
+/** Captures more documents, and returns what tells the document of a hit. */
+export function captureMore({ projectDir, documents }, more) {
+  for (const { id, text, type, tags, session } of more) {
+    const fields = { tool: 'eval', type: type ?? 'pattern', body: text, tags, sessionId: session }
+    const { thought } = library.captureMemory(withoutAbsent(fields), { projectDir })
+    if (!documents.has(thought.id)) documents.set(thought.id, id)
+  }
+  library.settleIndex({ projectDir })
+  return (id) => documents.get(id)
+}
+
+const withoutAbsent = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
 /** Computes the vectors of a project, like `forge-memory embed`. */
 export async function embedProject(projectDir, progress) {
   for (;;) {
@@ -61,11 +86,11 @@ export async function embedProject(projectDir, progress) {
 }
 
 /** `recall`; without a mode it is what a call without options answers. */
-export function byRecall(set, projectDir, mode) {
+export function byRecall(projectDir, documentOf, mode) {
   const options = { projectDir, scope: 'project', limit: DEPTH, ...(mode === undefined ? {} : { mode }) }
   return async (question) => {
     const { hits } = await library.recall(question, options)
-    return { ids: hits.map(({ id }) => set.documents[positionOf(id)].id), isWeak: hits[0]?.weak === true }
+    return { ids: hits.map(({ id }) => documentOf(id)), isWeak: hits[0]?.weak === true }
   }
 }
 

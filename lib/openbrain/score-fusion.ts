@@ -14,7 +14,7 @@ export interface Found {
  * Returns the candidates by fused score, best first. Ties are broken by the larger, which is the younger, id.
  */
 export function fuseFound(query: string, found: Found[]): (Found & { score: number })[] {
-  const evidence = found.map(({ words = 0, cosine = 0 }) => ({ words, cosine }))
+  const evidence = found.map(({ words = 0, cosine }) => ({ words, ...(cosine === undefined ? {} : { cosine }) }))
   const scores = fuseScores(query, evidence)
   const ranked = found.map((each, at) => ({ ...each, score: scores[at] ?? 0 }))
   return ranked.sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))

@@ -16,3 +16,4 @@ pub mod projects;
 pub mod stored;
 pub mod task;
 pub mod value;
+mod vectors;

@@ -22,6 +22,7 @@ use crate::code_graphs::NamesInCode;
 use crate::error::{Result, thrown};
 use crate::input::{read_or_empty, refused};
 use crate::jobs::IndexTask;
+use crate::vectors::VectorWork;
 
 /// Selects a project: the folder `projectDir`, else the nearest folder above the working directory with `.forge/` or
 /// `.forge.json`, else the root of the git work tree, else the working directory.
@@ -45,6 +46,7 @@ pub struct Project {
     progress: Arc<Progress>,
     /// Set when background work has written new index segments.
     pub indexed: AtomicBool,
+    vectors: Arc<VectorWork>,
 }
 
 static OPEN: Mutex<Vec<Arc<Project>>> = Mutex::new(Vec::new());
@@ -63,6 +65,11 @@ impl Project {
     /// Returns the project's folder and the user's own.
     pub fn folders(&self) -> &(PathBuf, PathBuf) {
         &self.folders
+    }
+
+    /// Computes missing vectors in the background.
+    pub fn compute_vectors(&self, memory: &mut Memory) {
+        self.vectors.start(memory, || environment_of(&self.folders));
     }
 
     /// Locks the memory for exclusive use.
@@ -116,9 +123,18 @@ pub fn with_options<O: NamesProject, T>(
     options: &Unknown<'_>,
     work: impl FnOnce(&mut Memory, O) -> forge_memory_core::Result<T>,
 ) -> Result<T> {
+    with_project(env, options, |_, memory, options| work(memory, options))
+}
+
+/// The same for work that also begins something in the background.
+pub fn with_project<O: NamesProject, T>(
+    env: &Env,
+    options: &Unknown<'_>,
+    work: impl FnOnce(&Project, &mut Memory, O) -> forge_memory_core::Result<T>,
+) -> Result<T> {
     let options: O = read_or_empty("options", options)?;
     let project = open(options.project_dir()).map_err(|error| thrown(env, &error))?;
-    let outcome = with_open(env, project, |memory| work(memory, options))?;
+    let outcome = with_open(env, Arc::clone(&project), |memory| work(&project, memory, options))?;
     outcome.map_err(|error| thrown(env, &error))
 }
 
@@ -242,6 +258,7 @@ pub fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
         memory: Mutex::new(memory),
         progress,
         indexed: AtomicBool::new(false),
+        vectors: Arc::default(),
     });
     if all.len() >= OPEN_MAX {
         all.remove(0);

@@ -50,6 +50,7 @@ pub use upkeep::{audit, compact, merge, migrate, progress, repair, transfer, ver
 pub use engine::outcome::{CaptureOutcome, ReviewOutcome, TierOutcome, Tiers};
 pub use engine::recall::{RecallHit, RecallOptions, RecallOutcome};
 pub use error::{Addon, Error, Result};
+pub use meaning::VectorState;
 pub use memory::Memory;
 pub use model::input::{CaptureInput, EditInput, SaveInput};
 pub use model::scope::{Scope, ScopeFilter};

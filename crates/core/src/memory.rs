@@ -10,13 +10,13 @@ use serde_json::Value;
 use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::{ports, sync};
 use crate::engine::search_cache::Restriction;
-use crate::engine::{destinations, edit::Editor, history, outcome, recall, resolve, review, search_cache};
+use crate::engine::{destinations, edit::Editor, embedding, history, outcome, recall, resolve, review, search_cache};
 use crate::model::input::EditInput;
 use crate::model::{scope::ScopeFilter, thought::Thought};
 use crate::observe::{events, report, telemetry};
 use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
 use crate::project::{Project, config::Config, environment::Environment, keywords::KeywordMap, layout::CAPTURES_FILE};
-use crate::upkeep::{audit, background, compact, embedding, heal, migrate, progress, repair, transfer, verify};
+use crate::upkeep::{audit, background, compact, heal, migrate, progress, repair, transfer, verify};
 use crate::{clock::Millis, error::Result, index::Stores, journal::Disk, meaning::Meaning};
 
 /// One project's memory and the user's own.

@@ -13,9 +13,9 @@ use forge_memory_core::error::{Error, Result};
 use forge_memory_core::index::word_names;
 use forge_memory_core::text::analysis::Analysis;
 use forge_memory_core::text::calibration::Calibration;
-use forge_memory_core::text::fusion::{Evidence, QueryForm, fuse};
+use forge_memory_core::text::fusion::{Asked, Evidence, QueryForm, fuse};
 use forge_memory_core::text::query_words;
-use forge_memory_core::text::relevance::{Nearness, Relevance};
+use forge_memory_core::text::relevance::{Nearness, Relevance, is_doubtful_by_words};
 use forge_memory_core::text::scorer::Scorer;
 use forge_memory_core::text::{QueryWord, searched_words};
 
@@ -66,7 +66,12 @@ impl EmbeddedStore {
             })?;
             nearness = Nearness::of(near.iter().map(|one| f64::from(one.similarity)), compared);
             self.add_near(&mut ranked, near, &words)?;
-            fuse_scores(&mut ranked, QueryForm::of(text, &words, false), calibration);
+            let best = ranked.iter().max_by(|a, b| a.score.total_cmp(&b.score));
+            let asked = Asked {
+                coverage: best.map_or(0.0, |best| best.coverage),
+                ..Asked::of(QueryForm::of(text, &words, false))
+            };
+            fuse_scores(&mut ranked, &asked, calibration);
         }
         let is_empty = ranked.is_empty();
         let is_near = |similarity: f32| calibration.is_near(f64::from(similarity));
@@ -76,6 +81,10 @@ impl EmbeddedStore {
         let coverage = ranked.iter().map(|one| one.coverage).fold(0.0, f64::max);
         let relevance = calibration.judge(text, coverage, nearness);
         if !is_empty && relevance == Relevance::None {
+            // What was compared is about something else. Of a row without a vector nothing is known, so its words decide.
+            ranked.retain(|one| one.similarity.is_none() && one.words != 0);
+        }
+        if !is_empty && ranked.is_empty() {
             return Ok(StoreAnswer {
                 semantic,
                 is_irrelevant: true,
@@ -85,7 +94,9 @@ impl EmbeddedStore {
         let names = word_names(&words);
         // By words alone a row with some of them is not doubtful beside one with all.
         let is_weak = |one: &Candidate| match semantic {
-            true => calibration.is_doubtful(text, one.coverage, one.similarity.map_or(0.0, f64::from)),
+            true => one.similarity.map_or(is_doubtful_by_words(one.coverage), |near| {
+                calibration.is_doubtful(text, one.coverage, f64::from(near))
+            }),
             false => relevance == Relevance::Weak,
         };
         let hits = self.reading(|connection| read_hits(connection, ranked, filter, &is_weak, &names))?;
@@ -182,15 +193,15 @@ impl EmbeddedStore {
     }
 }
 
-fn fuse_scores(ranked: &mut [Candidate], form: QueryForm, calibration: Calibration) {
+fn fuse_scores(ranked: &mut [Candidate], asked: &Asked, calibration: Calibration) {
     let evidence: Vec<Evidence> = ranked
         .iter()
         .map(|one| Evidence {
             words: one.score,
-            cosine: one.similarity.map_or(0.0, |near| calibration.scaled(f64::from(near))),
+            cosine: one.similarity.map(|near| calibration.scaled(f64::from(near))),
         })
         .collect();
-    for (one, score) in ranked.iter_mut().zip(fuse(&evidence, form)) {
+    for (one, score) in ranked.iter_mut().zip(fuse(&evidence, asked)) {
         one.score = score;
     }
 }

@@ -5,6 +5,7 @@ pub mod capture;
 pub mod conflicts;
 pub(crate) mod destinations;
 pub(crate) mod edit;
+pub mod embedding;
 pub mod history;
 pub mod judge;
 pub(crate) mod named;

@@ -67,6 +67,31 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Calls `visit` with the admitted ones among the last `count` records of each index, the last one first.
+    pub fn each_of_last(
+        &self,
+        journal_indexes: &[&JournalIndex],
+        admission: &Admission<'_>,
+        count: usize,
+        mut visit: impl FnMut(usize, Part<'a>, Place),
+    ) {
+        let mut left = vec![count; journal_indexes.len()];
+        for (plan, allowed) in self.parts.iter().zip(&admission.0).rev() {
+            let (Some(journal_index), Some(left)) = (
+                journal_indexes.get(plan.journal_index),
+                left.get_mut(plan.journal_index),
+            ) else {
+                continue;
+            };
+            let docs = (0..plan.part.docs()).rev().take(*left);
+            *left -= docs.len();
+            for doc in docs.filter(|doc| allowed.admits(journal_index, plan.part, plan.base, *doc)) {
+                let place = Place { part: plan.number, doc };
+                visit(plan.journal_index, plan.part, place);
+            }
+        }
+    }
+
     /// Returns the hash by which exact duplicates of a found record are recognised.
     pub fn exact_of(&self, found: &Found) -> Option<u64> {
         self.part_of(found).map(|plan| plan.part.exact(found.place.doc))

@@ -3,7 +3,7 @@
 //! Long texts are embedded by passages ([`crate::text::passages`]). Vectors are stored in files beside the index, keyed
 //! by the same hash as exact duplicates, so they stay valid when a record moves or the index is rebuilt. A
 //! [`VectorStore`] manages the files of one folder. They are a cache: a damaged file is ignored, and its texts are
-//! embedded again. Vectors are computed by [`crate::upkeep::embedding`], never by a capture or a search.
+//! embedded again. Vectors are computed by [`crate::engine::embedding`], never by a capture, and by a search only for a few new records.
 
 mod nearest;
 pub mod quantization;
@@ -30,11 +30,19 @@ fn dot(one: &[f32], other: &[f32]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }
 
+/// The state of the records and vectors of a memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VectorState {
+    /// The versions of the vectors, of the project and of the user.
+    pub(crate) vectors: [Vec<u64>; 2],
+    /// The number of indexed bytes of each journal.
+    pub(crate) journals: Vec<u64>,
+}
+
 /// A cached count, and the state that it was computed from.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Counted {
-    /// The version of the vectors, and the number of indexed bytes of each journal.
-    pub of: (Vec<u64>, Vec<u64>, Vec<u64>),
+    pub of: VectorState,
     pub covered: usize,
     pub total: usize,
 }
@@ -52,6 +60,8 @@ pub(crate) struct Meaning {
     calibrated: Option<(Vec<u64>, Vec<u64>)>,
     /// The last count of texts with vectors, cached because counting reads every record.
     pub counted: Option<Counted>,
+    /// The state in which the last records were looked at for missing vectors.
+    pub looked_at: Option<VectorState>,
     project: VectorStore,
     global: VectorStore,
 }
@@ -70,6 +80,7 @@ impl Meaning {
             calibration: Calibration::Measured,
             calibrated: None,
             counted: None,
+            looked_at: None,
             embedder,
         }
     }
@@ -88,7 +99,7 @@ impl Meaning {
         self.embedder = models.choose(self.name.as_deref()).ok();
         let model = self.embedder.as_ref().map_or("", |embedder| embedder.model());
         if self.project.use_model(model) | self.global.use_model(model) {
-            (self.counted, self.calibrated) = (None, None);
+            (self.counted, self.calibrated, self.looked_at) = (None, None, None);
         }
     }
 
@@ -165,6 +176,11 @@ impl Meaning {
             .next()
             .and_then(|vector| unit_of(&vector))
             .map(|unit| CodedQuery::new(&unit)))
+    }
+
+    /// Returns the number of texts with vectors.
+    pub fn texts(&self) -> usize {
+        self.project.texts() + self.global.texts()
     }
 
     /// Returns the nearest `count` passages by their text hashes, nearest first; ties by the smaller hash.

@@ -14,6 +14,7 @@
 #![warn(clippy::indexing_slicing)]
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -63,6 +64,7 @@ pub(super) struct VectorFile {
     file: PagedFile,
     stride: usize,
     passages: usize,
+    texts: OnceLock<usize>,
     sections: Sections,
 }
 
@@ -111,6 +113,7 @@ impl VectorFile {
             file,
             stride,
             passages,
+            texts: OnceLock::new(),
             sections,
         })
     }
@@ -118,6 +121,20 @@ impl VectorFile {
     /// Returns the number of passages.
     pub fn len(&self) -> usize {
         self.passages
+    }
+
+    /// Returns the number of texts: passages of one stand beside each other.
+    pub fn texts(&self) -> usize {
+        *self.texts.get_or_init(|| {
+            let keys = self.file.get(self.sections.keys.clone()).unwrap_or_default();
+            let mut texts = 0;
+            let mut last = None;
+            for key in keys.chunks_exact(KEY_BYTES) {
+                texts += usize::from(last != Some(key));
+                last = Some(key);
+            }
+            texts
+        })
     }
 
     /// Returns the number of code bytes per passage.

@@ -149,6 +149,11 @@ impl VectorStore {
         self.files.iter().map(|(_, file)| file.len()).sum()
     }
 
+    /// Returns the number of texts. A text that was embedded twice at the same time counts twice.
+    pub fn texts(&self) -> usize {
+        self.files.iter().map(|(_, file)| file.texts()).sum()
+    }
+
     /// Returns the size of the files in bytes.
     pub fn bytes(&self) -> u64 {
         let entries = self.disk.list(&self.folder).unwrap_or_default();

@@ -3,6 +3,9 @@
 //! query, by how much its words decide. When they single a record out, as names do, lexical scores fall off after the best
 //! ones; when they are in many records, the scores are flat (query performance prediction by the distribution of scores:
 //! Shtok et al., "Predicting query performance by query-drift estimation", TOIS 2012).
+//!
+//! A record without a vector is neither near nor far: nothing is known. It keeps the rank that its words give it among the
+//! others (quantile normalisation of its lexical score to the distribution of the fused ones).
 
 use super::query::{QueryWord, query_words, searched_words};
 
@@ -18,20 +21,76 @@ const FLAT: f64 = 0.88;
 /// The flatness up to which the first one holds, and from which the second one does; between them, the weight is interpolated.
 const FLATNESS_STEEP: f64 = 0.4;
 const FLATNESS_FLAT: f64 = 0.7;
+/// The weight where the words single one record out that has most of them: the second lexical score, relative to the best one, is at most the
+/// first number. From the second number on, this rule says nothing.
+const DECIDED: f64 = 0.1;
+const SECOND_FAR: f64 = 0.3;
+const SECOND_NEAR: f64 = 0.45;
+const DECIDED_COVERAGE: f64 = 0.6;
+/// The maximum for a query with a word that the memory writes as a name, and for one that is asked of turns of talk: such a model knows
+/// neither whom nor what they speak of.
+const NAME_MAX: f64 = 0.35;
+const TALK_MAX: f64 = 0.6;
 /// The number of best lexical scores whose flatness is computed.
 const COMPARED: usize = 10;
 /// A query with at most this many words is a lookup, not a question.
 const WORDS_FEW: usize = 2;
-/// The maximum weight of a word that was joined from two neighbours and not typed.
-const JOINED_WEIGHT_MAX: f32 = 0.3;
 
 /// The scores of a record for a query.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Evidence {
     /// The lexical score; 0 when it contains none of the words.
     pub words: f64,
-    /// The cosine; 0 without a vector.
-    pub cosine: f64,
+    /// The cosine; absent without a vector.
+    pub cosine: Option<f64>,
+}
+
+/// What is known of a query when its scores are fused.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Asked {
+    /// What its spelling says.
+    pub form: QueryForm,
+    /// The share of the query's rarity that the best record by words has; 0 when that is not known.
+    pub coverage: f64,
+    /// Whether the memory writes one of its words as a name.
+    pub has_name: bool,
+    /// Whether it is asked of turns of talk.
+    pub is_talk: bool,
+}
+
+impl Asked {
+    /// Returns what the spelling alone says.
+    pub fn of(form: QueryForm) -> Self {
+        Asked {
+            form,
+            coverage: 0.0,
+            has_name: false,
+            is_talk: false,
+        }
+    }
+
+    /// Returns the semantic weight, from 0 to 1, for these lexical scores, best first.
+    fn weight_of_meaning(&self, scores: &[f64]) -> f64 {
+        let mut weight = self.form.weight_of_meaning(flatness_of(scores));
+        if self.has_name {
+            weight = weight.min(NAME_MAX);
+        }
+        if self.is_talk {
+            weight = weight.min(TALK_MAX);
+        }
+        if let Some((best, others)) = scores.split_first()
+            && self.coverage >= DECIDED_COVERAGE
+        {
+            let second = others.first().map_or(0.0, |second| second / best);
+            weight = weight.min(between(second, (SECOND_FAR, DECIDED), (SECOND_NEAR, 1.0)));
+        }
+        weight
+    }
+}
+
+/// Interpolates between two points; beside them, the nearer one holds.
+fn between(at: f64, (from, low): (f64, f64), (to, high): (f64, f64)) -> f64 {
+    low + (high - low) * ((at - from) / (to - from)).clamp(0.0, 1.0)
 }
 
 /// What the spelling of a query says.
@@ -51,7 +110,7 @@ impl QueryForm {
     /// Classifies a query. A misspelled or non-English word means nothing to the embedding model.
     pub fn of(query: &str, words: &[QueryWord], is_corrected: bool) -> Self {
         let searched = searched_words(words);
-        let own = searched.iter().filter(|(_, word)| word.weight > JOINED_WEIGHT_MAX);
+        let own = searched.iter().filter(|(_, word)| word.is_typed());
         let is_foreign = query.chars().any(|c| !c.is_ascii() && c.is_alphabetic());
         let is_meaningless = is_corrected || is_foreign;
         let mut codes = query.split_whitespace().map(is_code);
@@ -66,8 +125,7 @@ impl QueryForm {
 
     /// Returns the semantic weight, from 0 to 1, for lexical scores of this flatness.
     fn weight_of_meaning(self, flatness: f64) -> f64 {
-        let share = ((flatness - FLATNESS_STEEP) / (FLATNESS_FLAT - FLATNESS_STEEP)).clamp(0.0, 1.0);
-        let weight = STEEP + (FLAT - STEEP) * share;
+        let weight = between(flatness, (FLATNESS_STEEP, STEEP), (FLATNESS_FLAT, FLAT));
         match self {
             QueryForm::Code => CODE,
             QueryForm::Named => weight.min(NAMED_MAX),
@@ -84,14 +142,19 @@ fn is_code(word: &str) -> bool {
     word.len() > 2 && inner.any(|c| c.is_uppercase() || c.is_numeric() || matches!(c, '_' | '.' | '/' | ':' | '-'))
 }
 
-/// Returns the mean of the lexical scores after the best one, relative to it, from 0 to 1. Missing ones count 0.
-fn flatness_of(evidence: &[Evidence]) -> f64 {
+/// Returns the lexical scores of the records that have one, best first.
+fn scores_of(evidence: &[Evidence]) -> Vec<f64> {
     let mut scores: Vec<f64> = evidence
         .iter()
         .map(|one| one.words)
         .filter(|words| *words > 0.0)
         .collect();
     scores.sort_unstable_by(|a, b| b.total_cmp(a));
+    scores
+}
+
+/// Returns the mean of the lexical scores after the best one, relative to it, from 0 to 1. Missing ones count 0.
+fn flatness_of(scores: &[f64]) -> f64 {
     let Some((best, others)) = scores.split_first() else {
         return 0.0;
     };
@@ -101,23 +164,71 @@ fn flatness_of(evidence: &[Evidence]) -> f64 {
 
 /// Fuses the scores of another store.
 pub fn fuse_query(query: &str, evidence: &[Evidence]) -> Vec<f64> {
-    fuse(evidence, QueryForm::of(query, &query_words(query), false))
+    fuse(evidence, &Asked::of(QueryForm::of(query, &query_words(query), false)))
 }
 
 /// Returns the fused score of every record, from 0 to 1.
-pub fn fuse(evidence: &[Evidence], form: QueryForm) -> Vec<f64> {
-    let weight = form.weight_of_meaning(flatness_of(evidence));
-    let best = |of: fn(&Evidence) -> f64| evidence.iter().map(of).fold(f64::MIN_POSITIVE, f64::max);
-    let (words, cosine) = (best(|one| one.words), best(|one| one.cosine));
+pub fn fuse(evidence: &[Evidence], asked: &Asked) -> Vec<f64> {
+    let scores = scores_of(evidence);
+    let best_words = scores.first().copied().unwrap_or(f64::MIN_POSITIVE);
+    let cosines = evidence.iter().filter_map(|one| one.cosine);
+    let best_cosine = cosines.fold(f64::MIN_POSITIVE, f64::max);
+    let weight = asked.weight_of_meaning(&scores);
     let share = |own: f64, best: f64| own.max(0.0) / best;
-    let fused = evidence
-        .iter()
-        .map(|one| (1.0 - weight) * share(one.words, words) + weight * share(one.cosine, cosine));
-    fused.collect()
+    let mixed = |one: &Evidence| {
+        let cosine = one.cosine?;
+        Some((1.0 - weight) * share(one.words, best_words) + weight * share(cosine, best_cosine))
+    };
+    let fused: Vec<Option<f64>> = evidence.iter().map(mixed).collect();
+    let ladder = Ladder::new(evidence, &fused, best_words);
+    let placed = |(one, fused): (&Evidence, Option<f64>)| fused.unwrap_or_else(|| ladder.place(one.words));
+    evidence.iter().zip(fused.iter().copied()).map(placed).collect()
+}
+
+/// The scores of the records with a vector by rank: the one that stands n-th by its words, and the one that stands n-th when fused.
+struct Ladder {
+    words: Vec<f64>,
+    fused: Vec<f64>,
+    best: f64,
+}
+
+impl Ladder {
+    fn new(evidence: &[Evidence], fused: &[Option<f64>], best: f64) -> Self {
+        let descending = |mut scores: Vec<f64>| {
+            scores.sort_unstable_by(|a, b| b.total_cmp(a));
+            scores
+        };
+        let known = evidence.iter().zip(fused).filter(|(_, fused)| fused.is_some());
+        Ladder {
+            words: descending(known.map(|(one, _)| one.words.max(0.0)).collect()),
+            fused: descending(fused.iter().copied().flatten().collect()),
+            best,
+        }
+    }
+
+    /// Returns the fused score of a record without a vector. As many records with one stand before it as by words alone.
+    fn place(&self, words: f64) -> f64 {
+        let words = words.max(0.0);
+        let before = self.words.partition_point(|other| *other > words);
+        // Beside the ladder, the best lexical score has 1, and a record without a word of the query 0.
+        let rung = |at: Option<usize>, beyond: (f64, f64)| {
+            let both = at.and_then(|at| self.words.get(at).copied().zip(self.fused.get(at).copied()));
+            both.unwrap_or(beyond)
+        };
+        let above = rung(before.checked_sub(1), (self.best, 1.0));
+        let below = rung(Some(before), (0.0, 0.0));
+        if above.0 <= below.0 {
+            return above.1;
+        }
+        between(words, below, above)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use proptest::{collection, prop_oneof};
+
     use super::*;
 
     fn form(query: &str) -> QueryForm {
@@ -125,27 +236,114 @@ mod tests {
     }
 
     fn evidence(words: f64, cosine: f64) -> Evidence {
-        Evidence { words, cosine }
+        Evidence {
+            words,
+            cosine: Some(cosine),
+        }
     }
 
     #[test]
     fn the_flatter_the_lexical_scores_the_more_meaning_weighs() {
         let scored = |scores: &[f64]| -> Vec<Evidence> { scores.iter().map(|words| evidence(*words, 0.0)).collect() };
-        let weight = |scores: &[f64]| QueryForm::Sentence.weight_of_meaning(flatness_of(&scored(scores)));
+        let weight = |scores: &[f64]| Asked::of(QueryForm::Sentence).weight_of_meaning(&scores_of(&scored(scores)));
         assert_eq!(weight(&[9.0, 2.0, 1.0]), STEEP, "one record stands out");
         assert_eq!(weight(&[9.0; 30]), FLAT, "the words are everywhere");
         let between = weight(&[9.0, 7.0, 6.0, 5.0, 5.0, 5.0, 5.0, 5.0, 4.0, 4.0]);
         assert!(STEEP < between && between < FLAT, "{between}");
         assert_eq!(weight(&[]), STEEP);
-        assert_eq!(flatness_of(&scored(&[0.0, -1.0])), 0.0);
+        assert!(scores_of(&scored(&[0.0, -1.0])).is_empty());
+    }
+
+    #[test]
+    fn where_the_words_single_one_record_out_meaning_hardly_counts() {
+        let asked = |coverage| Asked {
+            coverage,
+            ..Asked::of(QueryForm::Sentence)
+        };
+        assert_eq!(asked(0.9).weight_of_meaning(&[9.0, 2.0, 1.0]), DECIDED);
+        assert_eq!(asked(0.9).weight_of_meaning(&[9.0]), DECIDED);
+        assert_eq!(asked(0.9).weight_of_meaning(&[9.0, 5.0]), STEEP, "another is near");
+        assert_eq!(asked(0.3).weight_of_meaning(&[9.0]), STEEP, "it has one word of many");
+        assert_eq!(asked(0.9).weight_of_meaning(&[]), STEEP);
+    }
+
+    #[test]
+    fn names_and_talk_lean_to_words() {
+        let flat = [9.0; 30];
+        let asked = |has_name, is_talk| Asked {
+            has_name,
+            is_talk,
+            ..Asked::of(QueryForm::Sentence)
+        };
+        assert_eq!(asked(true, false).weight_of_meaning(&flat), NAME_MAX);
+        assert_eq!(asked(false, true).weight_of_meaning(&flat), TALK_MAX);
+        assert_eq!(asked(true, true).weight_of_meaning(&flat), NAME_MAX);
+    }
+
+    #[test]
+    fn a_record_without_a_vector_stands_where_its_words_put_it() {
+        let unknown = |words| Evidence { words, cosine: None };
+        let all = [
+            evidence(4.0, 0.9),
+            unknown(6.0),
+            evidence(8.0, 0.1),
+            unknown(10.0),
+            evidence(2.0, 0.5),
+            unknown(1.0),
+            unknown(0.0),
+        ];
+        let fused = fuse(&all, &Asked::of(QueryForm::Sentence));
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by(|a, b| fused[*b].total_cmp(&fused[*a]));
+        // By words: 3, 2, 1, 0, 4, 5. By meaning, 0 stands before 2.
+        assert_eq!(order, [3, 0, 1, 2, 4, 5, 6], "{fused:?}");
+        assert_eq!([fused[3], fused[6]], [1.0, 0.0]);
+    }
+
+    /// Evidence with a vector for a share of the records.
+    fn covered(share: u32) -> impl Strategy<Value = Vec<Evidence>> {
+        let words = prop_oneof![1 => Just(0.0), 4 => 0.01..20.0_f64];
+        let record = (words, -0.2..1.0_f64, 0..100_u32);
+        let of = move |(words, cosine, drawn): (f64, f64, u32)| Evidence {
+            words,
+            cosine: (drawn < share).then_some(cosine),
+        };
+        collection::vec(record.prop_map(of), 0..60)
+    }
+
+    fn order_of(scores: &[f64]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..scores.len()).collect();
+        order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
+        order
+    }
+
+    proptest! {
+        #[test]
+        fn at_every_coverage_the_unknown_stand_as_by_words_and_the_known_as_without_them(
+            all in (0..=4_u32).prop_flat_map(|quarter| covered(25 * quarter)),
+            coverage in 0.0..1.0_f64,
+        ) {
+            let asked = Asked { coverage, ..Asked::of(QueryForm::Sentence) };
+            let fused = fuse(&all, &asked);
+            prop_assert!(fused.iter().all(|score| (0.0..=1.0 + 1e-9).contains(score)), "{:?}", fused);
+            for (own, score) in all.iter().zip(&fused).filter(|(own, _)| own.cosine.is_none()) {
+                let by_words = all.iter().filter(|other| other.words > own.words).count();
+                let before = fused.iter().filter(|other| **other > score + 1e-12).count();
+                prop_assert!(before <= by_words, "{} of {} by words: {:?} {:?}", before, by_words, all, fused);
+            }
+            let words: Vec<f64> = all.iter().map(|one| one.words).collect();
+            if all.iter().all(|one| one.cosine.is_none()) {
+                prop_assert_eq!(order_of(&fused), order_of(&words));
+            }
+        }
     }
 
     #[test]
     fn the_order_of_the_evidence_does_not_matter() {
         let mut all: Vec<Evidence> = (1..20).map(|score| evidence(f64::from(score), 0.1)).collect();
-        let before = flatness_of(&all);
+        let before = flatness_of(&scores_of(&all));
         all.reverse();
-        assert_eq!(flatness_of(&all), before);
+        assert_eq!(flatness_of(&scores_of(&all)), before);
     }
 
     #[test]
@@ -202,10 +400,11 @@ mod tests {
     fn each_score_is_divided_by_its_best() {
         let fused = fuse(
             &[evidence(10.0, 0.2), evidence(5.0, 0.4), evidence(0.0, -0.3)],
-            QueryForm::Code,
+            &Asked::of(QueryForm::Code),
         );
         assert_eq!(fused, [0.7 + 0.3 * 0.5, 0.7 * 0.5 + 0.3, 0.0]);
-        assert_eq!(fuse(&[evidence(0.0, 0.0)], QueryForm::Sentence), [0.0]);
-        assert!(fuse(&[], QueryForm::Sentence).is_empty());
+        let sentence = Asked::of(QueryForm::Sentence);
+        assert_eq!(fuse(&[evidence(0.0, 0.0)], &sentence), [0.0]);
+        assert!(fuse(&[], &sentence).is_empty());
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod analysis;
 pub mod bm25;
+pub mod bygone;
 pub mod calibration;
 mod chars;
 pub(crate) mod content;
@@ -16,12 +17,14 @@ pub mod fusion;
 pub mod highlight;
 mod identifier;
 pub(crate) mod markup;
+pub mod names;
 pub mod passages;
 pub mod proximity;
 mod query;
 pub mod relevance;
 pub mod scorer;
 mod snowball;
+pub(crate) mod speaker;
 mod stem;
 mod stop_words;
 mod terms;

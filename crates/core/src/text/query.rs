@@ -11,6 +11,8 @@ use super::tokenization::{Token, each_token, normalize};
 pub const SPELLING_WEIGHT: f32 = 0.3;
 /// The weight of a part of an identifier in the query.
 const PART_WEIGHT: f32 = 0.7;
+/// The maximum weight of a word that was joined from two neighbours and not typed.
+const JOINED_WEIGHT_MAX: f32 = 0.3;
 
 /// The maximum number of words in a query.
 const WORDS_MAX: usize = 32;
@@ -66,6 +68,11 @@ impl QueryWord {
             common: false,
             has_parts: false,
         }
+    }
+
+    /// Returns whether somebody typed it: not a word that was joined from two neighbours of the query.
+    pub fn is_typed(&self) -> bool {
+        self.weight > JOINED_WEIGHT_MAX
     }
 
     /// Returns every term of the word with its weight.

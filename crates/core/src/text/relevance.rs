@@ -4,9 +4,6 @@
 
 use super::query::{QueryWord, searched_words};
 
-/// A word that was joined from two neighbours of the query counts when it is found, and is not missed otherwise.
-const JOINED_WEIGHT_MAX: f32 = 0.3;
-
 /// Below this coverage, lexical hits are doubtful. They are never dropped, because a compound or an inflection is
 /// easily mistaken for another topic.
 const COVERED_LITTLE: f64 = 0.35;
@@ -64,7 +61,8 @@ impl QueryMass {
         for (number, word) in searched_words(words) {
             let bit = 1 << number;
             let rarity = f64::from(word.weight) * f64::from(rarity_of(bit));
-            if word.weight <= JOINED_WEIGHT_MAX {
+            // A word that was joined from two neighbours counts when it is found, and is not missed otherwise.
+            if !word.is_typed() {
                 mass.joined.push((bit, rarity));
                 continue;
             }
@@ -142,10 +140,15 @@ impl Nearness {
     }
 }
 
+/// Tells whether a record without a vector is doubtful, by its coverage alone.
+pub fn is_doubtful_by_words(coverage: f64) -> bool {
+    coverage < COVERED_LITTLE
+}
+
 /// Judges a result by the best coverage of a record and, if vectors were compared, by the nearness.
 pub fn judge(query: &str, coverage: f64, nearness: Option<Nearness>) -> Relevance {
     match nearness {
-        None if coverage < COVERED_LITTLE => Relevance::Weak,
+        None if is_doubtful_by_words(coverage) => Relevance::Weak,
         None => Relevance::Match,
         Some(_) if is_foreign(query) && coverage < COVERED_NOT_FOREIGN => Relevance::None,
         Some(near) if !is_foreign(query) && coverage < COVERED_MOSTLY && near.is_chance() => Relevance::None,

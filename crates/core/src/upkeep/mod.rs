@@ -5,7 +5,6 @@ pub mod background;
 pub(crate) mod backup;
 pub mod compact;
 pub(crate) mod disagreements;
-pub mod embedding;
 pub mod heal;
 pub mod merge;
 pub mod migrate;

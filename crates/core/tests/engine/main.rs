@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod anvil;
+mod bygone;
 mod common;
 mod confined;
 mod context;

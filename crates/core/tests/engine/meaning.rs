@@ -27,6 +27,8 @@ const ALIKE: [&[&str]; 4] = [
 struct Synonyms {
     is_missing: AtomicBool,
     is_broken: AtomicBool,
+    /// Whether only queries have vectors.
+    is_busy: AtomicBool,
     texts: AtomicUsize,
 }
 
@@ -47,7 +49,21 @@ impl TextEmbedder for Synonyms {
                 reason: "a bit flipped".into(),
             });
         }
+        if self.is_busy.load(Ordering::Relaxed) {
+            return Err(Error::Corrupt {
+                path: PathBuf::from("model"),
+                reason: "it makes no vectors of texts now".into(),
+            });
+        }
         Ok(texts.iter().map(|text| vector_of(text)).collect())
+    }
+
+    fn embed_query(&self, query: &str) -> Result<Vec<Vec<f32>>> {
+        if self.is_broken.load(Ordering::Relaxed) {
+            return self.embed(&[query]);
+        }
+        self.texts.fetch_add(1, Ordering::Relaxed);
+        Ok(vec![vector_of(query)])
     }
 }
 
@@ -499,4 +515,110 @@ fn filters_apply_to_semantic_hits() {
     };
     let hits = memory.recall(QUERY, &options).unwrap().hits;
     assert_eq!(hits[0].text, NOTES[0]);
+}
+
+#[test]
+fn a_few_new_records_are_embedded_by_the_next_search_and_many_are_left_to_a_pass() {
+    let place = Place::new();
+    let mut memory = place.open();
+    capture_notes(&mut memory);
+    embed_all(&mut memory);
+    memory
+        .capture(capture_of("lesson", "The old vessel sank in the harbour"))
+        .unwrap();
+    let made = place.model.texts.load(Ordering::Relaxed);
+    assert_eq!(ask(&mut memory, QUERY, Mode::Words).hits.len(), 1);
+    assert_eq!(
+        place.model.texts.load(Ordering::Relaxed),
+        made,
+        "a search by words embeds nothing"
+    );
+    let found = ask(&mut memory, QUERY, Mode::Auto);
+    assert!(found.hits.iter().all(|hit| hit.cosine.is_some()), "{found:?}");
+    assert_eq!(found.message, None);
+    assert_eq!(memory.vectors().coverage().unwrap().covered, NOTES.len() + 1);
+    for number in 0..40 {
+        let text = format!(
+            "The ferry number {number} was painted blue in the year {}",
+            1900 + number
+        );
+        memory.capture(capture_of("lesson", &text)).unwrap();
+    }
+    let found = ask(&mut memory, QUERY, Mode::Auto);
+    let coverage = memory.vectors().coverage().unwrap();
+    assert!(coverage.covered < 25, "{coverage:?}");
+    let said = format!("Only {} of {} texts have vectors", coverage.covered, coverage.total);
+    assert!(found.message.clone().unwrap().contains(&said), "{:?}", found.message);
+    embed_all(&mut memory);
+    assert_eq!(ask(&mut memory, QUERY, Mode::Auto).message, None);
+}
+
+/// Notes about the same few things, so that many share words with a query.
+fn shared_notes() -> Vec<String> {
+    let things = ["cache", "queue", "worker", "gateway", "ledger"];
+    let done = [
+        "restarts",
+        "drops messages",
+        "is slow",
+        "leaks memory",
+        "needs a lock",
+        "fails on windows",
+    ];
+    let when = ["at night", "after a deploy", "under load"];
+    let all = things
+        .iter()
+        .flat_map(|thing| done.iter().map(move |done| (thing, done)));
+    all.enumerate()
+        .map(|(at, (thing, done))| format!("The {thing} {done} {} since build b{at}", when[at % 3]))
+        .collect()
+}
+
+#[test]
+fn at_every_coverage_a_record_without_a_vector_is_ranked_as_by_words() {
+    let notes = shared_notes();
+    for quarter in 0..=4 {
+        let place = Place::new();
+        let mut memory = place.open();
+        let (covered, others): (Vec<(usize, &String)>, _) =
+            notes.iter().enumerate().partition(|(at, _)| (at * 7) % 4 < quarter);
+        // At least one vector, or there is nothing to compare with.
+        memory
+            .capture(capture_of("lesson", "Rotate the signing key twice a year"))
+            .unwrap();
+        for (_, text) in covered {
+            memory.capture(capture_of("lesson", text)).unwrap();
+        }
+        embed_all(&mut memory);
+        place.model.is_busy.store(true, Ordering::Relaxed);
+        for (_, text) in &others {
+            memory.capture(capture_of("lesson", text)).unwrap();
+        }
+        for (_, text) in &others {
+            let query = text.replace(" since build ", " ");
+            let rank = |memory: &mut Memory, mode| {
+                let found = ask(memory, &query, mode);
+                found.hits.iter().position(|hit| hit.text == **text)
+            };
+            assert_eq!(rank(&mut memory, Mode::Words), Some(0), "{query}");
+            assert_eq!(rank(&mut memory, Mode::Auto), Some(0), "{query} at {quarter} quarters");
+        }
+    }
+}
+
+#[test]
+fn a_foreign_topic_keeps_what_was_not_compared_and_nothing_else() {
+    let place = Place::new();
+    let mut memory = place.open();
+    for number in 0..60 {
+        let text = format!("Entry{number} of the ledger names account{number} and branch{number}");
+        memory.capture(capture_of("lesson", &text)).unwrap();
+    }
+    embed_all(&mut memory);
+    let query = "who painted the night watch in amsterdam, and which account paid";
+    assert!(ask(&mut memory, query, Mode::Auto).hits.is_empty());
+    place.model.is_busy.store(true, Ordering::Relaxed);
+    let text = "The night watch of the data centre calls the manager";
+    memory.capture(capture_of("lesson", text)).unwrap();
+    let found = ask(&mut memory, query, Mode::Auto);
+    assert_eq!(texts(&found), [text], "{found:?}");
 }

@@ -9,12 +9,13 @@ use rustc_hash::FxHashSet;
 use super::context::Context;
 use super::options::Mode;
 use super::question::Question;
+use super::wording::Wording;
 use crate::index::{Found, JournalIndex, Place, Plan, Store, Windows};
 use crate::meaning::{CodedQuery, Meaning};
 use crate::model::scope::Scope;
 use crate::text::calibration::Calibration;
-use crate::text::fusion::{Evidence, QueryForm, fuse};
-use crate::text::relevance::Nearness;
+use crate::text::fusion::{Asked, Evidence, QueryForm, fuse};
+use crate::text::relevance::{Nearness, QueryMass};
 
 /// The minimum number of candidates from each of the two.
 const DEPTH_MIN: usize = 100;
@@ -67,6 +68,7 @@ pub(super) fn rank(
     plan: &Plan<'_>,
     stores: &[(Scope, &Store)],
     question: &Question<'_>,
+    mass: &QueryMass,
     room: usize,
     windows: &mut Windows,
 ) -> Ranked {
@@ -76,7 +78,7 @@ pub(super) fn rank(
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
     let calibration = meaning.calibration();
     let depth = room.max(DEPTH_MIN);
-    let texts = journal_indexes.iter().map(|index| index.records()).sum();
+    let records: usize = journal_indexes.iter().map(|index| index.records()).sum();
     let (mut near, neighbourhood) = find_near(plan, &journal_indexes, question, depth);
     plan.score(&mut near);
     let context = Context::new(plan, &journal_indexes, question.filter);
@@ -93,11 +95,18 @@ pub(super) fn rank(
         _ => {
             let mut by_words = plan.best(&journal_indexes, question.filter, depth, windows);
             plan.complete(&mut by_words);
+            let Wording { has_name, is_talk } = Wording::of(stores, question, &by_words);
+            let coverage = by_words.first().map_or(0.0, |best| mass.coverage(best.words));
             let beside = context.beside(&[&by_words, &near]);
             by_words.extend(beside);
             by_words.iter_mut().for_each(compare);
-            let form = QueryForm::of(question.query, question.words, !question.corrected.is_empty());
-            fused(joined(by_words, near), form, calibration)
+            let asked = Asked {
+                form: QueryForm::of(question.query, question.words, !question.corrected.is_empty()),
+                coverage,
+                has_name,
+                is_talk,
+            };
+            fused(joined(by_words, near), &asked, calibration)
         }
     };
     if question.mode == Mode::Meaning {
@@ -111,7 +120,9 @@ pub(super) fn rank(
     found.arrange_by(Found::order);
     found.truncate(room);
     let best = found.iter().filter_map(|found| found.cosine).reduce(f32::max);
-    let nearness = Nearness::of(neighbourhood.into_iter(), texts).map(|nearness| Nearness {
+    // The best of few is less by chance than the best of many: what was not compared does not count.
+    let compared = records.min(meaning.texts());
+    let nearness = Nearness::of(neighbourhood.into_iter(), compared).map(|nearness| Nearness {
         best: best.map_or(0.0, f64::from),
         ..nearness
     });
@@ -166,15 +177,15 @@ fn joined(mut found: Vec<Found>, others: Vec<Found>) -> Vec<Found> {
     found
 }
 
-fn fused(mut found: Vec<Found>, form: QueryForm, calibration: Calibration) -> Vec<Found> {
+fn fused(mut found: Vec<Found>, asked: &Asked, calibration: Calibration) -> Vec<Found> {
     let evidence: Vec<Evidence> = found
         .iter()
         .map(|one| Evidence {
             words: f64::from(one.score),
-            cosine: one.cosine.map_or(0.0, |cosine| calibration.scaled(f64::from(cosine))),
+            cosine: one.cosine.map(|cosine| calibration.scaled(f64::from(cosine))),
         })
         .collect();
-    for (one, score) in found.iter_mut().zip(fuse(&evidence, form)) {
+    for (one, score) in found.iter_mut().zip(fuse(&evidence, asked)) {
         one.score = score as f32;
     }
     found

@@ -1,5 +1,6 @@
 //! The message of an answer: why it is empty, which words were corrected, what could not be read.
 
+use crate::engine::embedding::Coverage;
 use crate::index::Correction;
 
 /// What the message is about.
@@ -34,6 +35,12 @@ pub(super) fn nothing_relevant(query: &str, before: Option<String>) -> String {
          Try a name, an error code or other words that a record would contain."
     );
     before.map_or_else(|| said.clone(), |before| format!("{before} {said}"))
+}
+
+/// Returns the remark of a search of which many records could not be compared.
+pub(super) fn poorly_covered(coverage: Coverage) -> String {
+    let Coverage { covered, total, .. } = coverage;
+    format!("Only {covered} of {total} texts have vectors: the others were searched by words (forge-memory embed).")
 }
 
 fn explain_correction(correction: &Correction) -> String {

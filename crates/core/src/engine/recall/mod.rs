@@ -1,5 +1,5 @@
 //! Recall: search by words (BM25, Robertson and Zaragoza 2009) and, where the model is installed, by meaning, over the records of a
-//! project and of its user. Writes nothing.
+//! project and of its user. Writes nothing but the vectors of a few new records.
 
 mod by_meaning;
 mod by_words;
@@ -20,6 +20,7 @@ mod reranking;
 mod successors;
 mod text;
 mod weaker;
+mod wording;
 
 pub(crate) use fresh::check_hits;
 pub use hit::{Explained, RecallHit};
@@ -37,13 +38,14 @@ pub(crate) use text::recall_text;
 use rustc_hash::FxHashSet;
 
 use crate::clock::Millis;
+use crate::engine::embedding::{embed_last, poor_coverage};
 use crate::error::{Error, FileError, Result};
 use crate::index::{Correction, Filter, Found, JournalIndex, Part, Plan, Searched, Stores, forgiving_words};
 use crate::meaning::{CodedQuery, Meaning};
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::text::QueryWord;
 use crate::text::highlight::Highlighter;
-use crate::text::relevance::{Nearness, QueryMass, Relevance};
+use crate::text::relevance::{Nearness, QueryMass, Relevance, is_doubtful_by_words};
 
 /// Longer queries are truncated.
 const QUERY_BYTES_MAX: usize = 16 * 1024;
@@ -107,15 +109,23 @@ pub(crate) fn recall(
     now: Millis,
 ) -> Result<RecallOutcome> {
     let query = cut(query, QUERY_BYTES_MAX);
+    if options.mode != Mode::Words && meaning.refresh() {
+        embed_last(stores, meaning, now);
+    }
     let (mode, coded, remark) = by_meaning::choose_mode(meaning, query, options.mode);
     let (reranking, wide, not_reranked) = Reranking::of(meaning, options)?;
-    let (mut outcome, relevance) = answer(stores, Some(meaning).zip(coded), query, &wide, mode, now)?;
+    let (mut outcome, relevance) = answer(stores, Some(&mut *meaning).zip(coded), query, &wide, mode, now)?;
     if relevance == Relevance::None && !outcome.hits.is_empty() {
         outcome.hits.clear();
         outcome.message = Some(message::nothing_relevant(query, outcome.message.take()));
     }
     let failed = reranking.and_then(|reranking| reranking.apply(query, &mut outcome.hits));
-    Ok(outcome.with_remark(remark).with_remark(not_reranked.or(failed)))
+    let poor = match mode {
+        Mode::Words => None,
+        Mode::Auto | Mode::Meaning => poor_coverage(stores, meaning, now),
+    };
+    let outcome = outcome.with_remark(remark).with_remark(not_reranked.or(failed));
+    Ok(outcome.with_remark(poor.map(message::poorly_covered)))
 }
 
 /// Answers a query by its words alone, relevant or not: for callers that judge the hits themselves.
@@ -280,7 +290,7 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
     let mut relevance = Relevance::None;
     let hits = fill(question.limit + SPARE, |room| {
         let by_meaning::Ranked { mut found, nearness } = match question.meaning {
-            Some(_) => by_meaning::rank(&plan, &stores, question, room, windows),
+            Some(_) => by_meaning::rank(&plan, &stores, question, &mass, room, windows),
             None => by_meaning::Ranked {
                 found: by_words::rank(&plan, &journal_indexes, question, room, windows),
                 nearness: None,
@@ -289,15 +299,21 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
         let count = found.len();
         successors::follow(&stores, &mut found, question.filter);
         relevance = best_relevance(question, &mass, &found, nearness);
+        if relevance == Relevance::None && found.iter().any(is_unknown) {
+            // What was compared is about something else. Of the others nothing is known, so their words decide as without a model.
+            found.retain(is_unknown);
+            relevance = best_relevance(question, &mass, &found, None);
+        }
         let is_weak = |found: &Found| {
             if question.meaning.is_none() {
                 // Without vectors, relevance is decided for the answer as a whole.
                 return relevance == Relevance::Weak;
             }
-            let cosine = found.cosine.map_or(0.0, f64::from);
-            question
-                .calibration()
-                .is_doubtful(question.query, mass.coverage(found.words), cosine)
+            let (calibration, coverage) = (question.calibration(), mass.coverage(found.words));
+            match found.cosine {
+                Some(cosine) => calibration.is_doubtful(question.query, coverage, f64::from(cosine)),
+                None => is_doubtful_by_words(coverage),
+            }
         };
         let reader = HitReader::new(&stores, &found, question.words, on_mismatch);
         let judge = |found: &Found| (mass.coverage(found.words), is_weak(found));
@@ -308,6 +324,11 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
     });
     let hits = hits.filter(|_| !journal_indexes.iter().any(|journal_index| journal_index.is_damaged()))?;
     Some(Findings { hits, relevance })
+}
+
+/// Returns whether a record was found by its words, and has no vector to compare.
+fn is_unknown(found: &Found) -> bool {
+    found.cosine.is_none() && found.words != 0
 }
 
 /// Decides the relevance of the whole answer, by the best coverage of the query's words and by the nearest texts.

@@ -79,8 +79,9 @@ pub(crate) fn near(
         meaning: meaning.as_deref().zip(coded.as_ref()),
         mode,
     };
+    let mass = plan.mass(&words, &[]);
     let found = match question.meaning {
-        Some(_) => by_meaning::rank(&plan, &stores, &question, CANDIDATES, windows).found,
+        Some(_) => by_meaning::rank(&plan, &stores, &question, &mass, CANDIDATES, windows).found,
         None => plan.best(&journal_indexes, &filter, CANDIDATES, windows),
     };
     if meaning.is_some_and(|meaning| meaning.is_damaged()) || journal_indexes.iter().any(|index| index.is_damaged()) {

@@ -1,4 +1,5 @@
-//! The final order of the hits: by the scores of the search times the factors of feedback and freshness, near duplicates last.
+//! The final order of the hits: by the scores of the search times the factors of feedback and freshness, and of what a text says of itself;
+//! near duplicates last.
 //!
 //! Records are read one by one and only as far as needed: a record after the page can only enter it when a hit of the page lost some of
 //! its score or repeats another one.
@@ -12,9 +13,12 @@ use super::reading::{HitReader, Mismatch};
 use crate::freshness::Checker;
 use crate::index::{Found, Store};
 use crate::model::scope::Scope;
+use crate::text::bygone::{asks_for_bygone, is_bygone};
 
 /// The number of records after the page that may replace a hit.
 pub(super) const SPARE: usize = 8;
+/// The factor of a text that says of itself that it does not hold: it comes after one that holds and matches nearly as well.
+const BYGONE: f64 = 0.5;
 
 /// The hits of an answer while they are read and put in order.
 pub(super) struct Ranking<'r> {
@@ -23,6 +27,8 @@ pub(super) struct Ranking<'r> {
     question: &'r Question<'r>,
     /// Returns the share of the query that a record has, and whether its relevance is doubtful.
     judge: &'r dyn Fn(&Found) -> (f64, bool),
+    /// Whether the query asks for what holds.
+    is_about_now: bool,
     /// The stores with rulings on records.
     ruled: Vec<(Scope, &'r Store)>,
     hits: Vec<RecallHit>,
@@ -42,6 +48,7 @@ impl<'r> Ranking<'r> {
             checker,
             question,
             judge,
+            is_about_now: !asks_for_bygone(question.query),
             ruled: with_rulings(stores),
             hits: Vec::new(),
         }
@@ -83,6 +90,10 @@ impl<'r> Ranking<'r> {
             check_more(self.checker, new, self.question.filter.now);
             for hit in new {
                 hit.score *= hit.freshness_factor();
+                if self.is_about_now && is_bygone(&hit.text) {
+                    hit.score *= BYGONE;
+                    hit.context *= BYGONE;
+                }
             }
         }
         // The sort is stable: hits with equal scores keep their order.

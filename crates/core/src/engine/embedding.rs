@@ -1,5 +1,5 @@
-//! Computes the vectors of records in batches, newest first: in the background of long-lived processes, and on request.
-//! Vectors are derived data. Each batch is stored, so an interrupted pass is continued by the next one.
+//! Computes the vectors of records in batches, newest first: in the background, and on request; those of a few new records before a search
+//! that compares vectors. Vectors are derived data. Each batch is stored, so an interrupted pass is continued by the next one.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::index::{Filter, JournalIndex, Part, Place, Plan, Store, Stores};
 use crate::journal::clean;
-use crate::meaning::{Counted, Meaning};
+use crate::meaning::{Counted, Meaning, VectorState};
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{LineKind, read_line};
 use crate::project::Project;
@@ -19,6 +19,11 @@ use crate::text::passages::passages;
 
 /// The batch size: the number of passages per call of the model.
 const PASSAGES_TOGETHER: usize = 16;
+/// What a search embeds before it begins: short texts among the last records, with so many bytes together. More takes longer than 50 ms.
+const LAST_RECORDS: usize = 64;
+const BYTES_AT_ONCE: usize = 500;
+/// Below this share of texts with vectors, in percent, a search says how many have one.
+const COVERED_MOSTLY: usize = 95;
 
 /// How many of the current records have vectors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,29 +70,14 @@ impl<'m> Vectors<'m> {
         self.meaning.embedder()?;
         self.stores.refresh();
         self.meaning.refresh();
-        Some(self.count())
+        Some(count(self.stores, self.meaning, self.now))
     }
 
-    /// Counts, unless nothing was written since the last count. Expiry is ignored, because checking it would read every
-    /// record.
-    fn count(&mut self) -> Coverage {
-        let (project, global) = (self.meaning.of(Scope::Project), self.meaning.of(Scope::Global));
-        let journals = self.stores.in_scope(ScopeFilter::All);
-        let journals = journals.iter().map(|(_, store)| store.journal_index.covered());
-        let of = (project.version(), global.version(), journals.collect());
-        let bytes = project.bytes() + global.bytes();
-        if let Some(known) = self.meaning.counted.as_ref().filter(|known| known.of == of) {
-            return Coverage {
-                covered: known.covered,
-                total: known.total,
-                bytes,
-            };
-        }
-        let live = live_texts(self.stores, self.now);
-        let covered = live.iter().filter(|text| self.meaning.of(text.scope).has(text.key));
-        let (covered, total) = (covered.count(), live.len());
-        self.meaning.counted = Some(Counted { of, covered, total });
-        Coverage { covered, total, bytes }
+    /// Returns the state of records and vectors, which changes whenever some are added; `None` without a model.
+    pub fn state(&mut self) -> Option<VectorState> {
+        self.meaning.choose_model();
+        self.meaning.embedder()?;
+        Some(state_of(self.stores, self.meaning))
     }
 
     /// Embeds texts that have no vectors yet, until `passages_max` passages are embedded. This takes long: run it on a
@@ -121,7 +111,7 @@ impl<'m> Vectors<'m> {
             };
             pass.made += self.embed_scope(embedder.as_ref(), scope, &mut room)?;
         }
-        pass.coverage = self.count();
+        pass.coverage = count(self.stores, self.meaning, self.now);
         Ok(pass)
     }
 
@@ -139,11 +129,7 @@ impl<'m> Vectors<'m> {
             let Some(content) = read_text(self.stores, text) else {
                 continue;
             };
-            let mut pieces = passages(&content);
-            if pieces.is_empty() {
-                // An empty text gets a vector as well; otherwise it would be counted as missing forever.
-                pieces.push("");
-            }
+            let pieces = pieces_of(&content);
             *room = room.saturating_sub(pieces.len());
             made.push((text.key, embed(embedder, &pieces)?));
         }
@@ -151,6 +137,95 @@ impl<'m> Vectors<'m> {
         vectors.add(&made, |key| needed.contains(&key))?;
         Ok(made.len())
     }
+}
+
+/// Counts, unless nothing was written since the last count. Expiry is ignored, because checking it would read every record.
+fn count(stores: &Stores, meaning: &mut Meaning, now: Millis) -> Coverage {
+    let of = state_of(stores, meaning);
+    let bytes = meaning.of(Scope::Project).bytes() + meaning.of(Scope::Global).bytes();
+    let known = meaning.counted.as_ref().filter(|known| known.of == of);
+    let (covered, total) = known.map_or_else(
+        || {
+            let live = live_texts(stores, now);
+            let covered = live.iter().filter(|text| meaning.of(text.scope).has(text.key));
+            (covered.count(), live.len())
+        },
+        |known| (known.covered, known.total),
+    );
+    meaning.counted = Some(Counted { of, covered, total });
+    Coverage { covered, total, bytes }
+}
+
+fn state_of(stores: &Stores, meaning: &Meaning) -> VectorState {
+    let journals = stores.in_scope(ScopeFilter::All);
+    VectorState {
+        vectors: [Scope::Project, Scope::Global].map(|scope| meaning.of(scope).version()),
+        journals: journals
+            .iter()
+            .map(|(_, store)| store.journal_index.covered())
+            .collect(),
+    }
+}
+
+/// Returns how many texts have vectors when many have none; `None` when most have one.
+pub(crate) fn poor_coverage(stores: &Stores, meaning: &mut Meaning, now: Millis) -> Option<Coverage> {
+    let is_poor = |covered: usize, total: usize| 100 * covered < COVERED_MOSTLY * total;
+    // Counting reads every record. Copies and retired records are among these, so the estimate is low.
+    let records = stores.in_scope(ScopeFilter::All);
+    let records: usize = records.iter().map(|(_, store)| store.journal_index.records()).sum();
+    if !is_poor(meaning.texts(), records) {
+        return None;
+    }
+    let coverage = count(stores, meaning, now);
+    is_poor(coverage.covered, coverage.total).then_some(coverage)
+}
+
+/// Embeds what is missing of the last records, as far as that takes no longer than a search may wait. What fails is left to the next pass: a
+/// record without a vector is found by its words.
+pub(crate) fn embed_last(stores: &mut Stores, meaning: &mut Meaning, now: Millis) {
+    let Some(embedder) = meaning.embedder().cloned() else {
+        return;
+    };
+    stores.refresh();
+    let state = state_of(stores, meaning);
+    if meaning.looked_at.as_ref() == Some(&state) {
+        return;
+    }
+    let missing = missing_of_last(stores, meaning, now);
+    let mut room = BYTES_AT_ONCE;
+    for scope in [Scope::Project, Scope::Global] {
+        let mut made = Vec::new();
+        for text in missing.iter().filter(|text| text.scope == scope) {
+            let content = read_text(stores, text).unwrap_or_default();
+            let Some(left) = room.checked_sub(content.len()) else {
+                break;
+            };
+            room = left;
+            let Ok(vectors) = embed(embedder.as_ref(), &pieces_of(&content)) else {
+                break;
+            };
+            made.push((text.key, vectors));
+        }
+        if !made.is_empty()
+            && let Ok(Some(_guard)) = meaning.of(scope).try_lock()
+        {
+            // What no record needs any more is dropped by the passes that know all records.
+            let _ = meaning.of_mut(scope).add(&made, |_| true);
+        }
+    }
+    meaning.looked_at = Some(state_of(stores, meaning));
+}
+
+fn missing_of_last(stores: &Stores, meaning: &Meaning, now: Millis) -> Vec<LiveText> {
+    let mut last = texts_of(stores, now, Some(LAST_RECORDS));
+    last.retain(|text| !meaning.of(text.scope).has(text.key));
+    last
+}
+
+/// Splits a text into passages. An empty text is one as well; otherwise it would be counted as missing forever.
+fn pieces_of(content: &str) -> Vec<&str> {
+    let pieces = passages(content);
+    if pieces.is_empty() { vec![""] } else { pieces }
 }
 
 fn embed(embedder: &dyn TextEmbedder, passages: &[&str]) -> Result<Vec<Vec<f32>>> {
@@ -172,6 +247,11 @@ struct LiveText {
 
 /// Returns the texts that can be recalled, the newest first, copies of one once.
 fn live_texts(stores: &Stores, now: Millis) -> Vec<LiveText> {
+    texts_of(stores, now, None)
+}
+
+/// Returns these texts, or only those of the last records of each journal.
+fn texts_of(stores: &Stores, now: Millis, last: Option<usize>) -> Vec<LiveText> {
     let stores = stores.in_scope(ScopeFilter::All);
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
     let plan = Plan::new(&[], &journal_indexes);
@@ -180,20 +260,21 @@ fn live_texts(stores: &Stores, now: Millis) -> Vec<LiveText> {
         ..Filter::default()
     };
     let mut live: Vec<LiveText> = Vec::new();
-    plan.each_admitted(
-        &journal_indexes,
-        &plan.admission(&filter),
-        |journal_index, part, place| {
-            let scope = stores.get(journal_index).map_or(Scope::Project, |(scope, _)| *scope);
-            live.push(LiveText {
-                key: part.exact(place.doc),
-                scope,
-                journal_index,
-                place,
-                created: part.created(place.doc),
-            });
-        },
-    );
+    let admission = plan.admission(&filter);
+    let mut take = |journal_index: usize, part: Part<'_>, place: Place| {
+        let scope = stores.get(journal_index).map_or(Scope::Project, |(scope, _)| *scope);
+        live.push(LiveText {
+            key: part.exact(place.doc),
+            scope,
+            journal_index,
+            place,
+            created: part.created(place.doc),
+        });
+    };
+    match last {
+        Some(count) => plan.each_of_last(&journal_indexes, &admission, count, &mut take),
+        None => plan.each_admitted(&journal_indexes, &admission, &mut take),
+    }
     live.arrange_by(|a, b| b.created.cmp(&a.created).then(a.key.cmp(&b.key)));
     let mut seen: HashSet<(bool, u64)> = HashSet::with_capacity(live.len());
     live.retain(|text| seen.insert((text.scope == Scope::Global, text.key)));

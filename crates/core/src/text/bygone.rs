@@ -1,0 +1,274 @@
+//! Texts that say of themselves that they do not hold: that something was the first choice, was considered and not adopted, is what a stale
+//! page prints, is only suspected, or is an example. Such a text often has all words of a question about what is current.
+//!
+//! The phrases are few and English, and each is about the statement as a whole. A text that also says what is the case now is not one of
+//! them, and a question that asks for what was, or for an example, wants them.
+
+/// A longer text is more than one statement.
+const WORDS_MAX: usize = 30;
+const SENTENCES_MAX: usize = 2;
+/// The most words between `stale` and `says`, and between `tutorial` and `uses`.
+const APART_MAX: usize = 4;
+
+/// What was, and is no more.
+const PAST: [&str; 15] = [
+    "initial choice",
+    "initial design",
+    "initial approach",
+    "initial value",
+    "initially",
+    "originally",
+    "original plan",
+    "original choice",
+    "formerly",
+    "back then",
+    "in the past",
+    "we used to",
+    "it used to",
+    "used to be",
+    "no longer true",
+];
+/// What was never adopted.
+const REJECTED: [&str; 17] = [
+    "was considered",
+    "were considered",
+    "been considered",
+    "considered but",
+    "we considered",
+    "not adopted",
+    "never adopted",
+    "not chosen",
+    "was rejected",
+    "were rejected",
+    "rejected in favor",
+    "rejected alternative",
+    "rejected proposal",
+    "was turned down",
+    "decided against",
+    "ruled out",
+    "was proposed",
+];
+/// What is only supposed.
+const SUPPOSED: [&str; 9] = [
+    "suspected",
+    "we suspect",
+    "i suspect",
+    "unconfirmed",
+    "unverified",
+    "not verified",
+    "allegedly",
+    "supposedly",
+    "rumor",
+];
+/// What somebody else does, or nobody.
+const ELSEWHERE: [&str; 6] = [
+    "hypothetical",
+    "hypothetically",
+    "another team",
+    "other team",
+    "cached value of",
+    "cached copy of",
+];
+const PHRASES: [&[&str]; 4] = [&PAST, &REJECTED, &SUPPOSED, &ELSEWHERE];
+/// What is old, or was written for another purpose, and what it says.
+const STALE: [&str; 7] = ["stale", "old", "outdated", "obsolete", "cached", "archived", "expired"];
+const SAMPLE: [&str; 5] = ["tutorial", "example", "sample", "placeholder", "competitor"];
+const SAYS: [&str; 10] = [
+    "says", "prints", "shows", "lists", "claims", "reports", "mentions", "reads", "displays", "names",
+];
+const USES: [&str; 6] = ["uses", "has", "sets", "listens", "runs", "deploys"];
+/// A text with one of these says what is the case now.
+const PRESENT: [&str; 16] = [
+    "now",
+    "currently",
+    "today",
+    "instead",
+    "since",
+    "switched",
+    "moved",
+    "replaced",
+    "migrated",
+    "changed",
+    "became",
+    "settled",
+    "superseded",
+    "until",
+    "but we",
+    "is used",
+];
+/// A query with one of these asks for what was, for what was rejected, or for an example.
+const ASKED: [&str; 34] = [
+    "initial",
+    "initially",
+    "original",
+    "originally",
+    "first",
+    "old",
+    "older",
+    "previous",
+    "previously",
+    "former",
+    "formerly",
+    "before",
+    "past",
+    "history",
+    "earlier",
+    "rejected",
+    "reject",
+    "considered",
+    "consider",
+    "alternative",
+    "alternatives",
+    "options",
+    "adopted",
+    "stale",
+    "cached",
+    "outdated",
+    "obsolete",
+    "suspected",
+    "suspect",
+    "example",
+    "sample",
+    "tutorial",
+    "placeholder",
+    "used to",
+];
+
+/// Tells whether a query asks for texts of this kind.
+pub fn asks_for_bygone(query: &str) -> bool {
+    let query = Words::of(query);
+    ASKED.iter().any(|phrase| query.has(phrase))
+}
+
+/// Tells whether a text says of itself that it does not hold.
+pub fn is_bygone(text: &str) -> bool {
+    if text.len() > 16 * WORDS_MAX {
+        return false;
+    }
+    if text.matches(". ").count() >= SENTENCES_MAX {
+        return false;
+    }
+    let words = Words::of(text);
+    let says_so = || {
+        PHRASES
+            .iter()
+            .any(|phrases| phrases.iter().any(|phrase| words.has(phrase)))
+    };
+    words.count <= WORDS_MAX && (says_so() || words.is_said_elsewhere()) && !PRESENT.iter().any(|word| words.has(word))
+}
+
+/// The words of a text in lower case, each between two spaces.
+struct Words {
+    text: String,
+    count: usize,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let mut words = Words {
+            text: String::with_capacity(text.len() + 2),
+            count: 0,
+        };
+        words.text.push(' ');
+        for word in text
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+        {
+            words.text.extend(word.chars().map(|c| c.to_ascii_lowercase()));
+            words.text.push(' ');
+            words.count += 1;
+        }
+        words
+    }
+
+    fn has(&self, phrase: &str) -> bool {
+        let mut ends = self.text.match_indices(phrase).map(|(at, _)| (at, at + phrase.len()));
+        ends.any(|(start, end)| {
+            self.text.get(..start).is_some_and(|before| before.ends_with(' '))
+                && self.text.get(end..).is_some_and(|after| after.starts_with(' '))
+        })
+    }
+
+    /// A stale page says something, or an example: `the old wiki page still lists`, `the tutorial uses`.
+    fn is_said_elsewhere(&self) -> bool {
+        let (mut since_stale, mut since_sample) = (usize::MAX, usize::MAX);
+        for word in self.text.split(' ').filter(|word| !word.is_empty()) {
+            let says = SAYS.contains(&word);
+            if since_stale <= APART_MAX && says || since_sample <= APART_MAX && (says || USES.contains(&word)) {
+                return true;
+            }
+            since_stale = if STALE.contains(&word) {
+                0
+            } else {
+                since_stale.saturating_add(1)
+            };
+            since_sample = if SAMPLE.contains(&word) {
+                0
+            } else {
+                since_sample.saturating_add(1)
+            };
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_says_that_it_does_not_hold_is_bygone() {
+        for text in [
+            "MongoDB was the initial choice for the order service",
+            "gRPC between the services was considered but not adopted",
+            "A stale report prints port 8080 for the gateway",
+            "The old wiki page still lists Jenkins as the build server",
+            "The cached value of the session timeout is 15 minutes",
+            "Suspected cause of the slow checkout: the tax service",
+            "Originally the queue ran on RabbitMQ",
+            "The tutorial uses port 3000 for the API",
+            "Another team deploys with Argo",
+        ] {
+            assert!(is_bygone(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_holds_is_not() {
+        for text in [
+            "The order service uses PostgreSQL",
+            "The gateway listened on 8080 at first and now listens on 9090",
+            "We switched from MongoDB, the initial choice, to PostgreSQL",
+            "A stale lock file makes the release script fail",
+            "The old parser is slow",
+            "Deprecated endpoints show a warning",
+            "considerations of design",
+            "",
+        ] {
+            assert!(!is_bygone(text), "{text}");
+        }
+        assert!(
+            !is_bygone(&format!("{} was considered", "word ".repeat(40))),
+            "more than one statement"
+        );
+    }
+
+    #[test]
+    fn some_questions_want_what_was() {
+        for query in [
+            "what was the initial choice",
+            "which alternatives were rejected",
+            "port before 9090",
+            "example config",
+        ] {
+            assert!(asks_for_bygone(query), "{query}");
+        }
+        for query in [
+            "which database does the order service use",
+            "port of the gateway",
+            "firstname column",
+        ] {
+            assert!(!asks_for_bygone(query), "{query}");
+        }
+    }
+}
