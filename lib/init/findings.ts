@@ -43,11 +43,20 @@ async function damaged(): Promise<Finding[]> {
   try {
     return (await store.damage()).map((detail) => finding(`the shared memory is damaged: ${detail}`))
   } catch (error) {
-    return hasCode(error, 'CORRUPT') ? [finding(`the shared memory is damaged: ${messageOf(error)}`)] : []
+    if (hasCode(error, 'CORRUPT')) return [finding(`the shared memory is damaged: ${messageOf(error)}`)]
+    return hasCode(error, 'LOCKED') ? [locked(store.path, messageOf(error))] : []
   } finally {
     store.close()
   }
 }
+
+const locked = (path: string, problem: string): Finding => ({
+  severity: 'warning',
+  code: 'STORE_LOCKED',
+  subject: path,
+  message: `the shared memory cannot be read: ${problem}`,
+  hint: 'end the program that holds it; on a file system without locks, set FORGE_HOME to a folder on another one',
+})
 
 /** Checks how git treats the memory on merge and commit. */
 function inGit(project: ProjectOptions): Finding[] {

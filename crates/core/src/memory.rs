@@ -381,7 +381,7 @@ impl Memory {
     /// # Errors
     /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
     pub fn migrate(&mut self, dry_run: bool) -> Result<migrate::MigrationReport> {
-        migrate::migrate(&self.project.layout, &self.progress, self.project.now(), dry_run)
+        migrate::migrate(&self.project, &self.progress, dry_run)
     }
 
     /// Exports the records of this project.

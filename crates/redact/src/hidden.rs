@@ -97,6 +97,11 @@ pub fn is_hidden(c: char) -> bool {
     }
 }
 
+/// Tells whether a text shows nothing: it is empty, or consists of white space and invisible characters.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || is_hidden(c))
+}
+
 fn is_hidden_by_its_properties(c: char) -> bool {
     let category = CodePointMapData::<GeneralCategory>::new().get(c);
     let draws_nothing = match category {

@@ -2,6 +2,7 @@
 
 use crate::clock::{Millis, parse_iso};
 use crate::error::{Error, Result};
+use crate::hidden::is_blank;
 use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE, ROUTED_TYPES, is_id};
 
 /// The maximum length of a captured text, in bytes of UTF-8.
@@ -19,13 +20,13 @@ pub fn fold_kind(kind: String) -> String {
     known.map_or(kind, |(name, _)| (*name).to_owned())
 }
 
-/// Returns a text that is present, not blank and at most `bytes_max` bytes long.
+/// Returns a text that is present, shows something and at most `bytes_max` bytes long.
 ///
 /// # Errors
 /// `INVALID_INPUT` that names the field.
 pub fn check_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
     let text = text.ok_or_else(|| Error::invalid(field, "is required"))?;
-    if text.trim().is_empty() {
+    if is_blank(&text) {
         return Err(Error::invalid(field, "is empty"));
     }
     if text.len() > bytes_max {
@@ -98,7 +99,7 @@ pub fn check_tags(tags: Vec<String>) -> Result<Vec<String>> {
 /// # Errors
 /// `INVALID_INPUT` that names the field.
 pub fn check_name(field: &'static str, name: String) -> Result<String> {
-    if name.trim().is_empty() {
+    if is_blank(&name) {
         return Err(Error::invalid(field, "is empty"));
     }
     if name.len() > NAME_BYTES_MAX {

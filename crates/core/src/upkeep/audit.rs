@@ -169,7 +169,7 @@ pub(crate) fn redact_stored(layout: &Layout) -> Result<RedactionReport> {
 }
 
 /// Returns a line without its secrets and their number; `None` when it contains no secret.
-fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
+pub(super) fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
     let text = std::str::from_utf8(line).ok().filter(|line| !line.is_empty())?;
     match serde_json::from_str::<Value>(text) {
         Ok(mut value) => {

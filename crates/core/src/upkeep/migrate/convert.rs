@@ -9,6 +9,7 @@ use super::files::{FileFate, FileMigration, RecordShape};
 use super::steps::{Context, upgrade};
 use crate::journal::{each_line, halves};
 use crate::model::thought::{FORMAT_VERSION, LineKind, read_line};
+use crate::upkeep::audit::redacted_line;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Smaller files are processed by one thread.
@@ -33,6 +34,18 @@ pub struct Conversion {
 }
 
 impl Conversion {
+    /// Redacts the lines that are written: other tools do not.
+    pub(super) fn redacted(mut self, redacts: bool) -> Self {
+        if let Some(bytes) = self.bytes.as_ref().filter(|_| redacts) {
+            let (redacted, secrets) = redacted_lines(bytes);
+            if secrets > 0 {
+                self.bytes = Some(redacted);
+                self.notes.push(note_of(secrets));
+            }
+        }
+        self
+    }
+
     pub(super) fn into_file(self, name: &str) -> FileMigration {
         let fate = match (self.newer, self.rewritten || self.bytes.is_some()) {
             (true, _) => FileFate::Newer,
@@ -61,6 +74,30 @@ struct Head<'a> {
     action: Option<Cow<'a, str>>,
     #[serde(rename = "capturedAt")]
     captured_at: Option<serde::de::IgnoredAny>,
+}
+
+/// Returns lines without their secrets, and the number of these.
+pub(super) fn redacted_lines(bytes: &[u8]) -> (Vec<u8>, u64) {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut secrets = 0;
+    for (raw, line) in each_line(bytes) {
+        match redacted_line(line) {
+            Some((redacted, count)) => {
+                secrets += count;
+                out.extend_from_slice(redacted.as_bytes());
+                out.push(b'\n');
+            }
+            None => out.extend_from_slice(raw),
+        }
+    }
+    (out, secrets)
+}
+
+pub(super) fn note_of(secrets: u64) -> String {
+    match secrets {
+        1 => "1 secret redacted".into(),
+        _ => format!("{secrets} secrets redacted"),
+    }
 }
 
 /// Converts the bytes of a file.

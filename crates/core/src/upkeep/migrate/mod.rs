@@ -20,6 +20,7 @@ pub use files::{FileFate, FileMigration, RecordShape};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::model::thought::FORMAT_VERSION;
+use crate::project::Project;
 use crate::project::layout::{CAPTURES_FILE, Layout};
 use crate::upkeep::backup::Backup;
 use crate::upkeep::progress::Progress;
@@ -48,18 +49,19 @@ impl MigrationReport {
 ///
 /// # Errors
 /// `LOCKED` or `IO`; the current file is unchanged then, those before it are done, and the next run continues.
-pub(crate) fn migrate(layout: &Layout, progress: &Progress, now: Millis, dry_run: bool) -> Result<MigrationReport> {
+pub(crate) fn migrate(project: &Project, progress: &Progress, dry_run: bool) -> Result<MigrationReport> {
+    let (layout, now, redacts) = (&project.layout, project.now(), project.config().redact);
     let mut backup = Backup::new(layout, now);
     let names = files::journals_in(layout.disk().as_ref(), layout.forge());
     let moves = moves::moves_in(layout.disk().as_ref(), layout.forge());
     progress.begin((names.len() + moves.len()) as u64);
     let mut files = Vec::new();
     for name in names {
-        files.push(migrate_file(layout, &name, dry_run, &mut backup, now)?);
+        files.push(migrate_file(layout, &name, (redacts, now), dry_run, &mut backup)?);
         progress.advance(1);
     }
     for plan in moves {
-        files.extend(moves::migrate_by_moving(layout, &plan, dry_run, &mut backup)?);
+        files.extend(moves::migrate_by_moving(layout, &plan, redacts, dry_run, &mut backup)?);
         progress.advance(1);
     }
     Ok(MigrationReport {
@@ -70,7 +72,13 @@ pub(crate) fn migrate(layout: &Layout, progress: &Progress, now: Millis, dry_run
     })
 }
 
-fn migrate_file(layout: &Layout, name: &str, dry_run: bool, backup: &mut Backup, now: Millis) -> Result<FileMigration> {
+fn migrate_file(
+    layout: &Layout,
+    name: &str,
+    (redacts, now): (bool, Millis),
+    dry_run: bool,
+    backup: &mut Backup,
+) -> Result<FileMigration> {
     let shape = RecordShape::of(name);
     let seen = layout.read(name)?;
     let convert = |old: &[u8]| {
@@ -83,7 +91,7 @@ fn migrate_file(layout: &Layout, name: &str, dry_run: bool, backup: &mut Backup,
                 .notes
                 .push(format!("{count} conflicts that no rule finds any more"));
         }
-        found
+        found.redacted(redacts)
     };
     let mut found = convert(&seen);
     if !dry_run && found.bytes.is_some() {

@@ -9,7 +9,7 @@ use std::path::Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
-use super::convert::{convert, unpack_array};
+use super::convert::{convert, note_of, redacted_lines, unpack_array};
 use super::files::{FileFate, FileMigration, OLD_LOG, RecordShape};
 use crate::error::{Error, Result};
 use crate::journal::{Disk, each_line, read_file};
@@ -72,6 +72,7 @@ pub(super) fn moves_in(disk: &dyn Disk, forge: &Path) -> Vec<Move> {
 pub(super) fn migrate_by_moving(
     layout: &Layout,
     plan: &Move,
+    redacts: bool,
     dry_run: bool,
     backup: &mut Backup,
 ) -> Result<Vec<FileMigration>> {
@@ -79,17 +80,17 @@ pub(super) fn migrate_by_moving(
     let (source, waiting) = (layout.path_of(&plan.name), layout.path_of(&plan.waiting()));
     let mut files = Vec::new();
     if let Some(bytes) = read_file(disk.as_ref(), &waiting)? {
-        files.push(take_over(layout, plan, &bytes, &waiting, dry_run, backup)?);
+        files.push(take_over(layout, plan, &bytes, redacts, dry_run, backup)?);
     }
     if let Some(bytes) = read_file(disk.as_ref(), &source)? {
-        let file = describe(plan, &bytes)?;
+        let file = describe(plan, &bytes, redacts)?;
         if dry_run || file.fate != FileFate::Moved {
             files.push(file);
             return Ok(files);
         }
         backup.keep(&plan.name, &bytes)?;
         disk.rename(&source, &waiting).map_err(Error::io("rename", &source))?;
-        files.push(take_over(layout, plan, &bytes, &waiting, dry_run, backup)?);
+        files.push(take_over(layout, plan, &bytes, redacts, dry_run, backup)?);
     }
     Ok(files)
 }
@@ -98,18 +99,18 @@ fn take_over(
     layout: &Layout,
     plan: &Move,
     bytes: &[u8],
-    waiting: &Path,
+    redacts: bool,
     dry_run: bool,
     backup: &mut Backup,
 ) -> Result<FileMigration> {
-    let file = describe(plan, bytes)?;
+    let file = describe(plan, bytes, redacts)?;
     if dry_run {
         return Ok(file);
     }
-    let disk = layout.disk();
+    let (disk, waiting) = (layout.disk(), &layout.path_of(&plan.waiting()));
     let mut taken = bytes.to_vec();
     loop {
-        merge_into(layout, plan, &taken, backup)?;
+        merge_into(layout, plan, &lines_of(&taken, plan.shape, redacts), backup)?;
         // A program that had it open when it was renamed may have appended since.
         let now = read_file(disk.as_ref(), waiting)?.unwrap_or_default();
         if now.len() <= taken.len() {
@@ -121,7 +122,7 @@ fn take_over(
     Ok(file)
 }
 
-fn describe(plan: &Move, bytes: &[u8]) -> Result<FileMigration> {
+fn describe(plan: &Move, bytes: &[u8], redacts: bool) -> Result<FileMigration> {
     let mut file = convert(&document(bytes), plan.shape).into_file(&plan.name);
     if file.fate == FileFate::Newer {
         return Ok(file);
@@ -131,22 +132,26 @@ fn describe(plan: &Move, bytes: &[u8]) -> Result<FileMigration> {
         file.notes = vec!["it contains no records".into()];
         return Ok(file);
     }
+    let secrets = match redacts {
+        true => redacted_lines(&document(bytes)).1,
+        false => 0,
+    };
+    file.notes.extend((secrets > 0).then(|| note_of(secrets)));
     file.fate = FileFate::Moved;
     file.target = Some(plan.target.clone());
     file.changed = file.records;
     Ok(file)
 }
 
-fn merge_into(layout: &Layout, plan: &Move, bytes: &[u8], backup: &mut Backup) -> Result<()> {
-    let lines = lines_of(bytes, plan.shape);
+fn merge_into(layout: &Layout, plan: &Move, lines: &[Vec<u8>], backup: &mut Backup) -> Result<()> {
     if plan.shape == RecordShape::Thoughts {
-        return merge_thoughts(layout, &lines, backup);
+        return merge_thoughts(layout, lines, backup);
     }
     let target = &plan.target;
     layout
         .journal_of(target)
         .replace::<Error>(|old| {
-            let fresh = missing_lines(&lines, old);
+            let fresh = missing_lines(lines, old);
             if fresh.is_empty() {
                 return Ok(None);
             }
@@ -223,10 +228,13 @@ fn document(bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-fn lines_of(bytes: &[u8], shape: RecordShape) -> Vec<Vec<u8>> {
+fn lines_of(bytes: &[u8], shape: RecordShape, redacts: bool) -> Vec<Vec<u8>> {
     let bytes = document(bytes);
     let converted = convert(&bytes, shape);
-    let body = converted.bytes.unwrap_or(bytes);
+    let mut body = converted.bytes.unwrap_or(bytes);
+    if redacts {
+        (body, _) = redacted_lines(&body);
+    }
     debug_assert!(unpack_array(&body).0.is_none());
     each_line(&body)
         .filter(|(_, line)| !line.is_empty())

@@ -126,3 +126,25 @@ fn events_keep_no_secret() {
             .all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok())
     );
 }
+
+#[test]
+fn texts_of_only_invisible_characters_are_empty() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    for blank in [
+        "\u{200b}",
+        "\u{2060}\u{feff}",
+        " \u{3164}\n",
+        "\u{2800}",
+        "\u{ad}\u{200d}",
+        "\u{202e}\t",
+    ] {
+        let error = memory.capture(capture_of("lesson", blank)).unwrap_err();
+        assert_eq!(error.code(), "INVALID_INPUT", "{blank:?}");
+        assert!(error.to_string().contains("is empty"), "{error}");
+        let mut tagged = capture_of("lesson", "A text that is seen");
+        tagged.tags = vec![blank.to_owned()];
+        assert_eq!(memory.capture(tagged).unwrap_err().code(), "INVALID_INPUT", "{blank:?}");
+    }
+    memory.capture(capture_of("lesson", "\u{200b}seen")).unwrap();
+}

@@ -134,3 +134,32 @@ fn files_that_are_not_histories_are_left_unchanged() {
     assert_eq!(report.files[0].fate, FileFate::Foreign);
     assert_eq!(tree(&workshop.forge()), before);
 }
+
+#[test]
+fn secrets_of_older_tools_are_redacted_unless_the_project_has_turned_that_off() {
+    let record = r#"{"content":"my password for staging is Tr0ub4dor&3","project":"shop","type":"lesson","source":"forge_a","captured_at":"2026-11-20T10:00:00.000Z"}"#;
+    let migrated = |workshop: &Workshop| -> (String, Vec<String>) {
+        fs::create_dir_all(workshop.forge()).unwrap();
+        for name in ["liveguard-memories.jsonl", "gotchas.jsonl"] {
+            fs::write(workshop.forge().join(name), format!("{record}\n")).unwrap();
+        }
+        let report = workshop.open().migrate(false).unwrap();
+        let files = ["memory-captures.jsonl", "lessons.jsonl", "gotchas.jsonl"];
+        let texts = files.map(|name| fs::read_to_string(workshop.forge().join(name)).unwrap());
+        (
+            texts.concat(),
+            report.files.into_iter().flat_map(|file| file.notes).collect(),
+        )
+    };
+    let (texts, notes) = migrated(&Workshop::new());
+    assert!(!texts.contains("Tr0ub4dor"), "{texts}");
+    assert_eq!(texts.matches("[redacted:password]").count(), 3, "{texts}");
+    assert_eq!(
+        notes.iter().filter(|note| *note == "1 secret redacted").count(),
+        2,
+        "{notes:?}"
+    );
+    let (texts, notes) = migrated(&Workshop::with_config(r#"{"redact": false}"#));
+    assert_eq!(texts.matches("Tr0ub4dor&3").count(), 3, "{texts}");
+    assert!(notes.iter().all(|note| !note.contains("redacted")), "{notes:?}");
+}
