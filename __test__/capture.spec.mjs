@@ -40,7 +40,8 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
     },
   )
   const [raw] = physicalLines(memory.raw)
-  assert.deepEqual(JSON.parse(raw), thought)
+  const { _mark: mark, ...record } = JSON.parse(raw)
+  assert.deepEqual(record, thought)
   assert.deepEqual(Object.keys(JSON.parse(raw)), [
     '_v',
     'id',
@@ -54,6 +55,7 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
     'tags',
     'confidence',
     'hallmark',
+    '_mark',
   ])
   assert.deepEqual(
     [thought._v, thought.content, thought.project, thought.created_by, thought.tags, thought.confidence],
@@ -64,6 +66,7 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
   const [queued] = readLines(memory.forge('openbrain-queue.jsonl'))
   const { _status, _attempts, _enqueuedAt, _nextAttemptAt, _mark, ...delivered } = queued
   assert.match(_mark, /^[0-9a-f]{32}$/)
+  assert.equal(mark, _mark)
   assert.deepEqual(delivered, thought)
   assert.deepEqual(
     [_status, _attempts, _enqueuedAt, _nextAttemptAt],

@@ -21,6 +21,12 @@ const capture = (memory, fields) =>
   captureMemory({ type: 'lesson', body: BODY, tool: 'forge_sweep', ...fields }, memory.options)
 const find = (memory, query, options) => recall(query, { ...memory.options, ...options }).hits.map(({ text }) => text)
 
+/** Returns the record of a line of the raw log, without the mark of this machine. */
+function recordIn(line) {
+  const { _mark, ...record } = JSON.parse(line)
+  return record
+}
+
 /** Writes the raw log as it would stand after a while. */
 function writeRaw(memory, lines) {
   mkdirSync(dirname(memory.raw), { recursive: true })
@@ -38,7 +44,7 @@ test('an edit stores a new revision that is recalled instead, and both stay in t
     [first.id, 'Gate needs --maxWorkers=1 on Windows', 'lesson', ['a'], 0.9, 'forge_sweep', 'project'],
   )
   const lines = physicalLines(memory.raw)
-  assert.deepEqual([lines.length, lines[0], JSON.parse(lines[1])], [2, line, edited])
+  assert.deepEqual([lines.length, lines[0], recordIn(lines[1])], [2, line, edited])
   for (const options of [memory.options, reopened(memory)]) {
     assert.deepEqual(find({ options }, 'gate windows'), [edited.content])
     assert.deepEqual(find({ options }, 'runInBand'), [])
@@ -159,7 +165,7 @@ test('a record is shown with its line, its confirmations, and by the last charac
   for (const source of ['hook/a', 'hook/b']) capture(memory, { source })
   const other = capture(memory, { body: 'something else' })
   const shown = showMemory(id, memory.options)
-  assert.deepEqual([JSON.parse(shown.record), shown.confirmations, shown.state], [thought, 2, 'current'])
+  assert.deepEqual([recordIn(shown.record), shown.confirmations, shown.state], [thought, 2, 'current'])
   for (const piece of [id.slice(-6), id.slice(-8), id.slice(4), id])
     assert.equal(showMemory(piece, memory.options).entry.id, id)
   const common = [...id].findIndex((letter, at) => letter !== other.id[at])
@@ -299,7 +305,7 @@ test('an edit reports a failed tier with the stored revision, and no tiers on su
   assert.deepEqual([edited._tiers.files.ok, edited._tiers.openbrain.ok, edited._tiers.hub.ok], [true, true, false])
   assert.match(edited._tiers.hub.error.code, /^[A-Z_]+$/)
   const { _tiers, ...record } = edited
-  assert.deepEqual(JSON.parse(physicalLines(memory.raw).at(-1)), record)
+  assert.deepEqual(recordIn(physicalLines(memory.raw).at(-1)), record)
 })
 
 test('show --history prints every revision with its whole text, oldest first', (t) => {

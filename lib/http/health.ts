@@ -34,7 +34,7 @@ const FIXES: Record<string, Fix> = {
   close: { codes: ['OPEN_FOLDER'], label: 'Close the folder to other users', run: closeFolder },
   retry: { codes: ['DEAD_LETTERS'], label: 'Put them back in the queue', run: retry },
   drain: {
-    codes: ['DRAIN_DEFERRED'],
+    codes: ['DRAIN_DEFERRED', 'NOT_QUEUED'],
     label: 'Deliver now',
     run: (projectDir) => drainOpenBrain({ projectDir }),
   },

@@ -21,6 +21,7 @@ use crate::model::thought::{
     ActionKind, DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Thought, UNKNOWN_SOURCE,
     action_line, check_source, expiry_of, id_hash, new_id, read_line, thought_hash,
 };
+use crate::outbox::queue::marked;
 use crate::project::Project;
 
 /// The minimum interval between two confirmations of one record that are sent to the shared store; at least a 24th of its lifetime.
@@ -136,10 +137,15 @@ impl<'m> Recorder<'m> {
         now: Millis,
     ) -> CaptureOutcome {
         let mut outcome = CaptureOutcome::of(thought);
-        let mut line = match self.append_unless_known(&mut outcome.thought, speaker, named, now) {
-            Ok(Stored::Appended(line, contradicted)) => {
+        let (line, record, mark) = match self.append_unless_known(&mut outcome.thought, speaker, named, now) {
+            Ok(Stored::Appended {
+                line,
+                record,
+                mark,
+                contradicted,
+            }) => {
                 (outcome.retired, outcome.conflicts) = contradicted.into_iter().partition(|older| older.is_retired);
-                line
+                (line, record, mark)
             }
             Ok(Stored::Known(duplicate, confirmed)) => {
                 outcome.deduped = true;
@@ -183,13 +189,11 @@ impl<'m> Recorder<'m> {
             self.destinations
                 .append_to_type_file(&outcome.thought.kind, line.as_bytes()),
         );
-        // The others have it as a part of theirs.
-        line.pop();
         outcome
             .tiers
             .openbrain
-            .note(self.destinations.queue.push_thought(&line, now).map(|_| ()));
-        outcome.record = Some(line);
+            .note(self.destinations.queue.push_thought(&record, mark, now).map(|_| ()));
+        outcome.record = Some(record);
         outcome
     }
 
@@ -361,6 +365,8 @@ impl<'m> Recorder<'m> {
             let who = speaker.author.unwrap_or(Author::Agent).name();
             let rulings = proposal_of(&thought.id, said.named, speaker.session.as_deref(), who, now);
             let line = text_of(encode(thought)?)?;
+            let mark = self.project.marks.of_record(line.as_bytes()).ok();
+            let line = marked(&line, mark.as_deref());
             let before = lines_of(&rulings);
             let span = held.append_lines([before.as_str(), &line, "\n"].concat().as_bytes())?;
             take_in(journal_index, &held, span.offset, &rulings, now);
@@ -378,8 +384,9 @@ impl<'m> Recorder<'m> {
             .iter()
             .filter(|named| thought.supersedes.as_ref() != Some(&named.id));
         contradicted.splice(0..0, also.map(Named::as_contradicted));
-        let mut line = text_of(encode(thought)?)?;
-        line.push('\n');
+        let record = text_of(encode(thought)?)?;
+        let mark = self.project.marks.of_record(record.as_bytes());
+        let line = marked(&record, mark.as_deref().ok()) + "\n";
         // One write: what retires a record is never stored without the line that says so, but for a torn tail.
         let mut rulings = rulings_on(&contradicted, &thought.id, now);
         // Whoever kept a record by a clock that is ahead did so before it was named.
@@ -397,13 +404,24 @@ impl<'m> Recorder<'m> {
         };
         journal_index.append(words, now, own, line.trim_end().as_bytes(), held.state().id);
         take_in(journal_index, &held, own.offset + own.len, &rulings, now);
-        Ok(Stored::Appended(line, contradicted))
+        Ok(Stored::Appended {
+            line,
+            record,
+            mark,
+            contradicted,
+        })
     }
 }
 
 enum Stored {
-    /// The line, with its end, and what it contradicts.
-    Appended(String, Vec<Contradicted>),
+    Appended {
+        /// The line, with its mark and its end.
+        line: String,
+        /// The record in it.
+        record: String,
+        mark: Result<String>,
+        contradicted: Vec<Contradicted>,
+    },
     /// What is known, and when it was confirmed before.
     Known(Duplicate, Millis),
     /// It is proposed.

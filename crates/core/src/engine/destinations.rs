@@ -10,9 +10,10 @@ use crate::model::encode::{encode, text_of};
 use crate::model::thought::{FORMAT_VERSION, LineKind, ROUTED_TYPES, Ruling, RulingKind, read_line};
 use crate::observe::events::EventLog;
 use crate::observe::telemetry::{CaptureSample, TelemetryLog};
-use crate::outbox::queue::Queue;
+use crate::outbox::queue::{Queue, marked};
 use crate::outbox::{ACCEPTING_FILE, QUEUE_FILE, QueueLine};
 use crate::project::Project;
+use crate::project::ownership::MARK;
 
 /// The number of appends between two checks of the path of a file that can be rebuilt from the raw log.
 const LOOKUP_EVERY: u32 = 16;
@@ -78,7 +79,10 @@ impl Destinations {
             if !is_accepted(&id) || self.queue.has_thought(&id)? {
                 continue;
             }
-            let record = QueueLine::read(&line).map(|read| read.record()).unwrap_or_default();
+            let read = QueueLine::read(&line);
+            let record = read
+                .map(|read| marked(&read.record(), read.text(MARK).as_deref()))
+                .unwrap_or_default();
             if !self.has_in_type_file(&kind, &id)? {
                 self.append_to_type_file(&kind, [record.as_str(), "\n"].concat().as_bytes())?;
             }

@@ -60,6 +60,7 @@ impl Drain {
 
     /// Rewrites the queue without the settled lines. The retry state of waiting records moves from the log into their lines.
     fn compact(&mut self, now: Millis) -> Result<()> {
+        let _lock = self.captures.guard()?;
         let (done, waiting, remembered) = (&self.done, &self.waiting, &self.remembered);
         let waits = |key: &Key| waiting.get(key).or_else(|| remembered.get(key));
         self.queue.replace::<Error>(|old| {
@@ -94,6 +95,7 @@ impl Drain {
             paused: self.state.paused.take(),
             back_off: self.state.back_off.take(),
             last_error: self.state.last_error.take(),
+            compared: self.state.compared.with_queue(&mut self.queue)?,
             ..DrainState::default()
         };
         self.state = kept;

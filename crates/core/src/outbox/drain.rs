@@ -40,6 +40,8 @@ pub struct Drain {
     /// Former names of the project under which thoughts were delivered, as of that scan.
     pub(super) renamed: Option<FxHashMap<u64, Vec<String>>>,
     pub(super) forge: PathBuf,
+    /// The raw log.
+    pub(super) captures: Journal,
     pub(super) queue: Journal,
     pub(super) archive: Journal,
     pub(super) dead: Journal,
@@ -101,11 +103,9 @@ impl Drain {
             journal.set_durability(config.durability);
             journal
         };
-        let mut queue = Journal::under(
-            Arc::clone(disk),
-            forge.join(QUEUE_FILE),
-            lock_in(&forge, CAPTURES_FILE, disk),
-        );
+        let captures_lock = lock_in(&forge, CAPTURES_FILE, disk);
+        let under = |file: &str| Journal::under(Arc::clone(disk), forge.join(file), captures_lock.clone());
+        let mut queue = under(QUEUE_FILE);
         queue.set_durability(config.durability);
         let marks = Marks::new(disk, &environment.home, &environment.project_dir);
         Ok(Drain {
@@ -113,6 +113,7 @@ impl Drain {
             marks,
             renamed: None,
             projects: project_names_of(environment.disk.as_ref(), &config, &environment.project_dir)?,
+            captures: under(CAPTURES_FILE),
             queue,
             archive: own(ARCHIVE_FILE),
             dead: own(DEAD_LETTER_FILE),
@@ -149,7 +150,7 @@ impl Drain {
     /// # Errors
     /// `IO` or `LOCKED` when the files of the queue cannot be used; nothing is leased then.
     pub fn lease(&mut self, max: usize, now: Millis) -> Result<Vec<LeasedThought>> {
-        let len = self.refresh()?;
+        let mut len = self.refresh()?;
         self.renamed = None;
         // Without a key no line is own, so no line may be skipped for good.
         if !self.check.has_key()
@@ -157,6 +158,10 @@ impl Drain {
             || self.state.back_off.is_some_and(|back_off| back_off.until > now)
         {
             return Ok(Vec::new());
+        }
+        if self.may_miss_records()? {
+            self.queue_missing(now)?;
+            len = self.refresh()?;
         }
         let mut batch = Vec::with_capacity(max.min(1024));
         let outcome = self

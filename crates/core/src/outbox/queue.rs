@@ -33,12 +33,11 @@ impl Queue {
         &mut self.journal
     }
 
-    /// Appends a new thought, given as the line that was just appended to the raw log.
+    /// Appends a new thought, given as the record that was just appended to the raw log, with its mark.
     ///
     /// # Errors
     /// As [`Journal::append`], and as [`Marks::seal`]: the line is set aside then.
-    pub fn push_thought(&mut self, line: &str, now: Millis) -> Result<Span> {
-        let mark = self.marks.of_record(line.as_bytes());
+    pub fn push_thought(&mut self, line: &str, mark: Result<String>, now: Millis) -> Result<Span> {
         self.push(mark, |mark| thought_record(line, mark, now))
     }
 
@@ -48,7 +47,11 @@ impl Queue {
     /// As [`Queue::push_thought`].
     pub fn push_record(&mut self, line: &str, now: Millis) -> Result<()> {
         match QueueLine::read(line.as_bytes()) {
-            Some(read) => self.push_thought(&read.record(), now).map(|_| ()),
+            Some(read) => {
+                let record = read.record();
+                let mark = self.marks.of_record(record.as_bytes());
+                self.push_thought(&record, mark, now).map(|_| ())
+            }
             None => Ok(()),
         }
     }
@@ -204,6 +207,14 @@ pub(crate) fn thought_record(line: &str, mark: Option<&str>, now: Millis) -> Str
         fields,
     ];
     parts.concat()
+}
+
+/// Returns a record as it is in the raw log: with the mark by which a record that no queue has is known as own.
+pub(crate) fn marked(record: &str, mark: Option<&str>) -> String {
+    match (record.strip_suffix('}'), mark) {
+        (Some(open), Some(mark)) => [open, MARK_MEMBER, mark, "\"}"].concat(),
+        _ => record.to_owned(),
+    }
 }
 
 /// Composes the order to forget a thought, without the queue's own fields.

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::missing::Compared;
 use super::{Key, SETTLED_FILE};
 use crate::clock::{Millis, parse_iso};
 use crate::error::Result;
@@ -70,6 +71,8 @@ pub(super) struct DrainState {
     pub back_off: Option<BackOff>,
     #[serde(rename = "lastError")]
     pub last_error: Option<LastError>,
+    /// How far the raw log was compared with the outbox.
+    pub compared: Compared,
 }
 
 impl DrainState {

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::drain::Drain;
+use super::missing::Compared;
 use super::settled::{DrainState, last_state};
 use super::{LastError, Pause, SETTLED_FILE};
 use crate::clock::{Millis, format_iso, parse_iso};
@@ -54,6 +55,11 @@ pub(crate) fn read_unsettled(layout: &Layout, check: &Checker) -> Unsettled {
     let mut log = layout.journal_under_own_lock(SETTLED_FILE);
     let state = last_state(&mut log, check).ok().flatten().unwrap_or_default();
     Unsettled { state }
+}
+
+/// Returns how far the raw log was compared with the outbox.
+pub(super) fn last_comparison(layout: &Layout, check: &Checker) -> Compared {
+    read_unsettled(layout, check).state.compared
 }
 
 impl Unsettled {

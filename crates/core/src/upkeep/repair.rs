@@ -15,6 +15,14 @@ use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE, flat_name};
 use crate::upkeep::background::settle;
 use crate::upkeep::progress::Progress;
 
+/// Files that programs only append to, whose torn lines every reader passes over.
+const DERIVED: [&str; 4] = [
+    "hub-events.jsonl",
+    "telemetry/memory-captures.jsonl",
+    "openbrain-stats.jsonl",
+    "memory-search-cache.jsonl",
+];
+
 const QUEUE: &str = "openbrain-queue.jsonl";
 /// The files of records that have left the queue.
 const LEFT_QUEUE: [&str; 2] = ["openbrain-queue.archive.jsonl", "openbrain-dlq.jsonl"];
@@ -50,9 +58,13 @@ pub struct RepairReport {
 pub(crate) fn repair(project: &Project, stores: &mut Stores, progress: &Progress) -> Result<RepairReport> {
     let (layout, now) = (&project.layout, project.now());
     let mut report = RepairReport::default();
-    progress.begin(ROUTED_TYPES.len() as u64 + 4);
+    progress.begin((ROUTED_TYPES.len() + DERIVED.len()) as u64 + 4);
     let patterns = put_aside(layout, PATTERNS_FILE)?;
     report.take(patterns);
+    for name in DERIVED {
+        report.take(put_aside(layout, name)?);
+        progress.advance(1);
+    }
     {
         let _lock = layout.capture_lock().guard()?;
         let log = put_aside(layout, CAPTURES_FILE)?;
@@ -304,8 +316,8 @@ impl Known {
         }
     }
 
-    /// Composes the lines of records that are in none of the files. They carry no mark, because the raw log may have come with
-    /// a clone; the user has to approve them.
+    /// Composes the lines of records that are in none of the files. A record of this machine has its mark already; without it the user
+    /// has to approve them, because the raw log may have come with a clone.
     fn missing(&self, live: &Live<'_>, now: Millis) -> Vec<String> {
         let records = live.records.iter().filter(|(id, line)| !self.has(id, line));
         let deletes = live.forgotten.iter().filter(|id| !self.deletes.contains(&id_hash(id)));

@@ -6,6 +6,7 @@ use super::reachable::readable_file;
 use super::{DEAD_LETTERS, QUEUE, Tallies, queue_status, report};
 use crate::index::{Store, Stores};
 use crate::journal::{Disk, read_text};
+use crate::outbox::count_missing;
 use crate::project::Project;
 use crate::project::config::CONFIG_FILE;
 use crate::project::git::branch;
@@ -244,7 +245,9 @@ impl<'m> Doctor<'m> {
                     file.unparsable,
                     file.records + file.unparsable
                 ),
-                hint: Some("open the file and correct or remove these lines".into()),
+                hint: Some(
+                    "forge-memory doctor --fix sets them aside; they can be corrected in .forge/quarantine".into(),
+                ),
             });
         }
         if !report.orphans.is_empty() {
@@ -328,6 +331,19 @@ impl<'m> Doctor<'m> {
                     status.dead_letters
                 ),
                 hint: Some("forge-memory dlq list shows why; dlq retry sends them again, dlq drop deletes them".into()),
+            });
+        }
+        // What cannot be read is a finding of its own.
+        let missing = count_missing(self.project).unwrap_or(0);
+        if missing > 0 {
+            findings.push(Finding {
+                severity: Severity::Warning,
+                code: "NOT_QUEUED",
+                subject: QUEUE.into(),
+                message: format!(
+                    "{missing} records that this machine captured are not in the queue: it could not take them, or its files were deleted"
+                ),
+                hint: Some("forge-memory drain queues them again and delivers them".into()),
             });
         }
         if status.foreign > 0 {

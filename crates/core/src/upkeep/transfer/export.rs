@@ -15,6 +15,7 @@ use crate::model::thought::{LineKind, read_line};
 use crate::project::Project;
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::project::output::Output;
+use crate::project::ownership::MARK;
 use crate::upkeep::progress::Progress;
 
 /// The endings that an export's file may have.
@@ -129,6 +130,8 @@ pub(crate) fn export(project: &Project, options: &ExportOptions, progress: &Prog
                 && let Ok(mut record) = serde_json::from_slice::<Value>(line)
             {
                 if let Some(record) = record.as_object_mut() {
+                    // It says something to this machine only.
+                    record.retain(|name, _| name != MARK);
                     record.entry("id").or_insert_with(|| fields.id.as_ref().into());
                 }
                 // Redacted whatever its origin: an export is read by others.

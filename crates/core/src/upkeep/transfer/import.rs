@@ -26,6 +26,8 @@ use crate::model::thought::{
     ActionKind, CATEGORIES, DEFAULT_CONFIDENCE, FORMAT_VERSION, LineKind, Pattern, Thought, check_source, expiry_of,
     id_hash, read_line,
 };
+use crate::outbox::QueueLine;
+use crate::outbox::queue::marked;
 use crate::project::Project;
 use crate::project::layout::{CAPTURES_FILE, PATTERNS_FILE};
 use crate::text::fold;
@@ -317,16 +319,23 @@ impl<'m> Importer<'m> {
             false => &mut self.stores.captures,
         };
         entry.take_words(&fields, store.journal_index.family());
+        let line = match QueueLine::read(record.line.as_bytes()).filter(|_| !record.is_pattern) {
+            Some(read) => {
+                let own = read.record();
+                marked(&own, self.project.marks.of_record(own.as_bytes()).ok().as_deref())
+            }
+            None => record.line.clone(),
+        };
         let (mut held, journal_index) = store.hold(now)?;
-        let span = held.append(record.line.as_bytes())?;
-        journal_index.append(entry, now, span, record.line.as_bytes(), held.state().id);
+        let span = held.append(line.as_bytes())?;
+        journal_index.append(entry, now, span, line.as_bytes(), held.state().id);
         drop(held);
         if record.is_pattern {
             return Ok(());
         }
         self.destinations
-            .append_to_type_file(&record.kind, format!("{}\n", record.line).as_bytes())?;
-        self.destinations.queue.push_record(&record.line, now)
+            .append_to_type_file(&record.kind, format!("{line}\n").as_bytes())?;
+        self.destinations.queue.push_record(&line, now)
     }
 
     /// Reads the files again and compares every record with what was to be written.

@@ -136,7 +136,15 @@ fn a_line_that_another_program_changed_is_foreign() {
     ] {
         fs::write(queue_path(&workshop), ours.replace(what, with)).unwrap();
         assert_eq!(memory.queue_status().foreign, 1, "{what}");
-        assert!(open_drain(&workshop).lease(5, now_of(&workshop)).unwrap().is_empty());
+        // It stays where it is; our own record is delivered as it was captured.
+        let mut drain = open_drain(&workshop);
+        let leased = drain.lease(5, now_of(&workshop)).unwrap();
+        assert_eq!(
+            leased.iter().map(text_of).collect::<Vec<_>>(),
+            ["Our own lesson about the gate"]
+        );
+        assert!(matches!(&leased[0].work, Work::Store(thought) if thought.supersedes.is_none()));
+        assert_eq!(memory.queue_status().foreign, 1, "{what}");
     }
     // What only the queue itself writes may have changed: other tools count attempts there.
     fs::write(

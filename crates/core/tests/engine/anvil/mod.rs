@@ -6,6 +6,7 @@ mod damage;
 mod faults;
 mod foreign;
 mod letters;
+mod missing;
 mod model;
 mod older;
 mod order;

@@ -143,3 +143,40 @@ fn delivered_records_are_not_queued_again() {
     assert_eq!(workshop.open().repair().unwrap().files.len(), 0);
     assert!(!forge.join("openbrain-queue.jsonl").exists());
 }
+
+#[test]
+fn torn_lines_of_events_and_of_telemetry_are_set_aside() {
+    let workshop = filled();
+    let names = ["hub-events.jsonl", "telemetry/memory-captures.jsonl"];
+    let mut whole = Vec::new();
+    for name in names {
+        let path = workshop.forge().join(name);
+        whole.push(lines(&path));
+        let text = fs::read_to_string(&path).unwrap();
+        let (first, rest) = text.split_once('\n').unwrap();
+        fs::write(&path, format!("{first}\n{{\"type\":\"run\",\"no\n{rest}{{\"torn")).unwrap();
+    }
+    let mut memory = workshop.open();
+    assert!(
+        memory
+            .diagnose()
+            .iter()
+            .any(|finding| finding.code == "UNPARSABLE_LINES")
+    );
+    let report = memory.repair().unwrap();
+    for (name, whole) in names.into_iter().zip(whole) {
+        let repaired = report.files.iter().find(|file| file.name == name).unwrap();
+        assert_eq!(repaired.quarantined, 2, "{name}");
+        let aside = fs::read_to_string(repaired.quarantine.as_ref().unwrap()).unwrap();
+        assert_eq!(aside, "{\"type\":\"run\",\"no\n{\"torn\n", "{name}");
+        assert_eq!(lines(&workshop.forge().join(name)), whole, "{name}");
+    }
+    assert!(
+        memory
+            .diagnose()
+            .iter()
+            .all(|finding| finding.code != "UNPARSABLE_LINES")
+    );
+    memory.capture(capture_of("lesson", "The next event goes on")).unwrap();
+    assert!(workshop.open().repair().unwrap().files.is_empty());
+}
