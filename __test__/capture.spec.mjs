@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { approveSetting } from '../dist/shared/asked-settings.js'
 import { buildCaptureTelemetry, captureMemory, recall } from '../index.js'
 import { freshMemory, physicalLines, reopened, sentenceOf } from './support/memory.mjs'
 import { filesUnder, readLines } from './support/project.mjs'
@@ -387,6 +388,7 @@ test('secrets in the text and in the tags are redacted before anything is stored
     filesUnder(memory.project).filter((name) => readFileSync(join(memory.project, name), 'latin1').includes(secret))
   assert.deepEqual(leaks(), [])
   configure(memory, { redact: false })
+  approveSetting(memory.project, 'redact: false')
   assert.equal(capture(memory, { body: `keep ${secret} as it is` }).redactions, 0)
   assert.ok(leaks().includes('.forge/memory-captures.jsonl'))
 })

@@ -212,6 +212,49 @@ inShell('bash')('bash completes commands, options, tags with colons, ids and fil
   assert.ok(!existsSync(join(command.project, 'pwned')))
 })
 
+/** How each shell asks for completions of a line that begins with a program, without a terminal. */
+const ASKS = {
+  bash: {
+    args: ['--norc', '-c'],
+    script: (file, program) =>
+      `source '${file}'; COMP_LINE='${program} reca'; COMP_POINT=\${#COMP_LINE}; COMP_WORDBREAKS=' '; _forge_memory '${program}' '' ''; printf '%s' "\${COMPREPLY[*]}"`,
+  },
+  zsh: {
+    args: ['-f', '-c'],
+    script: (file, program) =>
+      `compdef() { }; _describe() { printf '%s' recall }; source '${file}'; words=('${program}' reca); CURRENT=2; PREFIX=reca; _forge_memory`,
+  },
+  fish: {
+    args: ['--no-config', '-c'],
+    script: (file, program) => `source '${file}'; complete -C '${program} reca' | cut -f1 | string trim`,
+  },
+}
+
+for (const [shell, { args, script }] of Object.entries(ASKS)) {
+  inShell(shell)(`${shell}: completion never runs a program of the current folder`, (t) => {
+    const command = filled(t)
+    const file = join(root, 'completions', `forge-memory.${shell}`)
+    // The paths of the trials do not lead to the shell itself.
+    const found = spawnSync('sh', ['-c', `command -v ${shell}`], { encoding: 'utf8' }).stdout.trim()
+    const run = (program, PATH, cwd = command.project) => {
+      const env = { ...command.shellEnv, PATH }
+      const { stdout } = spawnSync(found, [...args, script(file, program)], { cwd, env, encoding: 'utf8' })
+      return stdout.trim()
+    }
+    for (const path of ['forge-memory', 'bin/forge-memory']) {
+      mkdirSync(join(command.project, 'bin'), { recursive: true })
+      writeFileSync(join(command.project, path), '#!/bin/sh\ntouch pwned\n', { mode: 0o755 })
+    }
+    const usual = command.shellEnv.PATH
+    assert.equal(run('forge-memory', usual), 'recall')
+    for (const program of ['./forge-memory', 'bin/forge-memory', join(command.project, 'forge-memory')])
+      run(program, usual)
+    for (const folder of ['.', '', 'bin', command.project, join(command.project, 'bin')])
+      assert.equal(run('forge-memory', `${folder}:/usr/bin:/bin`), '', folder)
+    assert.ok(!filesUnder(command.project).includes('pwned'))
+  })
+}
+
 /** Types a line and Tab into an interactive shell on a terminal, then asks the shell what the line is. */
 async function typed(shell, command, line) {
   const { completeIn } = await import('./support/shells.mjs')

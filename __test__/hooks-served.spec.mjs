@@ -1,7 +1,17 @@
 // A running server answers hooks in place of the hook process; whatever goes wrong with that, the hook answers by itself.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
@@ -147,6 +157,19 @@ function editBeside(command) {
   child.stdin.end(JSON.stringify(payload))
   return new Promise((resolve) => child.on('close', () => resolve(said)))
 }
+
+test('anything but an entry in the folder of sockets keeps no hook waiting', { timeout: 120_000 }, async (t) => {
+  if (isWindows) return
+  const command = filled(t)
+  const folder = join(command.home, 'hook-sockets')
+  mkdirSync(folder, { mode: 0o700 })
+  spawnSync('mkfifo', [join(folder, '1-1.json')])
+  symlinkSync('/dev/zero', join(folder, '2-2.json'))
+  mkdirSync(join(folder, '3-3.json'))
+  writeFileSync(join(folder, '4-4.json'), '')
+  truncateSync(join(folder, '4-4.json'), 1024 ** 3)
+  assert.match(edit(command), KNOWN)
+})
 
 test('a folder of sockets that others can enter is not used', async (t) => {
   if (isWindows) return

@@ -1,7 +1,7 @@
 // What `init` leaves alone: files that it cannot edit without loss, and paths that lead somewhere else.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
@@ -287,4 +287,52 @@ test('init reports only what it wrote', (t) => {
   const { stdout } = command.run(['init', '--agent', 'cursor', '--yes'])
   assert.match(stdout, /\ngit: the merge driver "forge-memory" was set\.\n/)
   assert.doesNotMatch(stdout, /Written|Restart|delete/)
+})
+
+test('--remove keeps a plug-in file that was edited, and says so', (t) => {
+  const command = freshCommand(t)
+  json(command, ['init', '--agent', 'opencode', '--yes'])
+  json(command, ['init', '--agent', 'amp', '--yes'])
+  const [edited, own] = ['.opencode/plugins/forge-memory.js', '.amp/plugins/forge-memory.ts']
+  const text = `${readFileSync(join(command.project, edited), 'utf8')}\n// my own addition\n`
+  writeFileSync(join(command.project, edited), text)
+  const { notes } = json(command, ['init', '--remove', '--yes'])
+  assert.deepEqual(
+    notes.map((note) => note.includes(edited)),
+    [true],
+  )
+  assert.equal(readFileSync(join(command.project, edited), 'utf8'), text)
+  assert.ok(!existsSync(join(command.project, own)))
+  const again = command.run(['init', '--remove', '--yes'])
+  assert.match(again.stderr, /opencode\/plugins\/forge-memory\.js is not as init writes it, and is kept/)
+})
+
+test('a plug-in file as it was written is removed, whichever release wrote it', (t) => {
+  const command = freshCommand(t)
+  json(command, ['init', '--agent', 'opencode', '--yes'])
+  const path = join(command.project, '.opencode/plugins/forge-memory.js')
+  // The project is set up for an installed program now, which is written in another way.
+  const bin = join(command.folder, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'forge-memory'), '', { mode: 0o755 })
+  json(command, ['init', '--remove', '--yes'], { env: { PATH: `${bin}:/usr/bin:/bin` } })
+  assert.ok(!existsSync(path))
+})
+
+test('a kill leaves no temporary file beside a file that init writes', (t) => {
+  const command = freshCommand(t)
+  const trap = join(command.folder, 'trap.cjs')
+  // The process dies where the file is written and not yet moved.
+  writeFileSync(
+    trap,
+    `const fs = require('fs'); const move = fs.renameSync
+fs.renameSync = (from, to) => { if (String(to).startsWith(${JSON.stringify(command.project)})) process.kill(process.pid, 'SIGKILL'); return move(from, to) }\n`,
+  )
+  writeFileSync(join(command.project, '.mcp.json'), '{}')
+  const env = { NODE_OPTIONS: `--require ${trap}` }
+  const { status } = command.run(['init', '--agent', 'claude', '--yes'], { env })
+  assert.equal(status, null)
+  assert.deepEqual(filesUnder(command.project), ['.mcp.json'])
+  json(command, ['init', '--agent', 'claude', '--yes'])
+  assert.ok(!filesUnder(command.project).some((path) => path.endsWith('.tmp')))
 })

@@ -182,3 +182,18 @@ test('each agent gets hints in its own place and form, and no more than it reads
     [],
   )
 })
+
+test('hints name no file that an agent would load with them', (t) => {
+  const command = freshCommand(t)
+  for (const text of [
+    'Settings are in #[[file:../../.ssh/id_rsa]].',
+    'Keys: @~/.ssh/id_rsa and (@.env), ask ann@example.org.',
+  ])
+    command.run(['capture', '--type', 'gotcha', text])
+  sync(command)
+  const hints = read(command)
+  assert.doesNotMatch(hints, /#\[\[|(^|[^\w])@/m)
+  assert.match(hints, /#&#91;\[file:\.\.\/\.\.\/\.ssh\/id_rsa\]\]/)
+  assert.match(hints, /&#64;~\/\.ssh\/id_rsa and \(&#64;\.env\), ask ann@example\.org/)
+  assert.equal(sync(command)[0].changed, false)
+})

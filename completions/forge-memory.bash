@@ -2,14 +2,17 @@
 #   source <(forge-memory completion bash)
 
 _forge_memory() {
-  local line=${COMP_LINE:0:COMP_POINT} words=() kind='' value about current begun
+  local line=${COMP_LINE:0:COMP_POINT} words=() kind='' value about current begun program
+  # Whatever the line begins with: a program of the current folder may have come with a clone.
+  program=$(type -P forge-memory)
+  if [[ $program != /* || $program == "$PWD"/* || $program == "$(pwd -P)"/* ]]; then return; fi
   # Splits at blanks and expands nothing.
   read -r -d '' -a words <<<"$line"
   [[ $line == *[[:space:]] ]] && words+=('')
   COMPREPLY=()
   while IFS=$'\t' read -r value about; do
     if [[ -z $kind ]]; then kind=$value; else COMPREPLY+=("$value"); fi
-  done < <("$1" completion bash -- "${words[@]:1}" 2>/dev/null </dev/null)
+  done < <("$program" completion bash -- "${words[@]:1}" 2>/dev/null </dev/null)
   case $kind in
     files) compopt -o default 2>/dev/null ;;
     folders) compopt -o dirnames 2>/dev/null ;;

@@ -5,8 +5,11 @@
 
 _forge_memory() {
   local -a answer described
-  local line value about kind
-  answer=("${(@f)$("${(Q)words[1]}" completion zsh -- "${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null </dev/null)}")
+  local line value about kind program
+  # Whatever the line begins with: a program of the current folder may have come with a clone.
+  program=$(whence -p forge-memory)
+  if [[ $program != /* || $program == "$PWD"/* || $program == "${PWD:A}"/* ]]; then return; fi
+  answer=("${(@f)$("$program" completion zsh -- "${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null </dev/null)}")
   kind=$answer[1]
   for line in "${(@)answer[2,-1]}"; do
     value=${line%%$'\t'*}

@@ -160,6 +160,12 @@ test('untrusted text is escaped', () => {
   assert.ok(!text.includes('\n## Instructions') && !text.includes('<!--') && !text.includes('```'))
 })
 
+test('hints name no file that an agent would load with them', () => {
+  const content = 'see #[[file:../x]], @.env and (@~/.ssh/id_rsa); ask ann@example.org'
+  const text = renderMemoryHints({ trajectories: [{ planBasename: 'P', sliceId: '1', content }] })
+  assert.ok(text.includes('see #&#91;[file:../x]], &#64;.env and (&#64;~/.ssh/id_rsa); ask ann@example.org'), text)
+})
+
 test('a sync returns what it wrote, and where', async (t) => {
   const project = learned(t)
   const answer = await sync(project)

@@ -1,5 +1,6 @@
 import { sep } from 'node:path'
 import { captureMemory, findProject } from '../native.js'
+import { isCaptureAllowed } from '../shared/asked-settings.js'
 import { countCitations } from '../shared/citations.js'
 import { forgeHome } from '../shared/home.js'
 import type { Agent, HookCall } from './call.js'
@@ -26,6 +27,10 @@ export async function handle(call: HookCall, pending?: string): Promise<string |
 /** Captures the marks since the last call, and what a test command has shown. */
 async function learn(call: HookCall): Promise<void> {
   const file = SessionFile.of(forgeHome(), call.sessionId)
+  if (!isCaptureAllowed(findProject())) {
+    if (call.event === 'session-end') file.end()
+    return
+  }
   const session = file.read()
   startLearning(call, session)
   if (call.said !== undefined) capture(call.agent, await findMarks(call.said))
@@ -68,6 +73,7 @@ export async function finishOthers({ event, sessionId }: HookCall): Promise<void
   if (event === 'prompt' || event === 'after-tool') return
   const home = forgeHome()
   const project = findProject()
+  if (!isCaptureAllowed(project)) return
   const isHere = (cwd: string | undefined) => cwd !== undefined && (cwd === project || cwd.startsWith(project + sep))
   eachPending(home, ({ cwd, agent, marks }) => {
     if (isHere(cwd)) capture(agent, marks)

@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { findProject } from '../native.js'
+import { isCaptureAllowed } from '../shared/asked-settings.js'
 import { writePrivateFile } from '../shared/private-file.js'
 import type { Agent, HookCall } from './call.js'
 import { findCommandMarks, findMarks, type Mark } from './marks.js'
@@ -18,6 +20,7 @@ export interface PendingMarks {
 
 /** Records the marks of a call before they are stored. Returns the file, if there are any. */
 export async function note(call: HookCall, home: string): Promise<string | undefined> {
+  if (!isCaptureAllowed(findProject())) return undefined
   noteTranscript(call, home)
   const { said, command, agent } = call
   const marks = [...(await findMarks(said ?? '')), ...findCommandMarks(command?.line ?? '')]

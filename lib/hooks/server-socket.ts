@@ -12,6 +12,9 @@ export const PROTOCOL = 1
 /** The timeout of a server, short enough for the hook process to do the work itself afterwards. */
 const ANSWER_MS = 100
 const ANSWER_CHARS_MAX = 64 * 1024
+/** An entry is one line with a path, and there is one for each server that runs. */
+const ENTRY_BYTES_MAX = 64 * 1024
+const ENTRIES_MAX = 200
 
 /** A hook call for a server. */
 export interface ServedRequest {
@@ -62,11 +65,19 @@ function socketFor(cwd: string): string | undefined {
   const folder = socketFolder()
   if (cwd === '' || !isPrivateFolder(folder)) return undefined
   const project = realpathSync(cwd)
-  const name = readdirSync(folder).find((each) => {
-    const entry = each.endsWith('.json') ? parseObject(readFileSync(join(folder, each), 'utf8')) : undefined
+  const names = readdirSync(folder).filter((each) => each.endsWith('.json'))
+  const name = names.slice(0, ENTRIES_MAX).find((each) => {
+    const entry = entryIn(join(folder, each))
     return entry?.protocol === PROTOCOL && entry.project === project
   })
   return name === undefined ? undefined : join(folder, `${name.slice(0, -'.json'.length)}.sock`)
+}
+
+/** Reads the entry of a server. Anything else of that name could block the hook or keep it busy, so it is not opened. */
+function entryIn(path: string): ReturnType<typeof parseObject> {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  const isEntry = found?.isFile() === true && found.size <= ENTRY_BYTES_MAX
+  return isEntry ? parseObject(readFileSync(path, 'utf8')) : undefined
 }
 
 /** `node:net` is loaded only when there is a server, because that takes as long as reading the payload. */

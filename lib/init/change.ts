@@ -1,7 +1,7 @@
-import { chmodSync, lstatSync, readdirSync, rmdirSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { readConfined, removeConfined, resolveConfined, writeConfined } from '../shared/confined.js'
-import { userFolder } from '../shared/home.js'
+import { forgeHome, userFolder } from '../shared/home.js'
 import { refusal } from './format/refusal.js'
 
 /** The planned change of one file. */
@@ -76,12 +76,43 @@ function isWritable(path: string): boolean {
  * in `keep`.
  */
 export function writeChanges(project: string, changes: Change[], keep: string[] = []): void {
+  const staging = openStaging()
   for (const { path, after, isExecutable } of changes) {
-    if (after !== undefined) writeConfined(project, path, after)
+    const mode = isExecutable ? 0o777 : 0o666
+    if (after !== undefined) writeConfined(project, path, after, { mode, staging })
     // A link was made by the user, so its target is emptied and the link stays.
-    else if (isLink(project, path)) writeConfined(project, path, '')
+    else if (isLink(project, path)) writeConfined(project, path, '', { staging })
     else removeFile(project, path, keep)
     if (after !== undefined && isExecutable) chmodSync(resolveConfined(project, path), 0o755)
+  }
+  closeStaging(staging)
+}
+
+/** Longer than any `init` takes. */
+const STALE_MS = 10 * 60_000
+
+/** Opens the folder of temporary files, below the user's own folder: whenever this process is killed, none is left in a project. */
+function openStaging(): string {
+  const folder = join(forgeHome(), 'init', 'staged')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name)
+      if (Date.now() - lstatSync(path).mtimeMs > STALE_MS) rmSync(path, { force: true })
+    }
+  } catch {
+    // It cannot be made, or another `init` removes the same files: they are then made beside their targets.
+  }
+  return folder
+}
+
+function closeStaging(folder: string): void {
+  for (const each of [folder, dirname(folder)]) {
+    try {
+      rmdirSync(each)
+    } catch {
+      // It is used, or was not made.
+    }
   }
 }
 

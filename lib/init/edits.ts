@@ -13,6 +13,8 @@ export interface Edit {
   path: string
   /** Whether the host executes the file. */
   isExecutable?: boolean
+  /** Whether the whole file is ours: it is removed only if it is as it was written. */
+  isWhole?: boolean
   put(before: string): string
   /** Returns the source text of another tool's entry at the same place; undefined when there is none. */
   foreign(before: string): string | undefined
@@ -29,6 +31,8 @@ export interface Earlier {
   foreign?: string
   /** Whether the file existed. */
   wasThere?: boolean
+  /** The digest of what was last written into a file that is ours as a whole. */
+  writtenHash?: string
 }
 
 const NAME = 'forge-memory'

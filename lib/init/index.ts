@@ -89,14 +89,17 @@ export function planInit(project: string, agents: AgentName[], scope: Scope = 'p
 export function planRemoval(project: string, scope: Scope = 'project'): InitPlan {
   const site = siteOf(project, scope)
   const originals = originalsOf(site)
+  const notes: string[] = []
   const changes = targetsIn(site, allEdits(site)).flatMap((target) => {
     const before = readOurs(rootOf(scope, project), target.path)
     if (before === undefined) return []
     const after = originals.of(target.path, before) ?? dropAll(target, before, originals)
+    if (after === before && target.edits.some((edit) => edit.isWhole && edit.put(before) !== before))
+      notes.push(`${shownPath(target.path)} is not as init writes it, and is kept; delete it if you do not need it`)
     return after === before ? [] : [{ path: target.path, before, after, why: 'removes what init has written' }]
   })
   const mergeDriver = scope === 'project' ? driverAfter(project, originals) : 'none'
-  const nothing = { replaces: [], notes: [], lacks: [] }
+  const nothing = { replaces: [], notes, lacks: [] }
   return { project, scope, agents: [...AGENTS], changes, mergeDriver, ...nothing, isRemoval: true }
 }
 
@@ -195,6 +198,9 @@ function keepOriginals(plan: InitPlan, site: Site, originals: Originals): void {
     else keepOriginal(originals, target, before, after)
   }
   for (const { path, text } of replaces) originals.keepForeign(path, text)
+  for (const { path, after } of changes) {
+    if (after !== undefined && targets.get(path)?.edits.some((edit) => edit.isWhole)) originals.keepWritten(path, after)
+  }
   const driver = readDriver(project)
   if (plan.mergeDriver === 'set' && driver?.driver !== undefined && !isByInit(driver)) originals.keepDriver(driver)
   try {
@@ -209,9 +215,11 @@ function keepOriginals(plan: InitPlan, site: Site, originals: Originals): void {
 }
 
 function keepOriginal(originals: Originals, target: Target, before: string, after: string): void {
+  // A file of ours as another release wrote it is no original.
+  const isOurs = target.edits.some((edit) => edit.isWhole && edit.put(before) !== before)
   const earlier = originals.of(target.path, before)
   const isUntouched = dropAll(target, before) === before
-  const original = earlier ?? (isUntouched ? before : undefined)
+  const original = isOurs ? undefined : (earlier ?? (isUntouched ? before : undefined))
   if (original === undefined || dropAll(target, after) === original) originals.forget(target.path)
   else originals.keep(target.path, original, after)
 }

@@ -2,19 +2,24 @@
 // hooks of other hosts.
 import type { Edit } from './edits.js'
 import { guarded } from './launch.js'
+import { hashOf } from './undo.js'
 
 /** The beginning of a file by which any release recognises it as ours. */
 const MARK = 'forge-memory: this file was written by `forge-memory init`; `forge-memory init --remove` removes it.'
 
-/** A file that belongs to this package as a whole. A foreign file of the same name is left unchanged. */
+/**
+ * A file that belongs to this package as a whole. A foreign file of the same name is left unchanged; so is, on removal, one of ours that was edited.
+ */
 export function ownFile(path: string, text: string, isExecutable = false): Edit {
   const isOurs = (found: string) => found.slice(0, 200).includes(MARK)
   return {
     path,
+    isWhole: true,
     ...(isExecutable ? { isExecutable } : {}),
     put: (before) => (before === '' || isOurs(before) ? text : before),
     foreign: () => undefined,
-    drop: (before) => (isOurs(before) ? undefined : before),
+    drop: (before, { writtenHash } = {}) =>
+      isOurs(before) && (before === text || hashOf(before) === writtenHash) ? undefined : before,
   }
 }
 

@@ -19,6 +19,8 @@ interface Kept {
   foreign: Record<string, string>
   /** Folders that existed and were empty. */
   folders: string[]
+  /** The digests of files that are ours as a whole, as they were written. */
+  written: Record<string, string>
   /** The previous merge driver. */
   driver?: DriverSettings
 }
@@ -54,7 +56,16 @@ export class Originals {
   /** Returns what is known about the original of a file and of one edit, also after the file was changed. */
   earlier(path: string, editPath: string): Earlier {
     const foreign = this.kept.foreign[editPath]
-    return { wasThere: path in this.kept.files, ...(foreign === undefined ? {} : { foreign }) }
+    const writtenHash = this.kept.written[editPath]
+    return {
+      wasThere: path in this.kept.files,
+      ...(foreign === undefined ? {} : { foreign }),
+      ...(writtenHash === undefined ? {} : { writtenHash }),
+    }
+  }
+
+  keepWritten(path: string, text: string): void {
+    this.kept.written[path] = hashOf(text)
   }
 
   keepForeign(path: string, text: string): void {
@@ -87,18 +98,18 @@ export class Originals {
   }
 
   get isEmpty(): boolean {
-    const { files, foreign, folders, driver } = this.kept
-    return [files, foreign, folders].every((each) => Object.keys(each).length === 0) && driver === undefined
+    const { files, foreign, folders, written, driver } = this.kept
+    return [files, foreign, folders, written].every((each) => Object.keys(each).length === 0) && driver === undefined
   }
 }
 
-function hashOf(text: string): string {
+export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
 /** Reads the saved originals; none when they cannot be read, so that edits are undone by the texts alone. */
 function read(name: string): Kept {
-  const nothing: Kept = { files: {}, foreign: {}, folders: [] }
+  const nothing: Kept = { files: {}, foreign: {}, folders: [], written: {} }
   try {
     const kept = JSON.parse(readConfinedText(forgeHome(), name) ?? '{}')
     // The first release stored only the files.

@@ -166,12 +166,17 @@ function section(title: string, lines: string[]): string {
   return lines.length === 0 ? '' : `## ${title}\n\n${lines.map((line) => `- ${line}\n`).join('')}`
 }
 
-/** Escapes untrusted text: it stays on one line, and its Markdown is shown instead of rendered. */
+/**
+ * Escapes untrusted text: it stays on one line, its Markdown is shown instead of rendered, and it names no file that an agent would load with
+ * the page (`#[[file:...]]`, `@path`).
+ */
 function shown(text: unknown, chars = LINE_CHARS): string {
   return cutTo(
     asLine(wordIn(text) ?? '')
       .replaceAll('<!--', '<! --')
-      .replaceAll('`', "'"),
+      .replaceAll('`', "'")
+      .replaceAll('#[[', '#&#91;[')
+      .replace(/(?<![\p{L}\p{N}])@(?=\S)/gu, '&#64;'),
     chars,
   )
 }

@@ -73,16 +73,24 @@ export function readConfinedText(root: string, path: string, bytesMax = BYTES_MA
 
 /**
  * Replaces or creates a regular file below `root` in one step: temporary file, sync, rename. An existing file keeps its permissions;
- * a new one gets `mode`. Throws {@link UnsafePath}, or what the file system says; the old file is untouched then.
+ * a new one gets `mode`. Throws {@link UnsafePath}, or what the file system says; the old file is untouched then. With `staging`, the temporary
+ * file is in that folder where it can be, so that a kill leaves none beside the target.
  */
-export function writeConfined(root: string, path: string, content: string | Uint8Array, mode = 0o666): void {
+export function writeConfined(
+  root: string,
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o666, staging }: { mode?: number; staging?: string } = {},
+): void {
   const target = resolveConfined(root, path)
   const known = statSync(target, { throwIfNoEntry: false })
   if (known !== undefined && !known.isFile()) throw new UnsafePath(target, `is ${kindOf(known)}`)
   mkdirSync(dirname(target), { recursive: true })
   // Most processes write nothing here, and loading it takes longer than reading a project's settings.
   const { randomBytes } = process.getBuiltinModule('node:crypto')
-  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
+  const name = `${randomBytes(6).toString('hex')}.tmp`
+  const isStaged = staging !== undefined && canMove(staging, dirname(target))
+  const temporary = isStaged ? join(staging, name) : `${target}.${name}`
   try {
     writeFileSync(temporary, content, {
       flush: true,
@@ -92,8 +100,17 @@ export function writeConfined(root: string, path: string, content: string | Uint
     renameSync(temporary, target)
   } catch (error) {
     rmSync(temporary, { force: true })
-    throw error
+    // Two mounts of one disk look like one.
+    if (!isStaged || (error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    writeConfined(root, path, content, { mode })
   }
+}
+
+/** Tells whether a new file can be moved between two folders, and is then as if it had been made in the second one. */
+function canMove(from: string, to: string): boolean {
+  const SETGID = 0o2000
+  const [source, target] = [from, to].map((folder) => statSync(folder, { throwIfNoEntry: false }))
+  return source?.isDirectory() === true && source.dev === target?.dev && (target.mode & SETGID) === 0
 }
 
 /** Removes a file below `root` if it is there. A link inside of `root` goes itself; its target stays. */

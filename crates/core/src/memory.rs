@@ -15,6 +15,7 @@ use crate::model::input::EditInput;
 use crate::model::{scope::ScopeFilter, thought::Thought};
 use crate::observe::{events, report, telemetry};
 use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
+use crate::project::floor::require_capture;
 use crate::project::{Project, config::Config, environment::Environment, keywords::KeywordMap, layout::CAPTURES_FILE};
 use crate::upkeep::{audit, background, compact, heal, migrate, progress, repair, transfer, verify};
 use crate::{clock::Millis, error::Result, index::Stores, journal::Disk, meaning::Meaning};
@@ -397,7 +398,7 @@ impl Memory {
     /// # Errors
     /// `CORRUPT` when the source is damaged, `UNSUPPORTED` when its format is unknown, `IO`, `LOCKED`; another run goes on.
     pub fn import(&mut self, path: &Path, options: &transfer::ImportOptions) -> Result<transfer::ImportReport> {
-        self.config();
+        require_capture(self.config())?;
         let importer = transfer::Importer::new(&mut self.project, &mut self.stores, &mut self.destinations);
         importer.import(path, options, &self.progress)
     }

@@ -68,6 +68,7 @@ pub use reader::DiskReader;
 pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
 pub use staged::{Staged, SyncMode, stage_file, stage_with, write_file, write_parts};
 pub use state::{FileId, FileState, StatDetail};
+pub use trusted::{ApprovalKind, approval_path, is_approved};
 pub use whole::{read_bounded, read_file, read_text};
 pub use writer::JournalWriter;
 

@@ -54,7 +54,7 @@ async function setUp(project: string, flags: Flags): Promise<Answer> {
     const already = `${isAny ? 'Already set up' : 'Nothing to write'} for ${wanted.join(', ')}.`
     const text = (page: Page) =>
       flags.remove ? 'forge-memory is not set up here.' : `${already}\n${lacksIn(plan, page)}`
-    return { document: { ...document, written: false }, text }
+    return { document: { ...document, written: false }, text, warnings: notes }
   }
   const shown = await planShown(plan, summaryOf, flags.diff || !isInteractive())
   if (flags.dryRun) return { document: { ...document, written: false }, text: shown, warnings: notes }

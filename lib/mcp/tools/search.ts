@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { searchThoughts } from '../../api/shared-memory.js'
+import { projectNames } from '../../native.js'
 import type { ThoughtHit } from '../../openbrain/store.js'
 import { ageOf } from '../../shared/age.js'
+import { isSearchOfProjectOnly } from '../../shared/asked-settings.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { budgetField, frameWithin, TAGS_MAX, textForPrograms } from '../answer/notes.js'
@@ -39,7 +41,10 @@ DO NOT USE FOR: this project's own notes (memory_recall is quicker), source code
     message: z.string().optional(),
   }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
-  async run({ query, budget, ...options }, { projectDir }) {
+  async run({ query, budget, ...asked }, { projectDir }) {
+    // The user may have said that agents do not see other projects.
+    const own = isSearchOfProjectOnly() ? { project: projectNames(given({ projectDir }))[0] } : {}
+    const options = { ...asked, ...own }
     const { thoughts, backend, semantic, message } = await searchThoughts(query, given({ ...options, projectDir }))
     const facts = { total: thoughts.length, backend, semantic, ...given({ message }) }
     if (thoughts.length === 0) {

@@ -11,6 +11,7 @@ use crate::engine::save::{self, SaveOutcome};
 use crate::error::Result;
 use crate::model::input::{CaptureInput, SaveInput};
 use crate::model::scope::{Home, Scope, ScopeFilter};
+use crate::project::floor::require_capture;
 
 impl Memory {
     /// Captures a thought. A tier that fails does not stop the next one; the outcome reports it.
@@ -18,7 +19,7 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong, `NOT_FOUND` when it supersedes a record that is not there; nothing is written then.
     pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
-        self.config();
+        require_capture(self.config())?;
         let is_asked = input.related;
         let checked = input.check()?;
         let speaker = checked.speaker.clone();
@@ -42,7 +43,7 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
     pub fn save(&mut self, input: SaveInput) -> Result<SaveOutcome> {
-        self.config();
+        require_capture(self.config())?;
         let asked = input.related.then(|| input.pattern.clone().unwrap_or_default());
         let mut outcome = save::save(&mut self.project, &mut self.stores, input)?;
         let scope = match outcome.scope {

@@ -16,6 +16,9 @@ pub const CONFIG_FILE: &str = ".forge.json";
 
 const MIB: u64 = 1024 * 1024;
 
+/// With a lower one, a clone could make new records pass for known ones.
+const DEDUP_THRESHOLD_MIN: f64 = 0.9;
+
 /// The settings that are used. Unknown keys belong to other tools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
@@ -25,7 +28,11 @@ pub struct Config {
     pub durability: Durability,
     /// `redact`: whether secrets are removed before anything is stored.
     pub redact: bool,
-    /// `openbrain.dedupThreshold`: the minimum cosine of two near duplicates, 0.5 to 1.
+    /// The file sets `redact` to false, whether the user allows that or not.
+    pub asks_to_keep_secrets: bool,
+    /// The user captures in approved projects only, and this is another one.
+    pub is_capture_refused: bool,
+    /// `openbrain.dedupThreshold`: the minimum cosine of two near duplicates, 0.9 to 1.
     pub dedup_threshold: f64,
     /// `limits.eventsBytes`: the size at which the event file is rotated.
     pub events_bytes: u64,
@@ -51,8 +58,8 @@ pub struct Config {
     pub is_unread: bool,
 }
 
-/// Whose records require a review before agents get them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Whose records require a review before agents get them, the strictest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum ReviewPolicy {
     /// No records.
     #[default]
@@ -89,7 +96,9 @@ impl Default for Config {
             project_name: None,
             durability: Durability::Os,
             redact: true,
-            dedup_threshold: 0.9,
+            asks_to_keep_secrets: false,
+            is_capture_refused: false,
+            dedup_threshold: DEDUP_THRESHOLD_MIN,
             events_bytes: 8 * MIB,
             telemetry_bytes: 8 * MIB,
             freshness: true,
@@ -208,10 +217,10 @@ impl Config {
         }
         if let Some(threshold) = value.pointer("/openbrain/dedupThreshold") {
             match threshold.as_f64() {
-                Some(number) if (0.5..=1.0).contains(&number) => self.dedup_threshold = number,
+                Some(number) if (DEDUP_THRESHOLD_MIN..=1.0).contains(&number) => self.dedup_threshold = number,
                 _ => self
                     .problems
-                    .push("openbrain.dedupThreshold: expected a number from 0.5 to 1".into()),
+                    .push("openbrain.dedupThreshold: expected a number from 0.9 to 1".into()),
             }
         }
         self.problems

@@ -2,6 +2,7 @@
 
 pub mod config;
 pub mod environment;
+pub(crate) mod floor;
 pub mod git;
 pub(crate) mod gitignore;
 pub mod keywords;
@@ -45,7 +46,7 @@ pub(crate) struct Project {
     pub models: Option<Arc<dyn SentenceModels>>,
     clock: Arc<dyn Clock>,
     config: Config,
-    config_seen: Option<(FileId, u64, i64)>,
+    config_seen: [Option<(FileId, u64, i64)>; 3],
     /// Cached, because every capture needs it.
     unconfigured_names: OnceCell<Names>,
     gitignore: GitIgnore,
@@ -62,7 +63,7 @@ impl Project {
             models: environment.models,
             clock: environment.clock,
             config_seen: config_state(&layout),
-            config: Config::load(layout.disk().as_ref(), layout.project_dir()),
+            config: floor::load(layout.disk().as_ref(), layout.home(), layout.project_dir()),
             unconfigured_names: OnceCell::new(),
             gitignore: GitIgnore::default(),
             layout,
@@ -95,7 +96,11 @@ impl Project {
         }
         self.config_seen = seen;
         self.unconfigured_names = OnceCell::new();
-        let fresh = Config::load(self.layout.disk().as_ref(), self.layout.project_dir());
+        let fresh = floor::load(
+            self.layout.disk().as_ref(),
+            self.layout.home(),
+            self.layout.project_dir(),
+        );
         Some(std::mem::replace(&mut self.config, fresh))
     }
 
@@ -155,7 +160,16 @@ impl Project {
     }
 }
 
-fn config_state(layout: &Layout) -> Option<(FileId, u64, i64)> {
-    let state = layout.disk().stat(&layout.project_dir().join(CONFIG_FILE)).ok()?;
-    Some((state.id, state.len, state.modified_ns))
+/// The state of what decides about the settings: the project's file, the user's, and the folder of approvals.
+fn config_state(layout: &Layout) -> [Option<(FileId, u64, i64)>; 3] {
+    let home = layout.home();
+    let paths = [
+        layout.project_dir().join(CONFIG_FILE),
+        home.join(floor::FILE),
+        home.join(floor::APPROVALS.folder),
+    ];
+    paths.map(|path| {
+        let state = layout.disk().stat(&path).ok()?;
+        Some((state.id, state.len, state.modified_ns))
+    })
 }

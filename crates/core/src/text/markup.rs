@@ -39,6 +39,28 @@ fn show_in_line(line: &str, is_open: bool) -> String {
     shown
 }
 
+/// Escapes what makes an agent put a file into its context when it loads a page: `#[[file:...]]` (Kiro) and `@path` (Cursor, Claude Code). A page that
+/// agents load by themselves needs it, beside the escapes of `show_markup`.
+pub(crate) fn show_references(text: &str) -> Cow<'_, str> {
+    if !text.contains('@') && !text.contains("#[[") {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    let mut before = ' ';
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let next = chars.peek().copied().unwrap_or(' ');
+        match c {
+            // An address of mail has a name before it.
+            '@' if !before.is_alphanumeric() && !next.is_whitespace() => shown.push_str("&#64;"),
+            '[' if before == '#' && next == '[' => shown.push_str("&#91;"),
+            _ => shown.push(c),
+        }
+        before = c;
+    }
+    Cow::Owned(shown)
+}
+
 /// Tells whether a text opens a fence without closing it, or mixes several kinds of fences.
 fn has_open_fence(text: &str) -> bool {
     let fences: Vec<char> = text.split('\n').filter_map(fence_of).collect();
@@ -74,6 +96,27 @@ mod tests {
         ] {
             assert_eq!(show_markup(text), shown, "{text}");
             assert_eq!(show_markup(shown), shown, "{text} again");
+        }
+    }
+
+    #[test]
+    fn references_to_files_are_shown_and_not_followed() {
+        for (text, shown) in [
+            ("see #[[file:../../.ssh/id_rsa]]", "see #&#91;[file:../../.ssh/id_rsa]]"),
+            (
+                "@~/.ssh/id_rsa and (@src/x.ts)",
+                "&#64;~/.ssh/id_rsa and (&#64;src/x.ts)",
+            ),
+            (
+                "\"@/etc/passwd\", `@.env`, @\"a b\"",
+                "\"&#64;/etc/passwd\", `&#64;.env`, &#64;\"a b\"",
+            ),
+        ] {
+            assert_eq!(show_references(text), shown, "{text}");
+            assert_eq!(show_references(shown), shown, "{text} again");
+        }
+        for text in ["ann@example.org", "a @ b", "#[1] and [[x]]", "5 items @ 3"] {
+            assert_eq!(show_references(text), text);
         }
     }
 

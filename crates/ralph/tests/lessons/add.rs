@@ -209,9 +209,12 @@ fn secrets_are_redacted_unless_disabled_in_the_settings() {
     assert_eq!(outcome.redactions, 2);
     assert!(!project.read(GLOBAL_FILE).contains("hunter2"));
     project.write(".forge.json", r#"{"redact":false}"#);
+    let asked = lesson(&format!("{secret} again and again and again"));
+    assert_eq!(project.memory().ralph_add(asked).unwrap().redactions, 1);
+    project.approve("redact: false");
     project
         .memory()
-        .ralph_add(lesson(&format!("{secret} again and again and again")))
+        .ralph_add(lesson(&format!("{secret} once the user has approved it")))
         .unwrap();
     assert!(project.read(GLOBAL_FILE).contains("hunter2"));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use forge_memory_core::clock::{Clock, Millis, parse_iso};
 use forge_memory_core::error::Result;
-use forge_memory_core::journal::OsDisk;
+use forge_memory_core::journal::{ApprovalKind, OsDisk, approval_path};
 use forge_memory_core::{Environment, Memory};
 use forge_memory_ralph::{
     ClearOptions, ClearOutcome, GLOBAL_FILE, Lessons, ListOutcome, QueryOutcome, RalphAddInput, RalphAddOutcome,
@@ -95,6 +95,19 @@ impl Project {
             clock: Arc::new(Still(parse_iso(now).unwrap())),
             disk: Arc::new(OsDisk),
         }
+    }
+
+    /// Approves what the settings ask for, as `forge-memory trust` does.
+    pub fn approve(&self, setting: &str) {
+        let kind = ApprovalKind {
+            folder: "trusted-settings",
+            field: "setting",
+        };
+        let project = fs::canonicalize(self.path("")).unwrap().display().to_string();
+        let path = approval_path(&self.folder.path().join("home"), &project, kind, setting).unwrap();
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let text = serde_json::json!({"_v": 1, "project": project, "setting": setting}).to_string();
+        fs::write(path, text).unwrap();
     }
 
     /// Returns the ids of a list, in its order.

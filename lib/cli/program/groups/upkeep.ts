@@ -94,8 +94,8 @@ export const upkeep: CommandEntry[] = [
   },
   {
     name: 'trust',
-    summary: 'approve that .forge is a link to a folder elsewhere',
-    examples: ['forge-memory trust --folder', 'forge-memory trust --folder --yes'],
+    summary: 'approve what the files of this project ask for',
+    examples: ['forge-memory trust', 'forge-memory trust --folder --yes'],
     load: () => import('../../commands/trust.js'),
   },
   {

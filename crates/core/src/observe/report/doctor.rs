@@ -171,6 +171,7 @@ impl<'m> Doctor<'m> {
     pub fn diagnose(mut self, known: KnownFindings) -> Vec<Finding> {
         let mut findings = Vec::new();
         self.check_config(&mut findings);
+        self.check_redaction(&mut findings);
         self.check_git(&mut findings);
         self.check_files(known.memories, &mut findings);
         check_older_files(&known.unmigrated, &mut findings);
@@ -195,6 +196,29 @@ impl<'m> Doctor<'m> {
             message: format!("{problem}; the default applies instead"),
             hint: Some("correct the setting in .forge.json".into()),
         }));
+    }
+
+    /// A clone could ask for it.
+    fn check_redaction(&self, findings: &mut Vec<Finding>) {
+        let config = self.project.config();
+        let (message, hint) = match (config.asks_to_keep_secrets, config.redact) {
+            (false, _) => return,
+            (true, false) => (
+                "redact is false, and you have approved it: passwords and keys in texts are stored as they are",
+                "remove it; forge-memory doctor --redact removes the secrets that are stored already",
+            ),
+            (true, true) => (
+                "asks to store passwords and keys as they are (redact is false), which you have not approved; they are redacted",
+                "remove it, or approve it with forge-memory trust",
+            ),
+        };
+        findings.push(Finding {
+            severity: Severity::Problem,
+            code: "REDACT_OFF",
+            subject: CONFIG_FILE.into(),
+            message: message.into(),
+            hint: Some(hint.into()),
+        });
     }
 
     /// The name of the project and the branch come from files of git.

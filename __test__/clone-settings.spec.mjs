@@ -1,0 +1,208 @@
+// What each setting of a clone can do before its user has said `forge-memory trust`: SECURITY.md has a row for each of these tests.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { buildPlanBootContext } from '../dist/index.js'
+import { readSettings } from '../dist/openbrain/settings.js'
+import { untrusted } from '../dist/openbrain/trust.js'
+import { freshCommand, json } from './support/command.mjs'
+import { useHome } from './support/home.mjs'
+import { call, connectStdio } from './support/mcp.mjs'
+import { isWindows } from './support/memory.mjs'
+import { filesUnder, root } from './support/project.mjs'
+
+const SECRET = ['gh', 'p_', 'R7xk2mQ9vT4bW8nZ3cY6hJ1dF5gL0sPaEiUo'].join('')
+const read = (command, path) => readFileSync(join(command.project, path), 'utf8')
+const stored = (command) =>
+  filesUnder(command.project).some((path) => path.startsWith('.forge/') && read(command, path).includes(SECRET))
+const findings = (command, code) =>
+  JSON.parse(command.run(['--json', 'doctor']).stdout).filter((each) => each.code === code)
+
+/** A clone with settings, and a user with settings for all projects. */
+function clone(t, settings, own) {
+  const command = freshCommand(t)
+  writeFileSync(join(command.project, '.forge.json'), JSON.stringify(settings))
+  if (own !== undefined) {
+    mkdirSync(command.home)
+    writeFileSync(join(command.home, 'settings.json'), JSON.stringify(own), { mode: 0o600 })
+  }
+  return command
+}
+
+test('redact: secrets are redacted until the user has approved the clone, and doctor reports a problem all the while', (t) => {
+  const command = clone(t, { redact: false })
+  const capture = (text) => json(command, ['capture', '--type', 'lesson', `${text} ${SECRET}`])
+  assert.equal(capture('push with').redactions, 1)
+  json(command, ['save', '--category', 'convention', `deploy with ${SECRET}`])
+  assert.ok(!stored(command))
+  assert.match(findings(command, 'REDACT_OFF')[0].message, /not approved; they are redacted/)
+  assert.equal(findings(command, 'REDACT_OFF')[0].severity, 'problem')
+  assert.equal(json(command, ['status']).redact, true)
+  assert.equal(json(command, ['trust', '--yes']).trusted, true)
+  assert.equal(capture('release with').redactions, 0)
+  assert.ok(stored(command))
+  assert.match(findings(command, 'REDACT_OFF')[0].message, /stored as they are/)
+})
+
+test('redact: the floor of the user holds for a clone that was approved', (t) => {
+  const command = clone(t, { redact: false }, { redact: true })
+  json(command, ['trust', '--yes'])
+  assert.equal(json(command, ['capture', '--type', 'lesson', `push with ${SECRET}`]).redactions, 1)
+  assert.ok(!stored(command))
+})
+
+test('review: a clone can be stricter than the user, and never laxer', (t) => {
+  const outcome = (settings, own) => {
+    const command = clone(t, settings, own)
+    const input = JSON.stringify({ conversation_id: 'c', text: '[remember] The agent has learned this.' })
+    command.run(['hook', 'afterAgentResponse'], { input, env: { FORGE_MEMORY_HOOK_DEADLINE_MS: '60000' } })
+    return json(command, ['list']).total
+  }
+  assert.deepEqual([outcome({ review: 'off' }), outcome({ review: 'agents' })], [1, 0])
+  for (const review of ['off', 'agents', 'all']) assert.equal(outcome({ review }, { review: 'agents' }), 0, review)
+  assert.equal(outcome({}, { review: 'all' }), 0)
+  assert.equal(outcome({}, { review: 'nonsense' }), 0, 'what is not understood lowers nothing')
+})
+
+test('settings of the user that cannot be read lower nothing, and doctor says so', (t) => {
+  const command = clone(t, { redact: false })
+  json(command, ['trust', '--yes'])
+  writeFileSync(join(command.home, 'settings.json'), '{"redact": tru', { mode: 0o600 })
+  assert.equal(json(command, ['capture', '--type', 'lesson', `push with ${SECRET}`]).redactions, 1)
+  assert.match(findings(command, 'CONFIG')[0].message, /settings\.json of your own folder is not a JSON object/)
+})
+
+test('capture: where the user says so, nothing is captured before the clone is approved', (t) => {
+  const command = clone(t, {}, { capture: 'trusted' })
+  const refused = command.run(['--json', 'capture', '--type', 'lesson', 'The gate needs Node 20'])
+  assert.equal(refused.status, 2)
+  assert.match(JSON.parse(refused.stdout).error.message, /not approved on this machine/)
+  assert.match(JSON.parse(refused.stdout).error.hint, /forge-memory trust/)
+  assert.notEqual(command.run(['save', 'pnpm vitest --run']).status, 0)
+  const input = JSON.stringify({ conversation_id: 'c', text: '[remember] The agent has learned this.' })
+  const hook = () =>
+    command.run(['hook', 'afterAgentResponse'], { input, env: { FORGE_MEMORY_HOOK_DEADLINE_MS: '60000' } })
+  assert.deepEqual(hook(), { status: 0, stdout: '', stderr: '' })
+  assert.equal(json(command, ['list']).total, 0)
+  assert.ok(!existsSync(join(command.home, 'owed')))
+  assert.match(json(command, ['trust', '--yes']).asks[0], /store what agents learn here/)
+  hook()
+  assert.equal(json(command, ['list']).total, 1)
+})
+
+test('search: where the user says so, agents find thoughts of their own project only', async (t) => {
+  const command = clone(t, { projectName: 'shop' }, { search: 'project' })
+  const bank = join(command.folder, 'bank')
+  mkdirSync(bank)
+  writeFileSync(join(bank, '.forge.json'), JSON.stringify({ projectName: 'bank' }))
+  for (const [name, cwd] of [
+    ['shop', command.project],
+    ['bank', bank],
+  ]) {
+    json(command, ['capture', '--type', 'lesson', `The gate of ${name} needs Node 20`], { cwd })
+    json(command, ['drain'], { cwd })
+  }
+  const asked = async () => {
+    const { client } = await connectStdio(t, command)
+    const answer = await call(client, 'search_thoughts', { query: 'gate', project: 'bank' })
+    return answer.thoughts.map(({ project }) => project)
+  }
+  assert.deepEqual(await asked(), ['shop'])
+  writeFileSync(join(command.home, 'settings.json'), '{}', { mode: 0o600 })
+  assert.deepEqual(await asked(), ['bank'])
+})
+
+test('openbrain.dedupThreshold: a lower one than 0.9 is not used', (t) => {
+  const command = clone(t, { openbrain: { dedupThreshold: 0.5 } })
+  const first = 'The gate needs Node 20 and pnpm on every machine of the team'
+  json(command, ['capture', '--type', 'lesson', first])
+  const other = json(command, [
+    'capture',
+    '--type',
+    'lesson',
+    'The gate needs Node 22 and pnpm on a machine of the team',
+  ])
+  assert.equal(other.deduped, false)
+  assert.match(findings(command, 'CONFIG')[0].message, /expected a number from 0\.9 to 1/)
+})
+
+test('openbrain.url, embedder.url: one question lists every address, and nothing is approved before', (t) => {
+  const command = clone(t, {
+    redact: false,
+    openbrain: { url: 'https://store.example/' },
+    embedder: { kind: 'ollama', url: 'http://127.0.0.1:1/' },
+  })
+  if (!isWindows) {
+    mkdirSync(join(command.folder, 'elsewhere'))
+    symlinkSync(join(command.folder, 'elsewhere'), join(command.project, '.forge'))
+  }
+  useHome(t, command.home)
+  const refused = command.run(['trust'])
+  assert.equal(refused.status, 2)
+  assert.match(refused.stderr, /standard input is not a terminal/)
+  assert.deepEqual(
+    filesUnder(command.folder).filter((path) => path.includes('trusted-')),
+    [],
+  )
+  const { asks, trusted } = json(command, ['trust', '--yes'])
+  assert.equal(trusted, true)
+  for (const what of [/https:\/\/store\.example/, /http:\/\/127\.0\.0\.1:1/, /store passwords and keys/])
+    assert.equal(asks.filter((each) => what.test(each)).length, 1, String(what))
+  assert.equal(asks.filter((each) => /\.forge is a link/.test(each)).length, isWindows ? 0 : 1)
+  assert.deepEqual(untrusted(readSettings(command.project)), [])
+  assert.deepEqual(json(command, ['trust']).asks, [])
+})
+
+test('openbrain.keywordMap: any pattern is matched in linear time, and asks the own records only', {
+  timeout: 60_000,
+}, (t) => {
+  const keywordMap = [{ pattern: '(a+)+$', query: 'invoice rules' }]
+  const command = clone(t, { openbrain: { keywordMap } })
+  const options = { projectDir: command.project }
+  const plan = { name: 'p', slices: [`${'a'.repeat(50_000)}!`, 'a'] }
+  const { hints } = buildPlanBootContext(plan, 'shop', options)
+  assert.deepEqual(
+    hints.map(({ query }) => query),
+    ['plan p', 'invoice rules'],
+  )
+})
+
+test('embedder.model: the name of an installed model, and never a path', (t) => {
+  const command = clone(t, { embedder: { kind: 'local', model: '../../evil' } })
+  assert.match(findings(command, 'CONFIG')[0].message, /the name of an installed model, and no path/)
+})
+
+test('hooks, freshness, durability, limits, lattice, scopes, watch, ralph, projectName: nothing leaves the project or starts', (t) => {
+  const command = clone(t, {
+    projectName: '../../x',
+    hooks: false,
+    freshness: false,
+    durability: 'disk',
+    limits: { eventsBytes: 4096, telemetryBytes: 4096 },
+    lattice: { watch: true, maxSeconds: 10_000_000, maxMemoryMb: 10_000_000 },
+    scopes: { evil: ['../..', '/etc'] },
+    watch: { rules: [{ pattern: '../../**', type: 'lesson', body: 'x' }] },
+    ralph: { capture: true },
+  })
+  const before = filesUnder(command.folder).filter((path) => !path.startsWith('project/'))
+  json(command, ['capture', '--type', 'lesson', 'The gate needs Node 20'])
+  for (const args of [['status'], ['recall', 'gate'], ['report'], ['trust']])
+    assert.equal(command.run(args).status, 0, args[0])
+  const after = filesUnder(command.folder).filter((path) => !path.startsWith('project/') && !path.startsWith('home/'))
+  assert.deepEqual(after, before)
+  assert.deepEqual(json(command, ['trust']).asks, [])
+})
+
+test('the page of security has a row for every setting that a clone can have', () => {
+  const settings = readFileSync(join(root, 'docs/reference/configuration.md'), 'utf8')
+  const [table] = settings.split('\n## ')
+  const keys = [...table.matchAll(/^\| `([\w.]+)`/gm)].map(([, key]) => key)
+  const page = readFileSync(join(root, 'SECURITY.md'), 'utf8')
+  const [, rows] = page.split('## What the settings of a clone can do')
+  assert.ok(keys.length > 20)
+  assert.deepEqual(
+    keys.filter((key) => !rows.split('\n## ')[0].includes(`\`${key}\``)),
+    [],
+  )
+})

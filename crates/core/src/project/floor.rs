@@ -1,0 +1,118 @@
+//! What the user allows the settings of projects: `settings.json` of the user's own folder, and approvals of `forge-memory trust`. A project's
+//! settings come with a clone, so they can only be stricter than these.
+
+use std::io;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::journal::{ApprovalKind, Disk, is_approved, read_bounded};
+use crate::project::config::{Config, ReviewPolicy};
+
+/// The file of the user's settings of this machine.
+pub(crate) const FILE: &str = "settings.json";
+const BYTES_MAX: u64 = 1 << 20;
+/// What a project asks for, and what the user has approved. `lib/shared/asked-settings.ts` writes the same names.
+pub(crate) const APPROVALS: ApprovalKind = ApprovalKind {
+    folder: "trusted-settings",
+    field: "setting",
+};
+const UNREDACTED: &str = "redact: false";
+const CAPTURES: &str = "captures";
+
+/// The settings of the user that no project can undercut.
+#[derive(Debug, Default, PartialEq)]
+struct Floor {
+    /// `redact`: true when no project may store secrets, approved or not.
+    redact: bool,
+    /// `review`.
+    review: ReviewPolicy,
+    /// `capture`: true when it is `"trusted"`: only projects that the user has approved store captures.
+    is_capture_trusted: bool,
+    problems: Vec<String>,
+}
+
+impl Floor {
+    fn read(disk: &dyn Disk, home: &Path) -> Self {
+        match read_bounded(disk, &home.join(FILE), BYTES_MAX) {
+            Ok(bytes) => match serde_json::from_slice(&bytes) {
+                Ok(value @ Value::Object(_)) => Floor::of(&value),
+                _ => Floor::unreadable("is not a JSON object"),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Floor::default(),
+            Err(_) => Floor::unreadable("cannot be read"),
+        }
+    }
+
+    /// What cannot be read must not lower anything.
+    fn unreadable(reason: &str) -> Self {
+        Floor {
+            redact: true,
+            review: ReviewPolicy::Agents,
+            is_capture_trusted: false,
+            problems: vec![format!(
+                "{FILE} of your own folder {reason}: secrets are redacted, and captures of agents wait for a review"
+            )],
+        }
+    }
+
+    fn of(value: &Value) -> Self {
+        let mut floor = Floor::default();
+        let mut wrong = |message: &str| floor.problems.push(format!("{FILE} of your own folder: {message}"));
+        match value.get("redact") {
+            None | Some(Value::Bool(false)) => {}
+            Some(Value::Bool(true)) => floor.redact = true,
+            Some(_) => {
+                floor.redact = true;
+                wrong("redact: expected true or false");
+            }
+        }
+        match value.get("review").map(Value::as_str) {
+            None | Some(Some("off")) => {}
+            Some(Some("all")) => floor.review = ReviewPolicy::All,
+            Some(Some("agents")) => floor.review = ReviewPolicy::Agents,
+            Some(_) => {
+                floor.review = ReviewPolicy::Agents;
+                wrong("review: expected \"off\", \"agents\" or \"all\"");
+            }
+        }
+        match value.get("capture").map(Value::as_str) {
+            None | Some(Some("all")) => {}
+            Some(Some("trusted")) => floor.is_capture_trusted = true,
+            Some(_) => {
+                floor.is_capture_trusted = true;
+                wrong("capture: expected \"all\" or \"trusted\"");
+            }
+        }
+        floor
+    }
+}
+
+/// Reads the settings of a project, as far as the user allows them.
+pub(crate) fn load(disk: &dyn Disk, home: &Path, project: &Path) -> Config {
+    let mut config = Config::load(disk, project);
+    let floor = Floor::read(disk, home);
+    if !config.redact {
+        config.asks_to_keep_secrets = true;
+        config.redact = floor.redact || !is_approved(home, project, APPROVALS, UNREDACTED);
+    }
+    config.review = config.review.max(floor.review);
+    config.is_capture_refused = floor.is_capture_trusted && !is_approved(home, project, APPROVALS, CAPTURES);
+    config.problems.extend(floor.problems);
+    config
+}
+
+/// Returns an error when the user captures in approved projects only, and this is another one.
+pub(crate) fn require_capture(config: &Config) -> Result<()> {
+    if !config.is_capture_refused {
+        return Ok(());
+    }
+    Err(Error::Advised {
+        error: Box::new(Error::invalid(
+            "project",
+            "is not approved on this machine, and your settings.json captures in approved projects only",
+        )),
+        hint: "forge-memory trust approves it",
+    })
+}

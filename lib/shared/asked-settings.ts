@@ -1,0 +1,54 @@
+// What a project's settings ask for that only the user can allow, and what the user's own `settings.json` says for all projects. The engine has the
+// same rules: `project/floor.rs`.
+import { join } from 'node:path'
+import { type ApprovalKind, approve, isApproved } from './approvals.js'
+import { parseForgeFile } from './forge-file.js'
+import { forgeHome } from './home.js'
+import { readPrivateFile } from './private-file.js'
+
+const SETTINGS: ApprovalKind = { folder: 'trusted-settings', field: 'setting' }
+
+/** A thing that a project asks for, by the name of its approval. */
+export type AskedSetting = 'redact: false' | 'captures'
+
+/** Returns what the project asks for and the user has not approved on this machine. */
+export function unapprovedSettings(project: string): AskedSetting[] {
+  const asked: AskedSetting[] = []
+  if (asksToKeepSecrets(project)) asked.push('redact: false')
+  if (isStrict('capture', 'trusted')) asked.push('captures')
+  return asked.filter((each) => !isApproved(SETTINGS, project, each))
+}
+
+export function approveSetting(project: string, setting: AskedSetting): void {
+  approve(SETTINGS, project, setting)
+}
+
+/** Tells whether what agents do in a project is stored: the user may have said that this needs an approval. */
+export function isCaptureAllowed(project: string): boolean {
+  return !isStrict('capture', 'trusted') || isApproved(SETTINGS, project, 'captures')
+}
+
+/** Tells whether agents find records of their own project only: `"search": "project"` in the user's `settings.json`. */
+export function isSearchOfProjectOnly(): boolean {
+  return isStrict('search', 'project')
+}
+
+function asksToKeepSecrets(project: string): boolean {
+  try {
+    return (parseForgeFile(project) as { redact?: unknown } | null)?.redact === false
+  } catch {
+    return false
+  }
+}
+
+/** Tells whether a setting of the user has its strict value. A value that is neither counts as strict, because guessing could lower a guard. */
+function isStrict(name: 'capture' | 'search', strict: string): boolean {
+  try {
+    const text = readPrivateFile(join(forgeHome(), 'settings.json'), 0)
+    const value = (JSON.parse(text ?? '{}') as Record<string, unknown> | null)?.[name]
+    return value !== undefined && (value === strict || value !== 'all')
+  } catch {
+    // A file that is no JSON is reported by `doctor`.
+    return false
+  }
+}
