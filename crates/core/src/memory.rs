@@ -15,8 +15,10 @@ use crate::model::input::EditInput;
 use crate::model::{scope::ScopeFilter, thought::Thought};
 use crate::observe::{events, report, telemetry};
 use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
-use crate::project::floor::require_capture;
-use crate::project::{Project, config::Config, environment::Environment, keywords::KeywordMap, layout::CAPTURES_FILE};
+use crate::project::{
+    Project, config::Config, environment::Environment, floor::require_capture, keywords::KeywordMap,
+    layout::CAPTURES_FILE,
+};
 use crate::upkeep::{audit, background, compact, heal, migrate, progress, repair, transfer, verify};
 use crate::{clock::Millis, error::Result, index::Stores, journal::Disk, meaning::Meaning};
 
