@@ -9,6 +9,7 @@
 
 mod backoff;
 mod compaction;
+mod compared;
 mod dead;
 mod delivered;
 mod drain;

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::missing::Compared;
+use super::compared::Compared;
 use super::{Key, SETTLED_FILE};
 use crate::clock::{Millis, parse_iso};
 use crate::error::Result;

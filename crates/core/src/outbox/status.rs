@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::compared::Compared;
 use super::drain::Drain;
-use super::missing::Compared;
 use super::settled::{DrainState, last_state};
 use super::{LastError, Pause, SETTLED_FILE};
 use crate::clock::{Millis, format_iso, parse_iso};

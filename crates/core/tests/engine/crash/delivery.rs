@@ -263,6 +263,12 @@ impl Recording {
         if !is_needed_at(self.next_end(sync.at)) {
             return Some("before anything is acknowledged, another sync is about the same");
         }
+        // The raw log lasts before the queue is written, and the drain queues again what only the raw log has.
+        let is_captured =
+            |(fact, _, span): &(Fact, String, Range<usize>)| *fact == Fact::Captured && span.contains(&sync.at);
+        if self.facts.iter().any(is_captured) {
+            return Some("the raw log has the record, and the drain queues it again");
+        }
         let is_log = |path: &PathBuf| path.to_string_lossy().contains("openbrain-settled.jsonl");
         let covered = self.disk.covered(sync.at);
         let is_about_log = match sync.kind {

@@ -1,0 +1,221 @@
+//! Compares the raw log with the files of the outbox: which records of this machine are in none of them. It reads what was appended since
+//! the last comparison, and everything when a file was deleted or rewritten by others.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::line::is_own;
+use crate::clock::Millis;
+use crate::error::{Error, Result};
+use crate::journal::{FileId, FileState, Journal, Line, Span, rotated_path};
+use crate::model::gone::find_hidden;
+use crate::model::thought::{LineKind, id_hash, read_line};
+use crate::project::ownership::{Checker, MARK};
+
+/// How far a file was read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Place {
+    file: Option<FileId>,
+    upto: u64,
+    /// A hash of the bytes before that.
+    tail: u64,
+}
+
+impl Place {
+    fn is_in(&self, journal: &Journal, state: FileState) -> Result<bool> {
+        let is_anchor = |bytes: &[u8]| xxh3_64(bytes) == self.tail;
+        Ok(self.file.is_some() && journal.is_continued(self.file, self.upto, state, is_anchor)?)
+    }
+
+    fn at(journal: &Journal, state: FileState, upto: u64) -> Result<Self> {
+        Ok(Place {
+            file: Some(state.id),
+            upto,
+            tail: xxh3_64(&journal.anchor(upto)?),
+        })
+    }
+}
+
+/// How far the raw log was compared with the outbox.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Compared {
+    log: Place,
+    queue: Place,
+    /// The time of the newest own record. In another file, as after a merge, older ones were compared before.
+    newest: Millis,
+}
+
+impl Compared {
+    /// Tells whether the raw log has grown since, or the queue is another file.
+    pub(super) fn is_outdated(&self, log: FileState, queue: Option<FileState>) -> bool {
+        let is_other = self.queue.file.is_some()
+            && queue.is_none_or(|queue| self.queue.file != Some(queue.id) || queue.len < self.queue.upto);
+        is_other || self.log.file != Some(log.id) || self.log.upto != log.len
+    }
+
+    /// The same after the drain itself has rewritten the queue or appended to it.
+    pub(super) fn with_queue(mut self, queue: &mut Journal) -> Result<Self> {
+        self.queue = match queue.look()? {
+            Some(state) => Place::at(queue, state, state.len)?,
+            None => Place::default(),
+        };
+        Ok(self)
+    }
+}
+
+/// An own record: its line, and when it was captured.
+type Own = FxHashMap<u64, (Span, Millis)>;
+
+/// The files that are compared. All are under the lock of captures, but the last two, which only lose lines to a rotation.
+pub(super) struct Files<'a> {
+    pub captures: &'a mut Journal,
+    pub queue: &'a mut Journal,
+    pub archive: &'a Journal,
+    pub dead: &'a Journal,
+    pub check: &'a Checker,
+}
+
+/// What a comparison found.
+pub(super) struct Found {
+    /// The lines in the raw log.
+    pub missing: Vec<Span>,
+    pub compared: Compared,
+    /// How many bytes of the raw log were read.
+    pub bytes: u64,
+}
+
+impl Files<'_> {
+    /// Returns `None` when nothing was appended to the raw log, and nothing taken from the queue.
+    pub fn compare(&mut self, before: &Compared) -> Result<Option<Found>> {
+        let Some(log) = self.captures.look()? else {
+            return Ok(None);
+        };
+        let is_continued = before.log.is_in(self.captures, log)?;
+        let has_queue = before.queue.file.is_none()
+            || match self.queue.look()? {
+                Some(queue) => before.queue.is_in(self.queue, queue)?,
+                None => before.queue.upto == 0,
+            };
+        if is_continued && before.log.upto == log.len && has_queue {
+            return Ok(None);
+        }
+        let (from, since) = match (has_queue, is_continued) {
+            (true, true) => (before.log.upto, Millis::MIN),
+            (true, false) => (0, before.newest),
+            // somebody has deleted or rewritten it
+            (false, _) => (0, Millis::MIN),
+        };
+        let mut newest = before.newest;
+        let mut own = Own::default();
+        let end = self.captures.scan(from, log.len, &mut |line| {
+            if let Some((id, at_ms)) = own_record(line, self.check).filter(|(_, at_ms)| *at_ms >= since) {
+                newest = newest.max(at_ms);
+                own.insert(id, (span_of(line), at_ms));
+            }
+        })?;
+        let mut compared = Compared {
+            log: Place::at(self.captures, log, end)?,
+            newest,
+            ..*before
+        };
+        self.remove_queued(&mut own, &mut compared)?;
+        self.remove_settled(&mut own)?;
+        let mut missing: Vec<Span> = own.into_values().map(|(span, _)| span).collect();
+        missing.sort_unstable_by_key(|span| span.offset);
+        Ok(Some(Found {
+            missing,
+            compared,
+            bytes: end - from,
+        }))
+    }
+
+    fn remove_queued(&mut self, own: &mut Own, compared: &mut Compared) -> Result<()> {
+        let Some(queue) = self.queue.look()? else {
+            compared.queue = Place::default();
+            return Ok(());
+        };
+        let from = match compared.queue.is_in(self.queue, queue)? {
+            true => compared.queue.upto,
+            false => 0,
+        };
+        let end = self.queue.scan(from, queue.len, &mut |line| {
+            remove(own, line, self.check);
+        })?;
+        compared.queue = Place::at(self.queue, queue, end)?;
+        Ok(())
+    }
+
+    /// A record that left the queue since the last comparison is in one of these.
+    fn remove_settled(&mut self, own: &mut Own) -> Result<()> {
+        let (disk, archive) = (self.archive.disk(), self.archive.path());
+        let rotated = rotated_path(archive);
+        let mut oldest = None;
+        for path in [&rotated, archive, self.dead.path(), self.queue.path()] {
+            if own.is_empty() {
+                break;
+            }
+            let Ok(file) = disk.open_read(path) else { continue };
+            let io = |source| Error::io("read", path)(source);
+            let len = file.state().map_err(io)?.len;
+            let mut look = |line: Line<'_>| {
+                let at_ms = remove(own, line, self.check);
+                oldest = oldest.or(at_ms.filter(|_| path == &rotated));
+            };
+            crate::journal::scan_lines(file.as_ref(), 0, len, &mut look).map_err(io)?;
+        }
+        // The archive keeps two generations: what is older was delivered before.
+        own.retain(|_, (_, at_ms)| oldest.is_none_or(|oldest| *at_ms >= oldest));
+        Ok(())
+    }
+}
+
+/// Returns the id hash and the time of a record of the raw log that this machine wrote.
+fn own_record(line: Line<'_>, check: &Checker) -> Option<(u64, Millis)> {
+    memchr::memmem::find(line.bytes, MARK.as_bytes())?;
+    match read_line(line.bytes) {
+        LineKind::Record(fields) if is_own(line.bytes, check) => Some((id_hash(&fields.id), fields.at_ms)),
+        _ => None,
+    }
+}
+
+/// Removes the record of a line of the outbox, and returns when it was captured.
+fn remove(own: &mut Own, line: Line<'_>, check: &Checker) -> Option<Millis> {
+    if own.is_empty() {
+        return None;
+    }
+    let LineKind::Record(fields) = read_line(line.bytes) else {
+        return None;
+    };
+    let id = id_hash(&fields.id);
+    if own.contains_key(&id) && is_own(line.bytes, check) {
+        own.remove(&id);
+    }
+    Some(fields.at_ms)
+}
+
+fn span_of(line: Line<'_>) -> Span {
+    Span {
+        offset: line.offset,
+        len: line.span,
+    }
+}
+
+/// Returns the lines of missing records that an answer would show.
+pub(super) fn visible_in(captures: &Journal, missing: &[Span], now: Millis) -> Result<Vec<Vec<u8>>> {
+    if missing.is_empty() {
+        return Ok(Vec::new());
+    }
+    let whole = crate::journal::read_file(captures.disk().as_ref(), captures.path())?.unwrap_or_default();
+    let hidden = find_hidden(&whole, now);
+    let mut lines = Vec::with_capacity(missing.len());
+    for span in missing {
+        let line = crate::journal::clean(&captures.read(*span)?).to_vec();
+        if matches!(read_line(&line), LineKind::Record(fields) if !hidden.contains(fields.id.as_ref())) {
+            lines.push(line);
+        }
+    }
+    Ok(lines)
+}
