@@ -6,8 +6,6 @@ import { readNotes, readTurnsSet } from '../sets/own.mjs'
 import { share } from './judge-pairs.mjs'
 import { Project } from './project.mjs'
 
-/** The most records that an offer has. */
-const OFFERED_MAX = 3
 /** Every so many-th of our own notes is kept out of the memory, and captured afterwards: it changes nothing. */
 const APART = 8
 
@@ -43,23 +41,11 @@ export async function judgeOffers(library, folder, pairs, { withMeaning, progres
 
 /** Captures a text, and returns the ids of the records that it is said to replace. Nothing of it stays. */
 function offersOf(library, project, fields) {
-  const { id, deduped, retired = [], related } = captured(project, fields)
+  const { id, deduped, retired, related } = project.capture({ ...fields, related: true })
   if (deduped) return [id]
-  const offered = related ?? project.recall(fields.body, OFFERED_MAX + 1)
   library.forget(id, { projectDir: project.folder })
   // What the capture has retired by itself needs no offer.
-  const ids = [...retired, ...offered].map((other) => other.id).filter((other) => other !== id)
-  return ids.slice(0, OFFERED_MAX)
-}
-
-/** A build whose captures offer nothing is measured by its search. */
-function captured(project, fields) {
-  try {
-    return project.capture({ ...fields, related: true })
-  } catch (error) {
-    if (error.code !== 'INVALID_INPUT') throw error
-    return project.capture(fields)
-  }
+  return [...retired, ...related].map((other) => other.id)
 }
 
 async function embedAll(library, project, progress) {

@@ -2,18 +2,15 @@
 
 import { join } from 'node:path'
 import { groups, share } from './judge-pairs.mjs'
-import { isAsCurrent, isContradicted, Project } from './project.mjs'
+import { idsIn, isAsCurrent, isContradicted, Project } from './project.mjs'
 
 const SHOWN = 10
 /** The folder name of the project, which is the same in every branch. */
 const PROJECT = 'project'
 
-/** The most records that a capture is offered to replace. */
-const OFFERED_MAX = 3
-
 /**
- * Judges one timeline in a project of its own. With `isAnswered`, whoever captures says which of the records that are near their text is no
- * longer true, as the answer to a capture offers; otherwise nobody says anything.
+ * Judges one timeline in a project of its own. With `isAnswered`, whoever captures knows what has changed, and replaces those of the offered
+ * records that do not hold in the end; otherwise nobody says anything.
  */
 export function judgeTimeline(library, folder, timeline, { isAnswered = false } = {}) {
   const { project, ids } = play(library, join(folder, timeline.id), timeline.events, isAnswered)
@@ -42,20 +39,18 @@ function play(library, folder, events, isAnswered) {
       branches.get(event.into).merge(branches.get(event.merge))
     } else {
       const project = branches.get(event.branch)
-      const replaced = isAnswered ? replacedBy(project, event, events, ids) : {}
-      ids.set(event.key, project.capture({ ...replaced, ...fieldsOf(event, ids) }).id)
+      const { id, related } = project.capture({ ...fieldsOf(event, ids), related: isAnswered })
+      if (isAnswered) project.replace(goneOf(related, id, events, ids), id)
+      ids.set(event.key, id)
     }
   }
   return { project: branches.get('main'), ids }
 }
 
-/** What somebody answers who knows what has changed: the nearest record of those that are retired in the end. */
-function replacedBy(project, event, events, ids) {
-  const before = events.slice(0, events.indexOf(event))
-  const gone = before.filter(({ fate }) => fate === 'retired').map(({ key }) => ids.get(key))
-  const near = project.recall(event.text, OFFERED_MAX)
-  const old = near.find(({ id, text }) => gone.includes(id) && text !== event.text)
-  return old === undefined ? {} : { supersedes: old.id }
+/** The offered records that are retired in the end. */
+function goneOf(related, id, events, ids) {
+  const gone = events.filter(({ fate }) => fate === 'retired').map(({ key }) => ids.get(key))
+  return idsIn(related).filter((other) => other !== id && gone.includes(other))
 }
 
 function fieldsOf(event, ids) {

@@ -32,6 +32,11 @@ export class Project {
     return this.library.captureMemory(fields, { projectDir: this.folder })
   }
 
+  /** Retires records by another one, as the answer to an offer does. */
+  replace(old, by) {
+    if (old.length > 0) this.library.replaceMemory({ old, by }, { projectDir: this.folder })
+  }
+
   recall(query, limit = MANY) {
     return this.library.recall(query, { projectDir: this.folder, scope: 'project', limit }).hits
   }

@@ -12,7 +12,7 @@ const CASES: [(&str, &str, &str); 12] = [
     ),
     (
         "how do the services talk to each other",
-        "Services call each other over HTTP with JSON",
+        "Services talk over HTTP with JSON",
         "gRPC was considered for how the services talk to each other but not adopted",
     ),
     (
