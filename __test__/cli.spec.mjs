@@ -113,7 +113,7 @@ test('the output of save has a fixed format', (t) => {
   assert.ok(existsSync(join(command.home, 'memory', 'global.jsonl')))
 })
 
-test('recall ranks, and shows type, confidence, date, id, source and tags', (t) => {
+test('recall ranks, and shows type, confidence, date, age, id, source and tags', (t) => {
   const command = freshCommand(t)
   command.run(lesson(LESSON, '--tool', 'forge_sweep', '--tag', 'jest'))
   command.run(lesson('Store money as integer cents'))
@@ -128,11 +128,11 @@ test('recall ranks, and shows type, confidence, date, id, source and tags', (t) 
     'global',
   ])
   assert.deepEqual(
-    golden(command, ['recall', 'auth', 'mocks']),
-    said(`1. lesson  0.80  <date>  <short>  forge_sweep  #jest
+    golden(command, ['recall', '--all', 'auth', 'mocks']),
+    said(`1. lesson  0.80  <date>  new  <short>  forge_sweep  #jest
    ${LESSON}
 
-2. convention  0.80  <date>  <short>  memory_save  (global)
+2. convention  0.80  <date>  new  <short>  memory_save  (global)
    auth routes live in src/auth
 
 2 hits in 3 memories
@@ -169,9 +169,9 @@ test('list shows newest first, in columns', (t) => {
   command.run(['capture', '--type', 'gotcha', '日本語の教訓 と 絵文字 🚀'])
   assert.deepEqual(
     golden(command, ['list']),
-    said(`ID        TYPE    CONF  DATE        TEXT
-<short>  gotcha  0.80  <date>  日本語の教訓 と 絵文字 🚀
-<short>  lesson  0.80  <date>  the first thing
+    said(`ID        TYPE    CONF  DATE        AGE  TEXT
+<short>  gotcha  0.80  <date>  new  日本語の教訓 と 絵文字 🚀
+<short>  lesson  0.80  <date>  new  the first thing
 `),
   )
   assert.match(command.run(['list', '--limit', '1']).stdout, /\n1 of 2; --limit shows more\n$/)

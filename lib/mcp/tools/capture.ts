@@ -75,7 +75,7 @@ USE FOR: a decision with its reason, a gotcha that cost time, a lesson, a conven
 DO NOT USE FOR: compact patterns (memory_save), session state, transcripts, secrets, what was recalled.
 Name files and commands as they are: they bring the note back.`,
   input: z.strictObject({
-    content: z.string(),
+    content: z.string().min(1),
     type: z.string().optional().describe('decision, lesson (default), gotcha, convention, pattern, or your own.'),
     project: z.string().optional(),
     source: z.string().optional().describe('<tool> or <tool>/<subsystem>.'),

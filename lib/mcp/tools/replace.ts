@@ -9,7 +9,7 @@ import { defineTool } from '../answer/tool.js'
 export const memoryReplaceTool = defineTool({
   name: 'memory_replace',
   title: 'Retire memories',
-  description: `Retire notes by their ids: another one replaces them, or they no longer hold.
+  description: `Retire notes that another one replaces, or that no longer hold.
 USE FOR: what a capture offered, once it is out of date.
 DO NOT USE FOR: guesses; what was never true (memory_forget).`,
   input: z.strictObject({
