@@ -19,8 +19,8 @@ const FORMATS = [
   ['crates/lattice/src/graph/layout.rs', /const FORMAT: u32 = (\d+)/, '| 4 | 4 | version, `u32`: $ |'],
   [
     'crates/lattice/src/facts/model.rs',
-    /const FACTS_VERSION: u32 = (\d+)/,
-    '| 4 | 4 | version of the facts, `u32`: $ |',
+    /const STORED_VERSION: u32 = (\d+)/,
+    '| 4 | 4 | version of the stored facts, `u32`: $ |',
   ],
 ]
 

@@ -8,8 +8,9 @@ use crate::kind::Kind;
 
 /// The version of the extraction. It changes when the facts of a file would change, and all files are then parsed again.
 pub const FACTS_VERSION: u32 = 2;
-/// The version of facts as they are stored: those of version 2 without secrets.
-pub const STORED_VERSION: u32 = FACTS_VERSION + 1;
+/// The version of facts as they are stored, without secrets; it grows with the version above.
+pub const STORED_VERSION: u32 = 3;
+const _: () = assert!(STORED_VERSION > FACTS_VERSION);
 
 /// The facts of one file.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
