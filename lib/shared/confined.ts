@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { hasCode } from './problem.js'
 import { realPathOf } from './real-path.js'
 import { kindOf, openRegular, UnsafePath } from './regular-file.js'
 import { isFolderTrusted } from './trusted-folders.js'
@@ -101,7 +102,7 @@ export function writeConfined(
   } catch (error) {
     rmSync(temporary, { force: true })
     // Two mounts of one disk look like one.
-    if (!isStaged || (error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    if (!isStaged || !hasCode(error, 'EXDEV')) throw error
     writeConfined(root, path, content, { mode })
   }
 }
