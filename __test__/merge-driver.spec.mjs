@@ -108,6 +108,10 @@ test('a path with spaces, quotes and percent signs is a program as any other', (
   const own = join(odd, 'node_modules/forge-memory/dist/cli')
   mkdirSync(own, { recursive: true })
   writeFileSync(join(own, 'main.js'), "require('fs').writeFileSync(process.argv[4], 'merged')\n")
+  // A copy that the project has installed: git ignores it, and the lock file names it.
+  writeFileSync(join(odd, '.gitignore'), 'node_modules/\n')
+  const packages = { '': {}, 'node_modules/forge-memory': { version: '0.1.0' } }
+  writeFileSync(join(odd, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }))
   assert.equal(command.run(['init', '--agent', 'cursor', '--yes'], { cwd: odd }).status, 0)
   writeFileSync(join(odd, 'ours'), 'x')
   const line = driverOf(inOdd).replace('%O %A %B', 'base ours theirs').replaceAll('%%', '%')

@@ -188,7 +188,7 @@ test('the bundle for Claude Desktop is as its schema says, and its server starts
   await client.connect(new StdioClientTransport(launch))
   t.after(() => client.close())
   const { tools } = await client.listTools()
-  assert.equal(tools.length, 6)
+  assert.equal(tools.length, 7)
   const saved = { name: 'memory_save', arguments: { pattern: 'Bundles carry their program', category: 'convention' } }
   assert.ok(!(await client.callTool(saved)).isError)
   assert.match(command.run(['recall', 'bundles program']).stdout, /Bundles carry their program/)

@@ -91,6 +91,12 @@ const more = {
     )
     memory.resolveConflict({ id: stored[1].id, with: stored[0].id, holds: 'newer' }, options)
   },
+  findRelated: () => memory.findRelated('Releases happen on Thursday', options),
+  replaceMemory: () => {
+    const { id } = memory.captureMemory({ type: 'decision', body: 'The wiki has the runbook' }, options)
+    memory.replaceMemory({ old: id }, options)
+  },
+  listRetired: () => memory.listRetired(options),
   listReview: () => memory.listReview(options),
   rateMemory: () => {
     const { id } = memory.captureMemory({ type: 'decision', body: 'Ann signs the releases' }, options)

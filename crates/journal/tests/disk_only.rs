@@ -58,10 +58,6 @@ const EXCEPTIONS: [(&str, &str); 12] = [
         "the last line of a process that has opened no memory: the real disk is all there is",
     ),
     (
-        "crates/transcripts/src/claude_mem.rs",
-        "SQLite reads its files itself, under locks of its own",
-    ),
-    (
         "crates/sqlite-store/src/database.rs",
         "SQLite reads and writes its files itself, under locks of its own",
     ),

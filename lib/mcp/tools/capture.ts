@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Capture, captureMemory, type Problem } from '../../native.js'
+import { clockBehind } from '../../shared/clock-behind.js'
 import { given } from '../../shared/given.js'
 import { problem } from '../../shared/problem.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
@@ -52,7 +53,7 @@ export function capture(fields: CaptureFields, projectDir: string | undefined) {
   const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} removed.` : ''
   const known = duplicateOf === undefined ? '' : ` as ${duplicateOf}`
   const replaced = sourceRejected === undefined ? '' : ` The source was replaced by "${UNKNOWN}": ${sourceRejected}.`
-  const became = changedText(outcome)
+  const became = [changedText(outcome), ...clockBehind(outcome).map((said) => `Note: ${said}.`)].filter(Boolean).join(' ')
   const stored = review === 'proposed' ? 'Proposed' : 'Captured'
   const text = deduped
     ? `Already known${known}; nothing was added.`

@@ -5,13 +5,13 @@ use rustc_hash::FxHashSet;
 use crate::clock::{Millis, format_iso};
 use crate::engine::capture::{Recorder, stamp};
 use crate::engine::destinations::Destinations;
-use crate::engine::history::{History, RecordState, find_history};
+use crate::engine::history::{History, RecordState, Revision, find_history};
 use crate::engine::outcome::Tiers;
 use crate::engine::save::{pattern_fields, stamp_pattern};
 use crate::error::{Error, Result};
 use crate::index::{Entry, Stores};
 use crate::journal::Span;
-use crate::model::author::Speaker;
+use crate::model::author::{Author, Speaker};
 use crate::model::encode::{encode, text_of};
 use crate::model::hallmark::Origin;
 use crate::model::input::EditInput;
@@ -125,6 +125,7 @@ impl<'m> Editor<'m> {
         if history.state() == RecordState::Forgotten {
             return Err(missing());
         }
+        check_authority(history.current(), changes.author.as_deref())?;
         let now = self.stores.of_mut(home).dated(self.project.now());
         match home {
             Home::Captures => self.edit_thought(&history, changes, now),
@@ -280,4 +281,16 @@ impl<'m> Editor<'m> {
     fn recorder(&mut self) -> Recorder<'_> {
         Recorder::new(self.project, &mut self.stores.captures, self.destinations)
     }
+}
+
+/// Refuses an agent, an import or a rule of the watcher that would replace what a person said.
+fn check_authority(old: &Revision, author: Option<&str>) -> Result<()> {
+    let is_persons = old.author == Some(Author::Person);
+    if !is_persons || author.is_none_or(|author| author == Author::Person.name()) {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "author",
+        "a person said this, so only a person edits it; capture the new text with supersedes instead, and both are shown",
+    ))
 }

@@ -31,6 +31,8 @@ struct Floor {
     /// `capture`: true when it is `"trusted"`: only projects that the user has approved store captures.
     is_capture_trusted: bool,
     problems: Vec<String>,
+    /// Whether the file could not be read: the next call tries again.
+    is_unread: bool,
 }
 
 impl Floor {
@@ -38,22 +40,26 @@ impl Floor {
         match read_bounded(disk, &home.join(FILE), BYTES_MAX) {
             Ok(bytes) => match serde_json::from_slice(&bytes) {
                 Ok(value @ Value::Object(_)) => Floor::of(&value),
-                _ => Floor::unreadable("is not a JSON object"),
+                // What is wrong must not lower anything.
+                _ => Floor {
+                    redact: true,
+                    review: ReviewPolicy::Agents,
+                    problems: vec![format!(
+                        "{FILE} of your own folder is not a JSON object: secrets are redacted, and captures of agents wait for a review"
+                    )],
+                    ..Floor::default()
+                },
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => Floor::default(),
-            Err(_) => Floor::unreadable("cannot be read"),
-        }
-    }
-
-    /// What cannot be read must not lower anything.
-    fn unreadable(reason: &str) -> Self {
-        Floor {
-            redact: true,
-            review: ReviewPolicy::Agents,
-            is_capture_trusted: false,
-            problems: vec![format!(
-                "{FILE} of your own folder {reason}: secrets are redacted, and captures of agents wait for a review"
-            )],
+            // A disk that fails once hides no record: only secrets are redacted.
+            Err(_) => Floor {
+                redact: true,
+                problems: vec![format!(
+                    "{FILE} of your own folder cannot be read: secrets are redacted"
+                )],
+                is_unread: true,
+                ..Floor::default()
+            },
         }
     }
 
@@ -100,6 +106,7 @@ pub(crate) fn load(disk: &dyn Disk, home: &Path, project: &Path) -> Config {
     config.review = config.review.max(floor.review);
     config.is_capture_refused = floor.is_capture_trusted && !is_approved(home, project, APPROVALS, CAPTURES);
     config.problems.extend(floor.problems);
+    config.is_unread |= floor.is_unread;
     config
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use forge_memory_core::clock::{Clock, Millis};
-use forge_memory_core::journal::{Disk, OsDisk};
+use forge_memory_core::journal::{ApprovalKind, Disk, OsDisk, approval_path};
 use forge_memory_core::{CaptureInput, Environment, Memory, RecallHit, RecallOptions, SaveInput};
 
 /// 2096-11-20T10:00:00Z: later than any file of a test was changed, as on a machine whose clock is right.
@@ -59,6 +59,19 @@ impl Workshop {
         let workshop = Workshop::new();
         fs::write(workshop.project().join(".forge.json"), config).unwrap();
         workshop
+    }
+
+    /// Approves what the settings ask for, as `forge-memory trust` does.
+    pub fn approve(&self, setting: &str) {
+        let kind = ApprovalKind {
+            folder: "trusted-settings",
+            field: "setting",
+        };
+        let project = fs::canonicalize(self.project()).unwrap().display().to_string();
+        let path = approval_path(&self.home(), &project, kind, setting).unwrap();
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let text = serde_json::json!({"_v": 1, "project": project, "setting": setting}).to_string();
+        fs::write(path, text).unwrap();
     }
 
     pub fn project(&self) -> PathBuf {

@@ -63,7 +63,8 @@ impl Model {
         let text = |name: &str| fields.get(name).and_then(Value::as_str);
         let moment = |name: &str| text(name).and_then(parse_iso);
         match (text("_action"), text("id")) {
-            (Some("delete"), Some(id)) => {
+            // No step of the test keeps what a rule has retired.
+            (Some("delete" | "retire"), Some(id)) => {
                 self.gone.insert(id.to_owned());
             }
             (Some("confirm"), Some(id)) => {

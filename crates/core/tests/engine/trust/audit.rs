@@ -95,6 +95,7 @@ fn a_memory_without_rot_has_the_full_score() {
 #[test]
 fn a_redaction_covers_every_file_and_intact_records_stay_intact() {
     let workshop = Workshop::with_config("{\"redact\":false}");
+    workshop.approve("redact: false");
     let mut memory = workshop.open();
     let outcome = memory
         .capture(capture_of("lesson", &format!("The token is {TOKEN}")))

@@ -195,6 +195,25 @@ fn what_a_person_said_is_only_retired_by_a_person() {
 }
 
 #[test]
+fn what_a_person_said_is_edited_by_a_person() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let id = memory.capture(said_by("person", OLD)).unwrap().thought.id;
+    let changes = |author: &str| EditInput {
+        body: Some(NEW.into()),
+        author: Some(author.into()),
+        ..EditInput::default()
+    };
+    for author in ["agent", "import", "watcher"] {
+        let error = memory.edit(&id, changes(author)).unwrap_err();
+        assert_eq!(error.code(), "INVALID_INPUT", "{author}");
+    }
+    assert_eq!(times_recalled(&mut memory, OLD), 1);
+    memory.edit(&id, changes("person")).unwrap();
+    assert_eq!(times_recalled(&mut memory, NEW), 1);
+}
+
+#[test]
 fn a_conflict_passes_to_the_record_that_retires_the_newer_side() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
