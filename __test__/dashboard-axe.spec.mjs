@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory } from '../index.js'
+import { captureMemory, keepMemory } from '../index.js'
 import { writeHistory } from '../scripts/screenshots/history.mjs'
 import { settled, violations } from './support/accessibility.mjs'
 import { goTo, launchBrowser, serveFresh } from './support/browser.mjs'
@@ -22,7 +22,8 @@ const VIEWS = [
 const OTHERS = ['anvil', 'lattice', 'hallmark']
 const browser = await launchBrowser()
 
-const PAIR = ['Deploy on Tuesday. Ask Ann first. The runbook is in the wiki.', 'We deploy on Thursday']
+/** The first is kept, so the last one is in conflict with it. */
+const PORTS = [8080, 9090, 7070].map((port) => `The API listens on port ${port}`)
 
 /** Something of everything that a person can meet: types of their own, proposals, contradictions. */
 function prepareWith(count) {
@@ -31,7 +32,9 @@ function prepareWith(count) {
     writeHistory(project, { count, changed: count > 10 ? 1 : 0, letters: Math.min(3, count) })
     writeFileSync(join(project, '.forge.json'), JSON.stringify({ projectName: 'shop', review: 'agents' }))
     const person = { ...options, author: 'person' }
-    for (const body of PAIR) captureMemory({ type: 'incident', body }, person)
+    const [kept] = PORTS.slice(0, 2).map((body) => captureMemory({ type: 'incident', body }, person))
+    keepMemory(kept.id, options)
+    captureMemory({ type: 'incident', body: PORTS[2] }, person)
     captureMemory({ type: 'recipe', body: 'Proposed by an agent' }, { ...options, author: 'agent' })
   }
 }

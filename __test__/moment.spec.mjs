@@ -51,7 +51,7 @@ test('before an edit: records about that file, in the answer to the permission r
   const told = about(command, ...edit(join(command.project, 'src/auth/login.ts')))
   assert.match(
     told,
-    /^\[recorded notes\].*\n {2}\[gotcha\] .*the token is null on the first render\. \([0-9a-f]{8}\)\n/,
+    /^\[recorded notes\].*\n {2}\[gotcha\] .*the token is null on the first render\. \(new, [0-9a-f]{8}\)\n/,
   )
   assert.doesNotMatch(told, /WAL|winter/)
   assert.match(about(command, ...edit('src/auth/session.ts')), /WAL/)

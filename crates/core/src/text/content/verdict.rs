@@ -19,7 +19,8 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
     if !only_a.is_empty() && !only_b.is_empty() {
         return false;
     }
-    let extra: Vec<usize> = [only_a.as_slice(), &only_b].concat();
+    let mut extra: Vec<usize> = [only_a.as_slice(), &only_b].concat();
+    extra.sort_unstable();
     let longer = if only_a.is_empty() { b } else { a };
     let shorter = if only_a.is_empty() { a } else { b };
     let more = extra.iter().filter_map(|at| longer.tokens.get(*at));
@@ -37,11 +38,11 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
         && !is_reordered(shorter, longer, &extra)
 }
 
-/// Whether an additional word splits two common ones that stand side by side: "function argument names" are not "function names".
+/// Whether an additional word, of which there are the positions in order, splits two common ones that stand side by side: "function argument names" are not "function names".
 fn narrows(longer: &Reading, extra: &[usize]) -> bool {
     let is_joined = |at: usize| longer.tokens.get(at).is_some_and(|token| token.is_joined);
     extra.iter().any(|at| {
-        let is_common = |at: usize| !extra.contains(&at);
+        let is_common = |at: usize| extra.binary_search(&at).is_err();
         let before = at.checked_sub(1).is_some_and(is_common);
         before && is_joined(*at) && is_common(at + 1) && is_joined(at + 1)
     })
