@@ -53,7 +53,9 @@ export function capture(fields: CaptureFields, projectDir: string | undefined) {
   const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} removed.` : ''
   const known = duplicateOf === undefined ? '' : ` as ${duplicateOf}`
   const replaced = sourceRejected === undefined ? '' : ` The source was replaced by "${UNKNOWN}": ${sourceRejected}.`
-  const became = [changedText(outcome), ...clockBehind(outcome).map((said) => `Note: ${said}.`)].filter(Boolean).join(' ')
+  const became = [changedText(outcome), ...clockBehind(outcome).map((said) => `Note: ${said}.`)]
+    .filter(Boolean)
+    .join(' ')
   const stored = review === 'proposed' ? 'Proposed' : 'Captured'
   const text = deduped
     ? `Already known${known}; nothing was added.`

@@ -162,7 +162,7 @@ impl Files<'_> {
             let len = file.state().map_err(io)?.len;
             let mut look = |line: Line<'_>| {
                 let at_ms = remove(own, line, self.check);
-                oldest = oldest.or(at_ms.filter(|_| path == &rotated));
+                oldest = oldest.or(at_ms.filter(|_| *path == rotated));
             };
             crate::journal::scan_lines(file.as_ref(), 0, len, &mut look).map_err(io)?;
         }

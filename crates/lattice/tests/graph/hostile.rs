@@ -290,13 +290,13 @@ fn constants_with_secrets_do_not_enter_the_index() {
     let key = format!("ghp_{}", "x7Kq2LmN9pRtVw3YzA4bC6dE8fG1hJ5kS0uT".get(..36).unwrap());
     project.write(
         "src/config.js",
-        &format!(
+        format!(
             "export const TOKEN = '{key}'\n\n// the password for staging is Tr0ub4dor&3\nexport function connect(password = 'hunter2x9Q') {{ return TOKEN }}\n"
         ),
     );
     project.write(
         "src/app.py",
-        &format!("API_KEY = \"{key}\"\n\ndef run(token=\"{key}\"):\n    \"\"\"uses {key}\"\"\"\n"),
+        format!("API_KEY = \"{key}\"\n\ndef run(token=\"{key}\"):\n    \"\"\"uses {key}\"\"\"\n"),
     );
     project.index();
     let mut files = 0;

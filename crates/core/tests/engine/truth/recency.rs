@@ -67,10 +67,13 @@ fn a_newer_hit_with_a_lower_score_or_about_something_else_stays_behind() {
     assert_eq!(ids(&found), [&newer, &older, &aside]);
 }
 
+/// What is decided about an older and a newer record.
+type Decision<'d> = dyn Fn(&mut Memory, &str, &str) + 'd;
+
 #[test]
 fn a_decision_that_both_hold_and_a_verdict_end_it() {
     let speaker = Speaker::read(Some("agent"), Some("mcp:1")).unwrap();
-    let decisions: [&dyn Fn(&mut Memory, &str, &str); 3] = [
+    let decisions: [&Decision<'_>; 3] = [
         &|memory, older, newer| {
             memory.resolver().resolve(older, newer, Resolution::Both).unwrap();
         },
