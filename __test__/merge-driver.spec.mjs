@@ -110,7 +110,10 @@ test('a path with spaces, quotes and percent signs is a program as any other', (
   writeFileSync(join(own, 'main.js'), "require('fs').writeFileSync(process.argv[4], 'merged')\n")
   // A copy that the project has installed: git ignores it, and the lock file names it.
   writeFileSync(join(odd, '.gitignore'), 'node_modules/\n')
-  const packages = { '': {}, 'node_modules/forge-memory': { version: '0.1.0' } }
+  const version = '0.1.0'
+  writeFileSync(join(odd, 'node_modules/forge-memory/package.json'), JSON.stringify({ name: 'forge-memory', version }))
+  const resolved = 'https://registry.example/forge-memory-0.1.0.tgz'
+  const packages = { '': {}, 'node_modules/forge-memory': { version, resolved } }
   writeFileSync(join(odd, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }))
   assert.equal(command.run(['init', '--agent', 'cursor', '--yes'], { cwd: odd }).status, 0)
   writeFileSync(join(odd, 'ours'), 'x')

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander'
 import { keepMemory, listRetired, type ProjectOptions, settleIndex } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
-import { AUTHORS, authorOf } from '../../shared/retired.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
+import { AUTHORS, authorOf } from '../retired.js'
 import { stateBefore } from '../undo/before.js'
 import { type Change, noteCommand } from '../undo/log.js'
 

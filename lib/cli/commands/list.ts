@@ -9,7 +9,6 @@ import {
 } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
 import { shortId } from '../../shared/identity.js'
-import { authorOf } from '../../shared/retired.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
@@ -17,6 +16,7 @@ import { date } from '../page/moment.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
 import { type Column, table } from '../page/table.js'
+import { authorOf } from '../retired.js'
 
 const COLUMNS: Column[] = [
   { title: 'ID' },

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { openBrainStatus } from '../../api/shared-memory.js'
 import { type HookSwitches, hookSwitches, type Standing, standingOf } from '../../moment/switches.js'
 import { memoryStatus, type ProjectStatus } from '../../native.js'
-import { countRetiredLately } from '../../shared/retired.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -12,6 +11,7 @@ import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
 import { sharedMemory } from '../page/shared-memory.js'
 import { pairs, table } from '../page/table.js'
+import { countRetiredLately } from '../retired.js'
 
 export function configure(command: Command, respond: Respond): void {
   command.action(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findTraces, HOSTS, shownPath } from '../../init/index.js'
 import { countTranscripts, findProject, listMemories } from '../../native.js'
 import { messageOf } from '../../shared/problem.js'
-import { countRetiredLately } from '../../shared/retired.js'
+import { countRetiredLately } from '../retired.js'
 
 /** What was found on this machine and in this project. */
 export interface Found {
