@@ -84,6 +84,8 @@ test('dead letters are listed, retried and dropped', async (t) => {
   const memory = freshMemory(t)
   const { id } = captureMemory({ type: 'lesson', body: 'refused by the store' }, memory.options)
   const other = captureMemory({ type: 'lesson', body: 'another thing that was refused' }, memory.options)
+  // As of a version that put no mark on records: the drain does not queue them again by itself.
+  writeFileSync(memory.raw, readFileSync(memory.raw, 'utf8').replace(/,"_mark":"[^"]*"/g, ''))
   const letter = (thought, reason) =>
     JSON.stringify({ ...thought, _status: 'failed', _attempts: 5, _lastError: reason, _failedAt: thought.captured_at })
   const lines = [letter({ ...other.thought, id }, 'too long'), letter(other.thought, 'not liked')]

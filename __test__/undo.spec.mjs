@@ -113,10 +113,11 @@ test('a settled conflict is taken back; what cannot be is refused, with what to 
 
 test('what has changed since is not touched, and neither is anything else of that command', (t) => {
   const { command, capture, texts, refused } = freshMemory(t)
-  const [one, other] = [capture(FLAKY), capture(SLOW)]
-  command.run(['forget', one])
-  // An agent stores the same text again and then edits the other one; its commands are not the user's.
   const agent = { env: { CLAUDECODE: '1' } }
+  const one = capture(FLAKY)
+  const other = json(command, ['capture', '--type', 'lesson', SLOW], agent).id
+  command.run(['forget', one])
+  // An agent edits the other one, which is its own; its commands are not the user's.
   command.run(['edit', other, 'Builds take two minutes with a cache'], agent)
   command.run(['undo'])
   assert.deepEqual(texts().sort(), ['Builds take two minutes with a cache', FLAKY].sort())

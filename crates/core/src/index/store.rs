@@ -14,6 +14,9 @@ use crate::project::config::Config;
 use crate::project::layout::{CAPTURES_FILE, GLOBAL_PATTERNS_FILE, Layout, PATTERNS_FILE, flat_name, lock_in};
 use crate::project::ownership::Marks;
 
+/// A clock that is behind the newest record by more than this is wrong.
+const DAY_MS: Millis = 24 * 60 * 60 * 1000;
+
 /// A journal and its index.
 #[derive(Debug)]
 pub struct Store {
@@ -80,7 +83,7 @@ impl Store {
         self.hold(now)
     }
 
-    /// Returns the time at which a new record is dated: never before the newest one of its file. A clock that is behind would make a record
+    /// Returns the time at which a new record is dated: never more than a day before the newest one of its file. A clock that is behind would make a record
     /// that is new be taken for an old one, or for one that has expired.
     pub(crate) fn dated(&mut self, now: Millis) -> Millis {
         if !self.journal_index.is_open() {
@@ -89,7 +92,9 @@ impl Store {
         }
         let parts = self.journal_index.parts();
         let last = |part: &Part<'_>| part.docs().checked_sub(1).map(|last| part.created(last));
-        parts.iter().filter_map(last).fold(now, Millis::max)
+        let newest = parts.iter().filter_map(last).fold(now, Millis::max);
+        // Clocks of several machines differ by minutes or hours, and their order is then that of the clocks.
+        if newest - now > DAY_MS { newest } else { now }
     }
 
     /// Brings the index up to date with the journal.
