@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, drainOpenBrain, listDrains, openBrainStatus, trustForeignRecords } from '../dist/index.js'
