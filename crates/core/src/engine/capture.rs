@@ -28,9 +28,6 @@ use crate::project::Project;
 const CONFIRMED_AGAIN_MS: Millis = 60 * 60 * 1000;
 const CONFIRMED_SHARE: Millis = 24;
 
-/// A clock that is behind by more than this is mentioned.
-const DAY_MS: Millis = 24 * 60 * 60 * 1000;
-
 /// The write path of captures: the raw log, followed by the other destinations.
 pub(crate) struct Recorder<'m> {
     project: &'m mut Project,
@@ -73,7 +70,7 @@ impl<'m> Recorder<'m> {
             _ => self.store(thought, Some(&speaker), named, now),
         };
         outcome.source_problem = source_problem;
-        outcome.clock_behind_ms = Some(now - clock).filter(|behind| *behind > DAY_MS);
+        outcome.clock_behind_ms = Some(now - clock).filter(|behind| *behind > 0);
         outcome.redactions = redactions;
         let config = self.project.config();
         let (events_bytes, telemetry_bytes) = (config.events_bytes, config.telemetry_bytes);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Catalog, Entry, Family, JournalIndex, Part, Windows, index_folder, index_lock};
-use crate::clock::Millis;
+use crate::clock::{DAY_MS, Millis};
 use crate::error::{Error, Result};
 use crate::freshness::Checker;
 use crate::journal::{Disk, Journal, JournalWriter, LockFile};
@@ -13,9 +13,6 @@ use crate::project::Project;
 use crate::project::config::Config;
 use crate::project::layout::{CAPTURES_FILE, GLOBAL_PATTERNS_FILE, Layout, PATTERNS_FILE, flat_name, lock_in};
 use crate::project::ownership::Marks;
-
-/// A clock that is behind the newest record by more than this is wrong.
-const DAY_MS: Millis = 24 * 60 * 60 * 1000;
 
 /// A journal and its index.
 #[derive(Debug)]

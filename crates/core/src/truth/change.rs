@@ -154,7 +154,7 @@ fn replaced(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
         return Some((before, now, (verb, joint + 1)));
     }
     let before = value_from(words, verb + 1)?;
-    if words.get(verb).is_some_and(|word| word.has(AMENDS)) && words.iter().any(|word| word.has(AMENDS)) {
+    if words.get(verb).is_some_and(|word| word.has(AMENDS)) {
         return Some((before, (0, 0), (verb, before.0)));
     }
     let is_verb = words.get(verb).is_some_and(|word| word.is(&["replaces", "replaced"]));
