@@ -137,7 +137,7 @@ export declare class ProjectDuty {
 }
 
 /**
- * Accepts a proposed or rejected record: it becomes current and is queued for the shared store.
+ * Accepts a proposed or rejected record: it becomes current and is queued for the shared store. A request is carried out.
  * Throws `NOT_FOUND`, also when it is forgotten, `INVALID_INPUT` when the text is wrong, `LOCKED` or `IO`.
  */
 export declare function acceptMemory(id: string, options?: AcceptOptions): ReviewOutcome
@@ -523,7 +523,7 @@ export interface Edit {
 
 /**
  * Stores a new revision of a record, which supersedes the old one; both stay in the file. Throws `NOT_FOUND` when the
- * record does not exist or is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`. The result has `_tiers` only when the revision
+ * record does not exist or is forgotten, `INVALID_INPUT`, `PROPOSED` when it waits for a person, `LOCKED` or `IO`. The result has `_tiers` only when the revision
  * is stored and something else failed: the file of its type, the event or the queue.
  */
 export declare function editMemory(id: string, changes: Edit, options?: WriteOptions): Thought & { _tiers?: Tiers }
@@ -702,8 +702,11 @@ export interface ForeignRecords {
   projects: Array<string>
 }
 
-/** Forgets a record by a tombstone, after which it is never returned. Throws `LOCKED` or `IO`. */
-export declare function forget(id: string, options?: ProjectOptions): ForgetOutcome
+/**
+ * Forgets a record by a tombstone, after which it is never returned; `keepMemory` restores it until a compaction. Throws `LOCKED`, `IO`,
+ * or `PROPOSED` when it waits for a person.
+ */
+export declare function forget(id: string, options?: WriteOptions): ForgetOutcome
 
 /** The outcome of `forget`. */
 export interface ForgetOutcome {
@@ -855,16 +858,17 @@ export declare function keepCachedSearch(entry: Record<string, any>, place: stri
 export declare function keepGitPast(log: Uint8Array, isWhole: boolean, options?: ProjectOptions): boolean
 
 /**
- * Makes a retired record current again; a superseded revision comes back as a new revision. Throws `NOT_FOUND`, also when
- * it is forgotten, `INVALID_INPUT` when it has expired, `LOCKED` or `IO`.
+ * Makes a retired or forgotten record current again; a superseded revision comes back as a new revision, a forgotten record under a new
+ * id. Throws `NOT_FOUND`, also when a compaction has removed it, `INVALID_INPUT` when it has expired, `PROPOSED` when it waits for a
+ * person, `LOCKED` or `IO`.
  */
-export declare function keepMemory(id: string, options?: ProjectOptions): KeepOutcome
+export declare function keepMemory(id: string, options?: WriteOptions): KeepOutcome
 
 /** The outcome of `keepMemory`. */
 export interface KeepOutcome {
   /** False when the record was current already. */
   kept: boolean
-  /** The id of the current record: a new revision when another one had superseded the kept one. */
+  /** The id of the current record: another one when the kept one was superseded or forgotten. */
   id: string
 }
 
@@ -1172,7 +1176,7 @@ export declare function listModels(): Promise<Array<ModelStatus>>
 /** Lists the records that other ones have retired, the newest first. Throws `INVALID_INPUT` or `IO`. */
 export declare function listRetired(options?: RetiredOptions): Array<RetiredMemory>
 
-/** Lists the inbox, the oldest first: proposed records, and those that sessions found wrong. */
+/** Lists the inbox, the oldest first: proposed records, those that sessions found wrong, and changes that are asked for. */
 export declare function listReview(options?: ProjectOptions): Array<WaitingMemory>
 
 /** The number of matching records by scope. */
@@ -1891,8 +1895,8 @@ export declare function removeServerPorts(options?: ProjectOptions): void
 
 /**
  * Retires records that are out of date, by another one or by none. What a person said is retired by a person only; what others replace is
- * in conflict with what they put in its place. Throws `NOT_FOUND` or `INVALID_INPUT`, and nothing is stored then; `UNSUPPORTED`, `LOCKED`
- * or `IO`.
+ * in conflict with what they put in its place. Throws `NOT_FOUND` or `INVALID_INPUT`, and nothing is stored then; `PROPOSED` when it waits
+ * for a person, `UNSUPPORTED`, `LOCKED` or `IO`.
  */
 export declare function replaceMemory(replacement: Replacement, options?: WriteOptions): ReplaceOutcome
 
@@ -1933,6 +1937,23 @@ export interface ReportFile {
   stamped: number
   /** The number of records by format version; `none` for those without one. */
   versions: Record<string, number>
+}
+
+/** A change that others than a person ask for. `acceptMemory` carries it out, and `rejectMemory` refuses it for good. */
+export interface RequestedChange {
+  /**
+   * `keep`: to make a retired or forgotten record current again. `hold`: it and `other` do not contradict each other. `useful` and
+   * `wrong`: feedback of a session.
+   */
+  change: 'forget' | 'retire' | 'keep' | 'hold' | 'useful' | 'wrong'
+  /** The same as a sentence about the record. */
+  says: string
+  /** The id of the record. */
+  of: string
+  /** The other record: the one that replaces it, or does not contradict it. */
+  other?: string
+  /** The reason that was given. */
+  why?: string
 }
 
 /** Settles a conflict of two records. Throws `NOT_FOUND`, `INVALID_INPUT`, `LOCKED` or `IO`. */
@@ -2383,9 +2404,9 @@ export interface WaitingMemory {
   confidence: number
   /**
    * `proposed`: not returned by searches. `disputed`: sessions have found it wrong, and searches return it until a
-   * person decides.
+   * person decides. `requested`: somebody who may not change it asks for that; `id` is the request's then.
    */
-  why: 'proposed' | 'disputed'
+  why: 'proposed' | 'disputed' | 'requested'
   /** The author of the proposal. */
   author?: string
   /** The session that proposed it, as journals name it. */
@@ -2393,6 +2414,8 @@ export interface WaitingMemory {
   verdicts: MemoryVerdicts
   /** Similar current records, the nearest first. */
   near: Array<NearMemory>
+  /** What is asked for. */
+  request?: RequestedChange
 }
 
 /** Returns the progress of the project's running operation, from any thread. */

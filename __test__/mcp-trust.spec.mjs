@@ -55,13 +55,13 @@ test('a tool with readOnlyHint changes no file, and one with idempotentHint none
   const client = await connectWithin(t, command)
   const { id } = await call(client, 'capture_thought', { content: 'Something to look at.' })
   const { id: outdated } = await call(client, 'capture_thought', { content: 'Nothing to look at.' })
-  const [friday, monday] = ['Releases happen on Friday.', 'Maybe releases happen on Monday.'].map(
-    (text) => json(command, ['capture', '--type', 'decision', text]).id,
-  )
+  const said = json(command, ['capture', '--type', 'decision', 'The gateway listens on port 8080.']).id
+  const { id: contrary } = await call(client, 'capture_thought', { content: 'The gateway listens on port 9090.' })
   const settled = {
     memory_show: { ids: [id] },
     memory_replace: { old: [outdated], by: id },
-    memory_resolve: { id: monday, with: friday, holds: 'newer' },
+    // An agent may give in; what a person said, it may not retire.
+    memory_resolve: { id: contrary, with: said, holds: 'older' },
     memory_feedback: { id, verdict: 'useful' },
   }
   const { tools } = await client.listTools()

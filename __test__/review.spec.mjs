@@ -1,4 +1,4 @@
-// Proposed records are hidden until a person decides or an independent session captures the same.
+// Proposed records are hidden until a person decides or captures the same.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ import { callerOf } from './support/served.mjs'
 import { hasTerminal, onTerminal } from './support/terminal.mjs'
 
 const LESSON = 'Releases are signed by two people before the upload'
+const ANN = { author: 'person', session: 'person:ann' }
 
 /** A project whose agents are reviewed. */
 function reviewed(t, review = 'agents') {
@@ -212,7 +213,7 @@ test('on a terminal one key decides about a record, with what is near it beside 
   assert.match(decided('Builds need two cores', 's'), /0 memories decided, 1 left/)
 })
 
-test('another session of agents confirms by finding out the same', async (t) => {
+test('no other process of an agent confirms what it proposed, and its tools change nothing that is current', async (t) => {
   const command = reviewed(t)
   const [first, second] = [
     await connectStdio(t, command, { args: EVERYTHING }),
@@ -221,8 +222,44 @@ test('another session of agents confirms by finding out the same', async (t) => 
   for (let round = 0; round < 3; round += 1) await call(first.client, 'capture_thought', { content: LESSON })
   assert.equal(library.recall('signed', command.options).hits.length, 0)
   await call(second.client, 'capture_thought', { content: LESSON })
-  assert.equal(library.recall('signed', command.options).hits.length, 1)
-  assert.equal((await call(second.client, 'memory_review')).total, 0)
+  assert.equal(library.recall('signed', command.options).hits.length, 0)
+  assert.equal((await call(second.client, 'memory_review')).total, 1)
+  const { id } = library.captureMemory(
+    { type: 'lesson', body: 'Tokens expire at noon' },
+    { ...command.options, ...ANN },
+  )
+  const { id: newer } = library.captureMemory(
+    { type: 'lesson', body: 'Keys are cached' },
+    { ...command.options, ...ANN },
+  )
+  const asked = [
+    ['memory_forget', { id }],
+    ['memory_replace', { old: [id], by: newer, why: 'no longer so' }],
+    ['memory_feedback', { id, verdict: 'wrong' }],
+  ]
+  for (const { client } of [first, second]) {
+    for (const [name, args] of asked) {
+      const answer = await client.callTool({ name, arguments: args })
+      assert.match(answer.content[0].text, /^proposed, and waits for a person: .* \(PROPOSED\)$/, name)
+    }
+  }
+  const unrelated = await first.client.callTool({
+    name: 'memory_resolve',
+    arguments: { id, with: newer, holds: 'newer' },
+  })
+  assert.match(unrelated.content[0].text, /not in conflict.*\(INVALID_INPUT\)/)
+  assert.equal(library.showMemory(id, command.options).state, 'current')
+  // Each is asked for once, but for feedback, which counts by session.
+  const waiting = library.listReview(command.options).filter(({ why }) => why === 'requested')
+  assert.deepEqual(waiting.map(({ request }) => request.change).sort(), ['forget', 'retire', 'wrong', 'wrong'])
+  const listed = command.run(['review', '--list'])
+  assert.match(listed.stdout, /agent asks to retire this, which mem_\w+ replaces \(no longer so\)/)
+  const one = waiting.find(({ request }) => request.change === 'forget')
+  assert.deepEqual(json(command, ['review', '--accept', one.id]), [{ id: one.id, state: 'accepted' }])
+  assert.equal(library.showMemory(id, command.options).state, 'forgotten')
+  assert.equal(library.listReview(command.options).length, 1, 'what is gone needs no decision')
+  const kept = json(command, ['keep', id])
+  assert.deepEqual([kept.kept, library.recall('noon', command.options).hits[0].id], [true, kept.id])
 })
 
 test('MCP lists proposed records without their texts, and has no tool that accepts', async (t) => {

@@ -99,9 +99,11 @@ test('a memory that the captured one had retired is current again, and keep is t
 
 test('a settled conflict is taken back; what cannot be is refused, with what to do instead', (t) => {
   const { command, capture, texts, undo, refused } = freshMemory(t)
-  const [one, other] = [capture('Deploys run on Tuesdays'), capture('The queue keeps messages for two days')]
+  const one = capture('The gateway listens on port 8080')
+  const said = ['capture', '--type', 'lesson', 'The gateway listens on port 9090']
+  const other = json(command, said, { env: { CLAUDECODE: '1' } }).id
   json(command, ['conflicts', '--resolve', one, other, '--holds', 'newer'])
-  assert.deepEqual(texts(), ['The queue keeps messages for two days'])
+  assert.deepEqual(texts(), ['The gateway listens on port 9090'])
   assert.equal(undo().changes[0].did, 'keep')
   assert.equal(texts().length, 2)
   json(command, ['conflicts', '--resolve', one, other, '--holds', 'both'])

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::answer::{Answer, count};
 use crate::error::Result;
 use crate::input::{Texts, read};
-use crate::projects::{with_memory, with_options};
+use crate::projects::with_options;
 use crate::review::WriteOptions;
 use crate::trust::byte_range;
 use crate::types::{CaptureOutcome, EditedThought, ForgetOutcome, SaveOutcome, offered};
@@ -158,6 +158,7 @@ impl From<Edit> for EditInput {
             confidence: from.confidence,
             expires_at: from.expires_at,
             author: None,
+            session: None,
         }
     }
 }
@@ -202,7 +203,7 @@ pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<SaveOu
 }
 
 /// Stores a new revision of a record, which supersedes the old one; both stay in the file. Throws `NOT_FOUND` when the
-/// record does not exist or is forgotten, `INVALID_INPUT`, `LOCKED` or `IO`. The result has `_tiers` only when the revision
+/// record does not exist or is forgotten, `INVALID_INPUT`, `PROPOSED` when it waits for a person, `LOCKED` or `IO`. The result has `_tiers` only when the revision
 /// is stored and something else failed: the file of its type, the event or the queue.
 #[napi(
     catch_unwind,
@@ -214,16 +215,19 @@ pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -
     let changes: Edit = read("changes", &changes)?;
     let edited = with_options(env, &options, |memory, options: WriteOptions| {
         let mut changes: EditInput = changes.into();
-        changes.author = options.author;
+        (changes.author, changes.session) = (options.author, options.session);
         memory.edit_in_tiers(&id, changes)
     })?;
     Ok(Answer(edited.into()))
 }
 
-/// Forgets a record by a tombstone, after which it is never returned. Throws `LOCKED` or `IO`.
-#[napi(catch_unwind, ts_args_type = "id: string, options?: ProjectOptions")]
+/// Forgets a record by a tombstone, after which it is never returned; `keepMemory` restores it until a compaction. Throws `LOCKED`, `IO`,
+/// or `PROPOSED` when it waits for a person.
+#[napi(catch_unwind, ts_args_type = "id: string, options?: WriteOptions")]
 pub fn forget(env: &Env, id: Unknown, options: Unknown) -> Result<ForgetOutcome> {
     let id: String = read("id", &id)?;
-    let removed = with_memory(env, &options, |memory| memory.forget(&id))?;
+    let removed = with_options(env, &options, |memory, options: WriteOptions| {
+        memory.forget_by(&id, &options.speaker()?)
+    })?;
     Ok(ForgetOutcome { removed })
 }

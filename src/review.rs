@@ -1,6 +1,7 @@
 //! The review inbox, and the feedback of sessions on records.
 
 use forge_memory_core::author::Speaker;
+use forge_memory_core::request::Request;
 use forge_memory_core::review::{Counted, Verdict, Verdicts, Waiting};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
@@ -29,6 +30,12 @@ pub struct WriteOptions {
 }
 
 names_project!(WriteOptions);
+
+impl WriteOptions {
+    pub(crate) fn speaker(&self) -> forge_memory_core::Result<Speaker> {
+        Speaker::read(self.author.as_deref(), self.session.as_deref())
+    }
+}
 
 /// A project, and a new text for a proposed record.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -88,8 +95,8 @@ pub struct WaitingMemory {
     pub created_at: String,
     pub confidence: f64,
     /// `proposed`: not returned by searches. `disputed`: sessions have found it wrong, and searches return it until a
-    /// person decides.
-    #[napi(ts_type = "'proposed' | 'disputed'")]
+    /// person decides. `requested`: somebody who may not change it asks for that; `id` is the request's then.
+    #[napi(ts_type = "'proposed' | 'disputed' | 'requested'")]
     pub why: String,
     /// The author of the proposal.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,6 +107,42 @@ pub struct WaitingMemory {
     pub verdicts: MemoryVerdicts,
     /// Similar current records, the nearest first.
     pub near: Vec<NearMemory>,
+    /// What is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<RequestedChange>,
+}
+
+/// A change that others than a person ask for. `acceptMemory` carries it out, and `rejectMemory` refuses it for good.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestedChange {
+    /// `keep`: to make a retired or forgotten record current again. `hold`: it and `other` do not contradict each other. `useful` and
+    /// `wrong`: feedback of a session.
+    #[napi(ts_type = "'forget' | 'retire' | 'keep' | 'hold' | 'useful' | 'wrong'")]
+    pub change: String,
+    /// The same as a sentence about the record.
+    pub says: String,
+    /// The id of the record.
+    pub of: String,
+    /// The other record: the one that replaces it, or does not contradict it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// The reason that was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl From<Request> for RequestedChange {
+    fn from(from: Request) -> Self {
+        RequestedChange {
+            change: from.change.name().to_owned(),
+            says: from.says(),
+            other: from.change.other().map(str::to_owned),
+            of: from.of,
+            why: Some(from.why).filter(|why| !why.is_empty()),
+        }
+    }
 }
 
 impl From<Waiting> for WaitingMemory {
@@ -113,7 +156,12 @@ impl From<Waiting> for WaitingMemory {
             source: from.source,
             created_at: from.created_at,
             confidence: from.confidence,
-            why: if from.is_disputed { "disputed" } else { "proposed" }.to_owned(),
+            why: match (&from.request, from.is_disputed) {
+                (Some(_), _) => "requested",
+                (None, true) => "disputed",
+                (None, false) => "proposed",
+            }
+            .to_owned(),
             author: Some(from.author).filter(|author| !author.is_empty()),
             session: from.session,
             verdicts: from.verdicts.into(),
@@ -126,6 +174,7 @@ impl From<Waiting> for WaitingMemory {
                     created_at: near.created_at,
                 })
                 .collect(),
+            request: from.request.map(Into::into),
         }
     }
 }
@@ -222,7 +271,7 @@ impl From<forge_memory_core::recall::Explained> for Explanation {
     }
 }
 
-/// Lists the inbox, the oldest first: proposed records, and those that sessions found wrong.
+/// Lists the inbox, the oldest first: proposed records, those that sessions found wrong, and changes that are asked for.
 #[napi(
     catch_unwind,
     ts_args_type = "options?: ProjectOptions",
@@ -233,7 +282,7 @@ pub fn list_review(env: &Env, options: Unknown) -> Result<Answer<Vec<WaitingMemo
     Ok(Answer(found.into_iter().map(Into::into).collect()))
 }
 
-/// Accepts a proposed or rejected record: it becomes current and is queued for the shared store.
+/// Accepts a proposed or rejected record: it becomes current and is queued for the shared store. A request is carried out.
 /// Throws `NOT_FOUND`, also when it is forgotten, `INVALID_INPUT` when the text is wrong, `LOCKED` or `IO`.
 #[napi(catch_unwind, ts_args_type = "id: string, options?: AcceptOptions")]
 pub fn accept_memory(env: &Env, id: Unknown, options: Unknown) -> Result<ReviewOutcome> {

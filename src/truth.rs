@@ -1,7 +1,6 @@
 //! Contradictions between records, and the decisions about them.
 
 use forge_memory_core::ScopeFilter;
-use forge_memory_core::author::Speaker;
 use forge_memory_core::conflicts::ConflictPair;
 use forge_memory_core::replace::Replaced;
 use forge_memory_core::resolve::Resolution;
@@ -79,7 +78,7 @@ impl From<ConflictPair> for MemoryConflict {
 pub struct KeepOutcome {
     /// False when the record was current already.
     pub kept: bool,
-    /// The id of the current record: a new revision when another one had superseded the kept one.
+    /// The id of the current record: another one when the kept one was superseded or forgotten.
     pub id: String,
 }
 
@@ -110,12 +109,15 @@ pub struct ResolveOutcome {
     pub retired: Vec<String>,
 }
 
-/// Makes a retired record current again; a superseded revision comes back as a new revision. Throws `NOT_FOUND`, also when
-/// it is forgotten, `INVALID_INPUT` when it has expired, `LOCKED` or `IO`.
-#[napi(catch_unwind, ts_args_type = "id: string, options?: ProjectOptions")]
+/// Makes a retired or forgotten record current again; a superseded revision comes back as a new revision, a forgotten record under a new
+/// id. Throws `NOT_FOUND`, also when a compaction has removed it, `INVALID_INPUT` when it has expired, `PROPOSED` when it waits for a
+/// person, `LOCKED` or `IO`.
+#[napi(catch_unwind, ts_args_type = "id: string, options?: WriteOptions")]
 pub fn keep_memory(env: &Env, id: Unknown, options: Unknown) -> Result<KeepOutcome> {
     let id: String = read("id", &id)?;
-    let outcome = with_memory(env, &options, |memory| memory.resolver().keep(&id))?;
+    let outcome = with_options(env, &options, |memory, options: WriteOptions| {
+        memory.resolver().by(options.speaker()?).keep(&id)
+    })?;
     Ok(KeepOutcome {
         kept: outcome.kept,
         id: outcome.id,
@@ -179,8 +181,8 @@ pub struct RelatedOptions {
 names_project!(RelatedOptions);
 
 /// Retires records that are out of date, by another one or by none. What a person said is retired by a person only; what others replace is
-/// in conflict with what they put in its place. Throws `NOT_FOUND` or `INVALID_INPUT`, and nothing is stored then; `UNSUPPORTED`, `LOCKED`
-/// or `IO`.
+/// in conflict with what they put in its place. Throws `NOT_FOUND` or `INVALID_INPUT`, and nothing is stored then; `PROPOSED` when it waits
+/// for a person, `UNSUPPORTED`, `LOCKED` or `IO`.
 #[napi(
     catch_unwind,
     ts_args_type = "replacement: Replacement, options?: WriteOptions",
@@ -189,7 +191,7 @@ names_project!(RelatedOptions);
 pub fn replace_memory(env: &Env, replacement: Unknown, options: Unknown) -> Result<Answer<ReplaceOutcome>> {
     let given: Replacement = read("replacement", &replacement)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
-        let speaker = Speaker::read(options.author.as_deref(), options.session.as_deref())?;
+        let speaker = options.speaker()?;
         memory.resolver().replace(given.old.0, given.by, given.why, &speaker)
     })?;
     Ok(Answer(outcome.into()))
@@ -297,7 +299,7 @@ pub fn resolve_conflict(env: &Env, resolution: Unknown, options: Unknown) -> Res
         let resolution = Resolution::parse(&given.holds, given.text)?;
         memory
             .resolver()
-            .by(options.author)
+            .by(options.speaker()?)
             .resolve(&given.id, &given.with, resolution)
     })?;
     Ok(ResolveOutcome {

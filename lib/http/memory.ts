@@ -81,12 +81,12 @@ export function memoryRoutes(projectDir: string): Route[] {
     {
       method: 'DELETE',
       pattern: '/api/memory/entry/:id',
-      handler: ({ path }) => ({ body: forget(path.id ?? '', project) }),
+      handler: ({ path }) => ({ body: forget(path.id ?? '', { ...project, ...person() }) }),
     },
     {
       method: 'POST',
       pattern: '/api/memory/entry/:id/keep',
-      handler: ({ path }) => ({ body: keepMemory(path.id ?? '', project) }),
+      handler: ({ path }) => ({ body: keepMemory(path.id ?? '', { ...project, ...person() }) }),
     },
     {
       method: 'GET',

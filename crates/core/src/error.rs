@@ -48,6 +48,14 @@ pub enum Error {
         /// The id it was looked for by.
         id: String,
     },
+    /// The change waits for a person, because others than a person asked for it; nothing else was changed.
+    #[error("{}: {what}", if *is_rejected { "a person has rejected this" } else { "proposed, and waits for a person" })]
+    Proposed {
+        /// What was asked for.
+        what: String,
+        /// Whether a person has rejected it before.
+        is_rejected: bool,
+    },
     /// A file or its lock was refused.
     #[error(transparent)]
     File(#[from] FileError),
@@ -138,6 +146,7 @@ impl Error {
         match self {
             Error::InvalidInput { .. } => "INVALID_INPUT",
             Error::NotFound { .. } => "NOT_FOUND",
+            Error::Proposed { .. } => "PROPOSED",
             Error::File(error) => error.code(),
             Error::Corrupt { .. } => "CORRUPT",
             Error::OutsideRepository { .. } => "ERR_LATTICE_PATH_OUTSIDE_REPO",
@@ -160,6 +169,9 @@ impl Error {
                 "forge-memory list shows the stored records with their ids; the last six characters of an id are enough"
             }
             Error::NotFound { .. } => "check the id",
+            Error::Proposed { .. } => {
+                "a person decides with forge-memory review, or on the dashboard; asking again changes nothing"
+            }
             Error::Advised { hint, .. } => hint,
             Error::File(error) => error.hint(),
             Error::Corrupt { .. } => "forge-memory doctor shows the file and the line; nothing was changed",
@@ -208,6 +220,14 @@ impl Error {
         Error::InvalidInput {
             field: field.into(),
             reason: reason.into(),
+        }
+    }
+
+    /// Returns the `NOT_FOUND` error about a record.
+    pub(crate) fn no_memory(id: &str) -> Self {
+        Error::NotFound {
+            kind: "memory",
+            id: id.chars().take(128).collect(),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::{ports, sync};
 use crate::engine::search_cache::Restriction;
 use crate::engine::{destinations, edit::Editor, embedding, history, outcome, recall, resolve, review, search_cache};
+use crate::model::author::Speaker;
 use crate::model::input::EditInput;
 use crate::model::{scope::ScopeFilter, thought::Thought};
 use crate::observe::{events, report, telemetry};
@@ -113,7 +114,16 @@ impl Memory {
     /// # Errors
     /// `LOCKED` or `IO` when the tombstone cannot be stored.
     pub fn forget(&mut self, id: &str) -> Result<bool> {
-        Editor::new(&mut self.project, &mut self.stores, &mut self.destinations).forget(id)
+        self.forget_by(id, &Speaker::person())
+    }
+
+    /// Does the same for a speaker. Who may only ask for it puts a request into the inbox.
+    ///
+    /// # Errors
+    /// As [`Memory::forget`], and `PROPOSED` when it waits for a person.
+    pub fn forget_by(&mut self, id: &str, speaker: &Speaker) -> Result<bool> {
+        self.config();
+        Editor::new(&mut self.project, &mut self.stores, &mut self.destinations).forget(id, speaker)
     }
 
     /// Returns the write path of decisions about records that are retired or in conflict.

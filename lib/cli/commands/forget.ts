@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { forget, type ProjectOptions, type RecallHit, settleIndex, showMemory } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
+import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -34,7 +35,7 @@ export function configure(command: Command, respond: Respond): void {
 
 function forgetOne(id: string, project: ProjectOptions): Answer {
   const whole = wholeId(id, project)
-  const outcome = forget(id, project)
+  const outcome = forget(id, { ...project, ...commandSpeaker() })
   if (!outcome.removed) throw unknown(id)
   return {
     document: outcome,
@@ -69,7 +70,7 @@ async function forgetMany(ids: string[], { yes }: Flags, project: ProjectOptions
   if (!yes && !(await agreed(question))) {
     return { document: [], text: () => 'Nothing was forgotten.', exitCode: 1 }
   }
-  const outcomes = found.map(({ id }) => ({ id, ...forget(id, project) }))
+  const outcomes = found.map(({ id }) => ({ id, ...forget(id, { ...project, ...commandSpeaker() }) }))
   return {
     document: outcomes,
     text: () => `Forgot ${counted(outcomes.length, 'memory', 'memories')}: no search will return them any more.`,

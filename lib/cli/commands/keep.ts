@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { keepMemory, listRetired, type ProjectOptions, settleIndex } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
+import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -37,7 +38,7 @@ export function configure(command: Command, respond: Respond): void {
 
 function keepOne(project: ProjectOptions, id: string): Answer {
   const state = stateBefore(id, project)
-  const outcome = keepMemory(id, project)
+  const outcome = keepMemory(id, { ...project, ...commandSpeaker() })
   return {
     document: outcome,
     text: () =>
@@ -59,7 +60,7 @@ function keepMany(project: ProjectOptions, { since, by }: Flags): Answer {
   const changes: Change[] = []
   const kept = found.flatMap(({ id }) => {
     const state = stateBefore(id, project)
-    const outcome = keepMemory(id, project)
+    const outcome = keepMemory(id, { ...project, ...commandSpeaker() })
     if (outcome.kept) changes.push(changeOf(outcome.id, state))
     return outcome.kept ? [outcome.id] : []
   })

@@ -26,6 +26,8 @@ type Choice = 'accept' | 'edit' | 'reject' | 'skip' | 'quit'
 
 const KEYS: Record<string, Choice> = { a: 'accept', e: 'edit', r: 'reject', s: 'skip', q: 'quit' }
 const QUESTION = '[a]ccept, [e]dit, [r]eject, [s]kip, [q]uit'
+/** A request has no text to edit. */
+const QUESTION_ABOUT_REQUEST = '[a]ccept, [r]eject, [s]kip, [q]uit'
 
 export function configure(command: Command, respond: Respond): void {
   command
@@ -85,7 +87,7 @@ async function askAbout(found: WaitingMemory[], project: Project): Promise<numbe
   let decided = 0
   for (const [at, record] of found.entries()) {
     write(1, `\n${at + 1} of ${found.length}\n${shown(record)}`)
-    const choice = await withTerminal(chosen)
+    const choice = await withTerminal(() => chosen(record.request !== undefined))
     if (choice === 'quit') break
     if (choice === 'skip') continue
     if (choice === 'accept') acceptMemory(record.id, options)
@@ -100,12 +102,12 @@ async function askAbout(found: WaitingMemory[], project: Project): Promise<numbe
   return decided
 }
 
-async function chosen(): Promise<Choice> {
-  write(1, `${QUESTION} `)
+async function chosen(isRequest: boolean): Promise<Choice> {
+  write(1, `${isRequest ? QUESTION_ABOUT_REQUEST : QUESTION} `)
   for (;;) {
     const known = [...(await keys())].find((key) => key in KEYS)
     const choice = known === undefined ? undefined : KEYS[known]
-    if (choice === undefined) continue
+    if (choice === undefined || (choice === 'edit' && isRequest)) continue
     write(1, `${choice}\n`)
     return choice
   }
@@ -118,8 +120,12 @@ function shown(record: WaitingMemory): string {
   return `  ${facts(record)}\n  ${oneLine(record.text)}\n${near.join('')}`
 }
 
-function facts({ why, type, author, source, createdAt, id, verdicts }: WaitingMemory): string {
+function facts({ why, type, author, source, createdAt, id, verdicts, request }: WaitingMemory): string {
   const by = author === undefined ? '' : ` by ${oneLine(author)}`
+  if (request !== undefined) {
+    const reason = request.why === undefined ? '' : ` (${oneLine(request.why)})`
+    return `${oneLine(author ?? 'somebody')} ${oneLine(request.says)}${reason}  ${oneLine(type)}  ${date(createdAt)}  ${shortId(oneLine(id))}`
+  }
   const doubt = why === 'disputed' ? `, wrong for ${counted(verdicts.wrong, 'session')}` : ''
   return `${oneLine(type)}  ${why}${by}${doubt}  ${oneLine(source)}  ${date(createdAt)}  ${shortId(oneLine(id))}`
 }

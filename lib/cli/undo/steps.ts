@@ -2,12 +2,10 @@
 // memory is stored again under a new id.
 
 import {
-  captureMemory,
   editMemory,
   forget,
   keepMemory,
   type MemoryDetail,
-  memorySave,
   type ProjectOptions,
   replaceMemory,
   showMemory,
@@ -54,7 +52,7 @@ function forgetting(id: string, project: ProjectOptions): Step {
   const { entry, state } = found(id, project)
   if (entry.id !== id || state === 'forgotten') throw changedSince(id)
   const run = () => {
-    forget(id, project)
+    forget(id, { ...project, ...commandSpeaker() })
     return id
   }
   return { verb: 'forget', id, text: entry.text, run }
@@ -73,23 +71,17 @@ function editing({ before, after }: Extract<Change, { kind: 'edited' }>, project
 function restoring(id: string, project: ProjectOptions): Step {
   const detail = found(id, project)
   if (detail.state !== 'forgotten') throw changedSince(id)
-  return { verb: 'restore', id, text: detail.entry.text, run: () => restored(detail, project) }
-}
-
-/** Stores a forgotten memory again: a pattern in its scope, anything else as a capture. */
-function restored({ entry, record }: MemoryDetail, project: ProjectOptions): string {
-  const { type, text, tags, confidence, source, scope, expiresAt } = entry
-  const options = { ...project, ...commandSpeaker() }
-  if ('pattern' in JSON.parse(record)) {
-    return memorySave({ pattern: text, category: type, tags, confidence, scope }, options).id
-  }
-  return captureMemory({ type, body: text, tags, confidence, source, ...given({ expiresAt }) }, options).id
+  return { verb: 'restore', id, text: detail.entry.text, run: () => kept(id, project) }
 }
 
 function keeping(id: string, project: ProjectOptions): Step {
   const { entry, state } = found(id, project)
   if (state === 'forgotten') throw changedSince(id)
-  return { verb: 'keep', id, text: entry.text, run: () => keepMemory(id, project).id }
+  return { verb: 'keep', id, text: entry.text, run: () => kept(id, project) }
+}
+
+function kept(id: string, project: ProjectOptions): string {
+  return keepMemory(id, { ...project, ...commandSpeaker() }).id
 }
 
 function retiring({ id, by }: Extract<Change, { kind: 'kept' }>, project: ProjectOptions): Step {

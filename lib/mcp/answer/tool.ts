@@ -99,7 +99,10 @@ function describeUnknown(name: string, known: string[]): string {
 
 /** Renders an error as a tool result: the message, and the hint as a second text. */
 export function failed(error: unknown): CallToolResult {
-  const texts = [`error: ${plain(messageOf(error))} (${codeOf(error)})`]
+  const code = codeOf(error)
+  // What waits for a person has not failed, and has not happened either.
+  const label = code === 'PROPOSED' ? '' : 'error: '
+  const texts = [`${label}${plain(messageOf(error))} (${code})`]
   const hint = hintOf(error)
   if (hint !== undefined) texts.push(`hint: ${plain(hint)}`)
   return { isError: true, content: texts.map((text) => ({ type: 'text', text })) }

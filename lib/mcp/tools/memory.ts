@@ -103,7 +103,7 @@ DO NOT USE FOR: correcting one (save the correction).`,
   output: z.object({ id: z.string(), removed: z.boolean() }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run({ id }, { projectDir }) {
-    const { removed } = forget(id, given({ projectDir }))
+    const { removed } = forget(id, { ...given({ projectDir }), ...AGENT_OF_SERVER })
     const text = removed ? `Forgotten: ${id}` : `Nothing is stored under ${id}, or it is forgotten already.`
     return { text, structured: { id, removed } }
   },

@@ -11,7 +11,7 @@ const SHOWN_MAX = 100
 export const memoryReviewTool = defineTool({
   name: 'memory_review',
   title: 'List what waits for a review',
-  description: `List the records that wait for a person: what agents proposed, and what sessions have found wrong. Their texts are shown to people only, and only people accept or reject (forge-memory review, or the dashboard).
+  description: `List the records that wait for a person: what agents proposed or asked for, and what sessions have found wrong. Their texts are shown to people only, and only people accept or reject (forge-memory review, or the dashboard).
 USE FOR: telling the user that something waits.
 DO NOT USE FOR: finding what is known (memory_recall).`,
   input: z.strictObject({}),
@@ -21,7 +21,7 @@ DO NOT USE FOR: finding what is known (memory_recall).`,
         id: z.string(),
         type: z.string(),
         scope: z.string(),
-        why: z.enum(['proposed', 'disputed']),
+        why: z.enum(['proposed', 'disputed', 'requested']),
         createdAt: z.string(),
       }),
     ),
@@ -33,7 +33,7 @@ DO NOT USE FOR: finding what is known (memory_recall).`,
     const waiting = found.slice(0, SHOWN_MAX).map(({ id, scope, why, createdAt, type }) => {
       // The type is untrusted text of an agent.
       const kind = /^[a-z][a-z_-]{0,30}$/.test(type) ? type : 'other'
-      return { id, type: kind, scope, why: why as 'proposed' | 'disputed', createdAt }
+      return { id, type: kind, scope, why: why, createdAt }
     })
     const lines = waiting.map(({ id, type, why, createdAt }) => `${why}: ${type}, ${ageOf(createdAt)}, ${id}`)
     const rest = found.length > waiting.length ? [`${found.length - waiting.length} more wait.`] : []

@@ -8,35 +8,39 @@ use crate::engine::named::Named;
 use crate::engine::standing::{lines_of, take_in};
 use crate::error::Result;
 use crate::index::{Entry, JournalIndex, Store};
-use crate::journal::{JournalWriter, clean};
-use crate::model::author::{Speaker, are_independent};
+use crate::journal::{Journal, JournalWriter, clean};
+use crate::model::author::Speaker;
 use crate::model::standing::Review;
 use crate::model::thought::{LineKind, Ruling, RulingKind, id_hash, read_line};
 use crate::project::Project;
 
-/// The reason of an acceptance without a decision: an independent session captured the same.
-pub(crate) const WHY_REDISCOVERED: &str = "rediscovered";
 /// The reason of an acceptance without a decision: an author who needs no review captured the same.
 pub(crate) const WHY_CAPTURED: &str = "captured";
 
 /// Returns the reason for which a proposed or rejected record is accepted because this speaker captured the same text; `None` when it is
-/// not. A repetition by the proposing session `by` is no evidence, but a capture by an independent one is.
+/// not. Of those whose records wait, only another person is a witness: a second session of an agent says what the first one was told.
 pub(crate) fn why_accepted(
-    review: Review,
-    by: Option<&str>,
+    (journal, journal_index): (&Journal, &JournalIndex),
+    id: &str,
     speaker: &Speaker,
     is_covered: bool,
 ) -> Option<&'static str> {
-    // A capture that asks for a review confirms nothing; otherwise a copy of a session would accept its proposals.
-    if speaker.waits == Some(true) {
-        return None;
-    }
-    match review {
-        Review::Rejected(_) => (speaker.is_person() && !is_covered).then_some(WHY_CAPTURED),
-        Review::Proposed(_) if !is_covered => Some(WHY_CAPTURED),
-        Review::Proposed(_) => are_independent(by?, speaker.session.as_deref()?).then_some(WHY_REDISCOVERED),
-        Review::None | Review::Accepted(_) => None,
-    }
+    let standings = journal_index.standings();
+    let is_witness = || {
+        let act = standings.proposer_of(&id_hash(id))?;
+        let by = match read_line(clean(&journal.read(act.span).ok()?)) {
+            LineKind::Ruling(ruling) => ruling.other?,
+            _ => return None,
+        };
+        Some(speaker.is_person() && speaker.session.as_ref().is_some_and(|session| *session != by))
+    };
+    let confirms = match standings.review_of(&id_hash(id), None) {
+        Review::Rejected(_) => speaker.is_person() && !is_covered,
+        Review::Proposed(_) if speaker.waits == Some(true) => false,
+        Review::Proposed(_) => !is_covered || is_witness().unwrap_or(false),
+        Review::None | Review::Accepted(_) => false,
+    };
+    confirms.then_some(WHY_CAPTURED)
 }
 
 /// Returns the ruling that accepts a record.

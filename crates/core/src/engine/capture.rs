@@ -235,15 +235,13 @@ impl<'m> Recorder<'m> {
 
     /// Returns the reason for which a proposed or rejected record is accepted because of this speaker; `None` when it is not.
     fn why_accepted(&self, id: &str, speaker: &Speaker) -> Option<&'static str> {
-        let standings = self.captures.journal_index.standings();
-        let proposer = standings.proposer_of(&id_hash(id));
-        let line = proposer.and_then(|act| self.captures.journal.read(act.span).ok());
-        let by = line.and_then(|line| match read_line(clean(&line)) {
-            LineKind::Ruling(ruling) => ruling.other,
-            _ => None,
-        });
         let is_covered = self.project.config().review.covers(speaker);
-        why_accepted(self.review_of(id), by.as_deref(), speaker, is_covered)
+        why_accepted(
+            (&self.captures.journal, &self.captures.journal_index),
+            id,
+            speaker,
+            is_covered,
+        )
     }
 
     fn review_of(&self, id: &str) -> Review {

@@ -152,6 +152,8 @@ impl Destinations {
                 RulingKind::Reject => "memory-rejected",
                 RulingKind::Useful => "memory-useful",
                 RulingKind::Wrong => "memory-wrong",
+                // The proposal beside it is announced.
+                RulingKind::Request => continue,
             };
             let quoted = |text: &str| serde_json::Value::from(text).to_string();
             let mut fields = format!("\"id\":{}", quoted(&ruling.id));

@@ -6,15 +6,17 @@ use crate::clock::{Millis, format_iso};
 use crate::engine::capture::{Recorder, stamp};
 use crate::engine::destinations::Destinations;
 use crate::engine::history::{History, RecordState, Revision, find_history};
-use crate::engine::outcome::Tiers;
-use crate::engine::save::{pattern_fields, stamp_pattern};
+use crate::engine::named::{Named, find_named};
+use crate::engine::outcome::{ReviewOutcome, Tiers};
+use crate::engine::request::{Change, Request, ask, may_only_ask};
+use crate::engine::save::{pattern_fields, save_checked, stamp_pattern};
 use crate::error::{Error, Result};
 use crate::index::{Entry, Stores};
 use crate::journal::Span;
 use crate::model::author::{Author, Speaker};
 use crate::model::encode::{encode, text_of};
 use crate::model::hallmark::Origin;
-use crate::model::input::EditInput;
+use crate::model::input::{CaptureInput, CheckedCapture, CheckedSave, EditInput, SaveInput};
 use crate::model::limits::{
     BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_kind, check_tags,
     check_text,
@@ -24,7 +26,6 @@ use crate::model::scope::{Home, Scope};
 use crate::model::scrub::HIDDEN_TYPE;
 use crate::model::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, action_line, expiry_of, new_id};
 use crate::project::Project;
-use crate::project::config::ReviewPolicy;
 
 /// The write path of changes: all stores, and the destinations of a revision.
 pub(crate) struct Editor<'m> {
@@ -47,11 +48,21 @@ impl<'m> Editor<'m> {
     /// forgotten: tombstones are the only lines ever written to the file of the older tool.
     ///
     /// # Errors
-    /// `LOCKED` or `IO` when the tombstone cannot be stored.
-    pub fn forget(&mut self, id: &str) -> Result<bool> {
-        let Some((home, _)) = find_history(self.stores, id, self.project.now())? else {
+    /// `LOCKED` or `IO` when the tombstone cannot be stored, `PROPOSED` when the speaker may only ask for it.
+    pub fn forget(&mut self, id: &str, speaker: &Speaker) -> Result<bool> {
+        let Some((home, history)) = find_history(self.stores, id, self.project.now())? else {
             return Ok(false);
         };
+        let (record, is_there) = (history.current(), history.state() != RecordState::Forgotten);
+        if is_there && may_only_ask(self.project, speaker, record.author) {
+            home.check_writable()?;
+            let request = Request::new(&record.id, Change::Forget, "", speaker);
+            return Err(ask(
+                (self.project, self.stores.of_mut(home), self.destinations),
+                &[request],
+                speaker,
+            ));
+        }
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let Some((home, history)) = find_history(self.stores, id, self.project.now())? else {
             return Ok(false);
@@ -112,41 +123,151 @@ impl<'m> Editor<'m> {
     /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`
     /// or `IO` when the revision cannot be stored, `UNSUPPORTED` for a record in a file that is only read.
     pub fn edit(&mut self, id: &str, changes: EditInput) -> Result<(Thought, Tiers)> {
-        let missing = || Error::NotFound {
-            kind: "memory",
-            id: id.chars().take(128).collect(),
-        };
-        let (home, _) = find_history(self.stores, id, self.project.now())?.ok_or_else(missing)?;
+        let (home, _) = find_history(self.stores, id, self.project.now())?.ok_or_else(|| Error::no_memory(id))?;
         home.check_writable()?;
-        self.check_author(changes.author.as_deref())?;
+        let speaker = Speaker::read(changes.author.as_deref(), changes.session.as_deref())?;
+        if !speaker.is_person() && self.project.config().review.covers(&speaker) {
+            return Err(self.propose(home, &[id.to_owned()], changes, speaker)?);
+        }
         // Of two concurrent edits the second must see the first, or both would be recalled.
         let _lock = self.stores.of_mut(home).journal.guard()?;
-        let (home, history) = find_history(self.stores, id, self.project.now())?.ok_or_else(missing)?;
+        let (home, history) = find_history(self.stores, id, self.project.now())?.ok_or_else(|| Error::no_memory(id))?;
         if history.state() == RecordState::Forgotten {
-            return Err(missing());
+            return Err(Error::no_memory(id));
         }
         check_authority(history.current(), changes.author.as_deref())?;
         let now = self.stores.of_mut(home).dated(self.project.now());
+        let older = Some(history.current().id.clone());
         match home {
-            Home::Captures => self.edit_thought(&history, changes, now),
-            Home::Patterns(scope) => Ok((self.edit_pattern(scope, &history, changes, now)?, Tiers::default())),
-            Home::Legacy => Err(missing()),
+            Home::Captures => self.edit_thought(&history, changes, older, now),
+            Home::Patterns(scope) => Ok((
+                self.edit_pattern(scope, &history, changes, older, now)?,
+                Tiers::default(),
+            )),
+            Home::Legacy => Err(Error::no_memory(id)),
         }
     }
 
-    /// Refuses authors whose records need a review: an edit would bypass it.
-    fn check_author(&self, author: Option<&str>) -> Result<()> {
-        let speaker = Speaker::read(author, None)?;
-        if self.project.config().review == ReviewPolicy::Off || speaker.is_person() {
-            return Ok(());
-        }
-        Err(Error::invalid(
-            "author",
-            "records are reviewed here, so only a person edits them; capture the new text with supersedes instead",
-        ))
+    /// Captures the first of some records, changed, as a proposal to supersede all of them. Returns the error that says so.
+    pub(super) fn propose(
+        &mut self,
+        home: Home,
+        ids: &[String],
+        changes: EditInput,
+        speaker: Speaker,
+    ) -> Result<Error> {
+        let named = find_named(self.stores, ids, &speaker, self.project.now())?;
+        let found = ids
+            .first()
+            .map(|id| find_history(self.stores, id, self.project.now()))
+            .transpose()?;
+        let Some((_, history)) = found.flatten() else {
+            return Ok(Error::no_memory(ids.first().map_or("", String::as_str)));
+        };
+        let old = history.current();
+        let what = format!(
+            "a new text instead of {}",
+            named
+                .iter()
+                .map(|named| named.id.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        );
+        let (kind, tags) = (
+            changes.kind.or(Some(old.kind.clone())),
+            changes.tags.unwrap_or_else(|| old.tags.clone()),
+        );
+        let (body, confidence) = (
+            changes.body.or(Some(old.text.clone())),
+            changes.confidence.or(Some(old.confidence)),
+        );
+        let waiting = Speaker {
+            waits: Some(true),
+            ..speaker.clone()
+        };
+        let review = match home {
+            Home::Captures => {
+                let input = CaptureInput {
+                    kind,
+                    body,
+                    tags,
+                    confidence,
+                    project: Some(old.project.clone()).filter(|name| !name.is_empty()),
+                    source: Some(old.source.clone()).filter(|name| !name.is_empty()),
+                    expires_at: changes.expires_at,
+                    ..CaptureInput::default()
+                };
+                let checked = CheckedCapture {
+                    speaker: waiting,
+                    ..input.check()?
+                };
+                let mut outcome = self.recorder().capture(checked, &named)?;
+                if let Some(error) = outcome.tiers.files.error.take_if(|_| !outcome.captured) {
+                    return Err(error);
+                }
+                outcome.review
+            }
+            Home::Patterns(scope) => {
+                let input = SaveInput {
+                    pattern: body,
+                    category: kind,
+                    confidence,
+                    scope: Some(scope.name().to_owned()),
+                    tags,
+                    ..SaveInput::default()
+                };
+                let saved = save_checked(
+                    self.project,
+                    self.stores,
+                    CheckedSave {
+                        speaker: waiting,
+                        ..input.check()?
+                    },
+                )?;
+                let retire =
+                    |named: &Named| Request::new(&named.id, Change::Retire(Some(saved.id.clone())), "", &speaker);
+                let requests: Vec<Request> = named.iter().map(retire).collect();
+                ask(
+                    (self.project, self.stores.of_mut(home), self.destinations),
+                    &requests,
+                    &speaker,
+                );
+                saved.review
+            }
+            Home::Legacy => return Ok(Error::no_memory(&old.id)),
+        };
+        Ok(Error::Proposed {
+            what,
+            is_rejected: review == Some(ReviewOutcome::Rejected),
+        })
     }
 
-    fn edit_thought(&mut self, history: &History, changes: EditInput, now: Millis) -> Result<(Thought, Tiers)> {
+    /// Stores a forgotten record again, under a new id. Returns that.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO`.
+    pub fn restore(&mut self, home: Home, history: &History) -> Result<String> {
+        let now = self.stores.of_mut(home).dated(self.project.now());
+        let as_it_was = EditInput {
+            expires_at: history.current().expires_ms.map(format_iso),
+            ..EditInput::default()
+        };
+        match home {
+            Home::Patterns(scope) => {
+                let as_it_was = EditInput::default();
+                Ok(self.edit_pattern(scope, history, as_it_was, None, now)?.id)
+            }
+            _ => Ok(self.edit_thought(history, as_it_was, None, now)?.0.id),
+        }
+    }
+
+    fn edit_thought(
+        &mut self,
+        history: &History,
+        changes: EditInput,
+        supersedes: Option<String>,
+        now: Millis,
+    ) -> Result<(Thought, Tiers)> {
         let old = history.current();
         let kind = changes
             .kind
@@ -188,7 +309,7 @@ impl<'m> Editor<'m> {
             confidence: changes
                 .confidence
                 .map_or(Ok(old.confidence), |c| check_confidence(Some(c)))?,
-            supersedes: Some(old.id.clone()),
+            supersedes,
             session: old.session.clone(),
             author: changes
                 .author
@@ -206,7 +327,14 @@ impl<'m> Editor<'m> {
         }
     }
 
-    fn edit_pattern(&mut self, scope: Scope, history: &History, changes: EditInput, now: Millis) -> Result<Thought> {
+    fn edit_pattern(
+        &mut self,
+        scope: Scope,
+        history: &History,
+        changes: EditInput,
+        supersedes: Option<String>,
+        now: Millis,
+    ) -> Result<Thought> {
         let old = history.current();
         if changes.expires_at.is_some() {
             return Err(Error::invalid("expiresAt", "patterns do not expire"));
@@ -232,7 +360,7 @@ impl<'m> Editor<'m> {
                 .map(check_tags)
                 .transpose()?
                 .map_or_else(|| old.tags.clone(), |tags| self.all_redacted(tags)),
-            supersedes: Some(old.id.clone()),
+            supersedes,
             author: changes
                 .author
                 .or_else(|| old.author.map(|author| author.name().to_owned())),

@@ -13,6 +13,7 @@ pub mod offer;
 pub mod outcome;
 pub mod recall;
 pub mod replace;
+pub mod request;
 pub mod resolve;
 pub mod retired;
 pub mod review;

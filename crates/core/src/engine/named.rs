@@ -54,7 +54,7 @@ pub(crate) fn find_named(stores: &mut Stores, ids: &[String], speaker: &Speaker,
     let mut found: Vec<Named> = Vec::with_capacity(ids.len());
     for id in ids {
         let named = find_history(stores, id, now)?.filter(|(_, history)| history.state() != RecordState::Forgotten);
-        let (home, history) = named.ok_or_else(|| missing(id))?;
+        let (home, history) = named.ok_or_else(|| Error::no_memory(id))?;
         let current = history.current();
         if found.iter().any(|known| known.id == current.id) {
             continue;
@@ -67,11 +67,4 @@ pub(crate) fn find_named(stores: &mut Stores, ids: &[String], speaker: &Speaker,
         });
     }
     Ok(found)
-}
-
-fn missing(id: &str) -> Error {
-    Error::NotFound {
-        kind: "memory",
-        id: id.chars().take(128).collect(),
-    }
 }

@@ -3,9 +3,10 @@
 use super::judge::{Contradicted, WHY_REPLACED};
 pub use super::named::Replaced;
 use super::named::{Named, find_named};
+use super::request::{Change, HOMES, may_only_ask};
 use super::resolve::{Resolver, ruling};
 use crate::error::{Error, Result};
-use crate::model::author::Speaker;
+use crate::model::author::{Author, Speaker};
 use crate::model::limits::check_ids;
 use crate::model::thought::{Ruling, RulingKind, id_hash};
 
@@ -15,7 +16,7 @@ impl Resolver<'_> {
     ///
     /// # Errors
     /// `NOT_FOUND` when one of them is not there or forgotten; `INVALID_INPUT` when none is named, one would replace itself, or waits for
-    /// its review, or a person's is to be retired by nothing; `UNSUPPORTED`. Nothing is stored then. `LOCKED` or `IO`.
+    /// its review; `UNSUPPORTED`; `PROPOSED` when the speaker may only ask for it. Nothing else is stored then. `LOCKED` or `IO`.
     pub fn replace(
         &mut self,
         old: Vec<String>,
@@ -38,24 +39,34 @@ impl Resolver<'_> {
                 return Err(Error::invalid("by", format!("{} cannot replace itself", by.id)));
             }
         }
-        let is_covered = self.project.config().review.covers(speaker);
-        let mut old = old;
-        for named in &mut old {
+        for named in &old {
             named.home.check_writable()?;
             self.check_reviewed(named.home, &named.id)?;
-            named.is_protected |= is_covered;
-            if named.is_protected && by.is_none() {
-                return Err(Error::invalid(
-                    "by",
-                    format!(
-                        "is required: only a person retires {} without a record in its place",
-                        named.id
-                    ),
-                ));
-            }
         }
         let why = why.map_or_else(String::new, |why| self.project.redactor().text(why));
+        // What a person said is in conflict with what others put in its place; without that, a person is asked.
+        let said_by = old.iter().any(|named| named.is_protected && by.is_none());
+        self.speaker = speaker.clone();
+        if may_only_ask(self.project, speaker, said_by.then_some(Author::Person)) {
+            return Err(self.ask_to_retire(old, by.as_ref(), &why));
+        }
         self.retire_named(&old, by.as_ref(), &why)
+    }
+
+    fn ask_to_retire(&mut self, old: Vec<Named>, by: Option<&Named>, why: &str) -> Error {
+        let by = by.map(|by| by.id.clone());
+        let mut error = None;
+        for home in HOMES {
+            let asked: Vec<(String, Change)> = old
+                .iter()
+                .filter(|named| named.home == home)
+                .map(|named| (named.id.clone(), Change::Retire(by.clone())))
+                .collect();
+            if !asked.is_empty() {
+                error = Some(self.ask(home, asked, why));
+            }
+        }
+        error.unwrap_or_else(|| Error::invalid("old", "is required"))
     }
 
     /// Retires records that were found, and sees to it that what replaces them is current.

@@ -7,10 +7,11 @@ use crate::engine::destinations::Destinations;
 use crate::engine::edit::Editor;
 use crate::engine::history::{History, RecordState, find_history};
 use crate::engine::judge::{WHY_MERGED, WHY_RESOLVED};
+use crate::engine::request::{Change, Request, ask, may_only_ask};
 use crate::engine::standing::append_rulings;
 use crate::error::{Error, Result};
 use crate::index::Stores;
-use crate::model::author::Author;
+use crate::model::author::{Author, Speaker};
 use crate::model::input::EditInput;
 use crate::model::scope::Home;
 use crate::model::thought::{Ruling, RulingKind, id_hash};
@@ -75,7 +76,7 @@ pub struct Resolver<'m> {
     pub(super) project: &'m mut Project,
     pub(super) stores: &'m mut Stores,
     destinations: &'m mut Destinations,
-    author: Option<String>,
+    pub(super) speaker: Speaker,
 }
 
 impl<'m> Resolver<'m> {
@@ -85,24 +86,35 @@ impl<'m> Resolver<'m> {
             project,
             stores,
             destinations,
-            author: None,
+            speaker: Speaker::person(),
         }
     }
 
-    /// Sets the author of the decision, who is also the author of a merged text.
+    /// Sets who decides, a person when it is not set: also the author of a merged text.
     #[must_use]
-    pub fn by(mut self, author: Option<String>) -> Self {
-        self.author = author;
+    pub fn by(mut self, speaker: Speaker) -> Self {
+        self.speaker = speaker;
         self
     }
 
-    /// Makes a record current again that was retired. A revision that another one has replaced comes back as a new revision.
+    /// Makes a record current again that was retired or forgotten. A revision that another one has replaced comes back as a new revision, and
+    /// a forgotten record under a new id.
     ///
     /// # Errors
-    /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when it has expired, `LOCKED` or `IO`.
+    /// `NOT_FOUND` when there is no such record, or a compaction has removed it, `INVALID_INPUT` when it has expired, `PROPOSED` when the
+    /// speaker may only ask for it, `LOCKED` or `IO`.
     pub fn keep(&mut self, id: &str) -> Result<Kept> {
-        let (home, history) = self.find(id)?;
+        let found = find_history(self.stores, id, self.project.now())?;
+        let (home, history) = found.ok_or_else(|| Error::no_memory(id))?;
         home.check_writable()?;
+        if may_only_ask(self.project, &self.speaker, None) {
+            let meant = history
+                .revisions()
+                .map(|(revision, _)| &revision.id)
+                .find(|known| is_meant(known, id));
+            let of = meant.unwrap_or(&history.current().id);
+            return Err(self.ask(home, vec![(of.clone(), Change::Keep)], ""));
+        }
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let now = self.project.now();
         let current = history.current();
@@ -129,6 +141,12 @@ impl<'m> Resolver<'m> {
                 let at = self.after_rulings_on(home, &current.id, now);
                 let ruling = ruling(RulingKind::Keep, &current.id, None, "", at);
                 self.append(home, &[ruling], now)?;
+            }
+            RecordState::Forgotten => {
+                return Ok(Kept {
+                    kept: true,
+                    id: self.editor().restore(home, &history)?,
+                });
             }
             RecordState::Expired => {
                 return Err(Error::invalid(
@@ -157,8 +175,8 @@ impl<'m> Resolver<'m> {
     /// Settles a conflict of two records.
     ///
     /// # Errors
-    /// `NOT_FOUND` when one of them is not there or forgotten, `INVALID_INPUT` when they are one record, or are kept in
-    /// different files, `LOCKED` or `IO`.
+    /// `NOT_FOUND` when one of them is not there or forgotten, `INVALID_INPUT` when they are one record, are kept in different files or are
+    /// not in conflict, `PROPOSED` when the speaker may only ask for it, `LOCKED` or `IO`.
     pub fn resolve(&mut self, id: &str, other: &str, resolution: Resolution) -> Result<Resolved> {
         let (home, first) = self.find(id)?;
         let (other_home, second) = self.find(other)?;
@@ -179,21 +197,43 @@ impl<'m> Resolver<'m> {
         if first.id == second.id {
             return Err(Error::invalid("with", "these are revisions of one record"));
         }
+        if !self.were_in_conflict(home, &first.id, &second.id) {
+            return Err(Error::invalid(
+                "with",
+                "the two are not in conflict; to retire one that is out of date, replace it",
+            ));
+        }
         let is_newer = (first.created_ms, &first.id) > (second.created_ms, &second.id);
         let (newer, older) = if is_newer { (first, second) } else { (second, first) };
+        let said_by = match resolution {
+            Resolution::Both => None,
+            Resolution::Older => newer.author,
+            Resolution::Newer => older.author,
+            Resolution::Merge(_) if newer.author == Some(Author::Person) => newer.author,
+            Resolution::Merge(_) => older.author,
+        };
+        if may_only_ask(self.project, &self.speaker, said_by) {
+            let (id, change) = match resolution {
+                Resolution::Newer => (&older.id, Change::Retire(Some(newer.id.clone()))),
+                Resolution::Older => (&newer.id, Change::Retire(Some(older.id.clone()))),
+                Resolution::Both => (&older.id, Change::Hold(newer.id.clone())),
+                Resolution::Merge(text) => {
+                    let (ids, body) = ([newer.id.clone(), older.id.clone()], Some(text));
+                    let changes = EditInput {
+                        body,
+                        ..EditInput::default()
+                    };
+                    let speaker = self.speaker.clone();
+                    return Err(self.editor().propose(home, &ids, changes, speaker)?);
+                }
+            };
+            return Err(self.ask(home, vec![(id.clone(), change)], ""));
+        }
         match resolution {
             Resolution::Newer => self.decide(home, &newer.id, &older.id, WHY_RESOLVED, now),
             Resolution::Older => self.decide(home, &older.id, &newer.id, WHY_RESOLVED, now),
             Resolution::Both => {
-                let is_held = {
-                    let standings = self.stores.of_mut(home).journal_index.standings();
-                    standings.is_held(&id_hash(&older.id), &id_hash(&newer.id))
-                };
-                let hold = ruling(RulingKind::Hold, &older.id, Some(&newer.id), "", now);
-                // Repeating the decision changes nothing.
-                let mut rulings: Vec<Ruling> = (!is_held).then_some(hold).into_iter().collect();
-                rulings.extend(self.kept_rulings(home, [&older.id, &newer.id], now));
-                self.append(home, &rulings, now)?;
+                self.hold(home, &older.id, &newer.id)?;
                 Ok(Resolved {
                     current: vec![newer.id.clone(), older.id.clone()],
                     retired: Vec::new(),
@@ -204,13 +244,43 @@ impl<'m> Resolver<'m> {
             Resolution::Merge(text) => {
                 let changes = EditInput {
                     body: Some(text),
-                    author: self.author.clone(),
+                    author: self.speaker.author.map(|author| author.name().to_owned()),
                     ..EditInput::default()
                 };
                 let (thought, _) = self.editor().edit(&newer.id, changes)?;
                 self.decide(home, &thought.id, &older.id, WHY_MERGED, now)
             }
         }
+    }
+
+    /// Declares two records compatible. Repeating the decision changes nothing.
+    pub(super) fn hold(&mut self, home: Home, older: &str, newer: &str) -> Result<()> {
+        let now = self.project.now();
+        let is_held = {
+            let standings = self.stores.of_mut(home).journal_index.standings();
+            standings.is_held(&id_hash(older), &id_hash(newer))
+        };
+        let hold = ruling(RulingKind::Hold, older, Some(newer), "", now);
+        let mut rulings: Vec<Ruling> = (!is_held).then_some(hold).into_iter().collect();
+        rulings.extend(self.kept_rulings(home, [older, newer], now));
+        self.append(home, &rulings, now)
+    }
+
+    /// Returns whether two records are in conflict, or were until one of them was retired by the other or both were held.
+    fn were_in_conflict(&mut self, home: Home, one: &str, other: &str) -> bool {
+        let standings = self.stores.of_mut(home).journal_index.standings();
+        let (one, other) = (id_hash(one), id_hash(other));
+        let is_open = standings.conflicts_of(&one).iter().any(|act| act.other == Some(other));
+        let by = |id: &u64| standings.retiring_act(id).and_then(|act| act.other);
+        is_open || by(&one) == Some(other) || by(&other) == Some(one) || standings.is_held(&one, &other)
+    }
+
+    /// Puts requests into the inbox, and returns the error that says so.
+    pub(super) fn ask(&mut self, home: Home, asked: Vec<(String, Change)>, why: &str) -> Error {
+        let request = |(of, change): (String, Change)| Request::new(&of, change, why, &self.speaker);
+        let requests: Vec<Request> = asked.into_iter().map(request).collect();
+        let parts = (&*self.project, self.stores.of_mut(home), &mut *self.destinations);
+        ask(parts, &requests, &self.speaker)
     }
 
     pub(super) fn check_reviewed(&mut self, home: Home, id: &str) -> Result<()> {
@@ -303,10 +373,7 @@ impl<'m> Resolver<'m> {
     fn find(&mut self, id: &str) -> Result<(Home, History)> {
         let found = find_history(self.stores, id, self.project.now())?;
         let is_there = |(_, history): &(Home, History)| history.state() != RecordState::Forgotten;
-        found.filter(is_there).ok_or_else(|| Error::NotFound {
-            kind: "memory",
-            id: id.chars().take(128).collect(),
-        })
+        found.filter(is_there).ok_or_else(|| Error::no_memory(id))
     }
 
     fn editor(&mut self) -> Editor<'_> {

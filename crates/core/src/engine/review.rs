@@ -7,7 +7,9 @@ use crate::engine::edit::Editor;
 use crate::engine::history::{History, RecordState, find_history};
 use crate::engine::judge::SUPERSEDES;
 use crate::engine::offer::{Asked, Offered, offer};
-use crate::engine::standing::append_rulings;
+use crate::engine::request::{Change, HOMES, Request, ask, may_only_ask, request_with, waiting_requests};
+use crate::engine::resolve::Resolver;
+use crate::engine::standing::{append_rulings, record_with, ruling_at};
 use crate::error::{Error, Result};
 use crate::index::{Store, Stores};
 use crate::journal::clean;
@@ -52,6 +54,8 @@ pub struct Waiting {
     pub verdicts: Verdicts,
     /// The current records that it may replace, the most likely first.
     pub near: Vec<Offered>,
+    /// The change of this record that is asked for, when that is what waits; `id` is the request's then.
+    pub request: Option<Request>,
 }
 
 /// The feedback of a session on a record.
@@ -118,13 +122,8 @@ impl<'m> Reviewer<'m> {
     pub fn inbox(&mut self) -> Vec<Waiting> {
         self.stores.refresh();
         let now = self.project.now();
-        let homes = [
-            Home::Captures,
-            Home::Patterns(Scope::Project),
-            Home::Patterns(Scope::Global),
-        ];
         let mut waiting = Vec::new();
-        for home in homes {
+        for home in HOMES {
             let mut found = waiting_in(self.stores.of_mut(home), home.scope(), now);
             if found.is_none() {
                 // A journal was rewritten in place, so the spans in the index are out of date.
@@ -135,20 +134,25 @@ impl<'m> Reviewer<'m> {
         }
         waiting.arrange_by(|a, b| (&a.created_at, &a.id).cmp(&(&b.created_at, &b.id)));
         let projects = self.project.names().to_vec();
-        for one in waiting.iter_mut().take(NEAR_FOR_MAX) {
+        let records = waiting.iter_mut().filter(|one| one.request.is_none());
+        for one in records.take(NEAR_FOR_MAX) {
             one.near = near_to(self.stores, &projects, one, now);
         }
         waiting
     }
 
-    /// Accepts a record, which becomes current. Returns its id.
+    /// Accepts a record, which becomes current, or a request, which is carried out. Returns its id.
     ///
     /// # Errors
     /// `NOT_FOUND` when there is no such record or it is forgotten, `LOCKED` or `IO`.
     pub fn accept(&mut self, id: &str, session: Option<&str>) -> Result<String> {
         self.finish()?;
+        let person = Speaker::read(Some(Author::Person.name()), session)?;
+        if let Some((home, request)) = self.request(id) {
+            return self.carry_out(home, request, person);
+        }
+        let by = person.session;
         let (home, history) = self.find(id)?;
-        let by = Speaker::read(Some(Author::Person.name()), session)?.session;
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let record = history.current();
         match home {
@@ -173,17 +177,75 @@ impl<'m> Reviewer<'m> {
         Ok(record.id.clone())
     }
 
-    /// Rejects a record, which is excluded from answers; the same text is not captured again. Returns its id.
+    fn request(&mut self, id: &str) -> Option<(Home, Request)> {
+        self.stores.refresh();
+        HOMES
+            .into_iter()
+            .find_map(|home| Some((home, request_with(self.stores.of_mut(home), id)?)))
+    }
+
+    /// Does what is asked for, as a person. After a crash in between, the request waits again, and repeating it changes nothing.
+    fn carry_out(&mut self, home: Home, request: Request, person: Speaker) -> Result<String> {
+        let Request { id, of, change, why } = request;
+        match change {
+            Change::Forget => {
+                Editor::new(self.project, self.stores, self.destinations).forget(&of, &person)?;
+            }
+            Change::Retire(by) => {
+                let why = Some(why).filter(|why| !why.is_empty());
+                self.resolver().replace(vec![of], by, why, &person)?;
+            }
+            Change::Keep => {
+                self.resolver().keep(&of)?;
+            }
+            Change::Hold(other) => {
+                for id in [&of, &other] {
+                    self.find(id)?;
+                }
+                self.resolver().hold(home, &of, &other)?;
+            }
+            Change::Useful => self.count_for(home, &id, &of, Verdict::Useful)?,
+            Change::Wrong => self.count_for(home, &id, &of, Verdict::Wrong)?,
+        }
+        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let now = self.project.now();
+        let at = after_review(&self.stores.of_mut(home).journal_index, &id, now);
+        self.append(home, acceptance_of(&id, person.session.as_deref(), "", at), now)?;
+        Ok(id)
+    }
+
+    /// Counts feedback for the session that asked for it.
+    fn count_for(&mut self, home: Home, request: &str, of: &str, verdict: Verdict) -> Result<()> {
+        let session = proposal_in(self.stores.of_mut(home), request).and_then(|proposal| proposal.other);
+        let speaker = Speaker {
+            session,
+            ..Speaker::person()
+        };
+        self.count(of, verdict, &speaker)?;
+        Ok(())
+    }
+
+    fn resolver(&mut self) -> Resolver<'_> {
+        Resolver::new(self.project, self.stores, self.destinations)
+    }
+
+    /// Rejects a record, which is excluded from answers, or a request, which changes nothing; the same is not captured or asked for again.
+    /// Returns its id.
     ///
     /// # Errors
     /// As [`Reviewer::accept`].
     pub fn reject(&mut self, id: &str, session: Option<&str>) -> Result<String> {
-        let (home, history) = self.find(id)?;
+        let (home, id) = match self.request(id) {
+            Some((home, request)) => (home, request.id),
+            None => {
+                let (home, history) = self.find(id)?;
+                (home, history.current().id.clone())
+            }
+        };
         home.check_writable()?;
         let by = Speaker::read(Some(Author::Person.name()), session)?.session;
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let now = self.project.now();
-        let id = history.current().id.clone();
         let store = self.stores.of_mut(home);
         let ruling = Ruling {
             kind: RulingKind::Reject,
@@ -201,6 +263,9 @@ impl<'m> Reviewer<'m> {
     /// # Errors
     /// As [`Reviewer::accept`], and `INVALID_INPUT` when the text is wrong.
     pub fn edit(&mut self, id: &str, text: String) -> Result<String> {
+        if self.request(id).is_some() {
+            return Err(Error::invalid("text", "a request has no text: accept or reject it"));
+        }
         let (home, history) = self.find(id)?;
         let changes = EditInput {
             body: Some(text),
@@ -228,7 +293,7 @@ impl<'m> Reviewer<'m> {
     ///
     /// # Errors
     /// `NOT_FOUND` when there is no such record, it is forgotten or waits for its review, `INVALID_INPUT` without a session,
-    /// `LOCKED` or `IO`.
+    /// `PROPOSED` when the speaker may only ask for it, `LOCKED` or `IO`.
     pub fn count(&mut self, id: &str, verdict: Verdict, speaker: &Speaker) -> Result<Counted> {
         let session = speaker
             .session
@@ -239,13 +304,41 @@ impl<'m> Reviewer<'m> {
         let id = history.current().id.clone();
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let now = self.project.now();
-        let store = self.stores.of_mut(home);
-        let standings = store.journal_index.standings();
         let key = id_hash(&id);
-        if standings.review_of(&key, None).withheld_since().is_some() {
-            return Err(missing(&id));
+        let review = self.stores.of_mut(home).journal_index.standings().review_of(&key, None);
+        if review.withheld_since().is_some() {
+            return Err(Error::no_memory(&id));
+        }
+        if may_only_ask(self.project, speaker, None) {
+            // A hook counts what an answer cites, which nobody has to decide about.
+            if verdict == Verdict::Useful && session.starts_with("hook.") {
+                let verdicts = self
+                    .stores
+                    .of_mut(home)
+                    .journal_index
+                    .standings()
+                    .verdicts_on(&key, None);
+                return Ok(Counted {
+                    id,
+                    counted: false,
+                    verdicts,
+                    is_in_inbox: verdicts.are_disputed(),
+                });
+            }
+            let change = match verdict {
+                Verdict::Useful => Change::Useful,
+                Verdict::Wrong => Change::Wrong,
+            };
+            let request = Request::new(&id, change, "", speaker);
+            return Err(ask(
+                (self.project, self.stores.of_mut(home), self.destinations),
+                &[request],
+                speaker,
+            ));
         }
         let kind = verdict.ruling();
+        let store = self.stores.of_mut(home);
+        let standings = store.journal_index.standings();
         let before = standings.verdicts_on(&key, None);
         let so_far = match verdict {
             Verdict::Useful => before.useful,
@@ -308,14 +401,7 @@ impl<'m> Reviewer<'m> {
     fn find(&mut self, id: &str) -> Result<(Home, History)> {
         let found = find_history(self.stores, id, self.project.now())?;
         let is_there = |(_, history): &(Home, History)| history.state() != RecordState::Forgotten;
-        found.filter(is_there).ok_or_else(|| missing(id))
-    }
-}
-
-fn missing(id: &str) -> Error {
-    Error::NotFound {
-        kind: "memory",
-        id: id.chars().take(128).collect(),
+        found.filter(is_there).ok_or_else(|| Error::no_memory(id))
     }
 }
 
@@ -359,10 +445,18 @@ fn waiting_in(store: &Store, scope: Scope, now: Millis) -> Option<Vec<Waiting>> 
         matches!(read_line(clean(&line)), LineKind::Ruling(ruling) if id_hash(&ruling.id) == *id)
     };
     // A journal that was rewritten in place may contain records that are not in the index.
-    if !standings.proposals().all(is_in_place) {
+    if !standings.of_kind(RulingKind::Propose).all(is_in_place) {
         return None;
     }
     let mut found = Vec::new();
+    for request in waiting_requests(store)? {
+        let line = record_with(store, id_hash(&request.of));
+        if let Some(line) = line.filter(|_| is_about_current(store, &request, now))
+            && let LineKind::Record(fields) = read_line(clean(&line))
+        {
+            found.push(requested(store, scope, &fields, request));
+        }
+    }
     for id in standings.ids() {
         let Some(line) = line_waiting(store, *id, now) else {
             continue;
@@ -379,11 +473,7 @@ fn waiting_of(store: &Store, scope: Scope, fields: &Fields<'_>) -> Waiting {
     let standings = store.journal_index.standings();
     let id = id_hash(&fields.id);
     let is_proposed = matches!(standings.review_of(&id, None), Review::Proposed(_));
-    let proposer = standings.proposer_of(&id).filter(|_| is_proposed);
-    let proposal = proposer.and_then(|act| match read_line(clean(&store.journal.read(act.span).ok()?)) {
-        LineKind::Ruling(ruling) => Some(ruling),
-        _ => None,
-    });
+    let proposal = is_proposed.then(|| proposal_in(store, &fields.id)).flatten();
     Waiting {
         scope,
         id: fields.id.to_string(),
@@ -401,7 +491,36 @@ fn waiting_of(store: &Store, scope: Scope, fields: &Fields<'_>) -> Waiting {
         is_disputed: !is_proposed,
         verdicts: standings.verdicts_on(&id, None),
         near: Vec::new(),
+        request: None,
     }
+}
+
+/// Returns a request, with the record that it is about.
+fn requested(store: &Store, scope: Scope, fields: &Fields<'_>, request: Request) -> Waiting {
+    let proposal = proposal_in(store, &request.id);
+    Waiting {
+        id: request.id.clone(),
+        author: proposal.as_ref().map_or_else(String::new, |ruling| ruling.why.clone()),
+        created_at: proposal
+            .as_ref()
+            .map_or_else(String::new, |ruling| format_iso(ruling.at_ms)),
+        session: proposal.and_then(|ruling| ruling.other),
+        is_disputed: false,
+        request: Some(request),
+        ..waiting_of(store, scope, fields)
+    }
+}
+
+/// Returns whether there is still something to decide: a record that is gone is not forgotten or retired again.
+fn is_about_current(store: &Store, request: &Request, now: Millis) -> bool {
+    let place = store.journal_index.find_id(id_hash(&request.of));
+    place.is_some_and(|place| request.change == Change::Keep || store.journal_index.is_live(place, now))
+}
+
+/// Returns the ruling that proposed a record, or a request.
+fn proposal_in(store: &Store, id: &str) -> Option<Ruling> {
+    let act = store.journal_index.standings().proposer_of(&id_hash(id))?;
+    ruling_at(store, act.span, RulingKind::Propose)
 }
 
 fn near_to(stores: &mut Stores, projects: &[String], one: &Waiting, now: Millis) -> Vec<Offered> {

@@ -47,7 +47,11 @@ pub struct SaveOutcome {
 /// # Errors
 /// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
 pub(crate) fn save(project: &mut Project, stores: &mut Stores, input: SaveInput) -> Result<SaveOutcome> {
-    let checked = input.check()?;
+    save_checked(project, stores, input.check()?)
+}
+
+/// Does the same with an input that is checked.
+pub(crate) fn save_checked(project: &mut Project, stores: &mut Stores, checked: CheckedSave) -> Result<SaveOutcome> {
     let scope = checked.scope;
     let now = stores.patterns_mut(scope).dated(project.now());
     let speaker = checked.speaker.clone();
@@ -147,13 +151,7 @@ fn append_unless_known(
         && let LineKind::Record(known) = read_line(clean(&duplicate.line))
     {
         let review = journal_index.standings().review_of(&id_hash(&known.id), None);
-        let proposer = journal_index.standings().proposer_of(&id_hash(&known.id)).copied();
-        let by = proposer.and_then(|act| held.journal().read(act.span).ok());
-        let by = by.and_then(|line| match read_line(clean(&line)) {
-            LineKind::Ruling(ruling) => ruling.other,
-            _ => None,
-        });
-        let Some(why) = why_accepted(review, by.as_deref(), speaker, is_covered) else {
+        let Some(why) = why_accepted((held.journal(), journal_index), &known.id, speaker, is_covered) else {
             let outcome = match review {
                 Review::Rejected(_) => ReviewOutcome::Rejected,
                 _ => ReviewOutcome::Proposed,

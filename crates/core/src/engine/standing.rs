@@ -127,7 +127,7 @@ fn read_place(store: &Store, place: Place) -> Option<Vec<u8>> {
 }
 
 /// Reads the line of a ruling; `None` when the file was rewritten in place.
-fn ruling_at(store: &Store, span: Span, kind: RulingKind) -> Option<Ruling> {
+pub(crate) fn ruling_at(store: &Store, span: Span, kind: RulingKind) -> Option<Ruling> {
     let line = store.journal.read(span).ok()?;
     match read_line(clean(&line)) {
         LineKind::Ruling(ruling) if ruling.kind == kind => Some(ruling),

@@ -46,6 +46,7 @@ fn numbers_of(kind: RulingKind) -> (u64, u64) {
         RulingKind::Reject => (FIRST_KIND + 4, 2),
         RulingKind::Useful => (FIRST_KIND + 5, 0),
         RulingKind::Wrong => (FIRST_KIND + 5, 1),
+        RulingKind::Request => (FIRST_KIND + 5, 2),
     }
 }
 
@@ -123,6 +124,7 @@ mod tests {
             ruling(RulingKind::Reject, None, 81),
             ruling(RulingKind::Useful, Some(6), 82),
             ruling(RulingKind::Wrong, Some(7), 83),
+            ruling(RulingKind::Request, Some(8), 84),
         ];
         let mut section = vec![1_u8; ENTRY_BYTES * 2];
         section[16..24].copy_from_slice(&2_u64.to_le_bytes());

@@ -131,14 +131,6 @@ fn session_key(author: Option<Author>, session: &str) -> String {
     format!("{channel}.{:016x}", xxh3_64(session.as_bytes()))
 }
 
-/// Returns whether two sessions are independent sources. One agent may use two channels (tools and hooks) under two names, so sessions of
-/// different channels do not count as independent, unless one of them is a person's.
-pub fn are_independent(one: &str, other: &str) -> bool {
-    let channel = |session: &str| session.split('.').next().unwrap_or_default().to_owned();
-    let (a, b) = (channel(one), channel(other));
-    one != other && (a == b || a == "person" || b == "person")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,14 +140,11 @@ mod tests {
     }
 
     #[test]
-    fn the_session_of_an_agent_is_independent_of_another_one_and_of_a_person_only() {
-        let (one, other) = (session("agent", "mcp:1"), session("agent", "mcp:2"));
-        assert!(are_independent(&one, &other) && !are_independent(&one, &one));
-        assert!(!are_independent(&one, &session("agent", "hook:1")));
-        assert!(are_independent(&one, &session("person", "person:ann")));
-        let posing = session("agent", "person:ann");
-        assert!(!are_independent(&one, &posing), "{posing}");
+    fn a_session_is_stored_as_its_channel_and_a_hash_and_no_agent_passes_for_a_person() {
+        let one = session("agent", "mcp:1");
         assert!(!one.contains("mcp:1") && one.starts_with("mcp."));
+        assert!(session("person", "person:ann").starts_with("person."));
+        assert!(session("agent", "person:ann").starts_with("session."));
     }
 
     #[test]

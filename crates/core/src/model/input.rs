@@ -175,6 +175,8 @@ pub struct EditInput {
     pub expires_at: Option<String>,
     /// Who edits: `person`, `agent`, `import` or `watcher`.
     pub author: Option<String>,
+    /// The session, as `<channel>:<name>`.
+    pub session: Option<String>,
 }
 
 /// Removes recalled notes from a text before it is stored, because they are stored already.

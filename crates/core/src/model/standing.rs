@@ -179,13 +179,13 @@ impl<K: Hash + Eq + Clone> Standings<K> {
             .max_by_key(|act| act.at)
     }
 
-    /// Returns the rulings that propose records.
-    pub fn proposals(&self) -> impl Iterator<Item = (&K, &Act<K>)> {
+    /// Returns the rulings of a kind.
+    pub fn of_kind(&self, kind: RulingKind) -> impl Iterator<Item = (&K, &Act<K>)> {
         let acts = self
             .acts
             .iter()
             .flat_map(|(id, acts)| acts.iter().map(move |act| (id, act)));
-        acts.filter(|(_, act)| act.kind == RulingKind::Propose)
+        acts.filter(move |(_, act)| act.kind == kind)
     }
 
     /// Returns the moment of the latest ruling on the review of a record, or of feedback on it.

@@ -21,7 +21,11 @@ const CONFLICT_KEYS = '1 keeps the newer one, 2 the older one, b both, m merges,
 
 type Decide = (decision: 'accept' | 'reject', text?: string) => void
 
-function factsOf({ why, type, author, source, verdicts }: WaitingRecord): string {
+function factsOf({ why, type, author, source, verdicts, request }: WaitingRecord): string {
+  if (request !== undefined) {
+    const reason = request.why === undefined ? '' : `, because: ${oneLine(request.why)}`
+    return `${oneLine(author ?? 'somebody')} ${oneLine(request.says)}${reason}`
+  }
   const by = author === undefined ? '' : ` by ${oneLine(author)}`
   const doubt = why === 'disputed' ? `, wrong for ${counted(verdicts.wrong, 'session')}` : ''
   return `${oneLine(type)}, ${why}${by}${doubt}, from ${oneLine(source) || 'nowhere'}`
@@ -110,15 +114,17 @@ function OpenRecord({ record, isBusy, decide, skip }: OpenRecordProps) {
               >
                 <Icon name="check" /> Accept
               </button>
-              <button
-                type="button"
-                class="button quiet"
-                data-shortcut="e"
-                disabled={isBusy}
-                onClick={() => setEditing(true)}
-              >
-                <Icon name="edit" /> Edit
-              </button>
+              {record.request === undefined && (
+                <button
+                  type="button"
+                  class="button quiet"
+                  data-shortcut="e"
+                  disabled={isBusy}
+                  onClick={() => setEditing(true)}
+                >
+                  <Icon name="edit" /> Edit
+                </button>
+              )}
               <button
                 type="button"
                 class="button quiet"
@@ -151,7 +157,7 @@ function Inbox({ waiting }: { waiting: WaitingRecord[] }) {
   if (record === undefined)
     return (
       <Empty title="Nothing waits for a review">
-        What agents propose and what sessions find wrong comes here. It is decided with one key.
+        What agents propose or ask for and what sessions find wrong comes here. It is decided with one key.
       </Empty>
     )
   const decide: Decide = (decision, text) => {

@@ -15,7 +15,8 @@ pub struct Ruling {
     pub kind: RulingKind,
     /// The record.
     pub id: String,
-    /// The other record: the one that retired it, if one did, or that it is held against. Of a review and of feedback: the session.
+    /// The other record: the one that retired it, if one did, or that it is held against. Of a review and of feedback: the session; of a
+    /// request, whose own id is the first: the record that it is about.
     pub other: Option<String>,
     /// The rule or the author that made it; may be empty.
     pub why: String,
@@ -44,10 +45,12 @@ pub enum RulingKind {
     Useful,
     /// A session has found the record wrong.
     Wrong,
+    /// Somebody who may not change the record asks a person to.
+    Request,
 }
 
 /// All kinds.
-pub(crate) const RULING_KINDS: [RulingKind; 9] = [
+pub(crate) const RULING_KINDS: [RulingKind; 10] = [
     RulingKind::Retire,
     RulingKind::Keep,
     RulingKind::Conflict,
@@ -57,6 +60,7 @@ pub(crate) const RULING_KINDS: [RulingKind; 9] = [
     RulingKind::Reject,
     RulingKind::Useful,
     RulingKind::Wrong,
+    RulingKind::Request,
 ];
 
 impl RulingKind {
@@ -72,6 +76,7 @@ impl RulingKind {
             RulingKind::Reject => "reject",
             RulingKind::Useful => "useful",
             RulingKind::Wrong => "wrong",
+            RulingKind::Request => "request",
         }
     }
 
@@ -96,10 +101,10 @@ impl RulingKind {
 
     /// The name of the field with the other record.
     fn other_field(self) -> &'static str {
-        if matches!(self, RulingKind::Conflict | RulingKind::Hold) {
-            "with"
-        } else {
-            "by"
+        match self {
+            RulingKind::Conflict | RulingKind::Hold => "with",
+            RulingKind::Request => "of",
+            _ => "by",
         }
     }
 }
@@ -112,6 +117,7 @@ struct Raw {
     id: String,
     by: Option<String>,
     with: Option<String>,
+    of: Option<String>,
     why: Option<String>,
     at: Option<String>,
 }
@@ -125,12 +131,13 @@ impl Ruling {
         let other = raw
             .by
             .or(raw.with)
+            .or(raw.of)
             .and_then(|other| Some(known_id(other.into())?.into_owned()));
         let is_alone = other.is_none() && kind != RulingKind::Retire;
         if kind.is_mutual() && (is_alone || other.as_ref() == Some(&id)) {
             return None;
         }
-        if kind.is_feedback() && other.is_none() {
+        if (kind.is_feedback() || kind == RulingKind::Request) && other.is_none() {
             return None;
         }
         Some(Ruling {

@@ -8,5 +8,6 @@ mod offers;
 mod recency;
 mod records;
 mod replaced;
+mod requests;
 mod review;
 mod torn;

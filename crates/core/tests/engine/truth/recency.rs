@@ -1,7 +1,6 @@
 //! Of two hits of about the same score that say something about the same, the newer one comes first; nothing else moves.
 
 use forge_memory_core::author::Speaker;
-use forge_memory_core::resolve::Resolution;
 use forge_memory_core::review::Verdict;
 use forge_memory_core::{Memory, RecallHit, RecallOptions};
 
@@ -71,17 +70,15 @@ fn a_newer_hit_with_a_lower_score_or_about_something_else_stays_behind() {
 type Decision<'d> = dyn Fn(&mut Memory, &str, &str) + 'd;
 
 #[test]
-fn a_decision_that_both_hold_and_a_verdict_end_it() {
+fn a_verdict_and_a_decision_to_keep_the_older_one_end_it() {
     let speaker = Speaker::read(Some("agent"), Some("mcp:1")).unwrap();
-    let decisions: [&Decision<'_>; 3] = [
-        &|memory, older, newer| {
-            memory.resolver().resolve(older, newer, Resolution::Both).unwrap();
-        },
+    let decisions: [&Decision<'_>; 2] = [
         &|memory, _, newer| {
             memory.reviewer().count(newer, Verdict::Wrong, &speaker).unwrap();
         },
         &|memory, older, newer| {
-            memory.resolver().resolve(older, newer, Resolution::Newer).unwrap();
+            let (old, by) = (vec![older.to_owned()], Some(newer.to_owned()));
+            memory.resolver().replace(old, by, None, &Speaker::person()).unwrap();
             memory.resolver().keep(older).unwrap();
         },
     ];

@@ -261,20 +261,25 @@ fn a_rejected_text_is_stored_again_only_when_a_person_captures_it() {
 }
 
 #[test]
-fn another_session_confirms_a_proposal_and_repetitions_of_one_session_do_not() {
+fn no_session_of_an_agent_confirms_a_proposal() {
     let workshop = workshop();
     let mut memory = workshop.open();
     let near = |number: usize| format!("{POISON} {}", "!".repeat(number % 3));
     for number in 0..50 {
         capture(&workshop, &mut memory, by("agent", "mcp:1", &near(number)));
-        // Neither the hooks of the same agent nor an unknown session count as another session.
+        // A second process of the same agent, its hooks and an unknown session are no other witness.
+        capture(
+            &workshop,
+            &mut memory,
+            by("agent", &format!("mcp:{number}"), &near(number)),
+        );
         capture(&workshop, &mut memory, by("agent", "hook:1", &near(number)));
         capture(&workshop, &mut memory, capture_of("lesson", &near(number)));
         capture(&workshop, &mut memory, by("agent", "person:ann", &near(number)));
     }
     assert!(list_all(&mut memory).is_empty());
     assert_eq!(memory.reviewer().inbox().len(), 1);
-    let outcome = capture(&workshop, &mut memory, by("agent", "mcp:2", POISON));
+    let outcome = capture(&workshop, &mut memory, by("person", "person:ann", POISON));
     assert_eq!(review(&outcome), "accepted");
     assert_eq!(
         (list_all(&mut memory).len(), queued(&workshop, &outcome.thought.id)),
@@ -338,7 +343,7 @@ fn an_agent_neither_edits_nor_writes_the_text_of_a_merge() {
         author: Some(author.into()),
         ..EditInput::default()
     };
-    assert_eq!(memory.edit(&one, changes("agent")).unwrap_err().code(), "INVALID_INPUT");
+    assert_eq!(memory.edit(&one, changes("agent")).unwrap_err().code(), "PROPOSED");
     let merge = || Resolution::Merge(POISON.into());
     assert!(memory.resolver().resolve(&one, &other, merge()).is_err());
     assert_eq!(times_recalled(&mut memory, POISON), 0);
@@ -383,10 +388,11 @@ fn patterns_are_proposed_as_well() {
     assert_eq!(memory.reviewer().inbox().len(), 2);
     assert_eq!(
         memory.save(save("mcp:2", "project")).unwrap().review.unwrap().name(),
-        "accepted"
+        "proposed"
     );
-    let global = memory.reviewer().inbox()[0].id.clone();
-    memory.reviewer().accept(&global, None).unwrap();
+    for waiting in memory.reviewer().inbox() {
+        memory.reviewer().accept(&waiting.id, None).unwrap();
+    }
     assert_eq!(list_all(&mut workshop.open()).len(), 2);
 }
 

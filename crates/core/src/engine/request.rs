@@ -1,0 +1,235 @@
+//! Changes that others than a person ask for. They wait in the inbox, as proposed records do, and a person's acceptance carries them out.
+//!
+//! A request is two lines: `request` says what is asked of which record, and `propose` who asks, by which the request has the review state
+//! of a record. Its id is derived from what is asked, so that asking again, by whomever, adds nothing, and a rejection holds.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::clock::Millis;
+use crate::engine::acceptance::{after_review, proposal_of};
+use crate::engine::destinations::Destinations;
+use crate::engine::standing::{append_rulings, ruling_at};
+use crate::error::{Error, Result};
+use crate::index::Store;
+use crate::journal::Span;
+use crate::model::author::{Author, Speaker};
+use crate::model::scope::{Home, Scope};
+use crate::model::standing::Review;
+use crate::model::thought::{Ruling, RulingKind, id_hash};
+use crate::project::Project;
+
+/// What the ids of requests begin with.
+const PREFIX: &str = "req_";
+
+/// What is asked of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// To forget it.
+    Forget,
+    /// To retire it, by another record or by none.
+    Retire(Option<String>),
+    /// To make it current again.
+    Keep,
+    /// To declare it compatible with another record.
+    Hold(String),
+    /// To count it as useful to a session.
+    Useful,
+    /// To count it as wrong for a session.
+    Wrong,
+}
+
+impl Change {
+    /// Returns its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Change::Forget => "forget",
+            Change::Retire(_) => "retire",
+            Change::Keep => "keep",
+            Change::Hold(_) => "hold",
+            Change::Useful => "useful",
+            Change::Wrong => "wrong",
+        }
+    }
+
+    /// Returns the other record that it is about.
+    pub fn other(&self) -> Option<&str> {
+        match self {
+            Change::Retire(other) => other.as_deref(),
+            Change::Hold(other) => Some(other),
+            Change::Forget | Change::Keep | Change::Useful | Change::Wrong => None,
+        }
+    }
+}
+
+/// A change that somebody asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// Its id.
+    pub id: String,
+    /// The record.
+    pub of: String,
+    /// What is asked of it.
+    pub change: Change,
+    /// The reason that was given.
+    pub why: String,
+}
+
+impl Request {
+    /// Returns a request of a speaker. Feedback counts by session, so each session asks for itself.
+    pub(crate) fn new(of: &str, change: Change, why: &str, speaker: &Speaker) -> Self {
+        let session = match change {
+            Change::Useful | Change::Wrong => speaker.session.as_deref().unwrap_or_default(),
+            _ => "",
+        };
+        let asked = [change.name(), of, change.other().unwrap_or_default(), session].join("\n");
+        Request {
+            id: format!("{PREFIX}{:016x}", xxh3_64(asked.as_bytes())),
+            of: of.to_owned(),
+            change,
+            why: why.to_owned(),
+        }
+    }
+
+    /// Reads the ruling of a request: the change, the other record or `-`, and the reason.
+    fn read(ruling: Ruling) -> Option<Self> {
+        let mut words = ruling.why.splitn(3, ' ');
+        let (name, other) = (words.next()?, words.next()?);
+        let other = Some(other).filter(|other| *other != "-").map(str::to_owned);
+        let change = match (name, other) {
+            ("forget", None) => Change::Forget,
+            ("retire", other) => Change::Retire(other),
+            ("keep", None) => Change::Keep,
+            ("hold", Some(other)) => Change::Hold(other),
+            ("useful", None) => Change::Useful,
+            ("wrong", None) => Change::Wrong,
+            _ => return None,
+        };
+        Some(Request {
+            id: ruling.id,
+            of: ruling.other?,
+            change,
+            why: words.next().unwrap_or_default().to_owned(),
+        })
+    }
+
+    /// Says in words what is asked, beside the record.
+    pub fn says(&self) -> String {
+        match &self.change {
+            Change::Forget => "asks to forget this".to_owned(),
+            Change::Retire(None) => "asks to retire this".to_owned(),
+            Change::Retire(Some(by)) => format!("asks to retire this, which {by} replaces"),
+            Change::Keep => "asks to make this current again".to_owned(),
+            Change::Hold(other) => format!("says that this and {other} do not contradict each other"),
+            Change::Useful => "says that this was useful".to_owned(),
+            Change::Wrong => "says that this is wrong".to_owned(),
+        }
+    }
+
+    /// Says in words what is asked.
+    fn sentence(&self) -> String {
+        let id = &self.of;
+        match &self.change {
+            Change::Forget => format!("forget {id}"),
+            Change::Retire(None) => format!("retire {id}"),
+            Change::Retire(Some(by)) => format!("retire {id} by {by}"),
+            Change::Keep => format!("keep {id}"),
+            Change::Hold(other) => format!("both {id} and {other} hold"),
+            Change::Useful => format!("{id} was useful"),
+            Change::Wrong => format!("{id} is wrong"),
+        }
+    }
+
+    fn ruling(&self, at_ms: Millis) -> Ruling {
+        let other = self.change.other().unwrap_or("-");
+        let why = format!("{} {other} {}", self.change.name(), self.why);
+        Ruling {
+            kind: RulingKind::Request,
+            id: self.id.clone(),
+            other: Some(self.of.clone()),
+            why: why.trim_end().to_owned(),
+            at_ms,
+        }
+    }
+}
+
+/// Returns whether a speaker may only ask for a change: captures of theirs wait for a review, or a person said what is to be changed.
+pub(crate) fn may_only_ask(project: &Project, speaker: &Speaker, said_by: Option<Author>) -> bool {
+    let is_persons = said_by == Some(Author::Person) && speaker.author.is_some();
+    !speaker.is_person() && (is_persons || project.config().review.covers(speaker))
+}
+
+/// Puts requests into the inbox, but for those that are there or were rejected. Returns the error that says so, or that nothing could be
+/// stored.
+pub(crate) fn ask(
+    (project, store, destinations): (&Project, &mut Store, &mut Destinations),
+    requests: &[Request],
+    speaker: &Speaker,
+) -> Error {
+    match file(project, store, destinations, requests, speaker) {
+        Ok(error) | Err(error) => error,
+    }
+}
+
+fn file(
+    project: &Project,
+    store: &mut Store,
+    destinations: &mut Destinations,
+    requests: &[Request],
+    speaker: &Speaker,
+) -> Result<Error> {
+    let _lock = store.journal.guard()?;
+    let now = project.now();
+    let who = speaker.author.unwrap_or(Author::Agent).name();
+    let (mut lines, mut is_rejected) = (Vec::new(), true);
+    for request in requests {
+        let review = store.journal_index.standings().review_of(&id_hash(&request.id), None);
+        is_rejected &= matches!(review, Review::Rejected(_));
+        if review.withheld_since().is_none() {
+            let at = after_review(&store.journal_index, &request.id, now);
+            lines.extend(proposal_of(&request.id, &[], speaker.session.as_deref(), who, at));
+            lines.push(request.ruling(at));
+        }
+    }
+    if !lines.is_empty() {
+        append_rulings(store, &lines, now)?;
+        destinations.announce_rulings(&lines, now, project.config().events_bytes)?;
+    }
+    let asked: Vec<String> = requests.iter().map(Request::sentence).collect();
+    Ok(Error::Proposed {
+        what: asked.join(", "),
+        is_rejected,
+    })
+}
+
+/// Finds the requests that wait in a journal. Returns `None` when the index is out of date.
+pub(crate) fn waiting_requests(store: &Store) -> Option<Vec<Request>> {
+    let standings = store.journal_index.standings();
+    let mut found: Vec<Request> = Vec::new();
+    for (id, act) in standings.of_kind(RulingKind::Request) {
+        let is_open = matches!(standings.review_of(id, None), Review::Proposed(_));
+        if !is_open || found.iter().any(|known| id_hash(&known.id) == *id) {
+            continue;
+        }
+        let request = ruling_at(store, act.span, RulingKind::Request).filter(|ruling| id_hash(&ruling.id) == *id)?;
+        found.extend(Request::read(request));
+    }
+    Some(found)
+}
+
+/// Finds a request by its id, whatever became of it.
+pub(crate) fn request_with(store: &Store, id: &str) -> Option<Request> {
+    id.strip_prefix(PREFIX)?;
+    let standings = store.journal_index.standings();
+    let span: Span = standings
+        .of_kind(RulingKind::Request)
+        .find(|(known, _)| **known == id_hash(id))
+        .map(|(_, act)| act.span)?;
+    Request::read(ruling_at(store, span, RulingKind::Request)?).filter(|request| request.id == id)
+}
+
+/// The files with requests.
+pub(crate) const HOMES: [Home; 3] = [
+    Home::Captures,
+    Home::Patterns(Scope::Project),
+    Home::Patterns(Scope::Global),
+];
