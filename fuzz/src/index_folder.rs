@@ -66,7 +66,7 @@ fn sample() -> &'static Sample {
         journal_index.refresh(&mut journal).expect("a journal");
         assert!(
             journal_index
-                .settling_job(&journal, 1)
+                .whole_job(&journal)
                 .expect("work")
                 .run()
                 .expect("a segment")

@@ -56,7 +56,8 @@ impl Store {
 
     /// Accepts only an index that this machine wrote, because files in a project may come from a clone.
     fn in_project(mut self, marks: &Arc<Marks>) -> Self {
-        self.journal_index.own_by(marks);
+        // A segment is checked against the journal's content, so the index of a folder that was moved or copied stays valid.
+        self.journal_index.own_by(&Arc::new(marks.anywhere()));
         self
     }
 

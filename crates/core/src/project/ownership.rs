@@ -4,7 +4,8 @@
 //! What is written carries a mark, a message authentication code (HMAC-SHA-256, RFC 2104) under a random key in the user's own
 //! folder: mark = HMAC(HMAC(key, "forge-memory project" || real path), kind || bytes), truncated to 128 bits. A mark cannot be
 //! forged without the key, and a mark of one project is not valid in another one. A moved folder counts as another project: its
-//! queue is set aside until the user approves it.
+//! queue is set aside until the user approves it. What is derived from a journal and checked against its content (index, counts) has marks of
+//! the machine alone, and stays valid.
 
 use std::fmt;
 use std::io;
@@ -30,6 +31,7 @@ const KEY_BYTES: usize = 32;
 const MARK_BYTES: usize = 16;
 /// Domain separation: a mark of one kind is not valid for another.
 const PROJECT: &[u8] = b"forge-memory project\0";
+const ANYWHERE: &[u8] = b"forge-memory machine\0";
 const RECORD: &[u8] = b"record\0";
 const LINE: &[u8] = b"line\0";
 const FILE: &[u8] = b"file\0";
@@ -41,7 +43,8 @@ const SEAL_BYTES: usize = SEAL_HEAD.len() + 2 * MARK_BYTES + 2;
 pub struct Marks {
     disk: Arc<dyn Disk>,
     home: PathBuf,
-    project: PathBuf,
+    /// The folder that the marks are bound to; without one, they are valid wherever this machine has the file.
+    project: Option<PathBuf>,
     keyed: OnceCell<KeyedMac>,
 }
 
@@ -70,7 +73,18 @@ impl Marks {
         Marks {
             disk: Arc::clone(disk),
             home: home.to_path_buf(),
-            project: project.to_path_buf(),
+            project: Some(project.to_path_buf()),
+            keyed: OnceCell::new(),
+        }
+    }
+
+    /// Returns marks that stay valid when a folder is moved or copied: for what is derived from a file and checked against its content.
+    #[must_use]
+    pub fn anywhere(&self) -> Self {
+        Marks {
+            disk: Arc::clone(&self.disk),
+            home: self.home.clone(),
+            project: None,
             keyed: OnceCell::new(),
         }
     }
@@ -138,8 +152,11 @@ impl Marks {
 
     /// The key of a project: marks are bound to its real path. Under another path everything would seem to be foreign.
     fn keyed_mac(&self, key: &[u8]) -> Result<KeyedMac> {
-        let place = self.disk.resolve(&self.project);
-        let place = place.map_err(Error::io("find the real path of", &self.project))?;
+        let Some(project) = &self.project else {
+            return Ok(with_key(&digest(&with_key(key), &[ANYWHERE])));
+        };
+        let place = self.disk.resolve(project);
+        let place = place.map_err(Error::io("find the real path of", project))?;
         let place = place.as_os_str().as_encoded_bytes();
         Ok(with_key(&digest(&with_key(key), &[PROJECT, place])))
     }

@@ -9,7 +9,7 @@ use crate::project::Project;
 use crate::project::layout::Layout;
 use crate::project::ownership::Marks;
 
-/// A tail of the raw log shorter than this is cheaper to read again than to persist.
+/// A tail of the raw log shorter than this is cheaper to count again than to persist its counts.
 const SETTLE_BYTES: u64 = 256 * 1024;
 
 /// A background job: index segments, and the counts of a report beside them. It holds no locks and can run on any thread.
@@ -54,7 +54,7 @@ pub(crate) fn take_jobs(project: &Project, stores: &mut Stores) -> Vec<Job> {
 pub(crate) fn settle(project: &Project, stores: &mut Stores) -> Result<()> {
     stores.refresh();
     for store in stores.written_mut() {
-        if let Some(job) = store.journal_index.settling_job(&store.journal, SETTLE_BYTES) {
+        if let Some(job) = store.journal_index.settling_job(&store.journal) {
             job.run()?;
         }
     }

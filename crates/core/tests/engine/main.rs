@@ -16,6 +16,7 @@ mod formats;
 mod frame;
 mod fuzz;
 mod index_in_place;
+mod index_is_there;
 mod layers;
 mod locks;
 mod meaning;

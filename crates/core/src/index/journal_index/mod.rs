@@ -203,7 +203,7 @@ impl JournalIndex {
     /// `IO` when the journal exists but cannot be read.
     pub fn refresh(&mut self, journal: &mut Journal) -> Result<()> {
         let outcome = match journal.look() {
-            Ok(Some(state)) => self.refresh_to(journal, state),
+            Ok(Some(state)) => self.refresh_in_files(journal, state),
             Ok(None) => {
                 self.clear();
                 Ok(())
@@ -241,14 +241,19 @@ impl JournalIndex {
         self.catch_up(journal, state)
     }
 
-    /// Writes segments for a long unindexed tail first, so that this work is done once and not only in memory.
+    /// Brings the index up to date before the lock for an append is taken.
     ///
     /// # Errors
     /// As [`JournalIndex::refresh`].
     pub fn refresh_for_writing(&mut self, journal: &mut Journal) -> Result<()> {
-        let Some(state) = journal.look()? else {
-            return self.refresh(journal);
-        };
+        match journal.look()? {
+            Some(state) => self.refresh_in_files(journal, state),
+            None => self.refresh(journal),
+        }
+    }
+
+    /// Writes segments for a long unindexed tail first, so that this work is done once, and not by every process in its memory.
+    fn refresh_in_files(&mut self, journal: &Journal, state: FileState) -> Result<()> {
         if self.followed.file() != Some(state.id) {
             self.reopen(journal, state)?;
         }

@@ -15,6 +15,9 @@ use crate::journal::Journal;
 const BUSY_MS: Millis = 100;
 /// The number of in-memory segments that are written together during a burst.
 const BUSY_CHUNKS: usize = 4;
+/// What every process reads again when it opens a memory: at most this many records, or bytes, stay unwritten.
+const TAIL_RECORDS: u32 = 256;
+const TAIL_BYTES: u64 = 256 * 1024;
 
 impl JournalIndex {
     /// Indexes a long tail in bulk, in files if possible, otherwise in memory.
@@ -83,20 +86,43 @@ impl JournalIndex {
             .unwrap_or(0)
     }
 
-    /// Returns a background job when there is enough work. During a burst more is required, because the job would take CPU time and memory
-    /// bandwidth from writers.
+    /// Returns a background job when there is enough work, whoever has read it: the next process would read it again. During a burst more
+    /// is required, because the job would take CPU time and memory bandwidth from writers.
     pub fn take_job(&mut self, journal: &Journal, now: Millis) -> Option<IndexJob> {
-        let upto = self.immutable_memtables.last().map(MemorySegment::end)?;
+        let is_busy = self.is_busy(now);
+        if !is_busy && self.is_tail_long(self.job_upto) {
+            self.freeze();
+        }
+        let upto = self
+            .immutable_memtables
+            .last()
+            .map_or_else(|| self.segments_end(), MemorySegment::end);
         let waiting = self
             .immutable_memtables
             .iter()
             .filter(|memtable| memtable.end() > self.job_upto)
             .count();
-        if waiting < if self.is_busy(now) { BUSY_CHUNKS } else { 1 } {
+        let is_due = match is_busy {
+            true => waiting >= BUSY_CHUNKS,
+            false => self.is_tail_long(self.job_upto),
+        };
+        if !is_due || upto <= self.persisted_end().max(self.job_upto) {
             return None;
         }
         self.job_upto = upto;
         self.job(journal, upto)
+    }
+
+    /// Returns whether much is indexed after a place in the journal that is in no file yet.
+    fn is_tail_long(&self, started: u64) -> bool {
+        let from = self.persisted_end().max(started);
+        let segments = self.segments.iter().filter(|shelved| shelved.end > from);
+        let segments = segments.map(|shelved| shelved.segment.docs());
+        let memtables = self.immutable_memtables.iter().chain([&self.active_memtable]);
+        let memtables = memtables
+            .filter(|memtable| memtable.end() > from)
+            .map(MemorySegment::docs);
+        segments.chain(memtables).sum::<u32>() >= TAIL_RECORDS || self.covered() >= from + TAIL_BYTES
     }
 
     fn is_busy(&self, now: Millis) -> bool {
@@ -104,12 +130,14 @@ impl JournalIndex {
     }
 
     /// Returns the job that brings the written segments up to date, when there is much work.
-    pub fn settling_job(&self, journal: &Journal, bytes_min: u64) -> Option<IndexJob> {
-        if self.covered() < self.persisted_end() + bytes_min.max(1) {
-            None
-        } else {
-            self.job(journal, self.covered())
-        }
+    pub fn settling_job(&self, journal: &Journal) -> Option<IndexJob> {
+        self.whole_job(journal).filter(|_| self.is_tail_long(0))
+    }
+
+    /// Returns the job that brings the written segments up to date, however little there is to do.
+    pub fn whole_job(&self, journal: &Journal) -> Option<IndexJob> {
+        let job = self.job(journal, self.covered());
+        job.filter(|job| job.upto > self.persisted_end())
     }
 
     pub(super) fn job(&self, journal: &Journal, upto: u64) -> Option<IndexJob> {

@@ -40,8 +40,6 @@ impl OtherShelf {
     pub fn persist(&mut self) -> bool {
         let mut shelf = JournalIndex::new(self.family, 0.9, Some(self.catalog.clone()));
         shelf.refresh(&mut self.journal).unwrap();
-        shelf
-            .settling_job(&self.journal, 1)
-            .is_some_and(|job| job.run().unwrap())
+        shelf.whole_job(&self.journal).is_some_and(|job| job.run().unwrap())
     }
 }
