@@ -11,6 +11,9 @@ use crate::text::bm25::{Shares, rarity_of};
 use crate::text::proximity::{QueryPlaces, RERANKED};
 use crate::text::{QueryWord, SPELLING_WEIGHT, TermHash, searched_words};
 
+/// How many times as many of the best records as are wanted are looked at, when some of them may have expired or be retired.
+const TIMES: [usize; 3] = [1, 4, 16];
+
 /// A query plan: the posting lists to read, with their weights.
 #[derive(Debug)]
 pub struct Plan<'a> {
@@ -188,8 +191,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Adds the best records of a part if the filter admits all of them. Returns false otherwise, because records after them may then
-    /// belong to the result.
+    /// Adds the best records of a part that the filter admits, found among a few more of the best. Returns false when too few of those are
+    /// admitted, because records after them may then belong to the result.
     fn offer_best(
         &self,
         part: &PartPlan<'_>,
@@ -198,28 +201,33 @@ impl<'a> Plan<'a> {
         top: &mut Top,
         windows: &mut Windows,
     ) -> bool {
-        let mut best = PartTop::new(top);
-        windows.sweep(
-            part.part,
-            &part.lists,
-            &self.shares,
-            best.floor(),
-            |doc, score, words| {
-                best.take(doc, score, words);
-                best.floor()
-            },
-        );
-        let records = best.records();
-        let found: Vec<Found> = records
-            .map(|(score, doc, words)| part.found(*doc, *score, *words))
-            .collect();
-        let are_all = found
-            .iter()
-            .all(|found| allowed.admits(journal_index, part.part, part.base, found.place.doc));
-        if are_all {
-            top.extend(found);
+        while let Some(times) = TIMES.get(windows.times) {
+            let mut best = PartTop::new(top, *times);
+            windows.sweep(
+                part.part,
+                &part.lists,
+                &self.shares,
+                best.floor(),
+                |doc, score, words| {
+                    best.take(doc, score, words);
+                    best.floor()
+                },
+            );
+            let is_admitted = |doc: u32| allowed.admits(journal_index, part.part, part.base, doc);
+            let (records, is_enough) = best.admitted(top, is_admitted);
+            if is_enough {
+                // What was enough is where the next query begins, or one step before when all were admitted.
+                windows.times -= usize::from(windows.times > 0 && best.were_all_admitted(&records));
+                let found = records
+                    .into_iter()
+                    .map(|(score, doc, words)| part.found(doc, score, words));
+                top.extend(found.collect());
+                return true;
+            }
+            windows.times += 1;
         }
-        are_all
+        windows.times -= 1;
+        false
     }
 
     /// Returns the newest admitted records, and the number of all admitted ones.

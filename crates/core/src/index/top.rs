@@ -57,21 +57,28 @@ impl Top {
 /// The best records of a part by score, including ties.
 pub(super) struct PartTop {
     limit: usize,
+    /// How many are wanted.
+    wanted: usize,
     least: f32,
     /// The best scores, best first.
     scores: Vec<f32>,
     /// Score, number and words, including some records that have fallen below the floor since.
-    records: Vec<(f32, u32, u32)>,
+    records: Vec<Scored>,
 }
 
+/// Score, number and words of a record.
+type Scored = (f32, u32, u32);
+
 impl PartTop {
-    /// Starts with the floor of `top`.
-    pub fn new(top: &Top) -> Self {
+    /// Starts with the floor of `top`, and keeps so many times its limit.
+    pub fn new(top: &Top, times: usize) -> Self {
+        let limit = top.limit * times;
         PartTop {
-            limit: top.limit,
+            limit,
+            wanted: top.limit,
             least: top.floor(),
-            scores: Vec::with_capacity(top.limit + 1),
-            records: Vec::with_capacity(top.limit * 4),
+            scores: Vec::with_capacity(limit + 1),
+            records: Vec::with_capacity(limit * 4),
         }
     }
 
@@ -94,9 +101,28 @@ impl PartTop {
         }
     }
 
-    /// Returns the score, number and words of the records that reach the floor.
-    pub fn records(&self) -> impl Iterator<Item = &(f32, u32, u32)> {
+    /// Returns the best records that are admitted, as many as are wanted and those of the same score, and whether no other record can be
+    /// among the best.
+    pub fn admitted(&mut self, top: &Top, is_admitted: impl Fn(u32) -> bool) -> (Vec<Scored>, bool) {
         let floor = self.floor();
-        self.records.iter().filter(move |record| record.0 >= floor)
+        self.records.retain(|(score, ..)| *score >= floor);
+        self.records.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        let mut admitted: Vec<Scored> = Vec::with_capacity(self.wanted);
+        for record in &self.records {
+            let is_tie = admitted.last().is_some_and(|last| last.0 == record.0);
+            if admitted.len() >= self.wanted && !is_tie {
+                break;
+            }
+            if is_admitted(record.1) {
+                admitted.push(*record);
+            }
+        }
+        let is_enough = admitted.len() >= self.wanted || floor <= top.floor();
+        (admitted, is_enough)
+    }
+
+    /// Returns whether none of the best was left out.
+    pub fn were_all_admitted(&self, admitted: &[Scored]) -> bool {
+        self.records.get(..admitted.len()) == Some(admitted)
     }
 }

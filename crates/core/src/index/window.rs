@@ -37,6 +37,8 @@ pub struct Windows {
     /// The accumulator and the matched query words of each record; without a word, the record was not touched.
     sums: Vec<(f32, u32)>,
     touched: Vec<u32>,
+    /// How many more records than wanted the last search had to look at, as the number of a step.
+    pub(super) times: usize,
 }
 
 impl Windows {

@@ -4,6 +4,9 @@
 //! The phrases are few and English, and each is about the statement as a whole. A text that also says what is the case now is not one of
 //! them, and a question that asks for what was, or for an example, wants them.
 
+use once_cell::sync::Lazy;
+use rustc_hash::FxHashMap;
+
 /// A longer text is more than one statement.
 const WORDS_MAX: usize = 30;
 const SENTENCES_MAX: usize = 2;
@@ -134,82 +137,73 @@ const ASKED: [&str; 34] = [
     "used to",
 ];
 
+/// The phrases of a kind, by their first words: every hit of every search is looked through for all of them.
+struct Lexicon(FxHashMap<&'static str, Vec<Vec<&'static str>>>);
+
+static BYGONE: Lazy<Lexicon> = Lazy::new(|| Lexicon::of(PHRASES.iter().copied().flatten()));
+static HOLDING: Lazy<Lexicon> = Lazy::new(|| Lexicon::of(&PRESENT));
+static WANTING: Lazy<Lexicon> = Lazy::new(|| Lexicon::of(&ASKED));
+
+impl Lexicon {
+    fn of(phrases: impl IntoIterator<Item = &'static &'static str>) -> Self {
+        let mut by_first: FxHashMap<&str, Vec<Vec<&str>>> = FxHashMap::default();
+        for phrase in phrases {
+            let mut words = phrase.split(' ');
+            let first = words.next().unwrap_or_default();
+            by_first.entry(first).or_default().push(words.collect());
+        }
+        Lexicon(by_first)
+    }
+
+    fn is_in(&self, words: &[&str]) -> bool {
+        words.iter().enumerate().any(|(at, word)| {
+            let rest = words.get(at + 1..).unwrap_or_default();
+            let phrases = self.0.get(word).into_iter().flatten();
+            phrases.into_iter().any(|phrase| rest.starts_with(phrase))
+        })
+    }
+}
+
 /// Tells whether a query asks for texts of this kind.
 pub fn asks_for_bygone(query: &str) -> bool {
-    let query = Words::of(query);
-    ASKED.iter().any(|phrase| query.has(phrase))
+    WANTING.is_in(&words_of(&query.to_ascii_lowercase()))
 }
 
 /// Tells whether a text says of itself that it does not hold.
 pub fn is_bygone(text: &str) -> bool {
-    if text.len() > 16 * WORDS_MAX {
+    if text.len() > 16 * WORDS_MAX || text.matches(". ").count() >= SENTENCES_MAX {
         return false;
     }
-    if text.matches(". ").count() >= SENTENCES_MAX {
-        return false;
-    }
-    let words = Words::of(text);
-    let says_so = || {
-        PHRASES
-            .iter()
-            .any(|phrases| phrases.iter().any(|phrase| words.has(phrase)))
-    };
-    words.count <= WORDS_MAX && (says_so() || words.is_said_elsewhere()) && !PRESENT.iter().any(|word| words.has(word))
+    let text = text.to_ascii_lowercase();
+    let words = words_of(&text);
+    words.len() <= WORDS_MAX && (BYGONE.is_in(&words) || is_said_elsewhere(&words)) && !HOLDING.is_in(&words)
 }
 
-/// The words of a text in lower case, each between two spaces.
-struct Words {
-    text: String,
-    count: usize,
+fn words_of(text: &str) -> Vec<&str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).collect()
 }
 
-impl Words {
-    fn of(text: &str) -> Self {
-        let mut words = Words {
-            text: String::with_capacity(text.len() + 2),
-            count: 0,
+/// A stale page says something, or an example: `the old wiki page still lists`, `the tutorial uses`.
+fn is_said_elsewhere(words: &[&str]) -> bool {
+    let (mut since_stale, mut since_sample) = (usize::MAX, usize::MAX);
+    for word in words {
+        let says = SAYS.contains(word);
+        if since_stale <= APART_MAX && says || since_sample <= APART_MAX && (says || USES.contains(word)) {
+            return true;
+        }
+        since_stale = if STALE.contains(word) {
+            0
+        } else {
+            since_stale.saturating_add(1)
         };
-        words.text.push(' ');
-        for word in text
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-        {
-            words.text.extend(word.chars().map(|c| c.to_ascii_lowercase()));
-            words.text.push(' ');
-            words.count += 1;
-        }
-        words
+        since_sample = if SAMPLE.contains(word) {
+            0
+        } else {
+            since_sample.saturating_add(1)
+        };
     }
-
-    fn has(&self, phrase: &str) -> bool {
-        let mut ends = self.text.match_indices(phrase).map(|(at, _)| (at, at + phrase.len()));
-        ends.any(|(start, end)| {
-            self.text.get(..start).is_some_and(|before| before.ends_with(' '))
-                && self.text.get(end..).is_some_and(|after| after.starts_with(' '))
-        })
-    }
-
-    /// A stale page says something, or an example: `the old wiki page still lists`, `the tutorial uses`.
-    fn is_said_elsewhere(&self) -> bool {
-        let (mut since_stale, mut since_sample) = (usize::MAX, usize::MAX);
-        for word in self.text.split(' ').filter(|word| !word.is_empty()) {
-            let says = SAYS.contains(&word);
-            if since_stale <= APART_MAX && says || since_sample <= APART_MAX && (says || USES.contains(&word)) {
-                return true;
-            }
-            since_stale = if STALE.contains(&word) {
-                0
-            } else {
-                since_stale.saturating_add(1)
-            };
-            since_sample = if SAMPLE.contains(&word) {
-                0
-            } else {
-                since_sample.saturating_add(1)
-            };
-        }
-        false
-    }
+    false
 }
 
 #[cfg(test)]

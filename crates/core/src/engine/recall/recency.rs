@@ -3,6 +3,8 @@
 //! Recency as a part of the score ("temporal ranking": Efron and Golovchinsky, "Estimation methods for ranking recent information", SIGIR
 //! 2011) would move whatever is new before whatever is old. Here it only decides between hits that are about equal.
 
+use std::cell::OnceCell;
+
 use super::explained::with_rulings;
 use super::hit::RecallHit;
 use crate::clock::Millis;
@@ -23,8 +25,13 @@ const BEGINNING_BYTES: usize = 4;
 pub(super) fn put_newer_first(stores: &Stores, hits: &mut [RecallHit]) {
     let count = hits.len().min(COMPARED_MAX);
     let ruled = with_rulings(&stores.in_scope(ScopeFilter::All));
-    let beginnings: Vec<Vec<u64>> = hits.iter().take(count).map(|hit| beginnings_of(&hit.text)).collect();
-    let share = |newer: usize, older: usize| match (beginnings.get(newer), beginnings.get(older)) {
+    // Few hits are about equal, so the words of most are not looked at.
+    let beginnings: Vec<OnceCell<Vec<u64>>> = hits.iter().take(count).map(|_| OnceCell::new()).collect();
+    let beginnings_of = |at: usize| {
+        let (cell, hit) = (beginnings.get(at)?, hits.get(at)?);
+        Some(cell.get_or_init(|| beginnings_in(&hit.text)))
+    };
+    let share = |newer: usize, older: usize| match (beginnings_of(newer), beginnings_of(older)) {
         (Some(newer), Some(older)) => share_of(newer, older),
         _ => 0.0,
     };
@@ -75,7 +82,7 @@ fn is_decided(ruled: &[(Scope, &Store)], newer: &RecallHit, older: &RecallHit) -
 }
 
 /// Returns the first letters of the words of a text that are no stop words; a word with a digit is a name, and whole.
-fn beginnings_of(text: &str) -> Vec<u64> {
+fn beginnings_in(text: &str) -> Vec<u64> {
     let text = text.to_lowercase();
     let words = text
         .split(|letter: char| !letter.is_alphanumeric())
