@@ -34,6 +34,7 @@ impl Task for IndexTask {
             let _ = catch_unwind(AssertUnwindSafe(|| job.run()));
         }
         self.project.indexed.store(true, Ordering::Release);
+        return_memory();
         Ok(())
     }
 
@@ -41,3 +42,13 @@ impl Task for IndexTask {
         Ok(())
     }
 }
+
+/// Returns to the system what a job has freed: the allocator of glibc keeps it for the thread that ran it, several times the size of the index.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn return_memory() {
+    // SAFETY: it takes the locks of the allocator itself, and may be called on any thread.
+    unsafe { libc::malloc_trim(0) };
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn return_memory() {}

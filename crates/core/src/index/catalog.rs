@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::Part;
 use super::build::Builder;
 use super::entry::{Entry, Family};
 use super::memory_segment::{Mutation, MutationKind};
@@ -15,7 +16,6 @@ use super::ruled::HashedRuling;
 use super::segment::{FORMAT, Segment};
 use super::tiers::count_kept;
 use super::versions::remove_abandoned;
-use super::{MEMORY_SEGMENT_DOCS, Part};
 use crate::error::{Error, Result};
 use crate::journal::{
     Disk, DiskFile, FileId, FileState, Line, LockFile, Span, read_file, scan_lines, stage_file, write_file,
@@ -25,8 +25,10 @@ use crate::model::thought::NEVER;
 use crate::model::thought::{ActionKind, LineKind, id_hash, read_line};
 use crate::project::ownership::Marks;
 
-/// The maximum number of records per segment; merging to larger ones gains nothing.
-const SEGMENT_DOCS_MAX: u32 = 1 << 18;
+/// The part of a journal that one segment covers, in bytes: building it takes several times as much memory, and merging to larger ones
+/// gains little. The smallest tier is what a process writes at a time.
+const SEGMENT_BYTES_MAX: u64 = 16 << 20;
+const SMALLEST_TIER_BYTES: u64 = 256 << 10;
 /// Journals up to this size are compared byte for byte with what was indexed, larger ones by samples.
 const COMPARE_BYTES_MAX: u64 = 8 << 20;
 const SAMPLE_BYTES: u64 = 4096;
@@ -249,8 +251,7 @@ impl Catalog {
         if upto <= end {
             return Ok(false);
         }
-        let new_docs = estimate_docs(&manifest.segments, upto - end);
-        manifest.segments.truncate(keep_before(&manifest.segments, new_docs));
+        manifest.segments.truncate(keep_before(&manifest.segments, upto - end));
         let mut at = manifest.segments.last().map_or(0, |slice| slice.end);
         while at < upto {
             let slice = self.write_segment(job, journal.as_ref(), &manifest.segments, at, upto)?;
@@ -274,7 +275,7 @@ impl Catalog {
         Ok(true)
     }
 
-    /// Indexes the journal from `start` on, at most [`SEGMENT_DOCS_MAX`] records and not beyond `upto`.
+    /// Indexes the journal from `start` on, at most [`SEGMENT_BYTES_MAX`] and not beyond `upto`.
     fn write_segment(
         &self,
         job: &IndexJob,
@@ -352,7 +353,7 @@ pub(super) fn build_range(
         }
         take_line(&mut builder, &mut entry, family, older, &line);
         end = line.offset + line.span;
-        full = builder.docs() >= SEGMENT_DOCS_MAX;
+        full = end - start >= SEGMENT_BYTES_MAX;
     })?;
     // Blank lines at the end belong to the range as well.
     Ok((builder, if full { end } else { behind }))
@@ -471,16 +472,10 @@ fn read_block<'b>(journal: &dyn DiskFile, at: u64, block: &'b mut [u8]) -> io::R
     Ok(block.get(..got).unwrap_or_default())
 }
 
-fn estimate_docs(segments: &[Slice], new_bytes: u64) -> u32 {
-    let (docs, bytes) = segments
-        .iter()
-        .fold((0, 0), |(d, b), s| (d + u64::from(s.docs), b + s.end - s.start));
-    let per_doc = bytes.checked_div(docs).unwrap_or(400).max(1);
-    u32::try_from(new_bytes / per_doc).unwrap_or(u32::MAX)
-}
-
-/// Returns how many of the oldest segments are kept when records are added; the others are merged into the new one.
-fn keep_before(segments: &[Slice], new_docs: u32) -> usize {
-    let sizes: Vec<u32> = segments.iter().map(|slice| slice.docs).collect();
-    count_kept(&sizes, new_docs, MEMORY_SEGMENT_DOCS, SEGMENT_DOCS_MAX)
+/// Returns how many of the oldest segments are kept when new bytes are added; the others are merged into the new one.
+fn keep_before(segments: &[Slice], new_bytes: u64) -> usize {
+    let kib = |bytes: u64| u32::try_from(bytes >> 10).unwrap_or(u32::MAX);
+    let sizes: Vec<u32> = segments.iter().map(|slice| kib(slice.end - slice.start)).collect();
+    let (smallest, most) = (kib(SMALLEST_TIER_BYTES), kib(SEGMENT_BYTES_MAX));
+    count_kept(&sizes, kib(new_bytes), smallest, most)
 }
