@@ -109,6 +109,47 @@ export const HOSTS = {
       { name: 'bash', input: { command: FAILING, description: 'settle' } },
     ],
   },
+  codex: {
+    name: 'Codex',
+    npm: '@openai/codex',
+    bin: 'codex',
+    // Nobody is there to approve each hook.
+    args: [
+      'exec',
+      '--skip-git-repo-check',
+      '--dangerously-bypass-hook-trust',
+      '--dangerously-bypass-approvals-and-sandbox',
+      PROMPT,
+    ],
+    environment: () => ({ LOOPBACK_KEY: 'loopback' }),
+    prepare: (home, address) =>
+      writeText(
+        join(home, '.codex'),
+        'config.toml',
+        `model = "loopback"
+model_provider = "loopback"
+[model_providers.loopback]
+name = "loopback"
+base_url = "${address}/v1"
+env_key = "LOOPBACK_KEY"
+wire_api = "responses"
+[projects."${join(home, 'project')}"]
+trust_level = "trusted"
+`,
+      ),
+    turns: () => [
+      { name: 'exec_command', input: { cmd: `cat ${FILE}` } },
+      // It offers the tool of that name only to models that it knows, and applies a patch in a shell call to all.
+      {
+        name: 'exec_command',
+        input: {
+          cmd: `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${FILE}\n@@\n-export const state = "open"\n+export const state = "opened"\n*** End Patch\nEOF`,
+        },
+      },
+      { name: 'exec_command', input: { cmd: COMMAND } },
+      { name: 'exec_command', input: { cmd: FAILING } },
+    ],
+  },
   'copilot-cli': {
     name: 'Copilot CLI',
     npm: '@github/copilot',
@@ -135,6 +176,10 @@ export const HOSTS = {
 }
 
 function writeJson(folder, name, value) {
+  writeText(folder, name, JSON.stringify(value))
+}
+
+function writeText(folder, name, text) {
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, name), JSON.stringify(value))
+  writeFileSync(join(folder, name), text)
 }
