@@ -69,6 +69,12 @@ const CALLS = {
     { turn_id: '1', tool_name: 'apply_patch', tool_input: { command: PATCH } },
     nested('PreToolUse'),
   ],
+  'Codex, patch in a shell call': [
+    'PreToolUse',
+    'codex',
+    { turn_id: '1', tool_name: 'Bash', tool_input: { command: `apply_patch <<'EOF'\n${PATCH}\nEOF` } },
+    nested('PreToolUse'),
+  ],
   'Codex, command': [
     'PreToolUse',
     'codex',
@@ -242,6 +248,7 @@ test('after a failure, every host that accepts notes gets the earlier fix', (t) 
   for (const [event, host, fields] of [
     ['PostToolUseFailure', 'claude', { ...input, error: failed }],
     ['PostToolUse', 'codex', { ...input, tool_response: { exit_code: 1, output: failed } }],
+    ['PostToolUse', 'codex', { ...input, tool_response: failed }],
     ['postToolUseFailure', 'copilot', { toolName: 'bash', toolArgs: '{"command":"pnpm x"}', error: failed }],
     [
       'postToolUse',

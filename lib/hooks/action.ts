@@ -22,6 +22,8 @@ const READS = /^(read|view|open|cat|get)|read_?file|view_?file/i
 const SEARCHES = /glob|grep|search|list|find|ls|fetch|web/i
 const PATCH = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$|^\+\+\+ (?:b\/)?([^\t\n]+)/gm
 const IS_PATCH = /^\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File: )/m
+/** Codex has no other tool for it with models that it does not know. */
+const PATCH_IN_SHELL = /^\s*(?:cd\s+\S+\s*&&\s*)?apply_patch\b[^\n]*\n?[^\n]*\*\*\* Begin Patch/
 const PATCH_READ_MAX = 256 * 1024
 
 /** The arguments of a tool call, and its name, wherever the host puts them. */
@@ -42,7 +44,8 @@ export function toolIn(payload: Fields): { name: string; input: Fields } | undef
 /** Returns what a tool call changes, reads or runs; undefined for other calls. */
 export function actionOf({ name, input }: { name: string; input: Fields }): Action | undefined {
   const line = text(input, 'command', 'command_line', 'cmd')
-  const patch = text(input, 'patch', 'patchText') ?? (line?.startsWith('*** Begin Patch') ? line : undefined)
+  const isPatch = line !== undefined && (line.startsWith('*** Begin Patch') || PATCH_IN_SHELL.test(line.slice(0, 1000)))
+  const patch = text(input, 'patch', 'patchText') ?? (isPatch ? line : undefined)
   if (patch !== undefined) return patched(patch)
   if (line !== undefined && !/read|edit|write|view/i.test(name)) return { kind: 'command', line }
   const paths = pathsOf(input)

@@ -80,8 +80,10 @@ function commandOf(payload: Fields, event: string, input: Fields | undefined): H
     objectIn(payload.tool_output) ??
     object(payload.postToolUse)
   const command: NonNullable<HookCall['command']> = { line }
-  const exitCode = exitCodeOf(payload, result) ?? impliedExitCode(event)
   const output = outputOf(payload, result)
+  // Codex passes the output alone, whatever became of the command.
+  const isBare = typeof payload.tool_response === 'string'
+  const exitCode = exitCodeOf(payload, result) ?? (isBare ? writtenFailure(output) : impliedExitCode(event))
   if (exitCode !== undefined) command.exitCode = exitCode
   if (output !== undefined) command.output = output
   return command
@@ -119,6 +121,15 @@ function writtenExitCode(report: string | undefined): number | undefined {
   if (report === undefined || !SHELL_REPORT.test(report)) return undefined
   const [, code = '0'] = EXIT_CODE.exec(report.slice(-REPORT_TAIL_CHARS)) ?? []
   return code === '(none)' ? 0 : Number(code)
+}
+
+/** How the last lines of a command begin that has failed, in the languages of its programs. */
+const FAILED =
+  /^(?:\s*(?:[A-Z]\w*(?:Error|Exception)\b|Error\b|error(?:\[\w+\])?:|ERROR\b|fatal:|FAILED?\b|FAILURE\b|Traceback\b|panic:|npm (?:ERR!|error)|make(?:\[\d+\])?: \*\*\*|thread '.*' panicked)|(?:[\w./-]+: ){1,3}(?:command not found|No such file or directory|Permission denied))/m
+
+/** Returns 1 when an output says at its end that the command has failed, else 0. */
+function writtenFailure(output: string | undefined): number {
+  return FAILED.test(output?.slice(-REPORT_TAIL_CHARS) ?? '') ? 1 : 0
 }
 
 /** Claude Code names no exit code: commands that fail have an event of their own. */
