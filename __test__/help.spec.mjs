@@ -172,8 +172,10 @@ function exampleProject(t) {
   write('notes.md', '# Notes\n\n- The queue is drained at night.\n')
   write('thoughts.jsonl', '{"content":"The queue is drained at night.","type":"lesson"}\n')
   for (const name of ['base.jsonl', 'ours.jsonl', 'theirs.jsonl']) write(name, '')
-  const ids = ['The gate takes 8 s', 'Store money as integer cents'].map((text) => {
-    return json(command, ['capture', '--type', 'lesson', text]).id.slice(-8)
+  // What an agent says against a person is in conflict with it.
+  const speakers = { 'The gate listens on port 8080': {}, 'The gate listens on port 9090': { CLAUDECODE: '1' } }
+  const ids = Object.entries(speakers).map(([text, env]) => {
+    return json(command, ['capture', '--type', 'lesson', text], { env }).id.slice(-8)
   })
   write('memory.jsonl', command.run(['export']).stdout)
   const bin = join(folder, 'bin')

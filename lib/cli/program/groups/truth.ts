@@ -34,7 +34,7 @@ export const truth: CommandEntry[] = [
   },
   {
     name: 'keep',
-    summary: 'make retired memories current again',
+    summary: 'make retired or forgotten memories current again',
     examples: ['forge-memory keep 7f3a9c21', 'forge-memory keep --since 7d --by agent'],
     load: () => import('../../commands/keep.js'),
   },
@@ -47,7 +47,7 @@ export const truth: CommandEntry[] = [
   },
   {
     name: 'review',
-    summary: 'accept or reject memories that wait for a review',
+    summary: 'decide about memories and requests that wait for a person',
     examples: ['forge-memory review', 'forge-memory review --accept 7f3a9c21 5b0d4e88'],
     isList: true,
     load: () => import('../../commands/review.js'),
