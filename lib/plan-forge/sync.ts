@@ -66,7 +66,7 @@ export interface SyncAnswer {
 }
 
 /** Writes hints to the file that Copilot reads. Throws {@link SyncMemoriesError}. */
-export async function syncMemories(options: SyncOptions = {}): Promise<SyncAnswer> {
+export function syncMemories(options: SyncOptions = {}): SyncAnswer {
   const { projectRoot, dryRun, force, output = OUTPUT, ...rest } = optionsIn(options)
   if (typeof projectRoot !== 'string' || projectRoot === '')
     throw new SyncMemoriesError('projectRoot: expected a folder')
