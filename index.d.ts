@@ -680,7 +680,7 @@ export interface Finding {
   hint?: string
 }
 
-/** Returns the project's folder that the other functions would use. */
+/** Returns the project's folder that the other functions would use. Throws `NO_PROJECT` or `FOREIGN_FOLDER` where there is none. */
 export declare function findProject(options?: ProjectOptions): string
 
 /** Returns the current records that a text may replace, the most likely first, at most three; none when nothing is near. */
@@ -1217,6 +1217,12 @@ export interface MemoryDetail {
   revisions: Array<MemoryRevision>
 }
 
+/**
+ * Returns the folder whose `.forge` has the project's memory: the project's own folder, or, in a linked work tree in which the memory is
+ * not committed, that of the main checkout. Throws as `findProject`.
+ */
+export declare function memoryDir(options?: ProjectOptions): string
+
 /** The newest records. */
 export interface MemoryList {
   entries: Array<RecallHit>
@@ -1406,10 +1412,28 @@ export interface PreloadEntry {
 }
 
 /**
+ * Returns the project that a folder belongs to, as the other functions find it from the working directory, which is the default; with
+ * `isNamed` the project in that folder, as they find it when it is named. What other functions throw is the problem here.
+ */
+export declare function projectAt(folder?: string, isNamed?: boolean): ProjectPlace
+
+/**
  * Returns the names of the project: first the one for new records, then those that older records may have. The first is
  * that of `.forge.json`, else the name of the remote repository, of the main checkout, or of the folder.
  */
 export declare function projectNames(options?: ProjectOptions): Array<string>
+
+/** Where a project is, or why there is none. */
+export interface ProjectPlace {
+  /** The project's folder; with the problem `FOREIGN_FOLDER`, the one that is not used. */
+  projectDir?: string
+  /** The folder whose `.forge` has its memory. */
+  memoryDir?: string
+  /** How it was found: by a memory or settings, by git, or as the folder itself. */
+  found?: 'memory' | 'git' | 'folder' | 'named'
+  /** Why there is none. */
+  problem?: Problem
+}
 
 /** The settings and the size of a project's memory. */
 export interface ProjectStatus {
@@ -2455,8 +2479,8 @@ export interface Problem {
 }
 
 /**
- * Selects a project: the folder `projectDir`, else the nearest folder above the working directory with `.forge/` or
- * `.forge.json`, else the root of the git work tree, else the working directory.
+ * Selects a project: the folder `projectDir`, else the one that the working directory belongs to. That is the nearest folder upwards with
+ * `.forge/` or `.forge.json` within its git work tree, else the top of that, else the working directory.
  */
 export interface ProjectOptions {
   /** The folder. */

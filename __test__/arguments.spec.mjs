@@ -32,6 +32,7 @@ const FUNCTIONS = {
   memoryStatus: [],
   diagnose: [],
   findProject: [],
+  memoryDir: [],
   projectNames: [],
   syncMemories: [],
   sessionNotes: [undefined],

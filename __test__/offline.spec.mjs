@@ -25,6 +25,8 @@ const ANSWERS = {
   diagnose: false,
   settleIndex: 'done',
   findProject: true,
+  memoryDir: true,
+  projectAt: 'memory',
   projectNames: 'project',
   validateSourceFormat: true,
   stampThoughtExpiry: '1971-01-01T00:00:00.000Z',

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { buildPlanBootContext, captureMemory, memoryStatus, preloadPlan } from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
 import { call, connectStdio } from './support/mcp.mjs'
-import { freshFolder, readLines } from './support/project.mjs'
+import { sentenceOf } from './support/memory.mjs'
+import { runTogether, startChild } from './support/processes.mjs'
+import { filesUnder, freshFolder, readLines, root } from './support/project.mjs'
 
 const OPTIONS = ['user.name=a', 'user.email=a@b', 'protocol.file.allow=always', 'init.defaultBranch=main']
 
@@ -38,18 +40,138 @@ test('a work tree has the identity of its main checkout, through the library', a
   assert.equal(nameOf(join(tree, 'packages/api')), 'api', 'a project within the tree is called as in the main checkout')
 })
 
+/** A repository that commits its memory, and a work tree of it. */
+function committedWithTree({ project }) {
+  git(project, 'init', '-q')
+  mkdirSync(join(project, '.forge'))
+  writeFileSync(
+    join(project, '.forge/.gitignore'),
+    readFileSync(join(root, 'crates/core/src/project/gitignore.rs'), 'utf8').match(/\\\n([\s\S]+?)";/)[1],
+  )
+  git(project, 'add', '-A')
+  git(project, 'commit', '-q', '-m', 'first')
+  const tree = join(project, '..', 'tree-1')
+  git(project, 'worktree', 'add', '-q', '-b', 'fix/auth', tree)
+  return tree
+}
+
 test('memory that is committed follows the branch: each work tree has files of its own', (t) => {
   const command = freshCommand(t)
-  const tree = checkoutWithTree(command.project)
+  const tree = committedWithTree(command)
   command.run(['capture', '--type', 'lesson', 'Learned on the branch.'], { cwd: tree })
-  assert.equal(existsSync(join(command.project, '.forge')), false)
+  assert.deepEqual(filesUnder(join(command.project, '.forge')), ['.gitignore'])
   git(tree, 'add', '-A')
   git(tree, 'commit', '-q', '-m', 'what was learned')
   const recalled = () => json(command, ['recall', 'learned']).hits.map(({ text }) => text)
   assert.deepEqual(recalled(), [])
   git(command.project, 'merge', '-q', 'fix/auth')
   assert.deepEqual(recalled(), ['Learned on the branch.'])
+  git(command.project, 'worktree', 'remove', '--force', tree)
+  assert.deepEqual(recalled(), ['Learned on the branch.'], 'what was merged is not brought back a second time')
+  assert.equal(git(command.project, 'status', '--porcelain').trim(), '')
 })
+
+test('what is captured in a work tree before the memory is committed is that of the repository', (t) => {
+  const command = freshCommand(t)
+  const tree = checkoutWithTree(command.project)
+  const texts = (cwd, words) => json(command, ['recall', words], { cwd }).hits.map(({ text }) => text)
+  json(command, ['capture', '-t', 'decision', 'The tiles listen on port 8090.'])
+  assert.deepEqual(texts(tree, 'tiles port'), ['The tiles listen on port 8090.'])
+  mkdirSync(join(tree, 'src'))
+  json(command, ['capture', '-t', 'gotcha', 'The login test needs UTC.'], { cwd: join(tree, 'src') })
+  json(command, ['capture', '-t', 'gotcha', 'Redis is flushed at night.', '--project', tree])
+  assert.equal(existsSync(join(tree, '.forge')), false)
+  const { projectDir } = json(command, ['status'], { cwd: tree })
+  assert.equal(projectDir, tree, 'its code is that of the work tree')
+  git(command.project, 'worktree', 'remove', '--force', tree)
+  assert.deepEqual(texts(command.project, 'login UTC'), ['The login test needs UTC.'])
+  assert.deepEqual(texts(command.project, 'Redis flushed'), ['Redis is flushed at night.'])
+})
+
+test('settings and approvals of a shared memory are those of the main checkout', (t) => {
+  const command = freshCommand(t)
+  const tree = checkoutWithTree(command.project)
+  writeFileSync(join(command.project, '.forge.json'), '{"review":"all","redact":false}')
+  const secret = 'The token of CI is sk-proj-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH.'
+  const captured = () => json(command, ['capture', '-t', 'lesson', `${secret}${Math.random()}`], { cwd: tree })
+  assert.equal(captured().review, 'proposed')
+  assert.ok(captured().redactions > 0)
+  assert.equal(command.run(['trust', '--yes']).status, 0)
+  assert.equal(captured().redactions, 0)
+})
+
+test('what was captured in a removed work tree with a committed memory is brought back, and delivered once', async (t) => {
+  const command = freshCommand(t)
+  const tree = committedWithTree(command)
+  const capture = (text, more = []) => json(command, ['capture', '-t', 'lesson', text, ...more], { cwd: tree })
+  const { id } = capture('The pool is closed last.')
+  const { id: forgotten } = capture('This was wrong all along.')
+  json(command, ['forget', forgotten], { cwd: tree })
+  json(command, ['edit', id, 'The pool is closed after the server.'], { cwd: tree })
+  const texts = (words, options) => json(command, ['recall', words], options).hits.map(({ text }) => text)
+  assert.deepEqual(texts('pool closed'), [], 'while it is there, its records are those of its branch')
+  git(command.project, 'worktree', 'remove', '--force', tree)
+  assert.deepEqual(texts('pool closed'), ['The pool is closed after the server.'])
+  assert.deepEqual(texts('wrong all along'), [])
+  assert.equal(json(command, ['verify']).ok, true)
+  assert.equal(readLines(command.project, '.forge/lessons.jsonl').length > 0, true)
+  json(command, ['drain'])
+  assert.deepEqual(
+    json(command, ['search', 'pool']).thoughts.map(({ content }) => content),
+    ['The pool is closed after the server.'],
+  )
+  assert.deepEqual(filesUnder(join(command.home, 'worktrees')), [])
+  const again = committedAgain(command)
+  assert.deepEqual(texts('pool closed', { cwd: again }), [], 'another work tree at the same path is another one')
+})
+
+function committedAgain({ project }) {
+  const tree = join(project, '..', 'tree-1')
+  git(project, 'worktree', 'add', '-q', '-f', tree, 'fix/auth')
+  return tree
+}
+
+test('a work tree of a bare repository gets what was captured in a removed one', (t) => {
+  const command = freshCommand(t)
+  const tree = committedWithTree(command)
+  git(command.folder, 'clone', '-q', '--bare', command.project, 'bare.git')
+  const bare = join(command.folder, 'bare.git')
+  const [one, two] = ['one', 'two'].map((name) => join(command.folder, name))
+  git(bare, 'worktree', 'add', '-q', '-b', 'one', one)
+  git(bare, 'worktree', 'add', '-q', '-b', 'two', two)
+  json(command, ['capture', '-t', 'lesson', 'The pool is closed last.'], { cwd: one })
+  git(bare, 'worktree', 'remove', '--force', one)
+  const found = (cwd) => json(command, ['recall', 'pool closed'], { cwd }).hits.length
+  assert.deepEqual([found(tree), found(two)], [0, 1])
+})
+
+for (const isCommitted of [false, true]) {
+  test(`agents that capture in work trees at once, one of which is removed, lose nothing (${isCommitted ? 'committed' : 'uncommitted'})`, async (t) => {
+    const command = freshCommand(t)
+    const first = isCommitted ? committedWithTree(command) : checkoutWithTree(command.project)
+    const trees = [command.project, first]
+    for (const name of ['tree-2', 'tree-3']) {
+      const tree = join(command.folder, name)
+      git(command.project, 'worktree', 'add', '-q', '-b', name, tree)
+      trees.push(tree)
+    }
+    const captures = (at) =>
+      Array.from({ length: 12 }, (_, number) => ({ type: 'lesson', body: sentenceOf(1000 * (at + 1) + number) }))
+    const agents = trees.flatMap((project, at) =>
+      [0, 1].map((twin) =>
+        startChild(t, 'captures', { project, home: command.home }, { captures: captures(2 * at + twin) }),
+      ),
+    )
+    const acknowledged = (await runTogether(agents)).flat().map(({ id, captured }) => captured && id)
+    assert.equal(acknowledged.filter(Boolean).length, trees.length * 24)
+    for (const tree of trees.slice(1)) git(command.project, 'worktree', 'remove', '--force', tree)
+    const ids = json(command, ['list', '-n', '200']).entries.map(({ id }) => id)
+    assert.deepEqual(
+      acknowledged.filter((id) => !ids.includes(id)),
+      [],
+    )
+  })
+}
 
 test('captures in one worktree are found from another, with the command and over MCP', async (t) => {
   const command = freshCommand(t)

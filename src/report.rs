@@ -2,21 +2,22 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use forge_memory_core::report as core;
 use forge_memory_core::telemetry::CaptureTotals;
+use forge_memory_core::{Error, report as core};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
+use serde::Serialize;
 
 use crate::answer::Answer;
 use crate::answer::count;
-use crate::error::Result;
-use crate::input::refused;
+use crate::error::{Problem, Result};
+use crate::input::{read, refused};
 use crate::inventory::{
     CacheCounts, CaptureTelemetry, DrainTrend, Finding, MemoryReport, ProjectStatus, QueueDepth, ReportFile,
     VectorCoverage,
 };
-use crate::projects::{only_project, project_dir, with_memory};
+use crate::projects::{ProjectOptions, only_project, place, place_of, with_memory};
 
 /// Returns the inventory of a project's memory: files, queue, telemetry, orphans.
 #[napi(
@@ -94,11 +95,80 @@ pub fn settle_index(env: &Env, options: Unknown) -> Result<()> {
     with_memory(env, &options, |memory| memory.settle())
 }
 
-/// Returns the project's folder that the other functions would use.
+/// Returns the project's folder that the other functions would use. Throws `NO_PROJECT` or `FOREIGN_FOLDER` where there is none.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn find_project(options: Unknown) -> Result<String> {
-    let dir = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
-    Ok(dir.display().to_string())
+    let place = place(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
+    Ok(place.project_dir.display().to_string())
+}
+
+/// Returns the folder whose `.forge` has the project's memory: the project's own folder, or, in a linked work tree in which the memory is
+/// not committed, that of the main checkout. Throws as `findProject`.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn memory_dir(options: Unknown) -> Result<String> {
+    let place = place(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
+    Ok(place.memory_dir().display().to_string())
+}
+
+/// Where a project is, or why there is none.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectPlace {
+    /// The project's folder; with the problem `FOREIGN_FOLDER`, the one that is not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_dir: Option<String>,
+    /// The folder whose `.forge` has its memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_dir: Option<String>,
+    /// How it was found: by a memory or settings, by git, or as the folder itself.
+    #[napi(ts_type = "'memory' | 'git' | 'folder' | 'named'")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<&'static str>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
+}
+
+/// Returns the project that a folder belongs to, as the other functions find it from the working directory, which is the default; with
+/// `isNamed` the project in that folder, as they find it when it is named. What other functions throw is the problem here.
+#[napi(
+    catch_unwind,
+    ts_args_type = "folder?: string, isNamed?: boolean",
+    ts_return_type = "ProjectPlace"
+)]
+pub fn project_at(folder: Unknown, is_named: Unknown) -> Result<Answer<ProjectPlace>> {
+    let named: Option<String> = read("folder", &folder)?;
+    let is_named: Option<bool> = read("isNamed", &is_named)?;
+    let found = match named {
+        Some(folder) if is_named != Some(true) => std::path::absolute(&folder)
+            .map_err(Error::io("resolve", std::path::Path::new(&folder)))
+            .and_then(|folder| place_of(&folder)),
+        project_dir => place(&ProjectOptions { project_dir }),
+    };
+    let text = |folder: &std::path::Path| Some(folder.display().to_string());
+    Ok(Answer(match found {
+        Ok(place) => ProjectPlace {
+            project_dir: text(&place.project_dir),
+            memory_dir: text(place.memory_dir()),
+            found: Some(place.found.name()),
+            problem: None,
+        },
+        Err(error) => {
+            let (project_dir, memory_dir) = match &error {
+                Error::ForeignFolder {
+                    project, memory_dir, ..
+                } => (text(project), text(memory_dir)),
+                _ => (None, None),
+            };
+            ProjectPlace {
+                project_dir,
+                memory_dir,
+                found: None,
+                problem: Some(Problem::from(&error)),
+            }
+        }
+    }))
 }
 
 /// Returns the names of the project: first the one for new records, then those that older records may have. The first is

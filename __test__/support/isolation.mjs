@@ -2,12 +2,15 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { childEnvironment, childProgram } from './processes.mjs'
 
 const OPEN = { folder: 0o755, file: 0o644 }
 /** Root ignores file modes, so the program runs as the user `nobody`. */
 const isRoot = process.getuid?.() === 0
 const otherUser = isRoot ? 65_534 : undefined
+/** The folder is that of root, which the other user says to be safe. */
+const SAFE = fileURLToPath(new URL('../data/safe.gitconfig', import.meta.url))
 
 /** Tells whether a command works here at all. */
 function works(command, ...args) {
@@ -30,7 +33,7 @@ function run(prefix, name, memory, input) {
   ]
   const { status, signal, stdout, stderr, error } = spawnSync(command, args, {
     encoding: 'utf8',
-    env: childEnvironment(memory),
+    env: childEnvironment(memory, input?.user === undefined ? {} : { GIT_CONFIG_GLOBAL: SAFE }),
     maxBuffer: 1 << 28,
   })
   if (error) throw error

@@ -59,6 +59,7 @@ fn surroundings(root: &Path) -> Environment {
         embedder: None,
         models: None,
         project_dir: root.join("shop"),
+        main: Default::default(),
         home: root.join("home"),
         clock: Arc::new(SystemClock),
         disk: Arc::new(OsDisk),

@@ -1,9 +1,9 @@
 /** Lifecycle hooks of agents: a fault of the memory never blocks or delays a prompt. */
 
 import { join } from 'node:path'
-import { endProcessAfter, keepProcess } from '../native.js'
+import { endProcessAfter, keepProcess, projectAt } from '../native.js'
 import { forgeHome } from '../shared/home.js'
-import { messageOf } from '../shared/problem.js'
+import { hasCode, messageOf } from '../shared/problem.js'
 import { answerFor } from './answer.js'
 import { type HookCall, readCall } from './call.js'
 import { promptContext } from './context.js'
@@ -54,7 +54,8 @@ export async function runHook(name: string, input: string, options: HookOptions 
   const given = options.deadline ?? givenDeadline()
   try {
     if (call.cwd !== undefined) process.chdir(call.cwd)
-    if (isSwitchedOff(call)) return { answer: answerFor(call, undefined) }
+    // What is no project has no memory, and there is nothing that a user could mend.
+    if (isNowhere() || isSwitchedOff(call)) return { answer: answerFor(call, undefined) }
     // Marks of the agent are stored first, because the deadline of the second part ends the process.
     const answered = onlyAddsContext(call) ? undefined : await handleInTime(call, given ?? ownDeadline(call))
     const context = answered ?? (isHandledHere(call) ? addHere(call, begun, given) : undefined)
@@ -66,6 +67,8 @@ export async function runHook(name: string, input: string, options: HookOptions 
     return { answer: answerFor(call, undefined), problem }
   }
 }
+
+const isNowhere = () => hasCode(projectAt().problem, 'NO_PROJECT', 'FOREIGN_FOLDER')
 
 function unreadable(name: string, { host = 'unknown' }: HookOptions): HookOutcome {
   const problem = `${name}: not a known event, or standard input is not a JSON object`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { drainOpenBrain } from '../api/shared-memory.js'
 import type { Hub } from '../hub/hub.js'
 import { findFaults } from '../init/findings.js'
-import { buildMemoryReport, healMemory, retryDeadLetters, verifyMemory } from '../native.js'
+import { buildMemoryReport, healMemory, memoryDir, retryDeadLetters, verifyMemory } from '../native.js'
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
@@ -83,7 +83,7 @@ async function mend(body: Record<string, unknown>, projectDir: string, hub: Hub)
 
 /** For folders only: `chmod` on a link would change its target. */
 function closeFolder(projectDir: string): void {
-  const folder = join(projectDir, '.forge')
+  const folder = join(memoryDir({ projectDir }), '.forge')
   if (!lstatSync(folder).isDirectory()) throw problem('INVALID_INPUT', '.forge: expected a folder')
   chmodSync(folder, PRIVATE)
 }

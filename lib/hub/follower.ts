@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
-import { EventTail, type TailBatch } from '../native.js'
+import { EventTail, memoryDir, type TailBatch } from '../native.js'
 
 /** The polling interval with file system notifications, and without. */
 const POLL_MS = 250
@@ -87,9 +87,13 @@ export class Follower {
   /** Watches the folder, not the file: rotation replaces the file. */
   private startWatching(): void {
     try {
-      const watcher = watch(join(this.options.projectDir, '.forge'), { persistent: false }, (_, name) => {
-        if (name === null || name.startsWith('hub-events')) this.schedulePump()
-      })
+      const watcher = watch(
+        join(memoryDir({ projectDir: this.options.projectDir }), '.forge'),
+        { persistent: false },
+        (_, name) => {
+          if (name === null || name.startsWith('hub-events')) this.schedulePump()
+        },
+      )
       watcher.on('error', () => this.stopWatching(watcher))
       this.watcher = watcher
     } catch {

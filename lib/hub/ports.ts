@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import {
   findProject,
   isDutyTaken,
+  memoryDir,
   type ProjectDuty,
   removeServerPorts,
   type ServerPorts,
@@ -19,7 +20,7 @@ const PORTS_BYTES_MAX = 64 * 1024
 /** The content of `.forge/server-ports.json`. */
 export type HubPorts = Omit<ServerPorts, 'http'> & { http?: number }
 
-const portsPath = (projectDir: string) => join(projectDir, '.forge', 'server-ports.json')
+const portsPath = (holder: string) => join(holder, '.forge', 'server-ports.json')
 
 /** Reads the port of the project's hub; null when none runs, also when a stale file is left. Never throws. */
 export function readHubPort(projectDir?: string): HubPorts | null {
@@ -34,7 +35,8 @@ export function readHubPort(projectDir?: string): HubPorts | null {
 
 /** Reads the file without checking whether its hub runs; null when it names no port. Throws when it cannot be read. */
 export function readPortsFile(folder: string): HubPorts | null {
-  const ports = JSON.parse(readConfinedText(folder, portsPath(folder), PORTS_BYTES_MAX) ?? 'null') as HubPorts | null
+  const holder = memoryDir({ projectDir: folder })
+  const ports = JSON.parse(readConfinedText(holder, portsPath(holder), PORTS_BYTES_MAX) ?? 'null') as HubPorts | null
   const isPort = ports !== null && Number.isInteger(ports.ws) && ports.ws >= 1 && ports.ws <= 65_535
   return isPort ? ports : null
 }
@@ -92,7 +94,7 @@ export class PortsClaim {
     this.attempt(() => {
       const { projectDir } = this
       if (this.duty) {
-        if (!existsSync(portsPath(projectDir))) writeServerPorts(this.ports, { projectDir })
+        if (!existsSync(portsPath(memoryDir({ projectDir })))) writeServerPorts(this.ports, { projectDir })
         return
       }
       this.duty = takeDuty('server-ports', projectDir)

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { memoryDir } from '../native.js'
 import { resolveConfined, UnsafePath } from '../shared/confined.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_READ, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
@@ -105,7 +106,7 @@ function readSecrets(projectDir: string): object {
 
 function openSecrets(projectDir: string): number | undefined {
   try {
-    return openRegular(resolveConfined(projectDir, join('.forge', 'secrets.json')))
+    return openRegular(resolveConfined(memoryDir({ projectDir }), join('.forge', 'secrets.json')))
   } catch (error) {
     const why = error instanceof UnsafePath ? `: ${error.message}` : ''
     throw new StoreFailure('misconfigured', `.forge/secrets.json cannot be read${why}`)

@@ -1,6 +1,7 @@
 // A file watcher with polling as fallback, debounced.
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
+import { memoryDir } from '../native.js'
 
 const QUEUE = 'openbrain-queue.jsonl'
 /** Debounce: several lines written at once are one wake-up. */
@@ -17,7 +18,7 @@ export class QueueWatcher {
   #seen = ''
 
   constructor(projectDir: string, onChange: () => void) {
-    this.#folder = join(projectDir, '.forge')
+    this.#folder = join(memoryDir({ projectDir }), '.forge')
     this.#onChange = onChange
     this.#seen = this.#fingerprint()
     this.#watch()

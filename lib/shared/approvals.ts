@@ -2,6 +2,7 @@
 // that two processes that approve at the same time do not overwrite each other (no lost update).
 
 import { join } from 'node:path'
+import { memoryDir } from '../native.js'
 import { forgeHome } from './home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from './private-file.js'
 import { projectRoot } from './real-path.js'
@@ -14,14 +15,14 @@ export interface ApprovalKind {
 
 /** Approves one thing for one project. */
 export function approve({ folder, field }: ApprovalKind, projectDir: string, thing: string): void {
-  const project = projectRoot(projectDir)
+  const project = memoryRoot(projectDir)
   const record = { _v: 1, project, [field]: thing, approvedAt: new Date().toISOString() }
   writePrivateFile(fileOf(folder, project, thing), `${JSON.stringify(record)}\n`)
 }
 
 /** Tells whether the user approved one thing for one project on this machine. */
 export function isApproved({ folder, field }: ApprovalKind, projectDir: string, thing: string): boolean {
-  const project = projectRoot(projectDir)
+  const project = memoryRoot(projectDir)
   try {
     const text = readPrivateFile(fileOf(folder, project, thing), OTHERS_WRITE)
     const record = JSON.parse(text ?? 'null') as Record<string, unknown> | null
@@ -29,6 +30,16 @@ export function isApproved({ folder, field }: ApprovalKind, projectDir: string, 
   } catch {
     // The file is missing, or was not written by `approve`.
     return false
+  }
+}
+
+/** What is approved holds for all work trees that share a memory. */
+function memoryRoot(projectDir: string): string {
+  try {
+    return projectRoot(memoryDir({ projectDir }))
+  } catch {
+    // It is the memory of another user, whose folder is approved itself.
+    return projectRoot(projectDir)
   }
 }
 

@@ -45,7 +45,7 @@ export function resolveConfined(root: string, path: string): string {
     if (found.isSymbolicLink()) {
       if (parts[0] !== STORE) return followInside(root, full)
       if (depth > 0) throw new UnsafePath(full, at === full ? 'is a link' : `is below the link ${at}`)
-      if (!isFolderTrusted(root, at)) throw untrustedFolder(at)
+      if (!isFolderTrusted(root)) throw untrustedFolder(at)
     } else if (!found.isDirectory() && !found.isFile()) throw new UnsafePath(full, `is ${kindOf(found)}`)
   }
   return full

@@ -1,18 +1,19 @@
+import { join } from 'node:path'
 import { approve, isApproved } from './approvals.js'
-import { realPathOf } from './real-path.js'
+import { projectRoot, realPathOf } from './real-path.js'
 
-/** The engine reads the same files: `journal/trusted.rs`. */
+/** The engine reads the same files: `project/place.rs`, `journal/confined.rs`. */
 const FOLDERS = { folder: 'trusted-folders', field: 'target' }
 
-/** Tells whether the user approved, on this machine, that the project's `.forge` is a link to its current target. */
-export function isFolderTrusted(projectDir: string, link: string): boolean {
-  const target = realPathOf(link)
-  return target !== undefined && isApproved(FOLDERS, projectDir, target)
+/** Where the memory of a folder is: the target of its `.forge`, which may be missing. */
+const targetOf = (memoryDir: string) => realPathOf(join(memoryDir, '.forge')) ?? join(projectRoot(memoryDir), '.forge')
+
+/** Tells whether the user approved, on this machine, where the `.forge` of a folder is, although it is a link or others may write there. */
+export function isFolderTrusted(memoryDir: string): boolean {
+  return isApproved(FOLDERS, memoryDir, targetOf(memoryDir))
 }
 
-/** Approves the current target of the link and returns it; undefined when the target does not exist. */
-export function trustFolder(projectDir: string, link: string): string | undefined {
-  const target = realPathOf(link)
-  if (target !== undefined) approve(FOLDERS, projectDir, target)
-  return target
+/** Approves where the `.forge` of a folder is now. */
+export function trustFolder(memoryDir: string): void {
+  approve(FOLDERS, memoryDir, targetOf(memoryDir))
 }

@@ -2,7 +2,7 @@
 // that captures and answers do not wait for it.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { embedMemories, findProject, type ProjectOptions } from '../native.js'
+import { embedMemories, findProject, memoryDir, type ProjectOptions } from '../native.js'
 import { messageOf } from './problem.js'
 
 /** About a second of work on one thread. */
@@ -73,8 +73,9 @@ export function keepEmbedded(options: ProjectOptions, firstLookMs = FIRST_LOOK_M
 
 /** A fingerprint that changes with every record of the project; empty when there are none. */
 function stampOf(projectDir: string): string {
+  const folder = join(memoryDir({ projectDir }), '.forge')
   const stamps = JOURNALS.flatMap((name) => {
-    const state = statSync(join(projectDir, '.forge', name), { throwIfNoEntry: false })
+    const state = statSync(join(folder, name), { throwIfNoEntry: false })
     return state === undefined ? [] : [`${state.ino}:${state.size}:${state.mtimeMs}`]
   })
   return stamps.join(' ')

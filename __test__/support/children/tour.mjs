@@ -27,6 +27,8 @@ const calls = {
   diagnose: () => memory.diagnose(options).some(({ severity }) => severity === 'problem'),
   settleIndex: () => memory.settleIndex(options) ?? 'done',
   findProject: () => memory.findProject(options) === project,
+  memoryDir: () => memory.memoryDir(options) === project,
+  projectAt: () => memory.projectAt(project).found,
   projectNames: () => memory.projectNames(options)[0],
   validateSourceFormat: () => memory.validateSourceFormat('a/b').valid,
   stampThoughtExpiry: () => memory.stampThoughtExpiry({ type: 'lesson' }, { now: 0 }).expiresAt,

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use forge_memory_core::config::find_project;
-use forge_memory_core::journal::{Disk, OsDisk};
+use forge_memory_core::journal::{Disk, OsDisk, user_and_group};
+use forge_memory_core::place::{Place, Surroundings, find_place, named_place};
 use forge_memory_core::progress::Progress;
 use forge_memory_core::{Environment, Error, Memory};
 use forge_memory_embed::InstalledModels;
@@ -24,8 +24,8 @@ use crate::input::{read_or_empty, refused};
 use crate::jobs::IndexTask;
 use crate::vectors::VectorWork;
 
-/// Selects a project: the folder `projectDir`, else the nearest folder above the working directory with `.forge/` or
-/// `.forge.json`, else the root of the git work tree, else the working directory.
+/// Selects a project: the folder `projectDir`, else the one that the working directory belongs to. That is the nearest folder upwards with
+/// `.forge/` or `.forge.json` within its git work tree, else the top of that, else the working directory.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -41,6 +41,7 @@ const OPEN_MAX: usize = 16;
 pub struct Project {
     /// The project's folder and the user's own, and the names by which they were requested last.
     folders: (PathBuf, PathBuf),
+    place: Place,
     asked: (String, Option<OsString>),
     memory: Mutex<Memory>,
     progress: Arc<Progress>,
@@ -67,9 +68,18 @@ impl Project {
         &self.folders
     }
 
+    /// Returns where the project and its memory are.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    fn environment(&self) -> Environment {
+        environment_of(&self.place, &self.folders.1)
+    }
+
     /// Computes missing vectors in the background.
     pub fn compute_vectors(&self, memory: &mut Memory) {
-        self.vectors.start(memory, || environment_of(&self.folders));
+        self.vectors.start(memory, || self.environment());
     }
 
     /// Locks the memory for exclusive use.
@@ -78,7 +88,7 @@ impl Project {
             // An earlier call panicked. The files are consistent at every moment; the state in memory is read
             // again.
             let mut memory = PoisonError::into_inner(poisoned);
-            *memory = Memory::open(environment_of(&self.folders));
+            *memory = Memory::open(self.environment());
             memory.progress = Arc::clone(&self.progress);
             self.memory.clear_poison();
             memory
@@ -154,8 +164,8 @@ pub fn only_project(options: &Unknown<'_>) -> Result<ProjectOptions> {
 /// Returns the environment in which a project is opened.
 pub fn environment(options: &impl NamesProject) -> forge_memory_core::Result<Environment> {
     let home = user_home();
-    let dir = existing(resolve(options.project_dir(), &home)?)?;
-    Ok(with_model(Environment::new(dir, home)))
+    let place = existing(resolve(options.project_dir(), &home)?)?;
+    Ok(with_model(Environment::at(place, home)))
 }
 
 /// Names the user's models of sentences, whether any is installed or not.
@@ -172,14 +182,17 @@ pub fn open_project(options: &Unknown<'_>) -> Result<Arc<Project>> {
     open(only_project(options)?.project_dir()).map_err(|error| refused(options, &error))
 }
 
-/// Returns the open memory of the project that a folder belongs to; `None` when the folder does not exist.
+/// Returns the open memory of the project that a folder belongs to; `None` when the folder does not exist, or belongs to none.
 pub fn open_project_of(folder: &Path) -> forge_memory_core::Result<Option<Arc<Project>>> {
     let disk: &dyn Disk = &OsDisk;
     if !disk.has_folder(folder) {
         return Ok(None);
     }
-    let found = find_project(disk, folder, &user_home());
-    open(Some(&found.to_string_lossy())).map(Some)
+    match find_place(disk, folder, &surroundings(&user_home())) {
+        Ok(found) => open(Some(&found.project_dir.to_string_lossy())).map(Some),
+        Err(Error::NoProject { .. } | Error::ForeignFolder { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Runs `work` on an open memory, and starts the index work that has come together.
@@ -200,30 +213,83 @@ pub fn with_open<T>(
 
 /// Returns the folder of the project that the options select.
 pub fn project_dir(options: &impl NamesProject) -> forge_memory_core::Result<PathBuf> {
+    place(options).map(|place| place.project_dir)
+}
+
+/// Returns the project that the options select.
+pub fn place(options: &impl NamesProject) -> forge_memory_core::Result<Place> {
     resolve(options.project_dir(), &user_home())
 }
 
-fn resolve(dir: Option<&str>, home: &Path) -> forge_memory_core::Result<PathBuf> {
+/// Returns the project that a folder belongs to, as it is found from the working directory.
+pub fn place_of(folder: &Path) -> forge_memory_core::Result<Place> {
+    find_place(&OsDisk, &real(folder.to_path_buf()), &surroundings(&user_home()))
+}
+
+/// Returns a folder without links. On Windows the working directory and the variables have the same form, which real paths have not.
+fn real(folder: PathBuf) -> PathBuf {
+    match cfg!(windows) {
+        true => folder,
+        false => std::fs::canonicalize(&folder).unwrap_or(folder),
+    }
+}
+
+fn resolve(dir: Option<&str>, home: &Path) -> forge_memory_core::Result<Place> {
     match dir {
         Some(dir) if dir.is_empty() || dir.contains('\0') => {
             Err(Error::invalid("projectDir", "is not a valid folder name"))
         }
-        Some(dir) => std::path::absolute(dir).map_err(Error::io("resolve", Path::new(dir))),
+        Some(dir) => {
+            let folder = std::path::absolute(dir).map_err(Error::io("resolve", Path::new(dir)))?;
+            named_place(&OsDisk, &folder, &surroundings(home))
+        }
         None => {
             let here = env::current_dir().map_err(Error::io("look up", Path::new("the working directory")))?;
-            Ok(find_project(&OsDisk, &here, home))
+            find_place(&OsDisk, &here, &surroundings(home))
         }
     }
 }
 
-fn existing(dir: PathBuf) -> forge_memory_core::Result<PathBuf> {
+/// Reads from the environment which folders are no projects.
+fn surroundings(home: &Path) -> Surroundings {
+    let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let user_folder = env::home_dir().map(real);
+    let temporary = [env::temp_dir(), "/tmp".into(), "/var/tmp".into()].map(real);
+    let (user, group) = user_and_group().unzip();
+    // As for git, what belongs to whoever ran `sudo` is the user's own.
+    let caller = variable("SUDO_UID").and_then(|id| id.to_str()?.parse().ok());
+    let caller = caller.filter(|_| user == Some(0));
+    let settings = variable("XDG_CONFIG_HOME").or_else(|| Some(user_folder.as_ref()?.join(".config")));
+    let of_user = match variable("GIT_CONFIG_GLOBAL") {
+        Some(file) => vec![file],
+        None => [
+            settings.map(|folder| folder.join("git/config")),
+            user_folder.as_ref().map(|folder| folder.join(".gitconfig")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+    };
+    let of_system = variable("GIT_CONFIG_SYSTEM").unwrap_or_else(|| "/etc/gitconfig".into());
+    Surroundings {
+        home: home.to_path_buf(),
+        user_folder,
+        temporary: temporary.to_vec(),
+        users: user.into_iter().chain(caller).collect(),
+        // By convention the group of a user alone has the user's number.
+        group: group.filter(|group| user == Some(*group)),
+        git_settings: [of_system].into_iter().chain(of_user).collect(),
+    }
+}
+
+fn existing(place: Place) -> forge_memory_core::Result<Place> {
     let disk: &dyn Disk = &OsDisk;
-    if disk.has_folder(&dir) {
-        return Ok(dir);
+    if disk.has_folder(&place.project_dir) {
+        return Ok(place);
     }
     Err(Error::invalid(
         "projectDir",
-        format!("there is no folder {}", dir.display()),
+        format!("there is no folder {}", place.project_dir.display()),
     ))
 }
 
@@ -244,16 +310,22 @@ pub fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
         return Ok(reuse(&mut all, at));
     }
     let home = home(home_name.as_ref());
-    let folders = (resolve(dir, &home)?, home);
-    if let Some(at) = all.iter().rposition(|project| project.folders == folders) {
+    let place = resolve(dir, &home)?;
+    let is_same = |project: &Arc<Project>| {
+        project.folders.0 == place.project_dir && project.folders.1 == home && project.place.main == place.main
+    };
+    if let Some(at) = all.iter().rposition(is_same) {
         return Ok(reuse(&mut all, at));
     }
-    let folders = (existing(folders.0)?, folders.1);
-    let memory = Memory::open(environment_of(&folders));
+    let place = existing(place)?;
+    let mut memory = Memory::open(environment_of(&place, &home));
+    // What cannot be brought back now stays for the next process; the memory itself works without it.
+    let _ = memory.restore_removed();
     let asked = (dir.unwrap_or_default().to_owned(), home_name);
     let progress = Arc::clone(&memory.progress);
     let project = Arc::new(Project {
-        folders,
+        folders: (place.project_dir.clone(), home),
+        place,
         asked,
         memory: Mutex::new(memory),
         progress,
@@ -268,10 +340,10 @@ pub fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
 }
 
 /// Returns the environment of a memory, with the names in the code.
-fn environment_of((dir, home): &(PathBuf, PathBuf)) -> Environment {
+fn environment_of(place: &Place, home: &Path) -> Environment {
     with_model(Environment {
-        code_names: Some(Arc::new(NamesInCode::of(dir.clone()))),
-        ..Environment::new(dir.clone(), home.clone())
+        code_names: Some(Arc::new(NamesInCode::of(place.project_dir.clone()))),
+        ..Environment::at(place.clone(), home.to_path_buf())
     })
 }
 

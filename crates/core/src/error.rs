@@ -28,6 +28,33 @@ impl Addon {
     }
 }
 
+/// Why a folder is never a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotAProject {
+    /// The root of the file system, or of a drive.
+    Root,
+    /// The home folder of the user.
+    HomeFolder,
+    /// The folder in which programs make temporary files.
+    TemporaryRoot,
+    /// The user's own folder of this program.
+    OwnFolder,
+    /// A hidden folder of the home folder, which is neither a git work tree nor has a memory.
+    ProgramFolder,
+}
+
+impl NotAProject {
+    fn is(self) -> &'static str {
+        match self {
+            NotAProject::Root => "the root of the file system",
+            NotAProject::HomeFolder => "a home folder",
+            NotAProject::TemporaryRoot => "where programs put temporary files",
+            NotAProject::OwnFolder => "in your own folder of forge-memory",
+            NotAProject::ProgramFolder => "in a hidden folder of your home folder, where programs keep their settings",
+        }
+    }
+}
+
 /// The only error that leaves this crate; branch on [`Error::code`], the text may change.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -74,6 +101,26 @@ pub enum Error {
         path: PathBuf,
         /// The project's folder.
         project: PathBuf,
+    },
+    /// The folder is never a project, so there is no memory in it.
+    #[error("{} is not a project: it is {}", folder.display(), reason.is())]
+    NoProject {
+        /// The folder from which a project was looked for.
+        folder: PathBuf,
+        /// Why it is none.
+        reason: NotAProject,
+    },
+    /// The memory that would be used is not the user's alone.
+    #[error("{} {reason}, so the memory of {} is not used", path.display(), project.display())]
+    ForeignFolder {
+        /// The project's folder.
+        project: PathBuf,
+        /// The folder whose `.forge` has its memory.
+        memory_dir: PathBuf,
+        /// What is not the user's alone.
+        path: PathBuf,
+        /// Whose it is.
+        reason: &'static str,
     },
     /// The thing exists, but this version or this kind of record cannot do that.
     #[error("{what} is not supported: {reason}")]
@@ -149,6 +196,8 @@ impl Error {
             Error::Proposed { .. } => "PROPOSED",
             Error::File(error) => error.code(),
             Error::Corrupt { .. } => "CORRUPT",
+            Error::NoProject { .. } => "NO_PROJECT",
+            Error::ForeignFolder { .. } => "FOREIGN_FOLDER",
             Error::OutsideRepository { .. } => "ERR_LATTICE_PATH_OUTSIDE_REPO",
             Error::Unsupported { .. } | Error::Closed { .. } => "UNSUPPORTED",
             Error::ModelMissing { .. } => "MODEL_MISSING",
@@ -175,6 +224,12 @@ impl Error {
             Error::Advised { hint, .. } => hint,
             Error::File(error) => error.hint(),
             Error::Corrupt { .. } => "forge-memory doctor shows the file and the line; nothing was changed",
+            Error::NoProject { .. } => {
+                "go to the folder of a project, or name it: --project DIR, projectDir in the library; git init makes a folder below it one"
+            }
+            Error::ForeignFolder { .. } => {
+                "if you trust its owner, forge-memory trust --folder approves it on this machine; --project DIR names another project"
+            }
             Error::OutsideRepository { .. } => {
                 "name a file or folder inside the project, or choose the project that it belongs to"
             }

@@ -44,7 +44,7 @@ pub use model::{
 };
 pub use observe::{events, report, telemetry};
 pub use outbox::{self as anvil, queue};
-pub use project::{config, git, keywords, ownership};
+pub use project::{config, git, keywords, ownership, place};
 pub use upkeep::{audit, compact, merge, migrate, progress, repair, transfer, verify};
 
 pub use engine::outcome::{CaptureOutcome, ReviewOutcome, TierOutcome, Tiers};

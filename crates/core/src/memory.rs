@@ -20,7 +20,7 @@ use crate::project::{
     Project, config::Config, environment::Environment, floor::require_capture, keywords::KeywordMap,
     layout::CAPTURES_FILE,
 };
-use crate::upkeep::{audit, background, compact, heal, migrate, progress, repair, transfer, verify};
+use crate::upkeep::{audit, background, compact, heal, migrate, progress, repair, restore, transfer, verify};
 use crate::{clock::Millis, error::Result, index::Stores, journal::Disk, meaning::Meaning};
 
 /// One project's memory and the user's own.
@@ -346,6 +346,14 @@ impl Memory {
     /// `LOCKED` or `IO`; the current file is unchanged then.
     pub fn heal(&mut self) -> Result<heal::HealReport> {
         heal::heal(&self.project.layout, self.project.now())
+    }
+
+    /// Brings back what was captured in linked work trees of this repository that were removed since. Returns how many there were.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO`; what was not brought back stays for the next call.
+    pub fn restore_removed(&mut self) -> Result<usize> {
+        restore::restore_removed(&self.project)
     }
 
     /// Measures the rot of this project's memory: duplicates, secrets, records that are never recalled. Writes nothing.

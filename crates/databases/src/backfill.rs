@@ -9,6 +9,7 @@ use std::time::Duration;
 use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, SystemClock, format_iso, parse_when};
 use forge_memory_core::journal::{Disk, LockFile, OsDisk};
+use forge_memory_core::project::layout::FORGE_FOLDER;
 use forge_memory_transcripts::{
     Acceptance, Agent, Backfill, Filter, Finding, KnownTexts, Places, Plan, Stored, VARIABLES, accept_waiting,
     count_files, store,
@@ -348,7 +349,7 @@ pub(crate) fn places() -> Places {
 fn make_plan(project: &Project, asked: &Asked) -> forge_memory_core::Result<Plan> {
     let texts = match asked.filter.all_projects {
         true => KnownTexts::default(),
-        false => KnownTexts::read(&OsDisk, &asked.folders.0.join(".forge"))?,
+        false => KnownTexts::read(&OsDisk, &project.place().memory_dir().join(FORGE_FOLDER))?,
     };
     let progress = project.progress_counter();
     let backfill = Backfill {

@@ -44,6 +44,8 @@ pub(super) fn unsafe_path(reason: impl Into<String>) -> io::Error {
 #[derive(Debug, Clone)]
 pub struct ConfinedDisk {
     project: PathBuf,
+    /// The folder with the project's memory, when that is another one.
+    memory: Option<PathBuf>,
     /// `None` where no file of the user's own folder is opened.
     home: Option<PathBuf>,
 }
@@ -60,13 +62,25 @@ impl ConfinedDisk {
     pub fn new(project: PathBuf, home: PathBuf) -> Self {
         ConfinedDisk {
             project,
+            memory: None,
             home: Some(home),
         }
     }
 
+    /// Returns the same for a project whose memory is in the `.forge` of another folder.
+    #[must_use]
+    pub fn with_memory(self, folder: PathBuf) -> Self {
+        let memory = Some(folder);
+        ConfinedDisk { memory, ..self }
+    }
+
     /// Returns the file system of one project, for files outside of its memory.
     pub fn of_project(project: PathBuf) -> Self {
-        ConfinedDisk { project, home: None }
+        ConfinedDisk {
+            project,
+            memory: None,
+            home: None,
+        }
     }
 
     /// Returns the path to open: `path` itself, or the target of a link inside of the project.
@@ -87,7 +101,7 @@ impl ConfinedDisk {
                 Err(e) => return Err(e),
                 Ok(found) if !found.is_symlink() => {}
                 Ok(_) if !in_store => return follow_inside(root.folder, path),
-                Ok(_) if depth == 0 && !root.is_store => self.require_trust(&at)?,
+                Ok(_) if depth == 0 && !root.is_store => self.require_trust(root.folder, &at)?,
                 Ok(_) if at == path => return Err(unsafe_path("it is a link")),
                 Ok(_) => return Err(unsafe_path(format!("it is below the link {}", at.display()))),
             }
@@ -113,17 +127,21 @@ impl ConfinedDisk {
 
     fn root_of<'a>(&'a self, path: &'a Path) -> Option<(Root<'a>, &'a Path)> {
         let home = self.home.iter().map(|home| (home, true));
-        let found = home.chain([(&self.project, false)]).filter_map(|(folder, is_store)| {
+        let projects = [&self.project]
+            .into_iter()
+            .chain(&self.memory)
+            .map(|folder| (folder, false));
+        let found = home.chain(projects).filter_map(|(folder, is_store)| {
             let below = path.strip_prefix(folder).ok()?;
             Some((Root { folder, is_store }, below))
         });
         found.max_by_key(|(root, _)| root.folder.as_os_str().len())
     }
 
-    fn require_trust(&self, link: &Path) -> io::Result<()> {
+    fn require_trust(&self, project: &Path, link: &Path) -> io::Result<()> {
         let target = fs::canonicalize(link).map_err(|_| unsafe_path(leads_nowhere(link)))?;
         let home = self.home.as_deref();
-        if home.is_some_and(|home| is_folder_trusted(home, &self.project, &target)) {
+        if home.is_some_and(|home| is_folder_trusted(home, project, &target)) {
             return Ok(());
         }
         Err(unsafe_path(format!(

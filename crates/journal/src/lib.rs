@@ -68,7 +68,7 @@ pub use reader::DiskReader;
 pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
 pub use staged::{Staged, SyncMode, stage_file, stage_with, write_file, write_parts};
 pub use state::{FileId, FileState, StatDetail};
-pub use trusted::{ApprovalKind, approval_path, is_approved};
+pub use trusted::{ApprovalKind, approval_path, is_approved, is_folder_trusted, user_and_group};
 pub use whole::{read_bounded, read_file, read_text};
 pub use writer::JournalWriter;
 
@@ -101,12 +101,20 @@ pub struct Journal {
     path: PathBuf,
     lock: LockFile,
     durability: Durability,
+    copy: Option<Box<Copy>>,
     open: Option<Opened>,
     /// The length after our own last append. While the file has this length, its tail is known to be complete.
     whole_at: Option<u64>,
     /// The path is checked at every n-th append: n, and how many appends are left until then.
     path_check_every: u32,
     path_check_in: u32,
+}
+
+/// Where the lines of a journal are kept a second time.
+#[derive(Debug)]
+struct Copy {
+    journal: Journal,
+    head: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -130,6 +138,7 @@ impl Journal {
             path,
             lock,
             durability: Durability::Os,
+            copy: None,
             open: None,
             whole_at: None,
             path_check_every: 1,
@@ -143,9 +152,17 @@ impl Journal {
         self.path_check_every = appends.max(1);
     }
 
+    /// Keeps what is appended in another journal as well, which begins with the line `head`: an append is acknowledged once both have it.
+    pub fn set_copy(&mut self, journal: Journal, head: Vec<u8>) {
+        self.copy = Some(Box::new(Copy { journal, head }));
+    }
+
     /// Sets whether an append waits for `fsync`.
     pub fn set_durability(&mut self, durability: Durability) {
         self.durability = durability;
+        if let Some(copy) = &mut self.copy {
+            copy.journal.durability = durability;
+        }
     }
 
     /// Returns how far an append has got when it is acknowledged.

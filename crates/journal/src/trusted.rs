@@ -18,7 +18,7 @@ pub struct ApprovalKind {
     pub field: &'static str,
 }
 
-/// A project's `.forge` may be a link to one of these.
+/// A project's `.forge` may be a link to one of these, and others may write it.
 const FOLDERS: ApprovalKind = ApprovalKind {
     folder: "trusted-folders",
     field: "target",
@@ -26,8 +26,8 @@ const FOLDERS: ApprovalKind = ApprovalKind {
 /// The maximum size of an approval, which is one short line.
 const BYTES_MAX: u64 = 64 * 1024;
 
-/// Tells whether the user approved that a project's `.forge` is a link to `target`.
-pub(super) fn is_folder_trusted(home: &Path, project: &Path, target: &Path) -> bool {
+/// Tells whether the user approved that a project's memory is in `target`: its `.forge` is a link there, or others may write it.
+pub fn is_folder_trusted(home: &Path, project: &Path, target: &Path) -> bool {
     plain(target).is_some_and(|target| is_approved(home, project, FOLDERS, target))
 }
 
@@ -67,6 +67,20 @@ fn read_own(path: &Path) -> Option<Map<String, Value>> {
     let mut text = Vec::new();
     file.take(BYTES_MAX).read_to_end(&mut text).ok()?;
     serde_json::from_slice(&text).ok()
+}
+
+/// Returns the ids of the user and of the group of this process, for the owners of what it makes; `None` on systems without them.
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps)]
+pub fn user_and_group() -> Option<(u32, u32)> {
+    let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+    Some((user.as_raw(), group.as_raw()))
+}
+
+/// Returns the ids of the user and of the group of this process, for the owners of what it makes; `None` on systems without them.
+#[cfg(not(unix))]
+pub fn user_and_group() -> Option<(u32, u32)> {
+    None
 }
 
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use forge_memory_core::config::Config;
+use forge_memory_core::config::{CONFIG_FILE, Config};
 use forge_memory_core::journal::Disk;
 use forge_memory_core::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,7 @@ impl Budget {
         disk: &dyn Disk,
         project: &Path,
     ) -> Result<Self> {
-        let config = Config::load(disk, project);
+        let config = Config::load(disk, &project.join(CONFIG_FILE));
         let seconds = asked("maxSeconds", max_seconds, 0.0, SECONDS_MAX)?;
         let memory = asked("maxMemoryMb", max_memory_mb, MEMORY_MIB_MIN, MEMORY_MIB_MAX)?;
         let usual = |configured: Option<u64>, usual: u64| configured.unwrap_or(usual).min(usual) as f64;

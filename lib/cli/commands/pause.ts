@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { parseDuration, pause } from '../../moment/switches.js'
 import { findProject, type ProjectOptions } from '../../native.js'
+import { projectOrNone } from '../../shared/no-project.js'
 import type { Answer, Respond } from '../answer.js'
 import { addNote } from '../note.js'
 import { dateTime } from '../page/moment.js'
@@ -23,7 +24,7 @@ export function configure(command: Command, respond: Respond): void {
 
 function answer(project: ProjectOptions, flags: Flags): Answer {
   const { everywhere = false } = flags
-  const folder = findProject(project)
+  const folder = everywhere ? projectOrNone(project) : findProject(project)
   const made = pause(everywhere ? undefined : folder, flags.for === undefined ? undefined : parseDuration(flags.for))
   const where = everywhere ? 'in all projects' : 'in this project'
   const until = made.until === undefined ? 'until forge-memory resume' : `until ${dateTime(made.until)}`

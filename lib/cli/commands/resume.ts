@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { resume } from '../../moment/switches.js'
-import { findProject } from '../../native.js'
+import { projectOrNone } from '../../shared/no-project.js'
 import type { Answer, Respond } from '../answer.js'
 
 export function configure(command: Command, respond: Respond): void {
   command.action(
     respond((project): Answer => {
-      const projectDir = findProject(project)
+      const projectDir = projectOrNone(project)
       const wasPaused = resume(projectDir)
       return {
         document: { wasPaused, projectDir },

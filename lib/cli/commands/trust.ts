@@ -1,8 +1,9 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { findProject, foreignRecords, type ProjectOptions } from '../../native.js'
+import { foreignRecords, type ProjectOptions, type ProjectPlace, projectAt } from '../../native.js'
 import { type AskedSetting, approveSetting, unapprovedSettings } from '../../shared/asked-settings.js'
+import { given } from '../../shared/given.js'
 import { realPathOf } from '../../shared/real-path.js'
 import { isFolderTrusted, trustFolder } from '../../shared/trusted-folders.js'
 import { counted } from '../../text/amount.js'
@@ -18,10 +19,10 @@ interface Ask {
   approve(): Promise<unknown> | unknown
 }
 
-/** The outcome of approving `.forge` as a link. */
+/** The outcome of approving where `.forge` is. */
 interface FolderOutcome {
   project: string
-  /** The target of the link. */
+  /** Where memories are kept. */
   target: string
   trusted: boolean
 }
@@ -33,12 +34,12 @@ interface Flags {
 
 export function configure(command: Command, respond: Respond): void {
   command
-    .option('--folder', 'approve only that .forge of this project is a link to another folder')
+    .option('--folder', 'approve only the folder of the memory: that .forge is a link, or that others may write it')
     .option('--yes', 'do not ask')
     .action(
       respond(async (options, { folder, yes }: Flags): Promise<Answer> => {
         if (!folder) return approveAll(options, yes === true)
-        const outcome = await approveLink(options, yes === true)
+        const outcome = await approveFolder(options, yes === true)
         return { document: outcome, text: () => describe(outcome), exitCode: outcome.trusted ? 0 : 1 }
       }),
     )
@@ -46,11 +47,13 @@ export function configure(command: Command, respond: Respond): void {
 
 /** Approves everything that the files of this project ask for, after one question. */
 async function approveAll(options: ProjectOptions, isOrdered: boolean): Promise<Answer> {
-  const project = findProject(options)
   const approved: string[] = []
-  // Behind a link that is not approved there may be more to ask.
+  let project = ''
+  // Behind a folder that is not approved there may be more to ask.
   for (;;) {
-    const asks = (await asksOf(project, options)).filter(({ what }) => !approved.includes(what))
+    const place = placeOf(options)
+    project = place.projectDir
+    const asks = (await asksOf(place, options)).filter(({ what }) => !approved.includes(what))
     if (asks.length === 0) break
     const list = asks.map(({ what }) => what)
     const question = `The files of ${oneLine(project)} ask to\n${listed(list)}\nApprove this on this machine? (yes/no)`
@@ -74,28 +77,28 @@ const SETTINGS: Record<AskedSetting, string> = {
   captures: 'store what agents learn here (your settings.json captures in approved projects only)',
 }
 
-async function asksOf(project: string, options: ProjectOptions): Promise<Ask[]> {
+async function asksOf({ projectDir, memoryDir, problem }: Place, options: ProjectOptions): Promise<Ask[]> {
   const { trustForeignRecords } = await import('../../api/queue.js')
   const { trustOpenBrain, untrustedOpenBrain } = await import('../../api/shared-memory.js')
-  const link = join(project, '.forge')
-  const target = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() ? realPathOf(link) : undefined
-  const isLinked = target !== undefined && !isFolderTrusted(project, link)
+  const target = linkedFrom(memoryDir)
+  const isHidden = problem !== undefined || (target !== undefined && !isFolderTrusted(memoryDir))
   // Approved first: the others read files of that folder.
-  const linked: Ask[] = isLinked
-    ? [{ what: `keep memories in ${oneLine(target)} (.forge is a link)`, approve: () => trustFolder(project, link) }]
-    : []
+  if (isHidden) {
+    const what = target === undefined ? problem?.message : `keep memories in ${target} (.forge is a link)`
+    return [{ what: oneLine(what ?? ''), approve: () => trustFolder(memoryDir) }]
+  }
   const addresses = (await untrustedOpenBrain(options)).map((place, at) => ({
     what: `send what is captured to ${oneLine(place)}`,
     approve: () => (at === 0 ? trustOpenBrain(options) : undefined),
   }))
-  const settings = unapprovedSettings(project).map((setting) => ({
+  const settings = unapprovedSettings(projectDir).map((setting) => ({
     what: SETTINGS[setting],
-    approve: () => approveSetting(project, setting),
+    approve: () => approveSetting(projectDir, setting),
   }))
-  const { stores, deletes } = isLinked ? { stores: 0, deletes: 0 } : foreignRecords(options)
+  const { stores, deletes } = foreignRecords(options)
   const what = `deliver ${counted(stores, 'record')} and ${counted(deletes, 'order')} to delete, which this machine did not write`
   const queued = stores + deletes === 0 ? [] : [{ what, approve: () => trustForeignRecords(options) }]
-  return [...linked, ...addresses, ...settings, ...queued]
+  return [...addresses, ...settings, ...queued]
 }
 
 /** Asks on a terminal; elsewhere, an approval has to be ordered. */
@@ -108,25 +111,47 @@ async function askHere(question: string, what: string): Promise<boolean> {
   )
 }
 
-async function approveLink(options: ProjectOptions, isOrdered: boolean): Promise<FolderOutcome> {
-  const project = findProject(options)
-  const link = join(project, '.forge')
-  const target = targetOf(link)
-  if (isFolderTrusted(project, link)) return { project, target, trusted: true }
-  const question = `${oneLine(link)} is a link to ${oneLine(target)}. Did you make it, and may memories be read and written there? (yes/no)`
+async function approveFolder(options: ProjectOptions, isOrdered: boolean): Promise<FolderOutcome> {
+  const { projectDir: project, memoryDir, problem } = placeOf(options)
+  const forge = join(memoryDir, '.forge')
+  const linked = linkedFrom(memoryDir)
+  const target = linked ?? forge
+  if (isFolderTrusted(memoryDir)) return { project, target, trusted: true }
+  if (linked === undefined && problem === undefined) {
+    throw new Failure(
+      'INVALID_INPUT',
+      `${forge} is not a link, and only you may write it, so there is nothing to approve`,
+    )
+  }
+  const what =
+    linked === undefined ? `${problem?.message ?? ''}.` : `${forge} is a link to ${linked}. Did you make it, and`
+  const question = `${oneLine(what)} ${linked === undefined ? 'May' : 'may'} memories be read and written there? (yes/no)`
   const trusted = isOrdered || (await askHere(question, oneLine(target)))
-  if (trusted) trustFolder(project, link)
+  if (trusted) trustFolder(memoryDir)
   return { project, target, trusted }
 }
 
-function targetOf(link: string): string {
-  if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() !== true) {
-    throw new Failure('INVALID_INPUT', `${link} is not a link, so there is nothing to approve`)
-  }
+/** A project, and why its memory is not used, if it is not. */
+interface Place {
+  projectDir: string
+  memoryDir: string
+  problem: ProjectPlace['problem']
+}
+
+/** Finds the project even when others may write its memory, which is what may be approved. */
+function placeOf({ projectDir: named }: ProjectOptions): Place {
+  const { projectDir, memoryDir, problem } = named === undefined ? projectAt() : projectAt(named, true)
+  if (projectDir !== undefined && memoryDir !== undefined) return { projectDir, memoryDir, problem }
+  throw new Failure(problem?.code ?? 'INTERNAL', problem?.message ?? '', given({ hint: problem?.hint }))
+}
+
+/** The target of a `.forge` that is a link; undefined when it is none. */
+function linkedFrom(memoryDir: string): string | undefined {
+  const link = join(memoryDir, '.forge')
+  if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined
   const target = realPathOf(link)
   if (target !== undefined) return target
-  const hint = 'remove it, or create its target'
-  throw new Failure('INVALID_INPUT', `${link} is a broken link`, { hint })
+  throw new Failure('INVALID_INPUT', `${link} is a broken link`, { hint: 'remove it, or create its target' })
 }
 
 function describe({ project, target, trusted }: FolderOutcome): string {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import { findProject, type Suspect, type Verification, verifyMemory } from '../../native.js'
+import { memoryDir, type Suspect, type Verification, verifyMemory } from '../../native.js'
 import { forgeHome } from '../../shared/home.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
@@ -36,7 +36,7 @@ export function configure(command: Command, respond: Respond): void {
         }
         const found = verifyMemory({ ...project, ...given({ repair: flags.repair }) })
         const failed = !found.ok || (flags.strict === true && found.unstamped > 0)
-        return { document: found, text: (page) => text(found, page, findProject(project)), exitCode: failed ? 1 : 0 }
+        return { document: found, text: (page) => text(found, page, memoryDir(project)), exitCode: failed ? 1 : 0 }
       }),
     )
 }

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  findProject,
   listConflicts,
   listDeadLetters,
   listMemories,
+  memoryDir,
   type ProjectOptions,
   type RecallHit,
 } from '../../native.js'
@@ -77,7 +77,7 @@ const IDS: Record<string, Source> = {
 }
 
 function deadLetters(options: ProjectOptions): Candidate[] {
-  const file = join(findProject(options), '.forge', 'openbrain-dlq.jsonl')
+  const file = join(memoryDir(options), '.forge', 'openbrain-dlq.jsonl')
   if (existsSync(file) && statSync(file).size > UNINDEXED_BYTES_MAX) return []
   return listDeadLetters(options).map(({ id, reason }) => ({ value: id, about: cut(oneLine(reason ?? '')) }))
 }
@@ -103,7 +103,7 @@ function counted(values: string[]): Candidate[] {
 
 /** Tells whether the memory answers within the time of a key press: it is small, or it has been indexed. */
 function isQuick(options: ProjectOptions): boolean {
-  const folder = join(findProject(options), '.forge')
+  const folder = join(memoryDir(options), '.forge')
   if (!existsSync(folder)) return false
   if (existsSync(join(folder, 'index'))) return true
   const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)

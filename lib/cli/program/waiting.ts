@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { findProject, type ProjectOptions } from '../../native.js'
+import { memoryDir, type ProjectOptions } from '../../native.js'
 import { widthOf } from '../page/page.js'
 import type { Display, Progress, Work } from '../page/work.js'
 import { type WaitingData, WORDS } from './waiting-state.js'
@@ -61,7 +61,7 @@ export function stopWaiting(words: Int32Array): void {
 
 function storedBytes(project: ProjectOptions): number {
   try {
-    const folder = join(findProject(project), '.forge')
+    const folder = join(memoryDir(project), '.forge')
     return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   } catch {
     // Without a memory there is nothing to wait for; the command itself reports other errors.

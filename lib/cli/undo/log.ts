@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { findProject, type ProjectOptions } from '../../native.js'
+import { memoryDir, type ProjectOptions } from '../../native.js'
 import { forgeHome } from '../../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../../shared/private-file.js'
 import { projectRoot } from '../../shared/real-path.js'
@@ -68,7 +68,7 @@ export function dropCommand(file: string): void {
 }
 
 function placeOf(project: ProjectOptions): { folder: string; root: string } {
-  const root = projectRoot(findProject(project))
+  const root = projectRoot(memoryDir(project))
   const name = createHash('sha256').update(root).digest('hex').slice(0, 32)
   return { folder: join(forgeHome(), 'commands', name), root }
 }

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { findTraces, HOSTS, shownPath } from '../../init/index.js'
-import { countTranscripts, findProject, listMemories } from '../../native.js'
+import { countTranscripts, findProject, listMemories, memoryDir } from '../../native.js'
 import { messageOf } from '../../shared/problem.js'
 import { countRetiredLately } from '../retired.js'
 
@@ -33,7 +33,7 @@ export function lookAround(): Found {
 }
 
 function memoriesIn(projectDir: string): number | string | undefined {
-  if (lstatSync(join(projectDir, '.forge'), { throwIfNoEntry: false }) === undefined) return undefined
+  if (lstatSync(join(memoryDir({ projectDir }), '.forge'), { throwIfNoEntry: false }) === undefined) return undefined
   const options = { projectDir, scope: 'project', limit: 1, includeProposed: true, includeExpired: true } as const
   return orReason(() => listMemories(options).total)
 }

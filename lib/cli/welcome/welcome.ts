@@ -1,3 +1,4 @@
+import { projectAt } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { write } from '../page/output.js'
@@ -12,11 +13,17 @@ const NAMED_MAX = 3
 /** Greets, says what was found, and offers what to do next. Nothing is done that was not chosen. */
 export async function welcome(run: (argv: string[]) => Promise<number>, version: string): Promise<number> {
   const page = await openPage(1)
+  const greeting = `${page.paint('strong', `forge-memory ${version}`)}: memory for coding agents\n\n`
+  const { problem } = projectAt()
+  if (problem !== undefined) {
+    write(
+      1,
+      `${greeting}${oneLine(problem.message)}\n${oneLine(problem.hint ?? '')}\n\nforge-memory --help lists the commands.\n`,
+    )
+    return 0
+  }
   const found = lookAround()
-  write(
-    1,
-    `${page.paint('strong', `forge-memory ${version}`)}: memory for coding agents\n\n${foundText(found, page)}\n\n`,
-  )
+  write(1, `${greeting}${foundText(found, page)}\n\n`)
   const chosen = await pickOne('What would you like to do?', offers(found))
   const argv = chosen === undefined ? undefined : COMMANDS[chosen]
   if (argv === undefined) {

@@ -1,4 +1,5 @@
-import { findProject, type ProjectOptions } from '../../native.js'
+import type { ProjectOptions } from '../../native.js'
+import { projectOrNone } from '../../shared/no-project.js'
 import { problem } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
 import { asFailure } from '../handshakes.js'
@@ -24,7 +25,7 @@ const REACH = 'check the address, the network, and that the store runs'
 
 /** Tests everything that a healthy set-up of the shared store needs. It does not throw for a store that is not healthy. */
 export async function checkStore(options: ProjectOptions = {}): Promise<StoreCheck> {
-  const projectDir = findProject(options)
+  const projectDir = projectOrNone(options)
   let settings: StoreSettings
   try {
     settings = readSettings(projectDir)
@@ -120,7 +121,7 @@ export interface RetainOptions extends ProjectOptions {
 /** Opens the store of a project for an order. */
 async function openOwn(options: ProjectOptions): Promise<ThoughtStore> {
   try {
-    return await openStore(readSettings(findProject(options)))
+    return await openStore(readSettings(projectOrNone(options)))
   } catch (error) {
     throw asProblem(error)
   }

@@ -1,5 +1,6 @@
 // The set-up of a shared store by its administrator and by each of its users.
-import { findProject, type ProjectOptions } from '../../native.js'
+import type { ProjectOptions } from '../../native.js'
+import { projectOrNone } from '../../shared/no-project.js'
 import { problem } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
 import { type TakenAddress, takeAddress } from '../postgres/address.js'
@@ -24,7 +25,7 @@ export async function initStore({
   ...options
 }: ProjectOptions & InitOptions = {}): Promise<string> {
   try {
-    const settings = readSettings(findProject(options))
+    const settings = readSettings(projectOrNone(options))
     const { target } = settings
     if (target.backend !== 'postgres') {
       throw problem(

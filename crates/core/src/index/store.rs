@@ -7,7 +7,7 @@ use super::{Catalog, Entry, Family, JournalIndex, Part, Windows, index_folder, i
 use crate::clock::{DAY_MS, Millis};
 use crate::error::{Error, Result};
 use crate::freshness::Checker;
-use crate::journal::{Disk, Journal, JournalWriter, LockFile};
+use crate::journal::{Disk, Journal, JournalWriter};
 use crate::model::scope::{Home, Scope, ScopeFilter};
 use crate::project::Project;
 use crate::project::config::Config;
@@ -24,25 +24,33 @@ pub struct Store {
 }
 
 impl Store {
-    fn new(folder: &Path, file: &str, family: Family, threshold: f64, lock: LockFile, disk: &Arc<dyn Disk>) -> Self {
-        let name = flat_name(file);
+    fn new(folder: &Path, file: &str, (family, threshold): (Family, f64), journal: Journal) -> Self {
+        let (name, disk) = (flat_name(file), journal.disk());
         let catalog = Catalog::new(Arc::clone(disk), index_folder(folder, &name), index_lock(folder, &name));
         Store {
-            journal: Journal::under(Arc::clone(disk), folder.join(file), lock),
             journal_index: JournalIndex::new(family, threshold, Some(catalog)),
+            journal,
             words: Entry::default(),
         }
     }
 
     /// The raw log.
     fn of_captures(layout: &Layout, marks: &Arc<Marks>, threshold: f64) -> Self {
-        let (family, lock) = (Family::Thoughts, layout.capture_lock().clone());
-        Store::new(layout.forge(), CAPTURES_FILE, family, threshold, lock, layout.disk()).in_project(marks)
+        let journal = layout.journal_of_captures(CAPTURES_FILE);
+        Store::new(layout.forge(), CAPTURES_FILE, (Family::Thoughts, threshold), journal).in_project(marks)
     }
 
-    fn of_patterns(folder: &Path, file: &str, threshold: f64, disk: &Arc<dyn Disk>) -> Self {
-        let lock = lock_in(folder, file, disk);
-        Store::new(folder, file, Family::Patterns, threshold, lock, disk)
+    /// The project's patterns.
+    fn of_patterns(layout: &Layout, marks: &Arc<Marks>, threshold: f64) -> Self {
+        let journal = layout.journal_of(PATTERNS_FILE);
+        Store::new(layout.forge(), PATTERNS_FILE, (Family::Patterns, threshold), journal).in_project(marks)
+    }
+
+    /// The user's patterns, for all projects.
+    fn of_user(layout: &Layout, threshold: f64) -> Self {
+        let (home, file, disk) = (layout.home(), GLOBAL_PATTERNS_FILE, layout.disk());
+        let journal = Journal::under(Arc::clone(disk), home.join(file), lock_in(home, file, disk));
+        Store::new(home, file, (Family::Patterns, threshold), journal)
     }
 
     /// A read-only store, whose index is not written either.
@@ -127,12 +135,11 @@ impl Stores {
     pub fn open(project: &Project) -> Self {
         let (layout, threshold) = (&project.layout, project.config().dedup_threshold);
         let (forge, disk) = (layout.forge(), layout.disk());
-        let patterns = Store::of_patterns(forge, PATTERNS_FILE, threshold, disk);
         let mut stores = Stores {
             captures: Store::of_captures(layout, &project.marks, threshold),
-            project_patterns: patterns.in_project(&project.marks),
+            project_patterns: Store::of_patterns(layout, &project.marks, threshold),
             legacy_patterns: Store::read_only(forge, GLOBAL_PATTERNS_FILE, Family::Patterns, threshold, disk),
-            global_patterns: Store::of_patterns(layout.home(), GLOBAL_PATTERNS_FILE, threshold, disk),
+            global_patterns: Store::of_user(layout, threshold),
             freshness: Checker::open(project),
             windows: Windows::default(),
         };

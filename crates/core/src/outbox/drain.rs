@@ -22,8 +22,7 @@ use crate::error::{Error, Result};
 use crate::journal::{FileId, Journal, LockFile, LockGuard, Span};
 use crate::project::config::{Config, project_names_of};
 use crate::project::environment::Environment;
-use crate::project::layout::FORGE_FOLDER;
-use crate::project::layout::{CAPTURES_FILE, lock_in};
+use crate::project::layout::{CAPTURES_FILE, Layout, lock_in};
 use crate::project::ownership::{Checker, Marks};
 
 /// The drain's own lock, in the folder of locks.
@@ -93,8 +92,9 @@ impl Drain {
     /// # Errors
     /// `LOCKED` when another process drains it, `IO` when the lock cannot be made.
     pub fn open(environment: &Environment) -> Result<Self> {
-        let config = Config::load(environment.disk.as_ref(), &environment.project_dir);
-        let forge = environment.project_dir.join(FORGE_FOLDER);
+        let layout = Layout::new(environment);
+        let config = Config::load(environment.disk.as_ref(), &layout.settings_file());
+        let forge = layout.forge().to_path_buf();
         let disk = &environment.disk;
         let lock = LockFile::new(Arc::clone(disk), forge.join("locks").join(format!("{DRAIN_LOCK}.lock")));
         lock.acquire_within(Duration::ZERO)?;
@@ -107,7 +107,7 @@ impl Drain {
         let under = |file: &str| Journal::under(Arc::clone(disk), forge.join(file), captures_lock.clone());
         let mut queue = under(QUEUE_FILE);
         queue.set_durability(config.durability);
-        let marks = Marks::new(disk, &environment.home, &environment.project_dir);
+        let marks = Marks::new(disk, &environment.home, environment.memory_dir());
         Ok(Drain {
             check: marks.try_checker()?,
             marks,

@@ -1,6 +1,6 @@
 //! Finds a project and reads its `.forge.json`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -9,7 +9,6 @@ use crate::journal::{Disk, Durability, read_text};
 use crate::model::author::Speaker;
 use crate::project::git::{main_checkout, repository_name};
 use crate::project::keywords::KeywordMap;
-use crate::project::layout::FORGE_FOLDER;
 
 /// The file of a project's settings.
 pub const CONFIG_FILE: &str = ".forge.json";
@@ -115,9 +114,9 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads the settings of a project. Unreadable or invalid settings are problems, not errors.
-    pub fn load(disk: &dyn Disk, project_dir: &Path) -> Self {
-        match read_text(disk, &project_dir.join(CONFIG_FILE)) {
+    /// Reads the settings in a project's `.forge.json`. Unreadable or invalid settings are problems, not errors.
+    pub fn load(disk: &dyn Disk, file: &Path) -> Self {
+        match read_text(disk, file) {
             Ok(text) => Config::parse(&text),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Config::default(),
             Err(e) => Config {
@@ -258,19 +257,6 @@ fn dotted(pointer: &str) -> String {
     pointer.trim_start_matches('/').replace('/', ".")
 }
 
-/// Returns the project that `start` belongs to: the nearest folder upwards with `.forge/` or `.forge.json`, else the
-/// top of the git work tree, else `start` itself. The user's own `home` folder is no project's `.forge`.
-pub fn find_project(disk: &dyn Disk, start: &Path, home: &Path) -> PathBuf {
-    let is_project = |folder: &Path| {
-        let forge = folder.join(FORGE_FOLDER);
-        (forge != home && disk.has_folder(&forge)) || disk.has_file(&folder.join(CONFIG_FILE))
-    };
-    let nearest = |found: &dyn Fn(&Path) -> bool| start.ancestors().find(|folder| found(folder)).map(Path::to_path_buf);
-    nearest(&is_project)
-        .or_else(|| nearest(&|folder| disk.has(&folder.join(".git"))))
-        .unwrap_or_else(|| start.to_path_buf())
-}
-
 /// Returns all names of a project: the current one first, then former names that older records may have.
 ///
 /// # Errors
@@ -298,7 +284,8 @@ pub(crate) fn folder_name(project_dir: &Path) -> String {
 pub(crate) fn unconfigured_names(disk: &dyn Disk, project_dir: &Path) -> Result<Vec<String>> {
     let main = main_checkout(disk, project_dir)?;
     let main_folder = main.as_ref().and_then(|main| main.folder.as_deref());
-    if let Some(configured) = main_folder.and_then(|folder| Config::load(disk, folder).project_name) {
+    if let Some(configured) = main_folder.and_then(|folder| Config::load(disk, &folder.join(CONFIG_FILE)).project_name)
+    {
         return Ok(vec![configured]);
     }
     let local = main.map_or_else(|| folder_name(project_dir), |main| main.name);
@@ -310,10 +297,7 @@ pub(crate) fn unconfigured_names(disk: &dyn Disk, project_dir: &Path) -> Result<
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
-    use crate::journal::OsDisk;
 
     #[test]
     fn settings_are_read_and_unknown_ones_ignored() {
@@ -393,25 +377,5 @@ mod tests {
         let (person, unknown) = (Speaker::person(), Speaker::default());
         assert!(!ReviewPolicy::Off.covers(&unknown) && ReviewPolicy::Agents.covers(&unknown));
         assert!(!ReviewPolicy::Agents.covers(&person) && ReviewPolicy::All.covers(&person));
-    }
-
-    #[test]
-    fn a_project_is_the_nearest_folder_with_a_memory() {
-        let root = tempfile::tempdir().unwrap();
-        let home = root.path().join(".forge");
-        let inner = root.path().join("repo/src/deep");
-        fs::create_dir_all(&inner).unwrap();
-        fs::create_dir_all(&home).unwrap();
-        assert_eq!(
-            find_project(&OsDisk, &inner, &home),
-            inner,
-            "the user's own folder is no project"
-        );
-        fs::create_dir_all(root.path().join("repo/.git")).unwrap();
-        assert_eq!(find_project(&OsDisk, &inner, &home), root.path().join("repo"));
-        fs::write(root.path().join("repo/src/.forge.json"), "{}").unwrap();
-        assert_eq!(find_project(&OsDisk, &inner, &home), root.path().join("repo/src"));
-        fs::create_dir_all(inner.join(".forge")).unwrap();
-        assert_eq!(find_project(&OsDisk, &inner, &home), inner);
     }
 }

@@ -1,7 +1,7 @@
 //! The environment of a memory: folders, clock and disk, passed in so that the engine reads none of them itself.
 
 use std::fmt::Debug;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::clock::{Clock, Millis, SystemClock};
@@ -65,11 +65,81 @@ pub trait SentenceModels: Debug + Send + Sync {
     fn scorer(&self) -> Option<Arc<dyn PairScorer>>;
 }
 
+/// How a project was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// The caller named its folder.
+    Named,
+    /// By a `.forge` or a `.forge.json`.
+    Memory,
+    /// As the top of a git work tree, or a bare repository.
+    Git,
+    /// It is where one stands, and nothing else says that it is a project.
+    Folder,
+}
+
+impl Found {
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Found::Named => "named",
+            Found::Memory => "memory",
+            Found::Git => "git",
+            Found::Folder => "folder",
+        }
+    }
+}
+
+/// What the main checkout has of the memory of a project in a linked work tree.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum InMain {
+    /// The project is in no linked work tree.
+    #[default]
+    Nothing,
+    /// The memory, which is not committed: all work trees share it.
+    Memory(PathBuf),
+    /// Nothing: the memory is committed, so that the work tree has that of its branch.
+    Branch {
+        /// The top of the work tree.
+        tree: PathBuf,
+    },
+}
+
+impl InMain {
+    /// Returns the folder whose `.forge` has the memory of a project.
+    pub fn memory_dir<'a>(&'a self, project: &'a Path) -> &'a Path {
+        match self {
+            InMain::Memory(folder) => folder,
+            InMain::Nothing | InMain::Branch { .. } => project,
+        }
+    }
+}
+
+/// A project and its memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The project's folder.
+    pub project_dir: PathBuf,
+    /// What the main checkout has of its memory.
+    pub main: InMain,
+    /// How it was found.
+    pub found: Found,
+}
+
+impl Place {
+    /// Returns the folder whose `.forge` has the memory.
+    pub fn memory_dir(&self) -> &Path {
+        self.main.memory_dir(&self.project_dir)
+    }
+}
+
 /// The environment of a memory.
 #[derive(Debug, Clone)]
 pub struct Environment {
     /// The project's folder.
     pub project_dir: PathBuf,
+    /// What the main checkout has of the memory, when the project is in a linked work tree.
+    pub main: InMain,
     /// The user's own folder, usually `~/.forge`.
     pub home: PathBuf,
     /// The source of time.
@@ -90,6 +160,7 @@ impl Environment {
         let disk = ConfinedDisk::new(project_dir.clone(), home.clone());
         Environment {
             project_dir,
+            main: InMain::Nothing,
             home,
             clock: Arc::new(SystemClock),
             disk: Arc::new(disk),
@@ -97,5 +168,21 @@ impl Environment {
             embedder: None,
             models: None,
         }
+    }
+
+    /// Returns the same for a project whose memory may be in the main checkout.
+    pub fn at(place: Place, home: PathBuf) -> Self {
+        let Place { project_dir, main, .. } = place;
+        let own = Environment::new(project_dir.clone(), home.clone());
+        let disk: Arc<dyn Disk> = match &main {
+            InMain::Memory(folder) => Arc::new(ConfinedDisk::new(project_dir, home).with_memory(folder.clone())),
+            InMain::Nothing | InMain::Branch { .. } => Arc::clone(&own.disk),
+        };
+        Environment { disk, main, ..own }
+    }
+
+    /// Returns the folder whose `.forge` has the memory.
+    pub fn memory_dir(&self) -> &Path {
+        self.main.memory_dir(&self.project_dir)
     }
 }

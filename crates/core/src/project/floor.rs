@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::journal::{ApprovalKind, Disk, is_approved, read_bounded};
 use crate::project::config::{Config, ReviewPolicy};
+use crate::project::layout::Layout;
 
 /// The file of the user's settings of this machine.
 pub(crate) const FILE: &str = "settings.json";
@@ -95,9 +96,10 @@ impl Floor {
     }
 }
 
-/// Reads the settings of a project, as far as the user allows them.
-pub(crate) fn load(disk: &dyn Disk, home: &Path, project: &Path) -> Config {
-    let mut config = Config::load(disk, project);
+/// Reads the settings of a project, as far as the user allows them. Approvals are those of the memory, which several work trees may share.
+pub(crate) fn load(layout: &Layout) -> Config {
+    let (disk, home, project) = (layout.disk().as_ref(), layout.home(), layout.memory_dir());
+    let mut config = Config::load(disk, &layout.settings_file());
     let floor = Floor::read(disk, home);
     if !config.redact {
         config.asks_to_keep_secrets = true;

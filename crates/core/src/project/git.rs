@@ -67,6 +67,16 @@ pub fn repository_name(disk: &dyn Disk, top: &Path) -> Result<Option<String>> {
     Ok(settings.and_then(|settings| remote::repository_in(&settings)))
 }
 
+/// Returns the values of a setting without a subsection in a file of git's settings, in their order; none when it cannot be read.
+pub(super) fn values_in(disk: &dyn Disk, file: &Path, section: &str, key: &str) -> Vec<String> {
+    let text = read(disk, file).ok().flatten().unwrap_or_default();
+    let settings = remote::settings_in(&text).into_iter();
+    settings
+        .filter(|setting| setting.is(section, "", key))
+        .map(|setting| setting.value)
+        .collect()
+}
+
 /// Returns the current branch of the checkout of a folder. `None` outside of git and with a detached HEAD.
 ///
 /// # Errors
@@ -104,7 +114,7 @@ pub fn moved_at_ns(disk: &dyn Disk, top: &Path) -> Option<i64> {
 }
 
 /// The folder with a checkout's own `HEAD`.
-fn git_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
+pub(super) fn git_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
     let git = top.join(".git");
     if disk.has_folder(&git) {
         return Ok(Some(git));
@@ -113,7 +123,7 @@ fn git_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
 }
 
 /// The repository that the own folder of a linked work tree belongs to. Nothing for every other folder.
-fn common_folder(disk: &dyn Disk, own: &Path) -> Result<Option<PathBuf>> {
+pub(super) fn common_folder(disk: &dyn Disk, own: &Path) -> Result<Option<PathBuf>> {
     let Some(own) = real_path(disk, own)? else {
         return Ok(None);
     };
@@ -126,7 +136,7 @@ fn common_folder(disk: &dyn Disk, own: &Path) -> Result<Option<PathBuf>> {
 }
 
 /// The folder that the file `.git` of a work tree or a submodule names.
-fn linked_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
+pub(super) fn linked_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
     let git = top.join(".git");
     if disk.has_folder(&git) {
         return Ok(None);
@@ -141,7 +151,7 @@ fn linked_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
 }
 
 /// The folder that `core.worktree` names: submodules have their repository elsewhere.
-fn configured_folder(disk: &dyn Disk, common: &Path) -> Result<Option<PathBuf>> {
+pub(super) fn configured_folder(disk: &dyn Disk, common: &Path) -> Result<Option<PathBuf>> {
     let settings = read(disk, &common.join("config"))?.unwrap_or_default();
     let found = remote::settings_in(&settings)
         .into_iter()
@@ -160,12 +170,12 @@ fn named(folder: PathBuf) -> Option<MainCheckout> {
     })
 }
 
-fn read(disk: &dyn Disk, path: &Path) -> Result<Option<String>> {
+pub(super) fn read(disk: &dyn Disk, path: &Path) -> Result<Option<String>> {
     let text = unless_absent(read_text(disk, path)).map_err(Error::io("read", path))?;
     Ok(text.filter(|text| text.len() as u64 <= FILE_BYTES_MAX))
 }
 
-fn real_path(disk: &dyn Disk, path: &Path) -> Result<Option<PathBuf>> {
+pub(super) fn real_path(disk: &dyn Disk, path: &Path) -> Result<Option<PathBuf>> {
     unless_absent(disk.real_path(path)).map_err(Error::io("find the real path of", path))
 }
 

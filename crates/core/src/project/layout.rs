@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::config::CONFIG_FILE;
+use super::copies::Copies;
 use super::environment::Environment;
 use crate::error::Result;
 use crate::journal::{Disk, Journal, LockFile, read_file};
-use crate::model::thought::is_type_file;
+use crate::model::thought::{ROUTED_TYPES, is_type_file};
 
 /// The folder of a project's memory.
 pub const FORGE_FOLDER: &str = ".forge";
@@ -21,21 +23,26 @@ pub const GLOBAL_PATTERNS_FILE: &str = "memory/global.jsonl";
 #[derive(Debug, Clone)]
 pub struct Layout {
     project_dir: PathBuf,
+    memory_dir: PathBuf,
     forge: PathBuf,
     home: PathBuf,
     disk: Arc<dyn Disk>,
     capture_lock: LockFile,
+    copies: Option<Copies>,
 }
 
 impl Layout {
     /// Returns the layout of a project. Nothing is read or created.
     pub fn new(environment: &Environment) -> Self {
-        let forge = environment.project_dir.join(FORGE_FOLDER);
+        let memory_dir = environment.memory_dir().to_path_buf();
+        let forge = memory_dir.join(FORGE_FOLDER);
         Layout {
             capture_lock: lock_in(&forge, CAPTURES_FILE, &environment.disk),
             project_dir: environment.project_dir.clone(),
+            memory_dir,
             home: environment.home.clone(),
             disk: Arc::clone(&environment.disk),
+            copies: Copies::of(environment),
             forge,
         }
     }
@@ -43,6 +50,20 @@ impl Layout {
     /// Returns the project's folder.
     pub fn project_dir(&self) -> &Path {
         &self.project_dir
+    }
+
+    /// Returns the folder whose `.forge` has the memory: the project's own, or that of the main checkout.
+    pub fn memory_dir(&self) -> &Path {
+        &self.memory_dir
+    }
+
+    /// Returns the file of the project's settings. Where the memory is that of the main checkout, so are settings that the work tree lacks.
+    pub fn settings_file(&self) -> PathBuf {
+        let own = self.project_dir.join(CONFIG_FILE);
+        match self.memory_dir == self.project_dir || self.disk.link_metadata(&own).is_ok() {
+            true => own,
+            false => self.memory_dir.join(CONFIG_FILE),
+        }
     }
 
     /// Returns the project's `.forge` folder.
@@ -90,12 +111,21 @@ impl Layout {
 
     /// Returns a journal under the lock of captures.
     pub fn journal_of_captures(&self, name: &str) -> Journal {
-        Journal::under(Arc::clone(&self.disk), self.path_of(name), self.capture_lock.clone())
+        self.with_copy(name, self.capture_lock.clone())
+    }
+
+    /// Returns a journal under a lock, with the copy of what is committed to the branch of a linked work tree.
+    fn with_copy(&self, name: &str, lock: LockFile) -> Journal {
+        let mut journal = Journal::under(Arc::clone(&self.disk), self.path_of(name), lock);
+        if let Some(copies) = self.copies.as_ref().filter(|_| is_committed(name)) {
+            journal.set_copy(copies.journal(name, &self.disk), copies.head());
+        }
+        journal
     }
 
     /// Returns a journal under a lock of its own.
     pub fn journal_under_own_lock(&self, name: &str) -> Journal {
-        Journal::under(Arc::clone(&self.disk), self.path_of(name), self.lock_of(name))
+        self.with_copy(name, self.lock_of(name))
     }
 
     /// Returns a journal for any file of `.forge/`, under the lock that its other writers take.
@@ -105,6 +135,17 @@ impl Layout {
         }
         self.journal_under_own_lock(name)
     }
+}
+
+/// Tells whether a file of `.forge/` is committed with a memory, and written by captures or saves.
+fn is_committed(name: &str) -> bool {
+    name == CAPTURES_FILE || name == PATTERNS_FILE || is_type_file(name)
+}
+
+/// The files of a committed memory that captures and saves write.
+pub(crate) fn committed_files() -> impl Iterator<Item = &'static str> + Clone {
+    let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
+    [CAPTURES_FILE, PATTERNS_FILE].into_iter().chain(typed)
 }
 
 fn is_written_by_captures(name: &str) -> bool {

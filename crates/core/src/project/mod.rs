@@ -1,6 +1,7 @@
 //! One project: its folders, its settings, and which of its files this machine wrote.
 
 pub mod config;
+pub(crate) mod copies;
 pub mod environment;
 pub(crate) mod floor;
 pub mod git;
@@ -9,6 +10,8 @@ pub mod keywords;
 pub mod layout;
 pub(crate) mod output;
 pub mod ownership;
+pub mod place;
+mod worktree;
 
 use std::sync::Arc;
 
@@ -18,7 +21,7 @@ use crate::clock::{Clock, Millis};
 use crate::error::Result;
 use crate::journal::{Disk, FileId};
 use crate::model::scrub::Redactor;
-use crate::project::config::{CONFIG_FILE, Config, folder_name, unconfigured_names};
+use crate::project::config::{Config, folder_name, unconfigured_names};
 use crate::project::ownership::Marks;
 use environment::{CodeNames, Environment, SentenceModels, TextEmbedder};
 use gitignore::GitIgnore;
@@ -57,13 +60,13 @@ impl Project {
     pub fn open(environment: Environment) -> Self {
         let layout = Layout::new(&environment);
         Project {
-            marks: Arc::new(Marks::new(layout.disk(), layout.home(), layout.project_dir())),
+            marks: Arc::new(Marks::new(layout.disk(), layout.home(), layout.memory_dir())),
             code_names: environment.code_names,
             embedder: environment.embedder,
             models: environment.models,
             clock: environment.clock,
             config_seen: config_state(&layout),
-            config: floor::load(layout.disk().as_ref(), layout.home(), layout.project_dir()),
+            config: floor::load(&layout),
             unconfigured_names: OnceCell::new(),
             gitignore: GitIgnore::default(),
             layout,
@@ -96,12 +99,7 @@ impl Project {
         }
         self.config_seen = seen;
         self.unconfigured_names = OnceCell::new();
-        let fresh = floor::load(
-            self.layout.disk().as_ref(),
-            self.layout.home(),
-            self.layout.project_dir(),
-        );
-        Some(std::mem::replace(&mut self.config, fresh))
+        Some(std::mem::replace(&mut self.config, floor::load(&self.layout)))
     }
 
     /// Returns the project's name: the configured one, else that of its repository, main checkout or folder.
@@ -164,7 +162,7 @@ impl Project {
 fn config_state(layout: &Layout) -> [Option<(FileId, u64, i64)>; 3] {
     let home = layout.home();
     let paths = [
-        layout.project_dir().join(CONFIG_FILE),
+        layout.settings_file(),
         home.join(floor::FILE),
         home.join(floor::APPROVALS.folder),
     ];

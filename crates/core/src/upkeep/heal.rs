@@ -5,9 +5,8 @@ use crate::error::{Error, Result};
 use crate::journal::each_line;
 use crate::model::lineage::{conflicts_among, may_conflict, rings_among};
 use crate::model::markers::{has_markers, split_sides};
-use crate::model::thought::ROUTED_TYPES;
 use crate::observe::report::{Finding, Severity};
-use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
+use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE, committed_files};
 use crate::upkeep::backup::Backup;
 use crate::upkeep::merge::merge;
 
@@ -35,12 +34,6 @@ pub struct HealReport {
 
 /// How many ids of a cycle are listed.
 const RING_IDS_SHOWN: usize = 10;
-
-fn committed_files() -> impl Iterator<Item = &'static str> {
-    [CAPTURES_FILE, PATTERNS_FILE]
-        .into_iter()
-        .chain(ROUTED_TYPES.iter().map(|(_, file)| *file))
-}
 
 /// Finds leftovers of merges in the committed files.
 pub(crate) fn find_leftovers(layout: &Layout) -> Vec<Finding> {

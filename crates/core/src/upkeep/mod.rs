@@ -10,5 +10,6 @@ pub mod merge;
 pub mod migrate;
 pub mod progress;
 pub mod repair;
+pub(crate) mod restore;
 pub mod transfer;
 pub mod verify;

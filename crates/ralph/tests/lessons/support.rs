@@ -91,6 +91,7 @@ impl Project {
             embedder: None,
             models: None,
             project_dir: self.path(""),
+            main: Default::default(),
             home: self.folder.path().join("home"),
             clock: Arc::new(Still(parse_iso(now).unwrap())),
             disk: Arc::new(OsDisk),

@@ -22,6 +22,7 @@ fn open(folder: &Path) -> Memory {
         embedder: None,
         models: None,
         project_dir: folder.join("shop"),
+        main: Default::default(),
         home: folder.join("home"),
         clock: Arc::new(SystemClock),
         disk: Arc::new(OsDisk),

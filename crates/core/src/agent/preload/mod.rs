@@ -15,7 +15,6 @@ use crate::error::{Error, Result};
 use crate::journal::read_text;
 use crate::model::thought::FORMAT_VERSION;
 use crate::project::Project;
-use crate::project::config::CONFIG_FILE;
 use crate::project::keywords::KeywordMap;
 use crate::project::layout::Layout;
 
@@ -132,8 +131,7 @@ pub(crate) fn boot_context_of(
 
 /// Returns the project's keyword map, and the problems of the one in its settings.
 pub(crate) fn keyword_map(layout: &Layout) -> (KeywordMap, Vec<String>) {
-    let path = layout.project_dir().join(CONFIG_FILE);
-    let text = read_text(layout.disk().as_ref(), &path).unwrap_or_default();
+    let text = read_text(layout.disk().as_ref(), &layout.settings_file()).unwrap_or_default();
     let settings: Value = serde_json::from_str(&text).unwrap_or_default();
     KeywordMap::read(settings.pointer("/openbrain/keywordMap"))
 }

@@ -116,7 +116,7 @@ pub(crate) fn status(
         project_dir: layout.project_dir().display().to_string(),
         project_name: project.name(),
         home: layout.home().display().to_string(),
-        config_path: layout.project_dir().join(CONFIG_FILE).display().to_string(),
+        config_path: layout.settings_file().display().to_string(),
         config_problem: (!config.problems.is_empty()).then(|| config.problems.join("; ")),
         memories: docs(&stores.captures),
         patterns: docs(&stores.project_patterns) + docs(&stores.legacy_patterns),

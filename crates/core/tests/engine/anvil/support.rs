@@ -46,6 +46,7 @@ pub fn surroundings(workshop: &Workshop, disk: Arc<dyn Disk>) -> Environment {
         embedder: None,
         models: None,
         project_dir: workshop.project(),
+        main: Default::default(),
         home: workshop.home(),
         clock: Arc::clone(&workshop.clock) as Arc<dyn Clock>,
         disk,

@@ -112,6 +112,7 @@ impl Workshop {
             embedder: None,
             models: None,
             project_dir: self.project(),
+            main: Default::default(),
             home: self.home(),
             clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
             disk,

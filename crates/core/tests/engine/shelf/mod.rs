@@ -408,6 +408,7 @@ impl Scene {
             embedder: None,
             models: None,
             project_dir: project,
+            main: Default::default(),
             home,
             clock: Arc::clone(&self.workshop.clock) as Arc<dyn Clock>,
             disk: Arc::new(OsDisk),

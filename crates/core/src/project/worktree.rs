@@ -1,0 +1,316 @@
+//! Linked work trees: the main checkout that one belongs to, and what git tracks in it, read from git's own files without starting git.
+
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::journal::{Disk, DiskReader};
+use crate::project::git::{common_folder, configured_folder, git_folder, linked_folder, read, real_path, values_in};
+
+/// The index and the names of files are far below that; a longer path is not one of a memory.
+const PATH_BYTES_MAX: usize = 4096;
+
+/// Returns the folder that has the uncommitted memory of a linked work tree: the main checkout, or the bare repository. `None` for every
+/// other folder, and unless the repository itself names this work tree: the file `.git` of a folder from elsewhere could name any repository.
+///
+/// # Errors
+/// `IO` when a file of git is there but cannot be read.
+pub(super) fn main_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
+    let Some(own) = linked_folder(disk, top)? else {
+        return Ok(None);
+    };
+    let Some(common) = common_folder(disk, &own)? else {
+        return Ok(None);
+    };
+    let named = read(disk, &own.join("gitdir"))?.unwrap_or_default();
+    let back = real_path(disk, &own.join(named.trim()))?;
+    if back.is_none() || back != real_path(disk, &top.join(".git"))? {
+        return Ok(None);
+    }
+    if let Some(folder) = configured_folder(disk, &common)? {
+        return Ok(Some(folder));
+    }
+    let is_hidden = common
+        .file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    Ok(match common.parent() {
+        // `project/.git`, and `project/.bare` beside the work trees of a bare repository.
+        Some(parent) if is_hidden => Some(parent.to_path_buf()),
+        _ => Some(common),
+    })
+}
+
+/// Tells whether git tracks a file below a folder of a work tree, relative to its top. The index is sorted by path, so that reading it
+/// ends at the first path after the folder.
+///
+/// # Errors
+/// `IO` when the index is there but cannot be read, `CORRUPT` when it is not as git writes it.
+pub(super) fn has_tracked_file(disk: &dyn Disk, top: &Path, folder: &Path) -> Result<bool> {
+    let Some(own) = git_folder(disk, top)? else {
+        return Ok(false);
+    };
+    let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
+    let prefix = format!("{}/", parts.join("/"));
+    let common = common_folder(disk, &own)?.unwrap_or_else(|| own.clone());
+    let format = values_in(disk, &common.join("config"), "extensions", "objectformat");
+    let hash_bytes = if format.iter().any(|format| format == "sha256") {
+        32
+    } else {
+        20
+    };
+    // With a split index, most entries are in the shared file beside it.
+    let shared = disk.list(&own).unwrap_or_default();
+    let shared = shared
+        .iter()
+        .filter(|entry| entry.name.to_string_lossy().starts_with("sharedindex."));
+    let files = std::iter::once(own.join("index")).chain(shared.map(|entry| own.join(&entry.name)));
+    for path in files {
+        let file = match disk.open_read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            file => file.map_err(Error::io("read", &path))?,
+        };
+        let mut index = IndexReader::new(BufReader::new(DiskReader::new(file)), hash_bytes);
+        match index.has_path_below(prefix.as_bytes()) {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
+                return Err(Error::Corrupt {
+                    path,
+                    reason: "it is not an index of git".into(),
+                });
+            }
+            Err(error) => return Err(Error::io("read", &path)(error)),
+        }
+    }
+    Ok(false)
+}
+
+/// Reads the paths of an index (`gitformat-index`, versions 2 to 4).
+struct IndexReader<R> {
+    source: R,
+    hash_bytes: usize,
+    path: Vec<u8>,
+}
+
+impl<R: io::Read> IndexReader<R> {
+    fn new(source: R, hash_bytes: usize) -> Self {
+        IndexReader {
+            source,
+            hash_bytes,
+            path: Vec::new(),
+        }
+    }
+
+    fn has_path_below(&mut self, prefix: &[u8]) -> io::Result<bool> {
+        let mut signature = [0; 4];
+        self.source.read_exact(&mut signature)?;
+        let (version, count) = (self.number()?, self.number()?);
+        if &signature != b"DIRC" || !(2..=4).contains(&version) {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        for _ in 0..count {
+            self.next_path(version)?;
+            if self.path.starts_with(prefix) {
+                return Ok(true);
+            }
+            if self.path.as_slice() > prefix {
+                break;
+            }
+        }
+        Ok(false)
+    }
+
+    fn next_path(&mut self, version: u32) -> io::Result<()> {
+        // Ten numbers of four bytes about the file, its hash, the flags.
+        let mut read = 40 + self.hash_bytes;
+        self.skip(read)?;
+        let flags = self.short()?;
+        read += 2;
+        if flags & 0x4000 != 0 {
+            self.short()?;
+            read += 2;
+        }
+        if version == 4 {
+            let removed = self.varint()?;
+            let kept = self.path.len().checked_sub(removed).ok_or(io::ErrorKind::InvalidData)?;
+            self.path.truncate(kept);
+            self.text()?;
+            return Ok(());
+        }
+        self.path.clear();
+        read += self.text()? + 1;
+        // Entries are padded with NUL bytes to a multiple of eight bytes; the first of them ends the path.
+        let padding = (8 - read % 8) % 8;
+        self.skip(padding)
+    }
+
+    fn skip(&mut self, bytes: usize) -> io::Result<()> {
+        for _ in 0..bytes {
+            self.byte()?;
+        }
+        Ok(())
+    }
+
+    /// Reads a text up to its NUL byte to the end of the path, and returns its length.
+    fn text(&mut self) -> io::Result<usize> {
+        let before = self.path.len();
+        loop {
+            match self.byte()? {
+                0 => return Ok(self.path.len() - before),
+                _ if self.path.len() >= PATH_BYTES_MAX => return Err(io::ErrorKind::InvalidData.into()),
+                byte => self.path.push(byte),
+            }
+        }
+    }
+
+    /// Reads a number as `gitformat-pack` writes offsets.
+    fn varint(&mut self) -> io::Result<usize> {
+        let mut byte = self.byte()?;
+        let mut number = usize::from(byte & 0x7f);
+        while byte & 0x80 != 0 {
+            byte = self.byte()?;
+            let shifted = number.checked_add(1).and_then(|number| number.checked_mul(128));
+            number = shifted.ok_or(io::ErrorKind::InvalidData)? + usize::from(byte & 0x7f);
+        }
+        Ok(number)
+    }
+
+    fn byte(&mut self) -> io::Result<u8> {
+        let mut byte = [0];
+        self.source.read_exact(&mut byte)?;
+        let [byte] = byte;
+        Ok(byte)
+    }
+
+    fn short(&mut self) -> io::Result<u16> {
+        let mut bytes = [0; 2];
+        self.source.read_exact(&mut bytes)?;
+        Ok(u16::from_be_bytes(bytes))
+    }
+
+    fn number(&mut self) -> io::Result<u32> {
+        let mut bytes = [0; 4];
+        self.source.read_exact(&mut bytes)?;
+        Ok(u32::from_be_bytes(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use super::*;
+    use crate::journal::OsDisk;
+
+    fn git(folder: &Path, args: &[&str]) {
+        let options = ["-c", "user.name=a", "-c", "user.email=a@b"];
+        let done = Command::new("git")
+            .current_dir(folder)
+            .args(options)
+            .args(args)
+            .output()
+            .unwrap();
+        assert!(
+            done.status.success(),
+            "git {args:?}: {}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+    }
+
+    #[test]
+    fn what_git_tracks_is_read_from_every_kind_of_index() {
+        for (format, version) in [
+            ("sha1", "2"),
+            ("sha1", "3"),
+            ("sha1", "4"),
+            ("sha256", "2"),
+            ("sha256", "4"),
+        ] {
+            let root = tempfile::tempdir().unwrap();
+            let top = root.path();
+            git(top, &["init", "-q", "--object-format", format]);
+            let has = |folder: &str| has_tracked_file(&OsDisk, top, Path::new(folder)).unwrap();
+            assert!(!has(".forge"), "without an index");
+            for name in [
+                ".forge/lessons.jsonl",
+                ".forged/x",
+                ".a",
+                "packages/api/.forge/a/b",
+                "packages/api/src/x",
+                "z",
+            ] {
+                fs::create_dir_all(top.join(name).parent().unwrap()).unwrap();
+                fs::write(top.join(name), "x").unwrap();
+            }
+            git(
+                top,
+                &[
+                    "update-index",
+                    "--index-version",
+                    version,
+                    "--add",
+                    ".forged/x",
+                    ".a",
+                    "z",
+                ],
+            );
+            assert!(!has(".forge"), "{format} {version}");
+            git(top, &["add", "-A"]);
+            // An entry with extended flags makes it version 3.
+            fs::write(top.join("later"), "x").unwrap();
+            git(top, &["add", "--intent-to-add", "later"]);
+            let found = [
+                ".forge",
+                "packages/api/.forge",
+                "packages/.forge",
+                "packages/web/.forge",
+                "z/.forge",
+            ]
+            .map(has);
+            assert_eq!(found, [true, true, false, false, false], "{format} {version}");
+            git(top, &["update-index", "--split-index"]);
+            git(top, &["rm", "-q", "--cached", "z"]);
+            assert!(has(".forge") && has("packages/api/.forge"), "split, {format} {version}");
+        }
+    }
+
+    #[test]
+    fn an_index_that_is_none_is_an_error() {
+        let root = tempfile::tempdir().unwrap();
+        git(root.path(), &["init", "-q"]);
+        for bytes in [
+            &b"DIRC\0\0\0\x09\0\0\0\x01"[..],
+            b"DIRC\0\0\0\x02\0\0\0\x01",
+            b"",
+            b"nothing at all",
+        ] {
+            fs::write(root.path().join(".git/index"), bytes).unwrap();
+            let found = has_tracked_file(&OsDisk, root.path(), Path::new(".forge"));
+            assert_eq!(found.unwrap_err().code(), "CORRUPT");
+        }
+    }
+
+    #[test]
+    fn a_work_tree_has_the_memory_of_the_repository_that_names_it() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| fs::canonicalize(root.path()).unwrap().join(name);
+        fs::create_dir_all(at("shop")).unwrap();
+        git(&at("shop"), &["init", "-q"]);
+        git(&at("shop"), &["commit", "-q", "--allow-empty", "-m", "first"]);
+        git(&at("shop"), &["worktree", "add", "-q", "--detach", "../tree"]);
+        git(root.path(), &["clone", "-q", "--bare", "shop", "bare.git"]);
+        git(&at("bare.git"), &["worktree", "add", "-q", "--detach", "../of-bare"]);
+        let main = |name: &str| main_folder(&OsDisk, &at(name)).unwrap();
+        assert_eq!(
+            (main("shop"), main("tree"), main("of-bare")),
+            (None, Some(at("shop")), Some(at("bare.git")))
+        );
+        // A folder from elsewhere that claims to be that work tree.
+        fs::create_dir_all(at("forged")).unwrap();
+        fs::copy(at("tree/.git"), at("forged/.git")).unwrap();
+        assert_eq!(main("forged"), None);
+        fs::rename(at("shop/.git/worktrees"), at("gone")).unwrap();
+        assert_eq!(main("tree"), None);
+    }
+}
