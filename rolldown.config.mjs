@@ -68,6 +68,7 @@ const programs = defineConfig({
       'lib/hooks/standard-input',
       'lib/mcp/early-answer',
       'lib/mcp/initialize',
+      'lib/mcp/whereabouts',
       'lib/moment/environment',
     ),
     noChildProcess,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDrainWorker } from '../api/shared-memory.js'
-import { findProject, type ProjectOptions } from '../native.js'
+import { memoryDir, type ProjectOptions } from '../native.js'
 import type { DrainWorker } from '../outbox/drain-worker.js'
 
 /** The polling interval until the project has a queue. */
@@ -14,7 +14,7 @@ const FIRST_POLL_MS = 500
  * which nothing was ever captured gets no folder. Returns a function that stops it.
  */
 export function keepDrained(options: ProjectOptions): () => Promise<void> {
-  const queue = join(findProject(options), '.forge', 'openbrain-queue.jsonl')
+  const queue = join(memoryDir(options), '.forge', 'openbrain-queue.jsonl')
   let worker: Promise<DrainWorker> | undefined
   const poll = () => {
     if (worker !== undefined || !existsSync(queue)) return

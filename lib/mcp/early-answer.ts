@@ -1,18 +1,26 @@
 import type { Readable, Writable } from 'node:stream'
 import { answerInitialize } from './initialize.js'
+import { projectLine } from './whereabouts.js'
 
 const LINE_FEED = 10
 /** How long the first request is waited for. Clients send it when they start the server; for one that does not, the protocol is loaded. */
 const WAIT_MS = 30
 
 /**
- * Answers the first line of the input if it is an `initialize` request, and returns its id. The input still has the line
+ * Answers the first line of the input if it is an `initialize` request, and returns its id; `projectDir` is a project that was named. The input still has the line
  * afterwards: the server reads it, too, and leaves out its answer.
  */
-export async function answerEarly(input: Readable, output: Writable): Promise<string | number | undefined> {
+export async function answerEarly(
+  input: Readable,
+  output: Writable,
+  projectDir: string | undefined,
+): Promise<string | number | undefined> {
   const chunk = await firstChunk(input)
   const end = chunk?.indexOf(LINE_FEED) ?? -1
-  const answer = chunk === undefined || end < 0 ? undefined : answerInitialize(chunk.toString('utf8', 0, end))
+  const answer =
+    chunk === undefined || end < 0
+      ? undefined
+      : answerInitialize(chunk.toString('utf8', 0, end), projectLine(projectDir))
   if (answer !== undefined) output.write(answer.line)
   return answer?.id
 }

@@ -44,15 +44,16 @@ export function createMcpServer(options: McpServerOptions = {}): MemoryMcpServer
   onlyKnown(options, { projectDir: true, tools: true, structured: true })
   const { projectDir, structured = false } = options
   const { tools, instructions } = profileOf(options.tools)
-  const build = () => buildServer({ projectDir, tools, structured, ...given({ instructions }) })
+  const build = (onproject?: (projectDir: string) => void) =>
+    buildServer({ projectDir, tools, structured, ...given({ instructions, onproject }) })
   return {
     build: () => {
       const server = build()
       return { connect: (transport) => server.connect(transport as Transport), close: () => server.close() }
     },
-    serveStdio: ({ answered, ...options } = {}) =>
-      serveStdio(build, { ...options, transport: new StdioTransport(answered) }),
+    serveStdio: ({ answered, onproject, ...options } = {}) =>
+      serveStdio(() => build(onproject), { ...options, transport: new StdioTransport(answered) }),
     // Imported on demand: most agents use stdio, and do not need the HTTP server.
-    serveHttp: async (options) => (await import('./http.js')).serveHttp(build, options),
+    serveHttp: async (options) => (await import('./http.js')).serveHttp(() => build(), options),
   }
 }

@@ -1,14 +1,13 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { listMemories, recall } from '../native.js'
-import { given } from '../shared/given.js'
 import { noteLine } from '../shared/note-line.js'
 import { frameWithin } from './answer/notes.js'
 
 const ENTRIES_MAX = 30
 
 /** Registers the prompt `start-of-session`: what to know before starting on a task, or in general. */
-export function registerPrompts(server: McpServer, projectDir: string | undefined): void {
+export function registerPrompts(server: McpServer, project: () => Promise<string>): void {
   server.registerPrompt(
     'start-of-session',
     {
@@ -16,18 +15,18 @@ export function registerPrompts(server: McpServer, projectDir: string | undefine
       description: 'What earlier sessions learned that matters now, and how to add to it.',
       argsSchema: z.object({ task: z.string().optional().describe('What the session is about.') }),
     },
-    ({ task }) => ({
-      messages: [{ role: 'user' as const, content: { type: 'text' as const, text: opening(task, projectDir) } }],
+    async ({ task }) => ({
+      messages: [{ role: 'user' as const, content: { type: 'text' as const, text: opening(task, await project()) } }],
     }),
   )
 }
 
-function opening(task: string | undefined, projectDir: string | undefined): string {
+function opening(task: string | undefined, projectDir: string): string {
   const about = task?.trim() ?? ''
   const hits =
     about === ''
-      ? listMemories(given({ limit: ENTRIES_MAX, projectDir })).entries
-      : recall(about, given({ limit: ENTRIES_MAX, projectDir })).hits
+      ? listMemories({ limit: ENTRIES_MAX, projectDir }).entries
+      : recall(about, { limit: ENTRIES_MAX, projectDir }).hits
   const notes =
     hits.length === 0 ? 'Nothing is stored about this yet.\n' : frameWithin(hits.map(noteLine), undefined).text
   const intro = about === '' ? '' : `The task: ${about}\n\n`

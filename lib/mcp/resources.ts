@@ -1,6 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { listMemories } from '../native.js'
-import { given } from '../shared/given.js'
 import { noteLine } from '../shared/note-line.js'
 import { frameWithin } from './answer/notes.js'
 
@@ -17,14 +16,13 @@ const BUDGET = 8000
 const ENTRIES_MAX = 200
 
 /** Registers a resource per type, `memory://project/<plural>`, with the newest records of that type. */
-export function registerResources(server: McpServer, projectDir: string | undefined): void {
+export function registerResources(server: McpServer, project: () => Promise<string>): void {
   for (const { name, type, what } of KINDS) {
     const uri = `memory://project/${name}`
     const about = { title: name, description: `${what} in this project, newest first.`, mimeType: 'text/plain' }
-    server.registerResource(name, uri, about, () => {
-      const { entries, total } = listMemories(
-        given({ types: [type], scope: 'project' as const, limit: ENTRIES_MAX, projectDir }),
-      )
+    server.registerResource(name, uri, about, async () => {
+      const projectDir = await project()
+      const { entries, total } = listMemories({ types: [type], scope: 'project', limit: ENTRIES_MAX, projectDir })
       const text =
         entries.length === 0
           ? `No ${name} are stored yet.`

@@ -1,18 +1,22 @@
+import { resolve } from 'node:path'
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { isOffByEnvironment, standingOf } from '../moment/switches.js'
-import { findProject } from '../native.js'
-import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { callTool, failed, publishedSchema, type Tool } from './answer/tool.js'
-import { INSTRUCTIONS, SERVER } from './initialize.js'
+import { instructionsFor, SERVER } from './initialize.js'
+import { ProjectOfCalls } from './project.js'
 import { registerPrompts } from './prompts.js'
 import { registerResources } from './resources.js'
+import { projectLine } from './whereabouts.js'
 
 const SWITCHED_OFF = 'The memory of this project is switched off (FORGE_MEMORY=off).'
 
 /** The components of a server. */
 export interface ServerParts {
+  /** The project, if it is named. */
   projectDir: string | undefined
+  /** Called with the project that is in use. */
+  onproject?: (projectDir: string) => void
   tools: Tool[]
   /** Whether tools have output schemas and structured content. */
   structured: boolean
@@ -20,15 +24,20 @@ export interface ServerParts {
 }
 
 /** Creates a server with these tools and every resource and prompt. The caller connects a transport. */
-export function buildServer({ projectDir, tools, structured, instructions = INSTRUCTIONS }: ServerParts): McpServer {
+export function buildServer({ projectDir, onproject, tools, structured, instructions }: ServerParts): McpServer {
   const server = new McpServer(
     SERVER,
     isOffByEnvironment()
       ? { instructions: SWITCHED_OFF, capabilities: { tools: {} } }
-      : { instructions, capabilities: { tools: {}, resources: {}, prompts: {} } },
+      : {
+          instructions: instructionsFor(projectLine(projectDir), instructions),
+          capabilities: { tools: {}, resources: {}, prompts: {} },
+        },
   )
   // With the memory switched off, the server registers nothing, so that it costs the client no tokens.
   if (isOffByEnvironment()) return server
+  const project = new ProjectOfCalls(projectDir, onproject)
+  project.follow(server)
   for (const tool of tools) {
     const { name, title, description, output, annotations } = tool
     server.registerTool(
@@ -41,23 +50,45 @@ export function buildServer({ projectDir, tools, structured, instructions = INST
         annotations,
       },
       async (input, context) => {
-        const answer =
-          paused(projectDir) ??
-          (await callTool(tool, input, { ...given({ projectDir }), signal: context.mcpReq.signal }))
+        const answer = await callIn(project, tool, input, context.mcpReq.signal)
         // Some hosts put both the text and the structured content into the context.
         if (!structured) delete answer.structuredContent
         return answer
       },
     )
   }
-  registerResources(server, projectDir)
-  registerPrompts(server, projectDir)
+  const current = () => project.of({})
+  registerResources(server, current)
+  registerPrompts(server, current)
   return server
 }
 
+/** Calls a tool in the project that its arguments are about. Some tools take its folder as an argument. */
+async function callIn(
+  project: ProjectOfCalls,
+  tool: Tool,
+  input: unknown,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  let projectDir: string
+  try {
+    projectDir = folderIn(tool, input) ?? (await project.of(input))
+  } catch (error) {
+    return failed(error)
+  }
+  return paused(projectDir) ?? callTool(tool, input, { projectDir, signal })
+}
+
+function folderIn(tool: Tool, input: unknown): string | undefined {
+  if (!Object.hasOwn(tool.input.shape, 'path') || typeof input !== 'object' || input === null) return undefined
+  const { path: named, targetPath } = input as { path?: unknown; targetPath?: unknown }
+  const path = named ?? targetPath
+  return typeof path === 'string' && path !== '' ? resolve(path) : undefined
+}
+
 /** The result of every tool while the user has paused the memory; undefined otherwise. */
-function paused(projectDir: string | undefined): CallToolResult | undefined {
-  const memoryState = standingOf(findProject(given({ projectDir })))
+function paused(projectDir: string): CallToolResult | undefined {
+  const memoryState = standingOf(projectDir)
   if (memoryState.state !== 'paused') return undefined
   const until = memoryState.until === undefined ? '' : ` until ${memoryState.until}`
   return failed(problem('PAUSED', `the user has paused the memory${until}; nothing was read or stored`))

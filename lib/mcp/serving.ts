@@ -28,6 +28,8 @@ export interface HttpAddress {
 export interface StdioOptions {
   /** The id of an `initialize` request that the caller has answered already: the server's answer is left out. */
   answered?: string | number
+  /** Called with the folder of the project that is in use, whenever it is found. */
+  onproject?: (projectDir: string) => void
   /** Called with an error that no response can carry. */
   onerror?: (error: Error) => void
 }

@@ -1,7 +1,7 @@
 // Packages of a monorepo: records about the current package come first, then those of the whole repository.
 
 import { existsSync, realpathSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import {
   findProject,
   memoryRecall,
@@ -124,13 +124,19 @@ interface Place {
   around: string | undefined
 }
 
+/** The working directory where it is in the project, which a server is told by its client. */
+function workplaceIn(project: string): string {
+  const path = relative(realOf(project), realOf(process.cwd()))
+  return path.startsWith('..') || isAbsolute(path) ? project : process.cwd()
+}
+
 function placeOf({ projectDir }: ProjectOptions): Place {
   const project = findProject(given({ projectDir }))
   const scopes = scopesOf(project)
   return {
     project,
     scopes,
-    scope: scopeAt(projectDir ?? process.cwd(), project, scopes),
+    scope: scopeAt(workplaceIn(project), project, scopes),
     around: enclosingProject(project),
   }
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { answerEarly } from '../../mcp/early-answer.js'
 import type { ToolSet } from '../../mcp/index.js'
 import { isOffByEnvironment } from '../../moment/environment.js'
-import { findProject, type ProjectOptions } from '../../native.js'
+import { findProject, type ProjectOptions, projectAt } from '../../native.js'
 import { keepPastOf } from '../../shared/git-past.js'
 import { given } from '../../shared/given.js'
 import { keepEmbedded } from '../../shared/vector-keeper.js'
@@ -51,23 +51,22 @@ async function serveStdio(project: ProjectOptions, flags: Flags): Promise<Answer
   })
   // Another profile may have other instructions; a memory that is switched off has no tools.
   const isPlain = flags.tools === undefined && !isOffByEnvironment()
-  const answered = isPlain ? await answerEarly(process.stdin, process.stdout) : undefined
-  const { createMcpServer, keepDrained, loadTools } = await import('../../mcp/index.js')
+  const answered = isPlain ? await answerEarly(process.stdin, process.stdout, project.projectDir) : undefined
+  const { createMcpServer, loadTools } = await import('../../mcp/index.js')
   const options = { ...project, ...(await optionsOf(flags, loadTools)) }
-  const handle = createMcpServer(options).serveStdio({ ...given({ answered }), onerror: complain })
-  const stopDraining = keepDrained(project)
-  const vectors = keepEmbedded(project)
-  const stopAsking = keepPast(project)
+  const keepers = new Map<string, Promise<Keeper>>()
+  const onproject = (projectDir: string) => {
+    if (!keepers.has(projectDir)) keepers.set(projectDir, keep({ projectDir }))
+  }
+  const handle = createMcpServer(options).serveStdio({ ...given({ answered }), onproject, onerror: complain })
   await ended
-  stopAsking()
   await handle.close()
-  await stopDraining()
-  await vectors.close()
+  await Promise.all([...keepers.values()].map(async (keeper) => (await keeper)()))
   return { document: undefined, text: () => '', bytes: () => new Uint8Array() }
 }
 
 async function serveHttp(project: ProjectOptions, port: number, flags: Flags): Promise<Answer> {
-  const { createMcpServer, keepDrained, loadTools } = await import('../../mcp/index.js')
+  const { createMcpServer, loadTools } = await import('../../mcp/index.js')
   const options = { ...project, ...(await optionsOf(flags, loadTools)) }
   const token = process.env.FORGE_MEMORY_TOKEN
   const given = token === undefined || token === '' ? {} : { token }
@@ -75,17 +74,31 @@ async function serveHttp(project: ProjectOptions, port: number, flags: Flags): P
   const address = await createMcpServer(options).serveHttp({ port, ...host, ...given, onerror: complain })
   const shown = given.token === undefined ? `\nAuthorization: Bearer ${address.token}` : ''
   process.stderr.write(`MCP server: ${address.url}${shown}\n`)
-  const stopDraining = keepDrained(project)
-  const vectors = keepEmbedded(project)
-  const stopAsking = keepPast(project)
+  // A client over HTTP names no roots: it works in the project in which the user started the server.
+  const isSomewhere = project.projectDir !== undefined || projectAt().problem === undefined
+  const stop = isSomewhere ? await keep(project) : undefined
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
-  stopAsking()
   await address.close()
-  await stopDraining()
-  await vectors.close()
+  await stop?.()
   return { document: { url: address.url }, text: () => 'Stopped.' }
+}
+
+/** Stops what runs beside the server for a project. */
+type Keeper = () => Promise<void>
+
+/** Delivers captures, computes vectors and asks git about the past of a project while the server runs. */
+async function keep(project: ProjectOptions): Promise<Keeper> {
+  const { keepDrained } = await import('../../mcp/index.js')
+  const stopDraining = keepDrained(project)
+  const vectors = keepEmbedded(project)
+  const stopAsking = keepPast(project)
+  return async () => {
+    stopAsking()
+    await stopDraining()
+    await vectors.close()
+  }
 }
 
 /** To start git takes the main thread 10 ms, for which the first answers would wait. */

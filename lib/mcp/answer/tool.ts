@@ -3,11 +3,12 @@ import type { z } from 'zod'
 import { OTHER_PROJECTS } from '../../shared/known.js'
 import { codeOf, hintOf, messageOf, problem } from '../../shared/problem.js'
 import { plain } from './plain.js'
+import { readTexts } from './read.js'
 
 /** The context of a tool call. */
 export interface ToolContext {
-  /** The project; found from the working directory when absent. */
-  projectDir?: string
+  /** The project. */
+  projectDir: string
   /** Aborted when the caller has cancelled the call. */
   signal: AbortSignal
 }
@@ -41,7 +42,7 @@ export function defineTool<Input, Output extends Record<string, unknown>>(tool: 
 /** Runs a tool. Every failure is a result with a stable code: an exception never ends the server. */
 export async function callTool(tool: Tool, given: unknown, context: ToolContext): Promise<CallToolResult> {
   try {
-    const input = tool.input.safeParse(given ?? {})
+    const input = tool.input.safeParse(readTexts(given ?? {}, tool.input.shape))
     if (!input.success) throw problem('INVALID_INPUT', describeIssues(input.error, Object.keys(tool.input.shape)))
     const { text, structured, lengthMax } = await tool.run(input.data, context)
     return { content: [{ type: 'text', text }], structuredContent: plain(structured, lengthMax) }

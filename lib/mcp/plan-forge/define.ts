@@ -3,8 +3,6 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { findProject } from '../../native.js'
-import { given } from '../../shared/given.js'
 import { problem } from '../../shared/problem.js'
 import { plain } from '../answer/plain.js'
 import { defineTool, type Tool } from '../answer/tool.js'
@@ -49,8 +47,8 @@ export function define<Shape extends z.ZodRawShape>(definition: Definition<Shape
   })
 }
 
-function folderOf(path: string | undefined, projectDir: string | undefined): string {
-  if (path === undefined) return findProject(given({ projectDir }))
+function folderOf(path: string | undefined, projectDir: string): string {
+  if (path === undefined) return projectDir
   const folder = resolve(path)
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder
   throw problem('INVALID_INPUT', 'path: the folder does not exist', 'name the folder of a project, or leave path out')

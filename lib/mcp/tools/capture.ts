@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pathWithin } from '../../moment/paths.js'
 import { type Capture, captureMemory, type Problem } from '../../native.js'
 import { clockBehind } from '../../shared/clock-behind.js'
 import { given } from '../../shared/given.js'
@@ -96,7 +97,9 @@ Name files and commands as they are: they bring the note back.`,
   // Not idempotent: a repeated capture adds no second record, but it is counted as a confirmation.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   run({ content, type = 'lesson', source = SOURCE, ...rest }, { projectDir }) {
-    const { created_by: createdBy, expires_at: expiresAt, source_file: sourceFile, ...same } = rest
+    const { created_by: createdBy, expires_at: expiresAt, source_file: named, ...same } = rest
+    // Agents name files as their editor does, by their whole path.
+    const sourceFile = named === undefined ? undefined : (pathWithin(projectDir, named) ?? named)
     return capture({ body: content, type, source, createdBy, expiresAt, sourceFile, ...same }, projectDir)
   },
 })
