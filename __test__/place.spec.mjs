@@ -74,6 +74,7 @@ test('thirty starts, and where each reads and writes', async (t) => {
   const shop = repository(m.code, 'shop')
   mkdirSync(join(shop, '.forge'))
   writeFileSync(join(shop, '.forge/.gitignore'), '/openbrain-*\n')
+  writeFileSync(join(shop, '.forge/lessons.jsonl'), '')
   git(shop, 'add', '-A')
   git(shop, 'commit', '-q', '-m', 'memory')
   git(shop, 'worktree', 'add', '-q', '-b', 'fix', join(m.code, 'shop-fix'))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use forge_memory_core::journal::{Disk, OsDisk, user_and_group};
+use forge_memory_core::journal::{Disk, OsDisk, user_id};
 use forge_memory_core::place::{Place, Surroundings, find_place, named_place};
 use forge_memory_core::progress::Progress;
 use forge_memory_core::{Environment, Error, Memory};
@@ -255,7 +255,7 @@ fn surroundings(home: &Path) -> Surroundings {
     let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user_folder = env::home_dir().map(real);
     let temporary = [env::temp_dir(), "/tmp".into(), "/var/tmp".into()].map(real);
-    let (user, group) = user_and_group().unzip();
+    let user = user_id();
     // As for git, what belongs to whoever ran `sudo` is the user's own.
     let caller = variable("SUDO_UID").and_then(|id| id.to_str()?.parse().ok());
     let caller = caller.filter(|_| user == Some(0));
@@ -276,8 +276,6 @@ fn surroundings(home: &Path) -> Surroundings {
         user_folder,
         temporary: temporary.to_vec(),
         users: user.into_iter().chain(caller).collect(),
-        // By convention the group of a user alone has the user's number.
-        group: group.filter(|group| user == Some(*group)),
         git_settings: [of_system].into_iter().chain(of_user).collect(),
     }
 }

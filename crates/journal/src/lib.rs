@@ -52,6 +52,7 @@ mod trusted;
 mod whole;
 mod writer;
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -63,12 +64,12 @@ pub use error::{Error, INVALID_INPUT_HINT, Result};
 pub use follower::{Follower, count_lines};
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, halves, scan_lines};
 pub use lock::{LockFile, LockGuard};
-pub use metadata::{Access, FileKind, Metadata};
+pub use metadata::{Access, FileKind, Metadata, has_modes, user_id};
 pub use reader::DiskReader;
 pub use rotate::{OnRotation, Rotation, generation_path, rotated_path};
 pub use staged::{Staged, SyncMode, stage_file, stage_with, write_file, write_parts};
 pub use state::{FileId, FileState, StatDetail};
-pub use trusted::{ApprovalKind, approval_path, is_approved, is_folder_trusted, user_and_group};
+pub use trusted::{ApprovalKind, approval_path, is_approved, is_folder_trusted};
 pub use whole::{read_bounded, read_file, read_text};
 pub use writer::JournalWriter;
 
@@ -115,6 +116,35 @@ pub struct Journal {
 struct Copy {
     journal: Journal,
     head: Vec<u8>,
+}
+
+impl Copy {
+    /// Appends lines, after the first one.
+    fn append(&mut self, lines: &[u8]) -> Result<()> {
+        let mut held = self.journal.writer_with(StatDetail::WithoutTimes)?;
+        if held.is_empty() {
+            held.append(&self.head)?;
+        }
+        held.append_lines(lines)?;
+        Ok(())
+    }
+
+    /// Removes what a rewrite of the journal has removed, such as secrets, and adds what it has added.
+    fn follow(&mut self, old: &[u8], fresh: &[u8]) -> Result<()> {
+        if self.journal.look()?.is_none() {
+            return Ok(());
+        }
+        let lines = |bytes| each_line(bytes).map(|(_, line)| line).collect::<HashSet<&[u8]>>();
+        let (before, kept) = (lines(old), lines(fresh));
+        self.journal.replace::<Error>(|copied| {
+            let (head, copied) = copied.split_at(memchr::memchr(b'\n', copied).map_or(copied.len(), |end| end + 1));
+            let known = each_line(copied).filter(|(_, line)| kept.contains(line));
+            let added = each_line(fresh).filter(|(_, line)| !before.contains(line));
+            let lines: Vec<&[u8]> = known.chain(added).map(|(raw, _)| raw).collect();
+            Ok(Some([head, &lines.concat()].concat()))
+        })?;
+        Ok(())
+    }
 }
 
 #[derive(Debug)]
@@ -312,6 +342,9 @@ impl Journal {
         writer.journal.open = None;
         writer.journal.whole_at = None;
         carried?;
+        if let Some(copy) = &mut writer.journal.copy {
+            copy.follow(&old, &fresh)?;
+        }
         Ok(true)
     }
 

@@ -72,6 +72,43 @@ fn access_of(_found: &fs::Metadata) -> Option<Access> {
     None
 }
 
+/// Returns the id of the user that this process runs as, for the owners of what it makes; `None` on systems without such ids.
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps)]
+pub fn user_id() -> Option<u32> {
+    Some(rustix::process::geteuid().as_raw())
+}
+
+/// Returns the id of the user that this process runs as, for the owners of what it makes; `None` on systems without such ids.
+#[cfg(not(unix))]
+pub fn user_id() -> Option<u32> {
+    None
+}
+
+/// Tells whether the modes on the file system of a path say who may write. Those of other systems show the same mode for every file: drives of
+/// Windows under WSL, folders that a virtual machine shares, FAT.
+#[cfg(target_os = "linux")]
+pub fn has_modes(path: &Path) -> bool {
+    /// 9P, FUSE, VirtualBox, FAT, exFAT, NTFS, CIFS, SMB (`statfs(2)`).
+    const OTHERS: [u64; 8] = [
+        0x0102_1997,
+        0x6573_5546,
+        0x786f_4256,
+        0x4d44,
+        0x2011_bab0,
+        0x7366_746e,
+        0xff53_4d42,
+        0xfe53_4d42,
+    ];
+    rustix::fs::statfs(path).is_ok_and(|found| !OTHERS.contains(&(found.f_type as u64 & 0xffff_ffff)))
+}
+
+/// Tells whether the modes on the file system of a path say who may write.
+#[cfg(not(target_os = "linux"))]
+pub fn has_modes(_path: &Path) -> bool {
+    cfg!(unix)
+}
+
 impl dyn Disk + '_ {
     /// Tells whether anything exists at a path, following links. What cannot be inspected counts as missing.
     pub fn has(&self, path: &Path) -> bool {

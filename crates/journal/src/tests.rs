@@ -155,3 +155,36 @@ fn a_full_file_becomes_the_previous_generation_and_the_new_one_opens_with_the_ca
     assert_eq!(previous, "{\"carried\":23}\n{\"n\":3}\n");
     assert_eq!(current, "{\"carried\":23}\n{\"n\":4}\n");
 }
+
+#[test]
+fn a_copy_has_what_was_appended_and_follows_a_rewrite() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = journal(folder.path());
+    journal.append(b"committed").unwrap();
+    let copied = Journal::new(
+        Arc::new(OsDisk),
+        folder.path().join("copies/a.jsonl"),
+        folder.path().join("locks/copies.lock"),
+    );
+    journal.set_copy(copied, b"head".to_vec());
+    for line in [&b"one"[..], b"a secret", b"two"] {
+        journal.append(line).unwrap();
+    }
+    let copy = || fs::read_to_string(folder.path().join("copies/a.jsonl")).unwrap();
+    assert_eq!(copy(), "head\none\na secret\ntwo\n");
+    let redacted = |old: &[u8]| {
+        Ok(Some(
+            String::from_utf8_lossy(old).replace("secret", "redacted").into_bytes(),
+        ))
+    };
+    assert!(journal.replace::<Error>(redacted).unwrap());
+    assert_eq!(copy(), "head\none\ntwo\na redacted\n");
+    journal.append(b"three").unwrap();
+    assert_eq!(copy(), "head\none\ntwo\na redacted\nthree\n");
+    // Without the copy, nothing is acknowledged.
+    fs::remove_dir_all(folder.path().join("copies")).unwrap();
+    fs::write(folder.path().join("copies"), "").unwrap();
+    let before = fs::read(journal.path()).unwrap();
+    assert!(journal.append(b"four").is_err());
+    assert_eq!(fs::read(journal.path()).unwrap(), before);
+}

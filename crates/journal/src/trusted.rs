@@ -69,20 +69,6 @@ fn read_own(path: &Path) -> Option<Map<String, Value>> {
     serde_json::from_slice(&text).ok()
 }
 
-/// Returns the ids of the user and of the group of this process, for the owners of what it makes; `None` on systems without them.
-#[cfg(unix)]
-#[allow(clippy::unnecessary_wraps)]
-pub fn user_and_group() -> Option<(u32, u32)> {
-    let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
-    Some((user.as_raw(), group.as_raw()))
-}
-
-/// Returns the ids of the user and of the group of this process, for the owners of what it makes; `None` on systems without them.
-#[cfg(not(unix))]
-pub fn user_and_group() -> Option<(u32, u32)> {
-    None
-}
-
 #[cfg(unix)]
 fn is_ours(file: &File) -> bool {
     use std::os::unix::fs::MetadataExt;

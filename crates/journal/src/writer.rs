@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Durability, FileState, Journal, Span, StatDetail, write_whole};
+use super::{Durability, FileState, Journal, Span, write_whole};
 use crate::error::{Error, Result};
 
 /// A journal whose lock is held until this is dropped.
@@ -74,11 +74,7 @@ impl JournalWriter<'_> {
         }
         self.close_tail()?;
         if let Some(copy) = &mut self.journal.copy {
-            let mut held = copy.journal.writer_with(StatDetail::WithoutTimes)?;
-            if held.is_empty() {
-                held.append(&copy.head)?;
-            }
-            held.append_lines(lines)?;
+            copy.append(lines)?;
         }
         self.write(lines)?;
         let span = Span {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { openBrainStatus } from '../../api/shared-memory.js'
 import { type HookSwitches, hookSwitches, type Standing, standingOf } from '../../moment/switches.js'
-import { memoryStatus, type ProjectStatus } from '../../native.js'
+import { memoryDir, memoryStatus, type ProjectStatus } from '../../native.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -17,6 +17,8 @@ export function configure(command: Command, respond: Respond): void {
   command.action(
     respond(async (project): Promise<Answer> => {
       const status = memoryStatus(project)
+      const memory = memoryDir(project)
+      const elsewhere = memory === status.projectDir ? {} : { memoryDir: memory }
       const openbrain = await openBrainStatus(project)
       const agents = standingOf(status.projectDir)
       const hooks = hookSwitches(status.projectDir)
@@ -28,18 +30,29 @@ export function configure(command: Command, respond: Respond): void {
         ...(status.unmigrated.length > 0 ? [olderTool(status.unmigrated)] : []),
       ]
       return {
-        document: { ...status, openbrain, agents, hooksOff: hooks.off, retiredLately },
+        document: { ...status, ...elsewhere, openbrain, agents, hooksOff: hooks.off, retiredLately },
         text: (page) =>
-          `${text(status, agents, hooks, page)}${retiredText(retiredLately)}\n\n${sharedMemory(openbrain, page)}`,
+          `${text({ ...status, ...elsewhere }, agents, hooks, page)}${retiredText(retiredLately)}\n\n${sharedMemory(openbrain, page)}`,
         warnings,
       }
     }),
   )
 }
 
-function text(status: ProjectStatus, agents: Standing, hooks: HookSwitches, page: Page): string {
+/** With the folder of the memory where that is another one. */
+type Status = ProjectStatus & { memoryDir?: string }
+
+function text(status: Status, agents: Standing, hooks: HookSwitches, page: Page): string {
   const where = pairs(page, [
     ['project', `${oneLine(status.projectName)}  ${page.paint('quiet', oneLine(status.projectDir))}`],
+    ...(status.memoryDir === undefined
+      ? []
+      : [
+          ['memory', `that of the main checkout  ${page.paint('quiet', oneLine(status.memoryDir))}`] as [
+            string,
+            string,
+          ],
+        ]),
     ...formerly(status),
     ['home', page.link(status.home, oneLine(status.home))],
     ['config', page.link(status.configPath, oneLine(status.configPath))],

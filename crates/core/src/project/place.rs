@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::error::{Error, NotAProject, Result};
-use crate::journal::{Access, Disk, is_folder_trusted, read_text};
+use crate::journal::{Access, Disk, has_modes, is_folder_trusted, read_text, write_file};
 use crate::project::config::CONFIG_FILE;
 pub use crate::project::environment::{Found, InMain, Place};
 use crate::project::git::{git_folder, values_in};
 use crate::project::layout::FORGE_FOLDER;
 use crate::project::ownership::KEY_FILE;
-use crate::project::worktree::{has_tracked_file, main_folder};
+use crate::project::worktree::{has_tracked_journal, main_folder};
 
 const OTHERS_WRITE: u32 = 0o002;
 const GROUP_WRITES: u32 = 0o020;
@@ -32,8 +32,6 @@ pub struct Surroundings {
     pub temporary: Vec<PathBuf>,
     /// The ids of the user; none on systems without them, where owners are not checked.
     pub users: Vec<u32>,
-    /// The group of the user that nobody else is in; `None` when there may be others.
-    pub group: Option<u32>,
     /// The files in which the user tells git which folders of other owners are safe.
     pub git_settings: Vec<PathBuf>,
 }
@@ -128,12 +126,32 @@ fn main_of(disk: &dyn Disk, project: &Path, (top, main): (&Path, Option<&Path>))
         return Ok(InMain::Nothing);
     };
     let below = project.strip_prefix(top).unwrap_or(Path::new(""));
-    Ok(match has_tracked_file(disk, top, &below.join(FORGE_FOLDER))? {
+    Ok(match has_tracked_journal(disk, top, &below.join(FORGE_FOLDER))? {
         false => InMain::Memory(join(main, below)),
         true => InMain::Branch {
             tree: top.to_path_buf(),
         },
     })
+}
+
+/// Keeps what is written to a project's own `.forge` out of git where the memory is that of the main checkout, such as the code graph of a
+/// work tree.
+///
+/// # Errors
+/// `IO` when a file of git cannot be read, or the list cannot be written.
+pub fn hide_own_folder(disk: &dyn Disk, project: &Path) -> Result<()> {
+    let Some(top) = project.ancestors().find(|folder| is_top(disk, folder)) else {
+        return Ok(());
+    };
+    let list = project.join(FORGE_FOLDER).join(".gitignore");
+    let main = main_folder(disk, top)?;
+    if disk.has(&list) {
+        return Ok(());
+    }
+    match main_of(disk, project, (top, main.as_deref()))? {
+        InMain::Memory(_) => Ok(write_file(disk, &list, b"*\n")?),
+        InMain::Nothing | InMain::Branch { .. } => Ok(()),
+    }
 }
 
 /// `Path::join` adds a separator for an empty path.
@@ -242,8 +260,10 @@ impl Surroundings {
     fn stranger(&self, disk: &dyn Disk, path: &Path, is_written: bool) -> Option<(PathBuf, &'static str)> {
         let Access { mode, owner, group } = disk.metadata(path).ok()?.access?;
         let reason = if self.users.is_empty() || self.users.contains(&owner) {
-            let by_group = mode & GROUP_WRITES != 0 && self.group != Some(group);
-            (is_written && (by_group || mode & OTHERS_WRITE != 0)).then_some("other users may write it")
+            // By convention the group of a user alone has the user's number.
+            let by_group = mode & GROUP_WRITES != 0 && group != owner;
+            let may_others = is_written && (by_group || mode & OTHERS_WRITE != 0);
+            (may_others && has_modes(path)).then_some("other users may write it")
         } else {
             Some("belongs to another user")
         };
@@ -295,7 +315,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::journal::{OsDisk, user_and_group};
+    use crate::journal::{OsDisk, user_id};
 
     /// A home folder with the user's own folder, beside the root of temporary folders.
     struct World {
@@ -314,8 +334,7 @@ mod tests {
                 home: root.join("home/me/.forge"),
                 user_folder: Some(root.join("home/me")),
                 temporary: vec![root.join("tmp"), root.clone()],
-                users: user_and_group().map(|(user, _)| user).into_iter().collect(),
-                group: user_and_group().map(|(_, group)| group),
+                users: user_id().into_iter().collect(),
                 git_settings: vec![root.join("home/me/.gitconfig")],
             };
             World { folder, around }
@@ -451,19 +470,24 @@ mod tests {
         world.make("home/me/code/shop/.git");
         world.make("home/me/code/shop/.forge");
         let shop = "home/me/code/shop";
-        for (mode, group, found) in [
-            (0o700, None, shop),
-            (0o775, world.around.group, shop),
-            (0o775, None, "FOREIGN_FOLDER"),
-            (0o707, world.around.group, "FOREIGN_FOLDER"),
+        let forge = OsDisk
+            .metadata(&world.path("home/me/code/shop/.forge"))
+            .unwrap()
+            .access
+            .unwrap();
+        let with_group = if forge.group == forge.owner {
+            shop
+        } else {
+            "FOREIGN_FOLDER"
+        };
+        for (mode, found) in [
+            (0o700, shop),
+            (0o755, shop),
+            (0o775, with_group),
+            (0o707, "FOREIGN_FOLDER"),
         ] {
             may("home/me/code/shop/.forge", mode);
-            let around = Surroundings {
-                group,
-                ..world.around.clone()
-            };
-            let is = find_place(&OsDisk, &world.path(shop), &around).map_or_else(|e| e.code(), |_| shop);
-            assert_eq!(is, found, "{mode:o}");
+            assert_eq!(world.find(shop), found, "{mode:o}");
         }
         may("home/me/code/shop/.forge", 0o700);
         world.write("home/me/code/shop/.forge.json", "{}");

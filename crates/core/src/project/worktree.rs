@@ -40,12 +40,12 @@ pub(super) fn main_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>
     })
 }
 
-/// Tells whether git tracks a file below a folder of a work tree, relative to its top. The index is sorted by path, so that reading it
-/// ends at the first path after the folder.
+/// Tells whether git tracks a journal of the memory in a folder of a work tree, given relative to its top. The index is sorted by path, so
+/// that reading it ends at the first path after the folder.
 ///
 /// # Errors
 /// `IO` when the index is there but cannot be read, `CORRUPT` when it is not as git writes it.
-pub(super) fn has_tracked_file(disk: &dyn Disk, top: &Path, folder: &Path) -> Result<bool> {
+pub(super) fn has_tracked_journal(disk: &dyn Disk, top: &Path, folder: &Path) -> Result<bool> {
     let Some(own) = git_folder(disk, top)? else {
         return Ok(false);
     };
@@ -70,7 +70,7 @@ pub(super) fn has_tracked_file(disk: &dyn Disk, top: &Path, folder: &Path) -> Re
             file => file.map_err(Error::io("read", &path))?,
         };
         let mut index = IndexReader::new(BufReader::new(DiskReader::new(file)), hash_bytes);
-        match index.has_path_below(prefix.as_bytes()) {
+        match index.has_journal_below(prefix.as_bytes()) {
             Ok(true) => return Ok(true),
             Ok(false) => {}
             Err(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
@@ -83,6 +83,12 @@ pub(super) fn has_tracked_file(disk: &dyn Disk, top: &Path, folder: &Path) -> Re
         }
     }
     Ok(false)
+}
+
+/// Journals of the memory are in its folder and in `memory/`; the code graph, for example, has files of its own.
+fn is_journal(name: &[u8]) -> bool {
+    let name = name.strip_prefix(b"memory/").unwrap_or(name);
+    name.ends_with(b".jsonl") && !name.contains(&b'/')
 }
 
 /// Reads the paths of an index (`gitformat-index`, versions 2 to 4).
@@ -101,7 +107,7 @@ impl<R: io::Read> IndexReader<R> {
         }
     }
 
-    fn has_path_below(&mut self, prefix: &[u8]) -> io::Result<bool> {
+    fn has_journal_below(&mut self, prefix: &[u8]) -> io::Result<bool> {
         let mut signature = [0; 4];
         self.source.read_exact(&mut signature)?;
         let (version, count) = (self.number()?, self.number()?);
@@ -110,11 +116,10 @@ impl<R: io::Read> IndexReader<R> {
         }
         for _ in 0..count {
             self.next_path(version)?;
-            if self.path.starts_with(prefix) {
-                return Ok(true);
-            }
-            if self.path.as_slice() > prefix {
-                break;
+            match self.path.strip_prefix(prefix) {
+                Some(name) if is_journal(name) => return Ok(true),
+                None if self.path.as_slice() > prefix => break,
+                _ => {}
             }
         }
         Ok(false)
@@ -230,13 +235,15 @@ mod tests {
             let root = tempfile::tempdir().unwrap();
             let top = root.path();
             git(top, &["init", "-q", "--object-format", format]);
-            let has = |folder: &str| has_tracked_file(&OsDisk, top, Path::new(folder)).unwrap();
+            let has = |folder: &str| has_tracked_journal(&OsDisk, top, Path::new(folder)).unwrap();
             assert!(!has(".forge"), "without an index");
             for name in [
                 ".forge/lessons.jsonl",
                 ".forged/x",
                 ".a",
-                "packages/api/.forge/a/b",
+                "packages/api/.forge/memory/project.jsonl",
+                "packages/web/.forge/.gitignore",
+                "packages/web/.forge/lattice/chunks.jsonl",
                 "packages/api/src/x",
                 "z",
             ] {
@@ -286,7 +293,7 @@ mod tests {
             b"nothing at all",
         ] {
             fs::write(root.path().join(".git/index"), bytes).unwrap();
-            let found = has_tracked_file(&OsDisk, root.path(), Path::new(".forge"));
+            let found = has_tracked_journal(&OsDisk, root.path(), Path::new(".forge"));
             assert_eq!(found.unwrap_err().code(), "CORRUPT");
         }
     }

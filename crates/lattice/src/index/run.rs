@@ -7,6 +7,7 @@ use forge_memory_addon::Grammars;
 use forge_memory_core::Result;
 use forge_memory_core::clock::Clock;
 use forge_memory_core::journal::LockFile;
+use forge_memory_core::place::hide_own_folder;
 use rayon::prelude::*;
 
 use super::entry::{Entry, entry};
@@ -32,6 +33,7 @@ pub(crate) fn run(
     let disk = folder.disk.as_ref();
     let budget = Budget::of(options.max_seconds, options.max_memory_mb, disk, &folder.project)?;
     let scope = Scope::of(folder, options, &budget)?;
+    hide_own_folder(disk, &folder.project)?;
     let lock = LockFile::new(Arc::clone(&folder.disk), folder.paths.lock.clone());
     let _guard = lock.guard()?;
     let looked_ms = clock.now_ms();
