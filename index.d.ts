@@ -1247,6 +1247,7 @@ export interface MemoryReport {
   drainTrend: DrainTrend
   telemetry: CaptureTelemetry
   cache: CacheCounts
+  counts: RecordCounts
   /** Entries of `.forge/` that belong to no known tool. */
   orphans: Array<string>
 }
@@ -1442,9 +1443,7 @@ export interface ProjectStatus {
   home: string
   configPath: string
   configProblem?: string
-  memories: number
-  patterns: number
-  globalPatterns: number
+  counts: RecordCounts
   queued: number
   deadLetters: number
   indexedBytes: number
@@ -1843,7 +1842,7 @@ export interface RecallOutcome {
   query: string
   /** Best first. */
   hits: Array<RecallHit>
-  /** The number of searched records. */
+  /** The number of memories in the scope: of the current records. */
   searched: number
   /** How the records were ranked; `fused` is by words and meaning. */
   mode: 'words' | 'meaning' | 'fused'
@@ -1873,6 +1872,23 @@ export interface RecallText {
   mode: 'words' | 'meaning' | 'fused'
   /** Why nothing was found, or what could not be searched. */
   message?: string
+}
+
+/** The number of records by what became of them. Memories are the current ones: those that searches return. */
+export interface RecordCounts {
+  /** The current records of the project and those for all projects; copies of one text count once. */
+  memories: number
+  /** How many of the memories are for all projects. */
+  global: number
+  /** Records whose place another one took, and earlier texts of edited ones. */
+  retired: number
+  /** Proposals that wait for a decision. */
+  waiting: number
+  /** Rejected proposals. */
+  rejected: number
+  expired: number
+  /** Forgotten records whose lines compaction has not removed yet. */
+  forgotten: number
 }
 
 export interface RedactionReport {

@@ -112,7 +112,7 @@ test('--json prints exactly one document for every command, also on errors', (t)
       ['id', 'content', 'supersedes'],
     ],
     [['report'], ['files', 'queue', 'telemetry']],
-    [['status'], ['projectDir', 'memories', 'openbrain']],
+    [['status'], ['projectDir', 'counts', 'openbrain']],
     [
       ['store', 'check'],
       ['backend', 'place', 'findings', 'ok'],

@@ -21,7 +21,7 @@ const ANSWERS = {
   forget: true,
   buildMemoryReport: 4,
   buildCaptureTelemetry: 2,
-  memoryStatus: 2,
+  memoryStatus: 1,
   diagnose: false,
   settleIndex: 'done',
   findProject: true,

@@ -271,10 +271,7 @@ test('the status has the counts and the settings in use', (t) => {
     [status.projectDir, status.projectName, status.home, status.configPath],
     [memory.project, 'shop', memory.home, join(memory.project, '.forge.json')],
   )
-  assert.deepEqual(
-    [status.memories, status.patterns, status.globalPatterns, status.queued, status.deadLetters],
-    [2, 1, 1, 2, 0],
-  )
+  assert.deepEqual([status.counts.memories, status.counts.global, status.queued, status.deadLetters], [4, 1, 2, 0])
   assert.deepEqual([status.durability, status.redact, status.indexedBytes], ['disk', true, status.journalBytes])
   assert.match(status.configProblem, /redact/)
 })

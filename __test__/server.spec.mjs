@@ -94,7 +94,7 @@ test('every list, count and series of the dashboard is answered out of the real 
   assert.deepEqual((await get('/api/memory/recall?query=')).hits.length, 3)
   assert.equal((await get('/api/memory/report')).telemetry.deduped, 1)
   assert.deepEqual((await get('/api/memory/moments')).byHook, [])
-  assert.equal((await get('/api/memory/status')).memories, 3)
+  assert.equal((await get('/api/memory/status')).counts.memories, 3)
   const series = await get('/api/memory/series?by=tool&bucket=hour&since=2h')
   assert.deepEqual([series.by, series.bucket, series.keys], ['tool', 'hour', ['forge_plan', 'forge_sweep']])
   const sums = series.points.reduce((sum, point) => [sum[0] + point.total, sum[1] + point.deduped], [0, 0])

@@ -50,7 +50,7 @@ onTerminal('it counts agents, past sessions and records, and knows git', async (
   const before = everything(command)
   const { screen } = await greeted(command, [['What would you like to do?', KEY.escape]])
   assert.match(screen, /^project +\S+ {2}a git repository$/m)
-  assert.match(screen, /^memory +1 record$/m)
+  assert.match(screen, /^memory +1 memory$/m)
   assert.match(screen, /^agents +Claude Code \(~\/\.claude\), Cursor \(\.cursor\)$/m)
   assert.match(screen, /^past sessions +3 files of Claude Code$/m)
   assert.match(screen, /Learn from 3 past session files/)

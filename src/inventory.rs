@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use napi_derive::napi;
 use serde::Serialize;
 
+use crate::answer::count;
+
 /// A file of the inventory.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
@@ -80,6 +82,40 @@ pub struct CacheCounts {
     pub fresh_entries: f64,
 }
 
+/// The number of records by what became of them. Memories are the current ones: those that searches return.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordCounts {
+    /// The current records of the project and those for all projects; copies of one text count once.
+    pub memories: u32,
+    /// How many of the memories are for all projects.
+    pub global: u32,
+    /// Records whose place another one took, and earlier texts of edited ones.
+    pub retired: u32,
+    /// Proposals that wait for a decision.
+    pub waiting: u32,
+    /// Rejected proposals.
+    pub rejected: u32,
+    pub expired: u32,
+    /// Forgotten records whose lines compaction has not removed yet.
+    pub forgotten: u32,
+}
+
+impl From<forge_memory_core::RecordCounts> for RecordCounts {
+    fn from(from: forge_memory_core::RecordCounts) -> Self {
+        RecordCounts {
+            memories: count(from.memories()),
+            global: count(from.global),
+            retired: count(from.retired),
+            waiting: count(from.waiting),
+            rejected: count(from.rejected),
+            expired: count(from.expired),
+            forgotten: count(from.forgotten),
+        }
+    }
+}
+
 /// The inventory of a memory.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
@@ -96,6 +132,7 @@ pub struct MemoryReport {
     pub drain_trend: DrainTrend,
     pub telemetry: CaptureTelemetry,
     pub cache: CacheCounts,
+    pub counts: RecordCounts,
     /// Entries of `.forge/` that belong to no known tool.
     pub orphans: Vec<String>,
 }
@@ -111,9 +148,7 @@ pub struct ProjectStatus {
     pub config_path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config_problem: Option<String>,
-    pub memories: f64,
-    pub patterns: f64,
-    pub global_patterns: f64,
+    pub counts: RecordCounts,
     pub queued: f64,
     pub dead_letters: f64,
     pub indexed_bytes: f64,

@@ -122,7 +122,7 @@ fn mode_of(name: Option<&str>) -> core::Result<Mode> {
 pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RecallOutcome>> {
     // A value that is not a string has no words.
     let query: String = read("query", &query).unwrap_or_default();
-    let outcome = with_project(env, &options, |project, memory, options: RecallOptions| {
+    let (outcome, searched) = with_project(env, &options, |project, memory, options: RecallOptions| {
         // The settings may have changed since the last call.
         memory.config();
         let options: core::RecallOptions = options.try_into()?;
@@ -130,12 +130,12 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
         if options.mode != Mode::Words {
             project.compute_vectors(memory);
         }
-        Ok(outcome)
+        Ok((outcome, memory.record_counts().within(options.scope)))
     })?;
     Ok(Answer(RecallOutcome {
         query: outcome.query,
         hits: outcome.hits.into_iter().map(Into::into).collect(),
-        searched: count(outcome.searched),
+        searched: count(searched),
         mode: outcome.mode.name_used().to_owned(),
         corrected: (!outcome.corrected.is_empty()).then(|| outcome.corrected.into_iter().map(Into::into).collect()),
         message: outcome.message,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use forge_memory_core::telemetry::CaptureTotals;
-use forge_memory_core::{Error, report as core};
+use forge_memory_core::{Error, RecordCounts, report as core};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
@@ -26,7 +26,9 @@ use crate::projects::{ProjectOptions, only_project, place, place_of, with_memory
     ts_return_type = "MemoryReport"
 )]
 pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Answer<MemoryReport>> {
-    with_memory(env, &options, |memory| Ok(Answer(report_of(memory.report()))))
+    with_memory(env, &options, |memory| {
+        Ok(Answer(report_of(memory.report(), memory.record_counts())))
+    })
 }
 
 /// Returns the totals over all captures.
@@ -54,9 +56,7 @@ pub fn memory_status(env: &Env, options: Unknown) -> Result<ProjectStatus> {
         home: status.home,
         config_path: status.config_path,
         config_problem: status.config_problem,
-        memories: status.memories as f64,
-        patterns: status.patterns as f64,
-        global_patterns: status.global_patterns as f64,
+        counts: status.counts.into(),
         queued: status.queued as f64,
         dead_letters: status.dead_letters as f64,
         indexed_bytes: status.indexed_bytes as f64,
@@ -178,7 +178,7 @@ pub fn project_names(env: &Env, options: Unknown) -> Result<Vec<String>> {
     with_memory(env, &options, |memory| Ok(memory.project_names()))
 }
 
-fn report_of(report: core::MemoryReport) -> MemoryReport {
+fn report_of(report: core::MemoryReport, counts: RecordCounts) -> MemoryReport {
     let file_of = |file: core::ReportFile| ReportFile {
         name: file.name.to_owned(),
         exists: file.exists,
@@ -205,6 +205,7 @@ fn report_of(report: core::MemoryReport) -> MemoryReport {
         },
         drain_trend: DrainTrend::from(&report.drain_trend),
         telemetry: telemetry_of(report.telemetry),
+        counts: counts.into(),
         cache: CacheCounts {
             total_entries: report.cache.total_entries as f64,
             unique_keys: report.cache.unique_keys as f64,

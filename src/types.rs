@@ -475,7 +475,7 @@ pub struct RecallOutcome {
     pub query: String,
     /// Best first.
     pub hits: Vec<RecallHit>,
-    /// The number of searched records.
+    /// The number of memories in the scope: of the current records.
     pub searched: u32,
     /// How the records were ranked; `fused` is by words and meaning.
     #[napi(ts_type = "'words' | 'meaning' | 'fused'")]

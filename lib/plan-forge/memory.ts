@@ -187,7 +187,7 @@ export interface ReportedFile {
   versions: Record<string, number>
 }
 
-export type MemoryReport = Omit<EngineReport, 'projectDir' | 'files' | 'telemetry'> & {
+export type MemoryReport = Omit<EngineReport, 'projectDir' | 'files' | 'telemetry' | 'counts'> & {
   cwd: string
   l2Files: ReportedFile[]
   telemetry: { total: number; dedupedCount: number; byTool: Record<string, number>; byType: Record<string, number> }
@@ -208,9 +208,9 @@ export function buildMemoryReport(cwd: string = process.cwd()): MemoryReport {
 }
 
 function reportOf(cwd: string): MemoryReport {
-  const { projectDir, files, telemetry, queue, ...rest } = engineReport({ projectDir: folderIn(cwd) })
+  const { projectDir, files, telemetry, queue, counts: _counts, ...rest } = engineReport({ projectDir: folderIn(cwd) })
   const { unmigrated } = rest.forgeDirExists ? memoryStatus({ projectDir }) : { unmigrated: [] }
-  const { deduped, ...counts } = telemetry
+  const { deduped, ...sums } = telemetry
   return {
     ...rest,
     cwd: projectDir,
@@ -221,7 +221,7 @@ function reportOf(cwd: string): MemoryReport {
         olderFile(projectDir, name),
       ),
     ],
-    telemetry: { ...counts, dedupedCount: deduped },
+    telemetry: { ...sums, dedupedCount: deduped },
     unmigrated,
     ...(unmigrated.length === 0 ? {} : { hint: `${MIGRATE} imports ${unmigrated.join(', ')}` }),
   }

@@ -37,6 +37,7 @@ export function metricsText(source: MetricsSource): string {
 function metricsOf({ hub, version, startedMs, drain }: MetricsSource): Metric[] {
   const { projectDir } = hub
   const status = memoryStatus({ projectDir })
+  const { memories, global, ...apart } = status.counts
   const queue = queueStatus({ projectDir })
   const cpu = process.cpuUsage()
   const gauge = (name: string, help: string, samples: Sample[]): Metric => ({ name, type: 'gauge', help, samples })
@@ -46,8 +47,8 @@ function metricsOf({ hub, version, startedMs, drain }: MetricsSource): Metric[] 
     gauge('forge_memory_start_time_seconds', 'When the server started.', one(startedMs / 1000)),
     gauge(
       'forge_memory_records',
-      'Records of the project.',
-      by('kind', { memory: status.memories, pattern: status.patterns }),
+      'Records that can be recalled, of the project and for all projects, and the others by what became of them.',
+      by('state', { project: memories - global, global, ...apart }),
     ),
     gauge('forge_memory_journal_bytes', 'The size of the journals.', one(status.journalBytes)),
     gauge(

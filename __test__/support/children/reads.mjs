@@ -27,6 +27,6 @@ const answers = {
   totals: memory.buildCaptureTelemetry(options),
 }
 const { files, orphans } = memory.buildMemoryReport(options)
-const { memories, patterns } = memory.memoryStatus(options)
+const { counts } = memory.memoryStatus(options)
 memory.diagnose(options)
-console.log(JSON.stringify({ refusal: refusal(), answers: { ...answers, files, orphans, memories, patterns } }))
+console.log(JSON.stringify({ refusal: refusal(), answers: { ...answers, files, orphans, counts } }))

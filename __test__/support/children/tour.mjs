@@ -23,7 +23,7 @@ const calls = {
   forget: () => memory.forget(thought.id, options).removed,
   buildMemoryReport: () => memory.buildMemoryReport(options).queue.pending,
   buildCaptureTelemetry: () => memory.buildCaptureTelemetry(options).total,
-  memoryStatus: () => memory.memoryStatus(options).memories,
+  memoryStatus: () => memory.memoryStatus(options).counts.memories,
   diagnose: () => memory.diagnose(options).some(({ severity }) => severity === 'problem'),
   settleIndex: () => memory.settleIndex(options) ?? 'done',
   findProject: () => memory.findProject(options) === project,

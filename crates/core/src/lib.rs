@@ -38,7 +38,7 @@ pub use engine::{
     capture, conflicts, history, judge, offer, recall, replace, request, resolve, retired, review, save,
     search_cache as cache, standing,
 };
-pub use index::dedup;
+pub use index::{RecordCounts, dedup};
 pub use model::{
     author, cache_entry, canonical, confidence, digest, hallmark, input, limits, lineage, markers, thought,
 };

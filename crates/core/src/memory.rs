@@ -21,7 +21,7 @@ use crate::project::{
     layout::CAPTURES_FILE,
 };
 use crate::upkeep::{audit, background, compact, heal, migrate, progress, repair, restore, transfer, verify};
-use crate::{clock::Millis, error::Result, index::Stores, journal::Disk, meaning::Meaning};
+use crate::{clock::Millis, error::Result, index::RecordCounts, index::Stores, journal::Disk, meaning::Meaning};
 
 /// One project's memory and the user's own.
 #[derive(Debug)]
@@ -153,6 +153,11 @@ impl Memory {
     pub fn recall(&mut self, query: &str, options: &recall::RecallOptions) -> Result<recall::RecallOutcome> {
         let outcome = recall::recall(&mut self.stores, &mut self.meaning, query, options, self.project.now())?;
         Ok(outcome.with_remark(self.unsearched.remark(&self.project.layout)))
+    }
+
+    /// Counts the records by what became of them.
+    pub fn record_counts(&mut self) -> RecordCounts {
+        self.stores.counts(self.project.now())
     }
 
     /// Answers a query with a text block and the entries in its order.
@@ -335,7 +340,6 @@ impl Memory {
                 .layout
                 .read(CAPTURES_FILE)
                 .map_or(0, |bytes| migrate::count_lapsed(&bytes)),
-            memories: recall::count_memories(&mut self.stores, self.project.now()),
         };
         report::Doctor::new(&self.project, &mut self.stores, &mut self.counts.tallies).diagnose(known)
     }

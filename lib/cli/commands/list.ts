@@ -10,6 +10,7 @@ import {
 import { ageOf } from '../../shared/age.js'
 import { shortId } from '../../shared/identity.js'
 import { oneLine } from '../../text/printable.js'
+import { apart, countsText } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
 import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
 import { date } from '../page/moment.js'
@@ -74,13 +75,13 @@ function retiredText(entries: RetiredMemory[], total: number, page: Page): strin
 
 /** Explains an empty list: nothing is stored, or the filters match nothing. */
 function whyEmpty(project: ProjectOptions, isFiltered: boolean): string {
-  const { memories, patterns, globalPatterns, unmigrated } = memoryStatus(project)
+  const { counts, unmigrated } = memoryStatus(project)
   const older = unmigrated.length > 0 ? `\n${olderTool(unmigrated)}` : ''
-  const isEmpty = memories + patterns + globalPatterns === 0
+  const isEmpty = counts.memories === 0 && apart(counts).length === 0
   if (isEmpty && older === '') return 'Nothing is stored yet: forge-memory capture --type lesson "what you learned"'
   if (isEmpty) return `The listed files contain no memories.${older}`
   if (isFiltered) return `No memory matches these filters.${older}`
-  return `All stored memories have expired or were forgotten; --expired lists the expired ones.${older}`
+  return `There are ${countsText(counts)}: --expired and --retired list them.${older}`
 }
 
 function text(

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { buildMemoryReport, type MemoryReport } from '../../native.js'
 import { bytes } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
+import { countsText } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
 import { bar } from '../page/bar.js'
 import type { Page } from '../page/page.js'
@@ -23,6 +24,7 @@ function text(report: MemoryReport, page: Page): string {
   return [
     page.wrap(title, page.width),
     files(report, page),
+    page.wrap(countsText(report.counts), page.width),
     histogram(page, 'TOOL', telemetry.byTool),
     histogram(page, 'TYPE', telemetry.byType),
     pairs(page, totals(report)),
@@ -44,7 +46,7 @@ function files(report: MemoryReport, page: Page): string {
   ])
   const columns = [
     { title: 'FILE', flexible: true },
-    { title: 'RECORDS', align: 'right' as const },
+    { title: 'LINES', align: 'right' as const },
     { title: 'UNREADABLE', align: 'right' as const },
     { title: 'SIZE', align: 'right' as const },
     { title: 'VERSIONS', flexible: true },

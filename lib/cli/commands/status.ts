@@ -4,6 +4,7 @@ import { type HookSwitches, hookSwitches, type Standing, standingOf } from '../.
 import { memoryDir, memoryStatus, type ProjectStatus } from '../../native.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
+import { apart } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
 import { bar } from '../page/bar.js'
 import { dateTime } from '../page/moment.js'
@@ -103,9 +104,9 @@ function meaningState({ vectors }: ProjectStatus): string {
 
 function counts(status: ProjectStatus, page: Page): string {
   const stored: [string, number][] = [
-    ['memories', status.memories],
-    ['patterns', status.patterns],
-    ['global patterns', status.globalPatterns],
+    ['memories', status.counts.memories],
+    ['  of them for all projects', status.counts.global],
+    ...apart(status.counts),
     ['waiting for the shared store', status.queued],
     ['dead letters', status.deadLetters],
   ]

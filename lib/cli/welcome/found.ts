@@ -2,7 +2,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { findTraces, HOSTS, shownPath } from '../../init/index.js'
-import { countTranscripts, findProject, listMemories, memoryDir } from '../../native.js'
+import { countTranscripts, findProject, memoryDir, memoryStatus, type RecordCounts } from '../../native.js'
 import { messageOf } from '../../shared/problem.js'
 import { countRetiredLately } from '../retired.js'
 
@@ -10,8 +10,8 @@ import { countRetiredLately } from '../retired.js'
 export interface Found {
   project: string
   isGit: boolean
-  /** The number of records, or why they cannot be read; absent when the project has no memory. */
-  memories?: number | string
+  /** The number of records, or why they cannot be read; absent when there are none and the project has no memory. */
+  counts?: RecordCounts | string
   /** How many memories agents have retired lately, when some were. */
   retired?: number
   /** The agents, and by what each was found. */
@@ -22,24 +22,32 @@ export interface Found {
 
 export function lookAround(): Found {
   const projectDir = findProject()
-  const memories = memoriesIn(projectDir)
+  const counts = countsIn(projectDir)
   return {
     project: shownPath(projectDir),
     isGit: existsSync(join(projectDir, '.git')),
-    ...(memories === undefined ? {} : { memories, ...retiredIn(projectDir, memories) }),
+    ...(counts === undefined ? {} : { counts, ...retiredIn(projectDir, counts) }),
     agents: findTraces(projectDir).map(({ agent, by }) => ({ title: HOSTS[agent].title, by })),
     transcripts: orReason(() => countTranscripts().map(({ title, files }) => ({ title, files }))),
   }
 }
 
-function memoriesIn(projectDir: string): number | string | undefined {
-  if (lstatSync(join(memoryDir({ projectDir }), '.forge'), { throwIfNoEntry: false }) === undefined) return undefined
-  const options = { projectDir, scope: 'project', limit: 1, includeProposed: true, includeExpired: true } as const
-  return orReason(() => listMemories(options).total)
+function countsIn(projectDir: string): RecordCounts | string | undefined {
+  const counts = orReason(() => countedIn(projectDir))
+  const isEmpty = typeof counts !== 'string' && counts.memories === 0
+  const hasNone = () => lstatSync(join(memoryDir({ projectDir }), '.forge'), { throwIfNoEntry: false }) === undefined
+  return isEmpty && hasNone() ? undefined : counts
 }
 
-function retiredIn(projectDir: string, memories: number | string): { retired?: number } {
-  const count = typeof memories === 'number' && memories > 0 ? countRetiredLately({ projectDir }) : 0
+/** A file that cannot be read is an error here: a number without its records would be wrong. */
+function countedIn(projectDir: string): RecordCounts {
+  const { counts, unreadable } = memoryStatus({ projectDir })
+  if (unreadable[0] !== undefined) throw new Error(unreadable[0])
+  return counts
+}
+
+function retiredIn(projectDir: string, counts: RecordCounts | string): { retired?: number } {
+  const count = typeof counts !== 'string' && counts.retired > 0 ? countRetiredLately({ projectDir }) : 0
   return count === 0 ? {} : { retired: count }
 }
 

@@ -1,6 +1,7 @@
 import { projectAt } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
+import { memoriesText } from '../../text/record-counts.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { type Choice, pickOne } from '../page/picker.js'
@@ -67,10 +68,10 @@ function offers({ agents, transcripts }: Found): Choice<Offer>[] {
   ]
 }
 
-function foundText({ project, isGit, memories, retired, agents, transcripts }: Found, page: Page): string {
+function foundText({ project, isGit, counts, retired, agents, transcripts }: Found, page: Page): string {
   return pairs(page, [
     ['project', `${oneLine(project)}  ${page.paint('quiet', isGit ? 'a git repository' : 'not a git repository')}`],
-    ['memory', memoryText(memories)],
+    ['memory', memoryText(counts)],
     ...retiredLately(retired),
     [
       'agents',
@@ -88,9 +89,9 @@ function retiredLately(count: number | undefined): [string, string][] {
   return [['retired by agents', `${counted(count, 'record')} in the last 7 days: forge-memory list --retired`]]
 }
 
-function memoryText(memories: Found['memories']): string {
-  if (memories === undefined) return 'none yet'
-  return typeof memories === 'number' ? counted(memories, 'record') : `cannot be read: ${oneLine(memories)}`
+function memoryText(counts: Found['counts']): string {
+  if (counts === undefined) return 'none yet'
+  return typeof counts === 'string' ? `cannot be read: ${oneLine(counts)}` : memoriesText(counts)
 }
 
 function sessionsText(transcripts: Found['transcripts']): string {

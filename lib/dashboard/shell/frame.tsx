@@ -31,7 +31,7 @@ const FIRST_VIEWS = 4
 
 function badgeOf(view: ViewName): ComponentChildren {
   const known = status.value.value
-  if (view === 'records' && known) return <span class="badge">{short(known.memories + known.patterns)}</span>
+  if (view === 'records' && known) return <span class="badge">{short(known.counts.memories)}</span>
   const waiting = review.value.value?.waiting.length ?? 0
   if (view === 'review' && waiting > 0)
     return (

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { buildMemoryReport, syncMemories } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { HINT_AGENTS } from '../../shared/hint-agents.js'
+import { countsText } from '../../text/record-counts.js'
 import { budgetField, fitText, frameWithin } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 import { capture, captureSchema } from './capture.js'
@@ -56,7 +57,7 @@ A source that is not <tool> or <tool>/<subsystem> is stored as "unknown"; the ca
 export const forgeMemoryReportTool = defineTool({
   name: 'forge_memory_report',
   title: 'Report on the memory',
-  description: `The inventory of this project's memory: files with sizes and records, lines that cannot be read, the queue to the shared store, the drain trend, telemetry, files that belong to no known tool.
+  description: `The inventory of this project's memory: memories, files with sizes and lines, lines that cannot be read, the queue to the shared store, the drain trend, telemetry, files that belong to no known tool.
 USE FOR: checking the health of the memory, or answering "how much has been learned".
 DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
   input: z.strictObject({ budget: budgetField }),
@@ -66,10 +67,10 @@ DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
     const report = buildMemoryReport(given({ projectDir }))
     const { files, queue, telemetry, drainTrend, orphans } = report
     const lines = [
-      `Memory of ${report.projectDir}`,
+      `Memory of ${report.projectDir}: ${countsText(report.counts)}.`,
       ...files.map(
         ({ name, records, size, unparsable }) =>
-          `  ${name}: ${records} records, ${size} bytes${unparsable > 0 ? `, ${unparsable} lines that cannot be read` : ''}`,
+          `  ${name}: ${records} lines, ${size} bytes${unparsable > 0 ? `, ${unparsable} lines that cannot be read` : ''}`,
       ),
       `Captures: ${telemetry.total}, ${telemetry.deduped} duplicates.`,
       `Queue: ${queue.pending + queue.deferred} waiting, ${queue.dlq} dead letters; ${drainTrend.totalDelivered} delivered lately.`,

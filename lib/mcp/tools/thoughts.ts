@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { buildMemoryReport, listMemories } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { noteLine } from '../../shared/note-line.js'
+import { countsText } from '../../text/record-counts.js'
 import { answerWith, budgetField, notesSchema } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
@@ -37,11 +38,12 @@ const countsSchema = z.record(z.string(), z.number())
 export const thoughtStatsTool = defineTool({
   name: 'thought_stats',
   title: 'Count thoughts',
-  description: `How much is stored: captures by type and tool, how many were duplicates, and what waits for the shared store.
+  description: `How much is stored: memories, retired and expired records, captures by type and tool, how many were duplicates, and what waits for the shared store.
 USE FOR: an overview of the memory, or to see whether captures arrive.
 DO NOT USE FOR: reading what is stored (list_thoughts), sizes of files (forge_memory_report).`,
   input: z.strictObject({}),
   output: z.object({
+    stored: countsSchema,
     total: z.number(),
     deduped: z.number(),
     byType: countsSchema,
@@ -51,7 +53,7 @@ DO NOT USE FOR: reading what is stored (list_thoughts), sizes of files (forge_me
   }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   run(_input, { projectDir }) {
-    const { telemetry, queue } = buildMemoryReport(given({ projectDir }))
+    const { telemetry, queue, counts: stored } = buildMemoryReport(given({ projectDir }))
     const { total, deduped, byType, byTool } = telemetry
     const counts = (sums: Record<string, number>) =>
       Object.entries(sums)
@@ -59,12 +61,14 @@ DO NOT USE FOR: reading what is stored (list_thoughts), sizes of files (forge_me
         .map(([name, count]) => `${name} ${count}`)
         .join(', ') || 'none'
     const text = [
+      `There are ${countsText(stored)}.`,
       `${total} captured, ${deduped} of them duplicates.`,
       `By type: ${counts(byType)}.`,
       `By tool: ${counts(byTool)}.`,
       `For the shared store: ${queue.pending + queue.deferred} waiting, ${queue.dlq} dead letters.`,
     ].join('\n')
     const structured = {
+      stored: { ...stored },
       total,
       deduped,
       byType,

@@ -2,12 +2,13 @@
 
 use forge_memory_sorting::Arrange;
 use memchr::memmem;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::judge::SUPERSEDES;
 use super::standing::{record_with, retirement_of};
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::{Store, Stores};
+use crate::index::{Fate, Store, Stores};
 use crate::journal::clean;
 use crate::model::author::Author;
 use crate::model::scope::{Home, Scope};
@@ -49,17 +50,18 @@ pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> R
         Home::Patterns(Scope::Global),
     ] {
         let store = &*stores.of_mut(home);
-        for id in store.journal_index.standings().ids() {
-            let is_late = store
-                .journal_index
-                .standings()
-                .retiring_act(id)
-                .is_some_and(|act| act.at >= since);
-            if is_late {
-                found.extend(ruled(store, home.scope(), *id));
+        let mut superseded = FxHashSet::default();
+        for id in store.with_fate(Fate::Retired, now) {
+            let act = store.journal_index.standings().retiring_act(&id);
+            match act {
+                Some(act) if act.at < since => {}
+                Some(_) => found.extend(ruled(store, home.scope(), id)),
+                None => {
+                    superseded.insert(id);
+                }
             }
         }
-        superseded(store, home.scope(), (since, now), &mut found)?;
+        superseding(store, home.scope(), since, &superseded, &mut found)?;
     }
     for one in &mut found {
         one.author = stores.written().into_iter().find_map(|store| {
@@ -94,11 +96,12 @@ fn ruled(store: &Store, scope: Scope, id: u64) -> Option<RetiredRecord> {
     })
 }
 
-/// Adds the records that newer current ones supersede: these name them themselves.
-fn superseded(
+/// Adds the records of a set that newer ones supersede: these name them themselves.
+fn superseding(
     store: &Store,
     scope: Scope,
-    (since, now): (Millis, Millis),
+    since: Millis,
+    superseded: &FxHashSet<u64>,
     found: &mut Vec<RetiredRecord>,
 ) -> Result<()> {
     let parts = store.journal_index.parts();
@@ -106,36 +109,36 @@ fn superseded(
         .iter()
         .flat_map(|part| (0..part.docs()).map(move |doc| (part, doc)));
     let late = late.filter(|(part, doc)| part.created(*doc) >= since);
-    let Some(from) = late.map(|(part, doc)| part.span(doc).offset).min() else {
+    let from = late.map(|(part, doc)| part.span(doc).offset).min();
+    let Some(from) = from.filter(|_| !superseded.is_empty()) else {
         return Ok(());
     };
     let link = memmem::Finder::new("\"supersedes\"");
-    let mut links: Vec<(String, String, Millis)> = Vec::new();
+    // Of several records that supersede one, the first has retired it.
+    let mut links: FxHashMap<u64, (String, Millis)> = FxHashMap::default();
     store.journal.scan(from, store.journal_index.covered(), &mut |line| {
         if link.find(line.bytes).is_some()
             && let LineKind::Record(fields) = read_line(line.bytes)
             && let Some(older) = fields.supersedes
-            && fields.at_ms >= since
+            && superseded.contains(&id_hash(&older))
         {
-            links.push((older.into_owned(), fields.id.into_owned(), fields.at_ms));
+            links
+                .entry(id_hash(&older))
+                .or_insert_with(|| (fields.id.into_owned(), fields.at_ms));
         }
     })?;
-    let is_current = |id: &str| {
-        let place = store.journal_index.find_id(id_hash(id));
-        place.is_some_and(|place| store.journal_index.is_live(place, now))
-    };
-    for (older, newer, at_ms) in links.into_iter().filter(|(_, newer, _)| is_current(newer)) {
-        let line = record_with(store, id_hash(&older));
+    for (older, (by, at_ms)) in links.into_iter().filter(|(_, (_, at_ms))| *at_ms >= since) {
+        let line = record_with(store, older);
         if let Some(line) = line
             && let LineKind::Record(fields) = read_line(clean(&line))
         {
             found.push(RetiredRecord {
                 scope,
-                id: older,
+                id: fields.id.into_owned(),
                 kind: fields.kind.into_owned(),
                 text: fields.text.into_owned(),
                 created_at: fields.at.into_owned(),
-                by: newer,
+                by,
                 author: None,
                 why: SUPERSEDES.to_owned(),
                 at_ms,

@@ -11,6 +11,7 @@ mod build;
 mod candidates;
 mod catalog;
 pub mod contested;
+mod counts;
 pub mod dedup;
 mod entry;
 mod filter;
@@ -40,6 +41,7 @@ mod within;
 
 pub use candidates::Admission;
 pub use catalog::{Catalog, IndexJob};
+pub use counts::{Fate, RecordCounts};
 pub use entry::{Entry, Family};
 pub use filter::Filter;
 pub use forgiving::{Correction, forgiving_words};

@@ -230,14 +230,23 @@ impl<'a> Plan<'a> {
         false
     }
 
-    /// Returns the newest admitted records, and the number of all admitted ones.
-    pub fn newest(&self, journal_indexes: &[&JournalIndex], filter: &Filter, limit: usize) -> (Vec<Found>, usize) {
+    /// Returns the newest admitted records, and the number of all admitted texts: copies within one scope, which `scope_of` tells by the
+    /// number of the journal index, count once.
+    pub fn newest<S: std::hash::Hash + Eq>(
+        &self,
+        journal_indexes: &[&JournalIndex],
+        scope_of: impl Fn(usize) -> S,
+        filter: &Filter,
+        limit: usize,
+    ) -> (Vec<Found>, usize) {
         let mut all = Vec::new();
+        let mut texts = rustc_hash::FxHashSet::default();
         for (part, journal_index) in self.parts_of(journal_indexes) {
             let allowed = Allowed::new(filter, part.part);
             for doc in (0..part.part.docs()).filter(|doc| allowed.admits(journal_index, part.part, part.base, *doc)) {
                 let place = Place { part: part.number, doc };
                 let created = part.part.created(doc);
+                texts.insert((scope_of(part.journal_index), part.part.exact(doc)));
                 all.push(Found {
                     journal_index: part.journal_index,
                     place,
@@ -250,13 +259,12 @@ impl<'a> Plan<'a> {
                 });
             }
         }
-        let total = all.len();
-        if limit < total && limit > 0 {
+        if limit < all.len() && limit > 0 {
             all.select_nth_unstable_by(limit - 1, Found::order);
         }
         all.truncate(limit);
         all.sort_unstable_by(Found::order);
-        (all, total)
+        (all, texts.len())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::counts::Counted;
 use super::{Catalog, Entry, Family, JournalIndex, Part, Windows, index_folder, index_lock};
 use crate::clock::{DAY_MS, Millis};
 use crate::error::{Error, Result};
@@ -121,6 +122,7 @@ pub(crate) struct Stores {
     pub freshness: Checker,
     /// The buffers of searches.
     pub windows: Windows,
+    pub(super) counted: Option<Counted>,
 }
 
 /// The stores that a search reads, with its buffers.
@@ -142,6 +144,7 @@ impl Stores {
             global_patterns: Store::of_user(layout, threshold),
             freshness: Checker::open(project),
             windows: Windows::default(),
+            counted: None,
         };
         stores.apply_durability(project.config());
         stores
@@ -239,6 +242,7 @@ impl Stores {
 
     /// Rebuilds every index.
     pub fn rebuild(&mut self) {
+        self.counted = None;
         for store in self.all_mut() {
             // Unreadable journals count as empty, and the refresh before has reported them.
             let _ = store.journal_index.rebuild(&mut store.journal);
@@ -257,12 +261,6 @@ impl Stores {
         while !self.in_scope(ScopeFilter::All).iter().all(is_sound) {
             self.rebuild();
         }
-    }
-
-    /// Counts the current records.
-    pub fn count_records(&self, scope: ScopeFilter) -> usize {
-        let stores = self.in_scope(scope);
-        stores.into_iter().map(|(_, store)| store.journal_index.records()).sum()
     }
 
     /// Loads the segments that jobs have built.

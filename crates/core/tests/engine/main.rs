@@ -7,6 +7,7 @@ mod bygone;
 mod common;
 mod confined;
 mod context;
+mod counts;
 mod crash;
 mod dedup_oracle;
 mod duplicates;

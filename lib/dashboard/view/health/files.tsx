@@ -25,7 +25,7 @@ function FilesTable({ files }: { files: MemoryReport['files'] }) {
             <tr>
               <th scope="col">File</th>
               <th scope="col" class="number">
-                Records
+                Lines
               </th>
               <th scope="col" class="number">
                 Size

@@ -16,7 +16,7 @@ function Kpis() {
   const cache = report.value.value?.cache
   return (
     <Loaded from={status} lines={2}>
-      {({ vectors, indexBytes, indexedBytes, journalBytes, memories, patterns }) => (
+      {({ vectors, indexBytes, indexedBytes, journalBytes, counts }) => (
         <KpiStrip label="Key figures">
           <Kpi
             label="Checks"
@@ -28,7 +28,7 @@ function Kpis() {
           <Kpi
             label="Files"
             value={size === undefined ? '–' : bytes(size)}
-            detail={counted(memories + patterns, 'record')}
+            detail={counted(counts.memories, 'memory', 'memories')}
           />
           <Kpi
             label="Index"

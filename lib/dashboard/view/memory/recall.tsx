@@ -66,7 +66,7 @@ export function RecallBox({ suggestion }: { suggestion: string }) {
         {hasAnswer && found.hits.length > 0 && (
           <p class="note recall-foot">
             <span>
-              {counted(found.searched, 'record')} searched in {duration(found.tookMs)}
+              {counted(found.searched, 'memory', 'memories')} searched in {duration(found.tookMs)}
             </span>
             <a href={all}>All answers</a>
           </p>

@@ -16,9 +16,9 @@ import { Captures } from './captures.js'
 import { Feed } from './feed.js'
 import { RecallBox } from './recall.js'
 
-function patternsOf({ patterns, globalPatterns }: ProjectStatus): string {
-  const count = patterns + globalPatterns
-  return count === 0 ? 'no saved patterns' : `and ${counted(count, 'saved pattern')}`
+function apartOf({ counts }: ProjectStatus): string {
+  const { global, retired } = counts
+  return `${whole(global)} for all projects, ${whole(retired)} retired apart`
 }
 
 function Kpis() {
@@ -32,8 +32,8 @@ function Kpis() {
           <KpiStrip label="Key figures">
             <Kpi
               label="Memories"
-              value={known ? short(known.memories) : '–'}
-              detail={known ? patternsOf(known) : undefined}
+              value={known ? short(known.counts.memories) : '–'}
+              detail={known ? apartOf(known) : undefined}
             />
             <Kpi label="Captures" value={short(telemetry.total)} detail="since counting began" />
             <Kpi
@@ -111,7 +111,7 @@ export function MemoryView() {
   useResources(report, status, series, review, names)
   const [suggestion, setSuggestion] = useState('')
   const known = status.value.value
-  const isNew = known !== undefined && known.memories + known.patterns === 0
+  const isNew = known !== undefined && known.counts.memories === 0
   return (
     <>
       <Heading title="Memory">{known ? oneLine(known.projectDir) : '\u00a0'}</Heading>

@@ -49,7 +49,7 @@ function Answers({ fields, address }: ResultsProps) {
   return (
     <>
       <p class="note" role="status" data-query={found.query}>
-        {answers} in {counted(searched, 'record')}, {duration(tookMs)}
+        {answers} in {counted(searched, 'memory', 'memories')}, {duration(tookMs)}
       </p>
       {hits.length > 0 ? (
         <Browser

@@ -8,7 +8,8 @@ pub(super) struct AnswerFacts<'a> {
     pub query: &'a str,
     pub is_wordless: bool,
     pub is_empty: bool,
-    pub searched: usize,
+    /// Whether there is no memory that could have been found.
+    pub is_bare: bool,
     pub corrected: &'a [Correction],
     pub problems: &'a [String],
 }
@@ -17,8 +18,8 @@ pub(super) struct AnswerFacts<'a> {
 pub(super) fn message_of(facts: &AnswerFacts<'_>) -> Option<String> {
     let mut parts: Vec<String> = facts.corrected.iter().map(explain_correction).collect();
     if facts.is_empty {
-        parts.push(match (facts.searched, facts.is_wordless) {
-            (0, _) => "No memories found.".to_owned(),
+        parts.push(match (facts.is_bare, facts.is_wordless) {
+            (true, _) => "No memories found.".to_owned(),
             (_, true) => "The query has no words to search for.".to_owned(),
             _ => format!("No matches for {}.", quote_query(facts.query)),
         });

@@ -57,8 +57,6 @@ pub struct RecallOutcome {
     pub query: String,
     /// The records, best first.
     pub hits: Vec<RecallHit>,
-    /// The number of searched records.
-    pub searched: usize,
     /// How the records were ranked: by words, by meaning, or by both.
     pub mode: Mode,
     /// Words that no record has, and what was searched for instead.
@@ -183,19 +181,17 @@ fn answer(
         hits.iter_mut()
             .for_each(|hit| hit.highlights = Some(highlighter.highlights(&hit.text)));
     }
-    let searched = stores.count_records(options.scope);
     let message = message_of(&AnswerFacts {
         query,
         is_wordless: words.is_empty() && mode == Mode::Words,
         is_empty: hits.is_empty(),
-        searched,
+        is_bare: hits.is_empty() && stores.counts(now).within(options.scope) == 0,
         corrected: &corrected,
         problems: &problems,
     });
     let outcome = RecallOutcome {
         query: query.to_owned(),
         hits,
-        searched,
         mode,
         corrected,
         message,
@@ -229,19 +225,6 @@ pub(crate) fn list(stores: &mut Stores, options: &RecallOptions, now: Millis) ->
     Ok((hits, total))
 }
 
-/// Counts what can be recalled: of this project, and for all projects.
-pub(crate) fn count_memories(stores: &mut Stores, now: Millis) -> (usize, usize) {
-    let mut count = |scope| {
-        let options = RecallOptions {
-            scope,
-            limit: Some(1.0),
-            ..RecallOptions::default()
-        };
-        list(stores, &options, now).map_or(0, |(_, total)| total)
-    };
-    (count(ScopeFilter::Project), count(ScopeFilter::Global))
-}
-
 /// Repeats a question until the index and the journals agree. They disagree after a journal was rewritten in place, or when a
 /// segment is damaged. Each round drops such a segment and rebuilds the index, so the loop ends.
 fn ask<T>(stores: &mut Stores, mut question: impl FnMut(&mut Stores, OnMismatch) -> Option<T>) -> T {
@@ -267,7 +250,8 @@ fn newest(
     let plan = Plan::new(&[], &journal_indexes);
     let mut total = 0;
     let hits = fill(page.offset + page.limit, |room| {
-        let (found, all) = plan.newest(&journal_indexes, filter, room);
+        let scope_of = |at: usize| stores.get(at).map(|(scope, _)| *scope == Scope::Global);
+        let (found, all) = plan.newest(&journal_indexes, scope_of, filter, room);
         total = all;
         let mut reader = HitReader::new(&stores, &found, &[], on_mismatch);
         let hits = read_page(&mut reader, page).ok()?;

@@ -136,6 +136,11 @@ impl JournalIndex {
         self.followed.seen().is_some()
     }
 
+    /// Returns the state of the journal's file when it was last read.
+    pub(in crate::index) fn seen(&self) -> Option<FileState> {
+        self.followed.seen()
+    }
+
     /// Returns the number of indexed bytes of the journal.
     pub fn covered(&self) -> u64 {
         self.followed.covered()

@@ -132,7 +132,8 @@ impl JournalIndex {
         self.gone_but_for_rulings(part, base, doc).0 == NEVER && !is_withheld()
     }
 
-    fn gone_but_for_rulings(&self, part: Part<'_>, base: u32, doc: u32) -> (Millis, Millis) {
+    /// Returns since when a record is hidden, rulings ignored, and when it was last confirmed in other parts.
+    pub(in crate::index) fn gone_but_for_rulings(&self, part: Part<'_>, base: u32, doc: u32) -> (Millis, Millis) {
         let (gone, confirmed) = match self.overlays.is_empty() {
             true => (NEVER, Millis::MIN),
             false => self

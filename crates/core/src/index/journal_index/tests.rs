@@ -167,7 +167,7 @@ fn search(index: &JournalIndex, query: &str) -> Vec<String> {
             seen.insert(part.exact(doc));
         });
         let best = plan.best(&indexes, &filter, 3, &mut windows);
-        let newest = plan.newest(&indexes, &filter, 3);
+        let newest = plan.newest(&indexes, |_| (), &filter, 3);
         answers.push(format!("{} {best:?} {newest:?}", seen.len()));
     }
     answers

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::reachable::readable_file;
 use super::{DEAD_LETTERS, QUEUE, Tallies, queue_status, report};
-use crate::index::{Store, Stores};
+use crate::index::{RecordCounts, Store, Stores};
 use crate::journal::{Disk, read_text};
 use crate::outbox::count_missing;
 use crate::project::Project;
@@ -27,12 +27,8 @@ pub struct ProjectStatus {
     pub config_path: String,
     /// What is wrong with them.
     pub config_problem: Option<String>,
-    /// Captures that are indexed.
-    pub memories: u64,
-    /// Patterns of the project.
-    pub patterns: u64,
-    /// Patterns for all projects.
-    pub global_patterns: u64,
+    /// The records by what became of them.
+    pub counts: RecordCounts,
     /// Records that wait for the shared store.
     pub queued: u64,
     /// Dead letters.
@@ -100,16 +96,9 @@ pub(crate) fn status(
     unmigrated: Vec<String>,
 ) -> ProjectStatus {
     let unreadable = stores.refresh().iter().map(ToString::to_string).collect();
+    let counts = stores.counts(project.now());
     let report = report(tallies, project);
     let (layout, config) = (&project.layout, project.config());
-    let docs = |store: &Store| {
-        store
-            .journal_index
-            .parts()
-            .iter()
-            .map(|part| u64::from(part.docs()))
-            .sum::<u64>()
-    };
     let written = stores.written();
     let size = |store: &&Store| project.disk().stat(store.journal.path()).map_or(0, |state| state.len);
     ProjectStatus {
@@ -118,9 +107,7 @@ pub(crate) fn status(
         home: layout.home().display().to_string(),
         config_path: layout.settings_file().display().to_string(),
         config_problem: (!config.problems.is_empty()).then(|| config.problems.join("; ")),
-        memories: docs(&stores.captures),
-        patterns: docs(&stores.project_patterns) + docs(&stores.legacy_patterns),
-        global_patterns: docs(&stores.global_patterns),
+        counts,
         queued: report.queue.pending,
         dead_letters: report.queue.dlq,
         indexed_bytes: written.iter().map(|store| store.journal_index.covered()).sum(),
@@ -146,8 +133,6 @@ pub(crate) struct KnownFindings {
     pub unmigrated: Vec<String>,
     /// Conflicts of former rules, which a migration removes.
     pub lapsed: usize,
-    /// The number of records that can be recalled: of this project, and of the user.
-    pub memories: (usize, usize),
 }
 
 /// Checks the parts of a memory.
@@ -173,7 +158,7 @@ impl<'m> Doctor<'m> {
         self.check_config(&mut findings);
         self.check_redaction(&mut findings);
         self.check_git(&mut findings);
-        self.check_files(known.memories, &mut findings);
+        self.check_files(&mut findings);
         check_older_files(&known.unmigrated, &mut findings);
         check_lapsed(known.lapsed, &mut findings);
         self.check_index(&mut findings);
@@ -248,7 +233,7 @@ impl<'m> Doctor<'m> {
         }
     }
 
-    fn check_files(&mut self, (project, global): (usize, usize), findings: &mut Vec<Finding>) {
+    fn check_files(&mut self, findings: &mut Vec<Finding>) {
         for problem in self.stores.refresh() {
             findings.push(Finding {
                 severity: Severity::Problem,
@@ -289,11 +274,16 @@ impl<'m> Doctor<'m> {
         }
         let lines: u64 = report.files.iter().map(|file| file.records).sum();
         let files = report.files.iter().filter(|file| file.exists).count();
+        let counts = self.stores.counts(self.project.now());
         // A record may have lines in several files, and some lines are tombstones.
         findings.push(ok(
             "FILES",
             ".forge",
-            &format!("{project} memories of this project and {global} of all projects; {lines} lines in {files} files"),
+            &format!(
+                "{} memories, {} of them for all projects; {lines} lines in {files} files",
+                counts.memories(),
+                counts.global
+            ),
         ));
     }
 

@@ -459,5 +459,5 @@ fn a_text_may_state_two_claims_that_differ_only_in_a_negation() {
         capture(&workshop, &mut memory, &text);
     }
     memory.settle().unwrap();
-    assert_eq!(workshop.open().status().memories, 2000);
+    assert_eq!(workshop.open().record_counts().memories(), 2000);
 }
