@@ -809,6 +809,9 @@ export interface HallmarkVerdict {
   reason?: string
 }
 
+/** Tells whether there are such records, at the cost of a few reads. */
+export declare function hasLost(options?: ProjectOptions): boolean
+
 /** A healed file. */
 export interface HealedFile {
   name: string
@@ -1167,6 +1170,9 @@ export declare function listDeadLetters(options?: ProjectOptions): Array<DeadLet
 /** Lists the latest passes of the drain, oldest first; at most 100 when no limit is given. */
 export declare function listDrains(options?: { projectDir?: string, limit?: number }): Array<DrainPass>
 
+/** Returns the records that were stored here and are no longer in `.forge`, as after `git stash` or `git checkout`, the oldest first. Throws `IO`. */
+export declare function listLost(options?: ProjectOptions): Array<LostRecord>
+
 /** Lists the newest records. Throws `INVALID_INPUT` when an option is invalid. */
 export declare function listMemories(options?: RecallOptions): MemoryList
 
@@ -1178,6 +1184,14 @@ export declare function listRetired(options?: RetiredOptions): Array<RetiredMemo
 
 /** Lists the inbox, the oldest first: proposed records, those that sessions found wrong, and changes that are asked for. */
 export declare function listReview(options?: ProjectOptions): Array<WaitingMemory>
+
+/** A record that was stored here and is no longer in `.forge`. */
+export interface LostRecord {
+  id: string
+  type: string
+  text: string
+  capturedAt: string
+}
 
 /** The number of matching records by scope. */
 export interface MatchCounts {
@@ -1419,8 +1433,8 @@ export interface PreloadEntry {
 export declare function projectAt(folder?: string, isNamed?: boolean): ProjectPlace
 
 /**
- * Returns the names of the project: first the one for new records, then those that older records may have. The first is
- * that of `.forge.json`, else the name of the remote repository, of the main checkout, or of the folder.
+ * Returns the names under which the shared store has the records of the project: first the one for new records, then former ones. The first is
+ * that of `.forge.json`, else the identity of the repository or of the folder.
  */
 export declare function projectNames(options?: ProjectOptions): Array<string>
 
@@ -1439,7 +1453,14 @@ export interface ProjectPlace {
 /** The settings and the size of a project's memory. */
 export interface ProjectStatus {
   projectDir: string
+  /** The configured name, else the identity: `host/owner/name` of the remote, or `local/HASH/name`. */
   projectName: string
+  /** The last part of an identity: what people are shown where it is unambiguous. */
+  shortName: string
+  /** Former identities that `formerNames` of `.forge.json` lacks. */
+  unwrittenNames: Array<string>
+  /** What `.forge.json` calls the project and the user has not approved on this machine, as `forge-memory trust` names it. */
+  unapprovedNames: Array<string>
   home: string
   configPath: string
   configProblem?: string
@@ -2006,6 +2027,9 @@ export interface ResolveOutcome {
   /** The ids of the records that are now retired. */
   retired: Array<string>
 }
+
+/** Stores them again, and returns them. Throws `LOCKED` or `IO`; nothing was changed then. */
+export declare function restoreLost(options?: ProjectOptions): Array<LostRecord>
 
 /** Why a record is no longer current. */
 export interface RetiredBy {

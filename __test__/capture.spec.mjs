@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path'
 import test from 'node:test'
 import { approveSetting } from '../dist/shared/asked-settings.js'
-import { buildCaptureTelemetry, captureMemory, recall } from '../index.js'
+import { buildCaptureTelemetry, captureMemory, memoryStatus, recall } from '../index.js'
 import { freshMemory, physicalLines, reopened, sentenceOf } from './support/memory.mjs'
 import { filesUnder, readLines } from './support/project.mjs'
 
@@ -60,7 +60,7 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
   ])
   assert.deepEqual(
     [thought._v, thought.content, thought.project, thought.created_by, thought.tags, thought.confidence],
-    [1, BODY, 'project', 'claude', ['jest'], 0.9],
+    [1, BODY, memoryStatus(memory.options).projectName, 'claude', ['jest'], 0.9],
   )
   assert.deepEqual(physicalLines(memory.forge('lessons.jsonl')), [raw])
 
@@ -92,7 +92,7 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
     tool: 'forge_sweep',
     type: 'lesson',
     source: 'forge_sweep/gate',
-    project: 'project',
+    project: thought.project,
     contentLen: BODY.length,
     deduped: false,
   })
@@ -125,21 +125,21 @@ test('a capture expires by its type, or when it says', (t) => {
   assert.equal(thought.expiresAt, '2999-12-31T11:00:00.000Z')
 })
 
-test('a source is stored when it is one, and is unknown with the reason when it is not', (t) => {
+test('a source is stored when it is one, and is that of the author with the reason when it is not', (t) => {
   const memory = freshMemory(t)
   const valid = ['forge_run_plan', 'forge_run_plan/slice-executor', 'watcher/fs-rule', 'hook/pre-deploy']
   const invalid = ['My Tool', 'forge_run_plan / slice-executor', '', 'a/b/c', '/x', 'x/', '../x']
   for (const [number, source] of [...valid, ...invalid].entries()) {
     const outcome = capture(memory, { source, body: sentenceOf(number) })
     assert.equal(outcome.captured, true)
-    const stored = valid.includes(source) ? source : 'unknown'
+    const stored = valid.includes(source) ? source : 'agent'
     assert.deepEqual([source, outcome.source, outcome.thought.source], [source, stored, stored])
     assert.equal(typeof outcome.sourceRejected, valid.includes(source) ? 'undefined' : 'string')
   }
   const rejected = readLines(memory.forge('telemetry', 'memory-captures.jsonl')).filter((line) => line.sourceRejected)
   assert.equal(rejected.length, invalid.length)
   assert.equal(capture(memory, { source: undefined, body: 'the tool stands in' }).source, 'forge_sweep')
-  assert.equal(capture(memory, { source: undefined, tool: undefined, body: 'nobody says' }).source, 'unknown')
+  assert.equal(capture(memory, { source: undefined, tool: undefined, body: 'nobody says' }).source, 'agent')
 })
 
 /** RFC 8785 for what a record is made of: JSON.stringify writes numbers and texts as it demands. */
@@ -393,7 +393,7 @@ test('secrets in the text and in the tags are redacted before anything is stored
   assert.ok(leaks().includes('.forge/memory-captures.jsonl'))
 })
 
-test('the project is named by .forge.json, by the capture, or by its folder', (t) => {
+test('the project is named by .forge.json, by the capture, or by the path of its folder', (t) => {
   const memory = freshMemory(t)
   const names = [capture(memory, { body: 'one' }).thought.project]
   configure(memory, { projectName: 'shop', other: [1] })
@@ -401,5 +401,6 @@ test('the project is named by .forge.json, by the capture, or by its folder', (t
     capture(memory, { body: 'two' }).thought.project,
     capture(memory, { body: 'three', project: 'mine' }).thought.project,
   )
-  assert.deepEqual(names, ['project', 'shop', 'mine'])
+  assert.match(names.shift(), /^local\/[0-9a-f]{12}\/project$/)
+  assert.deepEqual(names, ['shop', 'mine'])
 })

@@ -89,7 +89,7 @@ test('capture warns of a source that it had to replace', (t) => {
   assert.deepEqual(golden(command, lesson('x marks the spot', '--source', 'My Tool')), {
     status: 0,
     stdout: 'Captured lesson <id>\n',
-    stderr: 'warning: the source "My Tool" is not <tool> or <tool>/<subsystem>: stored as unknown\n',
+    stderr: 'warning: the source "My Tool" is not <tool> or <tool>/<subsystem>: stored as you\n',
   })
 })
 
@@ -224,7 +224,7 @@ test('report counts the records in all files', (t) => {
   command.run(['capture', '--type', 'gotcha', 'two', '--tool', 'watcher'])
   const { status, stdout, stderr } = golden(command, ['report'])
   assert.deepEqual([status, stderr], [0, ''])
-  assert.match(stdout, /^Memory report {2}<folder>\/project\n\nFILE +RECORDS +UNREADABLE +SIZE +VERSIONS\n/)
+  assert.match(stdout, /^Memory report {2}<folder>\/project\n\nFILE +LINES +UNREADABLE +SIZE +VERSIONS\n/)
   assert.match(stdout, /\nTOOL +CAPTURES\nforge_sweep +2 {2}█{24}\nwatcher +1 {2}█{12}\n/)
   assert.match(stdout, /\ncaptures +3, of which 1 were already known\n/)
 })
@@ -236,7 +236,7 @@ test('status says which files are in use', (t) => {
   assert.equal(status, 0)
   assert.match(
     stdout,
-    /^project +project {2}<folder>\/project\nhome +<folder>\/home\nconfig +<folder>\/project\/\.forge\.json\n/,
+    /^project +project {2}<folder>\/project\nidentity +local\/[0-9a-f]{12}\/project\nhome +<folder>\/home\nconfig +<folder>\/project\/\.forge\.json\n/,
   )
   assert.match(stdout, /\nmemories +1 {2}█+\n/)
 })

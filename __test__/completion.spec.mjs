@@ -71,7 +71,7 @@ test('commands, their own commands and options are those that help lists', (t) =
 test('values come from the options themselves, and from the store', (t) => {
   const command = filled(t)
   const offered = (...words) => ask(command, words).values
-  assert.deepEqual(offered('init', '--scope', ''), ['project', 'user'])
+  assert.deepEqual(offered('init', '--scope', ''), ['user', 'project'])
   assert.deepEqual(offered('init', '--scope=us'), ['--scope=user'])
   assert.deepEqual(offered('recall', '--tag', ''), ['jest', 'scope:api'])
   assert.deepEqual(offered('recall', '--tag=je'), ['--tag=jest'])

@@ -31,7 +31,7 @@ const entry = (command, args, more = {}) =>
 
 test('the configuration that init wrote works: the command runs, prints its version, and answers initialize of MCP', (t) => {
   const user = freshUser(t)
-  json(user, ['init', '--agent', 'claude', '--yes'])
+  json(user, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])
   json(user, ['init', '--agent', 'codex', '--scope', 'user', '--yes'])
   json(user, ['init', '--agent', 'goose', '--scope', 'user', '--yes'])
   const { status, findings } = ask(user)

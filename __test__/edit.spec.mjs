@@ -41,7 +41,7 @@ test('an edit stores a new revision that is recalled instead, and both stay in t
   assert.notEqual(edited.id, first.id)
   assert.deepEqual(
     [edited.supersedes, edited.content, edited.type, edited.tags, edited.confidence, edited.source, edited.project],
-    [first.id, 'Gate needs --maxWorkers=1 on Windows', 'lesson', ['a'], 0.9, 'forge_sweep', 'project'],
+    [first.id, 'Gate needs --maxWorkers=1 on Windows', 'lesson', ['a'], 0.9, 'forge_sweep', first.thought.project],
   )
   const lines = physicalLines(memory.raw)
   assert.deepEqual([lines.length, lines[0], recordIn(lines[1])], [2, line, edited])

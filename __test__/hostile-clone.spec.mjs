@@ -21,7 +21,7 @@ const COMMANDS = [
   ['show', 'mem_0000'],
   ['edit', 'mem_0000', 'other'],
   ['forget', 'mem_0000'],
-  ['init', '--yes', '--agent', 'claude', '--agent', 'cursor', '--agent', 'copilot'],
+  ['init', '--scope', 'project', '--yes', '--agent', 'claude', '--agent', 'cursor', '--agent', 'copilot'],
   ['init', '--remove', '--yes'],
   ['sync-memories'],
   ['search', 'gate'],

@@ -158,7 +158,7 @@ test('hints that sync-memories wrote are not imported again', (t) => {
   const user = freshUser(t)
   json(user, ['capture', '--type', 'gotcha', 'The build needs the year in its name'])
   json(user, ['sync-memories', '--agent', 'all'])
-  json(user, ['init', '--agent', 'codex', '--yes'])
+  json(user, ['init', '--scope', 'project', '--agent', 'codex', '--yes'])
   const { items, proposed } = take(user)
   assert.deepEqual([items, proposed], [[], 0])
 })

@@ -243,7 +243,8 @@ test('empty lists of servers in YAML are filled, and emptied again', (t) => {
 test('AGENTS.md gets one block of at most 15 lines for all agents that read it, after the existing text', (t) => {
   const user = freshUser(t)
   writeFileSync(join(user.project, 'AGENTS.md'), '# House rules\n')
-  for (const agent of ['codex', 'cursor', 'zed', 'junie', 'amp']) json(user, ['init', '--agent', agent, '--yes'])
+  for (const agent of ['codex', 'cursor', 'zed', 'junie', 'amp'])
+    json(user, ['init', '--scope', 'project', '--agent', agent, '--yes'])
   const text = readFileSync(join(user.project, 'AGENTS.md'), 'utf8')
   assert.ok(text.startsWith('# House rules\n\n<!-- forge-memory: begin'))
   assert.equal(text.match(/forge-memory: begin/g).length, 1)
@@ -263,7 +264,7 @@ test('the block is written to the file that a host reads instead of AGENTS.md', 
     const user = freshUser(t)
     mkdirSync(dirname(join(user.project, path)), { recursive: true })
     writeFileSync(join(user.project, path), 'Be kind.\n')
-    json(user, ['init', '--agent', agent, '--yes'])
+    json(user, ['init', '--scope', 'project', '--agent', agent, '--yes'])
     assert.match(readFileSync(join(user.project, path), 'utf8'), /^Be kind\.\n\n<!-- forge-memory: begin/)
     assert.ok(!existsSync(join(user.project, 'AGENTS.md')))
     json(user, ['init', '--remove', '--yes'])
@@ -294,11 +295,11 @@ test('a host is found by its files, its folder in the home and its program on th
 
 test('init reports limitations of hosts', (t) => {
   const user = freshUser(t)
-  const { lacks, changes } = json(user, ['init', '--agent', 'claude-desktop', '--yes'])
+  const { lacks, changes } = json(user, ['init', '--scope', 'project', '--agent', 'claude-desktop', '--yes'])
   assert.deepEqual(changes, [])
   assert.match(lacks[0].text, /reads no file of a project: .*--scope user/)
   assert.deepEqual(filesUnder(user.project), [])
-  const { stdout } = user.run(['init', '--agent', 'zed', '--dry-run'])
+  const { stdout } = user.run(['init', '--scope', 'project', '--agent', 'zed', '--dry-run'])
   assert.match(stdout, /^Zed: has no hooks/m)
 })
 

@@ -20,7 +20,7 @@ function write(command, path, text) {
 /** Everything that was written, in files and in the settings of git. */
 function written(command, options) {
   git(command, 'init', '-q')
-  const { notes } = json(command, ['init', '--agent', 'all', '--yes'], options)
+  const { notes } = json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'], options)
   const driver = git(command, 'config', '--local', 'merge.forge-memory.driver')
   const texts = filesUnder(command.project)
     .filter((path) => !path.startsWith('.git/') && !path.startsWith('node_modules/'))
@@ -176,7 +176,7 @@ for (const [name, prepare] of Object.entries(BROUGHT)) {
       const { stdout } = command.run(['--json', 'doctor', '--agents', ...yes], { env })
       assert.equal(JSON.parse(stdout)[0].code, 'AGENT_COMMAND', stdout)
     }
-    json(command, ['init', '--agent', 'all', '--yes'], { env })
+    json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'], { env })
     for (const path of filesUnder(command.project).filter(
       (each) => !/^(\.git\/|\.gitmodules|node_modules\/|evil\/)/.test(each),
     ))
@@ -206,7 +206,7 @@ for (const [name, text] of Object.entries(LOCK_FILES)) {
     bring(command)
     ignored(command)
     write(command, name.split(' ')[0], text)
-    json(command, ['init', '--agent', 'cursor', '--yes'], { env: { PATH: bare(command) } })
+    json(command, ['init', '--scope', 'project', '--agent', 'cursor', '--yes'], { env: { PATH: bare(command) } })
     assert.equal(hook(command), `node ./${OWN}/dist/cli/main.js hook stop${GUARD}`)
   })
 }
@@ -216,7 +216,7 @@ test('a command on the PATH that lies below the project is not named in a config
   write(command, 'bin/forge-memory', '#!/bin/sh\n')
   chmodSync(join(command.project, 'bin/forge-memory'), 0o755)
   const PATH = [join(command.project, 'bin'), bare(command)].join(delimiter)
-  json(command, ['init', '--agent', 'claude', '--yes'], { env: { PATH } })
+  json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'], { env: { PATH } })
   assert.deepEqual(server(command), { command: process.execPath, args: [command.program, 'mcp'] })
 })
 
@@ -235,7 +235,9 @@ test('entries of an earlier release are replaced, and additions of users are kep
   write(command, '.mcp.json', JSON.stringify({ mcpServers: { 'forge-memory': old } }))
   git(command, 'init', '-q')
   git(command, 'config', 'merge.forge-memory.driver', 'npx -y forge-memory merge-driver %O %A %B')
-  const { replaces } = json(command, ['init', '--agent', 'claude', '--yes'], { env: { PATH: bare(command) } })
+  const { replaces } = json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'], {
+    env: { PATH: bare(command) },
+  })
   assert.deepEqual(replaces, [])
   assert.deepEqual(server(command), { command: process.execPath, args: [command.program, 'mcp'], env: old.env })
   assert.doesNotMatch(git(command, 'config', 'merge.forge-memory.driver'), /npx/)
@@ -268,7 +270,7 @@ for (const [name, entry] of Object.entries(HOSTILE)) {
         found[0].severity === 'problem' && /^AGENT_(FOREIGN|COMMAND)$/.test(found[0].code),
         JSON.stringify(found),
       )
-      const { replaces } = json(command, ['init', '--agent', agent, '--yes'])
+      const { replaces } = json(command, ['init', '--scope', 'project', '--agent', agent, '--yes'])
       assert.deepEqual([replaces.length, JSON.parse(replaces[0].text)], [1, hostile])
       const now = JSON.parse(read(command, path))[list]['forge-memory']
       assert.ok(

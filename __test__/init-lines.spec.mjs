@@ -45,7 +45,7 @@ function linesOf(t, program) {
     mkdirSync(join(command.project, 'node_modules'))
     symlinkSync(root, join(command.project, 'node_modules/forge-memory'), 'junction')
   }
-  json(command, ['init', '--agent', 'all', '--yes'], { env: { PATH: bin } })
+  json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'], { env: { PATH: bin } })
   const files = filesUnder(command.project).filter((path) => !path.startsWith('node_modules/'))
   const read = (path) => readFileSync(join(command.project, path), 'utf8')
   const lines = files.filter((path) => path.endsWith('.json')).flatMap((path) => linesIn(JSON.parse(read(path))))
@@ -170,7 +170,7 @@ test('the line of every release is recognised, replaced by init and removed by -
     const foreign = { type: 'command', command: 'say done; exit 0' }
     writeFileSync(path, JSON.stringify({ hooks: { Stop: [{ hooks: [foreign, { type: 'command', command: line }] }] } }))
     const hooks = () => JSON.parse(readFileSync(path, 'utf8')).hooks.Stop.flatMap((group) => group.hooks)
-    json(command, ['init', '--agent', 'claude', '--yes'])
+    json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])
     assert.equal(hooks().length, 2, line)
     assert.match(hooks()[1].command, /hook Stop 2>\$\{null-\/dev\/null\}; exit 0$/)
     writeFileSync(path, `${readFileSync(path, 'utf8')} `)

@@ -61,7 +61,7 @@ for (const [path, content, message] of REFUSED) {
     const command = freshCommand(t)
     write(command, path, content)
     const before = snapshot(command)
-    const { status, stderr } = command.run(['init', '--agent', 'all', '--yes'])
+    const { status, stderr } = command.run(['init', '--scope', 'project', '--agent', 'all', '--yes'])
     assert.equal(status, 1)
     assert.match(stderr, message)
     assert.match(stderr, /\(CORRUPT\)/)
@@ -72,7 +72,7 @@ for (const [path, content, message] of REFUSED) {
 
 test('--remove skips files without an entry of ours, whatever they contain', (t) => {
   const command = freshCommand(t)
-  json(command, ['init', '--agent', 'claude', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])
   write(command, '.vscode/mcp.json', utf16(MCP))
   write(command, '.cursor/hooks.json', '{"hooks":')
   json(command, ['init', '--remove', '--yes'])
@@ -81,7 +81,7 @@ test('--remove skips files without an entry of ours, whatever they contain', (t)
 
 test('--remove reports an unreadable file with an entry of ours, and removes nothing', (t) => {
   const command = freshCommand(t)
-  json(command, ['init', '--agent', 'all', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'])
   write(command, '.mcp.json', utf16(read(command, '.mcp.json')))
   const before = snapshot(command)
   const { status, stderr } = command.run(['init', '--remove', '--yes'])
@@ -93,7 +93,7 @@ test('--remove reports an unreadable file with an entry of ours, and removes not
 test('a byte order mark stays, and so do the bytes of everything else', (t) => {
   const command = freshCommand(t)
   write(command, '.mcp.json', `${BOM}{\r\n "mcpServers": {\r\n  "ä": {"command": "x"}\r\n }\r\n}`)
-  json(command, ['init', '--agent', 'claude', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])
   const after = read(command, '.mcp.json')
   assert.ok(after.startsWith(`${BOM}{\r\n "mcpServers": {\r\n  "ä": {"command": "x"},\r\n  "forge-memory": {`))
   assert.doesNotMatch(after, /[^\r]\n/)
@@ -110,7 +110,7 @@ test('a group of hooks keeps the other commands that it has', (t) => {
     hooks: [others[0], { type: 'command', command: 'npx forge-memory hook Stop' }, others[1]],
   }
   write(command, '.claude/settings.json', JSON.stringify({ hooks: { Stop: [mixed] } }))
-  json(command, ['init', '--agent', 'claude', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])
   const { Stop } = JSON.parse(read(command, '.claude/settings.json')).hooks
   assert.deepEqual([Stop.length, Stop[0]], [2, { matcher: '', hooks: others }])
   Stop[0].hooks.push(Stop[1].hooks[0])
@@ -127,17 +127,17 @@ test('a foreign entry with our name is replaced on confirmation only, and restor
     const file = `{\n  "mcpServers": {\n    "forge-memory": ${theirs}, // ours\n    "x": {}\n  }\n}\n`
     write(command, '.mcp.json', file)
     write(command, '.claude/skills/ralph-memory/SKILL.md', 'our own skill\n')
-    const { replaces } = json(command, ['init', '--agent', 'claude', '--dry-run'])
+    const { replaces } = json(command, ['init', '--scope', 'project', '--agent', 'claude', '--dry-run'])
     assert.deepEqual(replaces, [
       { path: '.mcp.json', text: theirs },
       { path: '.claude/skills/ralph-memory/SKILL.md', text: 'our own skill\n' },
     ])
-    const { stdout } = command.run(['init', '--agent', 'claude', '--yes'])
+    const { stdout } = command.run(['init', '--scope', 'project', '--agent', 'claude', '--yes'])
     assert.match(stdout, /\.mcp\.json: what was there is kept; init --remove restores it/)
     assert.doesNotMatch(read(command, '.mcp.json'), /docker/)
     const edited = isEdited ? '// later\n' : ''
     write(command, '.mcp.json', edited + read(command, '.mcp.json'))
-    json(command, ['init', '--agent', 'claude', '--yes'])
+    json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])
     json(command, ['init', '--remove', '--yes'])
     assert.equal(read(command, '.mcp.json'), edited + file)
     assert.equal(read(command, '.claude/skills/ralph-memory/SKILL.md'), 'our own skill\n')
@@ -149,7 +149,7 @@ test('a foreign entry is not replaced when it could not be saved', (t) => {
   write(command, '.mcp.json', '{"mcpServers":{"forge-memory":{"command":"docker"}}}')
   writeFileSync(command.home, 'a file where the folder belongs')
   const before = snapshot(command)
-  const { status, stderr } = command.run(['init', '--agent', 'claude', '--yes'])
+  const { status, stderr } = command.run(['init', '--scope', 'project', '--agent', 'claude', '--yes'])
   assert.deepEqual([status, /\.mcp\.json contains an entry of something else/.test(stderr)], [1, true])
   assert.deepEqual(snapshot(command), before)
 })
@@ -159,7 +159,7 @@ test('a foreign merge driver is restored', (t) => {
   const git = (...args) => execFileSync('git', args, { cwd: command.project, encoding: 'utf8', stdio: 'pipe' })
   git('init', '-q')
   git('config', 'merge.forge-memory.driver', 'our-own %A %B')
-  const { replaces } = json(command, ['init', '--agent', 'cursor', '--yes'])
+  const { replaces } = json(command, ['init', '--scope', 'project', '--agent', 'cursor', '--yes'])
   assert.deepEqual(replaces, [{ path: '.git/config', text: 'our-own %A %B' }])
   assert.match(git('config', 'merge.forge-memory.driver'), /merge-driver/)
   json(command, ['init', '--remove', '--yes'])
@@ -168,10 +168,10 @@ test('a foreign merge driver is restored', (t) => {
 
 test('lines that people add to our part of .gitignore stay', (t) => {
   const command = freshCommand(t)
-  json(command, ['init', '--agent', 'cursor', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'cursor', '--yes'])
   const mine = read(command, '.gitignore').replace('# forge-memory: end', 'mine/\n# forge-memory: end')
   write(command, '.gitignore', mine)
-  assert.equal(json(command, ['init', '--agent', 'cursor', '--yes']).written, false)
+  assert.equal(json(command, ['init', '--scope', 'project', '--agent', 'cursor', '--yes']).written, false)
   json(command, ['init', '--remove', '--yes'])
   assert.match(read(command, '.gitignore'), /^mine\/$/m)
 })
@@ -179,7 +179,7 @@ test('lines that people add to our part of .gitignore stay', (t) => {
 test('an existing empty folder is kept', (t) => {
   const command = freshCommand(t)
   mkdirSync(join(command.project, '.cursor'))
-  json(command, ['init', '--yes'])
+  json(command, ['init', '--scope', 'project', '--yes'])
   json(command, ['init', '--remove', '--yes'])
   assert.ok(lstatSync(join(command.project, '.cursor')).isDirectory())
 })
@@ -190,8 +190,8 @@ test('a link to another file of the project is written through', (t) => {
   mkdirSync(join(command.project, '.github'))
   symlinkSync('../AGENTS.md', join(command.project, '.github/copilot-instructions.md'))
   symlinkSync('AGENTS.md', join(command.project, 'CLAUDE.md'))
-  assert.deepEqual(json(command, ['init', '--dry-run']).agents, ['claude', 'copilot'])
-  json(command, ['init', '--agent', 'all', '--yes'])
+  assert.deepEqual(json(command, ['init', '--scope', 'project', '--dry-run']).agents, ['claude', 'copilot'])
+  json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'])
   assert.ok(lstatSync(join(command.project, '.github/copilot-instructions.md')).isSymbolicLink())
   assert.match(read(command, 'AGENTS.md'), /^# Rules\n\n<!-- forge-memory: begin/)
   json(command, ['init', '--remove', '--yes'])
@@ -204,8 +204,8 @@ test('two paths that are one file are written once', (t) => {
   write(command, '.mcp.json', MCP)
   mkdirSync(join(command.project, '.cursor'))
   symlinkSync('../.mcp.json', join(command.project, '.cursor/mcp.json'))
-  json(command, ['init', '--agent', 'all', '--yes'])
-  assert.equal(json(command, ['init', '--agent', 'all', '--yes']).written, false)
+  json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'])
+  assert.equal(json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes']).written, false)
   json(command, ['init', '--remove', '--yes'])
   assert.equal(read(command, '.mcp.json'), MCP)
 })
@@ -241,7 +241,7 @@ for (const [what, make] of Object.entries(TRAPS)) {
       make(join(command.project, path), outside)
       const settings = read(command, '.git/config')
       for (const args of [['--agent', 'all'], ['--remove']]) {
-        const { status, stderr } = command.run(['init', ...args, '--yes'])
+        const { status, stderr } = command.run(['init', '--scope', 'project', ...args, '--yes'])
         assert.equal(status, 1, stderr)
         assert.ok(stderr.includes(join(command.project, path)), stderr)
         assert.match(stderr, /\(UNSAFE_PATH\)/)
@@ -262,7 +262,7 @@ test('a folder that is a link out of the project is refused, and so is one that 
     const outside = join(command.folder, 'outside')
     mkdirSync(outside)
     symlinkSync(join(command.folder, target), join(command.project, '.cursor'), 'junction')
-    const { status, stderr } = command.run(['init', '--yes'])
+    const { status, stderr } = command.run(['init', '--scope', 'project', '--yes'])
     assert.deepEqual([status, /\.cursor.*\(UNSAFE_PATH\)/.test(stderr)], [1, true], stderr)
     assert.deepEqual(filesUnder(outside), [])
   }
@@ -271,28 +271,28 @@ test('a folder that is a link out of the project is refused, and so is one that 
 test('control sequences in project files never reach a terminal', (t) => {
   const command = freshCommand(t)
   write(command, '.gitignore', '\u001b[2Jgone\n')
-  const { stdout } = command.run(['init', '--agent', 'cursor', '--dry-run'])
+  const { stdout } = command.run(['init', '--scope', 'project', '--agent', 'cursor', '--dry-run'])
   assert.ok(!stdout.includes('\u001b[2J'))
   assert.match(stdout, /\\u\{1b\}\[2Jgone/)
 })
 
 test('init reports only what it wrote', (t) => {
   const command = freshCommand(t)
-  const unasked = command.run(['init', '--agent', 'cursor'])
+  const unasked = command.run(['init', '--scope', 'project', '--agent', 'cursor'])
   assert.equal(unasked.status, 2)
   assert.match(unasked.stderr, /this command asks for confirmation before it writes/)
   assert.doesNotMatch(unasked.stderr, /delete/)
-  json(command, ['init', '--agent', 'cursor', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'cursor', '--yes'])
   execFileSync('git', ['init', '-q'], { cwd: command.project })
-  const { stdout } = command.run(['init', '--agent', 'cursor', '--yes'])
+  const { stdout } = command.run(['init', '--scope', 'project', '--agent', 'cursor', '--yes'])
   assert.match(stdout, /\ngit: the merge driver "forge-memory" was set\.\n/)
   assert.doesNotMatch(stdout, /Written|Restart|delete/)
 })
 
 test('--remove keeps a plug-in file that was edited, and says so', (t) => {
   const command = freshCommand(t)
-  json(command, ['init', '--agent', 'opencode', '--yes'])
-  json(command, ['init', '--agent', 'amp', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'opencode', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'amp', '--yes'])
   const [edited, own] = ['.opencode/plugins/forge-memory.js', '.amp/plugins/forge-memory.ts']
   const text = `${readFileSync(join(command.project, edited), 'utf8')}\n// my own addition\n`
   writeFileSync(join(command.project, edited), text)
@@ -309,7 +309,7 @@ test('--remove keeps a plug-in file that was edited, and says so', (t) => {
 
 test('a plug-in file as it was written is removed, whichever release wrote it', (t) => {
   const command = freshCommand(t)
-  json(command, ['init', '--agent', 'opencode', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'opencode', '--yes'])
   const path = join(command.project, '.opencode/plugins/forge-memory.js')
   // The project is set up for an installed program now, which is written in another way.
   const bin = join(command.folder, 'bin')
@@ -330,9 +330,9 @@ fs.renameSync = (from, to) => { if (String(to).startsWith(${JSON.stringify(comma
   )
   writeFileSync(join(command.project, '.mcp.json'), '{}')
   const env = { NODE_OPTIONS: `--require ${trap}` }
-  const { status } = command.run(['init', '--agent', 'claude', '--yes'], { env })
+  const { status } = command.run(['init', '--scope', 'project', '--agent', 'claude', '--yes'], { env })
   assert.equal(status, null)
   assert.deepEqual(filesUnder(command.project), ['.mcp.json'])
-  json(command, ['init', '--agent', 'claude', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])
   assert.ok(!filesUnder(command.project).some((path) => path.endsWith('.tmp')))
 })

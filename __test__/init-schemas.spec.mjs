@@ -23,7 +23,7 @@ const FILES = {
 for (const [schema, [path, spoil]] of Object.entries(FILES)) {
   test(`${path} matches its schema`, (t) => {
     const command = freshCommand(t)
-    json(command, ['init', '--agent', 'all', '--yes'])
+    json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'])
     const validate = new Ajv({ strict: false, formats: { uri: true } }).compile(readJson(SCHEMAS, `${schema}.json`))
     const file = readJson(command.project, path)
     assert.ok(validate(file), JSON.stringify(validate.errors))
@@ -34,7 +34,7 @@ for (const [schema, [path, spoil]] of Object.entries(FILES)) {
 
 test('every hook for Copilot is on an event that Copilot has', (t) => {
   const command = freshCommand(t)
-  json(command, ['init', '--agent', 'copilot', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'copilot', '--yes'])
   const events = readJson(SCHEMAS, 'copilot-hooks.json').then.properties.hooks.properties
   // The schema of the editor lacks it; the `HookType` of Copilot's own SDK has it.
   const known = [...Object.keys(events), 'postToolUseFailure']

@@ -37,7 +37,7 @@ test('init merges with existing files, keeps comments and layout, and changes no
   const command = freshCommand(t)
   write(command, USERS)
   git(command, 'init', '-q')
-  const done = json(command, ['init', '--agent', 'all', '--yes'])
+  const done = json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'])
   assert.equal(done.written, true)
   const mcp = read(command, '.mcp.json')
   assert.match(mcp, /\/\/ mine\n/)
@@ -60,7 +60,7 @@ test('init merges with existing files, keeps comments and layout, and changes no
   assert.match(git(command, 'config', 'merge.forge-memory.driver'), /merge-driver %O %A %B/)
   assert.ok(existsSync(join(command.project, '.claude/skills/ralph-memory/SKILL.md')))
   const once = snapshot(command)
-  const again = json(command, ['init', '--agent', 'all', '--yes'])
+  const again = json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'])
   assert.deepEqual([again.changes, again.written], [[], false])
   assert.deepEqual(snapshot(command), once)
 })
@@ -72,7 +72,7 @@ test('init --remove removes exactly what init added', (t) => {
     git(command, 'init', '-q')
     const settings = git(command, 'config', '--local', '--list')
     const before = snapshot(command)
-    json(command, ['init', '--agent', 'all', '--yes'])
+    json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'])
     assert.notDeepEqual(snapshot(command), before)
     json(command, ['init', '--remove', '--yes'])
     const after = snapshot(command)
@@ -110,8 +110,8 @@ test('init --remove restores the files byte for byte', (t) => {
     )
     write(command, Object.fromEntries(files))
     const before = snapshot(command)
-    json(command, ['init', '--agent', 'claude', '--yes'])
-    json(command, ['init', '--agent', 'all', '--yes'])
+    json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])
+    json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'])
     json(command, ['init', '--remove', '--yes'])
     assert.deepEqual(snapshot(command), before)
     assert.deepEqual(filesUnder(join(command.home, 'init')), [])
@@ -121,7 +121,7 @@ test('init --remove restores the files byte for byte', (t) => {
 test('changes that users made after init survive its removal', (t) => {
   const command = freshCommand(t)
   write(command, { '.mcp.json': '{}', '.github/copilot-instructions.md': 'Be kind.' })
-  json(command, ['init', '--agent', 'all', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'])
   const mcp = JSON.parse(read(command, '.mcp.json'))
   mcp.mcpServers.mine = { command: 'mine' }
   write(command, { '.mcp.json': JSON.stringify(mcp) })
@@ -134,10 +134,10 @@ test('changes that users made after init survive its removal', (t) => {
 
 test('init finds the agents that a project uses and writes for no other', (t) => {
   const command = bareMachine(t)
-  assert.equal(command.run(['init', '--yes']).status, 1)
+  assert.equal(command.run(['init', '--scope', 'project', '--yes']).status, 1)
   assert.deepEqual(filesUnder(command.project), [])
   mkdirSync(join(command.project, '.cursor'))
-  const { agents, changes } = json(command, ['init', '--dry-run'])
+  const { agents, changes } = json(command, ['init', '--scope', 'project', '--dry-run'])
   assert.deepEqual(agents, ['cursor'])
   assert.deepEqual(changes.map(({ path }) => path).sort(), [
     '.cursor/hooks.json',
@@ -153,18 +153,18 @@ test('the diff is shown before anything is asked, and without an answer nothing 
   const command = freshCommand(t)
   write(command, USERS)
   const before = snapshot(command)
-  const { stdout } = command.run(['init', '--agent', 'claude', '--dry-run'])
+  const { stdout } = command.run(['init', '--scope', 'project', '--agent', 'claude', '--dry-run'])
   assert.match(stdout, /^--- a\/\.mcp\.json\n\+\+\+ b\/\.mcp\.json\n@@ .*\n/m)
   assert.match(stdout, /^--- \/dev\/null\n\+\+\+ b\/\.claude\/skills\/ralph-memory\/SKILL\.md/m)
   assert.match(stdout, /^\+.*"forge-memory": \{$/m)
-  const refused = command.run(['init', '--agent', 'claude'])
+  const refused = command.run(['init', '--scope', 'project', '--agent', 'claude'])
   assert.deepEqual([refused.status, /\(INVALID_INPUT\)/.test(refused.stderr)], [2, true])
   assert.deepEqual(snapshot(command), before)
 })
 
 test('the configuration of each agent is valid for its schema', (t) => {
   const command = freshCommand(t)
-  json(command, ['init', '--agent', 'all', '--yes'], ALONE)
+  json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'], ALONE)
   const parsed = (path) => JSON.parse(read(command, path))
   // Neither the test's project nor its PATH has the package: what runs now is what is written.
   const launch = { command: process.execPath, args: [command.program, 'mcp'] }
@@ -204,7 +204,7 @@ test('a hook of an older form is replaced, not doubled', (t) => {
     '.cursor/hooks.json':
       '{"version":1,"hooks":{"stop":[{"command":"npx forge-memory hook stop --old"},{"command":"mine"}]}}',
   })
-  json(command, ['init', '--agent', 'cursor', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'cursor', '--yes'])
   const { stop } = JSON.parse(read(command, '.cursor/hooks.json')).hooks
   assert.deepEqual([stop.length, stop[0].command], [2, 'mine'])
 })
@@ -214,7 +214,7 @@ test('a file that is not JSON is named and not changed, and neither are all othe
   for (const broken of ['{ "mcpServers": ', '[]', 'null', '<<<<<<< ours']) {
     write(command, { '.mcp.json': broken })
     const before = snapshot(command)
-    const { status, stderr } = command.run(['init', '--agent', 'claude', '--yes'])
+    const { status, stderr } = command.run(['init', '--scope', 'project', '--agent', 'claude', '--yes'])
     assert.equal(status, 1)
     assert.match(stderr, /\.mcp\.json cannot be read as JSON: .*\(CORRUPT\)/)
     assert.deepEqual(snapshot(command), before)

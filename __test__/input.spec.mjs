@@ -403,7 +403,7 @@ test('absent and null are the same for every field that may be absent', (t) => {
   ]
   const nulls = Object.fromEntries(optional.map((field) => [field, null]))
   const { captured, thought } = captureMemory({ type: 'lesson', body: 'text', ...nulls }, memory.options)
-  assert.deepEqual([captured, thought.confidence, thought.tags, thought.source], [true, 0.7, [], 'unknown'])
+  assert.deepEqual([captured, thought.confidence, thought.tags, thought.source], [true, 0.7, [], 'agent'])
   const none = {
     scope: null,
     types: null,

@@ -35,7 +35,7 @@ for (const [what, text] of Object.entries(WORST)) {
     assert.equal(discoverServer(folder), undefined)
     const command = freshCommand(t)
     writeFileSync(join(command.project, '.mcp.json'), text)
-    const { status, stderr } = command.run(['init', '--agent', 'claude', '--yes'])
+    const { status, stderr } = command.run(['init', '--scope', 'project', '--agent', 'claude', '--yes'])
     assert.deepEqual([status, /\(CORRUPT\)/.test(stderr)], [1, true], stderr.slice(0, 300))
   })
 }

@@ -27,7 +27,7 @@ function branches(t) {
     assert.equal(status, 0, text)
   }
   inGit('init', '-q', '-b', 'main')
-  json(command, ['init', '--agent', 'cursor', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'cursor', '--yes'])
   capture('Common ground.')
   inGit('add', '-A')
   inGit('commit', '-qm', 'base')
@@ -115,7 +115,7 @@ test('a path with spaces, quotes and percent signs is a program as any other', (
   const resolved = 'https://registry.example/forge-memory-0.1.0.tgz'
   const packages = { '': {}, 'node_modules/forge-memory': { version, resolved } }
   writeFileSync(join(odd, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }))
-  assert.equal(command.run(['init', '--agent', 'cursor', '--yes'], { cwd: odd }).status, 0)
+  assert.equal(command.run(['init', '--scope', 'project', '--agent', 'cursor', '--yes'], { cwd: odd }).status, 0)
   writeFileSync(join(odd, 'ours'), 'x')
   const line = driverOf(inOdd).replace('%O %A %B', 'base ours theirs').replaceAll('%%', '%')
   assert.equal(spawnSync('sh', ['-c', line], { cwd: odd }).status, 0)
@@ -151,7 +151,7 @@ test('doctor finds merge=forge-memory without a driver that works', (t) => {
   }
   git(command, 'config', '--remove-section', 'merge.forge-memory')
   assert.match(found()[0][1], /has no such driver/)
-  json(command, ['init', '--agent', 'cursor', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'cursor', '--yes'])
   assert.deepEqual(found(), [])
 })
 

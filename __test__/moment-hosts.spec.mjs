@@ -550,11 +550,11 @@ test('init writes the hooks of ten hosts, keeps existing ones, and removes its o
     '.amp/settings.json': '{}',
   }
   for (const [path, text] of Object.entries(theirs)) write(path, text)
-  const { agents, written } = json(command, ['init', '--yes'])
+  const { agents, written } = json(command, ['init', '--scope', 'project', '--yes'])
   assert.deepEqual(agents, ['codex', 'gemini', 'qwen', 'devin', 'cline', 'opencode', 'amp'])
   assert.equal(written, true)
   const read = (path) => readFileSync(join(command.project, path), 'utf8')
-  assert.equal(json(command, ['init', '--yes']).written, false)
+  assert.equal(json(command, ['init', '--scope', 'project', '--yes']).written, false)
   const codex = JSON.parse(read('.codex/hooks.json')).hooks
   assert.equal(codex.PreToolUse[0].hooks[0].command, 'gate')
   assert.match(codex.PreToolUse[1].hooks[0].command, / hook PreToolUse --host=codex 2>/)
@@ -575,12 +575,12 @@ test('init writes the hooks of ten hosts, keeps existing ones, and removes its o
 
 test('an entry of the MCP server keeps the tools that people chose', (t) => {
   const command = freshCommand(t)
-  json(command, ['init', '--agent', 'claude', '--yes'])
+  json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])
   const path = join(command.project, '.mcp.json')
   const settings = JSON.parse(readFileSync(path, 'utf8'))
   settings.mcpServers['forge-memory'].args.push('--tools', 'full', '--structured')
   writeFileSync(path, JSON.stringify(settings))
-  assert.equal(json(command, ['init', '--agent', 'claude', '--yes']).written, false)
+  assert.equal(json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes']).written, false)
   json(command, ['init', '--remove', '--yes'])
   assert.deepEqual(readdirSync(command.project).includes('.mcp.json'), false)
 })
@@ -589,7 +589,8 @@ test('the modules of opencode and Amp, and the executable of Cline, hand notes o
   skip: isWindows && 'a shell script',
 }, async (t) => {
   const command = filled(t)
-  for (const agent of ['opencode', 'amp', 'cline']) json(command, ['init', '--agent', agent, '--yes'])
+  for (const agent of ['opencode', 'amp', 'cline'])
+    json(command, ['init', '--scope', 'project', '--agent', agent, '--yes'])
   const file = join(command.project, '.opencode/plugins/forge-memory.js')
   const driver = `
     process.chdir(${JSON.stringify(command.project)})

@@ -54,7 +54,7 @@ test('a hub announces what another machine stored, edited and forgot, without st
   const { thought, version, timestamp } = await there.subscriber.first('memory-arrived')
   assert.match(thought.content, /^known elsewhere /)
   const { type, source, created_by, tags, project } = thought
-  assert.deepEqual([type, source, tags, project], ['gotcha', 'test', ['far'], 'project'])
+  assert.deepEqual([type, source, tags, project], ['gotcha', 'test', ['far'], captured.thought.project])
   assert.ok(created_by !== '' && Date.parse(thought.captured_at) <= Date.parse(timestamp) && version !== undefined)
   assert.deepEqual(here.subscriber.of('memory-arrived'), [], 'a machine is not told of its own')
   process.env.FORGE_HOME = here.memory.home
@@ -68,7 +68,7 @@ test('a hub announces what another machine stored, edited and forgot, without st
   const isGone = (wanted) => there.subscriber.of('memory-gone').some(({ thought: { id } }) => id === wanted)
   await until(() => isGone(revision), 'the forgetting')
   const { thought: gone } = there.subscriber.of('memory-gone').find(({ thought: { id } }) => id === revision)
-  assert.deepEqual(gone, { id: revision, project: 'project' })
+  assert.deepEqual(gone, { id: revision, project: captured.thought.project })
   assert.deepEqual(here.subscriber.of('memory-gone'), [], 'a machine is not told of its own')
   const late = await subscribe(t, there.address)
   await late.live()

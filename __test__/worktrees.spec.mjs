@@ -26,14 +26,14 @@ function checkoutWithTree(folder) {
   return tree
 }
 
-const nameOf = (projectDir) => memoryStatus({ projectDir }).projectName
+const nameOf = (projectDir) => memoryStatus({ projectDir }).shortName
 
 test('a work tree has the identity of its main checkout, through the library', async (t) => {
   const { project } = freshCommand(t)
   const tree = checkoutWithTree(project)
   assert.deepEqual([nameOf(project), nameOf(tree)], ['project', 'project'])
   const { thought } = captureMemory({ type: 'lesson', body: 'Close the pool last.' }, { projectDir: tree })
-  assert.equal(thought.project, 'project')
+  assert.equal(thought.project, memoryStatus({ projectDir: project }).projectName)
   assert.equal(buildPlanBootContext('Phase-1', undefined, { projectDir: tree }).projectName, 'project')
   assert.equal((await preloadPlan('Phase-1', undefined, { projectDir: tree })).projectName, 'project')
   mkdirSync(join(tree, 'packages/api/.forge'), { recursive: true })
@@ -188,7 +188,7 @@ test('captures in one worktree are found from another, with the command and over
   const tree = checkoutWithTree(command.project)
   const other = join(command.folder, 'tree-2')
   git(command.project, 'worktree', 'add', '-q', '-b', 'other', other)
-  assert.equal(json(command, ['status'], { cwd: tree }).projectName, 'project')
+  assert.equal(json(command, ['status'], { cwd: tree }).shortName, 'project')
   const { id } = json(command, ['capture', '--type', 'decision', 'Readers never wait, so WAL it is.'], { cwd: tree })
   const mcp = await connectStdio(t, command, { args: ['--project', tree, '--structured'] })
   const second = await call(mcp.client, 'capture_thought', { content: 'WAL needs a file system with shared memory.' })
@@ -201,7 +201,7 @@ test('captures in one worktree are found from another, with the command and over
   const { client } = await connectStdio(t, command, { args: ['--project', other, '--structured'] })
   const { thoughts } = await call(client, 'search_thoughts', { query: 'WAL', project: 'project' })
   assert.deepEqual(thoughts.map((thought) => thought.id).sort(), [id, second.id].sort())
-  assert.deepEqual([...new Set(thoughts.map(({ project }) => project))], ['project'])
+  assert.deepEqual([...new Set(thoughts.map(({ project }) => project))], [json(command, ['status']).projectName])
 })
 
 test('a name in .forge.json takes precedence over the folder, that of the work tree first', (t) => {
@@ -226,8 +226,12 @@ test('a submodule keeps its own identity, and so do the work trees of it', (t) =
   git(submodule, 'worktree', 'add', '-q', '-b', 'fix', tree)
   assert.deepEqual([nameOf(submodule), nameOf(tree)], ['library', 'library'], 'the repository that it was cloned from')
   git(submodule, 'remote', 'remove', 'origin')
-  const json = (cwd) => JSON.parse(run(['--json', 'status'], { cwd }).stdout).projectName
-  assert.deepEqual([json(submodule), json(tree)], ['parser', 'parser'], 'without a remote, its folder')
+  const json = (cwd) => JSON.parse(run(['--json', 'status'], { cwd }).stdout)
+  assert.deepEqual(
+    [json(submodule), json(tree)].map(({ shortName }) => shortName),
+    ['parser', 'parser'],
+  )
+  assert.equal(json(submodule).projectName, json(tree).projectName, 'without a remote, its folder')
 })
 
 test('the work trees of a bare repository have its name', (t) => {
@@ -258,5 +262,8 @@ test('a work tree whose repository is gone uses its own name', (t) => {
     assert.equal(nameOf(tree), 'tree-1', JSON.stringify(broken))
   }
   captureMemory({ type: 'lesson', body: 'Still here.' }, { projectDir: tree })
-  assert.equal(readLines(tree, '.forge/memory-captures.jsonl')[0].project, 'tree-1')
+  assert.equal(
+    readLines(tree, '.forge/memory-captures.jsonl')[0].project,
+    memoryStatus({ projectDir: tree }).projectName,
+  )
 })

@@ -13,12 +13,12 @@ const store = JSON.stringify({
 
 test('init announces deletions only when it deletes', (t) => {
   const command = freshCommand(t)
-  const unasked = command.run(['init', '--agent', 'claude'])
+  const unasked = command.run(['init', '--scope', 'project', '--agent', 'claude'])
   assert.equal(unasked.status, 2)
   assert.match(unasked.stderr, /asks for confirmation before it writes.*nothing was written/s)
-  const done = command.run(['init', '--agent', 'claude', '--yes'])
+  const done = command.run(['init', '--scope', 'project', '--agent', 'claude', '--yes'])
   assert.match(done.stdout, /^Written: /m)
-  const again = command.run(['init', '--agent', 'claude', '--yes'])
+  const again = command.run(['init', '--scope', 'project', '--agent', 'claude', '--yes'])
   assert.match(again.stdout, /already set up|set up already/i)
   const removed = command.run(['init', '--remove', '--yes'])
   assert.match(removed.stdout, /^(Taken out of|Removed from) /m)

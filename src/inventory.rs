@@ -116,6 +116,27 @@ impl From<forge_memory_core::RecordCounts> for RecordCounts {
     }
 }
 
+/// A record that was stored here and is no longer in `.forge`.
+#[napi(object, object_from_js = false)]
+pub struct LostRecord {
+    pub id: String,
+    #[napi(js_name = "type")]
+    pub kind: String,
+    pub text: String,
+    pub captured_at: String,
+}
+
+impl From<forge_memory_core::anvil::LostRecord> for LostRecord {
+    fn from(from: forge_memory_core::anvil::LostRecord) -> Self {
+        LostRecord {
+            id: from.id,
+            kind: from.kind,
+            text: from.text,
+            captured_at: from.captured_at,
+        }
+    }
+}
+
 /// The inventory of a memory.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
@@ -143,7 +164,14 @@ pub struct MemoryReport {
 #[serde(rename_all = "camelCase")]
 pub struct ProjectStatus {
     pub project_dir: String,
+    /// The configured name, else the identity: `host/owner/name` of the remote, or `local/HASH/name`.
     pub project_name: String,
+    /// The last part of an identity: what people are shown where it is unambiguous.
+    pub short_name: String,
+    /// Former identities that `formerNames` of `.forge.json` lacks.
+    pub unwritten_names: Vec<String>,
+    /// What `.forge.json` calls the project and the user has not approved on this machine, as `forge-memory trust` names it.
+    pub unapproved_names: Vec<String>,
     pub home: String,
     pub config_path: String,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -14,8 +14,8 @@ use crate::answer::count;
 use crate::error::{Problem, Result};
 use crate::input::{read, refused};
 use crate::inventory::{
-    CacheCounts, CaptureTelemetry, DrainTrend, Finding, MemoryReport, ProjectStatus, QueueDepth, ReportFile,
-    VectorCoverage,
+    CacheCounts, CaptureTelemetry, DrainTrend, Finding, LostRecord, MemoryReport, ProjectStatus, QueueDepth,
+    ReportFile, VectorCoverage,
 };
 use crate::projects::{ProjectOptions, only_project, place, place_of, with_memory};
 
@@ -53,6 +53,9 @@ pub fn memory_status(env: &Env, options: Unknown) -> Result<ProjectStatus> {
     Ok(ProjectStatus {
         project_dir: status.project_dir,
         project_name: status.project_name,
+        short_name: status.short_name,
+        unwritten_names: status.unwritten_names,
+        unapproved_names: status.unapproved_names,
         home: status.home,
         config_path: status.config_path,
         config_problem: status.config_problem,
@@ -87,6 +90,26 @@ pub fn diagnose(env: &Env, options: Unknown) -> Result<Vec<Finding>> {
         hint: finding.hint,
     };
     Ok(findings.into_iter().map(convert).collect())
+}
+
+/// Returns the records that were stored here and are no longer in `.forge`, as after `git stash` or `git checkout`, the oldest first. Throws `IO`.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn list_lost(env: &Env, options: Unknown) -> Result<Vec<LostRecord>> {
+    let lost = with_memory(env, &options, |memory| memory.lost_records())?;
+    Ok(lost.into_iter().map(Into::into).collect())
+}
+
+/// Tells whether there are such records, at the cost of a few reads.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn has_lost(env: &Env, options: Unknown) -> Result<bool> {
+    with_memory(env, &options, |memory| Ok(memory.has_lost_records()))
+}
+
+/// Stores them again, and returns them. Throws `LOCKED` or `IO`; nothing was changed then.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn restore_lost(env: &Env, options: Unknown) -> Result<Vec<LostRecord>> {
+    let lost = with_memory(env, &options, |memory| memory.restore_lost_records())?;
+    Ok(lost.into_iter().map(Into::into).collect())
 }
 
 /// Does index work now that a short-lived process would otherwise leave to the next one. Optional.
@@ -171,8 +194,8 @@ pub fn project_at(folder: Unknown, is_named: Unknown) -> Result<Answer<ProjectPl
     }))
 }
 
-/// Returns the names of the project: first the one for new records, then those that older records may have. The first is
-/// that of `.forge.json`, else the name of the remote repository, of the main checkout, or of the folder.
+/// Returns the names under which the shared store has the records of the project: first the one for new records, then former ones. The first is
+/// that of `.forge.json`, else the identity of the repository or of the folder.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn project_names(env: &Env, options: Unknown) -> Result<Vec<String>> {
     with_memory(env, &options, |memory| Ok(memory.project_names()))

@@ -164,7 +164,7 @@ function makeProject(project, hooks, env, id) {
   spawnSync('git', ['init', '-q', project], { env })
   const forge = (...args) => execFileSync(process.execPath, [PROGRAM, ...args], { cwd: project, env })
   for (const [, type, text] of NOTES) forge('capture', '--type', type, text)
-  forge('init', '--agent', id, '--yes')
+  forge('init', '--scope', 'project', '--agent', id, '--yes')
 }
 
 function runHost(bin, args, cwd, env) {

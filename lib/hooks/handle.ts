@@ -1,4 +1,5 @@
 import { sep } from 'node:path'
+import { packageTags } from '../moment/scopes.js'
 import { captureMemory, findProject } from '../native.js'
 import { isCaptureAllowed } from '../shared/asked-settings.js'
 import { countCitations } from '../shared/citations.js'
@@ -62,7 +63,7 @@ async function captureTranscript(agent: Agent, path: string, session: Session, s
 
 function capture(agent: Agent, marks: Mark[]): void {
   for (const { type, body } of marks) {
-    const { captured, deduped, tiers } = captureMemory({ type, body, source: `${agent}/hook` })
+    const { captured, deduped, tiers } = captureMemory({ type, body, source: `${agent}/hook`, tags: packageTags({}) })
     if (!captured && !deduped)
       throw new Error(`a mark was not stored: ${tiers.files.error?.message ?? 'no file accepted it'}`)
   }

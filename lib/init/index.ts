@@ -11,6 +11,7 @@ import { rootOf, SCOPES, type Scope, shownPath } from './places.js'
 import { purposeOf } from './purpose.js'
 import { Originals } from './undo.js'
 
+export { writeFormerNames } from './former-names.js'
 export { diagnoseSetup, type SetupFinding } from './health.js'
 export { diagnoseHosts, type HostFinding } from './readiness.js'
 export { AGENTS, type AgentName, type Change, findAgents, findTraces, HOSTS, SCOPES, type Scope, shownPath, type Trace }

@@ -50,7 +50,8 @@ export function buildServer({ projectDir, onproject, tools, structured, instruct
         annotations,
       },
       async (input, context) => {
-        const answer = await callIn(project, tool, input, context.mcpReq.signal)
+        const client = clientName(server.server.getClientVersion()?.name)
+        const answer = await callIn(project, tool, input, { client, signal: context.mcpReq.signal })
         // Some hosts put both the text and the structured content into the context.
         if (!structured) delete answer.structuredContent
         return answer
@@ -68,7 +69,7 @@ async function callIn(
   project: ProjectOfCalls,
   tool: Tool,
   input: unknown,
-  signal: AbortSignal,
+  call: Omit<ToolContext, 'projectDir'>,
 ): Promise<CallToolResult> {
   let projectDir: string
   try {
@@ -76,7 +77,7 @@ async function callIn(
   } catch (error) {
     return failed(error)
   }
-  return paused(projectDir) ?? callTool(tool, input, { projectDir, signal })
+  return paused(projectDir) ?? callTool(tool, input, { projectDir, ...call })
 }
 
 function folderIn(tool: Tool, input: unknown): string | undefined {
@@ -84,6 +85,24 @@ function folderIn(tool: Tool, input: unknown): string | undefined {
   const { path: named, targetPath } = input as { path?: unknown; targetPath?: unknown }
   const path = named ?? targetPath
   return typeof path === 'string' && path !== '' ? resolve(path) : undefined
+}
+
+/** Hosts that call themselves otherwise than everything else here does. */
+const CLIENTS: Record<string, string> = {
+  'claude-code': 'claude',
+  'cursor-vscode': 'cursor',
+  'codex-mcp-client': 'codex',
+}
+
+/** Turns the name that a client gives itself into a part of a source: lower-case letters, digits, `_`, `-`, `.`. */
+export function clientName(given: string | undefined): string {
+  const name = (given ?? '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_.-]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .replace(/-+$/, '')
+    .slice(0, 64)
+  return Object.hasOwn(CLIENTS, name) ? (CLIENTS[name] ?? name) : name || 'agent'
 }
 
 /** The result of every tool while the user has paused the memory; undefined otherwise. */

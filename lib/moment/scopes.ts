@@ -54,17 +54,53 @@ function folderIn(value: unknown): string[] {
   return parts.length === 0 || parts.includes('..') ? [] : [parts.join('/')]
 }
 
-/** Returns the innermost package that contains a folder. */
+/** The files by which a folder is a package of its own. */
+const MANIFESTS = [
+  'package.json',
+  'Cargo.toml',
+  'pyproject.toml',
+  'setup.py',
+  'go.mod',
+  'composer.json',
+  'pom.xml',
+  'build.gradle',
+  'build.gradle.kts',
+  'Gemfile',
+  'mix.exs',
+  'pubspec.yaml',
+]
+/** The folders of tools and dependencies, whose packages are none of the project. */
+const NOT_OURS = new Set(['node_modules', 'vendor', 'target', 'dist', 'build'])
+const TAG = 'scope:'
+
+/** Returns the innermost package that contains a folder: one that `scopes` names, or a folder with a manifest. */
 export function scopeAt(folder: string, project: string, scopes = scopesOf(project)): PackageScope | undefined {
-  if (scopes.length === 0) return undefined
-  const path = relative(realOf(project), realOf(folder)).replaceAll(sep, '/')
-  const depth = (scope: PackageScope) =>
-    Math.max(
-      -1,
-      ...scope.folders.filter((each) => path === each || path.startsWith(`${each}/`)).map((each) => each.length),
-    )
-  const [nearest] = scopes.filter((scope) => depth(scope) >= 0).sort((a, b) => depth(b) - depth(a))
-  return nearest
+  const path = packageFolder(folder, project, scopes)
+  if (path === undefined) return undefined
+  return scopes.find(({ folders }) => folders.includes(path)) ?? { name: path, folders: [path] }
+}
+
+/** Returns the tags by which a capture in a folder belongs to its package: none at the top of the project. */
+export function packageTags({ projectDir }: ProjectOptions, folder = projectDir ?? process.cwd()): string[] {
+  const path = packageFolder(folder, findProject(given({ projectDir })))
+  return path === undefined ? [] : [`${TAG}${path}`]
+}
+
+/** Returns the folder of the innermost package, relative to the project. */
+function packageFolder(folder: string, project: string, scopes = scopesOf(project)): string | undefined {
+  const top = realOf(project)
+  const parts = relative(top, realOf(folder))
+    .split(sep)
+    .filter((part) => part !== '')
+  if (parts[0] === '..' || isAbsolute(parts.join(sep))) return undefined
+  const named = new Set(scopes.flatMap(({ folders }) => folders))
+  const below = parts.findIndex((part) => NOT_OURS.has(part))
+  for (let depth = below < 0 ? parts.length : below; depth > 0; depth -= 1) {
+    const path = parts.slice(0, depth)
+    const isPackage = () => MANIFESTS.some((name) => existsSync(join(top, ...path, name)))
+    if (named.has(path.join('/')) || isPackage()) return path.join('/')
+  }
+  return undefined
 }
 
 function realOf(path: string): string {
@@ -99,14 +135,15 @@ export function inScopeFirst(hits: RecallHit[], scope: PackageScope | undefined,
   const others = scopes.filter(({ name }) => name !== scope.name)
   const rank = (hit: RecallHit) => {
     if (isAbout(hit, scope)) return 0
-    return others.some((other) => isAbout(hit, other)) ? 2 : 1
+    const isOfAnother = hit.tags.some((tag) => tag.startsWith(TAG)) || others.some((other) => isAbout(hit, other))
+    return isOfAnother ? 2 : 1
   }
   return [0, 1, 2].flatMap((each) => hits.filter((hit) => rank(hit) === each))
 }
 
-/** A record is about a package if it has the package's name as a tag, or mentions a path in it. */
+/** A record is about a package if it was captured there, has the package's name as a tag, or mentions a path in it. */
 function isAbout({ tags, text }: RecallHit, { name, folders }: PackageScope): boolean {
-  if (tags.includes(name) || tags.includes(`scope:${name}`)) return true
+  if (tags.includes(name) || [name, ...folders].some((each) => tags.includes(`${TAG}${each}`))) return true
   return folders.some((folder) => {
     for (let at = text.indexOf(folder); at >= 0; at = text.indexOf(folder, at + 1)) {
       const [before = '', after = ''] = [text.charAt(at - 1), text.charAt(at + folder.length)]

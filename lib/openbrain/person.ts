@@ -4,10 +4,32 @@ import { readUserSettings } from './user-settings.js'
 
 const CHARS_MAX = 200
 
+/** The value of the setting that stands for the identity that git commits with. */
+const GIT = 'git'
+
 /** Names the person of this machine; empty when nothing names one. A project's files cannot. */
 export async function personOf(projectDir: string): Promise<string> {
+  const set = named()
+  return set === undefined || set === GIT ? identityOf(projectDir) : set
+}
+
+/** Names the person of a capture, when the user's setting asks for more than "you"; `git` stands for the identity that git commits with. */
+export async function personHere(projectDir: string): Promise<string | undefined> {
+  try {
+    const set = named()
+    return set === GIT ? (await identityOf(projectDir)) || undefined : set
+  } catch {
+    // Broken settings stop deliveries, which report them; a capture goes on.
+    return undefined
+  }
+}
+
+function named(): string | undefined {
   const given = process.env.FORGE_CREATED_BY ?? readUserSettings().openbrain?.createdBy
-  if (typeof given === 'string' && given.trim() !== '') return oneName(given)
+  return typeof given === 'string' && given.trim() !== '' ? oneName(given) : undefined
+}
+
+async function identityOf(projectDir: string): Promise<string> {
   return oneName((await fromGit(projectDir, 'user.email')) || (await fromGit(projectDir, 'user.name')))
 }
 

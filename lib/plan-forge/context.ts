@@ -161,7 +161,7 @@ export function buildMemoryCaptureBlock(projectName: string, slice: Fields, plan
 /** Returns the name under which the thoughts of a project are stored. */
 export function projectNameOf(cwd: string): string {
   return softly(
-    () => memoryStatus({ projectDir: cwd }).projectName,
+    () => memoryStatus({ projectDir: cwd }).shortName,
     () => 'plan-forge',
   )
 }

@@ -19,7 +19,7 @@ export function unapprovedSettings(project: string): AskedSetting[] {
   return asked.filter((each) => !isApproved(SETTINGS, project, each))
 }
 
-export function approveSetting(project: string, setting: AskedSetting): void {
+export function approveSetting(project: string, setting: string): void {
   approve(SETTINGS, project, setting)
 }
 

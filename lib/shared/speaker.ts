@@ -4,8 +4,14 @@ import type { WriteOptions } from '../native.js'
 
 type Speaker = Pick<WriteOptions, 'author' | 'session'>
 
-/** Environment variables that coding agents set for the commands that they run. */
-const AGENT_VARIABLES = ['CLAUDECODE', 'CURSOR_AGENT', 'GEMINI_CLI', 'CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED']
+/** Environment variables that coding agents set for the commands that they run, and the agent of each. */
+const AGENT_VARIABLES: Record<string, string> = {
+  CLAUDECODE: 'claude',
+  CURSOR_AGENT: 'cursor',
+  GEMINI_CLI: 'gemini',
+  CODEX_SANDBOX: 'codex',
+  CODEX_SANDBOX_NETWORK_DISABLED: 'codex',
+}
 
 /** One session id per server process, whichever client connects. */
 const SERVER_SESSION = `mcp:${randomUUID()}`
@@ -13,9 +19,13 @@ const SERVER_SESSION = `mcp:${randomUUID()}`
 /** The speaker of the tools of an MCP server. */
 export const AGENT_OF_SERVER: Speaker = { author: 'agent', session: SERVER_SESSION }
 
-/** Tells whether an agent started this process, as far as the environment shows it. */
+/** Names the agent that started this process, as far as the environment shows it. */
+export function startingAgent(): string | undefined {
+  return Object.entries(AGENT_VARIABLES).find(([name]) => (process.env[name] ?? '') !== '')?.[1]
+}
+
 export function isStartedByAgent(): boolean {
-  return AGENT_VARIABLES.some((name) => (process.env[name] ?? '') !== '')
+  return startingAgent() !== undefined
 }
 
 /** The speaker of the command line. */

@@ -185,8 +185,8 @@ export class Watcher {
   }
 
   private capture(rule: Rule, event: FileEvent, path: string): void {
-    const { projectName } = memoryStatus({ projectDir: this.root })
-    const prompt = buildWatcherSearchPrompt({ rule: rule.name, event, path }, projectName)
+    const { projectName, shortName } = memoryStatus({ projectDir: this.root })
+    const prompt = buildWatcherSearchPrompt({ rule: rule.name, event, path }, shortName)
     const facts: Record<string, () => string> = {
       event: () => event,
       path: () => path,

@@ -71,15 +71,22 @@ impl Memory {
         self.project.layout.forge().to_path_buf()
     }
 
-    /// Returns the project's name: the configured one, else that of its repository, main checkout or folder.
+    /// Returns the project's name: the configured one, else the identity of its repository or folder.
     pub fn project_name(&self) -> String {
         self.project.name()
     }
 
-    /// Returns all names of the project: the current one first, then former names that older records may carry.
+    /// Returns the names under which the shared store has the project's records, the current one first.
     pub fn project_names(&mut self) -> Vec<String> {
         self.config();
-        self.project.names().to_vec()
+        outbox::shared_names(&self.project)
+    }
+
+    /// Checks that the user allows captures here, and notes which project the folder is.
+    fn begin_writing(&mut self) -> Result<()> {
+        require_capture(self.config())?;
+        outbox::note_names(&mut self.project);
+        Ok(())
     }
 
     /// Returns the settings, read again when the file has changed.
@@ -153,6 +160,29 @@ impl Memory {
     pub fn recall(&mut self, query: &str, options: &recall::RecallOptions) -> Result<recall::RecallOutcome> {
         let outcome = recall::recall(&mut self.stores, &mut self.meaning, query, options, self.project.now())?;
         Ok(outcome.with_remark(self.unsearched.remark(&self.project.layout)))
+    }
+
+    /// Finds records that were acknowledged here and that the raw log has no more.
+    ///
+    /// # Errors
+    /// `IO` when a file exists but cannot be read.
+    pub fn lost_records(&self) -> Result<Vec<outbox::LostRecord>> {
+        outbox::lost_records(&self.project)
+    }
+
+    /// Tells whether there are any, at the cost of a few reads.
+    pub fn has_lost_records(&mut self) -> bool {
+        self.stores.refresh();
+        let index = &self.stores.captures.journal_index;
+        outbox::may_be_lost(&self.project, |id| index.find_id(id).is_some())
+    }
+
+    /// Appends them to the raw log again, on the order of the user. Returns them.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO`; nothing was changed then.
+    pub fn restore_lost_records(&mut self) -> Result<Vec<outbox::LostRecord>> {
+        outbox::restore_lost(&self.project)
     }
 
     /// Counts the records by what became of them.
@@ -422,7 +452,7 @@ impl Memory {
     /// # Errors
     /// `CORRUPT` when the source is damaged, `UNSUPPORTED` when its format is unknown, `IO`, `LOCKED`; another run goes on.
     pub fn import(&mut self, path: &Path, options: &transfer::ImportOptions) -> Result<transfer::ImportReport> {
-        require_capture(self.config())?;
+        self.begin_writing()?;
         let importer = transfer::Importer::new(&mut self.project, &mut self.stores, &mut self.destinations);
         importer.import(path, options, &self.progress)
     }

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
-import { type CaptureOutcome, captureMemory, settleIndex } from '../../native.js'
+import { packageTags } from '../../moment/scopes.js'
+import { type CaptureOutcome, captureMemory, findProject, type ProjectOptions, settleIndex } from '../../native.js'
+import { personHere } from '../../openbrain/person.js'
 import { clockBehind } from '../../shared/clock-behind.js'
 import { shortId } from '../../shared/identity.js'
-import { commandSpeaker, isStartedByAgent } from '../../shared/speaker.js'
+import { commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -11,6 +13,7 @@ import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { askAbout, decided, offer } from '../offer.js'
 import { collect, given, number } from '../options.js'
+import { lostWarnings } from '../page/lost.js'
 import { write } from '../page/output.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
@@ -44,10 +47,14 @@ export function configure(command: Command, respond: Respond): void {
     .option('--session-id <name>', 'the conversation that it is a part of; only a hash of the name is stored')
     .action(
       respond(async (project, words: string[], flags: Flags): Promise<Answer> => {
-        const { tag, related = isOffered(), ...rest } = flags
+        const { tag, related = isOffered(), ...rest } = { ...(await whoSays(project, flags)), ...flags }
         const body = await readBody(words)
         const outcome = captureMemory(
-          { type: flags.type, body, ...given({ ...rest, tags: tag, related: related || undefined }) },
+          {
+            type: flags.type,
+            body,
+            ...given({ ...rest, tags: inPackage(tag, project), related: related || undefined }),
+          },
           { ...project, ...commandSpeaker() },
         )
         if (!outcome.captured && !outcome.deduped) throw notStored(outcome)
@@ -58,7 +65,7 @@ export function configure(command: Command, respond: Respond): void {
         return {
           document: outcome,
           text: () => (asks ? decided(replaced) : [summary(outcome), ...offer(offered, outcome.id)].join('\n')),
-          warnings: warnings(outcome, flags),
+          warnings: warnings(outcome, flags, project),
           afterwards: () => {
             noteCommand(project, 'capture', changesOf(outcome, replaced))
             settleIndex(project)
@@ -66,6 +73,19 @@ export function configure(command: Command, respond: Respond): void {
         }
       }),
     )
+}
+
+/** Adds the package of the working directory: what is learned there is recalled there first. */
+function inPackage(tags: string[] = [], project: ProjectOptions): string[] | undefined {
+  const all = [...new Set([...tags, ...packageTags(project)])]
+  return all.length === 0 ? undefined : all
+}
+
+/** Names who captures where the command does not: the agent that started it, or the person whom the user's settings name. */
+async function whoSays(project: ProjectOptions, { tool, source }: Flags): Promise<Partial<Flags>> {
+  const agent = startingAgent()
+  if (agent !== undefined) return (source ?? tool) === undefined ? { source: agent } : {}
+  return given({ createdBy: await personHere(findProject(project)) })
 }
 
 /** Whether a person at a terminal can be asked. */
@@ -124,12 +144,12 @@ function duplicate(outcome: CaptureOutcome): string {
   return `Already known as ${shortId(oneLine(outcome.duplicateOf ?? outcome.id))}${alike}: counted as a confirmation.`
 }
 
-function warnings(outcome: CaptureOutcome, flags: Flags): string[] {
+function warnings(outcome: CaptureOutcome, flags: Flags, project: ProjectOptions): string[] {
   const found: string[] = []
-  if (outcome.source === 'unknown' && (flags.source ?? flags.tool ?? 'unknown') !== 'unknown') {
+  if (outcome.sourceRejected !== undefined) {
     found.push(
-      `the source ${JSON.stringify(flags.source ?? flags.tool)} is not <tool> or <tool>/<subsystem>: stored as unknown`,
+      `the source ${JSON.stringify(flags.source ?? flags.tool)} is not <tool> or <tool>/<subsystem>: stored as ${outcome.source}`,
     )
   }
-  return [...found, ...clockBehind(outcome), ...failures(outcome.tiers)]
+  return [...found, ...clockBehind(outcome), ...failures(outcome.tiers), ...lostWarnings(project)]
 }

@@ -7,11 +7,14 @@ import {
   findProject,
   type HealReport,
   healMemory,
+  type LostRecord,
   type ProjectOptions,
   redactMemory,
+  restoreLost,
   type Verification,
   verifyMemory,
 } from '../../native.js'
+import { shortId } from '../../shared/identity.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -43,7 +46,10 @@ const NOTE =
 
 export function configure(command: Command, respond: Respond): void {
   addNote(command, NOTE)
-    .option('--fix', 'repair: heal what merges left, set damaged lines aside, rebuild type files, queue and index')
+    .option(
+      '--fix',
+      'repair: heal what merges left, bring lost records back, set damaged lines aside, rebuild type files, queue and index',
+    )
     .option(
       '--audit',
       'measure how far the memory has decayed: duplicates, cycles, secrets, records that are never recalled',
@@ -63,33 +69,46 @@ export function configure(command: Command, respond: Respond): void {
         if (!flags.fix || flags.dryRun) return answerOf(await findFaults(project))
         const question = async (page: Page) => `${text(await findFaults(project), page)}\n\n${FIX}`
         if (!flags.yes && !(await agreed(question))) return nothingWritten()
-        const repairs = repair(project)
+        const { writeFormerNames } = await import('../../init/index.js')
+        const repairs = { named: writeFormerNames(findProject(project)), ...repair(project) }
         return answerOf(await findFaults(project), repairs)
       }),
     )
 }
 
 const FIX =
-  'Heal what merges left, set damaged lines aside, and rebuild type files, queue and index? The originals are kept.'
+  'Heal what merges left, bring lost records back, set damaged lines aside, and rebuild type files, queue and index? The originals are kept.'
 
 type FileRepair = NonNullable<Verification['repaired']>[number]
 
 interface Repairs {
+  /** Former names of the project that were written into its settings. */
+  named: string[]
   healed: HealReport
+  restored: LostRecord[]
   repaired: FileRepair[]
 }
 
-/** Heals first: to a repair, the conflict markers of git would be damaged lines. */
-function repair(project: ProjectOptions): Repairs {
+/** Heals first: to a repair, the conflict markers of git would be damaged lines. What is restored is taken over into the files of types. */
+function repair(project: ProjectOptions): Omit<Repairs, 'named'> {
   const healed = healMemory(project)
-  return { healed, repaired: verifyMemory({ ...project, repair: true }).repaired ?? [] }
+  const restored = restoreLost(project)
+  return { healed, restored, repaired: verifyMemory({ ...project, repair: true }).repaired ?? [] }
 }
 
 function answerOf(findings: Finding[], repairs?: Repairs): Answer {
   return {
     document: repairs === undefined ? findings : { ...repairs, findings },
     text: (page) => {
-      const done = repairs === undefined ? [] : [...healing(repairs.healed), ...repairLines(repairs.repaired)]
+      const done =
+        repairs === undefined
+          ? []
+          : [
+              ...naming(repairs.named),
+              ...healing(repairs.healed),
+              ...restoring(repairs.restored),
+              ...repairLines(repairs.repaired),
+            ]
       return [...done, text(findings, page)].join('\n')
     },
     exitCode: findings.some((finding) => finding.severity === 'problem') ? 1 : 0,
@@ -174,6 +193,16 @@ function healing({ files, backup }: HealReport): string[] {
     return `healed ${oneLine(name)}: ${counted(markers, 'conflict')}${edits}; it has ${counted(lines, 'line')} now`
   })
   return [...lines, `The originals are in ${oneLine(backup ?? '')}.`, '']
+}
+
+function naming(names: string[]): string[] {
+  return names.length === 0 ? [] : [`Wrote ${names.map(oneLine).join(', ')} to formerNames of .forge.json.`, '']
+}
+
+function restoring(records: LostRecord[]): string[] {
+  if (records.length === 0) return []
+  const lines = records.map(({ id, text }) => `  ${shortId(oneLine(id))}  ${oneLine(text)}`)
+  return [`Brought back ${counted(records.length, 'record')}:`, ...lines, '']
 }
 
 function text(findings: Shown[], page: Page): string {

@@ -4,6 +4,7 @@ import {
   type ImportOptions,
   type ImportOutcome,
   importMemory,
+  memoryStatus,
   type ProjectOptions,
   projectNames,
   settleIndex,
@@ -51,7 +52,7 @@ export function configure(command: Command, respond: Respond): void {
 async function askForProject(path: string, project: ProjectOptions): Promise<string | undefined> {
   if (!isTerminal(0)) return undefined
   const { projects } = importMemory(path, { ...project, dryRun: true })
-  const own = projectNames(project)
+  const own = [...projectNames(project), ...memoryStatus(project).formerNames]
   if (projects.length < 2 || projects.some(({ name }) => own.includes(name))) return undefined
   const list = projects.map(({ name, records }) => `  ${oneLine(name)}  (${counted(records, 'record')})`).join('\n')
   const answer = await answered(

@@ -9,8 +9,8 @@ import { openPage, type Page } from '../page/page.js'
 import { isTerminal } from '../page/terminal.js'
 
 interface Flags {
-  agent?: AgentName | 'all'
-  scope: Scope
+  agent?: (AgentName | 'all')[]
+  scope?: Scope
   remove?: boolean
   diff?: boolean
   dryRun?: boolean
@@ -20,15 +20,18 @@ interface Flags {
 export function configure(command: Command, respond: Respond): void {
   command
     .addOption(
-      new Option(
-        '--agent <agent>',
-        'for this agent (default: chosen on a terminal; else those that the project uses, and those on this machine)',
-      ).choices([...AGENTS, 'all']),
+      repeated(
+        new Option(
+          '--agent <agent>',
+          'for this agent; may be repeated (default: chosen on a terminal; else those that the project uses, and those on this machine)',
+        ).choices([...AGENTS, 'all']),
+      ),
     )
     .addOption(
-      new Option('--scope <scope>', 'write into the project, or into your own settings for all projects')
-        .choices(['project', 'user'])
-        .default('project'),
+      new Option(
+        '--scope <scope>',
+        'user: for you, in all your projects; project: for all clones of this one (default: asked on a terminal, else user)',
+      ).choices(['user', 'project']),
     )
     .option('--remove', 'remove what init has written')
     .option('--diff', 'show every line that changes, below the table of files (default where there is no terminal)')
@@ -37,10 +40,21 @@ export function configure(command: Command, respond: Respond): void {
     .action(respond((project, flags: Flags) => setUp(findProject(project), flags)))
 }
 
-async function setUp(project: string, flags: Flags): Promise<Answer> {
+/** Collects the values of an option that may be repeated. */
+function repeated(option: Option): Option {
+  const check = option.parseArg as ((value: string, before: undefined) => unknown) | undefined
+  return option.argParser((value: string, before: unknown[] | undefined) => [
+    ...(before ?? []),
+    check?.(value, undefined) ?? value,
+  ])
+}
+
+async function setUp(project: string, asked: Flags): Promise<Answer> {
   const { applyPlan, HOSTS, planInit, planRemoval } = await import('../../init/index.js')
   const { summaryOf, lacksIn, outcomeOf } = await import('../init/summary.js')
-  const { scope } = flags
+  const scope = await scopeFor(project, asked)
+  if (scope === undefined) return nothingWritten({ agents: [], changes: [] })
+  const flags = { ...asked, scope }
   const wanted = await agentsFor(project, flags)
   if (wanted === undefined) return nothingWritten({ agents: [], changes: [] })
   if (wanted.length === 0 && !flags.remove) return noAgent()
@@ -69,10 +83,26 @@ async function setUp(project: string, flags: Flags): Promise<Answer> {
 
 const isInteractive = () => isTerminal(0) && isTerminal(1) && !process.argv.includes('--json')
 
+/** Returns for whom it is set up; undefined when the user leaves the question. What is removed is where it was written. */
+async function scopeFor(project: string, flags: Flags): Promise<Scope | undefined> {
+  const { scope, remove, dryRun, yes } = flags
+  if (scope !== undefined) return scope
+  if (remove) {
+    const { changes, mergeDriver, notes } = (await import('../../init/index.js')).planRemoval(project, 'project')
+    return changes.length + notes.length === 0 && mergeDriver === 'none' ? 'user' : 'project'
+  }
+  if (dryRun || yes || !isInteractive()) return 'user'
+  const { pickOne } = await import('../page/picker.js')
+  return pickOne('For whom should it be set up?', [
+    { value: 'user', label: 'For me', hint: 'in my own settings, for all my projects' },
+    { value: 'project', label: 'For all clones of this project', hint: 'in files that are committed' },
+  ])
+}
+
 /** Returns the agents to write for; undefined when the user leaves the list of them. */
-async function agentsFor(project: string, flags: Flags): Promise<AgentName[] | undefined> {
+async function agentsFor(project: string, flags: Flags & { scope: Scope }): Promise<AgentName[] | undefined> {
   const { agent, scope, remove, dryRun, yes } = flags
-  if (agent !== undefined) return agent === 'all' ? [...AGENTS] : [agent]
+  if (agent !== undefined) return agent.includes('all') ? [...AGENTS] : [...new Set(agent as AgentName[])]
   if (remove || dryRun || yes || !isInteractive())
     return (await import('../../init/index.js')).findAgents(project, scope)
   return (await import('../init/agents.js')).pickAgents(project, scope)

@@ -13,6 +13,7 @@ import { oneLine } from '../../text/printable.js'
 import { apart, countsText } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
 import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
+import { lostWarnings } from '../page/lost.js'
 import { date } from '../page/moment.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
@@ -44,7 +45,11 @@ export function configure(command: Command, respond: Respond): void {
         if (flags.retired) return retired(project, flags)
         const outcome = listMemories({ ...filtersFrom(flags), ...project })
         const isFiltered = Object.keys(filtersFrom(flags)).some((name) => name !== 'limit')
-        return { document: outcome, text: (page) => text(outcome, () => whyEmpty(project, isFiltered), page) }
+        return {
+          document: outcome,
+          text: (page) => text(outcome, () => whyEmpty(project, isFiltered), page),
+          warnings: lostWarnings(project),
+        }
       }),
     )
 }

@@ -6,6 +6,7 @@ import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
 import { rankedHits } from '../page/hits.js'
+import { lostWarnings } from '../page/lost.js'
 import type { Page } from '../page/page.js'
 
 export function configure(command: Command, respond: Respond): void {
@@ -24,7 +25,8 @@ export function configure(command: Command, respond: Respond): void {
           ...project,
         })
         // Without hits the message is the answer; with hits it is a warning about what could not be searched.
-        const warnings = outcome.hits.length > 0 && outcome.message ? [outcome.message] : []
+        const messages = outcome.hits.length > 0 && outcome.message ? [outcome.message] : []
+        const warnings = [...messages, ...lostWarnings(project)]
         return { document: outcome, text: (page) => text(outcome, page, flags.all === true), warnings }
       }),
     )

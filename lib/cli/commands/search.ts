@@ -4,6 +4,7 @@ import type { SearchOutcome } from '../../openbrain/client/search.js'
 import type { ThoughtHit } from '../../openbrain/store.js'
 import { shortId } from '../../shared/identity.js'
 import { oneLine, printable } from '../../text/printable.js'
+import { shortNames } from '../../text/project-names.js'
 import type { Answer, Respond } from '../answer.js'
 import { given, number } from '../options.js'
 import { indent } from '../page/layout.js'
@@ -41,7 +42,10 @@ function text({ thoughts, semantic, backend }: SearchOutcome, page: Page): strin
   const how = page.paint('quiet', `${backend}, by ${semantic ? 'words and meaning' : 'words'}`)
   if (thoughts.length === 0) return `Nothing is known about that.  ${how}`
   const width = String(thoughts.length).length
-  const hits = thoughts.map((hit, at) => ranked(hit, String(at + 1).padStart(width), page))
+  const shortOf = shortNames(thoughts.map(({ project }) => project))
+  const hits = thoughts.map((hit, at) =>
+    ranked({ ...hit, project: shortOf(hit.project) }, String(at + 1).padStart(width), page),
+  )
   return `${hits.join('\n\n')}\n\n${how}`
 }
 

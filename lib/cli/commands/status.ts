@@ -7,6 +7,7 @@ import { oneLine } from '../../text/printable.js'
 import { apart } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
 import { bar } from '../page/bar.js'
+import { lostWarnings } from '../page/lost.js'
 import { dateTime } from '../page/moment.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
@@ -28,6 +29,7 @@ export function configure(command: Command, respond: Respond): void {
         ...(status.configProblem ? [`${status.configPath}: ${status.configProblem}`] : []),
         ...new Set(status.unreadable),
         ...hooks.problems.map((each) => `${status.configPath}: ${each}`),
+        ...lostWarnings(project),
         ...(status.unmigrated.length > 0 ? [olderTool(status.unmigrated)] : []),
       ]
       return {
@@ -45,7 +47,7 @@ type Status = ProjectStatus & { memoryDir?: string }
 
 function text(status: Status, agents: Standing, hooks: HookSwitches, page: Page): string {
   const where = pairs(page, [
-    ['project', `${oneLine(status.projectName)}  ${page.paint('quiet', oneLine(status.projectDir))}`],
+    ['project', `${oneLine(status.shortName)}  ${page.paint('quiet', oneLine(status.projectDir))}`],
     ...(status.memoryDir === undefined
       ? []
       : [
@@ -54,6 +56,7 @@ function text(status: Status, agents: Standing, hooks: HookSwitches, page: Page)
             string,
           ],
         ]),
+    ...identified(status),
     ...formerly(status),
     ['home', page.link(status.home, oneLine(status.home))],
     ['config', page.link(status.configPath, oneLine(status.configPath))],
@@ -84,9 +87,15 @@ function switchedOff({ off }: HookSwitches): [string, string][] {
   return off.length === 0 ? [] : [['hooks off', off.join(', ')]]
 }
 
+/** The identity, where the short form hides a part of it. */
+function identified({ projectName, shortName }: ProjectStatus): [string, string][] {
+  return projectName === shortName ? [] : [['identity', oneLine(projectName)]]
+}
+
 /** The former names of the project, whose records belong to it too. */
-function formerly({ formerNames }: ProjectStatus): [string, string][] {
-  return formerNames.length === 0 ? [] : [['also called', formerNames.map(oneLine).join(', ')]]
+function formerly({ formerNames, shortName }: ProjectStatus): [string, string][] {
+  const others = formerNames.filter((name) => name !== shortName)
+  return others.length === 0 ? [] : [['also called', others.map(oneLine).join(', ')]]
 }
 
 function indexState({ indexedBytes, journalBytes, indexBytes }: ProjectStatus): string {

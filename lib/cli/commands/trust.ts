@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { foreignRecords, type ProjectOptions, type ProjectPlace, projectAt } from '../../native.js'
+import { foreignRecords, memoryStatus, type ProjectOptions, type ProjectPlace, projectAt } from '../../native.js'
 import { type AskedSetting, approveSetting, unapprovedSettings } from '../../shared/asked-settings.js'
 import { given } from '../../shared/given.js'
 import { realPathOf } from '../../shared/real-path.js'
@@ -77,6 +77,13 @@ const SETTINGS: Record<AskedSetting, string> = {
   captures: 'store what agents learn here (your settings.json captures in approved projects only)',
 }
 
+/** Says what a setting asks for; the engine has made those of names: `projectName: shop`. */
+function settingText(setting: string): string {
+  if (Object.hasOwn(SETTINGS, setting)) return SETTINGS[setting as AskedSetting]
+  const [key = '', name = ''] = setting.split(': ')
+  return `share the records of the project ${oneLine(name)} in the shared store (${oneLine(key)} in .forge.json)`
+}
+
 async function asksOf({ projectDir, memoryDir, problem }: Place, options: ProjectOptions): Promise<Ask[]> {
   const { trustForeignRecords } = await import('../../api/queue.js')
   const { trustOpenBrain, untrustedOpenBrain } = await import('../../api/shared-memory.js')
@@ -91,8 +98,8 @@ async function asksOf({ projectDir, memoryDir, problem }: Place, options: Projec
     what: `send what is captured to ${oneLine(place)}`,
     approve: () => (at === 0 ? trustOpenBrain(options) : undefined),
   }))
-  const settings = unapprovedSettings(projectDir).map((setting) => ({
-    what: SETTINGS[setting],
+  const settings = [...unapprovedSettings(projectDir), ...memoryStatus(options).unapprovedNames].map((setting) => ({
+    what: settingText(setting),
     approve: () => approveSetting(projectDir, setting),
   }))
   const { stores, deletes } = foreignRecords(options)

@@ -9,6 +9,8 @@ import { readTexts } from './read.js'
 export interface ToolContext {
   /** The project. */
   projectDir: string
+  /** The name of the host, as a part of a source; `agent` when it does not say. */
+  client: string
   /** Aborted when the caller has cancelled the call. */
   signal: AbortSignal
 }

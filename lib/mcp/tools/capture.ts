@@ -1,5 +1,7 @@
+import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { pathWithin } from '../../moment/paths.js'
+import { packageTags } from '../../moment/scopes.js'
 import { type Capture, captureMemory, type Problem } from '../../native.js'
 import { clockBehind } from '../../shared/clock-behind.js'
 import { given } from '../../shared/given.js'
@@ -8,18 +10,13 @@ import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { changed, changedSchema, changedText, relatedOf, relatedSchema, relatedText } from '../answer/changed.js'
 import { defineTool } from '../answer/tool.js'
 
-/** The default source of a thought. */
-const SOURCE = 'mcp/capture_thought'
-/** The source that replaces an invalid one. */
-const UNKNOWN = 'unknown'
-
 export const captureSchema = z.object({
   id: z.string(),
   captured: z.boolean().describe('True when it is stored now.'),
   deduped: z.boolean().describe('True when the memory had it already.'),
   duplicateOf: z.string().optional(),
   similarity: z.number().optional(),
-  source: z.string().describe('The source as stored: "unknown" when the given one is not valid.'),
+  source: z.string().describe('The source as stored: "agent" when the given one is not valid.'),
   sourceRejected: z.string().optional().describe('Why the given source is not the stored one.'),
   redactions: z.number().int().describe('How many secrets were removed before it was stored.'),
   queued: z.boolean().describe('True when it waits for the shared store.'),
@@ -53,7 +50,7 @@ export function capture(fields: CaptureFields, projectDir: string | undefined) {
   }
   const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} removed.` : ''
   const known = duplicateOf === undefined ? '' : ` as ${duplicateOf}`
-  const replaced = sourceRejected === undefined ? '' : ` The source was replaced by "${UNKNOWN}": ${sourceRejected}.`
+  const replaced = sourceRejected === undefined ? '' : ` The source was replaced by "${source}": ${sourceRejected}.`
   const became = [changedText(outcome), ...clockBehind(outcome).map((said) => `Note: ${said}.`)]
     .filter(Boolean)
     .join(' ')
@@ -96,10 +93,15 @@ Name files and commands as they are: they bring the note back.`,
   output: captureSchema,
   // Not idempotent: a repeated capture adds no second record, but it is counted as a confirmation.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  run({ content, type = 'lesson', source = SOURCE, ...rest }, { projectDir }) {
+  run({ content, type = 'lesson', source, ...rest }, { projectDir, client }) {
     const { created_by: createdBy, expires_at: expiresAt, source_file: named, ...same } = rest
     // Agents name files as their editor does, by their whole path.
     const sourceFile = named === undefined ? undefined : (pathWithin(projectDir, named) ?? named)
-    return capture({ body: content, type, source, createdBy, expiresAt, sourceFile, ...same }, projectDir)
+    const folder = sourceFile === undefined ? undefined : dirname(resolve(projectDir, sourceFile))
+    const tags = [...new Set([...(same.tags ?? []), ...packageTags({ projectDir }, folder)])]
+    return capture(
+      { body: content, type, source: source ?? `${client}/mcp`, createdBy, expiresAt, sourceFile, ...same, tags },
+      projectDir,
+    )
   },
 })

@@ -13,7 +13,7 @@ export const forgeMemoryCaptureTool = defineTool({
   description: `Capture what a forge tool learned, in all three tiers: the live hub, the project's files, the queue to the shared store.
 USE FOR: forge tools and plan runs, which name themselves as the tool; a capture that must be attributed to a subsystem.
 DO NOT USE FOR: thoughts of the conversation (capture_thought); compact patterns (memory_save).
-A source that is not <tool> or <tool>/<subsystem> is stored as "unknown"; the capture goes on.`,
+A source that is not <tool> or <tool>/<subsystem> is stored as "agent"; the capture goes on.`,
   input: z.strictObject({
     content: z.string().min(1).describe('What was learned, at most 65,536 bytes.'),
     type: z

@@ -6,6 +6,7 @@ import { ageOf } from '../../shared/age.js'
 import { isSearchOfProjectOnly } from '../../shared/asked-settings.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
+import { shortNames } from '../../text/project-names.js'
 import { budgetField, frameWithin, TAGS_MAX, textForPrograms } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
@@ -50,7 +51,8 @@ DO NOT USE FOR: this project's own notes (memory_recall is quicker), source code
     if (thoughts.length === 0) {
       return { text: message ?? 'No thoughts found.', structured: { thoughts: [], shown: 0, ...facts } }
     }
-    const lines = thoughts.map(lineOf)
+    const shortOf = shortNames(thoughts.map(({ project }) => project))
+    const lines = thoughts.map((hit) => lineOf({ ...hit, project: shortOf(hit.project) }))
     const { text, shown } = frameWithin(lines, budget)
     const first = thoughts.slice(0, shown).map(({ id, content, project, type, createdAt, tags }) => {
       return { id, content: textForPrograms(content).text, project, type, createdAt, tags: tags.slice(0, TAGS_MAX) }

@@ -1,4 +1,4 @@
-import { findProject, type ProjectOptions, projectNames, recall, showMemory } from '../../native.js'
+import { findProject, memoryStatus, type ProjectOptions, projectNames, recall, showMemory } from '../../native.js'
 import { onlyKnown } from '../../shared/known.js'
 import { problem } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
@@ -171,21 +171,25 @@ function cacheableSearch(settings: StoreSettings, store: ThoughtStore, question:
     ...(project === undefined ? {} : { project }),
     ...(type === undefined ? {} : { type }),
     ...(since === undefined ? {} : { since }),
-    ...(names.length < 2 ? {} : { names }),
+    ...(names.length < 2 && names[0] === project ? {} : { names }),
     ...cacheKeyOf(settings, { state, model: store.model }),
   }
 }
 
-/** Returns the names that records of the wanted project may have. This project may have several. */
+/** Returns the names that records of the wanted project may have. This project may have several, and is also meant by its short name. */
 function namesOf({ project }: ThoughtQuery, projectDir: string): string[] {
-  if (project === undefined) return []
+  return project === undefined ? [] : namesMeant(project, projectDir)
+}
+
+function namesMeant(project: string, projectDir: string): string[] {
   const own = projectNames({ projectDir })
-  return own.includes(project) ? own : [project]
+  const isOwn = own.includes(project) || memoryStatus({ projectDir }).shortName === project
+  return isOwn ? own : [project]
 }
 
 /** Searches each name of a project, because a store accepts one per search, and merges the hits by score. */
 async function searchNames(store: ThoughtStore, query: ThoughtQuery, names: string[]): Promise<StoreAnswer> {
-  if (names.length < 2) return store.search(query)
+  if (names.length < 2) return store.search(names[0] === undefined ? query : { ...query, project: names[0] })
   const answers: StoreAnswer[] = []
   for (const project of names) answers.push(await store.search({ ...query, project }))
   const semanticProblem = answers.find((answer) => answer.semanticProblem !== undefined)?.semanticProblem
@@ -232,7 +236,7 @@ async function searchFiles(query: ThoughtQuery, projectDir: string, why: string)
   const message = `answered by the project's own files: ${why}`
   const names = projectNames({ projectDir })
   const projectName = names[0] ?? ''
-  if (query.project !== undefined && !names.includes(query.project)) {
+  if (query.project !== undefined && !names.includes(namesMeant(query.project, projectDir)[0] ?? '')) {
     return { thoughts: [], backend: 'files', semantic: false, message }
   }
   const { hits, mode } = recall(query.text, {

@@ -17,15 +17,15 @@ export interface Row {
   metadata: Record<string, unknown>
 }
 
-/** What captures name as their author when nobody is named; the engine writes it. */
-const NOBODY = 'forge-memory'
+/** What captures name as their author when nobody is named; the engine writes it. "You" is somebody else on another machine. */
+const NOBODY = ['forge-memory', 'you']
 
 /**
  * Converts a thought to the values of a row. PostgreSQL stores neither NUL characters nor unpaired surrogates. A person is named only in the
  * shared store: the files of a project have git for that.
  */
 export function rowOf(thought: StoredThought, person = ''): Record<string, unknown> {
-  const isNamed = person === '' || thought.createdBy !== NOBODY
+  const isNamed = person === '' || !NOBODY.includes(thought.createdBy)
   return {
     id: thought.id,
     content: wellFormed(thought.content),

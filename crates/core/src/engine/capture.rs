@@ -18,8 +18,8 @@ use crate::model::input::CheckedCapture;
 use crate::model::scrub::{HIDDEN_TYPE, Redactor};
 use crate::model::standing::Review;
 use crate::model::thought::{
-    ActionKind, DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Thought, UNKNOWN_SOURCE,
-    action_line, check_source, expiry_of, id_hash, new_id, read_line, thought_hash,
+    ActionKind, DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Thought, action_line,
+    check_source, expiry_of, id_hash, new_id, read_line, thought_hash,
 };
 use crate::outbox::queue::marked;
 use crate::project::Project;
@@ -95,12 +95,17 @@ impl<'m> Recorder<'m> {
         let content = redactor.text(input.body);
         let tags = input.tags.into_iter().map(|tag| redactor.text(tag)).collect();
         let given = input.source.or_else(|| input.tool.clone());
+        let author = input.speaker.author.unwrap_or(Author::Agent);
         let (source, problem) = match given.map(|given| redactor.text(given)) {
-            None => (UNKNOWN_SOURCE.to_owned(), None),
+            None => (author.source().to_owned(), None),
             Some(given) => match check_source(&given) {
                 Ok(()) => (given, None),
-                Err(reason) => (UNKNOWN_SOURCE.to_owned(), Some(reason)),
+                Err(reason) => (author.source().to_owned(), Some(reason)),
             },
+        };
+        let creator = || match author {
+            Author::Person => author.source().to_owned(),
+            _ => DEFAULT_CREATOR.to_owned(),
         };
         let expires = input.expires_ms.or_else(|| expiry_of(&input.kind, now));
         let mut thought = Thought {
@@ -109,7 +114,7 @@ impl<'m> Recorder<'m> {
             content,
             project: redactor.text(input.project.unwrap_or_else(|| self.project.name())),
             kind: redactor.name(input.kind).unwrap_or_else(|| HIDDEN_TYPE.to_owned()),
-            created_by: redactor.text(input.created_by.unwrap_or_else(|| DEFAULT_CREATOR.to_owned())),
+            created_by: redactor.text(input.created_by.unwrap_or_else(creator)),
             captured_at: format_iso(now),
             expires_at: expires.map(format_iso),
             tags,

@@ -294,7 +294,7 @@ impl<'m> Editor<'m> {
                 old.project.clone()
             },
             source: if old.source.is_empty() {
-                crate::model::thought::UNKNOWN_SOURCE.into()
+                old.author.unwrap_or(Author::Agent).source().into()
             } else {
                 old.source.clone()
             },

@@ -11,7 +11,6 @@ use crate::engine::save::{self, SaveOutcome};
 use crate::error::Result;
 use crate::model::input::{CaptureInput, SaveInput};
 use crate::model::scope::{Home, Scope, ScopeFilter};
-use crate::project::floor::require_capture;
 
 impl Memory {
     /// Captures a thought. A tier that fails does not stop the next one; the outcome reports it.
@@ -19,7 +18,7 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong, `NOT_FOUND` when it supersedes a record that is not there; nothing is written then.
     pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
-        require_capture(self.config())?;
+        self.begin_writing()?;
         let is_asked = input.related;
         let checked = input.check()?;
         let speaker = checked.speaker.clone();
@@ -43,7 +42,7 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
     pub fn save(&mut self, input: SaveInput) -> Result<SaveOutcome> {
-        require_capture(self.config())?;
+        self.begin_writing()?;
         let asked = input.related.then(|| input.pattern.clone().unwrap_or_default());
         let mut outcome = save::save(&mut self.project, &mut self.stores, input)?;
         let scope = match outcome.scope {

@@ -35,6 +35,14 @@ impl Author {
         }
     }
 
+    /// Returns the source of what an author says without naming one.
+    pub fn source(self) -> &'static str {
+        match self {
+            Author::Person => "you",
+            other => other.name(),
+        }
+    }
+
     /// Returns the author's name.
     pub fn name(self) -> &'static str {
         match self {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::backoff::{wait_of_drain, wait_of_record};
+use super::known::{note_names, shared_names};
 use super::lease::{Leased, names_of};
 use super::line::clip;
 use super::rows::{Rows, Undeliverable};
@@ -20,8 +21,10 @@ use super::{
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{FileId, Journal, LockFile, LockGuard, Span};
-use crate::project::config::{Config, project_names_of};
+use crate::project::Project;
+use crate::project::config::Config;
 use crate::project::environment::Environment;
+use crate::project::git::identity_of;
 use crate::project::layout::{CAPTURES_FILE, Layout, lock_in};
 use crate::project::ownership::{Checker, Marks};
 
@@ -108,11 +111,16 @@ impl Drain {
         let mut queue = under(QUEUE_FILE);
         queue.set_durability(config.durability);
         let marks = Marks::new(disk, &environment.home, environment.memory_dir());
+        // Delivered under another name, records would belong to another project.
+        identity_of(disk.as_ref(), &environment.project_dir)?;
+        let mut project = Project::open(environment.clone());
+        note_names(&mut project);
+        let projects = shared_names(&project);
         Ok(Drain {
             check: marks.try_checker()?,
             marks,
             renamed: None,
-            projects: project_names_of(environment.disk.as_ref(), &config, &environment.project_dir)?,
+            projects,
             captures: under(CAPTURES_FILE),
             queue,
             archive: own(ARCHIVE_FILE),

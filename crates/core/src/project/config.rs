@@ -4,10 +4,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::error::Result;
 use crate::journal::{Disk, Durability, read_text};
 use crate::model::author::Speaker;
-use crate::project::git::{main_checkout, repository_name};
+use crate::model::limits::check_name;
 use crate::project::keywords::KeywordMap;
 
 /// The file of a project's settings.
@@ -15,14 +14,19 @@ pub const CONFIG_FILE: &str = ".forge.json";
 
 const MIB: u64 = 1024 * 1024;
 
+/// The most former names of a project.
+const FORMER_NAMES_MAX: usize = 16;
+
 /// With a lower one, a clone could make new records pass for known ones.
 const DEDUP_THRESHOLD_MIN: f64 = 0.9;
 
 /// The settings that are used. Unknown keys belong to other tools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// `projectName`; when absent, the name of the remote repository, of the main checkout or of the folder.
+    /// `projectName`; when absent, the identity of the repository or of the folder.
     pub project_name: Option<String>,
+    /// `formerNames`: what the project was called before.
+    pub former_names: Vec<String>,
     /// `durability`: `os` or `disk`.
     pub durability: Durability,
     /// `redact`: whether secrets are removed before anything is stored.
@@ -93,6 +97,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             project_name: None,
+            former_names: Vec::new(),
             durability: Durability::Os,
             redact: true,
             asks_to_keep_secrets: false,
@@ -146,6 +151,23 @@ impl Config {
         config
     }
 
+    fn take_former_names(&mut self, value: &Value) {
+        let Some(names) = value.get("formerNames") else {
+            return;
+        };
+        let names = names.as_array().filter(|names| names.len() <= FORMER_NAMES_MAX);
+        let names: Option<Vec<String>> = names.and_then(|names| {
+            let checked = |name: &Value| check_name("formerNames", name.as_str()?.trim().to_owned()).ok();
+            names.iter().map(checked).collect()
+        });
+        match names {
+            Some(names) => self.former_names = names,
+            None => self
+                .problems
+                .push("formerNames: expected a list of names, at most 16".into()),
+        }
+    }
+
     fn take_embedder(&mut self, value: &Value) {
         let kind = value
             .pointer("/embedder/kind")
@@ -169,6 +191,7 @@ impl Config {
     fn take(&mut self, value: &Value) {
         let name = value.get("projectName").and_then(Value::as_str).map(str::trim);
         self.project_name = name.filter(|name| !name.is_empty()).map(str::to_owned);
+        self.take_former_names(value);
         match value.get("durability").map(|v| v.as_str()) {
             None | Some(Some("os")) => {}
             Some(Some("disk")) => self.durability = Durability::Disk,
@@ -255,44 +278,6 @@ fn is_model_name(name: &str) -> bool {
 
 fn dotted(pointer: &str) -> String {
     pointer.trim_start_matches('/').replace('/', ".")
-}
-
-/// Returns all names of a project: the current one first, then former names that older records may have.
-///
-/// # Errors
-/// `IO` when one of git's files with a name cannot be read.
-pub(crate) fn project_names_of(disk: &dyn Disk, config: &Config, project_dir: &Path) -> Result<Vec<String>> {
-    match &config.project_name {
-        Some(name) => Ok(vec![name.clone()]),
-        None => unconfigured_names(disk, project_dir),
-    }
-}
-
-/// Returns the fallback name of a project: that of its folder.
-pub(crate) fn folder_name(project_dir: &Path) -> String {
-    let name = project_dir.file_name().map(|name| name.to_string_lossy().into_owned());
-    name.unwrap_or_else(|| "project".into())
-}
-
-/// Returns the names of a project without a configured name, the current one first. All clones and work trees of a repository
-/// share their records, so the name is that of the remote, else that of the folder of the main checkout. Earlier releases ignored
-/// remotes, so the name of the folder remains a former name. A project below the top of a repository has the name of its folder,
-/// since there may be several.
-///
-/// # Errors
-/// `IO` when a file of git is there but cannot be read.
-pub(crate) fn unconfigured_names(disk: &dyn Disk, project_dir: &Path) -> Result<Vec<String>> {
-    let main = main_checkout(disk, project_dir)?;
-    let main_folder = main.as_ref().and_then(|main| main.folder.as_deref());
-    if let Some(configured) = main_folder.and_then(|folder| Config::load(disk, &folder.join(CONFIG_FILE)).project_name)
-    {
-        return Ok(vec![configured]);
-    }
-    let local = main.map_or_else(|| folder_name(project_dir), |main| main.name);
-    Ok(match repository_name(disk, project_dir)? {
-        Some(name) if name != local => vec![name, local],
-        _ => vec![local],
-    })
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{Disk, read_text};
+use crate::model::digest::hash_bytes;
+use crate::model::limits::check_name;
 
 /// The maximum size of a file.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
@@ -53,18 +55,100 @@ fn checkout_of(common: &Path) -> Option<MainCheckout> {
     Some(MainCheckout { name, folder: None })
 }
 
-/// Returns the name of the repository that the checkout at `top` was cloned from: all its clones and work trees
-/// share it. `None` without a remote.
+/// How the identity of what has no address begins.
+pub(crate) const LOCAL: &str = "local/";
+
+/// Which project a folder is, as its repository says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Identity {
+    /// `host/owner/name` of the remote, else `local/HASH/name`; below the top of the repository, the path follows after `//`.
+    pub name: String,
+    /// What earlier versions called the project.
+    pub earlier: Vec<String>,
+    /// The folder of the main checkout, when this is a linked work tree.
+    pub main_folder: Option<PathBuf>,
+}
+
+impl Identity {
+    /// Returns the identity of a folder without a repository.
+    pub fn of_folder(disk: &dyn Disk, folder: &Path) -> Self {
+        let name = folder_name(folder);
+        Identity {
+            name: local_name(disk, folder, &name),
+            earlier: vec![name],
+            main_folder: None,
+        }
+    }
+}
+
+/// Returns the identity of a project: all clones and work trees of a repository share it. A project below the top of a repository is another one.
 ///
 /// # Errors
 /// As [`main_checkout`].
-pub fn repository_name(disk: &dyn Disk, top: &Path) -> Result<Option<String>> {
-    let Some(own) = git_folder(disk, top)? else {
-        return Ok(None);
+pub(crate) fn identity_of(disk: &dyn Disk, project_dir: &Path) -> Result<Identity> {
+    let top = project_dir.ancestors().find(|folder| disk.has(&folder.join(".git")));
+    let Some((top, own)) = top.and_then(|top| Some((top, git_folder(disk, top).transpose()?))) else {
+        return Ok(Identity::of_folder(disk, project_dir));
     };
+    let own = own?;
     let common = common_folder(disk, &own)?.unwrap_or(own);
-    let settings = read(disk, &common.join("config"))?;
-    Ok(settings.and_then(|settings| remote::repository_in(&settings)))
+    let main = main_checkout(disk, top)?;
+    let folder = main.as_ref().map_or_else(|| folder_name(top), |main| main.name.clone());
+    let settings = read(disk, &common.join("config"))?.unwrap_or_default();
+    let address = remote::address_in(&settings);
+    let by_address = address.as_deref().and_then(|address| match remote::place_of(address) {
+        remote::Place::Host(name) => Some(name),
+        remote::Place::Folder(path) => origin_name(disk, &top.join(path)),
+        remote::Place::Nowhere => None,
+    });
+    let repository = by_address.unwrap_or_else(|| local_name(disk, &common, &folder));
+    let below = project_dir.strip_prefix(top).unwrap_or(Path::new(""));
+    if below.as_os_str().is_empty() {
+        let mut earlier: Vec<String> = address.as_deref().and_then(remote::name_in_url).into_iter().collect();
+        if !earlier.contains(&folder) {
+            earlier.push(folder);
+        }
+        return Ok(Identity {
+            name: repository,
+            earlier,
+            main_folder: main.and_then(|main| main.folder),
+        });
+    }
+    let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
+    let name = format!("{repository}//{}", parts.join("/"));
+    let own = folder_name(project_dir);
+    Ok(Identity {
+        name: check_name("project", name).unwrap_or_else(|_| local_name(disk, project_dir, &own)),
+        earlier: vec![own],
+        main_folder: None,
+    })
+}
+
+/// Returns the name of a repository in a folder of this machine that another one was cloned from.
+fn origin_name(disk: &dyn Disk, folder: &Path) -> Option<String> {
+    let folder = disk.real_path(folder).ok()?;
+    let git = folder.join(".git");
+    let is_bare = !disk.has_folder(&git);
+    let name = match is_bare || folder.ends_with(".git") {
+        true => checkout_of(&folder)?.name,
+        false => folder_name(&folder),
+    };
+    Some(local_name(disk, if is_bare { &folder } else { &git }, &name))
+}
+
+/// Returns the identity of what has no address: a hash of its path, and its name.
+fn local_name(disk: &dyn Disk, path: &Path, name: &str) -> String {
+    let path = disk.resolve(path).unwrap_or_else(|_| path.to_path_buf());
+    let hash = hash_bytes(path.as_os_str().as_encoded_bytes());
+    let hash = hash.rsplit(':').next().unwrap_or_default();
+    let of = |name: &str| format!("{LOCAL}{}/{name}", hash.get(..12).unwrap_or(hash));
+    check_name("project", of(&name.replace('/', "-"))).unwrap_or_else(|_| of("project"))
+}
+
+/// Returns the name of a folder.
+pub(crate) fn folder_name(folder: &Path) -> String {
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "project".into())
 }
 
 /// Returns the values of a setting without a subsection in a file of git's settings, in their order; none when it cannot be read.
@@ -305,7 +389,7 @@ mod tests {
             let before = fs::read(&path).ok();
             let _ = fs::remove_file(&path);
             fs::create_dir(&path).unwrap();
-            let error = repository_name(&OsDisk, folder).unwrap_err();
+            let error = identity_of(&OsDisk, folder).unwrap_err();
             assert!(error.to_string().contains(file.rsplit('/').next().unwrap()), "{error}");
             assert!(main_checkout(&OsDisk, &tree).is_err());
             fs::remove_dir(&path).unwrap();

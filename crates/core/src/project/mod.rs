@@ -8,6 +8,7 @@ pub mod git;
 pub(crate) mod gitignore;
 pub mod keywords;
 pub mod layout;
+pub(crate) mod names;
 pub(crate) mod output;
 pub mod ownership;
 pub mod place;
@@ -21,19 +22,12 @@ use crate::clock::{Clock, Millis};
 use crate::error::Result;
 use crate::journal::{Disk, FileId};
 use crate::model::scrub::Redactor;
-use crate::project::config::{Config, folder_name, unconfigured_names};
+use crate::project::config::Config;
+use crate::project::names::Names;
 use crate::project::ownership::Marks;
 use environment::{CodeNames, Environment, SentenceModels, TextEmbedder};
 use gitignore::GitIgnore;
 use layout::Layout;
-
-/// The names of a project that has none in its settings.
-#[derive(Debug)]
-struct Names {
-    all: Vec<String>,
-    /// Why only the folder's name is known.
-    problem: Option<String>,
-}
 
 /// A project with its settings.
 #[derive(Debug)]
@@ -49,9 +43,11 @@ pub(crate) struct Project {
     pub models: Option<Arc<dyn SentenceModels>>,
     clock: Arc<dyn Clock>,
     config: Config,
-    config_seen: [Option<(FileId, u64, i64)>; 3],
+    config_seen: [Option<(FileId, u64, i64)>; 4],
     /// Cached, because every capture needs it.
-    unconfigured_names: OnceCell<Names>,
+    names: OnceCell<Names>,
+    /// Whether this process has noted which project the folder is.
+    pub is_noted: bool,
     gitignore: GitIgnore,
 }
 
@@ -67,7 +63,8 @@ impl Project {
             clock: environment.clock,
             config_seen: config_state(&layout),
             config: floor::load(&layout),
-            unconfigured_names: OnceCell::new(),
+            names: OnceCell::new(),
+            is_noted: false,
             gitignore: GitIgnore::default(),
             layout,
         }
@@ -91,48 +88,41 @@ impl Project {
     /// Reads the settings again when the file has changed, and returns the old ones then.
     pub fn reload(&mut self) -> Option<Config> {
         if self.name_problem().is_some() {
-            self.unconfigured_names = OnceCell::new();
+            self.names = OnceCell::new();
         }
         let seen = config_state(&self.layout);
         if seen == self.config_seen && !self.config.is_unread {
             return None;
         }
         self.config_seen = seen;
-        self.unconfigured_names = OnceCell::new();
+        self.names = OnceCell::new();
+        self.is_noted = false;
         Some(std::mem::replace(&mut self.config, floor::load(&self.layout)))
     }
 
-    /// Returns the project's name: the configured one, else that of its repository, main checkout or folder.
+    /// Returns the project's name: the configured one, else the identity of its repository or folder.
     pub fn name(&self) -> String {
         self.names().first().cloned().unwrap_or_default()
     }
 
-    /// Returns all names of the project: the current one first, then former names that older records may have.
+    /// Returns all names of the project: the current one first, then those that its older records may have.
     pub fn names(&self) -> &[String] {
-        match &self.config.project_name {
-            Some(name) => std::slice::from_ref(name),
-            None => &self.unconfigured_names.get_or_init(|| self.find_names()).all,
-        }
+        &self.found_names().all
     }
 
-    fn find_names(&self) -> Names {
-        let project_dir = self.layout.project_dir();
-        match unconfigured_names(self.disk(), project_dir) {
-            Ok(all) => Names { all, problem: None },
-            Err(error) => Names {
-                all: vec![folder_name(project_dir)],
-                problem: Some(error.to_string()),
-            },
-        }
+    /// Returns what is known of the names.
+    pub fn found_names(&self) -> &Names {
+        self.names.get_or_init(|| names::find(&self.layout, &self.config))
+    }
+
+    /// Finds the names again, after something was noted.
+    pub fn forget_names(&mut self) {
+        self.names = OnceCell::new();
     }
 
     /// Returns why the name may not be that of the repository; `None` when it was not determined yet.
     pub fn name_problem(&self) -> Option<&str> {
-        let names = self
-            .unconfigured_names
-            .get()
-            .filter(|_| self.config.project_name.is_none());
-        names.and_then(|names| names.problem.as_deref())
+        self.names.get().and_then(|names| names.problem.as_deref())
     }
 
     /// Returns the other names of this project, when `name` is one of its names.
@@ -158,13 +148,14 @@ impl Project {
     }
 }
 
-/// The state of what decides about the settings: the project's file, the user's, and the folder of approvals.
-fn config_state(layout: &Layout) -> [Option<(FileId, u64, i64)>; 3] {
+/// The state of what decides about the settings and the name: the project's file, the user's, the folder of approvals, and git's settings.
+fn config_state(layout: &Layout) -> [Option<(FileId, u64, i64)>; 4] {
     let home = layout.home();
     let paths = [
         layout.settings_file(),
         home.join(floor::FILE),
         home.join(floor::APPROVALS.folder),
+        layout.project_dir().join(".git/config"),
     ];
     paths.map(|path| {
         let state = layout.disk().stat(&path).ok()?;

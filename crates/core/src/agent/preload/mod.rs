@@ -17,6 +17,7 @@ use crate::model::thought::FORMAT_VERSION;
 use crate::project::Project;
 use crate::project::keywords::KeywordMap;
 use crate::project::layout::Layout;
+use crate::project::names::short_name;
 
 /// The default maximum number of hints.
 pub const HINTS_MAX: usize = 8;
@@ -125,7 +126,7 @@ pub(crate) fn boot_context_of(
         Some(_) => return Err(Error::invalid("maxHints", "expected a whole number from 1 to 64")),
     };
     let (map, _) = keyword_map(&project.layout);
-    let name = project_name.map_or_else(|| project.name(), str::to_owned);
+    let name = project_name.map_or_else(|| short_name(&project.name()).to_owned(), str::to_owned);
     Ok(boot_context(plan, &name, &map, hints_max))
 }
 

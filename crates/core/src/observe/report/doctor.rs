@@ -6,12 +6,13 @@ use super::reachable::readable_file;
 use super::{DEAD_LETTERS, QUEUE, Tallies, queue_status, report};
 use crate::index::{RecordCounts, Store, Stores};
 use crate::journal::{Disk, read_text};
-use crate::outbox::count_missing;
+use crate::outbox::{count_missing, lost_records};
 use crate::project::Project;
 use crate::project::config::CONFIG_FILE;
 use crate::project::git::branch;
 use crate::project::gitignore::ignored_patterns;
 use crate::project::layout::CAPTURES_FILE;
+use crate::project::names::short_name;
 use forge_memory_sorting::Arrange;
 
 /// How a project's memory is set up.
@@ -19,8 +20,14 @@ use forge_memory_sorting::Arrange;
 pub struct ProjectStatus {
     /// The project's folder.
     pub project_dir: String,
-    /// Its name.
+    /// Its name: the configured one, else its identity.
     pub project_name: String,
+    /// Former identities that the settings do not name.
+    pub unwritten_names: Vec<String>,
+    /// The short form of the name.
+    pub short_name: String,
+    /// What the settings call the project and the user has not approved, as `forge-memory trust` names it.
+    pub unapproved_names: Vec<String>,
     /// The user's own folder.
     pub home: String,
     /// Where the settings would be.
@@ -104,6 +111,9 @@ pub(crate) fn status(
     ProjectStatus {
         project_dir: layout.project_dir().display().to_string(),
         project_name: project.name(),
+        short_name: short_name(&project.name()).to_owned(),
+        unwritten_names: project.found_names().unwritten.clone(),
+        unapproved_names: project.found_names().unapproved.clone(),
         home: layout.home().display().to_string(),
         config_path: layout.settings_file().display().to_string(),
         config_problem: (!config.problems.is_empty()).then(|| config.problems.join("; ")),
@@ -215,6 +225,37 @@ impl<'m> Doctor<'m> {
                 "check the file and its permissions, or set projectName in .forge.json",
             )
         });
+        // A former name that is not approved is still one in this folder.
+        let taken = self
+            .project
+            .found_names()
+            .unapproved
+            .iter()
+            .filter(|asked| asked.starts_with("projectName: "));
+        for asked in taken {
+            findings.push(Finding {
+                severity: Severity::Warning,
+                code: "NAME_TAKEN",
+                subject: CONFIG_FILE.into(),
+                message: format!(
+                    "{asked} is the name of another project of this machine, or of a repository that this is not; records are stored as {name}"
+                ),
+                hint: Some("forge-memory trust approves it, so that the projects share their records in the shared store".into()),
+            });
+        }
+        let unwritten = &self.project.found_names().unwritten;
+        if !unwritten.is_empty() {
+            findings.push(Finding {
+                severity: Severity::Warning,
+                code: "FORMER_NAMES",
+                subject: CONFIG_FILE.into(),
+                message: format!(
+                    "the repository was {} before, which only this machine knows: in other clones, its records are those of another project",
+                    unwritten.join(" and ")
+                ),
+                hint: Some("forge-memory doctor --fix writes it to formerNames".into()),
+            });
+        }
         let unread = branch(self.project.disk(), self.project.layout.project_dir()).err();
         let unread = unread.map(|problem| {
             (
@@ -358,6 +399,18 @@ impl<'m> Doctor<'m> {
                     "{missing} records that this machine captured are not in the queue: it could not take them, or its files were deleted"
                 ),
                 hint: Some("forge-memory drain queues them again and delivers them".into()),
+            });
+        }
+        let lost = lost_records(self.project).unwrap_or_default().len();
+        if lost > 0 {
+            findings.push(Finding {
+                severity: Severity::Problem,
+                code: "LOST_RECORDS",
+                subject: CAPTURES_FILE.into(),
+                message: format!(
+                    "{lost} records that were stored here are not in the file any more, as after git stash, checkout or clean"
+                ),
+                hint: Some("forge-memory doctor --fix brings them back from the queue and its archive".into()),
             });
         }
         if status.foreign > 0 {

@@ -28,13 +28,96 @@ impl Setting {
     }
 }
 
-/// Returns the name of the repository that a `config` file leads to: by the remote `origin`, else by the first remote that has
-/// an address.
-pub(super) fn repository_in(config: &str) -> Option<String> {
-    let settings = settings_in(config);
-    let usual = settings.iter().find(|each| each.is("remote", USUAL_REMOTE, "url"));
-    let first = || settings.iter().find(|each| each.is_any("remote", "url"));
-    name_in_url(&usual.or_else(first)?.value)
+/// Where an address leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Place {
+    /// To `host/owner/name`, in lower case.
+    Host(String),
+    /// To a folder of this machine.
+    Folder(String),
+    /// It names no repository.
+    Nowhere,
+}
+
+/// Returns the address of the repository that a `config` file leads to: of the remote `origin`, else of the first remote that has one.
+pub(super) fn address_in(config: &str) -> Option<String> {
+    let mut settings = settings_in(config);
+    let usual = settings.iter().position(|each| each.is("remote", USUAL_REMOTE, "url"));
+    let first = || settings.iter().position(|each| each.is_any("remote", "url"));
+    let at = usual.or_else(first)?;
+    Some(settings.swap_remove(at).value)
+}
+
+/// Hosts that answer under another name where the usual port is blocked.
+const OTHER_HOSTS: [(&str, &str); 3] = [
+    ("ssh.github.com", "github.com"),
+    ("altssh.gitlab.com", "gitlab.com"),
+    ("altssh.bitbucket.org", "bitbucket.org"),
+];
+
+/// Reads an address: a URL, `host:path`, or a path. Protocol, user, password, port, case and `.git` make no difference.
+pub(super) fn place_of(address: &str) -> Place {
+    let address = address.trim();
+    let (authority, path) = match address.split_once("://") {
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("file") => {
+            let path = rest.strip_prefix("localhost").unwrap_or(rest);
+            return folder_at(path);
+        }
+        Some((_, rest)) => match rest.split_once('/') {
+            Some((authority, path)) => (authority, path.split(['?', '#']).next().unwrap_or_default()),
+            None => return Place::Nowhere,
+        },
+        None => match host_and_path(address) {
+            Some(parts) => parts,
+            None => return folder_at(address),
+        },
+    };
+    let host = host_in(authority);
+    let parts: Vec<&str> = path
+        .split(['/', '\\'])
+        .map(str::trim)
+        .filter(|part| !matches!(*part, "" | "." | ".git"))
+        .collect();
+    let is_broken = parts.is_empty() || host.is_empty() || parts.contains(&"..");
+    if is_broken {
+        return Place::Nowhere;
+    }
+    let path = parts.join("/").to_lowercase();
+    let path = path.strip_suffix(".git").unwrap_or(&path);
+    match check_name("project", format!("{host}/{path}")) {
+        Ok(name) if !path.is_empty() => Place::Host(name),
+        _ => Place::Nowhere,
+    }
+}
+
+/// Splits `user@host:path`. A single letter before the colon is a drive of Windows.
+fn host_and_path(address: &str) -> Option<(&str, &str)> {
+    let at = match address.find("]:") {
+        Some(end) if address.contains('[') => end + 1,
+        _ => address.find(':')?,
+    };
+    let (host, path) = (address.get(..at)?, address.get(at + 1..)?);
+    let is_drive = host.len() == 1 && host.starts_with(|c: char| c.is_ascii_alphabetic());
+    (!is_drive && !host.contains(['/', '\\'])).then_some((host, path))
+}
+
+/// Returns the host of `user:password@host:port`, in lower case.
+fn host_in(authority: &str) -> String {
+    let host = authority.rsplit('@').next().unwrap_or_default().trim();
+    let host = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    let host = host.trim_end_matches('.').to_lowercase();
+    let other = OTHER_HOSTS.iter().find(|(other, _)| *other == host);
+    other.map_or(host, |(_, usual)| (*usual).to_owned())
+}
+
+fn folder_at(path: &str) -> Place {
+    match path.trim_end_matches(['/', '\\']) {
+        "" | "." | ".." => Place::Nowhere,
+        path => Place::Folder(path.to_owned()),
+    }
 }
 
 /// Reads the settings of a `config` file, in their order.
@@ -85,9 +168,9 @@ fn value_of(text: &str) -> Option<String> {
     (!is_quoted).then(|| value.trim_end().to_owned())
 }
 
-/// Returns the name of a repository from its address (URL, `host:path` or path): the last part of the path without `.git`. User and
+/// Returns what earlier versions called a repository by its address (URL, `host:path` or path): the last part of the path without `.git`. User and
 /// password of the address are never part of it.
-fn name_in_url(url: &str) -> Option<String> {
+pub(super) fn name_in_url(url: &str) -> Option<String> {
     let path = match url.split_once("://") {
         Some((_, rest)) => rest.split_once('/')?.1.split(['?', '#']).next()?,
         None => match url.split_once(':') {
@@ -132,6 +215,60 @@ mod tests {
             assert_eq!(name_in_url(url).as_deref(), name, "{url}");
         }
         assert_eq!(name_in_url(&format!("a/{}", "x".repeat(129))), None);
+    }
+
+    #[test]
+    fn one_repository_has_one_name_however_it_is_reached() {
+        for url in [
+            "https://github.com/Acme/API.git",
+            "https://me:secret@github.com/acme/api",
+            "https://github.com:443/acme/api/",
+            "http://github.com//acme/./api.git/?a=b#c",
+            "git://github.com/acme/api",
+            "ssh://git@GitHub.com:22/acme/api.git",
+            "ssh://git@ssh.github.com:443/acme/api.git",
+            "git+ssh://git@github.com./acme/api",
+            "git@github.com:acme/api.git",
+            "git@github.com:/acme/api/.git",
+            "github.com:acme/api",
+            "  git@github.com:acme/api  ",
+        ] {
+            assert_eq!(place_of(url), Place::Host("github.com/acme/api".into()), "{url}");
+        }
+    }
+
+    #[test]
+    fn other_owners_hosts_and_paths_are_other_repositories() {
+        let host = |name: &str| Place::Host(name.to_owned());
+        let folder = |path: &str| Place::Folder(path.to_owned());
+        for (url, place) in [
+            ("git@github.com:mallory/api.git", host("github.com/mallory/api")),
+            ("https://gitlab.com/group/sub/api", host("gitlab.com/group/sub/api")),
+            ("ssh://git@[::1]:2222/team/api.git", host("::1/team/api")),
+            ("git@[2001:db8::1]:team/api.git", host("2001:db8::1/team/api")),
+            ("https://token@example.com/api", host("example.com/api")),
+            ("/srv/git/api.git", folder("/srv/git/api.git")),
+            ("file:///srv/git/api.git", folder("/srv/git/api.git")),
+            ("../api/", folder("../api")),
+            ("C:\\git\\api.git", folder("C:\\git\\api.git")),
+            ("C:/git/api.git", folder("C:/git/api.git")),
+            ("https://example.com", Place::Nowhere),
+            ("https://secret@example.com/", Place::Nowhere),
+            ("https://github.com/../api", Place::Nowhere),
+            ("https://github.com/acme/../mallory/api", Place::Nowhere),
+            ("https:///acme/api", Place::Nowhere),
+            ("git@github.com:", Place::Nowhere),
+            ("git@:acme/api", Place::Nowhere),
+            ("..", Place::Nowhere),
+            ("", Place::Nowhere),
+            ("https://example.com/sh\u{7}op", Place::Nowhere),
+        ] {
+            assert_eq!(place_of(url), place, "{url}");
+        }
+        assert_eq!(
+            place_of(&format!("https://example.com/{}", "x".repeat(200))),
+            Place::Nowhere
+        );
     }
 
     #[test]

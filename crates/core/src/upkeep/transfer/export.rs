@@ -14,6 +14,7 @@ use crate::model::digest::hash_bytes;
 use crate::model::thought::{LineKind, read_line};
 use crate::project::Project;
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
+use crate::project::names::short_name;
 use crate::project::output::Output;
 use crate::project::ownership::MARK;
 use crate::upkeep::progress::Progress;
@@ -149,7 +150,7 @@ pub(crate) fn export(project: &Project, options: &ExportOptions, progress: &Prog
             let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
             show_hidden_json(&lines).into_owned()
         }
-        ExportFormat::Markdown => markdown::write(&records, &project.name(), now),
+        ExportFormat::Markdown => markdown::write(&records, short_name(&project.name()), now),
     };
     let head = Head {
         mark: EXPORT_MARK.into(),

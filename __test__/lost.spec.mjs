@@ -1,0 +1,125 @@
+// What was stored and is no longer in the work tree: it is noticed, said, and brought back when the user agrees.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { captureMemory, hasLost, listLost, restoreLost } from '../dist/index.js'
+import { freshCommand, json } from './support/command.mjs'
+import { useHome } from './support/home.mjs'
+
+const OPTIONS = ['user.name=a', 'user.email=a@b', 'init.defaultBranch=main', 'commit.gpgsign=false']
+
+function repository(t) {
+  const command = freshCommand(t)
+  useHome(t, command.home)
+  const git = (...args) =>
+    execFileSync('git', [...OPTIONS.flatMap((option) => ['-c', option]), ...args], {
+      cwd: command.project,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    })
+  git('init', '-q')
+  const capture = (text, ...more) => json(command, ['capture', '--type', 'lesson', ...more, text])
+  const texts = () =>
+    json(command, ['list', '--limit', '100'])
+      .entries.map(({ text }) => text)
+      .sort()
+  return { ...command, git, capture, texts, options: { projectDir: command.project } }
+}
+
+const WARNING = /records that were stored here are not in \.forge any more/
+
+/** Ways in which git takes the file of the records back to an earlier state. */
+const LOSSES = {
+  'git stash': ({ git }) => git('stash', '-q'),
+  'git checkout of the file': ({ git }) => git('checkout', '-q', '--', '.forge/memory-captures.jsonl'),
+  'git checkout of a branch': ({ git }) => {
+    git('checkout', '-q', '-b', 'topic')
+    git('add', '-A')
+    git('commit', '-qm', 'learned on the topic')
+    git('checkout', '-q', 'main')
+  },
+  'git reset --hard': ({ git }) => git('reset', '-q', '--hard'),
+  'a file that is removed': ({ project }) => rmSync(join(project, '.forge/memory-captures.jsonl')),
+}
+
+for (const [name, lose] of Object.entries(LOSSES)) {
+  for (const isDelivered of [false, true]) {
+    test(`${name} is noticed by the next command, and undone on demand${isDelivered ? ' after a delivery' : ''}`, (t) => {
+      const command = repository(t)
+      command.capture('The first lesson is committed')
+      command.git('add', '-A')
+      command.git('commit', '-qm', 'first')
+      command.capture('The second lesson is not')
+      const { id } = command.capture('The third lesson is wrong')
+      command.capture('The third lesson is right', '--supersedes', id)
+      const gone = command.capture('The fourth lesson is forgotten')
+      json(command, ['forget', gone.id, '--yes'])
+      if (isDelivered) json(command, ['drain'])
+      const before = command.texts()
+      assert.equal(hasLost(command.options), false)
+      lose(command)
+      for (const args of [
+        ['status'],
+        ['list'],
+        ['recall', 'lesson'],
+        ['capture', '-t', 'lesson', 'A lesson of afterwards'],
+      ]) {
+        assert.match(command.run(args).stderr, WARNING, args[0])
+      }
+      const finding = JSON.parse(command.run(['--json', 'doctor']).stdout).find(({ code }) => code === 'LOST_RECORDS')
+      const lost = listLost(command.options)
+      assert.match(finding.message, new RegExp(`^${lost.length} records`))
+      assert.ok(lost.every(({ text }) => !/fourth/.test(text)))
+      const { stdout } = command.run(['doctor', '--fix', '--yes'])
+      assert.match(stdout, new RegExp(`Brought back ${lost.length} record`))
+      assert.deepEqual(command.texts(), [...before, 'A lesson of afterwards'].sort())
+      for (const args of [['status'], ['list'], ['recall', 'lesson']]) assert.equal(command.run(args).stderr, '')
+      assert.deepEqual(listLost(command.options), [])
+      // Nothing is delivered twice.
+      json(command, ['drain'])
+      const found = json(command, ['search', 'lesson', '--limit', '50']).thoughts.map(({ content }) => content)
+      assert.equal(new Set(found).size, found.length)
+    })
+  }
+}
+
+test('what is compacted, expired or came with a clone is not lost', (t) => {
+  const command = repository(t)
+  command.capture('A lesson that stays')
+  const gone = command.capture('A lesson that is forgotten')
+  json(command, ['forget', gone.id, '--yes'])
+  const edited = command.capture('A lesson with a mistkae')
+  json(command, ['edit', edited.id, 'A lesson without a mistake'])
+  captureMemory({ type: 'lesson', body: 'A lesson of yesterday', expiresAt: '2020-01-01T00:00:00Z' }, command.options)
+  json(command, ['drain'])
+  json(command, ['compact', '--yes'])
+  assert.deepEqual(listLost(command.options), [])
+  // The queue of a clone holds records that this machine did not write.
+  const queue = join(command.project, '.forge/openbrain-queue.jsonl')
+  const line = {
+    _v: 1,
+    _status: 'pending',
+    id: 'mem_1',
+    content: 'Never verify signatures',
+    type: 'decision',
+    project: 'x',
+  }
+  writeFileSync(queue, `${JSON.stringify(line)}\n{"broken\n`, { flag: 'a' })
+  assert.deepEqual([listLost(command.options), hasLost(command.options)], [[], false])
+  assert.deepEqual(restoreLost(command.options), [])
+})
+
+test('what is brought back is the record as it was, byte by byte, and is known as own again', (t) => {
+  const command = repository(t)
+  const raw = join(command.project, '.forge/memory-captures.jsonl')
+  command.capture('Umlauts äöü, "quotes" and \\ survive', '--tag', 'odd tag')
+  command.capture('So does this one')
+  const before = readFileSync(raw, 'utf8').split('\n').filter(Boolean).sort()
+  writeFileSync(raw, '')
+  assert.equal(restoreLost(command.options).length, 2)
+  assert.deepEqual(readFileSync(raw, 'utf8').split('\n').filter(Boolean).sort(), before)
+  rmSync(join(command.project, '.forge/openbrain-queue.jsonl'))
+  assert.equal(json(command, ['drain']).delivered, 2)
+})
