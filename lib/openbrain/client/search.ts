@@ -124,11 +124,13 @@ async function reachBeside(work: Promise<unknown>, { target, reachTimeoutMs }: S
 async function searchOnce(
   store: ThoughtStore,
   settings: StoreSettings,
-  query: ThoughtQuery,
+  asked: ThoughtQuery,
   since?: string,
 ): Promise<SearchOutcome> {
   const { projectDir } = settings
-  const names = namesOf(query, projectDir)
+  const names = namesOf(asked, projectDir)
+  // What is captured under the full name makes a cached answer out of date.
+  const query = names[0] === undefined ? asked : { ...asked, project: names[0] }
   const wanted = { ...query, limit: query.limit + SPARE }
   // Read before the search, whose answer may lack what changes meanwhile.
   const isFresh = store.searchUnless === undefined || store.lastState === undefined
@@ -171,7 +173,7 @@ function cacheableSearch(settings: StoreSettings, store: ThoughtStore, question:
     ...(project === undefined ? {} : { project }),
     ...(type === undefined ? {} : { type }),
     ...(since === undefined ? {} : { since }),
-    ...(names.length < 2 && names[0] === project ? {} : { names }),
+    ...(names.length < 2 ? {} : { names }),
     ...cacheKeyOf(settings, { state, model: store.model }),
   }
 }
@@ -189,7 +191,7 @@ function namesMeant(project: string, projectDir: string): string[] {
 
 /** Searches each name of a project, because a store accepts one per search, and merges the hits by score. */
 async function searchNames(store: ThoughtStore, query: ThoughtQuery, names: string[]): Promise<StoreAnswer> {
-  if (names.length < 2) return store.search(names[0] === undefined ? query : { ...query, project: names[0] })
+  if (names.length < 2) return store.search(query)
   const answers: StoreAnswer[] = []
   for (const project of names) answers.push(await store.search({ ...query, project }))
   const semanticProblem = answers.find((answer) => answer.semanticProblem !== undefined)?.semanticProblem

@@ -11,6 +11,7 @@ mod build;
 mod candidates;
 mod catalog;
 pub mod contested;
+mod counting;
 mod counts;
 pub mod dedup;
 mod entry;

@@ -131,9 +131,9 @@ fn a_linked_work_tree_has_the_name_of_its_main_checkout() {
     let workshop = Workshop::new();
     let market = link_to_market(&workshop);
     let mut memory = workshop.open();
-    assert_eq!(memory.project_name(), "market");
+    assert_eq!(memory.status().short_name, "market");
     let outcome = memory.capture(capture_of("lesson", "Close the pool last.")).unwrap();
-    assert_eq!(outcome.thought.project, "market");
+    assert_eq!(outcome.thought.project, memory.project_name());
     assert!(workshop.raw_log().is_file(), "the files stay in the work tree");
     fs::write(market.join(".forge.json"), r#"{"projectName":"bazaar"}"#).unwrap();
     assert_eq!(workshop.open().project_name(), "bazaar");
@@ -146,5 +146,5 @@ fn a_worktree_with_a_broken_link_has_the_name_of_its_folder() {
     let workshop = Workshop::new();
     let market = link_to_market(&workshop);
     fs::remove_dir_all(market).unwrap();
-    assert_eq!(workshop.open().project_name(), "shop");
+    assert_eq!(workshop.open().status().short_name, "shop");
 }

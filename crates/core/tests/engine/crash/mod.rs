@@ -186,9 +186,10 @@ fn reason(recording: &Recording, sync: &SyncCall) -> Option<&'static str> {
 }
 
 /// Files that no record depends on.
-const FOR_DELIVERY: [&str; 6] = [
+const FOR_DELIVERY: [&str; 7] = [
     "home",
     "home/locks",
+    "home/projects",
     "home/machine.key",
     ".forge/openbrain-queue.jsonl",
     ".forge/lessons.jsonl",

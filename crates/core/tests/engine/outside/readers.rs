@@ -174,5 +174,5 @@ fn an_unreadable_git_name_or_branch_is_reported() {
     .unwrap();
     fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
     assert_eq!(said(&mut memory), [""; 0]);
-    assert_eq!(memory.status().project_name, "till");
+    assert_eq!(memory.status().project_name, "example.com/us/till");
 }

@@ -328,7 +328,10 @@ impl Scene {
             .iter()
             .map(|model| model.live(now).len())
             .sum();
-        assert_eq!(total, live, "handle {which}: how many there are");
+        // Copies of a text count once.
+        let texts = captures.shown(now, true).len() + project.shown(now, false).len() + global.shown(now, false).len();
+        assert_eq!(total, texts, "handle {which}: how many there are");
+        assert_eq!(self.handles[which].record_counts().memories(), total, "handle {which}");
         let ids: BTreeSet<&str> = [&captures, &project, &global]
             .iter()
             .flat_map(|model| model.live(now))

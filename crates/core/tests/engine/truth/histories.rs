@@ -22,7 +22,7 @@ struct Machine {
 
 impl Machine {
     fn new(skew: i64, review: &str) -> Self {
-        let workshop = Workshop::with_config(&format!(r#"{{"review":"{review}"}}"#));
+        let workshop = Workshop::with_config(&format!(r#"{{"projectName":"shop","review":"{review}"}}"#));
         workshop.clock.advance(skew);
         Machine {
             memory: workshop.open(),

@@ -1,0 +1,166 @@
+//! Counts the records of all journals by what became of them.
+
+use memchr::memmem;
+use rustc_hash::FxHashSet;
+
+use super::counts::Counted;
+use super::{Fate, JournalIndex, Part, RecordCounts, Store, Stores};
+use crate::clock::Millis;
+use crate::journal::FileState;
+use crate::model::scope::{Scope, ScopeFilter};
+use crate::model::standing::Review;
+use crate::model::thought::{ActionKind, LineKind, NEVER, id_hash, read_line};
+
+impl Stores {
+    /// RecordCounts the records, unless nothing was written and nothing has expired since the last count. What cannot be read is not counted:
+    /// [`Stores::refresh`] reports it.
+    pub fn counts(&mut self, now: Millis) -> RecordCounts {
+        self.refresh();
+        loop {
+            let of = self.state();
+            let known = self.counted.as_ref();
+            if let Some(known) = known.filter(|known| known.of == of && (known.at..known.until).contains(&now)) {
+                return known.counts;
+            }
+            let (counts, until) = self.count(now);
+            if self.is_damaged() {
+                // Each round drops a damaged segment, so this ends.
+                self.rebuild();
+                continue;
+            }
+            self.counted = Some(Counted {
+                of,
+                until,
+                at: now,
+                counts,
+            });
+            return counts;
+        }
+    }
+
+    fn state(&self) -> Vec<(Option<FileState>, u64, usize)> {
+        let stores = self.in_scope(ScopeFilter::All);
+        let indexes = stores.iter().map(|(_, store)| &store.journal_index);
+        indexes
+            .map(|index| (index.seen(), index.covered(), index.records()))
+            .collect()
+    }
+
+    fn count(&self, now: Millis) -> (RecordCounts, Millis) {
+        let (mut counts, mut until) = (RecordCounts::default(), NEVER);
+        let mut texts = FxHashSet::default();
+        for (scope, store) in self.in_scope(ScopeFilter::All) {
+            let is_global = scope == Scope::Global;
+            store.each_fate(now, |part, doc, fate, expires| match fate {
+                Fate::Current => {
+                    until = until.min(expires);
+                    if texts.insert((is_global, part.exact(doc))) {
+                        counts.project += usize::from(!is_global);
+                        counts.global += usize::from(is_global);
+                    }
+                }
+                Fate::Retired => counts.retired += 1,
+                Fate::Waiting => counts.waiting += 1,
+                Fate::Rejected => counts.rejected += 1,
+                Fate::Expired => counts.expired += 1,
+                Fate::Forgotten => counts.forgotten += 1,
+            });
+        }
+        (counts, until)
+    }
+}
+
+impl Store {
+    /// Calls `visit` with each record, what became of it, and when it expires.
+    fn each_fate<'a>(&'a self, now: Millis, mut visit: impl FnMut(Part<'a>, u32, Fate, Millis)) {
+        let index = &self.journal_index;
+        let mut forgotten = None;
+        let mut base = 0;
+        for part in index.parts() {
+            for doc in 0..part.docs() {
+                let is_forgotten = |id| forgotten.get_or_insert_with(|| self.forgotten()).contains(&id);
+                if let Some((fate, expires)) = index.fate(part, base, doc, now, is_forgotten) {
+                    visit(part, doc, fate, expires);
+                }
+            }
+            base += part.docs();
+        }
+    }
+
+    /// Returns the records with a fate, by the hashes of their ids.
+    pub(crate) fn with_fate(&self, wanted: Fate, now: Millis) -> FxHashSet<u64> {
+        let mut ids = FxHashSet::default();
+        self.each_fate(now, |part, doc, fate, _| {
+            if fate == wanted {
+                ids.insert(part.id(doc));
+            }
+        });
+        ids
+    }
+
+    /// Returns the records with a tombstone. The index does not tell them from superseded ones.
+    fn forgotten(&self) -> FxHashSet<u64> {
+        let mut forgotten = FxHashSet::default();
+        let sign = memmem::Finder::new("\"_action\"");
+        let end = self.journal_index.covered();
+        // What cannot be read was reported by the refresh.
+        let _ = self.journal.scan(0, end, &mut |line| {
+            if sign.find(line.bytes).is_some()
+                && let LineKind::Action(action) = read_line(line.bytes)
+                && action.kind == ActionKind::Delete
+            {
+                forgotten.insert(id_hash(&action.id));
+            }
+        });
+        forgotten
+    }
+}
+
+impl JournalIndex {
+    /// Returns what became of a record, and when it expires; `None` for a line that a later one with its id has replaced.
+    fn fate(
+        &self,
+        part: Part<'_>,
+        base: u32,
+        doc: u32,
+        now: Millis,
+        is_forgotten: impl FnOnce(u64) -> bool,
+    ) -> Option<(Fate, Millis)> {
+        let (gone, confirmed) = self.gone_but_for_rulings(part, base, doc);
+        if gone == Millis::MIN {
+            return None;
+        }
+        let expires = part.expires(doc, confirmed);
+        let id = part.id(doc);
+        let fate = if gone != NEVER {
+            if is_forgotten(id) {
+                Fate::Forgotten
+            } else {
+                Fate::Retired
+            }
+        } else if let Some(fate) = self.ruled_fate(id) {
+            fate
+        } else if expires <= now {
+            Fate::Expired
+        } else {
+            Fate::Current
+        };
+        // A proposal that has expired waits for nobody.
+        let is_over = fate == Fate::Waiting && expires <= now;
+        Some((if is_over { Fate::Expired } else { fate }, expires))
+    }
+
+    fn ruled_fate(&self, id: u64) -> Option<Fate> {
+        let standings = self.standings();
+        if standings.is_empty() {
+            return None;
+        }
+        let review = standings.review_of(&id, None);
+        match review {
+            Review::Rejected(_) => Some(Fate::Rejected),
+            _ if standings.retired_since(&id, None).is_some() => Some(Fate::Retired),
+            Review::Proposed(_) => Some(Fate::Waiting),
+            Review::None | Review::Accepted(_) => None,
+        }
+    }
+}
