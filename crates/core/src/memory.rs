@@ -444,6 +444,7 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when the file may not be written, `IO`.
     pub fn export(&mut self, options: &transfer::ExportOptions) -> Result<transfer::Exported> {
+        self.config();
         transfer::export(&self.project, options, &self.progress)
     }
 

@@ -86,6 +86,8 @@ impl Identity {
 /// # Errors
 /// As [`main_checkout`].
 pub(crate) fn identity_of(disk: &dyn Disk, project_dir: &Path) -> Result<Identity> {
+    // Not found is an answer, a disk that fails is none.
+    unless_absent(disk.stat(&project_dir.join(".git"))).map_err(Error::io("look for", project_dir))?;
     let top = project_dir.ancestors().find(|folder| disk.has(&folder.join(".git")));
     let Some((top, own)) = top.and_then(|top| Some((top, git_folder(disk, top).transpose()?))) else {
         return Ok(Identity::of_folder(disk, project_dir));

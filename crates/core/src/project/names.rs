@@ -11,7 +11,7 @@ use super::floor::APPROVALS;
 use super::git::{Identity, LOCAL, identity_of};
 use super::layout::Layout;
 use crate::error::Result;
-use crate::journal::{Disk, SyncMode, is_approved, read_bounded, stage_with, write_parts};
+use crate::journal::{Disk, is_approved, read_bounded, write_file};
 use crate::model::digest::hash_bytes;
 
 /// The folder of what is known, below the user's own.
@@ -177,7 +177,9 @@ impl Known {
             .filter(|name| !name.is_empty())
         {
             add(&mut news.former, before);
-            add(&mut news.delivered, before);
+        }
+        if !self.name.is_empty() {
+            add(&mut news.delivered, &self.name);
         }
         news.former.retain(|former| former != name);
         news.delivered.retain(|former| former != name);
@@ -248,11 +250,7 @@ fn read<T: for<'a> Deserialize<'a>>(disk: &dyn Disk, home: &Path, key: &str) -> 
 fn write(disk: &dyn Disk, home: &Path, key: &str, value: &impl Serialize) -> Result<()> {
     let mut line = serde_json::to_vec(value).unwrap_or_default();
     line.push(b'\n');
-    // Without it only former names are unknown.
-    let staged = stage_with(disk, &path_of(home, key), SyncMode::Unsynced, |file| {
-        write_parts(file, &[&line])
-    })?;
-    Ok(staged.place()?)
+    Ok(write_file(disk, &path_of(home, key), &line)?)
 }
 
 #[cfg(test)]

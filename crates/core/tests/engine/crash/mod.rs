@@ -173,6 +173,7 @@ fn reason(recording: &Recording, sync: &SyncCall) -> Option<&'static str> {
         _ if about("/.migration-backup-") => Some("a copy of what a rewrite takes out, which no record needs"),
         SyncKind::File if about("/index/") => Some("the index is made again from the journal"),
         SyncKind::File if about("gitignore") => Some("the list for git is written again"),
+        SyncKind::File if about("home/projects/") => Some("only former names of the project are unknown without it"),
         SyncKind::File if about("machine.key") => Some("records stay; what waits in the queue is asked about"),
         SyncKind::File if about("/openbrain-queue.jsonl") => Some(DELIVERY),
         SyncKind::File if about(".mark.jsonl") => Some("a file of events that is not known is begun anew"),
