@@ -172,7 +172,7 @@ test('a capture in a folder of repositories is not read by the repositories in i
   const bank = repository(m.code, 'bank')
   assert.equal(m.run(m.code, ['capture', '-t', 'decision', 'The shop uses PostgreSQL 16 on port 6543']).status, 0)
   assert.doesNotMatch(m.run(bank, ['recall', 'PostgreSQL port']).stdout, /6543/)
-  assert.equal(m.run(bank, ['init', '--agent', 'claude', '--yes']).status, 0)
+  assert.equal(m.run(bank, ['init', '--agent', 'claude', '--scope', 'project', '--yes']).status, 0)
   assert.deepEqual(
     filesUnder(m.code).filter((path) => /^(?!bank\/|\.forge\/)/.test(path)),
     [],
