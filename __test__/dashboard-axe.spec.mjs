@@ -33,7 +33,7 @@ function prepareWith(count) {
     writeFileSync(join(project, '.forge.json'), JSON.stringify({ projectName: 'shop', review: 'agents' }))
     const person = { ...options, author: 'person' }
     const [kept] = PORTS.slice(0, 2).map((body) => captureMemory({ type: 'incident', body }, person))
-    keepMemory(kept.id, options)
+    keepMemory(kept.id, person)
     captureMemory({ type: 'incident', body: PORTS[2] }, person)
     captureMemory({ type: 'recipe', body: 'Proposed by an agent' }, { ...options, author: 'agent' })
   }

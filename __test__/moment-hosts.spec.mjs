@@ -1,7 +1,16 @@
 // What each host hands to a hook before and after a tool, and the very JSON that it is answered with.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -522,7 +531,8 @@ test('a deadline ends the process: with 0, without a word to the host, and docto
   const many = Array.from({ length: 60_000 }, (_, n) =>
     line.replace(/"id":"mem_.{8}/, `"id":"mem_${String(n).padStart(8, '0')}`),
   )
-  writeFileSync(join(command.project, '.forge/memory-captures.jsonl'), `${many.join('\n')}\n`)
+  // What was captured stays, or it would be missed.
+  appendFileSync(join(command.project, '.forge/memory-captures.jsonl'), `${many.join('\n')}\n`)
   const { stdout, stderr } = hook(command, 'PreToolUse', payload, { env: { FORGE_MEMORY_HOOK_DEADLINE_MS: '1' } })
   assert.equal(stdout, '')
   assert.equal(stderr, 'warning: did not finish within 1 ms; nothing was said about the tool call\n')

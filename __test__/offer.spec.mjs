@@ -151,7 +151,10 @@ test('what a person said is in conflict with what an agent puts in its place', a
   const told = await call(client, 'capture_thought', { content: POSTGRES, supersedes: said.id })
   assert.deepEqual([told.retired, ids(told.conflicts)], [[], [said.id]])
   assert.match(told.text, new RegExp(`In conflict with ${said.id.slice(-8)}: tell the user`))
-  assert.match(await refused(client, 'memory_replace', { old: [said.id] }), /only a person retires/)
+  assert.match(
+    await refused(client, 'memory_replace', { old: [said.id] }),
+    /^proposed, and waits for a person: retire .* \(PROPOSED\)/,
+  )
   assert.deepEqual(listRetired(options), [])
   assert.deepEqual(ids(recall('Auth tokens', options).hits).includes(said.id), true)
   const agent = command.run(['replace', said.id, '--by', told.id], { env: { CLAUDECODE: '1' } })

@@ -213,8 +213,8 @@ test('a project under two folder names is one, and two projects with one folder 
     'select project, count(*)::int as count from forge_memory.thoughts group by 1 order by 1',
   )
   assert.deepEqual(rows, [
-    { project: 'bank', count: 1 },
-    { project: 'shop', count: 2 },
+    { project: 'example.org/company/bank', count: 1 },
+    { project: 'example.org/company/shop', count: 2 },
   ])
 })
 

@@ -130,7 +130,7 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
         if options.mode != Mode::Words {
             project.compute_vectors(memory);
         }
-        Ok((outcome, memory.record_counts().within(options.scope)))
+        Ok((outcome, memory.current_counts().within(options.scope)))
     })?;
     Ok(Answer(RecallOutcome {
         query: outcome.query,

@@ -29,7 +29,7 @@ const calls = {
   findProject: () => memory.findProject(options) === project,
   memoryDir: () => memory.memoryDir(options) === project,
   projectAt: () => memory.projectAt(project).found,
-  projectNames: () => memory.projectNames(options)[0],
+  projectNames: () => memory.projectNames(options)[0].split('/').at(-1),
   validateSourceFormat: () => memory.validateSourceFormat('a/b').valid,
   stampThoughtExpiry: () => memory.stampThoughtExpiry({ type: 'lesson' }, { now: 0 }).expiresAt,
   filterUnexpiredThoughts: () => memory.filterUnexpiredThoughts([{}]).length,
@@ -88,10 +88,12 @@ const more = {
     ),
   listConflicts: () => memory.listConflicts(options),
   resolveConflict: () => {
-    const stored = ['Releases happen on Friday', 'Maybe releases happen on Monday'].map((text) =>
-      memory.captureMemory({ type: 'decision', body: text }, options),
+    const said = memory.captureMemory(
+      { type: 'decision', body: 'The gateway listens on port 8080' },
+      { ...options, author: 'person' },
     )
-    memory.resolveConflict({ id: stored[1].id, with: stored[0].id, holds: 'newer' }, options)
+    const { id } = memory.captureMemory({ type: 'decision', body: 'The gateway listens on port 9090' }, options)
+    memory.resolveConflict({ id, with: said.id, holds: 'older' }, options)
   },
   findRelated: () => memory.findRelated('Releases happen on Thursday', options),
   replaceMemory: () => {
@@ -113,6 +115,9 @@ const more = {
   textWords: () => memory.textWords(body),
   retryDelay: () => memory.retryDelay('gate', 1),
   verifyMemory: () => memory.verifyMemory(options),
+  hasLost: () => memory.hasLost(options),
+  listLost: () => memory.listLost(options),
+  restoreLost: () => memory.restoreLost(options),
   auditMemory: () => memory.auditMemory(options),
   redactMemory: () => memory.redactMemory(options),
   healMemory: () => memory.healMemory(options),

@@ -185,6 +185,11 @@ impl Memory {
         outbox::restore_lost(&self.project)
     }
 
+    /// Counts the current records, as they were last read.
+    pub fn current_counts(&mut self) -> RecordCounts {
+        self.stores.current(self.project.now())
+    }
+
     /// Counts the records by what became of them.
     pub fn record_counts(&mut self) -> RecordCounts {
         self.stores.counts(self.project.now())

@@ -16,7 +16,7 @@ use super::ruled::HashedRuling;
 use super::segment::{FORMAT, Segment};
 use super::tiers::count_kept;
 use super::versions::remove_abandoned;
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::journal::{
     Disk, DiskFile, FileId, FileState, Line, LockFile, Span, read_file, scan_lines, stage_file, write_file,
 };
@@ -107,7 +107,15 @@ impl IndexJob {
     /// # Errors
     /// `IO` when the journal cannot be read or a segment cannot be written.
     pub fn run(&self) -> Result<bool> {
-        self.catalog.extend(self)
+        self.catalog.extend(self, false)
+    }
+
+    /// Runs the job once no other process or thread runs one.
+    ///
+    /// # Errors
+    /// As [`IndexJob::run`], and `LOCKED` when the other one takes too long.
+    pub fn run_after_others(&self) -> Result<bool> {
+        self.catalog.extend(self, true)
     }
 }
 
@@ -225,11 +233,21 @@ impl Catalog {
     }
 
     /// Builds segments for the part of the journal up to `job.upto` that none covers yet.
-    fn extend(&self, job: &IndexJob) -> Result<bool> {
-        let lock = LockFile::new(Arc::clone(&self.disk), self.lock_path.clone());
-        if !lock.try_acquire()? {
-            return Ok(false);
+    fn extend(&self, job: &IndexJob, waits: bool) -> Result<bool> {
+        match self.write_missing(job, waits) {
+            // A repair in another process has removed the folder, and writes the index itself.
+            Err(Error::File(FileError::Io { source, .. })) if source.kind() == io::ErrorKind::NotFound => Ok(false),
+            outcome => outcome,
         }
+    }
+
+    fn write_missing(&self, job: &IndexJob, waits: bool) -> Result<bool> {
+        let lock = LockFile::new(Arc::clone(&self.disk), self.lock_path.clone());
+        let _held = match waits {
+            true => Some(lock.guard()?),
+            false if lock.try_acquire()? => None,
+            false => return Ok(false),
+        };
         let journal = match self.disk.open_read(&job.source) {
             Ok(journal) => journal,
             // Deleted since the job was made: there is nothing to index.

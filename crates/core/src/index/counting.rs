@@ -3,7 +3,7 @@
 use memchr::memmem;
 use rustc_hash::FxHashSet;
 
-use super::counts::Counted;
+use super::counts::{Counted, KeptTexts, SegmentsState};
 use super::{Fate, JournalIndex, Part, RecordCounts, Store, Stores};
 use crate::clock::Millis;
 use crate::journal::FileState;
@@ -12,7 +12,7 @@ use crate::model::standing::Review;
 use crate::model::thought::{ActionKind, LineKind, NEVER, id_hash, read_line};
 
 impl Stores {
-    /// RecordCounts the records, unless nothing was written and nothing has expired since the last count. What cannot be read is not counted:
+    /// Counts the records, unless nothing was written and nothing has expired since the last count. What cannot be read is not counted:
     /// [`Stores::refresh`] reports it.
     pub fn counts(&mut self, now: Millis) -> RecordCounts {
         self.refresh();
@@ -35,6 +35,68 @@ impl Stores {
                 counts,
             });
             return counts;
+        }
+    }
+
+    /// Counts the current records of the project, and those for all projects, as they were last read. What was counted in segments is kept
+    /// until an older record is retired, superseded or forgotten, so that a search among many records need not count them.
+    pub fn current(&mut self, now: Millis) -> RecordCounts {
+        let of: Vec<_> = self
+            .in_scope(ScopeFilter::All)
+            .iter()
+            .map(|(_, store)| store.journal_index.segments_state())
+            .collect();
+        let kept = self.kept_texts.take();
+        let kept = kept.filter(|kept| kept.of == of && (kept.at..kept.until).contains(&now));
+        let kept = kept.unwrap_or_else(|| self.texts_of_segments(of, now));
+        let mut counts = RecordCounts {
+            project: kept.project,
+            global: kept.global,
+            ..RecordCounts::default()
+        };
+        let mut new: FxHashSet<(bool, u64)> = FxHashSet::default();
+        self.each_current(now, false, |text, _| {
+            if !kept.texts.contains(&text) && new.insert(text) {
+                counts.project += usize::from(!text.0);
+                counts.global += usize::from(text.0);
+            }
+        });
+        self.kept_texts = Some(kept);
+        counts
+    }
+
+    fn texts_of_segments(&self, of: Vec<SegmentsState>, now: Millis) -> KeptTexts {
+        let (mut texts, mut until) = (FxHashSet::default(), NEVER);
+        self.each_current(now, true, |text, expires| {
+            texts.insert(text);
+            until = until.min(expires);
+        });
+        let global = texts.iter().filter(|(is_global, _)| *is_global).count();
+        KeptTexts {
+            of,
+            until,
+            at: now,
+            project: texts.len() - global,
+            global,
+            texts,
+        }
+    }
+
+    /// Calls `visit` with each current text and when its record expires: of the segments, or of the other parts.
+    fn each_current(&self, now: Millis, of_segments: bool, mut visit: impl FnMut((bool, u64), Millis)) {
+        for (scope, store) in self.in_scope(ScopeFilter::All) {
+            let index = &store.journal_index;
+            let mut base = 0;
+            for part in index.parts() {
+                if matches!(part, Part::Segment(_)) == of_segments {
+                    for doc in 0..part.docs() {
+                        if let Some((Fate::Current, expires)) = index.fate(part, base, doc, now, |_| false) {
+                            visit((scope == Scope::Global, part.exact(doc)), expires);
+                        }
+                    }
+                }
+                base += part.docs();
+            }
         }
     }
 

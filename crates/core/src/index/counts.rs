@@ -1,5 +1,7 @@
 //! How many records a memory has. Every surface that says a number takes it from here.
 
+use rustc_hash::FxHashSet;
+
 use crate::clock::Millis;
 use crate::journal::FileState;
 use crate::model::scope::{Scope, ScopeFilter};
@@ -52,6 +54,22 @@ impl RecordCounts {
         of(Scope::Project, self.project) + of(Scope::Global, self.global)
     }
 }
+
+/// The current texts of the segments as they were counted last, and what the count holds for.
+#[derive(Debug)]
+pub(super) struct KeptTexts {
+    pub of: Vec<SegmentsState>,
+    /// When the next of these records expires.
+    pub until: Millis,
+    pub at: Millis,
+    /// Whether it is for all projects, and the hash of exact duplicates.
+    pub texts: FxHashSet<(bool, u64)>,
+    pub project: usize,
+    pub global: usize,
+}
+
+/// By which a change of what the segments of a journal count is noticed: the number of changes of older records, and the segments.
+pub(super) type SegmentsState = (u64, usize, u64);
 
 /// The last count, and what it holds for.
 #[derive(Debug)]

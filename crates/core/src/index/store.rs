@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::counts::Counted;
+use super::counts::{Counted, KeptTexts};
 use super::{Catalog, Entry, Family, JournalIndex, Part, Windows, index_folder, index_lock};
 use crate::clock::{DAY_MS, Millis};
 use crate::error::{Error, Result};
@@ -123,6 +123,8 @@ pub(crate) struct Stores {
     /// The buffers of searches.
     pub windows: Windows,
     pub(super) counted: Option<Counted>,
+    /// The current texts of the segments.
+    pub(super) kept_texts: Option<KeptTexts>,
 }
 
 /// The stores that a search reads, with its buffers.
@@ -145,6 +147,7 @@ impl Stores {
             freshness: Checker::open(project),
             windows: Windows::default(),
             counted: None,
+            kept_texts: None,
         };
         stores.apply_durability(project.config());
         stores
@@ -242,7 +245,7 @@ impl Stores {
 
     /// Rebuilds every index.
     pub fn rebuild(&mut self) {
-        self.counted = None;
+        (self.counted, self.kept_texts) = (None, None);
         for store in self.all_mut() {
             // Unreadable journals count as empty, and the refresh before has reported them.
             let _ = store.journal_index.rebuild(&mut store.journal);

@@ -55,7 +55,7 @@ pub(crate) fn settle(project: &Project, stores: &mut Stores) -> Result<()> {
     stores.refresh();
     for store in stores.written_mut() {
         if let Some(job) = store.journal_index.settling_job(&store.journal) {
-            job.run()?;
+            job.run_after_others()?;
         }
     }
     let forge = project.layout.forge();

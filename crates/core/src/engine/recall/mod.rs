@@ -185,7 +185,7 @@ fn answer(
         query,
         is_wordless: words.is_empty() && mode == Mode::Words,
         is_empty: hits.is_empty(),
-        is_bare: hits.is_empty() && stores.counts(now).within(options.scope) == 0,
+        is_bare: hits.is_empty() && stores.current(now).within(options.scope) == 0,
         corrected: &corrected,
         problems: &problems,
     });

@@ -98,6 +98,8 @@ pub struct JournalIndex {
     scratch: Entry,
     /// The end of the newest job that was started.
     job_upto: u64,
+    /// How often a newer line has changed whether an older record counts.
+    changes: u64,
     /// The files of damaged segments, which are not opened again until they were rebuilt.
     damaged: Vec<String>,
 }
@@ -122,6 +124,7 @@ impl JournalIndex {
             standings: Standings::default(),
             scratch: Entry::default(),
             job_upto: 0,
+            changes: 0,
             damaged: Vec::new(),
         }
     }
@@ -159,6 +162,11 @@ impl JournalIndex {
     /// Returns the catalog of the written segments.
     pub fn catalog(&self) -> Option<&Catalog> {
         self.catalog.as_ref()
+    }
+
+    /// Returns by which a change of what the segments count is noticed: a ruling, a tombstone or another revision, and other segments.
+    pub(super) fn segments_state(&self) -> (u64, usize, u64) {
+        (self.changes, self.segments.len(), self.segments_end())
     }
 
     /// Returns the number of records.
@@ -323,11 +331,13 @@ impl JournalIndex {
 
     fn clear(&mut self) {
         let catalog = self.catalog.take();
+        let changes = self.changes + 1;
         let mut damaged = std::mem::take(&mut self.damaged);
         let found = self.segments.iter().filter(|shelved| shelved.segment.is_damaged());
         damaged.extend(found.filter_map(|shelved| shelved.name.clone()));
         *self = JournalIndex::new(self.family, self.threshold, catalog);
         self.damaged = damaged;
+        self.changes = changes;
     }
 
     fn reopen(&mut self, journal: &Journal, state: FileState) -> Result<()> {

@@ -87,6 +87,8 @@ impl JournalIndex {
             gone: NEVER,
             confirmed: Millis::MIN,
         });
+        // A confirmation lets a record live longer, and changes nothing else.
+        self.changes += u64::from(gone_by(mutation) != NEVER);
         overlay.gone = overlay.gone.min(gone_by(mutation));
         overlay.confirmed = overlay.confirmed.max(confirmed_by(mutation));
     }

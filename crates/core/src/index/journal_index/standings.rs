@@ -9,6 +9,7 @@ use crate::model::standing::{Review, Standings};
 impl JournalIndex {
     /// Applies a ruling.
     pub(super) fn rule(&mut self, ruling: HashedRuling) {
+        self.changes += u64::from(!ruling.act.kind.is_feedback());
         self.standings.take(ruling.id, ruling.act);
     }
 
