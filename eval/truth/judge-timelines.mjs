@@ -5,7 +5,7 @@ import { groups, share } from './judge-pairs.mjs'
 import { idsIn, isAsCurrent, isContradicted, Project } from './project.mjs'
 
 const SHOWN = 10
-/** The folder name of the project, which is the same in every branch. */
+/** The folder of the project in each branch. */
 const PROJECT = 'project'
 
 /**

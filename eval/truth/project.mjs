@@ -24,7 +24,10 @@ export class Project {
   constructor(library, folder) {
     this.library = library
     this.folder = folder
-    mkdirSync(folder, { recursive: true })
+    // Branches are clones of one repository: its address is the name of the project.
+    mkdirSync(join(folder, '.git'), { recursive: true })
+    writeFileSync(join(folder, '.git', 'HEAD'), 'ref: refs/heads/main\n')
+    writeFileSync(join(folder, '.git', 'config'), '[remote "origin"]\n\turl = https://example.org/eval/project.git\n')
   }
 
   capture(fields) {
@@ -51,7 +54,7 @@ export class Project {
     return this.library.listConflicts({ projectDir: this.folder })
   }
 
-  /** Starts a branch: a copy of the project's files in a folder of the same name, which is the name of the project. */
+  /** Starts a branch: a copy of the project's files in another folder. */
   fork(folder) {
     cpSync(this.folder, folder, { recursive: true })
     const branch = new Project(this.library, folder)
