@@ -62,6 +62,7 @@ onTerminal('what is chosen runs as the command of that name, which asks for itse
   const setUp = await greeted(command, [
     ['What would you like to do?', KEY.enter],
     ['$ forge-memory init', ''],
+    ['For whom should it be set up?', KEY.enter],
     ['Which agents should use forge-memory', KEY.escape],
   ])
   assert.equal(setUp.status, 1, setUp.screen)

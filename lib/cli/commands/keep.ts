@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander'
-import { keepMemory, listRetired, type ProjectOptions, settleIndex } from '../../native.js'
+import {
+  keepMemory,
+  listRetired,
+  type ProjectOptions,
+  type RetiredMemory,
+  settleIndex,
+  showMemory,
+} from '../../native.js'
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
@@ -55,7 +62,7 @@ function keepOne(project: ProjectOptions, id: string): Answer {
 /** Makes everything current again that was retired since a moment, by records of one author, or both. */
 function keepMany(project: ProjectOptions, { since, by }: Flags): Answer {
   const found = listRetired({ ...project, ...given({ since }) }).filter(
-    (one) => by === undefined || authorOf(one) === by,
+    (one) => (by === undefined || authorOf(one) === by) && isReplaced(one, project),
   )
   const changes: Change[] = []
   const kept = found.flatMap(({ id }) => {
@@ -77,6 +84,18 @@ function keepMany(project: ProjectOptions, { since, by }: Flags): Answer {
       noteCommand(project, 'keep', changes)
       settleIndex(project)
     },
+  }
+}
+
+/** Whether what took its place holds: an earlier text of a record that was brought back since is not brought back again. */
+function isReplaced({ retired }: RetiredMemory, project: ProjectOptions): boolean {
+  if (retired.id === '') return true
+  try {
+    const { entry, state } = showMemory(retired.id, project)
+    return entry.id === retired.id && state === 'current'
+  } catch {
+    // A compaction has removed it.
+    return true
   }
 }
 

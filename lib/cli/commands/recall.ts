@@ -4,9 +4,9 @@ import type { RecallOptions, RecallOutcome } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import { lostWarnings } from '../lost.js'
 import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
 import { rankedHits } from '../page/hits.js'
-import { lostWarnings } from '../page/lost.js'
 import type { Page } from '../page/page.js'
 
 export function configure(command: Command, respond: Respond): void {

@@ -61,7 +61,7 @@ pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> R
                 }
             }
         }
-        superseding(store, home.scope(), (since, now), &superseded, &mut found)?;
+        superseding(store, home.scope(), since, &superseded, &mut found)?;
     }
     for one in &mut found {
         one.author = stores.written().into_iter().find_map(|store| {
@@ -100,7 +100,7 @@ fn ruled(store: &Store, scope: Scope, id: u64) -> Option<RetiredRecord> {
 fn superseding(
     store: &Store,
     scope: Scope,
-    (since, now): (Millis, Millis),
+    since: Millis,
     superseded: &FxHashSet<u64>,
     found: &mut Vec<RetiredRecord>,
 ) -> Result<()> {
@@ -127,13 +127,7 @@ fn superseding(
                 .or_insert_with(|| (fields.id.into_owned(), fields.at_ms));
         }
     })?;
-    // Of a chain of revisions, the last but one is what was retired: an earlier one may be current again with the text of the last.
-    let is_current = |id: &str| {
-        let place = store.journal_index.find_id(id_hash(id));
-        place.is_some_and(|place| store.journal_index.is_live(place, now))
-    };
-    let late = links.into_iter().filter(|(_, (_, at_ms))| *at_ms >= since);
-    for (older, (by, at_ms)) in late.filter(|(_, (by, _))| is_current(by)) {
+    for (older, (by, at_ms)) in links.into_iter().filter(|(_, (_, at_ms))| *at_ms >= since) {
         let line = record_with(store, older);
         if let Some(line) = line
             && let LineKind::Record(fields) = read_line(clean(&line))

@@ -2,6 +2,8 @@
 //!
 //! Bad lines are copied to `.forge/quarantine/` before they leave their file; every other line keeps its bytes.
 
+use std::io::ErrorKind;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::Millis;
@@ -175,8 +177,8 @@ fn reindex(project: &Project, stores: &mut Stores) -> Result<bool> {
         let folder = root.join("index");
         match project.disk().remove_folder(&folder) {
             Ok(()) => {}
-            // Windows cannot delete mapped files; they are checked before they are used.
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound || cfg!(windows) => {}
+            // Windows cannot delete mapped files, and another process may write new ones meanwhile; all are checked before they are used.
+            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) || cfg!(windows) => {}
             Err(e) => return Err(Error::io("remove", &folder)(e)),
         }
     }

@@ -1,4 +1,4 @@
-import { hasLost, type ProjectOptions } from '../../native.js'
+import { hasLost, type ProjectOptions } from '../native.js'
 
 /** Says that records are gone that were stored here; an empty list when none are. What cannot be read is reported by the command itself. */
 export function lostWarnings(project: ProjectOptions): string[] {
