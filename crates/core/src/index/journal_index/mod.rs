@@ -331,7 +331,8 @@ impl JournalIndex {
 
     fn clear(&mut self) {
         let catalog = self.catalog.take();
-        let changes = self.changes + 1;
+        // A journal that is not there is cleared by every refresh.
+        let changes = self.changes + u64::from(self.is_open() || self.records() > 0);
         let mut damaged = std::mem::take(&mut self.damaged);
         let found = self.segments.iter().filter(|shelved| shelved.segment.is_damaged());
         damaged.extend(found.filter_map(|shelved| shelved.name.clone()));
