@@ -312,18 +312,7 @@ impl<'m> Reviewer<'m> {
         if may_only_ask(self.project, speaker, None) {
             // A hook counts what an answer cites, which nobody has to decide about.
             if verdict == Verdict::Useful && session.starts_with("hook.") {
-                let verdicts = self
-                    .stores
-                    .of_mut(home)
-                    .journal_index
-                    .standings()
-                    .verdicts_on(&key, None);
-                return Ok(Counted {
-                    id,
-                    counted: false,
-                    verdicts,
-                    is_in_inbox: verdicts.are_disputed(),
-                });
+                return Ok(self.verdicts_of(home, id, false));
             }
             let change = match verdict {
                 Verdict::Useful => Change::Useful,
@@ -356,18 +345,18 @@ impl<'m> Reviewer<'m> {
             };
             self.append(home, ruling, now)?;
         }
-        let verdicts = self
-            .stores
-            .of_mut(home)
-            .journal_index
-            .standings()
-            .verdicts_on(&key, None);
-        Ok(Counted {
+        Ok(self.verdicts_of(home, id, counted))
+    }
+
+    fn verdicts_of(&mut self, home: Home, id: String, counted: bool) -> Counted {
+        let standings = self.stores.of_mut(home).journal_index.standings();
+        let verdicts = standings.verdicts_on(&id_hash(&id), None);
+        Counted {
             id,
             counted,
             verdicts,
             is_in_inbox: verdicts.are_disputed(),
-        })
+        }
     }
 
     /// Completes acceptances that a crash interrupted.
