@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import test from 'node:test'
 import { commandLine } from '../scripts/setup/command-line.mjs'
 import { freshCommand } from './support/command.mjs'
 import { isWindows } from './support/memory.mjs'
+import { root } from './support/project.mjs'
 import { until } from './support/waiting.mjs'
 
 /** Starts the live tail and collects what it prints. */
@@ -88,9 +90,33 @@ test('the tail ends after the given number of events', async (t) => {
 })
 
 test('npm start serves the folder that was named, or takes the tour', () => {
-  assert.deepEqual(commandLine([]), { program: 'main', args: ['serve'], dir: undefined })
-  assert.deepEqual(commandLine(['--dir', 'x', '--open']), { program: 'main', args: ['serve', '--open'], dir: 'x' })
-  assert.deepEqual(commandLine(['--tour', '--dir', 'x']), { program: 'tour', args: ['--dir', 'x'], dir: undefined })
+  assert.deepEqual(commandLine([], root), { program: 'main', args: ['serve'], dir: undefined })
+  assert.deepEqual(commandLine(['--dir', 'x', '--open'], root), {
+    program: 'main',
+    args: ['serve', '--open'],
+    dir: 'x',
+  })
+  assert.deepEqual(commandLine(['--tour', '--dir', 'x'], root), {
+    program: 'tour',
+    args: ['--dir', 'x'],
+    dir: undefined,
+  })
+})
+
+test('npm start refuses a wrong argument before anything is built', () => {
+  for (const [args, message] of [
+    [['--no-such'], 'npm start does not know --no-such'],
+    [['extra'], 'npm start does not know extra'],
+    [['--port', 'x'], '--port needs a number, not x'],
+    [['--port'], '--port needs a number'],
+    [['--dir'], '--dir needs a folder'],
+  ]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts', 'start.mjs'), ...args], {
+      encoding: 'utf8',
+    })
+    assert.deepEqual([status, stdout, stderr.split('\n')[0]], [1, '', `error: ${message}`])
+  }
+  assert.deepEqual(commandLine(['--port=4000', '--no-drain'], root).args, ['serve', '--port=4000', '--no-drain'])
 })
 
 test('watch ends when its output is closed, even without further events', async (t) => {

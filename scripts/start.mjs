@@ -11,8 +11,8 @@ launch(async ({ prepare, prepareBeside, root }) => {
   const { mkdirSync } = await import('node:fs')
   const { join, resolve } = await import('node:path')
   const { commandLine } = await import('./setup/command-line.mjs')
+  const { program, args, dir } = commandLine(process.argv.slice(2), root)
   await prepare({ later: ['engine', 'addons'] })
-  const { program, args, dir } = commandLine(process.argv.slice(2))
   const folder = resolve(process.env.INIT_CWD ?? process.cwd(), dir ?? '.')
   if (program === 'main') mkdirSync(folder, { recursive: true })
   const place = program === 'main' ? ['--project', folder] : []

@@ -77,8 +77,8 @@ impl Project {
         environment_of(&self.place, &self.folders.1)
     }
 
-    /// Computes missing vectors in the background.
-    pub fn compute_vectors(&self, memory: &mut Memory) {
+    /// Computes missing vectors in the background, after a search.
+    pub fn compute_vectors(&self, memory: &Memory) {
         self.vectors.start(memory, || self.environment());
     }
 

@@ -25,8 +25,8 @@ pub struct VectorWork {
 
 impl VectorWork {
     /// Starts computing in the background, unless that is being done, or nothing has changed since.
-    pub fn start(self: &Arc<Self>, memory: &mut Memory, environment: impl FnOnce() -> Environment) {
-        let Some(state) = memory.vectors().state() else {
+    pub fn start(self: &Arc<Self>, memory: &Memory, environment: impl FnOnce() -> Environment) {
+        let Some(state) = memory.vector_state() else {
             return;
         };
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);

@@ -210,6 +210,12 @@ impl Memory {
         embedding::Vectors::new(&self.project, &mut self.stores, &mut self.meaning)
     }
 
+    /// Returns the state of records and vectors as the last search saw them, which changes whenever some are added; `None` without a
+    /// model.
+    pub fn vector_state(&self) -> Option<crate::meaning::VectorState> {
+        embedding::seen_state(&self.stores, &self.meaning)
+    }
+
     /// Lists the newest records, and counts all that the options admit.
     ///
     /// # Errors

@@ -37,6 +37,11 @@ impl Models {
         }
     }
 
+    /// Returns whether there is a folder of models at all: on most machines there is none, and that is all that need be looked at.
+    pub fn are_any(&self) -> bool {
+        self.disk.link_metadata(&models_in(&self.home)).is_ok()
+    }
+
     /// Returns the folder of a model.
     pub fn folder(&self, name: &ModelName) -> ModelFolder {
         ModelFolder::of_home(Arc::clone(&self.disk), &self.home, name)

@@ -107,6 +107,8 @@ impl SharedModel {
 #[derive(Debug)]
 struct InstalledModel {
     folder: ModelFolder,
+    /// Whether there was a folder of models when it was chosen.
+    is_in_a_folder: bool,
     inference: InferenceSource,
     key: String,
 }
@@ -117,7 +119,7 @@ impl TextEmbedder for InstalledModel {
     }
 
     fn is_installed(&self) -> bool {
-        self.folder.check_lengths().is_ok()
+        self.is_in_a_folder && self.folder.check_lengths().is_ok()
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
@@ -169,9 +171,11 @@ impl InstalledModels {
 
 impl SentenceModels for InstalledModels {
     fn choose(&self, name: Option<&str>) -> Result<Arc<dyn TextEmbedder>> {
+        let are_any = self.models.are_any();
         let name = match name {
             Some(name) => ModelName::parse(name)?,
-            None => self.models.default_name()?,
+            None if are_any => self.models.default_name()?,
+            None => ModelName::known(),
         };
         let folder = self.models.folder(&name);
         // A model that is not installed has no digest, and no vectors were computed with it.
@@ -180,6 +184,7 @@ impl SentenceModels for InstalledModels {
             .map_or_else(|_| format!("local:{name}"), |manifest| manifest.key());
         Ok(Arc::new(InstalledModel {
             folder,
+            is_in_a_folder: are_any,
             inference: self.inference,
             key,
         }))

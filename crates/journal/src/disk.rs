@@ -60,6 +60,10 @@ pub trait Disk: Send + Sync + Debug {
     fn stat_untimed(&self, path: &Path) -> io::Result<FileState> {
         self.stat(path)
     }
+    /// Returns the state of the file at a path to compare it with an earlier one: no check is made of the path.
+    fn peek(&self, path: &Path) -> io::Result<FileState> {
+        self.stat(path)
+    }
     /// Returns the state of a file without following a link in the last component; `None` for anything but a regular file.
     fn lstat(&self, path: &Path) -> io::Result<Option<FileState>> {
         let folder = path.parent().unwrap_or(path);

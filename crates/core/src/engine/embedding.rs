@@ -73,13 +73,6 @@ impl<'m> Vectors<'m> {
         Some(count(self.stores, self.meaning, self.now))
     }
 
-    /// Returns the state of records and vectors, which changes whenever some are added; `None` without a model.
-    pub fn state(&mut self) -> Option<VectorState> {
-        self.meaning.choose_model();
-        self.meaning.embedder()?;
-        Some(state_of(self.stores, self.meaning))
-    }
-
     /// Embeds texts that have no vectors yet, until `passages_max` passages are embedded. This takes long: run it on a
     /// separate thread with a separate memory.
     ///
@@ -154,6 +147,12 @@ fn count(stores: &Stores, meaning: &mut Meaning, now: Millis) -> Coverage {
     );
     meaning.counted = Some(Counted { of, covered, total });
     Coverage { covered, total, bytes }
+}
+
+/// Returns the state of records and vectors as the last search saw them, which changes whenever some are added; `None` without a model.
+pub(crate) fn seen_state(stores: &Stores, meaning: &Meaning) -> Option<VectorState> {
+    meaning.embedder()?;
+    Some(state_of(stores, meaning))
 }
 
 fn state_of(stores: &Stores, meaning: &Meaning) -> VectorState {

@@ -214,7 +214,7 @@ impl<'a> Plan<'a> {
                 },
             );
             let is_admitted = |doc: u32| allowed.admits(journal_index, part.part, part.base, doc);
-            let (records, is_enough) = best.admitted(top, is_admitted);
+            let (records, is_enough) = best.admitted(top, |doc| part.part.id(doc), is_admitted);
             if is_enough {
                 // What was enough is where the next query begins, or one step before when all were admitted.
                 windows.times -= usize::from(windows.times > 0 && best.were_all_admitted(&records));

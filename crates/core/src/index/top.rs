@@ -1,5 +1,7 @@
 //! The best records of a search: top-k selection.
 
+use std::hint::black_box;
+
 use super::found::Found;
 
 /// The best records of all parts so far.
@@ -59,11 +61,11 @@ pub(super) struct PartTop {
     limit: usize,
     /// How many are wanted.
     wanted: usize,
-    least: f32,
-    /// The best scores, best first.
-    scores: Vec<f32>,
-    /// Score, number and words, including some records that have fallen below the floor since.
+    /// The least score of a record that is kept.
+    floor: f32,
     records: Vec<Scored>,
+    /// How many records there may be before those below the floor are dropped.
+    room: usize,
 }
 
 /// Score, number and words of a record.
@@ -76,37 +78,54 @@ impl PartTop {
         PartTop {
             limit,
             wanted: top.limit,
-            least: top.floor(),
-            scores: Vec::with_capacity(limit + 1),
-            records: Vec::with_capacity(limit * 4),
+            floor: top.floor(),
+            records: Vec::with_capacity(3 * limit),
+            room: 3 * limit,
         }
     }
 
     /// Returns the minimum score.
     #[inline]
     pub fn floor(&self) -> f32 {
-        match self.scores.get(self.limit - 1) {
-            Some(last) => last.max(self.least),
-            None => self.least,
-        }
+        self.floor
     }
 
     /// Adds a record that reaches the floor.
+    #[inline]
     pub fn take(&mut self, doc: u32, score: f32, words: u32) {
         self.records.push((score, doc, words));
-        let at = self.scores.partition_point(|other| *other >= score);
-        if at < self.limit {
-            self.scores.truncate(self.limit - 1);
-            self.scores.insert(at, score);
+        if self.records.len() >= self.room {
+            self.drop_low();
         }
     }
 
-    /// Returns the best records that are admitted, as many as are wanted and those of the same score, and whether no other record can be
-    /// among the best.
-    pub fn admitted(&mut self, top: &Top, is_admitted: impl Fn(u32) -> bool) -> (Vec<Scored>, bool) {
-        let floor = self.floor();
+    /// Raises the floor to the lowest of the best scores, and drops what is below it.
+    fn drop_low(&mut self) {
+        if self.limit == 0 || self.records.len() < self.limit {
+            return;
+        }
+        let (_, last, _) = self
+            .records
+            .select_nth_unstable_by(self.limit - 1, |a, b| b.0.total_cmp(&a.0));
+        let floor = last.0.max(self.floor);
+        self.floor = floor;
         self.records.retain(|(score, ..)| *score >= floor);
+        // Many may have the same score.
+        self.room = self.records.len() + 2 * self.limit;
+    }
+
+    /// Returns the best records that are admitted, as many as are wanted and those of the same score, and whether no other record can be
+    /// among the best. `touch` is called first with those that will be asked about: their cache misses overlap.
+    pub fn admitted(
+        &mut self,
+        top: &Top,
+        touch: impl Fn(u32) -> u64,
+        is_admitted: impl Fn(u32) -> bool,
+    ) -> (Vec<Scored>, bool) {
+        self.drop_low();
         self.records.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        let first = self.records.iter().take(self.wanted);
+        black_box(first.map(|record| touch(record.1)).fold(0, u64::wrapping_add));
         let mut admitted: Vec<Scored> = Vec::with_capacity(self.wanted);
         for record in &self.records {
             let is_tie = admitted.last().is_some_and(|last| last.0 == record.0);
@@ -117,7 +136,7 @@ impl PartTop {
                 admitted.push(*record);
             }
         }
-        let is_enough = admitted.len() >= self.wanted || floor <= top.floor();
+        let is_enough = admitted.len() >= self.wanted || self.floor <= top.floor();
         (admitted, is_enough)
     }
 

@@ -158,7 +158,8 @@ fn config_state(layout: &Layout) -> [Option<(FileId, u64, i64)>; 4] {
         layout.project_dir().join(".git/config"),
     ];
     paths.map(|path| {
-        let state = layout.disk().stat(&path).ok()?;
+        // Only compared, so that where a missing file would be does not matter.
+        let state = layout.disk().peek(&path).ok()?;
         Some((state.id, state.len, state.modified_ns))
     })
 }

@@ -138,30 +138,55 @@ const ASKED: [&str; 34] = [
 ];
 
 /// The phrases of a kind, by their first words: every hit of every search is looked through for all of them.
-struct Lexicon(FxHashMap<&'static str, Vec<Vec<&'static str>>>);
+struct Lexicon {
+    /// The rests of the phrases, by their first words.
+    rests: FxHashMap<&'static str, Vec<Vec<&'static str>>>,
+    /// The lengths of the first words that begin with a byte, as bits: nearly all words of a text are told apart by these.
+    lengths: [u32; 128],
+}
 
 static BYGONE: Lazy<Lexicon> = Lazy::new(|| Lexicon::of(PHRASES.iter().copied().flatten()));
 static HOLDING: Lazy<Lexicon> = Lazy::new(|| Lexicon::of(&PRESENT));
+static APART: Lazy<Lexicon> = Lazy::new(|| Lexicon::of(STALE.iter().chain(&SAMPLE)));
 static WANTING: Lazy<Lexicon> = Lazy::new(|| Lexicon::of(&ASKED));
 
 impl Lexicon {
     fn of(phrases: impl IntoIterator<Item = &'static &'static str>) -> Self {
-        let mut by_first: FxHashMap<&str, Vec<Vec<&str>>> = FxHashMap::default();
+        let mut rests: FxHashMap<&str, Vec<Vec<&str>>> = FxHashMap::default();
+        let mut lengths = [0; 128];
         for phrase in phrases {
             let mut words = phrase.split(' ');
             let first = words.next().unwrap_or_default();
-            by_first.entry(first).or_default().push(words.collect());
+            let lead = first.as_bytes().first().copied().unwrap_or_default();
+            if let Some(lengths) = lengths.get_mut(usize::from(lead)) {
+                *lengths |= bit_of(first);
+            }
+            rests.entry(first).or_default().push(words.collect());
         }
-        Lexicon(by_first)
+        Lexicon { rests, lengths }
+    }
+
+    fn may_begin_with(&self, word: &str) -> bool {
+        let lead = word.as_bytes().first().copied().unwrap_or_default();
+        let lengths = self.lengths.get(usize::from(lead)).copied().unwrap_or_default();
+        lengths & bit_of(word) != 0
     }
 
     fn is_in(&self, words: &[&str]) -> bool {
         words.iter().enumerate().any(|(at, word)| {
+            if !self.may_begin_with(word) {
+                return false;
+            }
             let rest = words.get(at + 1..).unwrap_or_default();
-            let phrases = self.0.get(word).into_iter().flatten();
-            phrases.into_iter().any(|phrase| rest.starts_with(phrase))
+            let mut phrases = self.rests.get(word).into_iter().flatten();
+            phrases.any(|phrase| rest.starts_with(phrase))
         })
     }
+}
+
+/// The length of a word as a bit.
+fn bit_of(word: &str) -> u32 {
+    1 << word.len().min(31)
 }
 
 /// Tells whether a query asks for texts of this kind.
@@ -180,12 +205,17 @@ pub fn is_bygone(text: &str) -> bool {
 }
 
 fn words_of(text: &str) -> Vec<&str> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty()).collect()
+    let mut words = Vec::with_capacity(2 * WORDS_MAX);
+    let parts = text.split(|c: char| !c.is_alphanumeric());
+    words.extend(parts.filter(|word| !word.is_empty()));
+    words
 }
 
 /// A stale page says something, or an example: `the old wiki page still lists`, `the tutorial uses`.
 fn is_said_elsewhere(words: &[&str]) -> bool {
+    if !APART.is_in(words) {
+        return false;
+    }
     let (mut since_stale, mut since_sample) = (usize::MAX, usize::MAX);
     for word in words {
         let says = SAYS.contains(word);

@@ -24,6 +24,7 @@ const DEPTH_MIN: usize = 100;
 /// reason when a semantic search was requested.
 pub(super) fn choose_mode(
     meaning: &mut Meaning,
+    has_vectors: bool,
     query: &str,
     asked: Mode,
 ) -> (Mode, Option<CodedQuery>, Option<String>) {
@@ -46,7 +47,7 @@ pub(super) fn choose_mode(
         }
         (Some(_), _) => "there are no vectors yet (forge-memory embed)".to_owned(),
     };
-    if !meaning.refresh() || query.trim().is_empty() {
+    if !has_vectors || query.trim().is_empty() {
         return by_words((asked == Mode::Meaning).then(|| missing(meaning)));
     }
     match meaning.embed_query(query) {

@@ -107,10 +107,11 @@ pub(crate) fn recall(
     now: Millis,
 ) -> Result<RecallOutcome> {
     let query = cut(query, QUERY_BYTES_MAX);
-    if options.mode != Mode::Words && meaning.refresh() {
+    let has_vectors = options.mode != Mode::Words && meaning.refresh() && {
         embed_last(stores, meaning, now);
-    }
-    let (mode, coded, remark) = by_meaning::choose_mode(meaning, query, options.mode);
+        true
+    };
+    let (mode, coded, remark) = by_meaning::choose_mode(meaning, has_vectors, query, options.mode);
     let (reranking, wide, not_reranked) = Reranking::of(meaning, options)?;
     let (mut outcome, relevance) = answer(stores, Some(&mut *meaning).zip(coded), query, &wide, mode, now)?;
     if relevance == Relevance::None && !outcome.hits.is_empty() {

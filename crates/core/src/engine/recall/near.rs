@@ -53,7 +53,10 @@ pub(crate) fn near(
     }
     let mut meaning = meaning;
     let (mode, coded, _) = match &mut meaning {
-        Some(meaning) => by_meaning::choose_mode(meaning, text, Mode::Auto),
+        Some(meaning) => {
+            let has_vectors = meaning.refresh();
+            by_meaning::choose_mode(meaning, has_vectors, text, Mode::Auto)
+        }
         None => (Mode::Words, None, None),
     };
     let filter = Filter {
