@@ -1,13 +1,16 @@
 // What was stored and is no longer in the work tree: it is noticed, said, and brought back when the user agrees.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { captureMemory, hasLost, listLost, restoreLost } from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
 import { useHome } from './support/home.mjs'
 
+const WRITER = new URL('./support/children/writes-on.mjs', import.meta.url)
 const OPTIONS = ['user.name=a', 'user.email=a@b', 'init.defaultBranch=main', 'commit.gpgsign=false']
 
 function repository(t) {
@@ -84,6 +87,56 @@ for (const [name, lose] of Object.entries(LOSSES)) {
     })
   }
 }
+
+/** Starts a process that captures whenever it is asked to. `end` returns the ids of what was acknowledged. */
+function startWriter(t, command, from) {
+  const child = spawn(process.execPath, [fileURLToPath(WRITER), command.project, from], { env: command.env() })
+  t.after(() => child.kill('SIGKILL'))
+  let printed = ''
+  child.stdout.on('data', (data) => {
+    printed += data
+  })
+  const end = async () => {
+    child.stdin.end()
+    await once(child, 'close')
+    return JSON.parse(printed)
+  }
+  return { ask: (count) => child.stdin.write('.'.repeat(count)), end }
+}
+
+test('nothing that was acknowledged beside a rebase is lost', async (t) => {
+  const command = repository(t)
+  writeFileSync(join(command.project, '.gitattributes'), '*.jsonl merge=union\n')
+  const commit = (name) => {
+    command.capture(`The ${name} lesson is committed`)
+    command.git('add', '-A')
+    command.git('commit', '-qm', name)
+  }
+  for (const name of ['first', 'second', 'third']) commit(name)
+  command.git('checkout', '-q', '-b', 'topic', 'HEAD~2')
+  for (const name of ['fourth', 'fifth']) commit(name)
+  const writers = ['0', '1000000'].map((from) => startWriter(t, command, from))
+  /** Runs git while both write. What they add meanwhile can make it refuse any step. */
+  const beside = async (...args) => {
+    const child = spawn('git', [...OPTIONS.flatMap((option) => ['-c', option]), ...args], { cwd: command.project })
+    for (const { ask } of writers) ask(2)
+    const [code] = await once(child, 'close')
+    return code === 0
+  }
+  let rebased = 0
+  for (let round = 0; round < 30; round += 1) {
+    const onto = round % 2 === 0 ? 'main' : 'main~1'
+    if (await beside('rebase', '-q', '--autostash', '--onto', onto, 'topic~2', 'topic')) rebased += 1
+    else if (!(await beside('rebase', '--abort'))) await beside('rebase', '--quit')
+    await beside('reset', '-q', '--hard', 'topic')
+  }
+  const ids = (await Promise.all(writers.map(({ end }) => end()))).flat()
+  assert.ok(rebased > 0, 'git has rebased')
+  const { stdout } = command.run(['doctor', '--fix', '--yes'])
+  const known = new Set(json(command, ['list', '--limit', '1000']).entries.map(({ id }) => id))
+  assert.deepEqual([ids.length > 100, ids.filter((id) => !known.has(id))], [true, []], stdout)
+  assert.deepEqual(listLost(command.options), [])
+})
 
 test('what is compacted, expired or came with a clone is not lost', (t) => {
   const command = repository(t)
