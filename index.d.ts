@@ -2793,7 +2793,7 @@ export interface ImportOptions {
 
 /** `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported. */
 export interface ImportOutcome {
-  /** `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory` or `claude-mem`. */
+  /** `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory`, `claude-mem` or `openbrain.db`. */
   format: string
   dryRun: boolean
   read: number

@@ -138,6 +138,37 @@ test('nothing that was acknowledged beside a rebase is lost', async (t) => {
   assert.deepEqual(listLost(command.options), [])
 })
 
+test('what git clean has taken with its queue comes back from the own shared store', (t) => {
+  const command = repository(t)
+  command.capture('The first lesson', '--tag', 'kept')
+  const { id } = command.capture('The second lesson is wrong')
+  command.capture('The second lesson is right', '--supersedes', id)
+  const gone = command.capture('The third lesson is forgotten')
+  json(command, ['drain'])
+  json(command, ['forget', gone.id, '--yes'])
+  json(command, ['drain'])
+  const before = json(command, ['list']).entries
+  command.git('clean', '-fdxq')
+  const ABSENT = /2 records of this project are in ~\/\.forge\/openbrain\.db and not here/
+  for (const args of [['status'], ['list'], ['recall', 'lesson']]) assert.match(command.run(args).stderr, ABSENT)
+  const codes = JSON.parse(command.run(['--json', 'doctor']).stdout).map(({ code }) => code)
+  assert.ok(codes.includes('ABSENT_RECORDS'), codes.join())
+  const { read, imported, lost, format } = json(command, ['import', join(command.home, 'openbrain.db')])
+  assert.deepEqual([read, imported, lost, format], [2, 2, 0, 'openbrain.db'])
+  assert.deepEqual(json(command, ['list']).entries, before)
+  for (const args of [['status'], ['list'], ['recall', 'lesson']]) assert.equal(command.run(args).stderr, '')
+  json(command, ['drain'])
+  assert.equal(json(command, ['search', 'lesson']).thoughts.length, 2)
+})
+
+test('a new project of the same folder name is not offered the records of another one', (t) => {
+  const command = repository(t)
+  command.capture('The first lesson of this project')
+  json(command, ['drain'])
+  const other = freshCommand(t, { FORGE_HOME: command.home })
+  assert.equal(other.run(['list']).stderr, '')
+})
+
 test('what is compacted, expired or came with a clone is not lost', (t) => {
   const command = repository(t)
   command.capture('A lesson that stays')

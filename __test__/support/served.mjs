@@ -22,8 +22,7 @@ export function callerOf({ origin, token }) {
 }
 
 /** Starts the real command and returns it with the document that it prints. */
-export async function startServe(t, args = []) {
-  const command = freshCommand(t)
+export async function startServe(t, args = [], command = freshCommand(t)) {
   const child = spawn(process.execPath, [command.program, 'serve', '--port', '0', '--json', ...args], {
     cwd: command.project,
     env: command.env(),

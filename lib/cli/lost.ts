@@ -1,13 +1,17 @@
 import { hasLost, type ProjectOptions } from '../native.js'
+import { countElsewhere, ELSEWHERE } from '../shared/elsewhere.js'
 
 /** Says that records are gone that were stored here; an empty list when none are. What cannot be read is reported by the command itself. */
-export function lostWarnings(project: ProjectOptions): string[] {
+export async function lostWarnings(project: ProjectOptions): Promise<string[]> {
   try {
-    if (!hasLost(project)) return []
+    if (hasLost(project)) {
+      return [
+        'records that were stored here are not in .forge any more, as after git stash, checkout or clean: forge-memory doctor says how many, and doctor --fix brings them back',
+      ]
+    }
+    const count = await countElsewhere(project)
+    return count === 0 ? [] : [`${ELSEWHERE.message(count)}: ${ELSEWHERE.hint}`]
   } catch {
     return []
   }
-  return [
-    'records that were stored here are not in .forge any more, as after git stash, checkout or clean: forge-memory doctor says how many, and doctor --fix brings them back',
-  ]
 }

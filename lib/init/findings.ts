@@ -3,6 +3,7 @@ import { untrustedOpenBrain } from '../api/shared-memory.js'
 import { entriesOf } from '../moment/journal.js'
 import { hookSwitches } from '../moment/switches.js'
 import { diagnose, EmbeddedStore, type Finding, findProject, type ProjectOptions } from '../native.js'
+import { countElsewhere, ELSEWHERE } from '../shared/elsewhere.js'
 import { hasCode, messageOf } from '../shared/problem.js'
 import { diagnoseSetup } from './health.js'
 
@@ -12,6 +13,7 @@ export async function findFaults(project: ProjectOptions): Promise<Finding[]> {
     ...diagnose(project),
     ...(await unapproved(project)),
     ...(await damaged()),
+    ...(await absent(project)),
     ...inGit(project),
     ...switches(project),
     ...hookFaults(project),
@@ -48,6 +50,22 @@ async function damaged(): Promise<Finding[]> {
   } finally {
     store.close()
   }
+}
+
+/** Finds records of this project that only the user's own store has. */
+async function absent(project: ProjectOptions): Promise<Finding[]> {
+  // A store that cannot be read has a finding of its own.
+  const count = await countElsewhere(project).catch(() => 0)
+  if (count === 0) return []
+  return [
+    {
+      severity: 'warning',
+      code: 'ABSENT_RECORDS',
+      subject: '.forge',
+      message: ELSEWHERE.message(count),
+      hint: ELSEWHERE.hint,
+    },
+  ]
 }
 
 const locked = (path: string, problem: string): Finding => ({

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use forge_memory_core::Error;
 use forge_memory_core::transfer as core;
-use forge_memory_transcripts::read_claude_mem;
+use forge_memory_transcripts::read_database;
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
@@ -29,7 +29,7 @@ pub struct ImportOptions {
 /// `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported.
 #[napi(object, object_from_js = false)]
 pub struct ImportOutcome {
-    /// `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory` or `claude-mem`.
+    /// `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory`, `claude-mem` or `openbrain.db`.
     pub format: String,
     pub dry_run: bool,
     pub read: f64,
@@ -71,7 +71,7 @@ pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Impor
         let options = core::ImportOptions {
             dry_run: from.dry_run.unwrap_or(false),
             source_project: from.source_project,
-            read_database: Some(read_claude_mem),
+            read_database: Some(read_database),
         };
         memory.import(&PathBuf::from(name), &options)
     })?;

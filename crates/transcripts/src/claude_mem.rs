@@ -1,16 +1,12 @@
-//! claude-mem: observations and summaries of sessions, in SQLite, opened read-only, for an import.
+//! claude-mem: observations and summaries of sessions, in SQLite, for an import.
 
-use std::path::Path;
-
-use forge_memory_core::Result;
 use forge_memory_core::clock::{Millis, parse_iso};
-use forge_memory_core::transfer::{Incoming, Reading, damaged, texts, unsupported};
-use forge_memory_journal::OsDisk;
+use forge_memory_core::transfer::{Incoming, Reading, texts};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use serde_json::Value;
 
-use crate::database::{self, has_table};
+use crate::database::has_table;
 
 /// The tables, and the columns whose texts make up a record, in order.
 const TABLES: [(&str, &str, &[&str]); 2] = [
@@ -38,35 +34,20 @@ const FACTS: [&str; 8] = [
     "created_at_epoch",
 ];
 
-/// Reads its observations and summaries.
-///
-/// # Errors
-/// `CORRUPT` when the database is damaged, `UNSUPPORTED` when it is of another tool.
-pub fn read_claude_mem(path: &Path) -> Result<Reading> {
-    let broken = |e: rusqlite::Error| damaged(path, &format!("SQLite says: {e}"));
-    let store = database::open(&OsDisk, path).map_err(|e| damaged(path, &format!("SQLite says: {e}")))?;
+/// Reads its observations and summaries; `None` when it has no table for them.
+pub(crate) fn read_observations(store: &Connection) -> rusqlite::Result<Option<Reading>> {
     let mut reading = Reading {
         format: "claude-mem",
         ..Reading::default()
     };
-    let mut known = false;
+    let mut is_known = false;
     for (table, kind, columns) in TABLES {
-        if !has_table(&store, table).map_err(broken)? {
-            continue;
+        if has_table(store, table)? {
+            is_known = true;
+            read_table(store, table, kind, columns, &mut reading)?;
         }
-        known = true;
-        let sound: String = store
-            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
-            .map_err(broken)?;
-        if sound != "ok" {
-            return Err(damaged(path, &sound));
-        }
-        read_table(&store, table, kind, columns, &mut reading).map_err(broken)?;
     }
-    if !known {
-        return Err(unsupported(path, "it contains no memory in a known format"));
-    }
-    Ok(reading)
+    Ok(is_known.then_some(reading))
 }
 
 fn read_table(

@@ -65,7 +65,7 @@ export function configure(command: Command, respond: Respond): void {
         return {
           document: outcome,
           text: () => (asks ? decided(replaced) : [summary(outcome), ...offer(offered, outcome.id)].join('\n')),
-          warnings: warnings(outcome, flags, project),
+          warnings: await warnings(outcome, flags, project),
           afterwards: () => {
             noteCommand(project, 'capture', changesOf(outcome, replaced))
             settleIndex(project)
@@ -144,12 +144,12 @@ function duplicate(outcome: CaptureOutcome): string {
   return `Already known as ${shortId(oneLine(outcome.duplicateOf ?? outcome.id))}${alike}: counted as a confirmation.`
 }
 
-function warnings(outcome: CaptureOutcome, flags: Flags, project: ProjectOptions): string[] {
+async function warnings(outcome: CaptureOutcome, flags: Flags, project: ProjectOptions): Promise<string[]> {
   const found: string[] = []
   if (outcome.sourceRejected !== undefined) {
     found.push(
       `the source ${JSON.stringify(flags.source ?? flags.tool)} is not <tool> or <tool>/<subsystem>: stored as ${outcome.source}`,
     )
   }
-  return [...found, ...clockBehind(outcome), ...failures(outcome.tiers), ...lostWarnings(project)]
+  return [...found, ...clockBehind(outcome), ...failures(outcome.tiers), ...(await lostWarnings(project))]
 }

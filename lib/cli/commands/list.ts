@@ -41,14 +41,14 @@ export function configure(command: Command, respond: Respond): void {
   addFilters(command)
     .option('--retired', 'what other memories have retired instead, the latest first, and whose they are')
     .action(
-      respond((project, flags: FilterFlags & { retired?: boolean }): Answer => {
+      respond(async (project, flags: FilterFlags & { retired?: boolean }): Promise<Answer> => {
         if (flags.retired) return retired(project, flags)
         const outcome = listMemories({ ...filtersFrom(flags), ...project })
         const isFiltered = Object.keys(filtersFrom(flags)).some((name) => name !== 'limit')
         return {
           document: outcome,
           text: (page) => text(outcome, () => whyEmpty(project, isFiltered), page),
-          warnings: lostWarnings(project),
+          warnings: await lostWarnings(project),
         }
       }),
     )

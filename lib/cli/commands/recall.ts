@@ -17,7 +17,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--all', 'show weaker hits as well')
     .option('--explain', 'explain the score and the confidence of each hit')
     .action(
-      respond((project, words: string[], flags: FilterFlags & Ranking): Answer => {
+      respond(async (project, words: string[], flags: FilterFlags & Ranking): Promise<Answer> => {
         const outcome = recallHere(words.join(' '), {
           ...filtersFrom(flags),
           ...given({ mode: flags.mode, rerank: flags.rerank }),
@@ -26,7 +26,7 @@ export function configure(command: Command, respond: Respond): void {
         })
         // Without hits the message is the answer; with hits it is a warning about what could not be searched.
         const messages = outcome.hits.length > 0 && outcome.message ? [outcome.message] : []
-        const warnings = [...messages, ...lostWarnings(project)]
+        const warnings = [...messages, ...(await lostWarnings(project))]
         return { document: outcome, text: (page) => text(outcome, page, flags.all === true), warnings }
       }),
     )

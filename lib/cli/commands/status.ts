@@ -29,7 +29,7 @@ export function configure(command: Command, respond: Respond): void {
         ...(status.configProblem ? [`${status.configPath}: ${status.configProblem}`] : []),
         ...new Set(status.unreadable),
         ...hooks.problems.map((each) => `${status.configPath}: ${each}`),
-        ...lostWarnings(project),
+        ...(await lostWarnings(project)),
         ...(status.unmigrated.length > 0 ? [olderTool(status.unmigrated)] : []),
       ]
       return {

@@ -8,7 +8,7 @@ use forge_memory_core::journal::OsDisk;
 use forge_memory_core::journal::clock::SystemClock;
 use forge_memory_core::transfer::{ImportOptions, ImportReport};
 use forge_memory_core::{Environment, Error, Memory, RecallOptions};
-use forge_memory_transcripts::read_claude_mem;
+use forge_memory_transcripts::read_database;
 
 use import_check::check_with;
 
@@ -31,7 +31,7 @@ fn open(folder: &Path) -> Memory {
 
 fn import(memory: &mut Memory, path: &Path) -> Result<ImportReport, Error> {
     let options = ImportOptions {
-        read_database: Some(read_claude_mem),
+        read_database: Some(read_database),
         ..ImportOptions::default()
     };
     memory.import(path, &options)
@@ -97,13 +97,13 @@ fn databases_are_taken_in_whole_or_refused_however_their_bytes_were_changed() {
     let stored = stored_databases();
     assert!(stored.len() >= 3);
     for sound in &stored {
-        check_with(Some(read_claude_mem), sound);
+        check_with(Some(read_database), sound);
         for step in 0..200_usize {
             let mut bytes = sound.clone();
             // All over the header, and at places all over the rest.
             let at = if step < 100 { step } else { step * 7919 % bytes.len() };
             bytes[at] ^= 1 << (step % 8);
-            check_with(Some(read_claude_mem), &bytes);
+            check_with(Some(read_database), &bytes);
         }
     }
 }

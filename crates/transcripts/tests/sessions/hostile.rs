@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::common::Home;
 use forge_memory_journal::OsDisk;
-use forge_memory_transcripts::{Agent, FORMATS, FileRead, Filter, read_claude_mem, read_file};
+use forge_memory_transcripts::{Agent, FORMATS, FileRead, Filter, read_database, read_file};
 use rusqlite::Connection;
 
 /// The limit for a hang.
@@ -250,7 +250,7 @@ fn an_import_of_claude_mem_reads_tables_only_and_ends() {
                  CREATE TABLE session_summaries(id, request); INSERT INTO session_summaries VALUES(1,'Fix it');"
             ),
         );
-        let reading = within_time(move || read_claude_mem(&path)).unwrap();
+        let reading = within_time(move || read_database(&path)).unwrap();
         assert_eq!(reading.records.len(), 1);
     }
     let path = home.path().join("computed.db");
@@ -258,10 +258,7 @@ fn an_import_of_claude_mem_reads_tables_only_and_ends() {
         &path,
         "CREATE TABLE observations(id, text TEXT AS (zeroblob(1000000000)||'') VIRTUAL); INSERT INTO observations VALUES(1);",
     );
-    assert_eq!(
-        within_time(move || read_claude_mem(&path)).unwrap_err().code(),
-        "CORRUPT"
-    );
+    assert_eq!(within_time(move || read_database(&path)).unwrap_err().code(), "CORRUPT");
 }
 
 #[cfg(unix)]

@@ -11,7 +11,7 @@ pub use export::{ExportFormat, ExportOptions, Exported};
 pub(crate) use import::Importer;
 pub use import::{ImportOptions, ImportReport};
 pub use projects::SourceProject;
-pub use read::{Incoming, ReadDatabase, Reading, damaged, texts, unsupported};
+pub use read::{Incoming, ReadDatabase, Reading, damaged, own_record, texts, unsupported};
 
 /// The mark in the first line of an export.
 pub(crate) const EXPORT_MARK: &str = "forge-memory/1";

@@ -50,7 +50,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Re
 }
 
 /// Reads a thought or a pattern in our own or the older tools' shape.
-pub(super) fn own_record(record: Value) -> Option<Incoming> {
+pub fn own_record(record: Value) -> Option<Incoming> {
     let line = record.to_string();
     let LineKind::Record(fields) = read_line(line.as_bytes()) else {
         return None;

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use incoming::BYTES_MAX;
 pub use incoming::{Incoming, ReadDatabase, Reading, damaged, texts, unsupported};
+pub use lines::own_record;
 
 use super::{EXPORT_MARK, Head, markdown};
 use crate::error::{Error, Result};
