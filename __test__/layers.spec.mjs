@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { drawingIn, drawLibrary } from '../scripts/rooms/drawing.mjs'
@@ -46,6 +46,31 @@ test('only lib/native.ts imports the binding, and nothing imports the public ent
     imports.filter(({ to }) => to === 'index.ts'),
     [],
   )
+})
+
+/** The files below a folder whose code, tests apart, has one of the calls. */
+function filesWith(folder, end, calls, { isLeftOut = () => false } = {}) {
+  const all = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  const paths = all.map((path) => path.replaceAll('\\', '/')).filter((path) => path.endsWith(end) && !isLeftOut(path))
+  return paths.filter((path) => {
+    const [code] = readFileSync(join(root, folder, path), 'utf8').split('#[cfg(test)]')
+    return calls.test(code.replace(/^\s*\/\/.*$/gm, ''))
+  })
+}
+
+test('only crates/journal opens files for writing, and two files of lib/ beside what the user edits', () => {
+  const isLeftOut = (path) => /^(journal|test-disk)\/|\/(tests|examples|tiny)\/|\/tests\.rs$/.test(path)
+  const written = /\bfs::(write|rename)\(|OpenOptions::new|File::create/
+  assert.deepEqual(filesWith('crates', '.rs', written, { isLeftOut }), [])
+  assert.deepEqual(filesWith('src', '.rs', written), [])
+  const found = filesWith('lib', '.ts', /\b(writeFile(Sync)?|appendFileSync|createWriteStream)\(/)
+  assert.deepEqual(found.sort(), [
+    // A text that the user edits, and a file of git.
+    'cli/commands/merge-driver.ts',
+    'cli/editor.ts',
+    'shared/confined.ts',
+    'shared/private-file.ts',
+  ])
 })
 
 test('an import cycle is found for every form of import', (t) => {

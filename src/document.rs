@@ -5,8 +5,9 @@ use napi::ValueType;
 use napi::bindgen_prelude::{FromNapiValue, JsValue, Object, Unknown};
 use serde_json::{Map, Number, Value};
 
-use crate::error::{Result, internal};
+use crate::error::Result;
 use crate::input::refused;
+use crate::value::internal;
 use crate::value::{SizeBudget, convert, items, made, text, unreadable};
 
 /// The maximum depth, as for JSON that is read from a file.

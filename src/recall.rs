@@ -7,14 +7,14 @@ use forge_memory_core::{self as core, Error, ScopeFilter};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::answer::{Answer, count};
 use crate::detail::{MemoryDetail, detail_of};
 use crate::error::Result;
 use crate::input::{read, text_or_empty};
 use crate::projects::{ProjectOptions, names_project, with_options, with_project};
-use crate::types::{MemoryList, RecallOutcome, RecallText};
+use crate::types::{MatchCounts, MemoryList, RecallOutcome, RecallText};
 
 /// The filter and the limit of a search.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -142,31 +142,6 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
     }))
 }
 
-/// A range of a text that has a word of the query, in UTF-16 code units: `text.slice(start, end)`.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-pub struct Highlight {
-    pub start: u32,
-    pub end: u32,
-}
-
-impl From<core::text::highlight::Highlight> for Highlight {
-    fn from(from: core::text::highlight::Highlight) -> Self {
-        Highlight {
-            start: count(from.start),
-            end: count(from.end),
-        }
-    }
-}
-
-/// The number of matching records by scope.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-pub struct MatchCounts {
-    pub project: u32,
-    pub global: u32,
-}
-
 /// Answers a query with a text block, grouped by scope, by descending confidence. It never throws for a query or for
 /// damaged data. Throws `INVALID_INPUT` when the scope or the mode is unknown.
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
@@ -192,26 +167,6 @@ pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<Reca
         mode: answer.mode.name_used().to_owned(),
         message: answer.message,
     })
-}
-
-/// A word of a query that no record contains.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Correction {
-    /// The word, in lower case.
-    pub word: String,
-    /// The words that were searched instead, the most frequent first.
-    pub taken_for: Vec<String>,
-}
-
-impl From<forge_memory_core::index::Correction> for Correction {
-    fn from(from: forge_memory_core::index::Correction) -> Self {
-        Correction {
-            word: from.word,
-            taken_for: from.taken_for,
-        }
-    }
 }
 
 /// The scores of one thought of a shared store for a query.

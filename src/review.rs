@@ -213,64 +213,6 @@ impl From<Counted> for RateOutcome {
     }
 }
 
-/// How a score came about: it is `(words + context) * feedback * freshness`.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Explanation {
-    /// The score of the search.
-    pub words: f64,
-    /// What it gains from its session: from the records just before and after it, and from the best ones.
-    pub context: f64,
-    /// The factor of the feedback on it, between 0.8 and 1.1.
-    pub feedback: f64,
-    /// The factor of its freshness.
-    pub freshness: f64,
-    pub useful: u32,
-    pub wrong: u32,
-    /// How often it was captured again.
-    pub confirmations: u32,
-    /// Its current confidence.
-    pub confidence: ConfidenceNow,
-}
-
-/// A confidence: `now` is `supported * wrong * drift * age`.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-pub struct ConfidenceNow {
-    /// The stored confidence, which `minConfidence` filters by.
-    pub base: f64,
-    /// After support: confirmations, and sessions that found it useful.
-    pub supported: f64,
-    pub wrong: f64,
-    pub drift: f64,
-    pub age: f64,
-    pub now: f64,
-}
-
-impl From<forge_memory_core::recall::Explained> for Explanation {
-    fn from(from: forge_memory_core::recall::Explained) -> Self {
-        let confidence = from.confidence;
-        Explanation {
-            words: from.words,
-            context: from.context,
-            feedback: from.feedback,
-            freshness: from.freshness,
-            useful: count(from.verdicts.useful),
-            wrong: count(from.verdicts.wrong),
-            confirmations: count(from.confirmations),
-            confidence: ConfidenceNow {
-                base: confidence.base,
-                supported: confidence.supported,
-                wrong: confidence.wrong,
-                drift: confidence.drift,
-                age: confidence.age,
-                now: confidence.now,
-            },
-        }
-    }
-}
-
 /// Lists the inbox, the oldest first: proposed records, those that sessions found wrong, and changes that are asked for.
 #[napi(
     catch_unwind,

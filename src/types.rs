@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use crate::answer::count;
 use crate::error::Problem;
-use crate::recall::Correction;
 
 /// The provenance of a record, `hallmark/v1`.
 #[napi(object, object_from_js = false)]
@@ -421,10 +420,10 @@ pub struct RecallHit {
     pub reranked: Option<f64>,
     /// The explanation of its score; absent unless it is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub explained: Option<crate::review::Explanation>,
+    pub explained: Option<Explanation>,
     /// Where the text has the words of the query, at most 100 ranges in ascending order; absent unless it is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub highlights: Option<Vec<crate::recall::Highlight>>,
+    pub highlights: Option<Vec<Highlight>>,
     /// The current records that contradict it, newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradicted_by: Option<Vec<RelatedMemory>>,
@@ -455,7 +454,7 @@ impl From<core::RecallHit> for RecallHit {
             freshness: from.freshness.map(Freshness::from),
             proposed: from.is_proposed.then_some(true),
             reranked: from.reranked,
-            explained: from.explained.map(crate::review::Explanation::from),
+            explained: from.explained.map(Explanation::from),
             highlights: from.highlights.map(|found| found.into_iter().map(Into::into).collect()),
             contradicted_by: related(&from.contradicted_by),
             supersedes: related(&from.supersedes),
@@ -497,7 +496,7 @@ pub struct RecallText {
     /// The records in the text, at most 20.
     pub matches: Vec<RecallHit>,
     /// The number of matching records, shown or not.
-    pub found: crate::recall::MatchCounts,
+    pub found: MatchCounts,
     /// How the records were ranked; `fused` is by words and meaning.
     #[napi(ts_type = "'words' | 'meaning' | 'fused'")]
     pub mode: String,
@@ -514,4 +513,107 @@ pub struct MemoryList {
     pub entries: Vec<RecallHit>,
     /// The total number of records.
     pub total: u32,
+}
+
+/// A word of a query that no record contains.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Correction {
+    /// The word, in lower case.
+    pub word: String,
+    /// The words that were searched instead, the most frequent first.
+    pub taken_for: Vec<String>,
+}
+
+impl From<forge_memory_core::index::Correction> for Correction {
+    fn from(from: forge_memory_core::index::Correction) -> Self {
+        Correction {
+            word: from.word,
+            taken_for: from.taken_for,
+        }
+    }
+}
+
+/// A range of a text that has a word of the query, in UTF-16 code units: `text.slice(start, end)`.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct Highlight {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl From<core::text::highlight::Highlight> for Highlight {
+    fn from(from: core::text::highlight::Highlight) -> Self {
+        Highlight {
+            start: count(from.start),
+            end: count(from.end),
+        }
+    }
+}
+
+/// The number of matching records by scope.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct MatchCounts {
+    pub project: u32,
+    pub global: u32,
+}
+
+/// How a score came about: it is `(words + context) * feedback * freshness`.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// The score of the search.
+    pub words: f64,
+    /// What it gains from its session: from the records just before and after it, and from the best ones.
+    pub context: f64,
+    /// The factor of the feedback on it, between 0.8 and 1.1.
+    pub feedback: f64,
+    /// The factor of its freshness.
+    pub freshness: f64,
+    pub useful: u32,
+    pub wrong: u32,
+    /// How often it was captured again.
+    pub confirmations: u32,
+    /// Its current confidence.
+    pub confidence: ConfidenceNow,
+}
+
+/// A confidence: `now` is `supported * wrong * drift * age`.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct ConfidenceNow {
+    /// The stored confidence, which `minConfidence` filters by.
+    pub base: f64,
+    /// After support: confirmations, and sessions that found it useful.
+    pub supported: f64,
+    pub wrong: f64,
+    pub drift: f64,
+    pub age: f64,
+    pub now: f64,
+}
+
+impl From<forge_memory_core::recall::Explained> for Explanation {
+    fn from(from: forge_memory_core::recall::Explained) -> Self {
+        let confidence = from.confidence;
+        Explanation {
+            words: from.words,
+            context: from.context,
+            feedback: from.feedback,
+            freshness: from.freshness,
+            useful: count(from.verdicts.useful),
+            wrong: count(from.verdicts.wrong),
+            confirmations: count(from.confirmations),
+            confidence: ConfidenceNow {
+                base: confidence.base,
+                supported: confidence.supported,
+                wrong: confidence.wrong,
+                drift: confidence.drift,
+                age: confidence.age,
+                now: confidence.now,
+            },
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use forge_memory_core::clock::{format_iso, parse_iso, parse_when};
 
-use super::text_of;
+use super::texts::text_of;
 
 pub fn check(input: &[u8]) {
     let text = text_of(input);

@@ -2,7 +2,7 @@
 
 use forge_memory_core::config::Config;
 
-use super::text_of;
+use super::texts::text_of;
 
 pub fn check(input: &[u8]) {
     let config = Config::parse(&text_of(input));

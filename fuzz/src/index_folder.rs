@@ -10,7 +10,7 @@ use forge_memory_core::{CaptureInput, Environment, Memory, RecallOptions, Recall
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::segment::{edit, seal};
+use super::edits::{edit, seal};
 
 /// A journal, the manifest of its index, and its one segment.
 struct Sample {

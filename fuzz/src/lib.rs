@@ -9,6 +9,7 @@
 pub mod canonical;
 pub mod clock;
 pub mod config;
+mod edits;
 pub mod import;
 pub mod index_folder;
 pub mod line;
@@ -16,6 +17,7 @@ pub mod lines;
 pub mod queue;
 pub mod redaction;
 pub mod segment;
+mod texts;
 pub mod words;
 
 /// A name, under which the inputs are stored as well, and the function that checks one input.
@@ -35,17 +37,3 @@ pub const TARGETS: [Target; 11] = [
     ("segment", segment::check),
     ("words", words::check),
 ];
-
-/// Returns the input as text, with invalid characters replaced.
-pub(crate) fn text_of(input: &[u8]) -> String {
-    String::from_utf8_lossy(input).into_owned()
-}
-
-/// Returns the two texts that stand in the input, on both sides of the first line end.
-pub(crate) fn two_texts_of(input: &[u8]) -> (String, String) {
-    let text = text_of(input);
-    match text.split_once('\n') {
-        Some((one, other)) => (one.to_owned(), other.to_owned()),
-        None => (text.clone(), text),
-    }
-}

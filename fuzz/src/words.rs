@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use forge_memory_core::text::{Statement, Terms, fold, query_words};
 
-use super::two_texts_of;
+use super::texts::two_texts_of;
 
 pub fn check(input: &[u8]) {
     let (one, other) = two_texts_of(input);

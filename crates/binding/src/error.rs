@@ -47,11 +47,6 @@ pub fn thrown(env: &Env, error: &Error) -> napi::Error {
     }
 }
 
-/// Wraps a failure of the JavaScript engine, about which callers can do nothing.
-pub fn internal(error: napi::Error) -> Error {
-    Error::internal("read or hand out a value")(error.reason.clone())
-}
-
 /// Redacts a message, which may quote an argument that is a secret.
 fn without_secrets(text: &str) -> String {
     redact(text).text.into_owned()

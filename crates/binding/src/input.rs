@@ -14,8 +14,8 @@ use serde::de::value::SeqDeserializer;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
 use serde::{Deserialize, forward_to_deserialize_any};
 
-use crate::error::{Result, internal, thrown};
-use crate::value::{SizeBudget, convert, floats, items, property, text, unreadable};
+use crate::error::{Result, thrown};
+use crate::value::{SizeBudget, convert, floats, internal, items, property, text, unreadable};
 
 /// The cost of a number within the size limit of an argument.
 const NUMBER_UNITS: usize = 4;

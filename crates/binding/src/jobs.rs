@@ -2,24 +2,24 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use forge_memory_core::Job;
 use napi::{Env, Task};
 
 use crate::error::Result;
-use crate::projects::Project;
 
 /// The jobs of one project.
 pub struct IndexTask {
     jobs: Vec<Job>,
-    project: Arc<Project>,
+    /// Set when they are done.
+    done: Arc<AtomicBool>,
 }
 
 impl IndexTask {
     /// Queues the jobs on the thread pool.
-    pub fn start(env: &Env, jobs: Vec<Job>, project: Arc<Project>) -> Result<()> {
-        env.spawn(IndexTask { jobs, project }).map(|_| ())
+    pub fn start(env: &Env, jobs: Vec<Job>, done: Arc<AtomicBool>) -> Result<()> {
+        env.spawn(IndexTask { jobs, done }).map(|_| ())
     }
 }
 
@@ -33,7 +33,7 @@ impl Task for IndexTask {
             // process.
             let _ = catch_unwind(AssertUnwindSafe(|| job.run()));
         }
-        self.project.indexed.store(true, Ordering::Release);
+        self.done.store(true, Ordering::Release);
         return_memory();
         Ok(())
     }

@@ -46,7 +46,7 @@ pub struct Project {
     memory: Mutex<Memory>,
     progress: Arc<Progress>,
     /// Set when background work has written new index segments.
-    pub indexed: AtomicBool,
+    indexed: Arc<AtomicBool>,
     vectors: Arc<VectorWork>,
 }
 
@@ -206,7 +206,7 @@ pub fn with_open<T>(
     let jobs = memory.take_jobs();
     drop(memory);
     if !jobs.is_empty() {
-        IndexTask::start(env, jobs, project)?;
+        IndexTask::start(env, jobs, Arc::clone(&project.indexed))?;
     }
     Ok(outcome)
 }
@@ -327,7 +327,7 @@ pub fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
         asked,
         memory: Mutex::new(memory),
         progress,
-        indexed: AtomicBool::new(false),
+        indexed: Arc::default(),
         vectors: Arc::default(),
     });
     if all.len() >= OPEN_MAX {

@@ -7,8 +7,6 @@ use forge_memory_core::{Error, Result};
 use napi::bindgen_prelude::{Float32Array, FromNapiValue, JsValue, Unknown, Utf16String};
 use napi::{ValueType, sys};
 
-use crate::error::internal;
-
 /// The length up to which one call reads a string; longer ones are measured first.
 const TEXT_USUAL: usize = 1024;
 /// The maximum length of a string in UTF-16 units; no line that we write is longer.
@@ -33,6 +31,11 @@ macro_rules! made {
     }};
 }
 pub use made;
+
+/// Wraps a failure of the JavaScript engine, about which callers can do nothing.
+pub fn internal(error: napi::Error) -> Error {
+    Error::internal("read or hand out a value")(error.reason.clone())
+}
 
 /// The remaining size limit of an argument. Lengths are checked before memory is allocated, because a failed allocation
 /// ends the process.

@@ -38,6 +38,7 @@ mod loading;
 pub mod manifest;
 pub mod model;
 mod name;
+mod pinned;
 mod preparation;
 mod published;
 mod quantize;

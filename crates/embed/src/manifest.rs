@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::architecture::{Architecture, KNOWN};
-use crate::model::{MODEL, NAME, PinnedFile, TOKENIZER, TOKENS_MAX, WEIGHTS};
-use crate::name::ModelName;
+use crate::name::{ModelName, NAME};
+use crate::pinned::{MODEL, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, TOKENS_MAX, WEIGHTS};
 use crate::recipe::{Pooling, Purpose, Recipe};
 
 /// The file name of the manifest.
@@ -93,7 +93,7 @@ impl Manifest {
                 lowercase: false,
             },
             files: vec![TOKENIZER, WEIGHTS],
-            published: crate::model::PUBLISHED_WEIGHTS,
+            published: PUBLISHED_WEIGHTS,
         }
     }
 

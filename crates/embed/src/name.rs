@@ -4,7 +4,8 @@ use std::fmt;
 
 use forge_memory_core::{Error, Result};
 
-use crate::model::NAME;
+/// The name of the model that is built in, as its authors call it.
+pub const NAME: &str = "all-MiniLM-L6-v2";
 
 const BYTES_MAX: usize = 96;
 /// Device names on Windows, which are reserved with any extension.

@@ -16,7 +16,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::disk::{Disk, DiskFile, DiskLock, Entry, OsDisk};
+use super::disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, unsafe_path};
 use super::metadata::Metadata;
 use super::state::FileState;
 use super::trusted::is_folder_trusted;
@@ -25,19 +25,6 @@ use super::trusted::is_folder_trusted;
 const STORE: &str = ".forge";
 /// Git runs hooks and filters from this folder.
 const REPOSITORY: &str = ".git";
-
-/// Why a path was not opened.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("{reason}")]
-pub struct UnsafePath {
-    /// The reason, as the rest of a sentence about the path.
-    pub reason: String,
-}
-
-/// Returns the error of a path that is not opened.
-pub(super) fn unsafe_path(reason: impl Into<String>) -> io::Error {
-    io::Error::other(UnsafePath { reason: reason.into() })
-}
 
 /// The real file system, confined to a project and the user's own folder. A path outside of both was named by the user, and
 /// only the rule of [`OsDisk`] applies to it.

@@ -7,9 +7,21 @@ use std::fs::{self, File, FileType, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::confined::unsafe_path;
-use super::metadata::Metadata;
+use super::metadata::{FileKind, Metadata};
 use super::state::{FileState, file_state, file_state_untimed, path_state_untimed, state_at, state_of};
+
+/// Why a path was not opened.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{reason}")]
+pub struct UnsafePath {
+    /// The reason, as the rest of a sentence about the path.
+    pub reason: String,
+}
+
+/// Returns the error of a path that is not opened.
+pub(super) fn unsafe_path(reason: impl Into<String>) -> io::Error {
+    io::Error::other(UnsafePath { reason: reason.into() })
+}
 
 /// An open file: appended at its end, read at any offset.
 pub trait DiskFile: Send + Sync + Debug {
@@ -107,6 +119,23 @@ pub trait Disk: Send + Sync + Debug {
     fn make_dir(&self, path: &Path) -> io::Result<()>;
     /// Makes renames and new files in a folder durable (`fsync` of the folder), where the system supports it.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
+}
+
+impl dyn Disk + '_ {
+    /// Tells whether anything exists at a path, following links. What cannot be inspected counts as missing.
+    pub fn has(&self, path: &Path) -> bool {
+        self.metadata(path).is_ok()
+    }
+
+    /// Tells whether a regular file exists at a path, following links.
+    pub fn has_file(&self, path: &Path) -> bool {
+        self.metadata(path).is_ok_and(|found| found.kind == FileKind::File)
+    }
+
+    /// Tells whether a folder exists at a path, following links.
+    pub fn has_folder(&self, path: &Path) -> bool {
+        self.metadata(path).is_ok_and(|found| found.kind == FileKind::Folder)
+    }
 }
 
 /// The real file system. Only regular files are opened: opening a FIFO blocks, and devices and sockets do not keep what is written.

@@ -58,8 +58,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub use confined::{ConfinedDisk, UnsafePath};
-pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk};
+pub use confined::ConfinedDisk;
+pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, UnsafePath};
 pub use error::{Error, INVALID_INPUT_HINT, Result};
 pub use follower::{Follower, count_lines};
 pub use lines::{LINE_BYTES_MAX, Line, clean, each_line, halves, scan_lines};

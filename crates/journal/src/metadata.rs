@@ -3,8 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use super::disk::Disk;
-
 /// The kind of what is at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
@@ -107,21 +105,4 @@ pub fn has_modes(path: &Path) -> bool {
 #[cfg(not(target_os = "linux"))]
 pub fn has_modes(_path: &Path) -> bool {
     cfg!(unix)
-}
-
-impl dyn Disk + '_ {
-    /// Tells whether anything exists at a path, following links. What cannot be inspected counts as missing.
-    pub fn has(&self, path: &Path) -> bool {
-        self.metadata(path).is_ok()
-    }
-
-    /// Tells whether a regular file exists at a path, following links.
-    pub fn has_file(&self, path: &Path) -> bool {
-        self.metadata(path).is_ok_and(|found| found.kind == FileKind::File)
-    }
-
-    /// Tells whether a folder exists at a path, following links.
-    pub fn has_folder(&self, path: &Path) -> bool {
-        self.metadata(path).is_ok_and(|found| found.kind == FileKind::Folder)
-    }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::confined::unsafe_path;
+use super::disk::unsafe_path;
 use super::{Disk, DiskFile};
 use crate::error::{Error, Result};
 

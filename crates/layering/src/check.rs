@@ -94,14 +94,19 @@ struct Arrow<'a> {
 impl Tree {
     /// Returns all violations; none when the crate keeps the rules.
     pub fn check(&self, rules: &Rules) -> Vec<Violation> {
-        let uses = self.uses();
         let mut out = self.misplaced(rules.layers);
-        out.extend(upward(&uses, rules.layers));
-        for folder in self.folders() {
-            let arrows = arrows_in(folder, &uses, rules.count_folder_files);
-            out.extend(cycles(&folder.join("::"), &arrows));
-        }
+        out.extend(upward(&self.uses(), rules.layers));
+        out.extend(self.circles(rules.count_folder_files));
         out
+    }
+
+    /// Returns the cycles of modules; see [`Rules::count_folder_files`].
+    pub fn circles(&self, count_folder_files: bool) -> Vec<Violation> {
+        let uses = self.uses();
+        let folders = self.folders();
+        let found =
+            folders.flat_map(|folder| cycles(&folder.join("::"), &arrows_in(folder, &uses, count_folder_files)));
+        found.collect()
     }
 
     /// Draws the top-level modules as a Mermaid flowchart, with an arrow from each module to those it uses.

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::element::{Element, Lenient};
-use super::scan;
+use super::element::Element;
+use super::lenient::Lenient;
 
 /// A list in a document. `L` is [`Elements`] for reading, `&RawValue` for rewriting.
 #[derive(Debug, PartialEq)]
@@ -45,22 +45,9 @@ impl<L> Default for Document<'_, L> {
 #[derive(Debug, PartialEq)]
 pub(super) struct Elements<'a>(pub Option<Vec<Element<'a>>>);
 
-/// Parses a document with its entries.
-pub(super) fn read(text: &str) -> serde_json::Result<Document<'_, Elements<'_>>> {
-    match scan::read(text) {
-        Some(document) => Ok(document),
-        None => parse(text),
-    }
-}
-
 /// Parses a document for the positions of its lists.
 pub(super) fn locate(text: &str) -> serde_json::Result<Document<'_, &RawValue>> {
     parse(text)
-}
-
-/// Tells whether `text` can be a store; for fuzzing.
-pub fn is_document(text: &[u8]) -> bool {
-    std::str::from_utf8(text).is_ok_and(|text| read(text).is_ok())
 }
 
 pub(super) fn parse<'a, L: Deserialize<'a>>(text: &'a str) -> serde_json::Result<Document<'a, L>> {

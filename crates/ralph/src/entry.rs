@@ -6,7 +6,7 @@ use std::hash::Hasher;
 use serde::Serialize;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use super::element::Lenient;
+use super::lenient::Lenient;
 use forge_memory_core::thought::DEFAULT_CONFIDENCE;
 use forge_memory_journal::clock::{Millis, format_iso, parse_iso};
 

@@ -41,6 +41,7 @@ mod document;
 mod element;
 mod entry;
 mod halves;
+mod lenient;
 mod place;
 mod query;
 mod reading;
@@ -50,12 +51,12 @@ mod store;
 
 pub use add::{RalphAddInput, RalphAddOutcome, TYPES, captured_type};
 pub use clear::{ClearOptions, ClearOutcome, LoopCount};
-pub use document::is_document;
 pub use entry::{RalphEntry, RalphRecord, Wrong};
 pub use place::EXTERNAL_FILE;
 pub use place::GLOBAL_FILE;
 pub use query::{QueryOutcome, RalphHit};
 pub use reading::{ListOutcome, RalphFilter};
+pub use scan::is_document;
 
 /// The lessons of agent loops in the project of a memory.
 #[derive(Debug)]

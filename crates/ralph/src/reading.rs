@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::path::Path;
 
-use super::document::{Document, Elements, read};
+use super::document::{Document, Elements};
 use super::element::Element;
 use super::entry::{RalphEntry, RalphRecord};
 use super::place::{Choice, Place, loop_places};
+use super::scan::read;
 use super::store::{not_json, read_contents, text_of};
 use crate::Lessons;
 use forge_memory_core::error::{Error, Result};

@@ -2,34 +2,12 @@
 //! code, command lines, query strings and sentences. This module only locates the value; [`verdict`](super::verdict)
 //! decides by its shape whether it is a secret.
 
+use super::assigned::{Assigned, STOPS, Style};
 use super::bytes::{any_at, before, count, has, head, is_any, rest, skip_blanks};
 use super::key::Key;
 use super::separator::{self, Separator};
 use super::told;
-use super::value::{Value, quoted, unquoted};
-
-/// How certain the syntax makes it that a literal value follows, and not code or prose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
-    /// Data: `KEY=value`, `"key": "value"`, `--key value`, `?key=value`, `<key>value</key>`.
-    Literal,
-    /// A line of YAML or of prose: `key: value`.
-    Open,
-    /// A sentence: `the key is value`.
-    Prose,
-    /// Unquoted after a spaced equals sign, as in source code: `key = value`.
-    Code,
-}
-
-/// A value that was found after a name.
-#[derive(Debug, Clone)]
-pub(super) struct Assigned {
-    pub(super) value: Value,
-    pub(super) style: Style,
-}
-
-/// The bytes that end an unquoted value, besides white space and quotes.
-pub(super) const STOPS: &[u8] = b",;)]}";
+use super::value::{quoted, unquoted};
 
 /// Finds the value that is assigned to `key`.
 pub(super) fn value_of(text: &[u8], key: &Key) -> Option<Assigned> {

@@ -18,7 +18,7 @@ pub(super) fn before(text: &[u8], at: usize) -> u8 {
 /// Counts the bytes from `at` on that satisfy `is`, at most `max`.
 pub(super) fn count(text: &[u8], at: usize, max: usize, is: impl Fn(u8) -> bool) -> usize {
     let len = rest(text, at).iter().take(max).take_while(|b| is(**b)).count();
-    super::count_work(len + 1);
+    super::work::add(len + 1);
     len
 }
 
@@ -26,7 +26,7 @@ pub(super) fn count(text: &[u8], at: usize, max: usize, is: impl Fn(u8) -> bool)
 pub(super) fn count_back(text: &[u8], end: usize, max: usize, is: impl Fn(u8) -> bool) -> usize {
     let head = text.get(..end).unwrap_or_default();
     let len = head.iter().rev().take(max).take_while(|b| is(**b)).count();
-    super::count_work(len + 1);
+    super::work::add(len + 1);
     len
 }
 

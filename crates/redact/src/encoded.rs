@@ -63,7 +63,7 @@ fn look_at(text: &str, run: Range<usize>, found: &mut Vec<Finding>) -> usize {
         line = if next == line { next } else { 0 };
     }
     end += bytes.iter().skip(end).take(2).take_while(|b| **b == b'=').count();
-    super::count_work(encoded.len());
+    super::work::add(encoded.len());
     let decoded = base64::decode(&encoded).unwrap_or_default();
     // The decoded text may end within a character.
     let inner = String::from_utf8_lossy(&decoded);

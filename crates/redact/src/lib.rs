@@ -32,6 +32,7 @@
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
+mod assigned;
 mod assignment;
 mod base64;
 mod bytes;
@@ -55,17 +56,10 @@ mod trigger;
 mod value;
 mod verdict;
 mod view;
-
-#[cfg(test)]
-mod tests;
-#[cfg(test)]
 mod work;
 
 #[cfg(test)]
-use work::add as count_work;
-/// Counts the bytes read, in tests.
-#[cfg(not(test))]
-const fn count_work(_bytes: usize) {}
+mod tests;
 
 use scan::Finding;
 use std::borrow::Cow;

@@ -1,6 +1,7 @@
 //! Checks each trigger by the rule that belongs to it.
 
-use super::assignment::{self, Assigned, Style};
+use super::assigned::{Assigned, Style};
+use super::assignment;
 use super::key::{self, Class, Key};
 use super::trigger::{self, Trigger};
 use super::{connection, header, private_key, structured, told, value, verdict};

@@ -1,6 +1,6 @@
 //! The separator between a name and its value, and the start of the value after it.
 
-use super::assignment::{Assigned, STOPS, Style};
+use super::assigned::{Assigned, STOPS, Style};
 use super::bytes::{any_at, before, count, head, is_any, rest, skip_blanks};
 use super::key::{Class, Key};
 use super::value::{Value, quoted, unquoted, within_element};

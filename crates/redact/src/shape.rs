@@ -68,7 +68,7 @@ impl Shape {
     /// Measures `value`.
     pub(super) fn of(value: &[u8]) -> Self {
         let head = value.get(..MEASURED_BYTES_MAX).unwrap_or(value);
-        super::count_work(head.len());
+        super::work::add(head.len());
         let mut shape = Shape {
             len: value.len(),
             ..Shape::default()

@@ -3,7 +3,7 @@
 //! This module only finds the words between a name and its value; [`verdict`](super::verdict) decides by the shape of the
 //! value, so that sentences about passwords stay.
 
-use super::assignment::{Assigned, STOPS, Style};
+use super::assigned::{Assigned, STOPS, Style};
 use super::bytes::{any_at, before, count, count_back, head, is_any, skip_blanks};
 use super::key::{Class, Key};
 use super::shape::{Shape, is_hex, is_name};

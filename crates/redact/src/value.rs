@@ -70,7 +70,7 @@ fn end_of_quoted(body: &[u8], closing: &[u8], is_escaped: bool) -> End {
             Some(_) => i += 1,
         }
     };
-    super::count_work(i + 1);
+    super::work::add(i + 1);
     end
 }
 
@@ -141,7 +141,7 @@ fn plain_len(text: &[u8], stops: &[u8]) -> usize {
             _ => i += 1,
         }
     }
-    super::count_work(i + 1);
+    super::work::add(i + 1);
     i
 }
 

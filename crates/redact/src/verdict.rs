@@ -1,6 +1,6 @@
 //! Decides by the shape of a value whether it is a secret; its name and syntax set the thresholds.
 
-use super::assignment::Style;
+use super::assigned::Style;
 use super::base64::is_encoded_login;
 use super::key::{Class, Key};
 use super::shape::{Shape, is_hex, is_name, is_uuid};

@@ -90,7 +90,7 @@ fn folded(text: &str) -> Option<View> {
         }
         at = end;
     }
-    super::count_work(text.len());
+    super::work::add(text.len());
     is_other.then_some(view)
 }
 
@@ -172,7 +172,7 @@ fn decoded(text: &str) -> Option<View> {
             next.push(escaped.unwrap_or(c), from);
             at = end;
         }
-        super::count_work(known.len());
+        super::work::add(known.len());
         view = Some(next);
     }
     view

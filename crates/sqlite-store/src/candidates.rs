@@ -8,7 +8,6 @@ use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 
 use super::StoreFilter;
-use super::search::{read_varint, totals_of};
 use super::text::{any_of, in_scope, term_name};
 use forge_memory_core::text::{QueryWord, TermHash, searched_words};
 
@@ -216,6 +215,29 @@ impl RowSums {
         }
         rows
     }
+}
+
+/// Returns the number of texts in the full-text index and their total number of words, from the averages record of FTS5:
+/// varints, first the number of rows, then the number of tokens per column.
+pub(super) fn totals_of(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
+    let mut statement = connection.prepare_cached("SELECT block FROM terms_data WHERE id = 1")?;
+    let record: Vec<u8> = statement.query_row([], |row| row.get(0))?;
+    let mut rest = record.as_slice();
+    let texts = read_varint(&mut rest);
+    Ok((texts, read_varint(&mut rest)))
+}
+
+/// Reads a varint of SQLite: seven bits per byte, the most significant first.
+pub(super) fn read_varint(bytes: &mut &[u8]) -> u64 {
+    let mut value = 0_u64;
+    while let Some((first, rest)) = bytes.split_first() {
+        *bytes = rest;
+        value = value << 7 | u64::from(first & 0x7f);
+        if first & 0x80 == 0 {
+            break;
+        }
+    }
+    value
 }
 
 #[cfg(test)]

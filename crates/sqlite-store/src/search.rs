@@ -5,7 +5,7 @@
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 
-use super::candidates::{CandidateFinder, TermCounts};
+use super::candidates::{CandidateFinder, TermCounts, totals_of};
 use super::database::{COLUMNS, READ_WAIT, model_of, store_error, thought_of};
 use super::vectors::{Neighbour, unit_of};
 use super::{EmbeddedStore, Meaning, StoreAnswer, StoreFilter, StoreHit};
@@ -218,29 +218,6 @@ fn scorer_of(connection: &Connection, words: &[QueryWord], counts: &mut TermCoun
     Ok(Scorer::new(&searched, texts as f32, average, |term| {
         counts.of(connection, term)
     }))
-}
-
-/// Returns the number of texts in the full-text index and their total number of words, from the averages record of FTS5:
-/// varints, first the number of rows, then the number of tokens per column.
-pub(super) fn totals_of(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
-    let mut statement = connection.prepare_cached("SELECT block FROM terms_data WHERE id = 1")?;
-    let record: Vec<u8> = statement.query_row([], |row| row.get(0))?;
-    let mut rest = record.as_slice();
-    let texts = read_varint(&mut rest);
-    Ok((texts, read_varint(&mut rest)))
-}
-
-/// Reads a varint of SQLite: seven bits per byte, the most significant first.
-pub(super) fn read_varint(bytes: &mut &[u8]) -> u64 {
-    let mut value = 0_u64;
-    while let Some((first, rest)) = bytes.split_first() {
-        *bytes = rest;
-        value = value << 7 | u64::from(first & 0x7f);
-        if first & 0x80 == 0 {
-            break;
-        }
-    }
-    value
 }
 
 fn score_rows(

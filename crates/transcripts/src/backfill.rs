@@ -4,7 +4,7 @@
 //! Making a plan writes nothing. The state of the files is written after the records (at-least-once), and a record that exists already
 //! is not offered again, so a run that was killed at any point can simply be repeated.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 use forge_memory_core::Result;
 use forge_memory_core::progress::Progress;
 use forge_memory_journal::Disk;
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::agent::Agent;
@@ -21,8 +20,8 @@ use crate::emitter::Skipped;
 use crate::find::{Finder, Problem};
 use crate::history::forgotten_in;
 use crate::known_texts::KnownTexts;
-use crate::learn::{FindingKind, Sighting};
 use crate::places::Places;
+use crate::plan::Plan;
 use crate::plan_builder::PlanBuilder;
 use crate::project::Scope;
 use crate::reader::FORMATS;
@@ -49,69 +48,6 @@ pub struct Filter {
     pub bytes_max: Option<u64>,
     /// Begins no file after this time; a later run continues with them.
     pub time_max: Option<Duration>,
-}
-
-/// A finding that is offered to the user.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Finding {
-    /// Its stable key, by which later runs recognise it.
-    pub key: String,
-    /// What it is.
-    pub kind: FindingKind,
-    /// The text of the record.
-    pub text: String,
-    /// Why it is offered.
-    pub reason: String,
-    /// The confidence, 0 to 1.
-    pub confidence: f64,
-    /// How many sessions support it.
-    pub sessions: usize,
-    /// Its latest sighting.
-    pub seen: Sighting,
-    /// The folder of the project it belongs to.
-    pub project: PathBuf,
-}
-
-/// What was found for one agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentCount {
-    /// The agent.
-    pub agent: Agent,
-    /// How many files it has.
-    pub files: u64,
-    /// Their size in bytes.
-    pub bytes: u64,
-    /// Its sessions in the selected projects.
-    pub sessions: u64,
-    /// When the first of them began, in milliseconds since the epoch.
-    pub first_ms: Option<i64>,
-    /// When the last of them ended, in milliseconds since the epoch.
-    pub last_ms: Option<i64>,
-}
-
-/// What a run would store; nothing is written until [`Plan::commit`].
-#[derive(Debug)]
-pub struct Plan {
-    /// The findings, in descending order of confidence.
-    pub findings: Vec<Finding>,
-    /// What was found, per agent.
-    pub agents: Vec<AgentCount>,
-    /// Files read in this run.
-    pub read: u64,
-    /// Files that have not changed since the last run.
-    pub unchanged: u64,
-    /// Candidates that only one session supports so far.
-    pub waiting: usize,
-    /// Findings left out because they were stored, declined or forgotten before.
-    pub known: usize,
-    /// Candidates left out because they contain a secret.
-    pub secrets: u64,
-    /// Records that were skipped, by reason.
-    pub skipped: Skipped,
-    /// Files that were skipped.
-    pub problems: Vec<Problem>,
-    pub(crate) state: State,
-    pub(crate) state_path: PathBuf,
 }
 
 /// Reads past sessions and plans which records to make of them.
@@ -268,17 +204,4 @@ fn problem_of_unread(jobs: &[Job], outcomes: &[Outcome]) -> Option<Problem> {
             .trim_start()
             .to_owned(),
     })
-}
-
-impl Plan {
-    /// Writes the state: the findings in `settled` were stored or declined, all others stay open. The next run continues from here.
-    ///
-    /// # Errors
-    /// `IO`; the next run then reads the same input again and offers nothing twice.
-    pub fn commit(mut self, disk: &dyn Disk, settled: &BTreeSet<String>) -> Result<()> {
-        self.state.settled.extend(settled.iter().cloned());
-        self.findings.retain(|finding| !settled.contains(&finding.key));
-        self.state.open = self.findings;
-        self.state.write(disk, &self.state_path)
-    }
 }

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::agent::Agent;
-use crate::backfill::{AgentCount, Finding, Plan};
 use crate::emitter::Skipped;
 use crate::find::Problem;
 use crate::history::Forgotten;
 use crate::known_texts::KnownTexts;
-use crate::learn::{Candidate, CommandRun, FindingKind, Sighting};
+use crate::learn::{Candidate, CommandRun, Finding, FindingKind, Sighting};
+use crate::plan::{AgentCount, Plan};
 use crate::project::Scope;
 use crate::reader::FORMATS;
 use crate::scan::FileRead;

@@ -13,7 +13,7 @@ use crate::find;
 use crate::learn::{Learned, Learner};
 use crate::lines::{self, Line, read_without_base64};
 use crate::reader::{Format, LineReader, OpenLines, Source, Storage};
-use crate::state::{Checkpoint, head_hash};
+use crate::state::{Checkpoint, head_hash, tail_hash};
 
 /// The most bytes of one document that are kept in memory.
 const DOCUMENT_MAX: usize = 24 << 20;
@@ -174,15 +174,6 @@ impl Sink for Tee<'_> {
         }
         self.learner.event(event);
     }
-}
-
-/// Hashes the last bytes before an offset.
-pub(crate) fn tail_hash(file: &dyn DiskFile, covered: u64) -> io::Result<u64> {
-    const BYTES: u64 = 64;
-    let mut bytes = [0_u8; BYTES as usize];
-    let got = file.read_at(covered.saturating_sub(BYTES), &mut bytes)?;
-    let want = usize::try_from(covered.min(BYTES)).unwrap_or(0).min(got);
-    Ok(xxhash_rust::xxh3::xxh3_64(bytes.get(..want).unwrap_or_default()))
 }
 
 fn read_document(

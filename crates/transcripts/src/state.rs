@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::backfill::Finding;
-use crate::learn::Sighting;
+use crate::learn::{Finding, Sighting};
 
 const BYTES_MAX: u64 = 256 << 20;
 /// The bytes at the beginning of a file that identify it.
@@ -61,10 +60,19 @@ impl Checkpoint {
     /// Returns whether the file has only been appended to. After any error it is read from the beginning.
     pub(crate) fn continues(&self, file: &dyn DiskFile, state: FileState) -> bool {
         let is_known = || -> io::Result<bool> {
-            Ok(head_hash(file, self.covered)? == self.head && crate::scan::tail_hash(file, self.covered)? == self.tail)
+            Ok(head_hash(file, self.covered)? == self.head && tail_hash(file, self.covered)? == self.tail)
         };
         self.covered > 0 && self.state.id == state.id && state.len >= self.covered && is_known().unwrap_or(false)
     }
+}
+
+/// Hashes the last bytes before an offset.
+pub(crate) fn tail_hash(file: &dyn DiskFile, covered: u64) -> io::Result<u64> {
+    const BYTES: u64 = 64;
+    let mut bytes = [0_u8; BYTES as usize];
+    let got = file.read_at(covered.saturating_sub(BYTES), &mut bytes)?;
+    let want = usize::try_from(covered.min(BYTES)).unwrap_or(0).min(got);
+    Ok(xxhash_rust::xxh3::xxh3_64(bytes.get(..want).unwrap_or_default()))
 }
 
 /// Hashes the first bytes of a file, as far as it was read.

@@ -5,7 +5,7 @@ use forge_memory_core::author::Author;
 use forge_memory_core::{CaptureInput, Memory, Result, ReviewOutcome};
 
 use crate::agent::Agent;
-use crate::backfill::Finding;
+use crate::learn::Finding;
 use crate::learn::Sighting;
 
 /// Selects the findings in the inbox that are accepted.

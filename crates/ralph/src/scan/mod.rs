@@ -14,8 +14,9 @@ use std::thread::{self, ScopedJoinHandle};
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
-use super::document::{Document, Elements, Iterations, List, keep};
-use super::element::{Draft, Element, Field, Lenient, of_text};
+use super::document::{Document, Elements, Iterations, List, keep, parse};
+use super::element::{Draft, Element, of_text};
+use super::lenient::{Field, Lenient};
 use forge_memory_journal::plain::special_at;
 
 /// The minimum length of a text that is split; shorter ones are parsed faster than a thread starts.
@@ -37,8 +38,21 @@ struct Ahead<'scope, 'a> {
     rest: ScopedJoinHandle<'scope, Rest<'a>>,
 }
 
+/// Parses a document with its entries.
+pub(super) fn read(text: &str) -> serde_json::Result<Document<'_, Elements<'_>>> {
+    match read_quickly(text) {
+        Some(document) => Ok(document),
+        None => parse(text),
+    }
+}
+
+/// Tells whether `text` can be a store; for fuzzing.
+pub fn is_document(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|text| read(text).is_ok())
+}
+
 /// Parses a document; `None` when it needs the full parser.
-pub(super) fn read(text: &str) -> Option<Document<'_, Elements<'_>>> {
+fn read_quickly(text: &str) -> Option<Document<'_, Elements<'_>>> {
     let middle = if text.len() < SPLIT_BYTES {
         None
     } else {

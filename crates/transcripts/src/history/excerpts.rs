@@ -10,9 +10,8 @@ use forge_memory_core::text::controls::clean;
 use forge_memory_core::text::{TermHash, Terms};
 use rusqlite::{Connection, OptionalExtension};
 
-use super::History;
+use super::model::{Excerpt, History, HistoryHit};
 use super::resume;
-use super::search::{Excerpt, HistoryHit};
 use super::storage::failed;
 use super::turns::{beginning, is_indexed};
 use crate::emitter::{Emitter, Sink};

@@ -9,24 +9,13 @@ use forge_memory_journal::{Disk, read_bounded, write_file};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::storage::Listed;
+use super::model::{Forget, Listed};
 use crate::event::Session;
 use crate::project::{plain, root_of};
 
 const FILE: &str = "forgotten.json";
 const BYTES_MAX: u64 = 64 << 20;
 const VERSION: u32 = 1;
-
-/// What to forget.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Forget {
-    /// One session, by the agent's own id, and the sessions that it started.
-    Session(String),
-    /// All sessions of a project until now.
-    Project(String),
-    /// All sessions until now.
-    All,
-}
 
 /// The list of what was forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

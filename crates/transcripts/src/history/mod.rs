@@ -7,6 +7,7 @@
 mod excerpts;
 mod exclusion;
 mod forgotten;
+mod model;
 mod ranking;
 mod resume;
 mod search;
@@ -18,59 +19,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use forge_memory_core::progress::Progress;
 use forge_memory_core::{Error, Result, TextEmbedder};
 use forge_memory_journal::{Disk, LockFile};
 use rusqlite::Connection;
 
-use crate::agent::Agent;
-use crate::places::Places;
 use exclusion::Settings;
-pub use forgotten::Forget;
 pub(crate) use forgotten::Forgotten;
-pub use search::{Excerpt, Found, HistoryFilter, HistoryHit};
+pub use model::{Excerpt, Forget, History, HistoryFilter, HistoryHit, HistoryStatus};
+pub use search::Found;
 pub use update::Updated;
 
 /// The folder of the index, below the user's own folder.
 const FOLDER: &str = "history";
-
-/// The past sessions of all agents on this machine.
-#[derive(Debug)]
-pub struct History<'a> {
-    /// The file system with the sessions and the index.
-    pub disk: Arc<dyn Disk>,
-    /// Where agents keep sessions.
-    pub places: &'a Places,
-    /// The user's own folder.
-    pub home: &'a Path,
-    /// The embedding model, if the installation has one.
-    pub embedder: Option<Arc<dyn TextEmbedder>>,
-    /// Progress, in KiB.
-    pub progress: &'a Progress,
-}
-
-/// The contents of the index.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HistoryStatus {
-    /// Its folder.
-    pub folder: PathBuf,
-    /// Whether sessions are indexed at all.
-    pub is_enabled: bool,
-    /// The patterns of folders whose sessions are excluded.
-    pub excluded: Vec<String>,
-    /// Files that were read.
-    pub files: u64,
-    /// Sessions in them, by agent.
-    pub sessions: Vec<(Agent, u64)>,
-    /// Indexed turns.
-    pub turns: u64,
-    /// How many of them have a vector.
-    pub vectors: u64,
-    /// The size of the index in bytes.
-    pub bytes: u64,
-    /// The number of forgotten sessions and projects.
-    pub forgotten: u64,
-}
 
 impl History<'_> {
     /// Finds past sessions by words and, with an installed model, by meaning. Before that the index is updated for at most `limit`, unless

@@ -7,8 +7,8 @@ use forge_memory_core::text::{TermHash, query_words, searched_words};
 use forge_memory_core::{Error, Result};
 use rusqlite::{Connection, params};
 
-use super::History;
 use super::excerpts;
+use super::model::{History, HistoryFilter, HistoryHit};
 use super::ranking::{QuantizedVector, fuse};
 use super::storage::{self, failed, in_project};
 use super::turns::hash_term;
@@ -24,70 +24,6 @@ const COSINE_MIN: f32 = 0.35;
 const SUBAGENT_SHARE: f64 = 0.6;
 pub(super) const LIMIT_MAX: usize = 50;
 const LIMIT: usize = 10;
-
-/// Selects the sessions to search.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HistoryFilter {
-    /// Only sessions of these agents; of all agents when empty.
-    pub agents: Vec<Agent>,
-    /// Only turns since this time, in milliseconds since the epoch.
-    pub since_ms: Option<i64>,
-    /// Only sessions of the project in this folder; of all projects without.
-    pub project: Option<String>,
-    /// The most hits, 1 to 50; 10 without.
-    pub limit: Option<usize>,
-}
-
-/// A passage of a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excerpt {
-    /// `user`, `agent`, `command`, `edit` or `error`.
-    pub role: &'static str,
-    /// Its time, in milliseconds since the epoch.
-    pub at_ms: Option<i64>,
-    /// The number of the line, row or message, counted from 1.
-    pub line: u64,
-    /// The text, redacted and truncated.
-    pub text: String,
-    /// True when it is part of the matching turn, false when it is context.
-    pub is_match: bool,
-}
-
-/// A matching session.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HistoryHit {
-    /// The agent.
-    pub agent: Agent,
-    /// The agent's own id of the session.
-    pub session: String,
-    /// The session that started this one.
-    pub parent: Option<String>,
-    /// The command that resumes the session, if there is one.
-    pub resume: Option<String>,
-    /// The agent's own title.
-    pub title: Option<String>,
-    /// Its working directory, as recorded.
-    pub folder: Option<String>,
-    /// When the session began.
-    pub started_ms: Option<i64>,
-    /// The time of the matching turn, or of the session.
-    pub at_ms: Option<i64>,
-    /// The file of the session.
-    pub path: PathBuf,
-    /// The line, row or message at which the turn begins.
-    pub line: u64,
-    /// The fused score; higher is better.
-    pub score: f64,
-    /// Excerpts of the turn and of the turns before and after it.
-    pub turns: Vec<Excerpt>,
-    /// True when the file cannot be read any more or has changed.
-    pub is_gone: bool,
-    pub(super) number: i64,
-    pub(super) session_number: i64,
-    pub(super) root: PathBuf,
-    pub(super) format: usize,
-    pub(super) last: u64,
-}
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,8 +8,7 @@ use forge_memory_core::{Error, Result};
 use forge_memory_journal::Disk;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
-use super::HistoryStatus;
-use super::forgotten::Forget;
+use super::model::{Forget, HistoryStatus, Listed};
 use crate::agent::Agent;
 use crate::project::{encoded, plain};
 use crate::reader::FORMATS;
@@ -133,14 +132,6 @@ pub(super) fn is_damage(error: &Error) -> bool {
 /// Returns an entry of the table of metadata.
 pub(super) fn fact(index: &Connection, name: &str) -> rusqlite::Result<String> {
     index.query_row("SELECT value FROM facts WHERE name = ?1", [name], |row| row.get(0))
-}
-
-/// A session in the index.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Listed {
-    pub number: i64,
-    pub agent: String,
-    pub id: String,
 }
 
 /// Returns the sessions that an order to forget covers.

@@ -12,9 +12,9 @@ use forge_memory_core::Result;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
-use super::History;
 use super::exclusion::Settings;
 use super::forgotten::Forgotten;
+use super::model::History;
 use super::ranking::QuantizedVector;
 use super::storage::{self, failed};
 use super::turns::{TermHasher, Turn, TurnSplitter};

@@ -1,5 +1,7 @@
 //! Candidates: what one session suggests, with the reason.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Agent;
@@ -90,4 +92,25 @@ pub struct Candidate {
     pub record: Option<String>,
     /// The working directory of the session, as recorded.
     pub cwd: Option<String>,
+}
+
+/// A finding that is offered to the user.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Its stable key, by which later runs recognise it.
+    pub key: String,
+    /// What it is.
+    pub kind: FindingKind,
+    /// The text of the record.
+    pub text: String,
+    /// Why it is offered.
+    pub reason: String,
+    /// The confidence, 0 to 1.
+    pub confidence: f64,
+    /// How many sessions support it.
+    pub sessions: usize,
+    /// Its latest sighting.
+    pub seen: Sighting,
+    /// The folder of the project it belongs to.
+    pub project: PathBuf,
 }

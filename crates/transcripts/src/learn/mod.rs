@@ -9,5 +9,5 @@ mod lexicon;
 mod sentence;
 mod speech;
 
-pub use finding::{Candidate, FindingKind, Sighting};
+pub use finding::{Candidate, Finding, FindingKind, Sighting};
 pub use learner::{CommandRun, Learned, Learner};
