@@ -47,6 +47,7 @@ const wrong = [
   [['recall', 'x', '--scope', 'gobal'], "option '--scope <scope>' argument 'gobal' is invalid", 'did you mean global?'],
   [['completion', 'bsh'], "command-argument value 'bsh' is invalid for argument 'shell'", 'did you mean bash or zsh?'],
   [['recall'], "missing required argument 'query'"],
+  [['capture', '--no-such', 'x'], "unknown option '--no-such'"],
   [['capture', 'x'], "required option '-t, --type <type>' not specified"],
   [['recall', 'x', '--limit', 'many'], "option '-n, --limit <count>' argument 'many' is invalid"],
   [['recall', 'x', '--scope', 'all of them'], "option '--scope <scope>' argument 'all of them' is invalid"],

@@ -11,6 +11,19 @@ const HINTS: Record<string, string> = {
   PAUSED: 'continue without it; forge-memory resume ends the pause',
   UNAVAILABLE: 'close a client that is not needed, or try again later',
 }
+/** Hints by the codes of the operating system that have a better one than `IO`; those of the engine are the same. */
+const NOTHING_THERE = 'check the path: there is no such file or folder'
+const MAY_NOT = 'check who may read and write that path'
+const NO_SPACE = 'free some space on that disk, and try again'
+const SYSTEM_HINTS: Record<string, string> = {
+  ENOENT: NOTHING_THERE,
+  ENOTDIR: NOTHING_THERE,
+  EACCES: MAY_NOT,
+  EPERM: MAY_NOT,
+  EROFS: MAY_NOT,
+  ENOSPC: NO_SPACE,
+  EDQUOT: NO_SPACE,
+}
 const DEFECT = 'this is a bug in forge-memory; please report it together with the call or command that caused it'
 
 /** An error of the TypeScript side in the format of the engine's errors: a stable code, and a hint. */
@@ -79,7 +92,7 @@ export function hintOf(error: unknown): string | undefined {
   const hint = error instanceof Error ? (error as { hint?: unknown }).hint : undefined
   if (typeof hint === 'string') return hint
   const code = codeOf(error)
-  return code === 'INTERNAL' ? DEFECT : HINTS[code]
+  return code === 'INTERNAL' ? DEFECT : (SYSTEM_HINTS[ownCodeOf(error) ?? ''] ?? HINTS[code])
 }
 
 /** Serializes an error as the body of an HTTP response. */

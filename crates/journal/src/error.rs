@@ -53,6 +53,17 @@ pub enum Error {
     },
 }
 
+/// Returns what to do about a failed operation of the file system.
+fn hint_of(kind: io::ErrorKind) -> &'static str {
+    use io::ErrorKind;
+    match kind {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => "check the path: there is no such file or folder",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "check who may read and write that path",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space on that disk, and try again",
+        _ => "check that the folder exists and is writable, and that the disk is not full",
+    }
+}
+
 impl Error {
     /// Returns the stable code that callers branch on.
     pub fn code(&self) -> &'static str {
@@ -68,7 +79,7 @@ impl Error {
     pub fn hint(&self) -> &'static str {
         match self {
             Error::InvalidInput { .. } => INVALID_INPUT_HINT,
-            Error::Io { .. } => "check that the folder exists and is writable, and that the disk is not full",
+            Error::Io { source, .. } => hint_of(source.kind()),
             Error::UnsafePath { .. } => {
                 "check what is at that path: remove it, or replace it with a regular file; nothing was read or written"
             }

@@ -223,8 +223,9 @@ function runAfterwards(answer: Answer): void {
 
 async function report(error: unknown, json: boolean, program: Command, argv: string[]): Promise<number> {
   const redact = await loadRedact()
-  const path = pathOf(typedCommand(program, argv))
-  const failure = error instanceof CommanderError ? usage(error, path) : error
+  const command = typedCommand(program, argv)
+  const path = pathOf(command)
+  const failure = error instanceof CommanderError ? usage(unknownFirst(error, program, command, argv), path) : error
   const problem = describe(failure, redact)
   if (failure instanceof Failure && failure.lacksHint) problem.hint = `${path} --help shows what is accepted`
   const paint = painterFor(2)
@@ -253,6 +254,15 @@ function tryToWrite(descriptor: number, text: string): void {
   } catch {
     return
   }
+}
+
+/** Commander looks for what is missing before what it does not know: a mistyped option would be reported as a missing one. */
+function unknownFirst(error: CommanderError, program: Command, command: Command, argv: string[]): CommanderError {
+  if (error.code !== 'commander.missingMandatoryOptionValue') return error
+  const { operands, unknown } = program.parseOptions(argv)
+  const option = command.parseOptions([...operands, ...unknown]).unknown.find((word) => /^-./.test(word))
+  if (option === undefined) return error
+  return new CommanderError(error.exitCode, 'commander.unknownOption', `error: unknown option '${option}'`)
 }
 
 /** Turns commander's "error: unknown command 'recal'\n(Did you mean recall?)" into a failure with a hint. */

@@ -81,9 +81,12 @@ impl<'m> Vectors<'m> {
     /// cannot be read, `IO` when the vectors cannot be written.
     pub fn embed_missing(&mut self, passages_max: usize) -> Result<EmbeddingPass> {
         self.meaning.choose_model();
-        let embedder = self.meaning.embedder().cloned().ok_or_else(|| Error::Unsupported {
-            what: "search by meaning".to_owned(),
-            reason: "the model is not installed, or \"embedder\" of .forge.json is \"none\"".to_owned(),
+        let embedder = self.meaning.embedder().cloned().ok_or_else(|| {
+            let error = Error::Unsupported {
+                what: "search by meaning".to_owned(),
+                reason: "the model is not installed, or \"embedder\" of .forge.json is \"none\"".to_owned(),
+            };
+            error.advised("forge-memory model install installs a model; until then, searches use words only")
         })?;
         let mut room = passages_max.max(1);
         let mut pass = EmbeddingPass::default();
