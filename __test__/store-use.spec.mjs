@@ -107,7 +107,7 @@ test('on a terminal the password goes to the secrets file after a question, and 
   const answering = (answer) =>
     talk(
       [process.execPath, command.program, 'store', 'use'],
-      [['and its password to ~/.forge/secrets.json (mode 0600)? (yes/no)', `${answer}\r`]],
+      [['and its password to ~/.forge/secrets.json (mode 0600)? (y/n)', `${answer}\r`]],
       { cwd: command.project, env: command.env({ DATABASE_URL: 'postgres://me:word9@db.example.org/memory' }) },
     )
   const refused = await answering('no')

@@ -10,8 +10,19 @@ type Act = 'deletes' | 'writes'
 
 const DONE: Record<Act, string> = { deletes: 'deleted', writes: 'written' }
 
-/** Asks for confirmation; true only for the whole word `yes`. Throws when there is no terminal to ask on. */
+/** Asks for confirmation. Throws when there is no terminal to ask on. */
 export async function confirmed(question: string, act: Act = 'deletes'): Promise<boolean> {
+  requireTerminal(act)
+  return askYesNo(question)
+}
+
+/** Does the same for a question that asks to type the whole word `yes`. */
+export async function confirmedInFull(question: string): Promise<boolean> {
+  requireTerminal('deletes')
+  return (await answered(question)) === 'yes'
+}
+
+function requireTerminal(act: Act): void {
   if (!isTerminal(0)) {
     const hint = `add --yes to go ahead without being asked; nothing was ${DONE[act]}`
     throw new Failure(
@@ -22,7 +33,6 @@ export async function confirmed(question: string, act: Act = 'deletes'): Promise
       },
     )
   }
-  return askYesNo(question)
 }
 
 /** The question and what it is about; undefined when there is nothing to ask. */
@@ -35,12 +45,12 @@ type Question = string | undefined
 export async function agreed(question: (page: Page) => Question | Promise<Question>): Promise<boolean> {
   if (!isTerminal(0) || !isTerminal(1) || asksForJson()) return true
   const text = await question(await openPage(1))
-  return text === undefined || askYesNo(`${text} (yes/no)`)
+  return text === undefined || askYesNo(`${text} (y/n)`)
 }
 
-/** Asks on the terminal; true for the answer `yes`. */
+/** Asks on the terminal; true for the answers `y` and `yes`. */
 export async function askYesNo(question: string): Promise<boolean> {
-  return (await answered(question)) === 'yes'
+  return /^y(es)?$/i.test(await answered(question))
 }
 
 /** Asks on the terminal and returns the answer. */

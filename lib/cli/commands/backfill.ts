@@ -68,7 +68,7 @@ async function chosenOf(plan: BackfillReport, flags: Flags): Promise<string[] | 
   if (!isTerminal(0) || !isTerminal(1) || asksForJson()) return undefined
   write(1, `${planned(plan, await openPage(1))}\n`)
   const isConfirmed = await confirmed(
-    `Put these ${counted(keys.length, 'finding')} into the review inbox? (yes/no)`,
+    `Put these ${counted(keys.length, 'finding')} into the review inbox? (y/n)`,
     'writes',
   )
   return isConfirmed ? keys : undefined

@@ -135,7 +135,7 @@ async function mayStart(lines: string[]): Promise<boolean> {
   if (!isTerminal(0) || !isTerminal(1) || asksForJson()) return false
   const commands = lines.map((each) => `  ${oneLine(each)}`).join('\n')
   return askYesNo(
-    `Settings of agents on this machine start these commands:\n${commands}\nStart them now, to see whether they answer? (yes/no)`,
+    `Settings of agents on this machine start these commands:\n${commands}\nStart them now, to see whether they answer? (y/n)`,
   )
 }
 

@@ -82,7 +82,7 @@ async function approved(project: ProjectOptions, isOrdered: boolean): Promise<st
   if (places.length === 0) return []
   const list = places.map((place) => `  ${oneLine(place)}`).join('\n')
   const isYes = await askYesNo(
-    `The files of this project send what is captured to\n${list}\nIs that what you want? (yes/no)`,
+    `The files of this project send what is captured to\n${list}\nIs that what you want? (y/n)`,
   )
   return isYes ? trustOpenBrain(project) : []
 }
@@ -96,7 +96,7 @@ async function takenOver(project: ProjectOptions, isOrdered: boolean): Promise<n
     const named = projects.length === 0 ? '' : `, of ${projects.map(oneLine).join(', ')}`
     const what = `${counted(stores, 'record')} to store${named}, and ${counted(deletes, 'order')} to delete`
     const where = 'They came with a clone, from another tool or release, or the folder was moved.'
-    if (!(await askYesNo(`This machine did not write ${what}. ${where}\nDeliver them? (yes/no)`))) return 0
+    if (!(await askYesNo(`This machine did not write ${what}. ${where}\nDeliver them? (y/n)`))) return 0
   }
   trustForeignRecords(project)
   return stores + deletes

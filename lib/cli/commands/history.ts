@@ -70,7 +70,7 @@ export function configure(command: Command, respond: Respond): void {
         const asked = given({ session, project: flags.thisProject, all: flags.all })
         if (flags.dryRun) return wouldForget(await forgetSessions({ ...project, ...asked, dryRun: true }))
         const what = session ?? (flags.all ? 'all sessions' : `all sessions of ${findProject(project)}`)
-        if (!flags.yes && !(await confirmed(`Forget ${oneLine(what)} for good? (yes/no)`))) {
+        if (!flags.yes && !(await confirmed(`Forget ${oneLine(what)} for good? (y/n)`))) {
           return { document: { forgotten: 0, dryRun: false }, text: () => 'Nothing was forgotten.', exitCode: 1 }
         }
         const outcome = await forgetSessions({ ...project, ...asked })

@@ -111,7 +111,7 @@ async function agentsFor(project: string, flags: Flags & { scope: Scope }): Prom
 /** Asks on a terminal. The diff is one key away. */
 async function isConfirmed(plan: InitPlan, shown: (page: Page) => string, { diff }: Flags): Promise<boolean> {
   const page = await openPage(1)
-  if (!isInteractive()) return confirmed(`${shown(page)}\n\nType 'yes' to write this:`, 'writes')
+  if (!isInteractive()) return confirmed(`${shown(page)}\n\nWrite this? (y/n)`, 'writes')
   write(1, `${shown(page)}\n\n`)
   const { pickOne } = await import('../page/picker.js')
   const question = plan.isRemoval ? 'Remove this?' : 'Write this?'

@@ -157,7 +157,7 @@ async function remove(name: string | undefined, { dryRun, yes }: RemoveFlags): P
     const text = `${oneLine(folder)} would be removed, ${bytes(size)}. Nothing was removed.`
     return { document: { changed: false, folder }, text: () => text }
   }
-  if (!yes && !(await confirmed(`Remove the model in ${oneLine(folder)}? Type yes to go ahead:`))) {
+  if (!yes && !(await confirmed(`Remove the model in ${oneLine(folder)}? (y/n)`))) {
     return { document: { changed: false, folder }, text: () => 'Nothing was removed.', exitCode: 1 }
   }
   const outcome = await removeModel(name)

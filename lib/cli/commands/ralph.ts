@@ -5,7 +5,7 @@ import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
-import { confirmed } from '../confirm.js'
+import { confirmedInFull } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { collect, given, number } from '../options.js'
 import {
@@ -111,7 +111,7 @@ function configureClear(command: Command, respond: Respond): void {
           const text = () => `${clearQuestion(question).split("\nType 'yes'")[0]}\nNothing was deleted.`
           return { document: question, text, warnings: question.warnings }
         }
-        if (!yes && !(await confirmed(clearQuestion(question)))) {
+        if (!yes && !(await confirmedInFull(clearQuestion(question)))) {
           return { document: question, text: () => 'Nothing was deleted.', exitCode: 1 }
         }
         const outcome = read(() => ralphClear({ ...options, only: question.keys }))

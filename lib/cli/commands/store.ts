@@ -97,7 +97,7 @@ async function use(argument: string | undefined, { yes }: UseFlags): Promise<Ans
   const address = await readAddress(text)
   const { url, password, dropped } = address
   const secret = password === undefined ? '' : ', and its password to ~/.forge/secrets.json (mode 0600)'
-  const question = `Write ${oneLine(url)} to ~/.forge/config.json${secret}? (yes/no)`
+  const question = `Write ${oneLine(url)} to ~/.forge/config.json${secret}? (y/n)`
   if (yes !== true && !(await confirmed(question, 'writes'))) {
     return { document: { written: [] }, text: () => 'Nothing was written.', exitCode: 1 }
   }

@@ -56,7 +56,7 @@ async function approveAll(options: ProjectOptions, isOrdered: boolean): Promise<
     const asks = (await asksOf(place, options)).filter(({ what }) => !approved.includes(what))
     if (asks.length === 0) break
     const list = asks.map(({ what }) => what)
-    const question = `The files of ${oneLine(project)} ask to\n${listed(list)}\nApprove this on this machine? (yes/no)`
+    const question = `The files of ${oneLine(project)} ask to\n${listed(list)}\nApprove this on this machine? (y/n)`
     const isYes = isOrdered || (await askHere(question, 'what the files of this project ask for'))
     if (!isYes)
       return { document: { project, asks: list, trusted: false }, text: () => 'Nothing was approved.', exitCode: 1 }
@@ -132,7 +132,7 @@ async function approveFolder(options: ProjectOptions, isOrdered: boolean): Promi
   }
   const what =
     linked === undefined ? `${problem?.message ?? ''}.` : `${forge} is a link to ${linked}. Did you make it, and`
-  const question = `${oneLine(what)} ${linked === undefined ? 'May' : 'may'} memories be read and written there? (yes/no)`
+  const question = `${oneLine(what)} ${linked === undefined ? 'May' : 'may'} memories be read and written there? (y/n)`
   const trusted = isOrdered || (await askHere(question, oneLine(target)))
   if (trusted) trustFolder(memoryDir)
   return { project, target, trusted }
