@@ -1,0 +1,174 @@
+//! The deadline of a process: whatever it waits for, it ends with 0 in time, and says what it was told to say.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// What a process leaves when its deadline ends it.
+#[derive(Debug, Default)]
+pub(crate) struct LastWords {
+    /// For standard output.
+    pub output: String,
+    /// For standard error.
+    pub warning: String,
+    /// A file, and the line that is added to it.
+    pub log: Option<(PathBuf, String)>,
+    /// A file that is removed.
+    pub claim: Option<PathBuf>,
+}
+
+/// What is left as of now. It is never freed, because the deadline may strike at any moment.
+static WORDS: AtomicPtr<Prepared> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Says what is left from now on.
+pub(crate) fn prepare(words: LastWords) {
+    WORDS.store(Box::into_raw(Box::new(Prepared::from(words))), Ordering::SeqCst);
+}
+
+#[cfg(unix)]
+use unix::Prepared;
+#[cfg(unix)]
+pub(crate) use unix::{call_off, set};
+
+#[cfg(unix)]
+mod unix {
+    use std::ffi::CString;
+    use std::os::unix::ffi::OsStringExt;
+    use std::path::PathBuf;
+    use std::sync::atomic::Ordering;
+
+    use super::{LastWords, WORDS};
+
+    pub(super) struct Prepared {
+        output: Vec<u8>,
+        warning: Vec<u8>,
+        log: Option<(CString, Vec<u8>)>,
+        claim: Option<CString>,
+    }
+
+    impl From<LastWords> for Prepared {
+        fn from(words: LastWords) -> Self {
+            let name = |path: PathBuf| CString::new(path.into_os_string().into_vec()).ok();
+            Prepared {
+                output: words.output.into_bytes(),
+                warning: words.warning.into_bytes(),
+                log: words
+                    .log
+                    .and_then(|(path, line)| Some((name(path)?, line.into_bytes()))),
+                claim: words.claim.and_then(name),
+            }
+        }
+    }
+
+    /// Ends the process with 0 after some milliseconds, unless it is called off.
+    pub(crate) fn set(ms: u64) {
+        let handler: extern "C" fn(libc::c_int) = strike;
+        // SAFETY: the handler calls nothing but functions that POSIX allows in one, and the sets are initialized by the calls.
+        unsafe {
+            libc::signal(libc::SIGALRM, handler as libc::sighandler_t);
+            let mut meant: libc::sigset_t = std::mem::zeroed();
+            libc::sigemptyset(&raw mut meant);
+            libc::sigaddset(&raw mut meant, libc::SIGALRM);
+            // Whoever started the process may have blocked it.
+            libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const meant, std::ptr::null_mut());
+        }
+        time(ms.max(1));
+    }
+
+    /// Calls the deadline off.
+    pub(crate) fn call_off() {
+        time(0);
+    }
+
+    fn time(ms: u64) {
+        let left = std::time::Duration::from_millis(ms);
+        // SAFETY: all zero is a valid value, which switches the timer off.
+        let mut timer: libc::itimerval = unsafe { std::mem::zeroed() };
+        timer.it_value.tv_sec = left.as_secs().try_into().unwrap_or(1);
+        timer.it_value.tv_usec = left.subsec_micros().try_into().unwrap_or(0);
+        // SAFETY: the value is read, and no earlier one is asked for.
+        unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut()) };
+    }
+
+    extern "C" fn strike(_signal: libc::c_int) {
+        // SAFETY: the words are never freed or changed, and all of these functions are async-signal-safe.
+        unsafe {
+            if let Some(words) = WORDS.load(Ordering::SeqCst).as_ref() {
+                say(1, &words.output);
+                say(2, &words.warning);
+                if let Some((path, line)) = &words.log {
+                    let flags = libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT | libc::O_NOFOLLOW | libc::O_NONBLOCK;
+                    let file = libc::open(path.as_ptr(), flags, 0o600);
+                    if file >= 0 {
+                        say(file, line);
+                    }
+                }
+                if let Some(claim) = &words.claim {
+                    libc::unlink(claim.as_ptr());
+                }
+            }
+            libc::_exit(0)
+        }
+    }
+
+    unsafe fn say(file: libc::c_int, text: &[u8]) {
+        let mut left = text;
+        while !left.is_empty() {
+            // SAFETY: the bytes are borrowed for the call.
+            let written = unsafe { libc::write(file, left.as_ptr().cast(), left.len()) };
+            match usize::try_from(written) {
+                Ok(count @ 1..) => left = left.get(count..).unwrap_or_default(),
+                _ => return,
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+use other::Prepared;
+#[cfg(not(unix))]
+pub(crate) use other::{call_off, set};
+
+/// Without signals, a thread waits for the deadline.
+#[cfg(not(unix))]
+mod other {
+    use std::io::Write;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Duration;
+
+    use super::{LastWords, WORDS};
+
+    pub(super) type Prepared = LastWords;
+    /// The number of the deadline that holds.
+    static HOLDS: AtomicU64 = AtomicU64::new(0);
+
+    pub(crate) fn set(ms: u64) {
+        let own = HOLDS.fetch_add(1, Ordering::SeqCst) + 1;
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(ms));
+            if HOLDS.load(Ordering::SeqCst) == own {
+                strike();
+            }
+        });
+    }
+
+    pub(crate) fn call_off() {
+        HOLDS.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn strike() {
+        // SAFETY: the words are never freed or changed.
+        if let Some(words) = unsafe { WORDS.load(Ordering::SeqCst).as_ref() } {
+            let _ = std::io::stdout().write_all(words.output.as_bytes());
+            let _ = std::io::stdout().flush();
+            let _ = std::io::stderr().write_all(words.warning.as_bytes());
+            if let Some((path, line)) = &words.log {
+                let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
+                let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
+            }
+            if let Some(claim) = &words.claim {
+                let _ = std::fs::remove_file(claim);
+            }
+        }
+        std::process::exit(0);
+    }
+}
