@@ -1,11 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freshFolder, root } from './project.mjs'
 
 const program = join(root, 'dist', 'cli', 'main.js')
-/** What hosts start at each event. */
-export const hookProgram = join(root, process.platform === 'win32' ? 'forge-memory-hook.exe' : 'forge-memory-hook')
+/** What hosts start at each event: the native program, as the build places it. */
+export const hookProgram = join(
+  root,
+  readdirSync(root).find((name) => name.startsWith('forge-memory-hook.') && !name.endsWith('.tmp')) ?? '',
+)
 
 /** The environment of a command: nothing of the developer's own settings shows through. */
 function environment(home, extra) {

@@ -87,6 +87,7 @@ const CODEX_HOOKS: Omit<HookLists, 'path'> = {
   more: TIMEOUT,
   says: 'codex',
   hasWindows: true,
+  isPosix: true,
 }
 
 const GEMINI_HOOKS: Omit<HookLists, 'path'> = {
@@ -157,8 +158,15 @@ export const HOSTS: Record<AgentName, Host> = {
       user: json(['<claude>/.claude.json', '<home>/.claude.json']),
     },
     hooks: {
-      project: [{ path: '.claude/settings.json', root: '$CLAUDE_PROJECT_DIR/', ...CLAUDE_HOOKS }],
-      user: [{ path: '<claude>/settings.json', ...CLAUDE_HOOKS }],
+      project: [
+        {
+          path: '.claude/settings.json',
+          root: '$CLAUDE_PROJECT_DIR/',
+          isPosix: process.platform !== 'win32',
+          ...CLAUDE_HOOKS,
+        },
+      ],
+      user: [{ path: '<claude>/settings.json', hasExec: true, ...CLAUDE_HOOKS }],
     },
     texts: {},
     skill: { project: '.claude/skills/ralph-memory/SKILL.md', user: '<claude>/skills/ralph-memory/SKILL.md' },

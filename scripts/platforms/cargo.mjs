@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { ADDONS, DATABASES, ENGINE, LIBRARIES, PLATFORMS } from '../addons/libraries.mjs'
+import { ADDONS, DATABASES, ENGINE, LIBRARIES, PLATFORMS, PROGRAM } from '../addons/libraries.mjs'
 
 const PROFILE = 'dist'
 /** The oldest glibc that a library for Linux asks for. */
@@ -19,9 +19,10 @@ const CHECKED_AS = {
   'aarch64-pc-windows-msvc': 'aarch64-pc-windows-gnullvm',
 }
 
-/** Compiles and links the libraries of a target. */
+/** Compiles and links the libraries and the program of a target. */
 export function compilePlatform(root, target) {
   for (const libraries of RUNS) compile(root, target, optionsOf(libraries))
+  compile(root, target, ['--bins', '--locked', '--package', PROGRAM.crate])
 }
 
 function compile(root, target, options) {

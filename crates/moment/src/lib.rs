@@ -92,6 +92,8 @@ pub struct Outcome {
     pub problem: Option<String>,
     /// Arguments with which the program is started afterwards, in a process that no host waits for.
     pub later: Vec<Vec<String>>,
+    /// The folder that the call is about.
+    pub folder: PathBuf,
 }
 
 /// What blocks a tool call.
@@ -102,6 +104,9 @@ const PROMPT_MS: u64 = 300;
 const START_MS: u64 = 2000;
 /// What capturing may take: the hooks that `init` writes are given five seconds.
 const CAPTURE_MS: u64 = 4000;
+
+/// What finding the project may take, however short the deadline is.
+const PLACE_MS: u64 = 50;
 
 /// Answers a hook call within its deadline. It never fails.
 #[must_use]
@@ -135,6 +140,7 @@ pub fn run(asked: Asked<'_>) -> Outcome {
             return Outcome {
                 answer: answer_for(&call, context.as_deref()),
                 problem: None,
+                folder: running.folder(),
                 later: running.later,
             };
         }
@@ -150,7 +156,7 @@ pub fn run(asked: Asked<'_>) -> Outcome {
     Outcome {
         answer: answer_for(&call, None),
         problem,
-        later: Vec::new(),
+        ..Outcome::default()
     }
 }
 
@@ -174,6 +180,17 @@ fn note_fault(folder: &Path, home: &Path, hook: &str, host: &str, problem: &str)
         let fault = journal::fault(SystemClock.now_ms(), hook, host, problem);
         journal::record(home, &place.project_dir, &[fault]);
     }
+}
+
+/// Says what a deadline of this process adds to the journal of a project.
+fn prepare_fault(folder: &Path, hook: &str, host: &str, problem: &str) {
+    let home = user_home();
+    let place = place_of(folder, &home).ok();
+    let fault = journal::fault(SystemClock.now_ms(), hook, host, problem);
+    alarm::prepare(LastWords {
+        log: place.and_then(|place| journal::last_fault(&home, &place.project_dir, &fault)),
+        ..LastWords::default()
+    });
 }
 
 /// A call that is being answered.
@@ -204,11 +221,12 @@ impl Running<'_> {
             let error = std::io::Error::from(std::io::ErrorKind::NotFound);
             return Err(Error::io("enter", &folder)(error));
         }
-        let mut place = Workplace::of(folder, self.home.clone())?;
+        let found = place_of(&folder, &self.home)?;
+        self.set_alarm(Some(&found.project_dir), self.event_ms(), self.not_done());
+        let mut place = Workplace::open(found, folder, self.home.clone());
         if self.is_switched_off(&mut place)? {
             return Ok(None);
         }
-        self.set_alarm(Some(&place), self.event_ms(), self.not_done());
         let context = match self.call.event {
             Event::SessionStart => {
                 note_pending(&mut place, self.call);
@@ -250,7 +268,7 @@ impl Running<'_> {
         let limit = self.limit(ms);
         let begun = Instant::now();
         if self.call.event != Event::SessionStart {
-            self.set_alarm(Some(place), ms, self.not_added());
+            self.set_alarm(Some(&place.project), ms, self.not_added());
         }
         place.ends = Some(begun + Duration::from_millis(limit * 3 / 4));
         let times = Times {
@@ -279,7 +297,7 @@ impl Running<'_> {
     fn is_switched_off(&self, place: &mut Workplace) -> Result<bool> {
         let now = place.now();
         Ok(self.is_session_off()?
-            || standing_of(&self.home, &place.project, now) != Standing::On
+            || standing_of(&self.home, Some(&place.project), now) != Standing::On
             || hook_switches(place.settings.as_ref()).off.contains(&self.call.event))
     }
 
@@ -344,15 +362,15 @@ impl Running<'_> {
     }
 
     /// Ends the process with an empty answer for the agent and a line for `doctor`, should it not be done in time.
-    fn set_alarm(&self, place: Option<&Workplace>, ms: u64, not_done: &str) {
+    fn set_alarm(&self, project: Option<&Path>, ms: u64, not_done: &str) {
         if !self.ends_process {
             return;
         }
         let problem = format!("did not finish within {} ms; {not_done}", self.given.unwrap_or(ms));
-        let log = place.and_then(|place| {
+        let log = project.and_then(|project| {
             let (hook, host) = (&self.call.native_event, self.call.host.name());
             let fault = journal::fault(SystemClock.now_ms(), hook, host, &problem);
-            journal::last_fault(&self.home, &place.project, &fault)
+            journal::last_fault(&self.home, project, &fault)
         });
         alarm::prepare(LastWords {
             output: line(answer_for(self.call, None)),
@@ -360,7 +378,9 @@ impl Running<'_> {
             log,
             claim: self.claim.clone(),
         });
-        alarm::set(self.limit(ms));
+        // Without the project there is nothing to tell `doctor`: it is found first.
+        let least = if project.is_none() { PLACE_MS } else { 1 };
+        alarm::set(self.limit(ms).max(least));
     }
 
     fn release(&self) {
@@ -412,6 +432,7 @@ fn line(text: String) -> String {
 /// # Errors
 /// As [`forge_memory_core::Memory::settle`].
 pub fn index(project: &Path) -> Result<()> {
-    let mut place = Workplace::of(project.to_path_buf(), user_home())?;
-    place.own()?.settle()
+    let home = user_home();
+    let place = place_of(project, &home)?;
+    Workplace::open(place, project.to_path_buf(), home).own()?.settle()
 }

@@ -72,14 +72,12 @@ pattern!(
     r"^[^/]+\.[A-Za-z]\w{0,9}$|^[A-Z]\w*file$|^\.[A-Za-z][\w.-]*$"
 );
 
-/// Returns a text in the form in which paths are compared: composed letters and forward slashes, and on systems that do not tell them
-/// apart, small letters.
+/// Returns a text in the form in which paths are compared: composed letters, and small ones on systems that do not tell them apart.
 fn plain(text: &str) -> String {
     let composed = match is_nfc(text) {
         true => text.to_owned(),
         false => text.nfc().collect(),
     };
-    let composed = composed.replace('\\', "/");
     match cfg!(any(windows, target_os = "macos")) {
         true => composed.to_lowercase(),
         false => composed,
@@ -110,7 +108,7 @@ impl Mentions {
     /// Reads the beginning of a text.
     pub(crate) fn of(text: &str) -> Self {
         Mentions {
-            text: plain(head(text, TEXT_READ_MAX)),
+            text: plain(head(text, TEXT_READ_MAX)).replace('\\', "/"),
         }
     }
 

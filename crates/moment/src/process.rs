@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use crate::alarm::{self, LastWords};
 use crate::fields::parse_object;
 use crate::lines::as_line;
-use crate::machine::off_by_environment;
-use crate::{Asked, Outcome, index, run};
+use crate::machine::user_home;
+use crate::{Asked, Outcome, index, note_fault, prepare_fault, run};
 
 /// What a program is asked to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,9 +51,6 @@ pub fn task_of(args: &[String]) -> Option<Task> {
 
 /// Answers a call on standard output. `program` is the command line that starts this program again, without a task.
 pub fn answer(event: Option<&str>, host: Option<&str>, begun: Instant, program: &[OsString]) {
-    if off_by_environment().is_some() {
-        return;
-    }
     let input = read_payload();
     let outcome = run(Asked {
         event,
@@ -64,9 +61,14 @@ pub fn answer(event: Option<&str>, host: Option<&str>, begun: Instant, program: 
         ends_process: true,
     });
     alarm::call_off();
-    let Outcome { answer, problem, later } = outcome;
+    let Outcome {
+        answer,
+        problem,
+        later,
+        folder,
+    } = outcome;
     for args in later {
-        start(program, &args);
+        start(program, &args, &folder);
     }
     print(&mut std::io::stdout().lock(), &answer);
     if let Some(problem) = problem {
@@ -86,6 +88,32 @@ pub fn index_later(project: &str) {
     alarm::call_off();
 }
 
+/// Learns from a session after its end, at a low priority and within its time. `learn` is given the folder of the session.
+pub fn learn_later(host: &str, learn: impl FnOnce(&Path) -> forge_memory_core::Result<()>) {
+    let folder = std::env::current_dir().unwrap_or_default();
+    prepare_fault(
+        &folder,
+        LEARNING,
+        host,
+        &format!("did not learn from the session within {LEARNING_MS} ms"),
+    );
+    alarm::set(LEARNING_MS);
+    #[cfg(unix)]
+    // SAFETY: it changes the priority of this process alone; where it cannot be lowered, that is not essential.
+    unsafe {
+        libc::setpriority(libc::PRIO_PROCESS, 0, 10);
+    }
+    let learned = learn(&folder);
+    alarm::call_off();
+    if let Err(error) = learned {
+        note_fault(&folder, &user_home(), LEARNING, host, &error.to_string());
+    }
+}
+
+const LEARNING: &str = "learning";
+/// The most time that learning may take.
+const LEARNING_MS: u64 = 60_000;
+
 /// The most time that indexing may take.
 const INDEX_MS: u64 = 600_000;
 
@@ -98,7 +126,7 @@ fn print(out: &mut impl Write, line: &str) {
 }
 
 /// Starts the program in a process of its own, which no host waits for. When none can be started, a later call asks again.
-fn start(program: &[OsString], args: &[String]) {
+fn start(program: &[OsString], args: &[String], folder: &Path) {
     let Some((name, first)) = program.split_first() else {
         return;
     };
@@ -106,6 +134,7 @@ fn start(program: &[OsString], args: &[String]) {
     command
         .args(first)
         .args(args)
+        .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());

@@ -39,13 +39,13 @@ pub struct Pause {
     pub until: Option<String>,
 }
 
-/// Tells whether the memory is enabled in a project now.
+/// Tells whether the memory is enabled in a project now, or anywhere when none is given.
 #[must_use]
-pub fn standing_of(home: &Path, project: &Path, now: Millis) -> Standing {
+pub fn standing_of(home: &Path, project: Option<&Path>, now: Millis) -> Standing {
     if let Some(value) = off_by_environment() {
         return Standing::Off(format!("FORGE_MEMORY={value}"));
     }
-    for named in [None, Some(project)] {
+    for named in [None].into_iter().chain(project.map(Some)) {
         let Some(pause) = read_pause(home, named) else { continue };
         if pause
             .until

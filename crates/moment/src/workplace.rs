@@ -10,7 +10,7 @@ use forge_memory_core::{CodeNames, Environment, Memory, RecallHit, RecallOptions
 use forge_memory_lattice::Lattice;
 use serde_json::Value;
 
-use crate::machine::{place_named, place_of};
+use crate::machine::place_named;
 use crate::private::forge_file;
 use crate::scopes::Scopes;
 
@@ -33,17 +33,13 @@ pub(crate) struct Workplace {
 }
 
 impl Workplace {
-    /// Finds the project of a folder, and opens its memory.
-    ///
-    /// # Errors
-    /// `NO_PROJECT` and `FOREIGN_FOLDER` when there is no memory of the user's own, `IO`.
-    pub(crate) fn of(cwd: PathBuf, home: PathBuf) -> Result<Self> {
-        let place = place_of(&cwd, &home)?;
+    /// Opens the memory of the project that a folder belongs to.
+    pub(crate) fn open(place: Place, cwd: PathBuf, home: PathBuf) -> Self {
         let memory_dir = place.memory_dir().to_path_buf();
         let project = place.project_dir.clone();
         let memory = open(place, &home);
         let settings = forge_file(memory.disk().as_ref(), [&project, &memory_dir]);
-        Ok(Workplace {
+        Workplace {
             scopes: Scopes::of(settings.as_ref(), &project, &cwd),
             memories: vec![(project.clone(), memory)],
             ends: None,
@@ -52,7 +48,7 @@ impl Workplace {
             project,
             cwd,
             settings,
-        })
+        }
     }
 
     /// Returns the projects that are asked: the own one, and the one that contains it.
