@@ -27,5 +27,10 @@ const built = join(root, 'target', target, profile)
 for (const library of isAlone ? [ENGINE] : [ENGINE, DATABASES]) {
   console.log(placeLibrary(library, PLATFORMS[target], built, root))
 }
-if (!isAlone) console.log(placeProgram(PLATFORMS[target], built, root))
+if (!isAlone) {
+  const program = placeProgram(PLATFORMS[target], built, root)
+  // Tests copy it into many homes: without the names of a debug build it is a quarter.
+  if (!isRelease) spawnSync('strip', ['-S', program])
+  console.log(program)
+}
 if (!isAlone) for (const name of ['index.js', 'index.d.ts']) renameSync(join(root, folder, name), join(root, name))

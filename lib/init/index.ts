@@ -136,7 +136,7 @@ export function applyPlan(plan: InitPlan): void {
     return
   }
   keepOriginals(plan, site, originals)
-  keepHookCopy()
+  if (editsFor(plan.agents, site).some(({ part }) => part === 'hooks')) keepHookCopy()
   writeChanges(root, changes)
   if (mergeDriver === 'set') writeDriver(project, wantedDriver(site.program, project))
 }

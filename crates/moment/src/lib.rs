@@ -132,11 +132,12 @@ pub fn run(asked: Asked<'_>) -> Outcome {
         begun: asked.begun,
         ends_process: asked.ends_process,
         later: Vec::new(),
+        late: None,
     };
     let answered = running.answer();
     alarm::call_off();
     let problem = match answered {
-        Ok(context) => {
+        Ok(context) if running.late.is_none() => {
             return Outcome {
                 answer: answer_for(&call, context.as_deref()),
                 problem: None,
@@ -144,19 +145,20 @@ pub fn run(asked: Asked<'_>) -> Outcome {
                 later: running.later,
             };
         }
+        Ok(_) => running.late.take(),
         // What is no project has no memory, and there is nothing that a user could mend.
         Err(Error::NoProject { .. } | Error::ForeignFolder { .. }) => None,
-        Err(error) => {
-            running.release();
-            let problem = format!("{error}; {}", running.not_done());
-            note_fault(&running.folder(), &home, &call.native_event, call.host.name(), &problem);
-            Some(problem)
-        }
+        Err(error) => Some(format!("{error}; {}", running.not_done())),
     };
+    if let Some(problem) = &problem {
+        running.release();
+        note_fault(&running.folder(), &home, &call.native_event, call.host.name(), problem);
+    }
     Outcome {
         answer: answer_for(&call, None),
         problem,
-        ..Outcome::default()
+        folder: running.folder(),
+        later: running.later,
     }
 }
 
@@ -202,6 +204,8 @@ struct Running<'c> {
     begun: Instant,
     ends_process: bool,
     later: Vec<Vec<String>>,
+    /// What is wrong when nothing is said because there was no time to look.
+    late: Option<String>,
 }
 
 impl Running<'_> {
@@ -264,7 +268,7 @@ impl Running<'_> {
     }
 
     /// Looks up what there is to say, and stops in time to say it.
-    fn context(&self, place: &mut Workplace, ms: u64) -> Result<Option<String>> {
+    fn context(&mut self, place: &mut Workplace, ms: u64) -> Result<Option<String>> {
         let limit = self.limit(ms);
         let begun = Instant::now();
         if self.call.event != Event::SessionStart {
@@ -275,7 +279,11 @@ impl Running<'_> {
             begun: self.begun,
             git: Duration::from_millis(limit / 3),
         };
-        context_of(place, self.call, &times)
+        let context = context_of(place, self.call, &times)?;
+        if context.is_none() && place.was_cut {
+            self.late = Some(self.late_message(ms, self.not_added()));
+        }
+        Ok(context)
     }
 
     /// Does what other calls could not, and says what is done after this one. The answer is certain by now.
@@ -366,7 +374,7 @@ impl Running<'_> {
         if !self.ends_process {
             return;
         }
-        let problem = format!("did not finish within {} ms; {not_done}", self.given.unwrap_or(ms));
+        let problem = self.late_message(ms, not_done);
         let log = project.and_then(|project| {
             let (hook, host) = (&self.call.native_event, self.call.host.name());
             let fault = journal::fault(SystemClock.now_ms(), hook, host, &problem);
@@ -381,6 +389,10 @@ impl Running<'_> {
         // Without the project there is nothing to tell `doctor`: it is found first.
         let least = if project.is_none() { PLACE_MS } else { 1 };
         alarm::set(self.limit(ms).max(least));
+    }
+
+    fn late_message(&self, ms: u64, not_done: &str) -> String {
+        format!("did not finish within {} ms; {not_done}", self.given.unwrap_or(ms))
     }
 
     fn release(&self) {

@@ -28,6 +28,8 @@ pub(crate) struct Workplace {
     pub scopes: Scopes,
     /// When nothing further is looked up, so that what was found is said in time.
     pub ends: Option<Instant>,
+    /// Whether something was not looked up because of that.
+    pub was_cut: bool,
     memories: Vec<(PathBuf, Memory)>,
     graph: Option<Arc<Mutex<Lattice>>>,
 }
@@ -43,6 +45,7 @@ impl Workplace {
             scopes: Scopes::of(settings.as_ref(), &project, &cwd),
             memories: vec![(project.clone(), memory)],
             ends: None,
+            was_cut: false,
             graph: None,
             home,
             project,
@@ -95,7 +98,11 @@ impl Workplace {
 
     /// Returns the records that may be about a question, as their words tell.
     pub(crate) fn candidates(&mut self, project: &Path, question: &str) -> Result<Vec<RecallHit>> {
-        if question.trim().is_empty() || self.is_late() {
+        if question.trim().is_empty() {
+            return Ok(Vec::new());
+        }
+        if self.is_late() {
+            self.was_cut = true;
             return Ok(Vec::new());
         }
         let options = RecallOptions {
