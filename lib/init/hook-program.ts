@@ -4,7 +4,9 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, s
 import { dirname, join } from 'node:path'
 import { hookProgram } from '../native.js'
 import { forgeHome } from '../shared/home.js'
+import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { refuseLinks } from '../shared/regular-file.js'
+import { RUNNING } from './own-copy.js'
 
 const NAME = process.platform === 'win32' ? 'forge-memory-hook.exe' : 'forge-memory-hook'
 
@@ -21,7 +23,9 @@ export function ownHookProgram(): string | undefined {
 /** Makes the copy, unless it is there as it should be. It is written beside and renamed: a host may be running it. */
 export function keepHookCopy(): void {
   const program = ownHookProgram()
-  if (program === undefined || isSame(program, hookCopy())) return
+  if (program === undefined) return
+  keepLauncher()
+  if (isSame(program, hookCopy())) return
   const path = hookCopy()
   refuseLinks(forgeHome(), path)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -33,6 +37,13 @@ export function keepHookCopy(): void {
   } finally {
     rmSync(made, { force: true })
   }
+}
+
+/** Notes how the program starts this package, for what it cannot do alone: to learn from a session it needs a database. */
+function keepLauncher(): void {
+  const path = join(dirname(hookCopy()), 'launcher.json')
+  const words = JSON.stringify([process.execPath, RUNNING, 'hook'])
+  if (readPrivateFile(path, OTHERS_WRITE) !== words) writePrivateFile(path, words)
 }
 
 /** The same for a process with other work: a copy that cannot be made now is made by a later one. */

@@ -92,7 +92,7 @@ const CODEX_HOOKS: Omit<HookLists, 'path'> = {
 
 const GEMINI_HOOKS: Omit<HookLists, 'path'> = {
   style: 'groups',
-  events: ['SessionStart', 'BeforeAgent', 'AfterTool', 'AfterAgent', 'PreCompress', 'SessionEnd'],
+  events: ['SessionStart', 'BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd'],
   after: 'read_file|write_file|replace|run_shell_command',
   more: { name: 'forge-memory', ...TIMEOUT_MS },
   says: 'gemini',

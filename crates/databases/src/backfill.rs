@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, SystemClock, format_iso, parse_when};
-use forge_memory_core::journal::{Disk, OsDisk};
+use forge_memory_core::journal::{Disk, LockFile, OsDisk};
 use forge_memory_core::project::layout::FORGE_FOLDER;
 use forge_memory_transcripts::{
     Acceptance, Agent, Backfill, Filter, Finding, KnownTexts, Places, Plan, Stored, VARIABLES, accept_waiting,
-    count_files, learn_session, store, store_new,
+    count_files, store,
 };
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
@@ -224,6 +224,9 @@ pub fn count_transcripts() -> Vec<TranscriptCount> {
     described.collect()
 }
 
+/// The most new bytes of a transcript that are read at the end of a session.
+const LEARNED_BYTES_MAX: u64 = 64 << 20;
+
 /// The result of learning from a session.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Serialize)]
@@ -247,36 +250,43 @@ pub fn learn_from_session(env: &Env, transcript: Unknown, options: Unknown) -> R
     let transcript: String = read("transcript", &transcript)?;
     let fail = |error: Error| thrown(env, &error);
     let project = open(only_project(&options)?.project_dir.as_deref()).map_err(fail)?;
-    let places = places();
-    let progress = project.progress_counter();
-    let backfill = Backfill {
-        disk: &OsDisk,
-        places: &places,
-        project_dir: &project.folders().0,
-        home: &project.folders().1,
-        progress: &progress,
+    let lock = LockFile::new(Arc::new(OsDisk), project.folders().1.join("backfill/lock"));
+    let nothing = |skipped| LearnedFromSession {
+        proposed: 0.0,
+        duplicates: 0.0,
+        skipped,
     };
-    let memory_dir = project.place().memory_dir();
-    let mut broken = None;
-    let learned = learn_session(&backfill, memory_dir, PathBuf::from(transcript), |folder, findings| {
-        let Some(found) = open_project_of(folder)? else {
-            return Ok(None);
-        };
-        with_open(env, found, |memory| store_new(memory, findings))
-            .unwrap_or_else(|error| {
-                broken = Some(error);
-                Ok(Stored::default())
-            })
-            .map(Some)
-    });
-    if let Some(error) = broken {
-        return Err(error);
+    if !lock.try_acquire().map_err(|error| fail(error.into()))? {
+        return Ok(Answer(nothing(true)));
     }
-    let learned = learned.map_err(fail)?;
+    let _held = lock.into_guard();
+    let asked = Asked {
+        folders: project.folders().clone(),
+        places: places(),
+        filter: Filter {
+            file: Some(PathBuf::from(transcript)),
+            bytes_max: Some(LEARNED_BYTES_MAX),
+            ..Filter::default()
+        },
+    };
+    let plan = make_plan(&project, &asked).map_err(fail)?;
+    if plan.read == 0 {
+        return Ok(Answer(nothing(plan.unchanged == 0)));
+    }
+    let chosen: Vec<&Finding> = plan.findings.iter().collect();
+    let mut settled = BTreeSet::new();
+    let storing = Storing {
+        chosen: &chosen,
+        accept: None,
+        late: None,
+    };
+    let outcome = store_all(env, &project, &asked, storing, &mut settled)?;
+    plan.commit(&OsDisk, &settled).map_err(fail)?;
+    let stored = outcome.map_err(fail)?;
     Ok(Answer(LearnedFromSession {
-        proposed: learned.proposed as f64,
-        duplicates: learned.duplicates as f64,
-        skipped: learned.is_skipped,
+        proposed: stored.proposed as f64,
+        duplicates: stored.duplicates as f64,
+        skipped: false,
     }))
 }
 

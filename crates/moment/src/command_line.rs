@@ -20,7 +20,9 @@ pub(crate) struct SimpleCommand {
 }
 
 /// Wrappers before a program.
-const WRAPPERS: &str = " sudo time env nohup exec command npx bunx then do else ! ( { ";
+const WRAPPERS: &str = " sudo doas time env nohup nice timeout stdbuf caffeinate winpty cross-env exec command npx bunx then do else ! ( { ";
+/// Options of wrappers that take the next word as their value.
+const WRAPPER_VALUES: &str = " -u -g -n -k -s -p --user --group --adjustment --signal --kill-after --package ";
 /// Package runners, with the words that follow them.
 const RUNNERS: [&[&str]; 9] = [
     &["pnpm", "exec"],
@@ -194,7 +196,8 @@ fn unwrap(words: &[String]) -> &[String] {
             .iter()
             .find(|runner| rest.len() > runner.len() && runner.iter().zip(rest).all(|(word, given)| word == given));
         let count = match runner {
-            _ if is_assignment(first) || has(WRAPPERS, first) => 1,
+            _ if is_assignment(first) => 1,
+            _ if has(WRAPPERS, first) => 1 + options_of_wrapper(first, rest.get(1..).unwrap_or_default()),
             Some(runner) => runner.len(),
             None if matches!(first.as_str(), "-y" | "--yes" | "--") => 1,
             None => break,
@@ -202,6 +205,16 @@ fn unwrap(words: &[String]) -> &[String] {
         rest = rest.get(count..).unwrap_or_default();
     }
     rest
+}
+
+/// Counts the words behind a wrapper that are its own: options with their values, and how long `timeout` waits.
+fn options_of_wrapper(wrapper: &str, words: &[String]) -> usize {
+    let mut count = 0;
+    while let Some(word) = words.get(count).filter(|word| word.starts_with('-') && word.len() > 1) {
+        count += if has(WRAPPER_VALUES, word) { 2 } else { 1 };
+    }
+    let is_time = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    count + usize::from(wrapper == "timeout" && words.get(count).is_some_and(is_time))
 }
 
 /// Returns the program and its arguments, without options and their values.
@@ -320,8 +333,16 @@ pub(crate) fn named_words(text: &str, command: &SimpleCommand) -> usize {
     }
     match command.words.as_slice() {
         [only] if only.len() >= 3 => usize::from(is_quoted(&plain, only, &given)),
-        _ => 0,
+        [program, ..] => usize::from(is_about_program(&plain, program)),
+        [] => 0,
     }
+}
+
+/// Tells whether a text is about a program as a whole, whatever its arguments: it begins with its name in quotes.
+fn is_about_program(text: &str, program: &str) -> bool {
+    let is_general = has(TAKES_OBJECTS, program) || has(CONTAINERS, program) || has(ACTS_ON_FILES, program);
+    let rest = text.strip_prefix('`').and_then(|text| text.strip_prefix(program));
+    !is_general && rest.is_some_and(|rest| rest.starts_with('`'))
 }
 
 fn is_in(text: &str, phrase: &str, given: &[&str]) -> bool {
@@ -342,12 +363,42 @@ fn goes_on_alike(after: &str, given: &[&str]) -> bool {
         return true;
     };
     let words = head(rest, 200).split(' ').take(ARGUMENTS_READ);
-    let mut listed = words
-        .take_while(|word| argument().is_match(word))
+    let words: Vec<&str> = words
         .map(|word| word.trim_end_matches(['`', '"', '\'', ',', '.', ';', ':', ')']))
+        .collect();
+    if words
+        .windows(2)
+        .any(|pair| matches!(pair, [option, value] if has_other_value(option, value, given)))
+    {
+        return false;
+    }
+    let mut listed = words
+        .iter()
+        .copied()
+        .take_while(|word| argument().is_match(word))
         .peekable();
     listed.peek().is_none()
         || listed.any(|word| given.contains(&word) || given.contains(&word.trim_start_matches("./")))
+}
+
+/// Options that name what a command is about.
+const SELECTS: &str = " --package --filter --workspace --namespace --project --bin --example --features --profile --env --target --manifest-path ";
+
+/// Tells whether a command gives an option another value than a text does: `-p worker` is not `-p camera-driver`.
+fn has_other_value(option: &str, value: &str, given: &[&str]) -> bool {
+    let program = given.first().copied().unwrap_or_default();
+    let is_short = matches!(
+        (program, option),
+        ("cargo", "-p") | ("npm", "-w") | ("pnpm", "-F") | ("kubectl", "-n")
+    );
+    if !has(SELECTS, option) && !is_short {
+        return false;
+    }
+    let own = given
+        .iter()
+        .position(|word| *word == option)
+        .and_then(|at| given.get(at + 1));
+    own.is_some_and(|own| *own != value)
 }
 
 /// Tells whether a phrase ends at a word border: `npm test` does not match `npm test:unit` or `npm tests`; a full stop is a border.
@@ -384,7 +435,7 @@ pub(crate) fn is_about_other_arguments(text: &str, file: &str, SimpleCommand { w
     let given = words.get(at.map_or(0, |at| at + 1)).map_or("", String::as_str);
     let is_verb = given.starts_with(|c: char| c.is_ascii_alphabetic())
         && given.bytes().all(|b| b.is_ascii_alphanumeric() || b"_:-".contains(&b));
-    let is_quoted_only = name.contains('.') && !(!file.contains('/') && is_verb);
+    let is_quoted_only = name.contains('.') && (file.contains('/') || !is_verb);
     let mut written: Vec<&str> = Vec::new();
     for (at, part) in head(text, TEXT_READ_MAX).split('`').enumerate() {
         if at % 2 == 0 && is_quoted_only {

@@ -29,6 +29,7 @@ mod own_lines;
 mod paths;
 mod private;
 pub mod process;
+mod prompt;
 mod qualified;
 mod scopes;
 mod session;
@@ -83,6 +84,15 @@ pub struct Asked<'a> {
     pub ends_process: bool,
 }
 
+/// Work that a call leaves to a process of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Later {
+    /// The arguments of the program.
+    pub args: Vec<String>,
+    /// Whether it needs the libraries that only the launcher in Node loads: past sessions are read with a database.
+    pub needs_node: bool,
+}
+
 /// The outcome of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
@@ -90,8 +100,8 @@ pub struct Outcome {
     pub answer: String,
     /// Why there is nothing to say although there might have been.
     pub problem: Option<String>,
-    /// Arguments with which the program is started afterwards, in a process that no host waits for.
-    pub later: Vec<Vec<String>>,
+    /// What is done afterwards, in processes that no host waits for.
+    pub later: Vec<Later>,
     /// The folder that the call is about.
     pub folder: PathBuf,
 }
@@ -184,17 +194,6 @@ fn note_fault(folder: &Path, home: &Path, hook: &str, host: &str, problem: &str)
     }
 }
 
-/// Says what a deadline of this process adds to the journal of a project.
-fn prepare_fault(folder: &Path, hook: &str, host: &str, problem: &str) {
-    let home = user_home();
-    let place = place_of(folder, &home).ok();
-    let fault = journal::fault(SystemClock.now_ms(), hook, host, problem);
-    alarm::prepare(LastWords {
-        log: place.and_then(|place| journal::last_fault(&home, &place.project_dir, &fault)),
-        ..LastWords::default()
-    });
-}
-
 /// A call that is being answered.
 struct Running<'c> {
     call: &'c Call,
@@ -203,7 +202,7 @@ struct Running<'c> {
     given: Option<u64>,
     begun: Instant,
     ends_process: bool,
-    later: Vec<Vec<String>>,
+    later: Vec<Later>,
     /// What is wrong when nothing is said because there was no time to look.
     late: Option<String>,
 }
@@ -261,8 +260,11 @@ impl Running<'_> {
         if learn(place, self.call, pending.as_deref())?
             && let Some(transcript) = &self.call.transcript
         {
-            let learn = ["--learn", self.call.host.name(), &transcript.to_string_lossy()];
-            self.later.push(learn.map(str::to_owned).to_vec());
+            let args = [&*transcript.to_string_lossy(), "--learn", self.call.host.name()];
+            self.later.push(Later {
+                args: args.map(str::to_owned).to_vec(),
+                needs_node: true,
+            });
         }
         Ok(())
     }
@@ -297,7 +299,10 @@ impl Running<'_> {
         let _ = finish_others(place, self.call);
         if place.has_index_work() && claim_later(&self.home, &place.project) {
             let project = place.project.to_string_lossy().into_owned();
-            self.later.push(vec!["--index".to_owned(), project]);
+            self.later.push(Later {
+                args: vec!["--index".to_owned(), project],
+                needs_node: false,
+            });
         }
     }
 

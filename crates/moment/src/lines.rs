@@ -29,12 +29,19 @@ pub(crate) fn head(text: &str, max: usize) -> &str {
     if text.len() <= max {
         return text;
     }
-    text.get(..text.floor_char_boundary(max)).unwrap_or_default()
+    let mut end = max;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
 }
 
 /// Returns the end of a text: at most so many bytes, without a part of a character.
 pub(crate) fn tail(text: &str, max: usize) -> &str {
-    let start = text.ceil_char_boundary(text.len().saturating_sub(max));
+    let mut start = text.len().saturating_sub(max);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
     text.get(start..).unwrap_or_default()
 }
 

@@ -15,6 +15,7 @@ use crate::journal::record;
 use crate::lines::head;
 use crate::note::{Limits, frame_within};
 use crate::private::digest;
+use crate::prompt::{asks, is_about, own_words};
 use crate::session::{Session, SessionFile};
 use crate::start::{HOW_TO_ADD, found_at_start};
 use crate::told::{forget_told, record_told, uses_in, was_told};
@@ -27,9 +28,9 @@ const ABOUT_ACTION: Limits = Limits {
     note: usize::MAX,
 };
 const ABOUT_PROMPT: Limits = Limits {
-    notes: 5,
-    budget: 600,
-    note: usize::MAX,
+    notes: 3,
+    budget: 300,
+    note: 72,
 };
 const AT_START: Limits = Limits {
     notes: 40,
@@ -84,10 +85,14 @@ fn prompt_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<O
         true => start_context(place, call, times)?,
         false => None,
     };
-    let Some(prompt) = &call.prompt else { return Ok(owed) };
-    let hits = place.with_around(ABOUT_PROMPT.notes, |memory| memory.prompt_notes(prompt))?;
+    let prompt = own_words(call.prompt.as_deref().unwrap_or_default());
+    let hits = match asks(&prompt) {
+        true => place.with_around(usize::MAX, |memory| memory.prompt_notes(&prompt))?,
+        false => Vec::new(),
+    };
     let found: Vec<Found> = hits
         .into_iter()
+        .filter(|hit| is_about(hit, &prompt))
         .map(|hit| Found {
             why: format!("words {}", hit.matched.join(" ")),
             hit,

@@ -259,6 +259,7 @@ fn after_folder(_name: &str, after: &str) -> bool {
         return false;
     };
     let rest = rest.trim_start_matches(['*', '/']);
-    !rest.starts_with(|c: char| is_of_a_name(c) || matches!(c, '[' | '('))
-        && !(rest.starts_with('.') && rest.chars().nth(1).is_some_and(char::is_alphanumeric))
+    let is_suffix = rest.starts_with('.') && rest.chars().nth(1).is_some_and(char::is_alphanumeric);
+    let goes_on = rest.starts_with(|c: char| is_of_a_name(c) || matches!(c, '[' | '('));
+    !goes_on && !is_suffix
 }

@@ -11,7 +11,7 @@ use crate::alarm::{self, LastWords};
 use crate::fields::parse_object;
 use crate::lines::as_line;
 use crate::machine::user_home;
-use crate::{Asked, Outcome, index, note_fault, prepare_fault, run};
+use crate::{Asked, Later, Outcome, index, private, run};
 
 /// What a program is asked to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,8 +20,6 @@ pub enum Task {
     Answer(Option<String>, Option<String>),
     /// To write the index of a project.
     Index(String),
-    /// To learn from the transcript of an ended session: the host, and the file.
-    Learn(String, String),
     /// To name its version.
     Version,
 }
@@ -41,7 +39,6 @@ pub fn task_of(args: &[String]) -> Option<Task> {
         [] => Some(Task::Answer(None, None)),
         ["--version"] => Some(Task::Version),
         ["--index", project] => Some(Task::Index(project.to_owned())),
-        ["--learn", agent, transcript] => Some(Task::Learn(agent.to_owned(), transcript.to_owned())),
         [event] if is_name(event) => Some(Task::Answer(Some(event.to_owned()), None)),
         [option] => Some(Task::Answer(None, Some(host(option)?))),
         [event, option] if is_name(event) => Some(Task::Answer(Some(event.to_owned()), Some(host(option)?))),
@@ -67,8 +64,11 @@ pub fn answer(event: Option<&str>, host: Option<&str>, begun: Instant, program: 
         later,
         folder,
     } = outcome;
-    for args in later {
-        start(program, &args, &folder);
+    for Later { args, needs_node } in later {
+        match needs_node && program.len() == 1 {
+            true => start(&launcher(), &args, &folder),
+            false => start(program, &args, &folder),
+        }
     }
     print(&mut std::io::stdout().lock(), &answer);
     if let Some(problem) = problem {
@@ -79,6 +79,13 @@ pub fn answer(event: Option<&str>, host: Option<&str>, begun: Instant, program: 
     }
 }
 
+/// Returns the command line of the launcher in Node, which `init` has noted beside the copy of this program. Empty where there is none.
+fn launcher() -> Vec<OsString> {
+    let home = user_home();
+    let words: Vec<String> = private::read(&home, &home.join("bin/launcher.json")).unwrap_or_default();
+    words.into_iter().map(OsString::from).collect()
+}
+
 /// Writes the index of a project, as a call has asked for.
 pub fn index_later(project: &str) {
     alarm::prepare(LastWords::default());
@@ -87,32 +94,6 @@ pub fn index_later(project: &str) {
     let _ = index(Path::new(project));
     alarm::call_off();
 }
-
-/// Learns from a session after its end, at a low priority and within its time. `learn` is given the folder of the session.
-pub fn learn_later(host: &str, learn: impl FnOnce(&Path) -> forge_memory_core::Result<()>) {
-    let folder = std::env::current_dir().unwrap_or_default();
-    prepare_fault(
-        &folder,
-        LEARNING,
-        host,
-        &format!("did not learn from the session within {LEARNING_MS} ms"),
-    );
-    alarm::set(LEARNING_MS);
-    #[cfg(unix)]
-    // SAFETY: it changes the priority of this process alone; where it cannot be lowered, that is not essential.
-    unsafe {
-        libc::setpriority(libc::PRIO_PROCESS, 0, 10);
-    }
-    let learned = learn(&folder);
-    alarm::call_off();
-    if let Err(error) = learned {
-        note_fault(&folder, &user_home(), LEARNING, host, &error.to_string());
-    }
-}
-
-const LEARNING: &str = "learning";
-/// The most time that learning may take.
-const LEARNING_MS: u64 = 60_000;
 
 /// The most time that indexing may take.
 const INDEX_MS: u64 = 600_000;

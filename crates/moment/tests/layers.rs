@@ -12,8 +12,16 @@ const LAYERS: &[&[&str]] = &[
     &["fields", "lines", "machine", "tokens"],
     &["alarm", "private"],
     // What hosts say, and what texts mention.
-    &["hosts", "action", "declarations", "failure", "paths", "qualified", "own_lines"],
-    &["command_line", "marks", "call"],
+    &[
+        "hosts",
+        "action",
+        "declarations",
+        "failure",
+        "paths",
+        "qualified",
+        "own_lines",
+    ],
+    &["command_line", "marks", "call", "prompt"],
     &["answer", "claim"],
     // What is kept between calls.
     &["journal", "session", "switches", "scopes", "transcript"],
