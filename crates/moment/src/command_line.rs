@@ -276,7 +276,7 @@ fn is_open(words: &[&str], count: usize) -> bool {
     let is_name = next.starts_with(|c: char| c.is_ascii_alphabetic())
         && next.bytes().all(|b| b.is_ascii_alphanumeric() || b"_:-".contains(&b));
     let runs_named = matches!(last, "run" | "exec") && is_name;
-    if runs_named || (has(TAKES_OBJECTS, at(0)) && has(NEEDS_OBJECT, last)) {
+    if runs_named || selects(at(0), last) || (has(TAKES_OBJECTS, at(0)) && has(NEEDS_OBJECT, last)) {
         return true;
     }
     if !at(1).starts_with('-') {
@@ -384,14 +384,18 @@ fn goes_on_alike(after: &str, given: &[&str]) -> bool {
 /// Options that name what a command is about.
 const SELECTS: &str = " --package --filter --workspace --namespace --project --bin --example --features --profile --env --target --manifest-path ";
 
-/// Tells whether a command gives an option another value than a text does: `-p worker` is not `-p camera-driver`.
-fn has_other_value(option: &str, value: &str, given: &[&str]) -> bool {
-    let program = given.first().copied().unwrap_or_default();
+/// Tells whether an option of a program names what a command is about.
+fn selects(program: &str, option: &str) -> bool {
     let is_short = matches!(
         (program, option),
         ("cargo", "-p") | ("npm", "-w") | ("pnpm", "-F") | ("kubectl", "-n")
     );
-    if !has(SELECTS, option) && !is_short {
+    is_short || has(SELECTS, option)
+}
+
+/// Tells whether a command gives an option another value than a text does: `-p worker` is not `-p camera-driver`.
+fn has_other_value(option: &str, value: &str, given: &[&str]) -> bool {
+    if !selects(given.first().copied().unwrap_or_default(), option) {
         return false;
     }
     let own = given
