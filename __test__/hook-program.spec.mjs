@@ -86,7 +86,8 @@ test('without standard input, and without a reader of the answer', async (t) => 
   })
   assert.deepEqual(ended(closed), NOTHING)
   if (isWindows) return
-  const shell = (line) => spawnSync('sh', ['-c', line, hookProgram], { input, env: command.env(), cwd: command.project })
+  const shell = (line) =>
+    spawnSync('sh', ['-c', line, hookProgram], { input, env: command.env(), cwd: command.project })
   assert.equal(shell('"$0" PreToolUse <&-').status, 0)
   assert.equal(shell('"$0" PreToolUse >&-').status, 0)
   assert.equal(shell('"$0" PreToolUse >&- 2>&- <&-').status, 0)
@@ -117,7 +118,12 @@ test('a store that is damaged, newer, a folder, or of somebody else', (t) => {
   const ask = (session) => call(command, JSON.stringify(edit(command, { session_id: session })))
   for (const [name, bytes] of Object.entries({
     damaged: Buffer.concat([Buffer.from('{"_v":1,"id":\n\x00\xff garbage\n'), good]),
-    newer: Buffer.from(`${good.toString('utf8').trim().replace(/"_v":\d+/, '"_v":99')}\n${good}`),
+    newer: Buffer.from(
+      `${good
+        .toString('utf8')
+        .trim()
+        .replace(/"_v":\d+/, '"_v":99')}\n${good}`,
+    ),
     torn: good.subarray(0, -20),
   })) {
     writeFileSync(journal, bytes)

@@ -162,7 +162,10 @@ test('the warning says what was not done', (t) => {
     said('UserPromptSubmit', { prompt: 'There is a memory' }),
     /did not finish within 1 ms; nothing was added to the prompt/,
   )
-  assert.match(said('Stop', { last_assistant_message: '[remember] Something new.' }), /did not finish within 1 ms; what the agent marked may not be stored yet/)
+  assert.match(
+    said('Stop', { last_assistant_message: '[remember] Something new.' }),
+    /did not finish within 1 ms; what the agent marked may not be stored yet/,
+  )
 })
 
 test('the deadline of the environment is that of the notes after a tool as well', (t) => {

@@ -161,6 +161,7 @@ test('the line of every release is recognised, replaced by init and removed by -
     'forge-memory hook Stop || true',
     'forge-memory hook Stop; exit 0',
     '{ forge-memory hook Stop; } 2>/dev/null; exit 0',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a variable of the shell
     '/home/a/.forge/bin/forge-memory-hook Stop 2>${null-/dev/null}; exit 0',
     '/home/a/.forge/bin/forge-memory-hook',
     'try { forge-memory hook Stop 2>$null } catch { }; exit 0',

@@ -15,7 +15,11 @@ function toldAbout(command, path, session) {
     tool_input: { file_path: path, old_string: 'a', new_string: 'b' },
   }
   const env = command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' })
-  const { status, stdout, stderr } = spawnSync(hookProgram, [], { input: JSON.stringify(payload), env, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(hookProgram, [], {
+    input: JSON.stringify(payload),
+    env,
+    encoding: 'utf8',
+  })
   assert.deepEqual([status, stderr], [0, ''])
   return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext
 }

@@ -10,7 +10,11 @@ function told(command, event, fields) {
   sessions += 1
   const payload = { session_id: `s${sessions}`, cwd: command.project, hook_event_name: event, ...fields }
   const env = command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' })
-  const { status, stdout, stderr } = spawnSync(hookProgram, [], { input: JSON.stringify(payload), env, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(hookProgram, [], {
+    input: JSON.stringify(payload),
+    env,
+    encoding: 'utf8',
+  })
   assert.deepEqual([status, stderr], [0, ''])
   return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext
 }
@@ -80,7 +84,11 @@ test('a prompt that is about nothing brings no note, and what programs add to it
 })
 
 test('a prompt about something brings what is known about it, in at most three lines', (t) => {
-  const command = filled(t, ...LESSONS, ...[1, 2, 3, 4].map((n) => `Checkout rule ${n}: the clock of the checkout is frozen at step ${n}.`))
+  const command = filled(
+    t,
+    ...LESSONS,
+    ...[1, 2, 3, 4].map((n) => `Checkout rule ${n}: the clock of the checkout is frozen at step ${n}.`),
+  )
   assert.match(asked(command, 'Why are the checkout tests flaky, is it the clock?'), /freezing the clock/)
   assert.match(asked(command, 'How do I run the tests of the billing service against Postgres?'), /make billing-tests/)
   const notes = asked(command, 'Why is the clock of the checkout frozen?').match(/^ {2}\[gotcha\]/gm)
@@ -90,7 +98,10 @@ test('a prompt about something brings what is known about it, in at most three l
 test('a note that is too long ends with its sentence, and names where the rest is', (t) => {
   const sentence = 'In src/pay.ts the total is rounded half to even, because the ledger does the same. '
   const command = filled(t, `First: ${sentence.repeat(11)}`, `Second: ${sentence.repeat(11)}`)
-  const note = told(command, 'PreToolUse', { tool_name: 'Edit', tool_input: { file_path: 'src/pay.ts', new_string: 'b' } })
+  const note = told(command, 'PreToolUse', {
+    tool_name: 'Edit',
+    tool_input: { file_path: 'src/pay.ts', new_string: 'b' },
+  })
   const ids = json(command, ['list']).entries.map(({ id }) => id.slice(-8))
   assert.equal(note.match(/^ {2}\[gotcha\]/gm).length, 2)
   for (const id of ids)

@@ -18,7 +18,7 @@ import {
   placeLibrary,
   placeProgram,
 } from './addons/libraries.mjs'
-import { builtIn, checkPlatform, compilePlatform } from './platforms/cargo.mjs'
+import { builtIn, checkPlatform, compilePlatform, PROGRAM_PROFILE } from './platforms/cargo.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -43,7 +43,7 @@ function build(target, out) {
   const built = builtIn(root, target)
   const platform = PLATFORMS[target]
   for (const library of LIBRARIES) console.log(placeLibrary(library, platform, built, out))
-  const program = placeProgram(platform, built, out)
+  const program = placeProgram(platform, builtIn(root, target, PROGRAM_PROFILE), out)
   console.log(program)
   requireSize('engine', join(out, fileOf(ENGINE.name, platform.name)), ENGINE_BYTES_MAX)
   requireSize('program of hooks', program, PROGRAM_BYTES_MAX)

@@ -30,7 +30,7 @@ pub struct HookOptions {
     /// The host, if the command line names it.
     pub host: Option<String>,
     /// The deadline in milliseconds, in place of that of the event.
-    pub deadline: Option<u32>,
+    pub deadline: Option<f64>,
 }
 
 /// The outcome of a hook call.
@@ -52,7 +52,7 @@ pub fn run_hook(event: Unknown, input: Unknown, options: Unknown) -> Result<Hook
         event: Some(&event),
         input: &input,
         host: options.host.as_deref(),
-        deadline: options.deadline.map(u64::from),
+        deadline: options.deadline.map(|ms| ms.max(1.0) as u64),
         begun: Instant::now(),
         ends_process: false,
     });

@@ -29,7 +29,8 @@ export function freshCommand(t, more = {}) {
   mkdirSync(project)
   const run = (args, { input = '', env = {}, cwd = project, launcher = false } = {}) => {
     const options = { cwd, input, encoding: 'utf8', env: environment(home, { ...more, ...env }), maxBuffer: 1 << 28 }
-    const [name, words] = isHook(args) && !launcher ? [hookProgram, args.slice(1)] : [process.execPath, [program, ...args]]
+    const [name, words] =
+      isHook(args) && !launcher ? [hookProgram, args.slice(1)] : [process.execPath, [program, ...args]]
     const { status, stdout, stderr, error } = spawnSync(name, words, options)
     if (error) throw error
     return { status, stdout, stderr }

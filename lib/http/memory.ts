@@ -17,6 +17,7 @@ import {
   listReview,
   measureHallmarks,
   memoryStatus,
+  noteStats,
   type RecallOptions,
   type Replacement,
   rateMemory,
@@ -26,7 +27,6 @@ import {
   resolveConflict,
   type SeriesOptions,
   showMemory,
-  noteStats,
 } from '../native.js'
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'

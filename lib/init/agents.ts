@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { resolveConfined, UnsafePath } from '../shared/confined.js'
 import { block, type Edit, hooks, server, skill } from './edits.js'
 import { HASH, MARKDOWN } from './format/block.js'
-import { AGENTS, type AgentName, type HookLists, type Host, isModule, type ServerFile } from './host.js'
 import { hookCopy, ownHookProgram } from './hook-program.js'
+import { AGENTS, type AgentName, type HookLists, type Host, isModule, type ServerFile } from './host.js'
 import { HOSTS } from './hosts.js'
 import {
   findProgram,

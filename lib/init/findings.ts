@@ -1,6 +1,14 @@
 // All checks of `doctor` about the memory of a project, its setup and its environment. They change nothing.
 import { untrustedOpenBrain } from '../api/shared-memory.js'
-import { diagnose, EmbeddedStore, type Finding, findProject, hookFaults, hookSwitches, type ProjectOptions } from '../native.js'
+import {
+  diagnose,
+  EmbeddedStore,
+  type Finding,
+  findProject,
+  hookFaults,
+  hookSwitches,
+  type ProjectOptions,
+} from '../native.js'
 import { countElsewhere, ELSEWHERE } from '../shared/elsewhere.js'
 import { hasCode, messageOf } from '../shared/problem.js'
 import { diagnoseSetup } from './health.js'

@@ -5,8 +5,8 @@ import { readConfined } from '../shared/confined.js'
 import { entryFor, siteOf } from './agents.js'
 import { openFile, runsOurs } from './edits.js'
 import { isObject } from './format/entry-file.js'
-import { type AgentName, AGENTS, type HookLists, isModule } from './host.js'
 import { hookCopy, isSame, ownHookProgram, tryToKeepHookCopy } from './hook-program.js'
+import { AGENTS, type AgentName, type HookLists, isModule } from './host.js'
 import { HOSTS } from './hosts.js'
 import { expand, rootOf, SCOPES, type Scope, shownPath } from './places.js'
 import type { HostFinding } from './readiness.js'
@@ -49,7 +49,7 @@ async function examine(
   if (event === undefined) {
     if (!lists.events.some((each) => listed(each).some(runsOurs))) return []
     const message = 'have lines of another release or of another installation'
-    return [{ severity: 'warning', code: 'HOOK_LINE', subject, message, hint: `${again} writes them anew` }]
+    return [{ severity: 'warning', code: 'HOOK_LINE', subject, message, hint: `${again} writes them again` }]
   }
   if (file.disableAllHooks === true) {
     const hint = 'remove disableAllHooks from the file'
@@ -101,7 +101,11 @@ function run(project: string, entry: object, event: string): Promise<string> {
     child.on('error', ({ message }) => end(`cannot be started: ${message}`))
     child.on('close', (status) => {
       const ms = Math.round(performance.now() - began)
-      end(status === 0 ? `answer in ${ms} ms, by ${way(entry)}` : `end with ${status}, which some hosts take for a refusal`)
+      end(
+        status === 0
+          ? `answer in ${ms} ms, by ${way(entry)}`
+          : `end with ${status}, which some hosts take for a refusal`,
+      )
     })
     child.stdin.on('error', () => undefined)
     child.stdin.end(JSON.stringify({ hook_event_name: event, cwd: project, tool_name: 'none' }))

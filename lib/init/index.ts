@@ -13,17 +13,17 @@ import {
 import { type Change, checkUnchanged, emptyFoldersAbove, placeOf, readOurs, readText, writeChanges } from './change.js'
 import { type DriverSettings, isByInit, readDriver, understandDriver, wantedDriver, writeDriver } from './driver.js'
 import { refusal } from './format/refusal.js'
+import { keepHookCopy } from './hook-program.js'
 import { AGENTS, type AgentName } from './host.js'
 import { HOSTS } from './hosts.js'
-import { keepHookCopy } from './hook-program.js'
 import { type Program, programNote } from './launch.js'
 import { rootOf, SCOPES, type Scope, shownPath } from './places.js'
 import { purposeOf } from './purpose.js'
 import { Originals } from './undo.js'
 
 export { writeFormerNames } from './former-names.js'
-export { diagnoseHooks } from './hook-check.js'
 export { diagnoseSetup, type SetupFinding } from './health.js'
+export { diagnoseHooks } from './hook-check.js'
 export { diagnoseHosts, type HostFinding } from './readiness.js'
 export { AGENTS, type AgentName, type Change, findAgents, findTraces, HOSTS, SCOPES, type Scope, shownPath, type Trace }
 

@@ -210,7 +210,9 @@ fn count_citations(place: &mut Workplace, texts: &[String], session: &str) {
 
 /// Stores pending marks of other calls and sessions of this project, which their agent or a deadline ended early.
 pub(crate) fn finish_others(place: &mut Workplace, call: &Call) -> Result<()> {
-    if matches!(call.event, Event::Prompt | Event::AfterTool) || !is_allowed(place) {
+    // What an agent waits for again and again has no time for it.
+    let waits = matches!(call.event, Event::Prompt | Event::BeforeTool | Event::AfterTool);
+    if waits || !is_allowed(place) {
         return Ok(());
     }
     let owed = place.home.join(OWED);

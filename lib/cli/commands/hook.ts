@@ -1,5 +1,5 @@
-import { setPriority } from 'node:os'
 import { readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { Argument, type Command, Option } from 'commander'
 import { learnFromSession, runHook } from '../../native.js'
 import type { Answer, Respond } from '../answer.js'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { answerEarly } from '../../mcp/early-answer.js'
 import { tryToKeepHookCopy } from '../../init/hook-program.js'
+import { answerEarly } from '../../mcp/early-answer.js'
 import type { ToolSet } from '../../mcp/index.js'
 import { agentStanding, findProject, type ProjectOptions, projectAt } from '../../native.js'
 import { keepPastOf } from '../../shared/git-past.js'

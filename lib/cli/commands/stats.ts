@@ -49,6 +49,9 @@ function columns(title: string): Column[] {
   ]
 }
 
-function row(name: string, { injected, used, wasted, tokens }: Pick<NoteStats, 'injected' | 'used' | 'wasted' | 'tokens'>): string[] {
+function row(
+  name: string,
+  { injected, used, wasted, tokens }: Pick<NoteStats, 'injected' | 'used' | 'wasted' | 'tokens'>,
+): string[] {
   return [oneLine(name), String(injected), String(used), String(wasted), String(tokens)]
 }
