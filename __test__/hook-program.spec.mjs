@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, hookProgram, json } from './support/command.mjs'
 import { isWindows } from './support/memory.mjs'
 import { root } from './support/project.mjs'
+import { until } from './support/waiting.mjs'
 
 const NOTE = 'src/pool.ts must be closed last.'
 
@@ -171,4 +172,22 @@ test('a missed start of a session is made up for with the next prompt', (t) => {
   const next = call(command, JSON.stringify(prompt), { env })
   assert.match(JSON.parse(next.stdout).hookSpecificOutput.additionalContext, /closed last[\s\S]*memory_recall/)
   assert.equal(call(command, JSON.stringify(prompt), { env }).stdout, '')
+})
+
+test('a clone without an index is answered, and its index is written by a process that nobody waits for', async (t) => {
+  const command = filled(t)
+  const journal = join(command.project, '.forge/memory-captures.jsonl')
+  const [line] = readFileSync(journal, 'utf8').split('\n')
+  const other = (n) =>
+    line.replace(/mem_.{8}/, `mem_${String(n).padStart(8, '0')}`).replace('src/pool.ts', `src/part${n}.ts`)
+  writeFileSync(journal, `${line}\n${Array.from({ length: 20_000 }, (_, n) => other(n)).join('\n')}\n`)
+  const index = join(command.project, '.forge/index')
+  rmSync(index, { recursive: true, force: true })
+  const env = { FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' }
+  const ask = (session) => call(command, JSON.stringify(edit(command, { session_id: session })), { env }).stdout
+  assert.match(ask('a'), /closed last/)
+  const segments = () =>
+    existsSync(index) ? readdirSync(index, { recursive: true }).filter((name) => String(name).endsWith('.seg')) : []
+  await until(() => segments().length > 0, 'an index')
+  assert.match(ask('b'), /closed last/)
 })

@@ -54,7 +54,7 @@ pub fn run_hook(event: Unknown, input: Unknown, options: Unknown) -> Result<Hook
         host: options.host.as_deref(),
         deadline: options.deadline.map(|ms| ms.max(1.0) as u64),
         begun: Instant::now(),
-        ends_process: false,
+        program: &[],
     });
     Ok(HookOutcome {
         answer: outcome.answer,

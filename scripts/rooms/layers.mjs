@@ -8,7 +8,6 @@ export const LAYERS = [
   ['library'],
   // Small pieces that several rooms use: files and settings of a project, approvals, errors; text that is shown.
   ['shared', 'text'],
-  // Notes at the point of action: switches, packages, evidence, statistics.
   // The shared memory: what every store must be able to do, settings, failures; then the stores; then the ways in.
   ['openbrain'],
   ['openbrain/embedder'],

@@ -1,5 +1,6 @@
 //! The deadline of a process: whatever it waits for, it ends with 0 in time, and says what it was told to say.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -14,6 +15,8 @@ pub(crate) struct LastWords {
     pub log: Option<(PathBuf, String)>,
     /// A file that is removed.
     pub claim: Option<PathBuf>,
+    /// A command line that is started, by whoever makes this file.
+    pub next: Option<(PathBuf, Vec<OsString>)>,
 }
 
 /// What is left as of now. It is never freed, because the deadline may strike at any moment.
@@ -31,7 +34,7 @@ pub(crate) use unix::{call_off, set};
 
 #[cfg(unix)]
 mod unix {
-    use std::ffi::CString;
+    use std::ffi::{CString, OsString};
     use std::os::unix::ffi::OsStringExt;
     use std::path::PathBuf;
     use std::sync::atomic::Ordering;
@@ -43,11 +46,19 @@ mod unix {
         warning: Vec<u8>,
         log: Option<(CString, Vec<u8>)>,
         claim: Option<CString>,
+        next: Option<(CString, Vec<CString>, Vec<*const libc::c_char>)>,
     }
 
     impl From<LastWords> for Prepared {
         fn from(words: LastWords) -> Self {
-            let name = |path: PathBuf| CString::new(path.into_os_string().into_vec()).ok();
+            let word = |word: OsString| CString::new(word.into_vec()).ok();
+            let name = |path: PathBuf| word(path.into_os_string());
+            let next = words.next.and_then(|(file, line)| {
+                let line = line.into_iter().map(word).collect::<Option<Vec<CString>>>()?;
+                let ends = [std::ptr::null()];
+                let pointers = line.iter().map(|word| word.as_ptr()).chain(ends).collect();
+                Some((name(file)?, line, pointers))
+            });
             Prepared {
                 output: words.output.into_bytes(),
                 warning: words.warning.into_bytes(),
@@ -55,6 +66,7 @@ mod unix {
                     .log
                     .and_then(|(path, line)| Some((name(path)?, line.into_bytes()))),
                 claim: words.claim.and_then(name),
+                next: next.filter(|(_, line, _)| !line.is_empty()),
             }
         }
     }
@@ -110,7 +122,29 @@ mod unix {
                 if let Some(claim) = &words.claim {
                     libc::unlink(claim.as_ptr());
                 }
+                if let Some((file, _, line)) = &words.next {
+                    start(file, line);
+                }
             }
+            libc::_exit(0)
+        }
+    }
+
+    /// Starts a program in a process of its own, which no host waits for.
+    unsafe fn start(file: &CString, line: &[*const libc::c_char]) {
+        let Some(program) = line.first() else { return };
+        // SAFETY: the strings are never freed, the list ends with a null pointer, and what the child calls is async-signal-safe.
+        unsafe {
+            let made = libc::open(file.as_ptr(), libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL, 0o600);
+            if made < 0 || libc::fork() != 0 {
+                return;
+            }
+            libc::setpgid(0, 0);
+            let nothing = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+            for stream in 0..3 {
+                libc::dup2(nothing, stream);
+            }
+            libc::execv(*program, line.as_ptr());
             libc::_exit(0)
         }
     }
@@ -172,6 +206,16 @@ mod other {
             }
             if let Some(claim) = &words.claim {
                 let _ = std::fs::remove_file(claim);
+            }
+            if let Some((file, line)) = &words.next
+                && let Some((program, args)) = line.split_first()
+                && std::fs::OpenOptions::new()
+                    .write(true)
+                    .create_new(true)
+                    .open(file)
+                    .is_ok()
+            {
+                let _ = std::process::Command::new(program).args(args).spawn();
             }
         }
         std::process::exit(0);

@@ -43,6 +43,7 @@ mod told;
 mod transcript;
 mod workplace;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -80,8 +81,8 @@ pub struct Asked<'a> {
     pub deadline: Option<u64>,
     /// When the process started.
     pub begun: Instant,
-    /// Whether the deadline ends the process, whatever it waits for.
-    pub ends_process: bool,
+    /// The command line that starts this program again. Without one the caller's process is no program of hooks, and no deadline ends it.
+    pub program: &'a [OsString],
 }
 
 /// Work that a call leaves to a process of its own.
@@ -140,7 +141,7 @@ pub fn run(asked: Asked<'_>) -> Outcome {
         claim,
         given: asked.deadline.or_else(given_deadline),
         begun: asked.begun,
-        ends_process: asked.ends_process,
+        program: asked.program,
         later: Vec::new(),
         late: None,
     };
@@ -201,7 +202,7 @@ struct Running<'c> {
     claim: Option<PathBuf>,
     given: Option<u64>,
     begun: Instant,
-    ends_process: bool,
+    program: &'c [OsString],
     later: Vec<Later>,
     /// What is wrong when nothing is said because there was no time to look.
     late: Option<String>,
@@ -290,7 +291,7 @@ impl Running<'_> {
 
     /// Does what other calls could not, and says what is done after this one. The answer is certain by now.
     fn finish(&mut self, place: &mut Workplace, context: Option<&str>) {
-        if self.ends_process {
+        if !self.program.is_empty() {
             alarm::prepare(LastWords {
                 output: line(answer_for(self.call, context)),
                 ..LastWords::default()
@@ -376,7 +377,7 @@ impl Running<'_> {
 
     /// Ends the process with an empty answer for the agent and a line for `doctor`, should it not be done in time.
     fn set_alarm(&self, project: Option<&Path>, ms: u64, not_done: &str) {
-        if !self.ends_process {
+        if self.program.is_empty() {
             return;
         }
         let problem = self.late_message(ms, not_done);
@@ -390,10 +391,17 @@ impl Running<'_> {
             warning: format!("warning: {problem}\n"),
             log,
             claim: self.claim.clone(),
+            // Most often it was too late because there is no index.
+            next: project.map(|project| (later_claim(&self.home, project), self.index_line(project))),
         });
         // Without the project there is nothing to tell `doctor`: it is found first.
         let least = if project.is_none() { PLACE_MS } else { 1 };
         alarm::set(self.limit(ms).max(least));
+    }
+
+    fn index_line(&self, project: &Path) -> Vec<OsString> {
+        let args = [OsString::from("--index"), project.as_os_str().to_owned()];
+        self.program.iter().cloned().chain(args).collect()
     }
 
     fn late_message(&self, ms: u64, not_done: &str) -> String {
@@ -427,12 +435,20 @@ impl Running<'_> {
 /// How long nothing else begins to index a project.
 const LATER_MS: u128 = 60_000;
 
+/// Returns the file that whoever starts the work on an index makes, without what was made long ago.
+fn later_claim(home: &Path, project: &Path) -> PathBuf {
+    let path = private::hashed(home, "hook-later", &project.to_string_lossy(), "claim");
+    let folder = path.parent().unwrap_or(home);
+    match folder.is_dir() {
+        true => private::clear_older(folder, LATER_MS),
+        false => private::make_folder(home, folder),
+    }
+    path
+}
+
 /// Tells whether this process is the one that starts the work on an index.
 fn claim_later(home: &Path, project: &Path) -> bool {
-    let path = private::hashed(home, "hook-later", &project.to_string_lossy(), "claim");
-    if let Some(folder) = path.parent() {
-        private::clear_older(folder, LATER_MS);
-    }
+    let path = later_claim(home, project);
     !path.exists() && private::write(home, &path, "").is_ok()
 }
 

@@ -56,6 +56,13 @@ pub(crate) fn append(home: &Path, path: &Path, text: &str) -> Result<()> {
     Ok(())
 }
 
+/// Makes a folder that only its owner can enter, if that is possible.
+pub(crate) fn make_folder(home: &Path, folder: &Path) {
+    if refuse_links(home, folder).is_ok() {
+        let _ = OsDisk.make_dir(folder);
+    }
+}
+
 pub(crate) fn remove(path: &Path) {
     let _ = std::fs::remove_file(path);
 }

@@ -55,7 +55,7 @@ pub fn answer(event: Option<&str>, host: Option<&str>, begun: Instant, program: 
         host,
         deadline: None,
         begun,
-        ends_process: true,
+        program,
     });
     alarm::call_off();
     let Outcome {
