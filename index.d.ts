@@ -151,8 +151,30 @@ export interface AcceptOptions {
   text?: string
 }
 
+/** Tells whether agents get notes in a project now: `FORGE_MEMORY=off` and pauses switch them off. */
+export declare function agentStanding(options?: ProjectOptions): AgentStanding
+
+/** Whether agents get notes, and why not. */
+export interface AgentStanding {
+  state: 'on' | 'off' | 'paused'
+  /** Why it is off. */
+  why?: string
+  /** When the pause began. */
+  since?: string
+  /** When the pause ends; absent when it lasts until `resumeMemory`. */
+  until?: string
+  /** Whether the pause is one of all projects. */
+  everywhere?: boolean
+}
+
 /** Answers the questions of a plan from the project's files. It is part of `preloadPlan`, which also asks the shared store. */
 export declare function answerHints(queries: Array<{ query: string, limit: number }>, options?: ProjectOptions): Array<PreloadEntry>
+
+/**
+ * Does in this process what the native program does with these arguments, and returns whether it has: reads standard input, and answers. The
+ * deadline ends the process. `program` starts this program again. Not for users of the package.
+ */
+export declare function answerHook(args: Array<string>, program: Array<string>): boolean
 
 /** Measures the rot of a memory: copies, loops, secrets, and records that recall can never return. Throws `IO`. */
 export declare function auditMemory(options?: ProjectOptions): AuditReport
@@ -566,12 +588,6 @@ export declare function endOnInterrupt(farewell: string): void
  */
 export declare function endProcess(code: number): void
 
-/**
- * Ends the process with 0 after some milliseconds, whatever its threads wait for, unless `keepProcess` is called before. A
- * worker thread could do the same, at twenty times the price.
- */
-export declare function endProcessAfter(ms: number, words: LastWords): void
-
 /** How a score came about: it is `(words + context) * feedback * freshness`. */
 export interface Explanation {
   /** The score of the search. */
@@ -835,6 +851,60 @@ export interface Highlight {
   end: number
 }
 
+/** The names under which hosts report events to hooks. */
+export declare function hookEvents(): Array<string>
+
+/** Returns the hook calls of a project that failed in the last milliseconds; `null` when none did. A failed call does not stop the agent. */
+export declare function hookFaults(lastMs: number, options?: ProjectOptions): HookFaults | null
+
+/** Hook calls that failed. */
+export interface HookFaults {
+  count: number
+  /** The event of the last one. */
+  hook: string
+  host: string
+  message: string
+}
+
+/** The counts of one event. */
+export interface HookNoteCount {
+  hook: string
+  injected: number
+  used: number
+  wasted: number
+  tokens: number
+}
+
+/** How a hook is called. */
+export interface HookOptions {
+  /** The host, if the command line names it. */
+  host?: string
+  /** The deadline in milliseconds, in place of that of the event. */
+  deadline?: number
+}
+
+/** The outcome of a hook call. */
+export interface HookOutcome {
+  /** What the host expects on standard output. */
+  answer: string
+  /** Why there is nothing to say although there might have been. */
+  problem?: string
+}
+
+/** Returns the native program of hooks that lies beside this library; `null` when there is none. Not for users of the package. */
+export declare function hookProgram(): string | null
+
+/** Returns the hook events that a project has switched off: `"hooks": false`, or `"hooks": {"prompt": false}`. */
+export declare function hookSwitches(options?: ProjectOptions): HookSwitches
+
+/** The setting `hooks` of a project. */
+export interface HookSwitches {
+  /** The events that are switched off. */
+  off: Array<string>
+  /** The invalid parts of the setting. */
+  problems: Array<string>
+}
+
 /** Tells whether an entry of a cache of search results is within its time to live. */
 export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
 
@@ -875,9 +945,6 @@ export interface KeepOutcome {
   id: string
 }
 
-/** Calls the deadline of `endProcessAfter` off. Does not return when it is just being carried out. */
-export declare function keepProcess(): void
-
 /** An entry of the keyword map, in the form of `openbrain.keywordMap`. */
 export interface KeywordEntry {
   /** A regular expression. */
@@ -889,18 +956,6 @@ export interface KeywordEntry {
 
 /** Lists which words in a title raise which question: the keyword map of the project's settings, or the built-in one. */
 export declare function keywordMap(options?: ProjectOptions): Array<KeywordEntry>
-
-/** What a process writes when its deadline ends it. */
-export interface LastWords {
-  /** For standard output. */
-  output: string
-  /** For standard error. */
-  warning: string
-  /** The file to which `line` is added, when it can be. */
-  log: string
-  /** What is added to the file. */
-  line: string
-}
 
 /** The result of a search. */
 export interface LatticeAnswer {
@@ -1244,11 +1299,25 @@ export interface MemoryList {
   total: number
 }
 
+/** A pause that was made. */
+export interface MemoryPause {
+  /** When it began. */
+  since: string
+  /** When it ends; absent when it lasts until `resumeMemory`. */
+  until?: string
+}
+
 /**
  * Answers a query with a text block, grouped by scope, by descending confidence. It never throws for a query or for
  * damaged data. Throws `INVALID_INPUT` when the scope or the mode is unknown.
  */
 export declare function memoryRecall(input: RecallQuery, options?: ProjectOptions): RecallText
+
+/**
+ * Answers a query like `memoryRecall`: from the package, then the project around it, then the records for all projects. Not for users of the
+ * package.
+ */
+export declare function memoryRecallHere(input: RecallQuery, options?: ProjectOptions): RecallText
 
 /** The inventory of a memory. */
 export interface MemoryReport {
@@ -1385,6 +1454,24 @@ export interface NearMemory {
   createdAt: string
 }
 
+/** Summarizes the notes that hooks have injected into sessions of a project, and their use. */
+export declare function noteStats(options?: ProjectOptions): NoteStats
+
+/** The notes that hooks have injected into sessions of a project, and their use. */
+export interface NoteStats {
+  injected: number
+  used: number
+  wasted: number
+  tokens: number
+  /** Latencies of hooks that injected notes, in milliseconds from the start of their process. */
+  msP50: number
+  msP99: number
+  byHook: Array<HookNoteCount>
+  byWeek: Array<WeekNoteCount>
+  /** Failed hook calls. */
+  faults: number
+}
+
 /** A current record that a new text may replace. */
 export interface OfferedMemory {
   id: string
@@ -1392,6 +1479,9 @@ export interface OfferedMemory {
   text: string
   createdAt: string
 }
+
+/** Returns the tags by which a capture in a folder belongs to its package: none at the top of the project. Not for users of the package. */
+export declare function packageTags(options?: ProjectOptions, folder?: string): Array<string>
 
 /** An earlier failure of a dead letter. */
 export interface PastFailure {
@@ -1402,6 +1492,15 @@ export interface PastFailure {
   /** The number of attempts. */
   attempts: number
 }
+
+/**
+ * Returns a path that an agent gives relative to the project, with forward slashes; `null` when it is outside of it or no path. Not for users
+ * of the package.
+ */
+export declare function pathWithin(given: string, cwd: string, options?: ProjectOptions): string | null
+
+/** Pauses the memory for agents in one project, or in all, for some time or until it is resumed. Throws `INVALID_INPUT` or `IO`. */
+export declare function pauseMemory(options?: { projectDir?: string, forMs?: number, everywhere?: boolean }): MemoryPause
 
 /** The composed context and its entries. */
 export interface PreloadContext {
@@ -1778,6 +1877,9 @@ export interface RateOutcome {
  */
 export declare function recall(query: string, options?: RecallOptions): RecallOutcome
 
+/** Recalls from the current package first, then from the project around it. As `recall` otherwise. Not for users of the package. */
+export declare function recallHere(query: string, options?: RecallOptions): RecallOutcome
+
 /** A record that matches a query. */
 export interface RecallHit {
   id: string
@@ -2031,6 +2133,9 @@ export interface ResolveOutcome {
 /** Stores them again, and returns them. Throws `LOCKED` or `IO`; nothing was changed then. */
 export declare function restoreLost(options?: ProjectOptions): Array<LostRecord>
 
+/** Ends the pauses that apply to a project. Returns whether there was one. */
+export declare function resumeMemory(options?: ProjectOptions): boolean
+
 /** Why a record is no longer current. */
 export interface RetiredBy {
   /** The id of the record that holds instead; empty when none does. */
@@ -2106,6 +2211,9 @@ export interface RotPart {
   /** The ids or lines, at most a hundred. */
   ids: Array<string>
 }
+
+/** Answers a hook call of an agent's host: `input` is what the host wrote to standard input. Throws `INVALID_INPUT`. */
+export declare function runHook(event: string, input: string, options?: HookOptions): HookOutcome
 
 /** A pattern to save. */
 export interface Save {
@@ -2480,6 +2588,15 @@ export interface WaitingMemory {
   near: Array<NearMemory>
   /** What is asked for. */
   request?: RequestedChange
+}
+
+/** The counts of one week, by ISO 8601. */
+export interface WeekNoteCount {
+  week: string
+  injected: number
+  used: number
+  wasted: number
+  tokens: number
 }
 
 /** Returns the progress of the project's running operation, from any thread. */

@@ -64,12 +64,9 @@ const programs = defineConfig({
   plugins: [
     libraryOutside(
       'lib/cli/',
-      'lib/hooks/arguments',
-      'lib/hooks/standard-input',
       'lib/mcp/early-answer',
       'lib/mcp/initialize',
       'lib/mcp/whereabouts',
-      'lib/moment/environment',
     ),
     noChildProcess,
   ],
@@ -94,7 +91,7 @@ const programs = defineConfig({
 const mcp = defineConfig({
   input: { index: here('lib/mcp/index.ts') },
   platform: 'node',
-  plugins: [libraryOutside('lib/mcp/', 'lib/moment/'), noSchemaValidator],
+  plugins: [libraryOutside('lib/mcp/'), noSchemaValidator],
   transform: { target: 'node20' },
   output: {
     dir: here('dist/mcp'),
@@ -111,41 +108,6 @@ const mcp = defineConfig({
           test: /node_modules[\\/](@modelcontextprotocol[\\/](core|server)|zod)[\\/]|lib[\\/](mcp[\\/]answer|shared|text)[\\/]/,
         },
         { name: 'core', test: /lib[\\/]mcp[\\/]tools[\\/](core|capture|memory|search|show)\.ts$/ },
-      ],
-    },
-    minify: true,
-  },
-})
-
-/** Agents start a hook at every tool call: reading thirty files would take longer than the answer. */
-const hooks = defineConfig({
-  input: {
-    index: here('lib/hooks/index.ts'),
-    process: here('lib/hooks/process.ts'),
-    worker: here('lib/hooks/worker.ts'),
-    'learning-process': here('lib/hooks/learning-process.ts'),
-  },
-  platform: 'node',
-  plugins: [libraryOutside('lib/hooks/', 'lib/moment/')],
-  transform: { target: 'node20' },
-  output: {
-    dir: here('dist/hooks'),
-    format: 'cjs',
-    dynamicImportInCjs: false,
-    entryFileNames: '[name].js',
-    chunkFileNames: 'hook-[name].js',
-    codeSplitting: {
-      groups: [
-        {
-          // What a hook needs that a server answers: not the engine, and nothing that loads `node:crypto`.
-          name: 'asking',
-          priority: 1,
-          test: /lib[\\/](hooks[\\/](server-socket|standard-input|hosts|payload|process)|moment[\\/]environment|shared[\\/]home)\.ts$/,
-        },
-        {
-          name: 'calls',
-          test: /lib[\\/](hooks[\\/](?!index|process|worker|handle|session-start|learning|own-lines)|moment[\\/]|shared[\\/]|text[\\/])/,
-        },
       ],
     },
     minify: true,
@@ -181,4 +143,4 @@ const library = defineConfig({
   },
 })
 
-export default [programs, mcp, hooks, library]
+export default [programs, mcp, library]

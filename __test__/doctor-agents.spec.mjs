@@ -41,8 +41,11 @@ test('the configuration that init wrote works: the command runs, prints its vers
       ['AGENT_READY', 'Claude Code, .mcp.json'],
       ['AGENT_READY', 'Codex, ~/.codex/config.toml'],
       ['AGENT_READY', 'Goose, ~/.config/goose/config.yaml'],
+      ['HOOK_READY', 'hooks of Claude Code, .claude/settings.json'],
+      ['HOOK_READY', 'hooks of Codex, ~/.codex/hooks.json'],
     ],
   )
+  for (const { message } of findings.slice(3)) assert.match(message, /^answer in \d+ ms, by the native program$/)
   assert.equal(status, 0)
   assert.match(findings[0].message, /^starts, version \d+\.\d+\.\d+, 7 tools after [\d.]+ s of 30$/)
   // The limit is that of the entry.

@@ -4,7 +4,6 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, write
 import { join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { mayCapture } from '../dist/hooks/capture-need.js'
 import { freshCommand, json } from './support/command.mjs'
 import { filesUnder, readLines } from './support/project.mjs'
 
@@ -257,15 +256,4 @@ test('a lock that is held does not delay the agent', async (t) => {
   await new Promise((resolve) => holder.once('exit', resolve))
   hook(command, 'afterAgentResponse', input)
   assert.equal(json(command, ['recall', 'tabs']).hits.length, 1)
-})
-
-test('after a tool, only what may teach something is handed to the thread that captures', () => {
-  const after = (more) =>
-    mayCapture({ agent: 'claude', event: 'after-tool', nativeEvent: 'PostToolUse', sessionId: 'a', ...more })
-  const ran = (line) => after({ command: { line } })
-  assert.deepEqual([after({}), ran('ls -l src'), ran('npm install'), ran('git commit -m "test"')], Array(4).fill(false))
-  for (const line of ['npm test', 'cd app && CI=1 pnpm vitest', 'ls # a\n# [remember] one', `echo ${'x'.repeat(5000)}`])
-    assert.equal(ran(line), true, line.slice(0, 80))
-  assert.equal(after({ said: 'Done.' }), true)
-  assert.equal(mayCapture({ agent: 'claude', event: 'stop', nativeEvent: 'Stop', sessionId: 'a' }), true)
 })

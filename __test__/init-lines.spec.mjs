@@ -161,6 +161,9 @@ test('the line of every release is recognised, replaced by init and removed by -
     'forge-memory hook Stop || true',
     'forge-memory hook Stop; exit 0',
     '{ forge-memory hook Stop; } 2>/dev/null; exit 0',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a variable of the shell
+    '/home/a/.forge/bin/forge-memory-hook Stop 2>${null-/dev/null}; exit 0',
+    '/home/a/.forge/bin/forge-memory-hook',
     'try { forge-memory hook Stop 2>$null } catch { }; exit 0',
     'npx forge-memory hook Stop',
   ]) {
@@ -172,7 +175,7 @@ test('the line of every release is recognised, replaced by init and removed by -
     const hooks = () => JSON.parse(readFileSync(path, 'utf8')).hooks.Stop.flatMap((group) => group.hooks)
     json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])
     assert.equal(hooks().length, 2, line)
-    assert.match(hooks()[1].command, /hook Stop 2>\$\{null-\/dev\/null\}; exit 0$/)
+    assert.match(hooks()[1].command, /hook Stop 2>(\$\{null-\/dev\/null\}|\/dev\/null); exit 0$/)
     writeFileSync(path, `${readFileSync(path, 'utf8')} `)
     json(command, ['init', '--remove', '--yes'])
     assert.deepEqual(hooks(), [foreign], line)

@@ -8,6 +8,9 @@ import { parse } from 'jsonc-parser'
 import { AGENTS, applyPlan, planInit, planRemoval } from '../dist/init/index.js'
 import { filesUnder, freshFolder } from './support/project.mjs'
 
+// Each run would copy the native program, which is large in a debug build.
+process.env.FORGE_MEMORY_HOOK = 'node'
+
 const name = fc.constantFrom('a', 'other', 'forge', 'hooks', 'forge-memory-x', 'ключ', 'x y', '__proto__', '')
 const text = fc.oneof(
   fc.string({ maxLength: 12 }),

@@ -7,6 +7,9 @@ import { freshAgentHome } from './support/agent-home.mjs'
 
 function freshSessions(t) {
   const { command, user, env } = freshAgentHome(t)
+  // What the program of hooks cannot do alone it hands to the launcher that `init` has noted.
+  const { status, stderr } = command.run(['init', '--agent', 'claude', '--scope', 'project', '--yes'], { env })
+  assert.equal(status, 0, stderr)
   const write = (session, ...texts) => {
     const path = join(user, '.claude', 'projects', 'p', `${session}.jsonl`)
     mkdirSync(dirname(path), { recursive: true })

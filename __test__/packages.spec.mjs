@@ -111,7 +111,14 @@ test('hooks of a package are those that init writes where the program is install
   writeFileSync(join(home, 'bin/forge-memory'), '#!/bin/sh\n', { mode: 0o755 })
   writeFileSync(join(home, 'bin/forge-memory.cmd'), '')
   const PATH = [join(home, 'bin'), process.env.PATH].join(delimiter)
-  const unset = { CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', COPILOT_HOME: '', XDG_CONFIG_HOME: '' }
+  // A package is for every machine: it knows no path of the native program.
+  const unset = {
+    CLAUDE_CONFIG_DIR: '',
+    CODEX_HOME: '',
+    COPILOT_HOME: '',
+    XDG_CONFIG_HOME: '',
+    FORGE_MEMORY_HOOK: 'node',
+  }
   const command = freshCommand(t, { HOME: home, USERPROFILE: home, PATH, ...unset })
   for (const [agent, file, folder] of [
     ['claude', '.claude/settings.json', 'claude'],
@@ -204,6 +211,7 @@ test('a bundle has the libraries of the engine and both addons of a platform, or
   assert.throws(() => librariesIn(folder), /no libraries in/)
   const filesOf = (platform) => LIBRARIES.map(({ name }) => `${name}.${platform}.node`)
   const whole = filesOf('darwin-arm64')
-  put(...whole, ...filesOf('win32-x64-msvc').slice(1))
+  put(...whole, 'forge-memory-hook.darwin-arm64', ...filesOf('win32-x64-msvc').slice(1))
+  put(...filesOf('linux-x64-gnu'))
   assert.deepEqual(Object.keys(librariesIn(folder)), whole)
 })

@@ -1,12 +1,12 @@
-// Builds the engine's own library, and that of the databases, which lies beside it wherever the engine is.
+// Builds the engine's own library, that of the databases and the program of hooks, which lie beside it wherever the engine is.
 //   node scripts/build-engine.mjs [--release] [--alone]
-// One run of cargo compiles both; napi writes index.js and index.d.ts of what they export together. With --alone the engine's own
+// One run of cargo compiles them; napi writes index.js and index.d.ts of what they export together. With --alone the engine's own
 // library is built and nothing else: a memory answers with it.
 import { spawnSync } from 'node:child_process'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DATABASES, ENGINE, PLATFORMS, placeLibrary } from './addons/libraries.mjs'
+import { DATABASES, ENGINE, PLATFORMS, placeLibrary, placeProgram } from './addons/libraries.mjs'
 import { hostTarget } from './setup/cargo.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -26,5 +26,11 @@ const target = hostTarget(root)
 const built = join(root, 'target', target, profile)
 for (const library of isAlone ? [ENGINE] : [ENGINE, DATABASES]) {
   console.log(placeLibrary(library, PLATFORMS[target], built, root))
+}
+if (!isAlone) {
+  const program = placeProgram(PLATFORMS[target], built, root)
+  // Tests copy it into many homes: without the names of a debug build it is a quarter.
+  if (!isRelease) spawnSync('strip', ['-S', program])
+  console.log(program)
 }
 if (!isAlone) for (const name of ['index.js', 'index.d.ts']) renameSync(join(root, folder, name), join(root, name))

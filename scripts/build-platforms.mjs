@@ -1,4 +1,4 @@
-// Builds the libraries of platforms as they are published: the engine's two and both addons, optimised as profile `dist` says.
+// Builds the libraries of platforms as they are published, the engine's two and both addons, and the program of hooks, optimised as profile `dist` says.
 //   node scripts/build-platforms.mjs [--out FOLDER] [--check] TARGET...
 // TARGET is Rust's name of a platform, or `linux` for its four. For Linux they are linked with zig, on any machine: against glibc 2.17, so that
 // old distributions load them, or against musl. It needs `rustup target add TARGET` and `pip install ziglang cargo-zigbuild`. For macOS and
@@ -8,8 +8,17 @@ import { mkdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ENGINE, ENGINE_BYTES_MAX, fileOf, LIBRARIES, PLATFORMS, placeLibrary } from './addons/libraries.mjs'
-import { builtIn, checkPlatform, compilePlatform } from './platforms/cargo.mjs'
+import {
+  ENGINE,
+  ENGINE_BYTES_MAX,
+  fileOf,
+  LIBRARIES,
+  PLATFORMS,
+  PROGRAM_BYTES_MAX,
+  placeLibrary,
+  placeProgram,
+} from './addons/libraries.mjs'
+import { builtIn, checkPlatform, compilePlatform, PROGRAM_PROFILE } from './platforms/cargo.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -34,9 +43,15 @@ function build(target, out) {
   const built = builtIn(root, target)
   const platform = PLATFORMS[target]
   for (const library of LIBRARIES) console.log(placeLibrary(library, platform, built, out))
-  const { size } = statSync(join(out, fileOf(ENGINE.name, platform.name)))
-  if (size > ENGINE_BYTES_MAX)
-    throw new Error(`the engine for ${platform.name} has ${size} bytes; at most ${ENGINE_BYTES_MAX} are allowed`)
+  const program = placeProgram(platform, builtIn(root, target, PROGRAM_PROFILE), out)
+  console.log(program)
+  requireSize('engine', join(out, fileOf(ENGINE.name, platform.name)), ENGINE_BYTES_MAX)
+  requireSize('program of hooks', program, PROGRAM_BYTES_MAX)
+}
+
+function requireSize(what, file, max) {
+  const { size } = statSync(file)
+  if (size > max) throw new Error(`the ${what} ${file} has ${size} bytes; at most ${max} are allowed`)
 }
 
 try {

@@ -7,8 +7,8 @@ import { packedFiles } from './release/npm.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const PROGRAMS = ['main', 'tour', 'waiting-thread']
-const HOOKS = ['index', 'learning-process', 'process', 'worker']
 const LIBRARY = /^forge-memory(-databases)?\.[\w-]+\.node$/
+const PROGRAM = /^forge-memory-hook\.[\w-]+(\.exe)?$/
 
 const EXPECTED = [
   'CHANGELOG.md',
@@ -27,7 +27,6 @@ const EXPECTED = [
   'skills/forge-memory/SKILL.md',
   'skills/ralph-memory/SKILL.md',
   ...PROGRAMS.map((name) => `dist/cli/${name}.js`),
-  ...HOOKS.map((name) => `dist/hooks/${name}.js`),
 ]
 
 /** The MCP server is bundled; what users' programs may import of it is declared. */
@@ -55,15 +54,15 @@ function libraryFiles() {
       (path) =>
         path.endsWith('.ts') &&
         !path.endsWith('.d.ts') &&
-        !/^(cli|dashboard|hooks|mcp|text)\/|^(types|library)\.ts$/.test(path),
+        !/^(cli|dashboard|mcp|text)\/|^(types|library)\.ts$/.test(path),
     )
     .flatMap((path) => ['.js', '.d.ts'].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`))
 }
 
-/** Programs and hooks are bundled into pieces with names of their own; every piece is wanted, and nothing but those. */
+/** Programs are bundled into pieces with names of their own; every piece is wanted, and nothing but those. */
 function piecesOf(files) {
   const made = (folder) => readdirSync(join(root, 'dist', folder)).map((name) => `dist/${folder}/${name}`)
-  const pieces = [...made('cli').filter((file) => file.endsWith('.js')), ...made('hooks')]
+  const pieces = made('cli').filter((file) => file.endsWith('.js'))
   return files.filter((file) => pieces.includes(file))
 }
 
@@ -80,6 +79,7 @@ function dashboardFiles() {
 function problems() {
   const files = packedFiles(root)
   const libraries = files.filter((file) => LIBRARY.test(file))
+  const programs = files.filter((file) => PROGRAM.test(file))
   const wanted = new Set([
     ...EXPECTED,
     ...libraryFiles(),
@@ -87,12 +87,14 @@ function problems() {
     ...piecesOf(files),
     ...dashboardFiles(),
     ...libraries,
+    ...programs,
   ])
   const found = [
     ...[...wanted].filter((file) => !files.includes(file)).map((file) => `missing: ${file}`),
     ...files.filter((file) => !wanted.has(file)).map((file) => `unexpected: ${file}`),
   ]
   if (libraries.length < 2) found.push('missing: the libraries for this platform, of the engine and of the databases')
+  if (programs.length === 0) found.push('missing: the program of hooks for this platform')
   return found
 }
 

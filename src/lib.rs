@@ -24,6 +24,7 @@ mod inventory;
 mod lattice;
 mod measures;
 mod models;
+mod moment;
 mod paths;
 mod ports;
 mod preload;

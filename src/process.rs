@@ -1,80 +1,12 @@
 //! Ends the process, and detects that the readers of its output are gone.
 
-use std::io::{ErrorKind, Write};
-use std::path::Path;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
-use forge_memory_core::journal::{Disk, OsDisk};
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 
 use crate::error::Result;
 use crate::input::read;
-
-/// The number of the deadline that holds; 0 when none does.
-static DEADLINE: AtomicU32 = AtomicU32::new(0);
-const CARRIED_OUT: u32 = u32::MAX;
-static DEADLINES: AtomicU32 = AtomicU32::new(0);
-
-/// What a process writes when its deadline ends it.
-#[napi(object)]
-pub struct LastWords {
-    /// For standard output.
-    pub output: String,
-    /// For standard error.
-    pub warning: String,
-    /// The file to which `line` is added, when it can be.
-    pub log: String,
-    /// What is added to the file.
-    pub line: String,
-}
-
-/// Ends the process with 0 after some milliseconds, whatever its threads wait for, unless `keepProcess` is called before. A
-/// worker thread could do the same, at twenty times the price.
-#[napi]
-pub fn end_process_after(ms: u32, words: LastWords) {
-    let own = DEADLINES.fetch_add(1, Ordering::SeqCst).wrapping_add(1);
-    DEADLINE.store(own, Ordering::SeqCst);
-    std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(ms.into()));
-        let is_due = DEADLINE
-            .compare_exchange(own, CARRIED_OUT, Ordering::SeqCst, Ordering::SeqCst)
-            .is_ok();
-        if is_due {
-            leave(&words);
-            end_process(0);
-        }
-    });
-}
-
-/// Calls the deadline of `endProcessAfter` off. Does not return when it is just being carried out.
-#[napi]
-pub fn keep_process() {
-    while DEADLINE.swap(0, Ordering::SeqCst) == CARRIED_OUT {
-        DEADLINE.store(CARRIED_OUT, Ordering::SeqCst);
-        std::thread::park();
-    }
-}
-
-/// Nothing of it may keep the process: what cannot be written is left out.
-fn leave(words: &LastWords) {
-    let _ = std::io::stdout().write_all(words.output.as_bytes());
-    let _ = std::io::stdout().flush();
-    let _ = std::io::stderr().write_all(words.warning.as_bytes());
-    if words.log.is_empty() {
-        return;
-    }
-    let log = Path::new(&words.log);
-    let is_plain = match OsDisk.lstat(log) {
-        Ok(found) => found.is_some(),
-        Err(e) => e.kind() == ErrorKind::NotFound,
-    };
-    if is_plain {
-        let opened = OsDisk.open_append(log);
-        let _ = opened.and_then(|mut file| file.append(words.line.as_bytes()));
-    }
-}
 
 /// What is written when the user interrupts the process. It is never freed, because a signal may come at any moment.
 static FAREWELL: AtomicPtr<String> = AtomicPtr::new(std::ptr::null_mut());

@@ -1,5 +1,7 @@
 //! Reading records: recall, list, show.
 
+use std::sync::Arc;
+
 use forge_memory_core::history::RecordState;
 use forge_memory_core::recall::Mode;
 use forge_memory_core::text::fusion::{Evidence, fuse_query};
@@ -11,9 +13,9 @@ use serde::Deserialize;
 
 use crate::answer::{Answer, count};
 use crate::detail::{MemoryDetail, detail_of};
-use crate::error::Result;
-use crate::input::{read, text_or_empty};
-use crate::projects::{ProjectOptions, names_project, with_options, with_project};
+use crate::error::{Result, thrown};
+use crate::input::{read, read_or_empty, text_or_empty};
+use crate::projects::{NamesProject, Project, names_project, only_project, open, with_open, with_options};
 use crate::types::{MatchCounts, MemoryList, RecallOutcome, RecallText};
 
 /// The filter and the limit of a search.
@@ -122,51 +124,88 @@ fn mode_of(name: Option<&str>) -> core::Result<Mode> {
 pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RecallOutcome>> {
     // A value that is not a string has no words.
     let query: String = read("query", &query).unwrap_or_default();
-    let (outcome, searched) = with_project(env, &options, |project, memory, options: RecallOptions| {
+    let asked: RecallOptions = read_or_empty("options", &options)?;
+    let fail = |error: Error| thrown(env, &error);
+    let project = open(asked.project_dir.as_deref()).map_err(fail)?;
+    let asked: core::RecallOptions = asked.try_into().map_err(fail)?;
+    let (outcome, searched) = recall_in(env, &project, &query, &asked)?;
+    Ok(Answer(RecallOutcome::of(outcome, searched)))
+}
+
+/// Recalls from an open memory, and counts the records that were searched.
+pub(crate) fn recall_in(
+    env: &Env,
+    project: &Arc<Project>,
+    query: &str,
+    options: &core::RecallOptions,
+) -> Result<(core::RecallOutcome, usize)> {
+    let outcome = with_open(env, Arc::clone(project), |memory| {
         // The settings may have changed since the last call.
         memory.config();
-        let options: core::RecallOptions = options.try_into()?;
-        let outcome = memory.recall(&query, &options)?;
+        let outcome = memory.recall(query, options)?;
         if options.mode != Mode::Words {
             project.compute_vectors(memory);
         }
         Ok((outcome, memory.current_counts().within(options.scope)))
     })?;
-    Ok(Answer(RecallOutcome {
-        query: outcome.query,
-        hits: outcome.hits.into_iter().map(Into::into).collect(),
-        searched: count(searched),
-        mode: outcome.mode.name_used().to_owned(),
-        corrected: (!outcome.corrected.is_empty()).then(|| outcome.corrected.into_iter().map(Into::into).collect()),
-        message: outcome.message,
-    }))
+    outcome.map_err(|error| thrown(env, &error))
+}
+
+impl RecallOutcome {
+    pub(crate) fn of(outcome: core::RecallOutcome, searched: usize) -> Self {
+        RecallOutcome {
+            query: outcome.query,
+            hits: outcome.hits.into_iter().map(Into::into).collect(),
+            searched: count(searched),
+            mode: outcome.mode.name_used().to_owned(),
+            corrected: (!outcome.corrected.is_empty()).then(|| outcome.corrected.into_iter().map(Into::into).collect()),
+            message: outcome.message,
+        }
+    }
 }
 
 /// Answers a query with a text block, grouped by scope, by descending confidence. It never throws for a query or for
 /// damaged data. Throws `INVALID_INPUT` when the scope or the mode is unknown.
 #[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
-    let RecallQuery { query, scope, mode } = read("input", &input)?;
-    let answer = with_project(env, &options, |project, memory, _: ProjectOptions| {
+    let query: RecallQuery = read("input", &input)?;
+    let project = open(only_project(&options)?.project_dir()).map_err(|error| thrown(env, &error))?;
+    Ok(recall_text_in(env, &project, &query, None)?.into())
+}
+
+/// Answers a query from an open memory, in a scope of the caller's or of the query.
+pub(crate) fn recall_text_in(
+    env: &Env,
+    project: &Arc<Project>,
+    RecallQuery { query, scope, mode }: &RecallQuery,
+    within: Option<ScopeFilter>,
+) -> Result<core::recall::RecallText> {
+    let answer = with_open(env, Arc::clone(project), |memory| {
         memory.config();
         let scope = scope.as_deref().map(ScopeFilter::parse).transpose()?;
         let mode = mode_of(mode.as_deref())?;
-        let answer = memory.recall_text(&query, (scope.unwrap_or_default(), mode))?;
+        let answer = memory.recall_text(query, (within.or(scope).unwrap_or_default(), mode))?;
         if mode != Mode::Words {
             project.compute_vectors(memory);
         }
         Ok(answer)
     })?;
-    Ok(RecallText {
-        text: answer.text,
-        matches: answer.matches.into_iter().map(Into::into).collect(),
-        found: MatchCounts {
-            project: count(answer.found.project),
-            global: count(answer.found.global),
-        },
-        mode: answer.mode.name_used().to_owned(),
-        message: answer.message,
-    })
+    answer.map_err(|error| thrown(env, &error))
+}
+
+impl From<core::recall::RecallText> for RecallText {
+    fn from(answer: core::recall::RecallText) -> Self {
+        RecallText {
+            text: answer.text,
+            matches: answer.matches.into_iter().map(Into::into).collect(),
+            found: MatchCounts {
+                project: count(answer.found.project),
+                global: count(answer.found.global),
+            },
+            mode: answer.mode.name_used().to_owned(),
+            message: answer.message,
+        }
+    }
 }
 
 /// The scores of one thought of a shared store for a query.

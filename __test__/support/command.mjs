@@ -1,9 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freshFolder, root } from './project.mjs'
 
 const program = join(root, 'dist', 'cli', 'main.js')
+/** What hosts start at each event: the native program, as the build places it. */
+export const hookProgram = join(
+  root,
+  readdirSync(root).find((name) => name.startsWith('forge-memory-hook.') && !name.endsWith('.tmp')) ?? '',
+)
 
 /** The environment of a command: nothing of the developer's own settings shows through. */
 function environment(home, extra) {
@@ -13,20 +18,28 @@ function environment(home, extra) {
   return { ...inherited, FORGE_HOME: home, TZ: 'UTC', LANG: 'C.UTF-8', WT_SESSION: 'test', ...extra }
 }
 
-/** Makes a project and a home of its own, and returns a function that runs the real command in it, with more variables. */
+/**
+ * Makes a project and a home of its own, and returns a function that runs the real command in it, with more variables. Hooks are calls of the
+ * native program, as `init` writes them; with `launcher` they go through Node.
+ */
 export function freshCommand(t, more = {}) {
   const folder = freshFolder(t)
   const project = join(folder, 'project')
   const home = join(folder, 'home')
   mkdirSync(project)
-  const run = (args, { input = '', env = {}, cwd = project } = {}) => {
+  const run = (args, { input = '', env = {}, cwd = project, launcher = false } = {}) => {
     const options = { cwd, input, encoding: 'utf8', env: environment(home, { ...more, ...env }), maxBuffer: 1 << 28 }
-    const { status, stdout, stderr, error } = spawnSync(process.execPath, [program, ...args], options)
+    const [name, words] =
+      isHook(args) && !launcher ? [hookProgram, args.slice(1)] : [process.execPath, [program, ...args]]
+    const { status, stdout, stderr, error } = spawnSync(name, words, options)
     if (error) throw error
     return { status, stdout, stderr }
   }
   return { run, project, home, folder, program, env: (extra) => environment(home, { ...more, ...extra }) }
 }
+
+const isHook = ([name, event = '', host = '--host=any', ...more]) =>
+  name === 'hook' && more.length === 0 && /^[A-Za-z]+$/.test(event) && host.startsWith('--host=')
 
 /** Runs a command that must succeed and parses the one document it prints with --json. */
 export function json(command, args, options) {

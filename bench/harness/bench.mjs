@@ -10,7 +10,7 @@ import { Children } from './children.mjs'
 import { sizeName } from './command.mjs'
 import { waitForQuiet } from './quiet.mjs'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const REFERENCES = fileURLToPath(new URL('../references/', import.meta.url))
 
 /** The parts of the package that are measured. */

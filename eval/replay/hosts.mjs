@@ -44,7 +44,7 @@ const codex = {
 const KINDS = ['edit', 'read', 'run', 'fail']
 export const kindOf = (step) => KINDS.find((kind) => kind in step)
 
-/** Returns the arguments of the hook command and its standard input. */
+/** Returns the arguments of the program of hooks and its standard input. */
 export function callOf(host, step, { session, cwd, id }) {
   const shapes = { claude, cursor, copilot, codex }[host]
   const [event, tool, input, more = {}] = shapes[kindOf(step)](step)
@@ -54,5 +54,5 @@ export function callOf(host, step, { session, cwd, id }) {
     cursor: { conversation_id: session, cursor_version: '3', tool_name: tool, tool_input: input },
     copilot: { sessionId: session, timestamp: 1, toolName: tool, toolArgs: JSON.stringify(input) },
   }[host]
-  return { args: ['hook', event, `--host=${host}`], payload: { ...own, tool_use_id: id, cwd, ...more } }
+  return { args: [event, `--host=${host}`], payload: { ...own, tool_use_id: id, cwd, ...more } }
 }

@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url'
 import { callOf, kindOf } from './hosts.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const program = join(root, 'dist/cli/main.js')
+const program = join(
+  root,
+  readdirSync(root).find((name) => name.startsWith('forge-memory-hook.') && !name.endsWith('.tmp')),
+)
 const require = createRequire(import.meta.url)
 
 /** Creates a temporary folder for projects and the state of hooks; `close` removes it. */
@@ -73,7 +76,7 @@ function runHook({ home }, cwd, { args, payload }) {
     FORGE_HOME: home,
     FORGE_MEMORY_HOOK_DEADLINE_MS: process.env.FORGE_MEMORY_HOOK_DEADLINE_MS ?? '20000',
   }
-  const child = spawn(process.execPath, [program, ...args], { cwd, env })
+  const child = spawn(program, args, { cwd, env })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => (stdout += chunk))
   child.stderr.on('data', (chunk) => (stderr += chunk))

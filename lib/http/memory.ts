@@ -1,4 +1,3 @@
-import { momentStats } from '../moment/stats.js'
 import {
   acceptMemory,
   buildCaptureSeries,
@@ -18,6 +17,7 @@ import {
   listReview,
   measureHallmarks,
   memoryStatus,
+  noteStats,
   type RecallOptions,
   type Replacement,
   rateMemory,
@@ -64,7 +64,7 @@ export function memoryRoutes(projectDir: string): Route[] {
   const project = { projectDir }
   return [
     { method: 'GET', pattern: '/api/memory/report', handler: () => ({ body: buildMemoryReport(project) }) },
-    { method: 'GET', pattern: '/api/memory/moments', handler: () => ({ body: momentStats(projectDir) }) },
+    { method: 'GET', pattern: '/api/memory/moments', handler: () => ({ body: noteStats({ projectDir }) }) },
     { method: 'GET', pattern: '/api/memory/status', handler: () => ({ body: memoryStatus(project) }) },
     { method: 'GET', pattern: '/api/memory/recall', handler: ({ query }) => answerRecall(query, projectDir) },
     { method: 'GET', pattern: '/api/memory/list', handler: ({ query }) => answerList(query, projectDir) },

@@ -2,9 +2,22 @@ import { existsSync, statSync } from 'node:fs'
 import { resolveConfined, UnsafePath } from '../shared/confined.js'
 import { block, type Edit, hooks, server, skill } from './edits.js'
 import { HASH, MARKDOWN } from './format/block.js'
+import { hookCopy, ownHookProgram } from './hook-program.js'
 import { AGENTS, type AgentName, type HookLists, type Host, isModule, type ServerFile } from './host.js'
 import { HOSTS } from './hosts.js'
-import { guarded, hookCommand, isInstalled, type Program, pinnedLaunch, serverLaunch } from './launch.js'
+import {
+  findProgram,
+  findUsersProgram,
+  guarded,
+  hookCommand,
+  isInstalled,
+  isPlainWord,
+  nativeCall,
+  type Program,
+  pinnedLaunch,
+  serverLaunch,
+  sharedLine,
+} from './launch.js'
 import { expand, rootOf, type Scope, shownPath } from './places.js'
 import { ownFile } from './plugins.js'
 import type { Part } from './purpose.js'
@@ -14,6 +27,15 @@ export interface Site {
   project: string
   scope: Scope
   program: Program
+  /** The copy of the native program of hooks, in files that only this machine reads. */
+  native?: string
+}
+
+/** Returns where the files of a project, or those of the user, are, and what they start. */
+export function siteOf(project: string, scope: Scope): Site {
+  if (scope === 'project') return { project, scope, program: findProgram(project) }
+  const native = ownHookProgram() === undefined ? {} : { native: hookCopy() }
+  return { project, scope, program: findUsersProgram(), ...native }
 }
 
 /** An agent, and by what it was found. */
@@ -118,22 +140,27 @@ function launchFor(file: ServerFile, { program, project }: Site) {
 
 /** Returns the entry of a hook in the format of a host. */
 export function entryFor(
-  { style, root, says, before, after, hasWindows, more = {} }: HookLists,
-  { program, scope }: Site,
+  { style, root, says, before, after, hasWindows, hasExec, isPosix, more = {} }: HookLists,
+  { program, scope, native }: Site,
 ) {
   return (event: string): object => {
-    const line = hookCommand(program, event, root ?? (scope === 'project' ? './' : ''))
+    const own = native === undefined ? undefined : nativeCall(native, event)
+    const line = own ?? hookCommand(program, event, root ?? (scope === 'project' ? './' : ''))
     const call = says === undefined ? line : `${line} --host=${says}`
-    const command = guarded(call, 'any')
+    const inShell = own === undefined ? sharedLine(call) : guarded(call, 'sh')
+    const isExec = hasExec === true && native !== undefined && isPlainWord(native)
+    const started = isExec
+      ? { command: native, args: [] }
+      : { command: isPosix && own === undefined ? inShell : guarded(call, 'any') }
+    const { command } = started
     if (style === 'plain') return { command }
-    if (style === 'shells')
-      return { type: 'command', bash: guarded(call, 'sh'), powershell: guarded(call, 'powershell'), ...more }
+    if (style === 'shells') return { type: 'command', bash: inShell, powershell: guarded(call, 'powershell'), ...more }
     const windows = hasWindows ? { commandWindows: guarded(call, 'windows') } : {}
     const { name, ...others } = more
     const named = name === undefined ? {} : { name }
     return {
       ...matcherFor(event, before, after),
-      hooks: [{ ...named, type: 'command', command, ...windows, ...others }],
+      hooks: [{ ...named, type: 'command', ...started, ...windows, ...others }],
     }
   }
 }

@@ -187,9 +187,19 @@ function runsOnlyOurs(handler: unknown): boolean {
   return lines.length > 0 && lines.every((line) => typeof line === 'string' && isOurHook(line))
 }
 
+/** Tells whether an entry of hooks has a command of ours. */
+export function runsOurs(element: unknown): boolean {
+  const group: unknown = (element as { hooks?: unknown } | null)?.hooks
+  return runsOnlyOurs(element) || (Array.isArray(group) && group.some(runsOnlyOurs))
+}
+
 function isOurHook(line: string): boolean {
-  const [verb, event, ...flags] = argumentsToOurs(wordsOf(unguarded(line)) ?? []) ?? []
-  return verb === 'hook' && event !== undefined && flags.every((flag) => flag.startsWith('-'))
+  const call = unguarded(line)
+  const words = wordsOf(call) ?? []
+  const [verb, event, ...flags] = argumentsToOurs(words) ?? []
+  // The native program takes the name of the event from the payload.
+  const isNative = words.length === 1 && call === line
+  return verb === 'hook' && (event !== undefined || isNative) && flags.every((flag) => flag.startsWith('-'))
 }
 
 function left(file: EntryFile, wasThere = false): string | undefined {

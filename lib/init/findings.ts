@@ -1,8 +1,14 @@
 // All checks of `doctor` about the memory of a project, its setup and its environment. They change nothing.
 import { untrustedOpenBrain } from '../api/shared-memory.js'
-import { entriesOf } from '../moment/journal.js'
-import { hookSwitches } from '../moment/switches.js'
-import { diagnose, EmbeddedStore, type Finding, findProject, type ProjectOptions } from '../native.js'
+import {
+  diagnose,
+  EmbeddedStore,
+  type Finding,
+  findProject,
+  hookFaults,
+  hookSwitches,
+  type ProjectOptions,
+} from '../native.js'
 import { countElsewhere, ELSEWHERE } from '../shared/elsewhere.js'
 import { hasCode, messageOf } from '../shared/problem.js'
 import { diagnoseSetup } from './health.js'
@@ -16,7 +22,7 @@ export async function findFaults(project: ProjectOptions): Promise<Finding[]> {
     ...(await absent(project)),
     ...inGit(project),
     ...switches(project),
-    ...hookFaults(project),
+    ...faultsOfHooks(project),
   ]
 }
 
@@ -83,7 +89,7 @@ function inGit(project: ProjectOptions): Finding[] {
 
 /** Finds environment variables and settings with an invalid value, which have no effect. */
 function switches(project: ProjectOptions): Finding[] {
-  return hookSwitches(findProject(project)).problems.map((message) => ({
+  return hookSwitches(project).problems.map((message) => ({
     severity: 'warning',
     code: 'CONFIG',
     subject: '.forge.json',
@@ -95,18 +101,16 @@ function switches(project: ProjectOptions): Finding[] {
 const FAULTS_SHOWN_MS = 7 * 24 * 3600_000
 
 /** Hook calls that failed in the last days. A failed hook does not stop the agent, so the user has not seen it. */
-function hookFaults(project: ProjectOptions): Finding[] {
-  const since = Date.now() - FAULTS_SHOWN_MS
-  const faults = entriesOf(findProject(project)).filter((entry) => entry.kind === 'fault')
-  const recent = faults.filter(({ at }) => Date.parse(at) >= since)
-  const last = recent.at(-1)
-  if (last === undefined) return []
+function faultsOfHooks(project: ProjectOptions): Finding[] {
+  const faults = hookFaults(FAULTS_SHOWN_MS, project)
+  if (faults === null) return []
+  const { count, hook, host, message } = faults
   return [
     {
       severity: 'warning',
       code: 'HOOK_FAULTS',
-      subject: `${last.hook} of ${last.host}`,
-      message: `${recent.length} ${recent.length === 1 ? 'hook call' : 'hook calls'} did nothing in the last 7 days; the last one: ${last.message}`,
+      subject: `${hook} of ${host}`,
+      message: `${count} ${count === 1 ? 'hook call' : 'hook calls'} did nothing in the last 7 days; the last one: ${message}`,
       hint: 'the agent was not interrupted; forge-memory verify checks the files, and FORGE_MEMORY_HOOK_DEADLINE_MS gives hooks more time',
     },
   ]

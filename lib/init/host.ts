@@ -81,6 +81,10 @@ export interface HookLists {
   says?: string
   /** The placeholder for the project's folder in a command. */
   root?: string
+  /** Whether the host starts a program by its path, without a shell, when the entry has `args`. */
+  hasExec?: boolean
+  /** Whether the command is one of a POSIX shell wherever the file is read. */
+  isPosix?: boolean
   /** Whether the host has a field of its own for the command on Windows. */
   hasWindows?: boolean
 }

@@ -87,11 +87,12 @@ const CODEX_HOOKS: Omit<HookLists, 'path'> = {
   more: TIMEOUT,
   says: 'codex',
   hasWindows: true,
+  isPosix: true,
 }
 
 const GEMINI_HOOKS: Omit<HookLists, 'path'> = {
   style: 'groups',
-  events: ['SessionStart', 'BeforeAgent', 'AfterTool', 'AfterAgent', 'PreCompress', 'SessionEnd'],
+  events: ['SessionStart', 'BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd'],
   after: 'read_file|write_file|replace|run_shell_command',
   more: { name: 'forge-memory', ...TIMEOUT_MS },
   says: 'gemini',
@@ -157,8 +158,15 @@ export const HOSTS: Record<AgentName, Host> = {
       user: json(['<claude>/.claude.json', '<home>/.claude.json']),
     },
     hooks: {
-      project: [{ path: '.claude/settings.json', root: '$CLAUDE_PROJECT_DIR/', ...CLAUDE_HOOKS }],
-      user: [{ path: '<claude>/settings.json', ...CLAUDE_HOOKS }],
+      project: [
+        {
+          path: '.claude/settings.json',
+          root: '$CLAUDE_PROJECT_DIR/',
+          isPosix: process.platform !== 'win32',
+          ...CLAUDE_HOOKS,
+        },
+      ],
+      user: [{ path: '<claude>/settings.json', hasExec: true, ...CLAUDE_HOOKS }],
     },
     texts: {},
     skill: { project: '.claude/skills/ralph-memory/SKILL.md', user: '<claude>/skills/ralph-memory/SKILL.md' },

@@ -1,18 +1,29 @@
 /** Sets a project up for its agents, and reverses that. */
 import { isDeepStrictEqual } from 'node:util'
-import { allEdits, editsFor, findAgents, findTraces, type PlannedEdit, type Site, type Trace } from './agents.js'
+import {
+  allEdits,
+  editsFor,
+  findAgents,
+  findTraces,
+  type PlannedEdit,
+  type Site,
+  siteOf,
+  type Trace,
+} from './agents.js'
 import { type Change, checkUnchanged, emptyFoldersAbove, placeOf, readOurs, readText, writeChanges } from './change.js'
 import { type DriverSettings, isByInit, readDriver, understandDriver, wantedDriver, writeDriver } from './driver.js'
 import { refusal } from './format/refusal.js'
+import { keepHookCopy } from './hook-program.js'
 import { AGENTS, type AgentName } from './host.js'
 import { HOSTS } from './hosts.js'
-import { findProgram, findUsersProgram, type Program, programNote } from './launch.js'
+import { type Program, programNote } from './launch.js'
 import { rootOf, SCOPES, type Scope, shownPath } from './places.js'
 import { purposeOf } from './purpose.js'
 import { Originals } from './undo.js'
 
 export { writeFormerNames } from './former-names.js'
 export { diagnoseSetup, type SetupFinding } from './health.js'
+export { diagnoseHooks } from './hook-check.js'
 export { diagnoseHosts, type HostFinding } from './readiness.js'
 export { AGENTS, type AgentName, type Change, findAgents, findTraces, HOSTS, SCOPES, type Scope, shownPath, type Trace }
 
@@ -125,12 +136,9 @@ export function applyPlan(plan: InitPlan): void {
     return
   }
   keepOriginals(plan, site, originals)
+  if (editsFor(plan.agents, site).some(({ part }) => part === 'hooks')) keepHookCopy()
   writeChanges(root, changes)
   if (mergeDriver === 'set') writeDriver(project, wantedDriver(site.program, project))
-}
-
-function siteOf(project: string, scope: Scope): Site {
-  return { project, scope, program: scope === 'project' ? findProgram(project) : findUsersProgram() }
 }
 
 /** The key for the originals of the user's own files, which belong to no project. */

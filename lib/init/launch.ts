@@ -63,6 +63,26 @@ export function hookCommand(program: Program, event: string, root: string): stri
     : `${shellWord(nodeInShell())} ${shellWord(RUNNING)} hook ${event}`
 }
 
+/** The native program in a line of a shared file, where it is on the machine of whoever reads it. */
+const SHARED = '"$' + '{FORGE_HOME:-$HOME/.forge}/bin/forge-memory-hook"'
+
+/** Returns the line of a shared file for a POSIX shell: the native program, else the command, and in any case success without a word. */
+export function sharedLine(call: string): string {
+  const [, args] = / hook (\w+(?: --host=\w+)?)$/.exec(call) ?? []
+  return `${SHARED} ${args} 2>/dev/null || ${call} 2>/dev/null; exit 0`
+}
+
+/** Returns the call of the native program in a line of this machine; undefined where the shell of the host cannot start it by its path. */
+export function nativeCall(path: string, event: string): string | undefined {
+  const word = shellWord(path)
+  return isWindows && word.startsWith('"') ? undefined : `${word} ${event}`
+}
+
+/** Tells whether a path is one word in every shell. */
+export function isPlainWord(path: string): boolean {
+  return shellWord(path) === path
+}
+
 /** As `hookCommand`, but as words for a module that starts it without a shell, in the project's folder. */
 export function hookWords(program: Program): string[] {
   if (program === 'project') return ['node', OWN, 'hook']
@@ -106,6 +126,8 @@ export function guarded(call: string, shell: Shell): string {
 
 /** Returns the call in a line of any release. */
 export function unguarded(line: string): string {
+  const shared = line.startsWith(SHARED) ? / \|\| (.*) 2>\/dev\/null; exit 0$/.exec(line)?.[1] : undefined
+  if (shared !== undefined && sharedLine(shared) === line) return shared
   const ends: [string, string][] = [...Object.values(GUARDS), ...EARLIER_ENDS.map((end): [string, string] => ['', end])]
   const found = ends.find(([begin, end]) => line.startsWith(begin) && line.endsWith(end))
   return found === undefined ? line : line.slice(found[0].length, -found[1].length)
@@ -127,6 +149,7 @@ export function argumentsToOurs(words: string[]): string[] | undefined {
   if (/^cmd(\.exe)?$/i.test(rest[0] ?? '') && rest[1]?.toLowerCase() === '/c') rest = rest.slice(2)
   if (rest[0] === 'npx') rest = rest.slice(/^(-y|--yes)$/.test(rest[1] ?? '') ? 2 : 1)
   const [program = '', script = '', ...args] = rest
+  if (/^([^\s]*[\\/])?forge-memory-hook(\.exe)?$/.test(program)) return ['hook', ...rest.slice(1)]
   if (/^([^\s]*[\\/])?forge-memory(\.cmd|\.exe)?$/.test(program)) return rest.slice(1)
   const isNode = /(^|[\\/])node(\.exe)?$/.test(program) || program === process.execPath
   return isNode && /(^|[\\/])dist[\\/]cli[\\/]main\.js$/.test(script) ? args : undefined

@@ -1,7 +1,7 @@
 // Hosts whose hooks are JavaScript modules or executables: each file belongs to this package as a whole and starts the same command as the
 // hooks of other hosts.
 import type { Edit } from './edits.js'
-import { guarded } from './launch.js'
+import { sharedLine } from './launch.js'
 import { hashOf } from './undo.js'
 
 /** The beginning of a file by which any release recognises it as ours. */
@@ -25,16 +25,21 @@ export function ownFile(path: string, text: string, isExecutable = false): Edit 
 
 /** The function with which a module asks: one process per call; it returns the answer or nothing, and never throws. */
 const ASKING = (host: string, words: string[]) => `import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 
-const [COMMAND, ...ARGUMENTS] = ${JSON.stringify(words)}
+const isWindows = process.platform === 'win32'
+const NATIVE = join(process.env.FORGE_HOME || join(homedir(), '.forge'), 'bin', isWindows ? 'forge-memory-hook.exe' : 'forge-memory-hook')
 const PATIENCE_MS = 2000
 
 /** Asks forge-memory, and returns the note that it has; nothing when it has none, or anything goes wrong. */
 function ask(event, payload, cwd) {
   return new Promise((resolve) => {
     try {
+      const [COMMAND, ...ARGUMENTS] = existsSync(NATIVE) ? [NATIVE] : ${JSON.stringify(words)}
       // On Windows npm installs a script, which only the shell can start. A path with spaces would fall apart there.
-      const isScript = process.platform === 'win32' && !/[\\\\/]/.test(COMMAND) && COMMAND !== 'node'
+      const isScript = isWindows && !/[\\\\/]/.test(COMMAND) && COMMAND !== 'node'
       const child = spawn(COMMAND, [...ARGUMENTS, event, '--host=${host}'], { cwd, shell: isScript, windowsHide: true, stdio: ['pipe', 'pipe', 'ignore'] })
       const timer = setTimeout(() => child.kill(), PATIENCE_MS)
       let said = ''
@@ -116,6 +121,6 @@ export default function (amp) {
 export function clineHook(command: string, event: string): string {
   return `#!/bin/sh
 # ${MARK}
-${guarded(`${command} ${event} --host=cline`, 'sh')}
+${sharedLine(`${command} ${event} --host=cline`)}
 `
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
-import { isOffByEnvironment, standingOf } from '../moment/switches.js'
+import { agentStanding } from '../native.js'
+import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { callTool, failed, publishedSchema, type Tool, type ToolContext } from './answer/tool.js'
 import { instructionsFor, SERVER } from './initialize.js'
@@ -25,9 +26,10 @@ export interface ServerParts {
 
 /** Creates a server with these tools and every resource and prompt. The caller connects a transport. */
 export function buildServer({ projectDir, onproject, tools, structured, instructions }: ServerParts): McpServer {
+  const isOff = agentStanding(given({ projectDir })).state === 'off'
   const server = new McpServer(
     SERVER,
-    isOffByEnvironment()
+    isOff
       ? { instructions: SWITCHED_OFF, capabilities: { tools: {} } }
       : {
           instructions: instructionsFor(projectLine(projectDir), instructions),
@@ -35,7 +37,7 @@ export function buildServer({ projectDir, onproject, tools, structured, instruct
         },
   )
   // With the memory switched off, the server registers nothing, so that it costs the client no tokens.
-  if (isOffByEnvironment()) return server
+  if (isOff) return server
   const project = new ProjectOfCalls(projectDir, onproject)
   project.follow(server)
   for (const tool of tools) {
@@ -107,7 +109,7 @@ export function clientName(given: string | undefined): string {
 
 /** The result of every tool while the user has paused the memory; undefined otherwise. */
 function paused(projectDir: string): CallToolResult | undefined {
-  const memoryState = standingOf(projectDir)
+  const memoryState = agentStanding({ projectDir })
   if (memoryState.state !== 'paused') return undefined
   const until = memoryState.until === undefined ? '' : ` until ${memoryState.until}`
   return failed(problem('PAUSED', `the user has paused the memory${until}; nothing was read or stored`))

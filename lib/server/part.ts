@@ -1,6 +1,6 @@
 /** Something that runs beside the server. */
 export interface Part {
-  name: 'drain' | 'watcher' | 'lattice' | 'vectors' | 'hooks'
+  name: 'drain' | 'watcher' | 'lattice' | 'vectors'
   state(): object
   close(): Promise<void>
 }

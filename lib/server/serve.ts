@@ -20,7 +20,6 @@ import { onlyKnown } from '../shared/known.js'
 import { keepEmbedded } from '../shared/vector-keeper.js'
 import { originsOf } from './addresses.js'
 import { type DrainFigures, type DrainPart, startDrain } from './drain.js'
-import { startHooks } from './hooks.js'
 import { CONTENT_TYPE, metricsText } from './metrics.js'
 import type { Part } from './part.js'
 import { keepToken, tokenFor } from './token.js'
@@ -91,7 +90,6 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   }
   const keeper = keepEmbedded({ projectDir })
   parts.push({ name: 'vectors', ...keeper })
-  parts.push(await startHooks(projectDir, hub.port))
   if (options.watch !== false) parts.push(await startWatcher(projectDir, hub), await startKeeper(projectDir, hub))
   const origins = originsOf(host, hub.port)
   const urls = origins.map((origin) => `${origin}/#token=${token}`)

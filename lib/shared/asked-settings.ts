@@ -23,11 +23,6 @@ export function approveSetting(project: string, setting: string): void {
   approve(SETTINGS, project, setting)
 }
 
-/** Tells whether what agents do in a project is stored: the user may have said that this needs an approval. */
-export function isCaptureAllowed(project: string): boolean {
-  return !isStrict('capture', 'trusted') || isApproved(SETTINGS, project, 'captures')
-}
-
 /** Tells whether agents find records of their own project only: `"search": "project"` in the user's `settings.json`. */
 export function isSearchOfProjectOnly(): boolean {
   return isStrict('search', 'project')

@@ -5,6 +5,10 @@ import { join } from 'node:path'
 /** The engine's own library, and that of the databases, which it loads when it is first needed. Both lie in the package of the engine. */
 export const ENGINE = { name: 'forge-memory', crate: 'forge-memory' }
 export const DATABASES = { name: 'forge-memory-databases', crate: 'forge-memory-databases' }
+/** The program that hosts start at each event of an agent. It lies in the package of the engine as well. */
+export const PROGRAM = { name: 'forge-memory-hook', crate: 'forge-memory-hook' }
+/** How large it may be as it is published: it is copied, and started at every call of a tool. */
+export const PROGRAM_BYTES_MAX = 4 << 20
 /** How large the engine's own library may be as it is published: every start maps it. */
 export const ENGINE_BYTES_MAX = 8 << 20
 
@@ -40,6 +44,9 @@ export const PLATFORMS = {
 /** The file of a package for a platform. */
 export const fileOf = (name, platform) => `${name}.${platform}.node`
 
+/** The file of the program in a package for a platform. */
+export const programOf = ({ name, os }) => `${PROGRAM.name}.${name}${os === 'win32' ? '.exe' : ''}`
+
 /** The file that cargo makes of a crate. */
 export function libraryOf(crate, os) {
   const name = crate.replaceAll('-', '_')
@@ -49,9 +56,18 @@ export function libraryOf(crate, os) {
 
 /** Copies a library from the folder in which cargo has built it under the name that it is loaded by, and returns the file. */
 export function placeLibrary({ name, crate }, platform, built, into) {
-  const file = join(into, fileOf(name, platform.name))
+  return place(join(built, libraryOf(crate, platform.os)), join(into, fileOf(name, platform.name)))
+}
+
+/** The same for the program. */
+export function placeProgram(platform, built, into) {
+  const ending = platform.os === 'win32' ? '.exe' : ''
+  return place(join(built, PROGRAM.crate + ending), join(into, programOf(platform)))
+}
+
+function place(built, file) {
   // Replaced, not overwritten: a process may have it loaded.
-  copyFileSync(join(built, libraryOf(crate, platform.os)), `${file}.tmp`)
+  copyFileSync(built, `${file}.tmp`)
   renameSync(`${file}.tmp`, file)
   return file
 }

@@ -3,9 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { ADDONS, DATABASES, ENGINE, LIBRARIES, PLATFORMS } from '../addons/libraries.mjs'
+import { ADDONS, DATABASES, ENGINE, LIBRARIES, PLATFORMS, PROGRAM } from '../addons/libraries.mjs'
 
 const PROFILE = 'dist'
+/** That of the program of hooks. */
+export const PROGRAM_PROFILE = 'hook'
 /** The oldest glibc that a library for Linux asks for. */
 const GLIBC = '2.17'
 /** What one run of cargo compiles. Together with the addons the engine would get features of its dependencies that only those ask for. */
@@ -19,18 +21,19 @@ const CHECKED_AS = {
   'aarch64-pc-windows-msvc': 'aarch64-pc-windows-gnullvm',
 }
 
-/** Compiles and links the libraries of a target. */
+/** Compiles and links the libraries and the program of a target. */
 export function compilePlatform(root, target) {
   for (const libraries of RUNS) compile(root, target, optionsOf(libraries))
+  compile(root, target, ['--bins', '--locked', '--package', PROGRAM.crate], PROGRAM_PROFILE)
 }
 
-function compile(root, target, options) {
+function compile(root, target, options, profile = PROFILE) {
   const { os, libc } = PLATFORMS[target]
-  if (os !== 'linux') return cargo(root, ['build', '--profile', PROFILE, ...options, '--target', target])
+  if (os !== 'linux') return cargo(root, ['build', '--profile', profile, ...options, '--target', target])
   const linked = libc === 'glibc' ? `${target}.${GLIBC}` : target
   // Rust links musl into programs, and makes no shared libraries then.
   const flags = libc === 'musl' ? { RUSTFLAGS: '-C target-feature=-crt-static' } : {}
-  return cargo(root, ['zigbuild', '--profile', PROFILE, ...options, '--target', linked], flags)
+  return cargo(root, ['zigbuild', '--profile', profile, ...options, '--target', linked], flags)
 }
 
 /** Compiles the crates of a target, and the C in them, without linking. */
@@ -46,9 +49,9 @@ export function checkPlatform(root, target) {
   }
 }
 
-/** The folder in which the libraries of a target lie after they were built. */
-export function builtIn(root, target) {
-  return join(resolve(root, process.env.CARGO_TARGET_DIR ?? 'target'), target, PROFILE)
+/** The folder in which the libraries of a target, or its program, lie after they were built. */
+export function builtIn(root, target, profile = PROFILE) {
+  return join(resolve(root, process.env.CARGO_TARGET_DIR ?? 'target'), target, profile)
 }
 
 const cargo = (root, args, env) => run(root, 'cargo', args, env)

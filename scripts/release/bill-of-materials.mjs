@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LIBRARIES } from '../addons/libraries.mjs'
+import { LIBRARIES, PROGRAM } from '../addons/libraries.mjs'
 
 /** Returns the document. Development tools that leave nothing in a package are not part of it. */
 export function billOfMaterials(root, { name, version, license }) {
@@ -63,7 +63,7 @@ function crates(root) {
     const normal = (dep) => dep.dep_kinds.some(({ kind }) => kind === null)
     for (const dep of nodes.get(id).deps.filter(normal)) visit(dep.pkg)
   }
-  const roots = new Set(LIBRARIES.map(({ crate }) => crate))
+  const roots = new Set([...LIBRARIES, PROGRAM].map(({ crate }) => crate))
   for (const { id, name } of packages) if (roots.has(name) && members.includes(id)) visit(id)
   return packages
     .filter(({ id }) => linked.has(id) && !members.includes(id))

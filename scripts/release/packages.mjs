@@ -1,8 +1,8 @@
 // Puts together the packages that a release consists of, one folder for each: the programs and the library; the engine, once for each
 // platform; and each addon, as one package that people name and one for each platform.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ADDONS, DATABASES, ENGINE, fileOf, LIBRARIES, PLATFORMS } from '../addons/libraries.mjs'
+import { ADDONS, DATABASES, ENGINE, fileOf, LIBRARIES, PLATFORMS, programOf } from '../addons/libraries.mjs'
 import { packedFiles } from './npm.mjs'
 
 const MAIN = 'forge-memory'
@@ -13,9 +13,8 @@ const write = (folder, manifest) =>
 
 /** Returns the platforms whose libraries were built: all of them, because they fit each other. */
 export function builtPlatforms(root, from = root) {
-  return Object.values(PLATFORMS).filter((platform) =>
-    LIBRARIES.every(({ name }) => existsSync(join(from, fileOf(name, platform.name)))),
-  )
+  const filesOf = (platform) => [...LIBRARIES.map(({ name }) => fileOf(name, platform.name)), programOf(platform)]
+  return Object.values(PLATFORMS).filter((platform) => filesOf(platform).every((file) => existsSync(join(from, file))))
 }
 
 /** Writes all packages below `into`, each into a folder of its name, and returns the folders. The libraries lie in `from`. */
@@ -57,6 +56,10 @@ function writeEngine(root, into, platform, from) {
     const file = fileOf(name, platform.name)
     copyFileSync(join(from, file), join(folder, file))
   }
+  const program = programOf(platform)
+  copyFileSync(join(from, program), join(folder, program))
+  // Artefacts of a build lose it.
+  chmodSync(join(folder, program), 0o755)
   return folder
 }
 
@@ -105,10 +108,13 @@ function writeAddon(root, into, { name, what }, shared, platforms) {
   return folder
 }
 
+/** Whether a file is in the packages of platforms: a library, or the program of hooks. */
+const isOfPlatform = (file) => file.endsWith('.node') || file.startsWith('forge-memory-hook.')
+
 /** The package that people install: what a checkout packs, without libraries. */
 function writeMain(root, into, platforms) {
   const folder = join(into, MAIN)
-  for (const file of packedFiles(root).filter((file) => !file.endsWith('.node'))) {
+  for (const file of packedFiles(root).filter((file) => !isOfPlatform(file))) {
     cpSync(join(root, file), join(folder, file), { recursive: true })
   }
   const { devDependencies, scripts, napi, overrides, ...manifest } = json(join(root, 'package.json'))
@@ -118,7 +124,7 @@ function writeMain(root, into, platforms) {
   const addons = ADDONS.map(({ name }) => name)
   write(folder, {
     ...manifest,
-    files: files.filter((file) => !file.endsWith('.node')),
+    files: files.filter((file) => !isOfPlatform(file)),
     optionalDependencies: engines,
     peerDependencies: Object.fromEntries(addons.map((name) => [name, version])),
     peerDependenciesMeta: Object.fromEntries(addons.map((name) => [name, { optional: true }])),

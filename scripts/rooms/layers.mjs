@@ -8,8 +8,6 @@ export const LAYERS = [
   ['library'],
   // Small pieces that several rooms use: files and settings of a project, approvals, errors; text that is shown.
   ['shared', 'text'],
-  // Notes at the point of action: switches, packages, evidence, statistics.
-  ['moment'],
   // The shared memory: what every store must be able to do, settings, failures; then the stores; then the ways in.
   ['openbrain'],
   ['openbrain/embedder'],
@@ -21,7 +19,7 @@ export const LAYERS = [
   ['api'],
   // The formats of configuration files.
   ['init/format'],
-  ['hooks', 'init', 'hub'],
+  ['init', 'hub'],
   // Imports of other agents' memory files.
   ['memories'],
   ['watcher'],

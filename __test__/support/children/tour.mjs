@@ -159,8 +159,21 @@ const more = {
   searchSessions: () => memory.searchSessions('windows', { ...options, updateMs: 0 }),
   forgetSessions: () => memory.forgetSessions({ ...options, project: true }),
   sessionIndexStatus: () => memory.sessionIndexStatus(options),
-  keepProcess: () => memory.keepProcess(),
-  endProcessAfter: () => typeof memory.endProcessAfter,
+  runHook: () => memory.runHook('PreToolUse', JSON.stringify({ cwd: project })),
+  hookEvents: () => memory.hookEvents(),
+  hookProgram: () => memory.hookProgram(),
+  hookSwitches: () => memory.hookSwitches(options),
+  hookFaults: () => memory.hookFaults(1000, options),
+  noteStats: () => memory.noteStats(options),
+  agentStanding: () => memory.agentStanding(options),
+  pauseMemory: () => memory.pauseMemory({ ...options, forMs: 1000 }),
+  resumeMemory: () => memory.resumeMemory(options),
+  packageTags: () => memory.packageTags(options),
+  pathWithin: () => memory.pathWithin('a.js', project, options),
+  recallHere: () => memory.recallHere('windows', options),
+  memoryRecallHere: () => memory.memoryRecallHere({ query: 'windows' }, options),
+  // It reads standard input, and its deadline ends the process.
+  answerHook: () => typeof memory.answerHook,
   endProcess: () => typeof memory.endProcess,
 }
 const answers = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, call()]))

@@ -1,16 +1,17 @@
 //! The open memories of this process: one per project, shared by all its threads.
 
-use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use forge_memory_core::journal::{Disk, OsDisk, user_id};
-use forge_memory_core::place::{Place, Surroundings, find_place, named_place};
+use forge_memory_core::journal::{Disk, OsDisk};
+use forge_memory_core::place::{Place, find_place};
 use forge_memory_core::progress::Progress;
 use forge_memory_core::{Environment, Error, Memory};
 use forge_memory_embed::InstalledModels;
+pub use forge_memory_moment::machine::user_home;
+use forge_memory_moment::machine::{self, home_name, place_named, surroundings};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
@@ -164,7 +165,7 @@ pub fn only_project(options: &Unknown<'_>) -> Result<ProjectOptions> {
 /// Returns the environment in which a project is opened.
 pub fn environment(options: &impl NamesProject) -> forge_memory_core::Result<Environment> {
     let home = user_home();
-    let place = existing(resolve(options.project_dir(), &home)?)?;
+    let place = existing(place_named(options.project_dir(), &home)?)?;
     Ok(with_model(Environment::at(place, home)))
 }
 
@@ -218,66 +219,12 @@ pub fn project_dir(options: &impl NamesProject) -> forge_memory_core::Result<Pat
 
 /// Returns the project that the options select.
 pub fn place(options: &impl NamesProject) -> forge_memory_core::Result<Place> {
-    resolve(options.project_dir(), &user_home())
+    place_named(options.project_dir(), &user_home())
 }
 
 /// Returns the project that a folder belongs to, as it is found from the working directory.
 pub fn place_of(folder: &Path) -> forge_memory_core::Result<Place> {
-    find_place(&OsDisk, &real(folder.to_path_buf()), &surroundings(&user_home()))
-}
-
-/// Returns a folder without links. On Windows the working directory and the variables have the same form, which real paths have not.
-fn real(folder: PathBuf) -> PathBuf {
-    match cfg!(windows) {
-        true => folder,
-        false => std::fs::canonicalize(&folder).unwrap_or(folder),
-    }
-}
-
-fn resolve(dir: Option<&str>, home: &Path) -> forge_memory_core::Result<Place> {
-    match dir {
-        Some(dir) if dir.is_empty() || dir.contains('\0') => {
-            Err(Error::invalid("projectDir", "is not a valid folder name"))
-        }
-        Some(dir) => {
-            let folder = std::path::absolute(dir).map_err(Error::io("resolve", Path::new(dir)))?;
-            named_place(&OsDisk, &folder, &surroundings(home))
-        }
-        None => {
-            let here = env::current_dir().map_err(Error::io("look up", Path::new("the working directory")))?;
-            find_place(&OsDisk, &here, &surroundings(home))
-        }
-    }
-}
-
-/// Reads from the environment which folders are no projects.
-fn surroundings(home: &Path) -> Surroundings {
-    let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let user_folder = env::home_dir().map(real);
-    let temporary = [env::temp_dir(), "/tmp".into(), "/var/tmp".into()].map(real);
-    let user = user_id();
-    // As for git, what belongs to whoever ran `sudo` is the user's own.
-    let caller = variable("SUDO_UID").and_then(|id| id.to_str()?.parse().ok());
-    let caller = caller.filter(|_| user == Some(0));
-    let settings = variable("XDG_CONFIG_HOME").or_else(|| Some(user_folder.as_ref()?.join(".config")));
-    let of_user = match variable("GIT_CONFIG_GLOBAL") {
-        Some(file) => vec![file],
-        None => [
-            settings.map(|folder| folder.join("git/config")),
-            user_folder.as_ref().map(|folder| folder.join(".gitconfig")),
-        ]
-        .into_iter()
-        .flatten()
-        .collect(),
-    };
-    let of_system = variable("GIT_CONFIG_SYSTEM").unwrap_or_else(|| "/etc/gitconfig".into());
-    Surroundings {
-        home: home.to_path_buf(),
-        user_folder,
-        temporary: temporary.to_vec(),
-        users: user.into_iter().chain(caller).collect(),
-        git_settings: [of_system].into_iter().chain(of_user).collect(),
-    }
+    machine::place_of(folder, &user_home())
 }
 
 fn existing(place: Place) -> forge_memory_core::Result<Place> {
@@ -307,8 +254,8 @@ pub fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
     {
         return Ok(reuse(&mut all, at));
     }
-    let home = home(home_name.as_ref());
-    let place = resolve(dir, &home)?;
+    let home = user_home();
+    let place = place_named(dir, &home)?;
     let is_same = |project: &Arc<Project>| {
         project.folders.0 == place.project_dir && project.folders.1 == home && project.place.main == place.main
     };
@@ -350,22 +297,4 @@ fn reuse(all: &mut Vec<Arc<Project>>, at: usize) -> Arc<Project> {
     let project = all.remove(at);
     all.push(Arc::clone(&project));
     project
-}
-
-fn home_name() -> Option<OsString> {
-    env::var_os("FORGE_HOME").filter(|name| !name.is_empty())
-}
-
-/// Returns the user's own folder.
-pub fn user_home() -> PathBuf {
-    home(home_name().as_ref())
-}
-
-/// Returns the user's own folder: `FORGE_HOME`, else `.forge` in the home directory.
-fn home(named: Option<&OsString>) -> PathBuf {
-    let home = named
-        .map(PathBuf::from)
-        .or_else(|| env::home_dir().map(|home| home.join(".forge")))
-        .unwrap_or_else(|| PathBuf::from(".forge"));
-    std::path::absolute(&home).unwrap_or(home)
 }

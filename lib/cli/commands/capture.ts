@@ -1,6 +1,12 @@
 import type { Command } from 'commander'
-import { packageTags } from '../../moment/scopes.js'
-import { type CaptureOutcome, captureMemory, findProject, type ProjectOptions, settleIndex } from '../../native.js'
+import {
+  type CaptureOutcome,
+  captureMemory,
+  findProject,
+  type ProjectOptions,
+  packageTags,
+  settleIndex,
+} from '../../native.js'
 import { personHere } from '../../openbrain/person.js'
 import { clockBehind } from '../../shared/clock-behind.js'
 import { shortId } from '../../shared/identity.js'

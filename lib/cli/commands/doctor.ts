@@ -121,8 +121,9 @@ function nothingWritten(): Answer {
 
 /** Whether the agents of this project, and of this machine, would start the server. */
 async function checkAgents(project: ProjectOptions, isAllowed: boolean): Promise<Answer> {
-  const { diagnoseHosts } = await import('../../init/index.js')
-  const findings = await diagnoseHosts(findProject(project), async (lines) => isAllowed || mayStart(lines))
+  const { diagnoseHooks, diagnoseHosts } = await import('../../init/index.js')
+  const hosts = await diagnoseHosts(findProject(project), async (lines) => isAllowed || mayStart(lines))
+  const findings = [...hosts, ...(await diagnoseHooks(findProject(project)))]
   return {
     document: findings,
     text: (page) => (findings.length === 0 ? 'No agent was found here.' : text(findings, page)),

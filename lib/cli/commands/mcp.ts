@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { tryToKeepHookCopy } from '../../init/hook-program.js'
 import { answerEarly } from '../../mcp/early-answer.js'
 import type { ToolSet } from '../../mcp/index.js'
-import { isOffByEnvironment } from '../../moment/environment.js'
-import { findProject, type ProjectOptions, projectAt } from '../../native.js'
+import { agentStanding, findProject, type ProjectOptions, projectAt } from '../../native.js'
 import { keepPastOf } from '../../shared/git-past.js'
 import { given } from '../../shared/given.js'
 import { keepEmbedded } from '../../shared/vector-keeper.js'
@@ -50,7 +50,7 @@ async function serveStdio(project: ProjectOptions, flags: Flags): Promise<Answer
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
   // Another profile may have other instructions; a memory that is switched off has no tools.
-  const isPlain = flags.tools === undefined && !isOffByEnvironment()
+  const isPlain = flags.tools === undefined && agentStanding(project).state !== 'off'
   const answered = isPlain ? await answerEarly(process.stdin, process.stdout, project.projectDir) : undefined
   const { createMcpServer, loadTools } = await import('../../mcp/index.js')
   const options = { ...project, ...(await optionsOf(flags, loadTools)) }
@@ -101,7 +101,7 @@ async function keep(project: ProjectOptions): Promise<Keeper> {
   }
 }
 
-/** To start git takes the main thread 10 ms, for which the first answers would wait. */
+/** To start git takes the main thread 10 ms, for which the first answers would wait; so does comparing the copy of the program of hooks. */
 const PAST_AFTER_MS = 500
 
 /**
@@ -110,7 +110,10 @@ const PAST_AFTER_MS = 500
  */
 function keepPast(project: ProjectOptions): () => void {
   const ending = new AbortController()
-  const start = setTimeout(() => void keepPastOf(findProject(project), ending.signal), PAST_AFTER_MS)
+  const start = setTimeout(() => {
+    tryToKeepHookCopy()
+    void keepPastOf(findProject(project), ending.signal)
+  }, PAST_AFTER_MS)
   start.unref()
   return () => {
     clearTimeout(start)

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
-import { parseDuration, pause } from '../../moment/switches.js'
-import { findProject, type ProjectOptions } from '../../native.js'
+import { findProject, type ProjectOptions, pauseMemory } from '../../native.js'
+import { given } from '../../shared/given.js'
 import { projectOrNone } from '../../shared/no-project.js'
 import type { Answer, Respond } from '../answer.js'
+import { Failure } from '../failure.js'
 import { addNote } from '../note.js'
 import { dateTime } from '../page/moment.js'
 
@@ -25,8 +26,24 @@ export function configure(command: Command, respond: Respond): void {
 function answer(project: ProjectOptions, flags: Flags): Answer {
   const { everywhere = false } = flags
   const folder = everywhere ? projectOrNone(project) : findProject(project)
-  const made = pause(everywhere ? undefined : folder, flags.for === undefined ? undefined : parseDuration(flags.for))
+  const forMs = flags.for === undefined ? undefined : parseDuration(flags.for)
+  const made = pauseMemory(given({ ...(everywhere ? {} : { projectDir: folder }), everywhere, forMs }))
   const where = everywhere ? 'in all projects' : 'in this project'
   const until = made.until === undefined ? 'until forge-memory resume' : `until ${dateTime(made.until)}`
   return { document: { ...made, everywhere, projectDir: folder }, text: () => `Paused ${where} ${until}.` }
+}
+
+const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }
+/** The maximum length of a pause, because users forget longer ones. */
+const PAUSE_MAX_MS = 365 * 86_400_000
+
+/** Parses a duration such as `90m`, `2h` or `3d` to milliseconds. */
+function parseDuration(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text.trim()) ?? []
+  const ms = Number(count) * (UNITS[unit] ?? 0)
+  if (ms > 0 && ms <= PAUSE_MAX_MS) return ms
+  throw new Failure(
+    'INVALID_INPUT',
+    `for: ${JSON.stringify(text.slice(0, 64))} is not a time such as 30m, 2h or 3d, of a year at the most`,
+  )
 }

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { recallHere } from '../../moment/scopes.js'
-import type { RecallOptions, RecallOutcome } from '../../native.js'
+import { type RecallOptions, type RecallOutcome, recallHere } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'

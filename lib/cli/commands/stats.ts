@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { type Count, type MomentStats, momentStats } from '../../moment/stats.js'
-import { findProject } from '../../native.js'
+import { type NoteStats, noteStats } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -15,13 +14,13 @@ const NOTE =
 export function configure(command: Command, respond: Respond): void {
   addNote(command, NOTE).action(
     respond((project): Answer => {
-      const stats = momentStats(findProject(project))
+      const stats = noteStats(project)
       return { document: stats, text: (page) => text(stats, page) }
     }),
   )
 }
 
-function text(stats: MomentStats, page: Page): string {
+function text(stats: NoteStats, page: Page): string {
   if (stats.injected === 0) return 'Hooks have injected no note here yet.'
   const parts = [
     table(
@@ -50,6 +49,9 @@ function columns(title: string): Column[] {
   ]
 }
 
-function row(name: string, { injected, used, wasted, tokens }: Count): string[] {
+function row(
+  name: string,
+  { injected, used, wasted, tokens }: Pick<NoteStats, 'injected' | 'used' | 'wasted' | 'tokens'>,
+): string[] {
   return [oneLine(name), String(injected), String(used), String(wasted), String(tokens)]
 }

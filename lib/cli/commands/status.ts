@@ -1,7 +1,14 @@
 import type { Command } from 'commander'
 import { openBrainStatus } from '../../api/shared-memory.js'
-import { type HookSwitches, hookSwitches, type Standing, standingOf } from '../../moment/switches.js'
-import { memoryDir, memoryStatus, type ProjectStatus } from '../../native.js'
+import {
+  type AgentStanding,
+  agentStanding,
+  type HookSwitches,
+  hookSwitches,
+  memoryDir,
+  memoryStatus,
+  type ProjectStatus,
+} from '../../native.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { apart } from '../../text/record-counts.js'
@@ -22,8 +29,8 @@ export function configure(command: Command, respond: Respond): void {
       const memory = memoryDir(project)
       const elsewhere = memory === status.projectDir ? {} : { memoryDir: memory }
       const openbrain = await openBrainStatus(project)
-      const agents = standingOf(status.projectDir)
-      const hooks = hookSwitches(status.projectDir)
+      const agents = agentStanding(project)
+      const hooks = hookSwitches(project)
       const retiredLately = countRetiredLately(project)
       const warnings = [
         ...(status.configProblem ? [`${status.configPath}: ${status.configProblem}`] : []),
@@ -45,7 +52,7 @@ export function configure(command: Command, respond: Respond): void {
 /** With the folder of the memory where that is another one. */
 type Status = ProjectStatus & { memoryDir?: string }
 
-function text(status: Status, agents: Standing, hooks: HookSwitches, page: Page): string {
+function text(status: Status, agents: AgentStanding, hooks: HookSwitches, page: Page): string {
   const where = pairs(page, [
     ['project', `${oneLine(status.shortName)}  ${page.paint('quiet', oneLine(status.projectDir))}`],
     ...(status.memoryDir === undefined
@@ -76,9 +83,9 @@ function retiredText(count: number): string {
   return `\n\nAgents have retired ${counted(count, 'memory', 'memories')} in the last 7 days: forge-memory list --retired`
 }
 
-function agentState(agents: Standing): string {
+function agentState(agents: AgentStanding): string {
   if (agents.state === 'on') return 'get notes'
-  if (agents.state === 'off') return `off: ${oneLine(agents.why)}`
+  if (agents.state === 'off') return `off: ${oneLine(agents.why ?? '')}`
   const until = agents.until === undefined ? 'until forge-memory resume' : `until ${dateTime(agents.until)}`
   return `paused ${agents.everywhere ? 'in all projects ' : ''}${until}`
 }

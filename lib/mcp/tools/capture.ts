@@ -1,8 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
-import { pathWithin } from '../../moment/paths.js'
-import { packageTags } from '../../moment/scopes.js'
-import { type Capture, captureMemory, type Problem } from '../../native.js'
+import { type Capture, captureMemory, type Problem, packageTags, pathWithin } from '../../native.js'
 import { clockBehind } from '../../shared/clock-behind.js'
 import { given } from '../../shared/given.js'
 import { problem } from '../../shared/problem.js'
@@ -96,7 +94,7 @@ Name files and commands as they are: they bring the note back.`,
   run({ content, type = 'lesson', source, ...rest }, { projectDir, client }) {
     const { created_by: createdBy, expires_at: expiresAt, source_file: named, ...same } = rest
     // Agents name files as their editor does, by their whole path.
-    const sourceFile = named === undefined ? undefined : (pathWithin(projectDir, named) ?? named)
+    const sourceFile = named === undefined ? undefined : (pathWithin(named, projectDir, { projectDir }) ?? named)
     const folder = sourceFile === undefined ? undefined : dirname(resolve(projectDir, sourceFile))
     const tags = [...new Set([...(same.tags ?? []), ...packageTags({ projectDir }, folder)])]
     return capture(

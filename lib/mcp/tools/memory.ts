@@ -1,6 +1,13 @@
 import { z } from 'zod'
-import { memoryRecallHere, recallHere } from '../../moment/scopes.js'
-import { forget, type MatchCounts, memorySave, type RecallHit, type RecallOptions } from '../../native.js'
+import {
+  forget,
+  type MatchCounts,
+  memoryRecallHere,
+  memorySave,
+  type RecallHit,
+  type RecallOptions,
+  recallHere,
+} from '../../native.js'
 import { explanationOf } from '../../shared/explained.js'
 import { given } from '../../shared/given.js'
 import { indexLine, noteLine } from '../../shared/note-line.js'

@@ -1,0 +1,38 @@
+//! What a host expects on standard output.
+
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::hosts::{Event, Host};
+
+/// The output for a call; empty without context.
+pub(crate) fn answer_for(call: &Call, context: Option<&str>) -> String {
+    if call.host == Host::Cursor && call.event == Event::Prompt {
+        return json!({ "continue": true }).to_string();
+    }
+    // Codex reports anything but JSON at the end of a turn to its user as an error.
+    if call.host == Host::Codex && matches!(call.event, Event::Stop | Event::SubagentStop) {
+        return "{}".to_owned();
+    }
+    let Some(context) = context else {
+        return String::new();
+    };
+    let answer = match call.host {
+        Host::Cursor => json!({ "additional_context": context }),
+        Host::Cline => json!({ "cancel": false, "contextModification": context }),
+        Host::Junie | Host::Opencode | Host::Amp => json!({ "additionalContext": context }),
+        host => {
+            // Without a decision, because adding context must neither allow nor deny the tool call.
+            let event = call.called_event.as_deref().unwrap_or(&call.native_event);
+            let nested = json!({ "hookEventName": event, "additionalContext": context });
+            // Copilot reads one field, and Visual Studio Code, with the same hooks, the other.
+            let mut answer = serde_json::Map::new();
+            if host == Host::Copilot {
+                answer.insert("additionalContext".to_owned(), context.into());
+            }
+            answer.insert("hookSpecificOutput".to_owned(), nested);
+            Value::Object(answer)
+        }
+    };
+    answer.to_string()
+}

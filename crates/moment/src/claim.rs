@@ -1,0 +1,95 @@
+//! Some agents read the hooks of others as well: Visual Studio Code and Copilot those of Claude Code, Cursor too. Then one event starts two
+//! processes, under the name that each file has for it. The second has nothing to do.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::action::Action;
+use crate::call::{Call, NO_SESSION};
+use crate::private;
+
+/// How far apart two processes for one event may start, on a machine that is busy.
+const WINDOW_MS: u128 = 30_000;
+
+/// The outcome of claiming the event of a call.
+pub(crate) enum Claim {
+    /// This process handles it. The file, when there is one, says so; without it another process may handle the event.
+    Own(Option<PathBuf>),
+    /// A process has claimed it under the name of another agent.
+    Taken,
+}
+
+impl Claim {
+    pub(crate) fn of(call: &Call, home: &Path) -> Claim {
+        // Two sessions without a name may well be at the same point.
+        if call.session_id == NO_SESSION {
+            return Claim::Own(None);
+        }
+        let path = home.join("hook-calls").join(key_of(call));
+        match write_new(home, &path, &call.native_event) {
+            Ok(()) => Claim::Own(Some(path)),
+            Err(ErrorKind::AlreadyExists) if is_other_event(&path, &call.native_event) => Claim::Taken,
+            // Where nothing can be written every call is handled: twice is better than never.
+            Err(_) => Claim::Own(None),
+        }
+    }
+}
+
+fn write_new(home: &Path, path: &Path, text: &str) -> Result<(), ErrorKind> {
+    let kind = |error: std::io::Error| error.kind();
+    private::refuse_links(home, path).map_err(|_| ErrorKind::Other)?;
+    let folder = path.parent().unwrap_or(home);
+    private::clear_older(folder, WINDOW_MS);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path).or_else(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            make_folder(folder)?;
+            options.open(path)
+        }
+        _ => Err(error),
+    });
+    file.map_err(kind)?.write_all(text.as_bytes()).map_err(kind)
+}
+
+fn make_folder(folder: &Path) -> std::io::Result<()> {
+    forge_memory_core::journal::Disk::make_dir(&forge_memory_core::journal::OsDisk, folder)
+}
+
+/// The same name again means that the event was repeated, not that another agent reports it, too.
+fn is_other_event(path: &Path, native_event: &str) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|other| !other.is_empty() && other != native_event)
+}
+
+fn key_of(call: &Call) -> String {
+    let size = call
+        .transcript
+        .as_ref()
+        .and_then(|path| Some(std::fs::metadata(path).ok()?.len()));
+    let command = call
+        .command
+        .as_ref()
+        .map(|command| json!([command.line, command.exit_code, command.output]));
+    let action = call.action.as_ref().map(|action| match action {
+        Action::Edit { paths, texts } => json!(["edit", paths, texts]),
+        Action::Read { paths } => json!(["read", paths]),
+        Action::Command { line } => json!(["command", line]),
+        Action::Failure { line, output } => json!(["failure", line, output]),
+    });
+    let facts = json!([
+        call.session_id,
+        call.event.name(),
+        call.prompt,
+        call.said,
+        command,
+        action,
+        call.tool_use_id,
+        size
+    ]);
+    private::digest(&facts.to_string(), 64)
+}

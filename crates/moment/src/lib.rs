@@ -1,0 +1,471 @@
+//! The moment: what the memory says at an event of an agent, and what it learns there. A fault of the memory never blocks or delays an agent.
+//!
+//! Hosts start a program at each event and hand it a payload ([`run`]). Before an edit or a command it is told what the memory knows about that
+//! very file, symbol or command; after a failed command, what helped before; with a prompt and at the start of a session, what they are about.
+//! What the agent marks is captured, and what test commands show.
+
+#![deny(clippy::indexing_slicing)]
+#![deny(clippy::string_slice)]
+
+mod action;
+mod alarm;
+mod answer;
+mod call;
+mod claim;
+mod command_line;
+mod declarations;
+mod evidence;
+mod failure;
+mod fields;
+mod hosts;
+mod journal;
+mod learn;
+mod lines;
+pub mod machine;
+mod marks;
+mod moment;
+mod note;
+mod own_lines;
+mod paths;
+mod private;
+pub mod process;
+mod prompt;
+mod qualified;
+mod scopes;
+mod session;
+mod start;
+pub mod stats;
+pub mod switches;
+mod symbols;
+mod test_command;
+mod tokens;
+mod told;
+mod transcript;
+mod workplace;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use forge_memory_core::clock::{Clock, SystemClock};
+use forge_memory_core::{Error, Result};
+
+use alarm::LastWords;
+use answer::answer_for;
+use call::{Call, NO_SESSION, read_call};
+use claim::Claim;
+use hosts::native_event;
+use learn::{finish_others, learn, may_capture, note_pending};
+use machine::{given_deadline, off_by_environment, place_of, user_home};
+use moment::{Times, context_of, owe_start, owes_start};
+use session::SessionFile;
+use switches::{Standing, hook_switches, standing_of, switch_in};
+use workplace::Workplace;
+
+pub use hosts::{Event, event_names};
+pub use marks::{Mark, find_command_marks, find_marks};
+pub use paths::path_within;
+pub use private::forge_file;
+pub use scopes::Scopes;
+
+/// A hook call as the host makes it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The event, if the command line names it; else the payload does.
+    pub event: Option<&'a str>,
+    /// What the host wrote to standard input.
+    pub input: &'a str,
+    /// The host, if the command line names it.
+    pub host: Option<&'a str>,
+    /// The deadline in milliseconds, in place of that of the event.
+    pub deadline: Option<u64>,
+    /// When the process started.
+    pub begun: Instant,
+    /// The command line that starts this program again. Without one the caller's process is no program of hooks, and no deadline ends it.
+    pub program: &'a [OsString],
+}
+
+/// Work that a call leaves to a process of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Later {
+    /// The arguments of the program.
+    pub args: Vec<String>,
+    /// Whether it needs the libraries that only the launcher in Node loads: past sessions are read with a database.
+    pub needs_node: bool,
+}
+
+/// The outcome of a call.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// What to print on standard output.
+    pub answer: String,
+    /// Why there is nothing to say although there might have been.
+    pub problem: Option<String>,
+    /// What is done afterwards, in processes that no host waits for.
+    pub later: Vec<Later>,
+    /// The folder that the call is about.
+    pub folder: PathBuf,
+}
+
+/// What blocks a tool call.
+const TOOL_MS: u64 = 150;
+/// What blocks a prompt.
+const PROMPT_MS: u64 = 300;
+/// What delays the start of a session; no host waits less than five seconds.
+const START_MS: u64 = 2000;
+/// What capturing may take: the hooks that `init` writes are given five seconds.
+const CAPTURE_MS: u64 = 4000;
+
+/// What finding the project may take, however short the deadline is.
+const PLACE_MS: u64 = 50;
+
+/// Answers a hook call within its deadline. It never fails.
+#[must_use]
+pub fn run(asked: Asked<'_>) -> Outcome {
+    if off_by_environment().is_some() {
+        return Outcome::default();
+    }
+    let home = user_home();
+    let Some(call) = read_call(asked.event, asked.input, asked.host) else {
+        return unreadable(&home, asked);
+    };
+    let Claim::Own(claim) = Claim::of(&call, &home) else {
+        return Outcome {
+            answer: answer_for(&call, None),
+            ..Outcome::default()
+        };
+    };
+    let mut running = Running {
+        call: &call,
+        home: home.clone(),
+        claim,
+        given: asked.deadline.or_else(given_deadline),
+        begun: asked.begun,
+        program: asked.program,
+        later: Vec::new(),
+        late: None,
+    };
+    let answered = running.answer();
+    alarm::call_off();
+    let problem = match answered {
+        Ok(context) if running.late.is_none() => {
+            return Outcome {
+                answer: answer_for(&call, context.as_deref()),
+                problem: None,
+                folder: running.folder(),
+                later: running.later,
+            };
+        }
+        Ok(_) => running.late.take(),
+        // What is no project has no memory, and there is nothing that a user could mend.
+        Err(Error::NoProject { .. } | Error::ForeignFolder { .. }) => None,
+        Err(error) => Some(format!("{error}; {}", running.not_done())),
+    };
+    if let Some(problem) = &problem {
+        running.release();
+        note_fault(&running.folder(), &home, &call.native_event, call.host.name(), problem);
+    }
+    Outcome {
+        answer: answer_for(&call, None),
+        problem,
+        folder: running.folder(),
+        later: running.later,
+    }
+}
+
+fn unreadable(home: &Path, asked: Asked<'_>) -> Outcome {
+    let name = asked.event.unwrap_or("a hook");
+    let problem = match asked.event.is_some_and(|name| native_event(name).is_none()) {
+        true => format!("{name}: not a known event"),
+        false => format!("{name}: not a known event, or standard input is not a JSON object"),
+    };
+    let folder = std::env::current_dir().unwrap_or_default();
+    note_fault(&folder, home, name, asked.host.unwrap_or("unknown"), &problem);
+    Outcome {
+        problem: Some(problem),
+        ..Outcome::default()
+    }
+}
+
+/// Adds a failed call to the journal of its project. Without a project there is none.
+fn note_fault(folder: &Path, home: &Path, hook: &str, host: &str, problem: &str) {
+    if let Ok(place) = place_of(folder, home) {
+        let fault = journal::fault(SystemClock.now_ms(), hook, host, problem);
+        journal::record(home, &place.project_dir, &[fault]);
+    }
+}
+
+/// A call that is being answered.
+struct Running<'c> {
+    call: &'c Call,
+    home: PathBuf,
+    claim: Option<PathBuf>,
+    given: Option<u64>,
+    begun: Instant,
+    program: &'c [OsString],
+    later: Vec<Later>,
+    /// What is wrong when nothing is said because there was no time to look.
+    late: Option<String>,
+}
+
+impl Running<'_> {
+    /// The folder of the call.
+    fn folder(&self) -> PathBuf {
+        let here = std::env::current_dir().unwrap_or_default();
+        match &self.call.cwd {
+            Some(cwd) => here.join(cwd),
+            None => here,
+        }
+    }
+
+    fn answer(&mut self) -> Result<Option<String>> {
+        self.set_alarm(None, self.event_ms(), self.not_done());
+        let folder = self.folder();
+        if !folder.is_dir() {
+            let error = std::io::Error::from(std::io::ErrorKind::NotFound);
+            return Err(Error::io("enter", &folder)(error));
+        }
+        let found = place_of(&folder, &self.home)?;
+        self.set_alarm(Some(&found.project_dir), self.event_ms(), self.not_done());
+        let mut place = Workplace::open(found, folder, self.home.clone());
+        if self.is_switched_off(&mut place)? {
+            return Ok(None);
+        }
+        let context = match self.call.event {
+            Event::SessionStart => {
+                note_pending(&mut place, self.call);
+                owe_start(&place, self.call);
+                self.context(&mut place, START_MS)?
+            }
+            Event::Prompt if owes_start(&place, self.call) => self.context(&mut place, START_MS)?,
+            Event::Prompt => self.context(&mut place, PROMPT_MS)?,
+            Event::BeforeTool => self.context(&mut place, TOOL_MS)?,
+            // Marks of the agent are stored first, because the deadline of the second part ends the process.
+            _ => {
+                self.capture(&mut place)?;
+                match self.call.event {
+                    Event::SessionEnd => None,
+                    _ => self.context(&mut place, TOOL_MS)?,
+                }
+            }
+        };
+        self.finish(&mut place, context.as_deref());
+        Ok(context)
+    }
+
+    fn capture(&mut self, place: &mut Workplace) -> Result<()> {
+        let pending = note_pending(place, self.call);
+        if !may_capture(self.call) {
+            return Ok(());
+        }
+        if learn(place, self.call, pending.as_deref())?
+            && let Some(transcript) = &self.call.transcript
+        {
+            let args = [&*transcript.to_string_lossy(), "--learn", self.call.host.name()];
+            self.later.push(Later {
+                args: args.map(str::to_owned).to_vec(),
+                needs_node: true,
+            });
+        }
+        Ok(())
+    }
+
+    /// Looks up what there is to say, and stops in time to say it.
+    fn context(&mut self, place: &mut Workplace, ms: u64) -> Result<Option<String>> {
+        let limit = self.limit(ms);
+        let begun = Instant::now();
+        if self.call.event != Event::SessionStart {
+            self.set_alarm(Some(&place.project), ms, self.not_added());
+        }
+        place.ends = Some(begun + Duration::from_millis(limit * 3 / 4));
+        let times = Times {
+            begun: self.begun,
+            git: Duration::from_millis(limit / 3),
+        };
+        let context = context_of(place, self.call, &times)?;
+        if context.is_none() && place.was_cut {
+            self.late = Some(self.late_message(ms, self.not_added()));
+        }
+        Ok(context)
+    }
+
+    /// Does what other calls could not, and says what is done after this one. The answer is certain by now.
+    fn finish(&mut self, place: &mut Workplace, context: Option<&str>) {
+        if !self.program.is_empty() {
+            alarm::prepare(LastWords {
+                output: line(answer_for(self.call, context)),
+                ..LastWords::default()
+            });
+        }
+        let _ = finish_others(place, self.call);
+        if place.has_index_work() && claim_later(&self.home, &place.project) {
+            let project = place.project.to_string_lossy().into_owned();
+            self.later.push(Later {
+                args: vec!["--index".to_owned(), project],
+                needs_node: false,
+            });
+        }
+    }
+
+    /// Tells whether the memory is off for a call: the answer is empty, and nothing is stored.
+    fn is_switched_off(&self, place: &mut Workplace) -> Result<bool> {
+        let now = place.now();
+        Ok(self.is_session_off()?
+            || standing_of(&self.home, Some(&place.project), now) != Standing::On
+            || hook_switches(place.settings.as_ref()).off.contains(&self.call.event))
+    }
+
+    fn is_session_off(&self) -> Result<bool> {
+        let wanted = self.call.prompt.as_deref().and_then(switch_in);
+        if self.call.session_id == NO_SESSION {
+            return Ok(wanted == Some(false));
+        }
+        let file = SessionFile::of(&self.home, &self.call.session_id);
+        let mut session = file.read();
+        if wanted == Some(false) {
+            session.is_off = true;
+            file.write(&session)?;
+            return Ok(true);
+        }
+        if !session.is_off {
+            return Ok(false);
+        }
+        if wanted == Some(true) {
+            session.is_off = false;
+            session.was_off = true;
+            // The part of the transcript is skipped that was written while the memory was off.
+            let own = self
+                .call
+                .transcript
+                .iter()
+                .map(|path| path.to_string_lossy().into_owned());
+            let paths: Vec<String> = session.read.keys().cloned().chain(own).collect();
+            for path in paths {
+                let size = std::fs::metadata(&path).map(|found| found.len()).ok();
+                let before = session.read.get(&path).and_then(serde_json::Value::as_u64);
+                session.read.insert(path, size.or(before).unwrap_or(0).into());
+            }
+            file.write(&session)?;
+            return Ok(false);
+        }
+        if self.call.event == Event::SessionEnd {
+            file.end();
+        }
+        Ok(true)
+    }
+
+    /// The time for everything that comes before the notes.
+    fn event_ms(&self) -> u64 {
+        match self.call.event {
+            Event::SessionStart => START_MS,
+            Event::Prompt => PROMPT_MS,
+            Event::BeforeTool => TOOL_MS,
+            _ => CAPTURE_MS,
+        }
+    }
+
+    /// Returns the time for a part of the call. A given deadline is that of the whole call, of which earlier parts have taken some.
+    fn limit(&self, ms: u64) -> u64 {
+        match self.given {
+            None => ms,
+            Some(given) => {
+                let taken = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+                given.saturating_sub(taken).max(1)
+            }
+        }
+    }
+
+    /// Ends the process with an empty answer for the agent and a line for `doctor`, should it not be done in time.
+    fn set_alarm(&self, project: Option<&Path>, ms: u64, not_done: &str) {
+        if self.program.is_empty() {
+            return;
+        }
+        let problem = self.late_message(ms, not_done);
+        let log = project.and_then(|project| {
+            let (hook, host) = (&self.call.native_event, self.call.host.name());
+            let fault = journal::fault(SystemClock.now_ms(), hook, host, &problem);
+            journal::last_fault(&self.home, project, &fault)
+        });
+        alarm::prepare(LastWords {
+            output: line(answer_for(self.call, None)),
+            warning: format!("warning: {problem}\n"),
+            log,
+            claim: self.claim.clone(),
+            // Most often it was too late because there is no index.
+            next: project.map(|project| (later_claim(&self.home, project), self.index_line(project))),
+        });
+        // Without the project there is nothing to tell `doctor`: it is found first.
+        let least = if project.is_none() { PLACE_MS } else { 1 };
+        alarm::set(self.limit(ms).max(least));
+    }
+
+    fn index_line(&self, project: &Path) -> Vec<OsString> {
+        let args = [OsString::from("--index"), project.as_os_str().to_owned()];
+        self.program.iter().cloned().chain(args).collect()
+    }
+
+    fn late_message(&self, ms: u64, not_done: &str) -> String {
+        format!("did not finish within {} ms; {not_done}", self.given.unwrap_or(ms))
+    }
+
+    fn release(&self) {
+        if let Some(claim) = &self.claim {
+            private::remove(claim);
+        }
+    }
+
+    fn not_done(&self) -> &'static str {
+        match self.call.event {
+            Event::SessionStart => "the session starts without recalled notes",
+            Event::Prompt | Event::BeforeTool => self.not_added(),
+            _ => "what the agent marked may not be stored yet: the next call that captures stores it",
+        }
+    }
+
+    /// What is missing when only the notes are late: everything that the agent marked is stored by then.
+    fn not_added(&self) -> &'static str {
+        match self.call.event {
+            Event::Prompt => "nothing was added to the prompt",
+            Event::BeforeTool | Event::AfterTool => "nothing was said about the tool call",
+            _ => "the use of notes was not counted",
+        }
+    }
+}
+
+/// How long nothing else begins to index a project.
+const LATER_MS: u128 = 60_000;
+
+/// Returns the file that whoever starts the work on an index makes, without what was made long ago.
+fn later_claim(home: &Path, project: &Path) -> PathBuf {
+    let path = private::hashed(home, "hook-later", &project.to_string_lossy(), "claim");
+    let folder = path.parent().unwrap_or(home);
+    match folder.is_dir() {
+        true => private::clear_older(folder, LATER_MS),
+        false => private::make_folder(home, folder),
+    }
+    path
+}
+
+/// Tells whether this process is the one that starts the work on an index.
+fn claim_later(home: &Path, project: &Path) -> bool {
+    let path = later_claim(home, project);
+    !path.exists() && private::write(home, &path, "").is_ok()
+}
+
+/// Returns a text as a line, unless it is empty.
+fn line(text: String) -> String {
+    match text.is_empty() {
+        true => text,
+        false => text + "\n",
+    }
+}
+
+/// Writes the index of a project that a hook had to do without.
+///
+/// # Errors
+/// As [`forge_memory_core::Memory::settle`].
+pub fn index(project: &Path) -> Result<()> {
+    let home = user_home();
+    let place = place_of(project, &home)?;
+    Workplace::open(place, project.to_path_buf(), home).own()?.settle()
+}

@@ -1,0 +1,218 @@
+//! Just-in-time notes: before an edit or a command (or right after it, if the host accepts no context before), after a failed command, with a
+//! prompt, and at the start of a session.
+
+use std::time::{Duration, Instant};
+
+use forge_memory_core::clock::format_iso;
+use forge_memory_core::{RecallHit, Result};
+use serde_json::{Map, Value, json};
+
+use crate::action::Action;
+use crate::call::{Call, NO_SESSION};
+use crate::evidence::known_about;
+use crate::hosts::{Event, takes_moments, takes_remedies};
+use crate::journal::record;
+use crate::lines::head;
+use crate::note::{Limits, frame_within};
+use crate::private::digest;
+use crate::prompt::{asks, is_about, own_words};
+use crate::session::{Session, SessionFile};
+use crate::start::{HOW_TO_ADD, found_at_start};
+use crate::told::{forget_told, record_told, uses_in, was_told};
+use crate::workplace::Workplace;
+
+/// The limits of notes about an action, a prompt and the start of a session.
+const ABOUT_ACTION: Limits = Limits {
+    notes: 2,
+    budget: 200,
+    note: usize::MAX,
+};
+const ABOUT_PROMPT: Limits = Limits {
+    notes: 3,
+    budget: 300,
+    note: 72,
+};
+const AT_START: Limits = Limits {
+    notes: 40,
+    budget: 540,
+    note: usize::MAX,
+};
+/// How long calls without a session id count as one session.
+const NAMELESS: Duration = Duration::from_secs(2 * 3600);
+
+/// A record, and the evidence by which it was found.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub hit: RecallHit,
+    pub why: String,
+}
+
+/// Returns what is said about a call, and records it.
+pub(crate) fn context_of(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
+    match call.event {
+        Event::SessionStart => start_context(place, call, times),
+        Event::Prompt => prompt_context(place, call, times),
+        _ => {
+            let mut found = Vec::new();
+            for action in actions_of(call) {
+                let known = known_about(place, &action)?.into_iter();
+                found.extend(known.map(|known| Found {
+                    why: format!("{} {}", known.kind.name(), known.why),
+                    hit: known.hit,
+                }));
+            }
+            inject(place, call, &found, ABOUT_ACTION, times)
+        }
+    }
+}
+
+/// When a call began, and how long git may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Times {
+    pub begun: Instant,
+    pub git: Duration,
+}
+
+fn start_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
+    let found = found_at_start(place, times.git)?;
+    let framed = inject(place, call, &found, AT_START, times)?;
+    Ok(framed.map(|framed| format!("{framed}\n{HOW_TO_ADD}")))
+}
+
+/// What is known about a prompt, after what the start of the session owes.
+fn prompt_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
+    let owed = match owes_start(place, call) {
+        true => start_context(place, call, times)?,
+        false => None,
+    };
+    let prompt = own_words(call.prompt.as_deref().unwrap_or_default());
+    let hits = match asks(&prompt) {
+        true => place.with_around(usize::MAX, |memory| memory.prompt_notes(&prompt))?,
+        false => Vec::new(),
+    };
+    let found: Vec<Found> = hits
+        .into_iter()
+        .filter(|hit| is_about(hit, &prompt))
+        .map(|hit| Found {
+            why: format!("words {}", hit.matched.join(" ")),
+            hit,
+        })
+        .collect();
+    let about = inject(place, call, &found, ABOUT_PROMPT, times)?;
+    Ok(match (owed, about) {
+        (Some(owed), Some(about)) => Some(format!("{owed}\n{about}")),
+        (owed, about) => owed.or(about),
+    })
+}
+
+/// Notes that the start of a session is owed its notes, until they are said.
+pub(crate) fn owe_start(place: &Workplace, call: &Call) {
+    if call.session_id != NO_SESSION {
+        let file = SessionFile::of(&place.home, &call.session_id);
+        let session = file.read();
+        let owing = Session {
+            owes_start: Some(call.source.clone().unwrap_or_default()),
+            ..session.clone()
+        };
+        file.keep(&owing, &session);
+    }
+}
+
+pub(crate) fn owes_start(place: &Workplace, call: &Call) -> bool {
+    SessionFile::of(&place.home, &call.session_id)
+        .read()
+        .owes_start
+        .is_some()
+}
+
+/// Returns the actions of a call; after a failed command, the failure comes first.
+fn actions_of(call: &Call) -> Vec<Action> {
+    let mut actions = Vec::new();
+    if let Some(command) = call.command.as_ref().filter(|_| call.event == Event::AfterTool)
+        && command.exit_code.is_some_and(|code| code != 0)
+        && takes_remedies(call.host, &call.native_event)
+    {
+        actions.push(Action::Failure {
+            line: command.line.clone(),
+            output: command.output.clone().unwrap_or_default(),
+        });
+    }
+    if takes_moments(call.host, call.event) {
+        actions.extend(call.action.clone());
+    }
+    actions
+}
+
+fn session_key(call: &Call) -> String {
+    if call.session_id != NO_SESSION {
+        return call.session_id.clone();
+    }
+    let cwd = call.cwd.as_deref().unwrap_or_else(|| std::path::Path::new(""));
+    format!("{NO_SESSION}:{}:{}", call.host.name(), cwd.display())
+}
+
+/// Frames the notes that were not injected before, records them as injected, and records the use of earlier ones.
+fn inject(
+    place: &mut Workplace,
+    call: &Call,
+    found: &[Found],
+    limits: Limits,
+    times: &Times,
+) -> Result<Option<String>> {
+    let file = SessionFile::of(&place.home, &session_key(call));
+    let mut session = file.read();
+    let before = session.clone();
+    if call.session_id == NO_SESSION && file.age() > NAMELESS {
+        session.told.clear();
+    }
+    session.owes_start = None;
+    forget_told(call, &mut session);
+    let uses = uses_in(call, &mut session, place);
+    let mut fresh: Vec<&Found> = Vec::new();
+    for one in found.iter().filter(|one| !was_told(call, &session, &one.hit)) {
+        if !fresh.iter().any(|known| known.hit.id == one.hit.id) {
+            fresh.push(one);
+        }
+    }
+    let now = place.now();
+    let framed = frame_within(&fresh.iter().map(|one| &one.hit).collect::<Vec<_>>(), limits, now);
+    fresh.truncate(framed.as_ref().map_or(0, |framed| framed.shown));
+    record_told(
+        call,
+        &mut session,
+        &fresh.iter().map(|one| &one.hit).collect::<Vec<_>>(),
+    );
+    file.keep(&session, &before);
+    let tokens = framed.as_ref().map_or(0, |framed| framed.tokens);
+    count(place, call, uses, (&fresh, tokens), times);
+    Ok(framed.map(|framed| framed.text))
+}
+
+/// Adds what was said and used to the journal.
+fn count(place: &mut Workplace, call: &Call, uses: Vec<Value>, (told, tokens): (&[&Found], usize), times: &Times) {
+    let at = format_iso(place.now());
+    let session = digest(&call.session_id, 12);
+    let entry = |fields: Value| {
+        let mut entry = Map::from_iter([
+            ("at".to_owned(), Value::String(at.clone())),
+            ("session".to_owned(), Value::String(session.clone())),
+        ]);
+        entry.extend(fields.as_object().cloned().unwrap_or_default());
+        Value::Object(entry)
+    };
+    let mut entries: Vec<Value> = uses.into_iter().map(entry).collect();
+    if !told.is_empty() {
+        let ids: Vec<&str> = told.iter().map(|one| one.hit.id.as_str()).collect();
+        let why: Vec<&str> = told.iter().map(|one| head(&one.why, 200)).collect();
+        entries.push(entry(json!({
+            "kind": "told",
+            "hook": call.event.name(),
+            "host": call.host.name(),
+            "ids": ids,
+            "why": why,
+            "tokens": tokens,
+            "ms": u64::try_from(times.begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+        })));
+    }
+    record(&place.home, &place.project, &entries);
+}

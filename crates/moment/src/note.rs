@@ -1,0 +1,124 @@
+//! Notes: records as lines for an agent, within a token budget.
+
+use forge_memory_core::RecallHit;
+use forge_memory_core::clock::Millis;
+use forge_memory_core::frame::{BUDGET_MAX, clean, frame};
+
+use crate::lines::{age_of, head, short_id};
+use crate::tokens::estimate;
+
+/// The limits of one injection, which costs tokens at every call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// How many notes.
+    pub notes: usize,
+    /// All tokens.
+    pub budget: usize,
+    /// The tokens of one note; a longer one is cut.
+    pub note: usize,
+}
+
+/// The tokens that a note must have room for, with its marks.
+const LEAST: usize = 36;
+
+/// Notes within their frame.
+pub(crate) struct Framed {
+    pub text: String,
+    /// How many of the given ones it has.
+    pub shown: usize,
+    pub tokens: usize,
+}
+
+/// Frames the first notes that fit. The engine estimates tokens by characters, which is too low for code, digests and emoji.
+pub(crate) fn frame_within(hits: &[&RecallHit], limits: Limits, now: Millis) -> Option<Framed> {
+    let framed = |lines: &[String]| frame(lines, BUDGET_MAX).text;
+    let room = limits.budget.saturating_sub(estimate(&framed(&[])));
+    let mut lines: Vec<String> = Vec::new();
+    let mut taken = 0;
+    for (at, hit) in hits.iter().take(limits.notes).enumerate() {
+        let left = room.saturating_sub(taken);
+        let is_last = at + 1 == hits.len().min(limits.notes);
+        let limit = if is_last { left } else { (room / 2).max(LEAST).min(left) };
+        let Some(line) = note_within(hit, limit.min(limits.note), now) else {
+            break;
+        };
+        taken += cost_of(&line);
+        lines.push(line);
+    }
+    while !lines.is_empty() {
+        let text = framed(&lines);
+        let tokens = estimate(&text);
+        if tokens <= limits.budget {
+            return Some(Framed {
+                shown: lines.len(),
+                text,
+                tokens,
+            });
+        }
+        lines.pop();
+    }
+    None
+}
+
+/// The tokens of a note with the beginnings and ends of its lines.
+fn cost_of(line: &str) -> usize {
+    estimate(line) + 2 * line.lines().count()
+}
+
+/// Renders a record whole, or its beginning up to the end of a sentence, with the way to the rest; `None` when there is no room for it.
+fn note_within(hit: &RecallHit, tokens: usize, now: Millis) -> Option<String> {
+    let text = clean(&hit.text);
+    let whole = note_line(hit, &text, "", now);
+    if cost_of(&whole) <= tokens {
+        return Some(whole);
+    }
+    let rest = format!(" (memory_show {} for the rest)", short_id(&hit.id));
+    // A cut note is one line: its lines are the beginning of something that is read elsewhere.
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut length = text.len();
+    while length > 0 {
+        let cut = sentence_end(head(&text, length));
+        let line = note_line(hit, cut, &rest, now);
+        let cost = cost_of(&line);
+        if cost <= tokens {
+            return (cut.len() > 16).then_some(line);
+        }
+        // Each attempt is shorter by what was too much, and by at least one character.
+        length = (cut.len() * tokens / cost.max(1)).min(cut.len().saturating_sub(1));
+    }
+    None
+}
+
+/// Returns a text up to the end of its last sentence, else of its last word, with a sign that it goes on.
+fn sentence_end(text: &str) -> &str {
+    let end = |at: usize, sign: &str| text.get(..at + sign.len()).unwrap_or_default().trim_end();
+    let ends = [". ", "! ", "? ", "; ", "\u{3002}", "\u{ff01}", "\u{ff1f}"];
+    let last = ends.iter().filter_map(|sign| Some((text.rfind(sign)?, *sign))).max();
+    match last.filter(|(at, _)| *at >= text.len() / 3) {
+        Some((at, sign)) => end(at, sign),
+        None => text.rfind(' ').map_or(text, |at| end(at, "")),
+    }
+}
+
+/// Renders a record for an agent, with its age, by which it can be judged.
+fn note_line(hit: &RecallHit, text: &str, rest: &str, now: Millis) -> String {
+    let id = short_id(&hit.id);
+    let named = match age_of(&hit.created_at, now) {
+        age if age.is_empty() => id.to_owned(),
+        age => format!("{age}, {id}"),
+    };
+    let weak = if hit.is_weak { " [weak match]" } else { "" };
+    let stale = hit.freshness.as_ref().and_then(|freshness| freshness.mark());
+    let stale = stale.map(|mark| format!(" [{mark}]")).unwrap_or_default();
+    let rivals = hit.contradicted_by.iter().map(|rival| {
+        // Their texts would make a note say what its query does not ask for.
+        format!("{} ({})", short_id(&rival.id), age_of(&rival.created_at, now))
+    });
+    let rivals = rivals.collect::<Vec<_>>().join(", ");
+    let rivals = match rivals.is_empty() {
+        true => rivals,
+        false => format!(" [contradicted by {rivals}]"),
+    };
+    let (kind, confidence) = (&hit.kind, hit.confidence);
+    format!("[{kind}] {confidence} \u{2014} {text} ({named}){weak}{stale}{rivals}{rest}")
+}

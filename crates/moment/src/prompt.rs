@@ -1,0 +1,105 @@
+//! What a prompt asks about. Most prompts say what to do and not what about: for those there is nothing to tell.
+
+use forge_memory_core::RecallHit;
+
+use crate::lines::head;
+
+/// The beginning of a prompt that is read; longer texts are pasted.
+const READ_MAX: usize = 20_000;
+
+/// Returns what a person has written: programs wrap what they add in elements such as `<system-reminder>`.
+pub(crate) fn own_words(prompt: &str) -> String {
+    let mut rest = head(prompt, READ_MAX);
+    let mut own = String::new();
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        own.push_str(before);
+        let name: String = tag
+            .chars()
+            .skip(1)
+            .take_while(|c| c.is_ascii_lowercase() || *c == '-')
+            .collect();
+        let after_name = tag.get(1 + name.len()..).unwrap_or_default();
+        let is_wrapper = name.contains('-') && !name.ends_with('-') && after_name.starts_with(['>', ' ']);
+        rest = match is_wrapper {
+            true => tag.split_once(&format!("</{name}>")).map_or("", |(_, after)| after),
+            false => {
+                own.push('<');
+                tag.get(1..).unwrap_or_default()
+            }
+        };
+    }
+    own.push_str(rest);
+    own
+}
+
+/// Words of prompts about anything: what to do, and the parts of every project.
+const EVERYDAY: &str = " a able about above actually add added adding after again all already also always am an and another any anything app apply are area around as ask at available away back bad be because been before begin being below best better big both bug bugs build building but by call called can case change changed changes check clean cleanup clear close code command commands commit commits complete config continue copy correct could create created current data day debug delete deploy did different directory do doc docs documentation does doing done down draft each easy edit else end error errors even ever every everything example exist existing explain fail failed failing fails far feature few file files find fine finish first fix fixed fixes fixing folder follow following for from full function functions further get give go going good great guess had has have help here hi how i idea if implement improve in input instead into is issue issues it its just keep kind know large last later least left let like line lines list little log logs long look looking lot made main make making many may maybe me mean merge method might minute missing more most move much must my name named need needs never new next no none not note nothing now number of off ok okay old on once one only open option or order other our out output over own part path place plan please point possible previous print probably problem problems project proper pull push put question quick quickly read ready really refactor remove rename repo repository result results return review right run running runs same save say says scratch script second see seems set setup shall short should show similar simple since small so some something sort source start started state step steps still stop string such sure take task tasks tell test tested testing tests text than thank thanks that the their them then there these they thing things think this those through time to today together too tool top try trying two type under understand until up update updated upgrade us use used user using value values version very wait want was way we well were what when where whether which while who whole why will with within without work working works would write wrong yes yet you your ";
+
+/// Tells whether a word says what a prompt is about.
+fn is_telling(word: &str) -> bool {
+    let word = word.to_lowercase();
+    word.chars().count() >= 3 && !EVERYDAY.contains(&format!(" {word} "))
+}
+
+/// Tells whether a word is a name, which nobody writes by chance: `pay_total`, `node20`, `src/pay.ts`, `CartService`.
+fn is_name(word: &str) -> bool {
+    let has_sign = word
+        .chars()
+        .any(|c| c.is_ascii_digit() || matches!(c, '_' | '/' | '.' | '-' | ':'));
+    let has_hump = word
+        .chars()
+        .zip(word.chars().skip(1))
+        .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    word.chars().count() >= 4 && (has_sign || has_hump)
+}
+
+/// Tells whether a prompt is about anything.
+pub(crate) fn asks(own: &str) -> bool {
+    let mut words = own.split(|c: char| !c.is_alphanumeric() && !"_-./:".contains(c));
+    words.any(|word| is_telling(word.trim_matches(['.', ':', '-', '/'])))
+}
+
+/// Tells whether a record is about a prompt: it shares at least two telling words with it, or a name, and matches well.
+pub(crate) fn is_about(hit: &RecallHit, own: &str) -> bool {
+    let telling = hit.matched.iter().filter(|word| is_telling(word)).count();
+    let names = own.split(|c: char| c.is_whitespace() || "\"'`(),;?!".contains(c));
+    let has_name = || {
+        let mut names = names
+            .map(|name| name.trim_end_matches(['.', ':']))
+            .filter(|name| is_name(name));
+        names.any(|name| hit.text.contains(name))
+    };
+    !hit.is_weak && !hit.is_weaker && (telling >= 2 || (telling == 1 && has_name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{asks, own_words};
+
+    #[test]
+    fn what_a_program_adds_is_not_asked() {
+        assert_eq!(own_words("<task-notification>a <b>c</b></task-notification>"), "");
+        assert_eq!(own_words("<system-reminder>a"), "");
+        assert_eq!(
+            own_words("why <b> x <system-reminder>no</system-reminder> y"),
+            "why <b> x  y"
+        );
+        assert_eq!(own_words("if a<b-c then"), "if a<b-c then");
+    }
+
+    #[test]
+    fn a_prompt_of_everyday_words_asks_for_nothing() {
+        for prompt in [
+            "continue",
+            "fix it",
+            "run the tests",
+            "what is 2+2",
+            "yes, go on",
+            "please commit and push",
+        ] {
+            assert!(!asks(prompt), "{prompt}");
+        }
+        assert!(asks("Why do the auth mocks fail?"));
+    }
+}

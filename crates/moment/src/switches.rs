@@ -1,0 +1,159 @@
+//! The switches with which users disable the memory: `FORGE_MEMORY=off` for everything, `forge-memory pause` for some time, `hooks` in
+//! `.forge.json` per event, and `[memory: off]` in a prompt for its session.
+
+use std::path::{Path, PathBuf};
+
+use forge_memory_core::Result;
+use forge_memory_core::clock::{Millis, format_iso, parse_iso};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::hosts::Event;
+use crate::lines::head;
+use crate::machine::off_by_environment;
+use crate::private;
+
+/// Whether hooks and tools are enabled, and why not.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Standing {
+    /// They are.
+    On,
+    /// The environment says so: `FORGE_MEMORY=off`.
+    Off(String),
+    /// A pause holds, of this project or of all.
+    Paused {
+        /// The pause.
+        pause: Pause,
+        /// Whether it is one of all projects.
+        everywhere: bool,
+    },
+}
+
+/// A pause.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pause {
+    /// When it began.
+    pub since: String,
+    /// When it ends; until it is resumed when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+}
+
+/// Tells whether the memory is enabled in a project now, or anywhere when none is given.
+#[must_use]
+pub fn standing_of(home: &Path, project: Option<&Path>, now: Millis) -> Standing {
+    if let Some(value) = off_by_environment() {
+        return Standing::Off(format!("FORGE_MEMORY={value}"));
+    }
+    for named in [None].into_iter().chain(project.map(Some)) {
+        let Some(pause) = read_pause(home, named) else { continue };
+        if pause
+            .until
+            .as_deref()
+            .and_then(parse_iso)
+            .is_none_or(|until| until > now)
+        {
+            return Standing::Paused {
+                pause,
+                everywhere: named.is_none(),
+            };
+        }
+    }
+    Standing::On
+}
+
+/// Pauses the memory for agents in one project, or in all when none is given, for some time or until it is resumed.
+///
+/// # Errors
+/// `IO` when it cannot be written.
+pub fn pause(home: &Path, project: Option<&Path>, ms: Option<Millis>, now: Millis) -> Result<Pause> {
+    let made = Pause {
+        since: format_iso(now),
+        until: ms.map(|ms| format_iso(now + ms)),
+    };
+    private::write(
+        home,
+        &path_of(home, project),
+        &serde_json::to_string(&made).unwrap_or_default(),
+    )?;
+    Ok(made)
+}
+
+/// Ends the pauses that apply to a project. Returns whether there was one.
+pub fn resume(home: &Path, project: &Path) -> bool {
+    let places = [None, Some(project)];
+    let was = places.iter().any(|named| read_pause(home, *named).is_some());
+    for named in places {
+        private::remove(&path_of(home, named));
+    }
+    was
+}
+
+/// An unreadable file is ignored: a memory that is off for no visible reason would be worse.
+fn read_pause(home: &Path, project: Option<&Path>) -> Option<Pause> {
+    let pause: Pause = private::read(home, &path_of(home, project))?;
+    let is_valid = pause.until.as_deref().is_none_or(|until| parse_iso(until).is_some());
+    is_valid.then_some(pause)
+}
+
+fn path_of(home: &Path, project: Option<&Path>) -> PathBuf {
+    match project {
+        None => home.join("paused/everywhere.json"),
+        Some(project) => private::hashed(home, "paused", &project.to_string_lossy(), "json"),
+    }
+}
+
+/// The setting `hooks` of a project's `.forge.json`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HookSwitches {
+    /// The disabled events.
+    pub off: Vec<Event>,
+    /// Invalid parts of the setting.
+    pub problems: Vec<String>,
+}
+
+/// Reads which hook events a project has disabled: `"hooks": false`, or `"hooks": {"prompt": false}`.
+#[must_use]
+pub fn hook_switches(settings: Option<&Value>) -> HookSwitches {
+    let mut switches = HookSwitches::default();
+    match settings.and_then(|settings| settings.get("hooks")) {
+        None | Some(Value::Bool(true)) => {}
+        Some(Value::Bool(false)) => switches.off = Event::ALL.to_vec(),
+        Some(Value::Object(hooks)) => {
+            for (name, value) in hooks {
+                let event = Event::ALL.into_iter().find(|event| event.name() == name);
+                match (event, value) {
+                    (None, _) => {
+                        let names: Vec<&str> = Event::ALL.iter().map(|event| event.name()).collect();
+                        let (name, names) = (head(name, 64), names.join(", "));
+                        let problem = format!("hooks.{name}: unknown event; expected one of {names}");
+                        switches.problems.push(problem);
+                    }
+                    (Some(event), Value::Bool(false)) => switches.off.push(event),
+                    (Some(_), Value::Bool(true)) => {}
+                    (Some(_), _) => switches.problems.push(format!("hooks.{name}: expected true or false")),
+                }
+            }
+        }
+        Some(_) => switches
+            .problems
+            .push("hooks: expected true, false or an object".to_owned()),
+    }
+    switches
+}
+
+/// The beginning of a prompt that is searched for a switch; longer texts are pasted.
+const PROMPT_READ_MAX: usize = 100_000;
+
+/// Returns what a prompt says about its session: `[memory: on]` or `[memory: off]`, of which the last counts.
+pub(crate) fn switch_in(prompt: &str) -> Option<bool> {
+    let prompt = head(prompt, PROMPT_READ_MAX).to_ascii_lowercase();
+    let found = prompt.match_indices("[memory:").filter_map(|(at, sign)| {
+        let rest = prompt.get(at + sign.len()..)?.trim_start();
+        match (rest.starts_with("on]"), rest.starts_with("off]")) {
+            (false, false) => None,
+            (is_on, _) => Some(is_on),
+        }
+    });
+    found.last()
+}

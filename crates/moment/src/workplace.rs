@@ -1,0 +1,183 @@
+//! Where a call is about: its project, the package in it, and the memories that are asked.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use forge_memory_core::clock::Millis;
+use forge_memory_core::place::Place;
+use forge_memory_core::{CodeNames, Environment, Memory, RecallHit, RecallOptions, Result};
+use forge_memory_lattice::Lattice;
+use serde_json::Value;
+
+use crate::machine::place_named;
+use crate::private::forge_file;
+use crate::scopes::Scopes;
+
+/// The number of candidates of one question, among which evidence is searched.
+const CANDIDATES: f64 = 40.0;
+/// The minimum confidence of a record that is injected.
+const CONFIDENCE_MIN: f64 = 0.3;
+
+/// The folder of an agent, its project and the memories that are open.
+pub(crate) struct Workplace {
+    pub home: PathBuf,
+    pub project: PathBuf,
+    pub cwd: PathBuf,
+    pub settings: Option<Value>,
+    pub scopes: Scopes,
+    /// When nothing further is looked up, so that what was found is said in time.
+    pub ends: Option<Instant>,
+    /// Whether something was not looked up because of that.
+    pub was_cut: bool,
+    memories: Vec<(PathBuf, Memory)>,
+    graph: Option<Arc<Mutex<Lattice>>>,
+}
+
+impl Workplace {
+    /// Opens the memory of the project that a folder belongs to.
+    pub(crate) fn open(place: Place, cwd: PathBuf, home: PathBuf) -> Self {
+        let memory_dir = place.memory_dir().to_path_buf();
+        let project = place.project_dir.clone();
+        let memory = open(place, &home);
+        let settings = forge_file(memory.disk().as_ref(), [&project, &memory_dir]);
+        Workplace {
+            scopes: Scopes::of(settings.as_ref(), &project, &cwd),
+            memories: vec![(project.clone(), memory)],
+            ends: None,
+            was_cut: false,
+            graph: None,
+            home,
+            project,
+            cwd,
+            settings,
+        }
+    }
+
+    /// Returns the projects that are asked: the own one, and the one that contains it.
+    pub(crate) fn projects(&self) -> Vec<PathBuf> {
+        [&self.project]
+            .into_iter()
+            .chain(&self.scopes.around)
+            .cloned()
+            .collect()
+    }
+
+    /// Returns the memory of a project.
+    pub(crate) fn memory(&mut self, project: &Path) -> Result<&mut Memory> {
+        let at = match self.memories.iter().position(|(known, _)| known == project) {
+            Some(at) => at,
+            None => {
+                let place = place_named(project.to_str(), &self.home)?;
+                self.memories.push((project.to_path_buf(), open(place, &self.home)));
+                self.memories.len() - 1
+            }
+        };
+        match self.memories.get_mut(at) {
+            Some((_, memory)) => Ok(memory),
+            None => Err(forge_memory_core::Error::invalid("project", "is not open")),
+        }
+    }
+
+    /// Returns the memory of the own project, with its current settings.
+    pub(crate) fn own(&mut self) -> Result<&mut Memory> {
+        let project = self.project.clone();
+        let memory = self.memory(&project)?;
+        memory.config();
+        Ok(memory)
+    }
+
+    pub(crate) fn now(&mut self) -> Millis {
+        self.memories.first().map_or(0, |(_, memory)| memory.now_ms())
+    }
+
+    /// Tells whether the time for looking things up is over.
+    pub(crate) fn is_late(&self) -> bool {
+        self.ends.is_some_and(|ends| Instant::now() >= ends)
+    }
+
+    /// Returns the records that may be about a question, as their words tell.
+    pub(crate) fn candidates(&mut self, project: &Path, question: &str) -> Result<Vec<RecallHit>> {
+        if question.trim().is_empty() {
+            return Ok(Vec::new());
+        }
+        if self.is_late() {
+            self.was_cut = true;
+            return Ok(Vec::new());
+        }
+        let options = RecallOptions {
+            limit: Some(CANDIDATES),
+            ..RecallOptions::default()
+        };
+        let mut hits = self.memory(project)?.recall(question, &options)?.hits;
+        hits.retain(|hit| hit.confidence >= CONFIDENCE_MIN);
+        Ok(hits)
+    }
+
+    /// Returns records of the own project, those of the package first, filled up with those of the containing repository.
+    pub(crate) fn with_around(
+        &mut self,
+        limit: usize,
+        mut ask: impl FnMut(&mut Memory) -> Result<Vec<RecallHit>>,
+    ) -> Result<Vec<RecallHit>> {
+        let mut hits = ask(self.own()?)?;
+        let scopes = self.scopes.clone();
+        scopes.fill(&mut hits, limit, |around| ask(self.memory(around)?))?;
+        Ok(hits)
+    }
+
+    /// Returns the code graph of the own project, if it has one.
+    pub(crate) fn graph(&mut self) -> Option<Arc<Mutex<Lattice>>> {
+        if self.graph.is_none() && self.project.join(".forge/lattice").exists() {
+            let graph = Lattice::new(self.project.clone(), self.home.clone());
+            self.graph = Some(Arc::new(Mutex::new(graph)));
+        }
+        self.graph.clone()
+    }
+
+    /// Tells whether what was read of a journal should be kept in an index.
+    pub(crate) fn has_index_work(&mut self) -> bool {
+        self.memories
+            .iter_mut()
+            .any(|(_, memory)| !memory.take_jobs().is_empty())
+    }
+}
+
+/// Opens a memory, without any model of sentences: reading one takes longer than a note may take.
+fn open(place: Place, home: &Path) -> Memory {
+    let names = NamesInCode {
+        project: place.project_dir.clone(),
+        home: home.to_path_buf(),
+        graph: Mutex::new(None),
+    };
+    let mut memory = Memory::open(Environment {
+        code_names: Some(Arc::new(names)),
+        ..Environment::at(place, home.to_path_buf())
+    });
+    // What cannot be brought back now stays for the next process; the memory itself works without it.
+    let _ = memory.restore_removed();
+    memory
+}
+
+/// The names in a project's code, as the memory looks them up. The graph is opened for the first of them.
+struct NamesInCode {
+    project: PathBuf,
+    home: PathBuf,
+    graph: Mutex<Option<Lattice>>,
+}
+
+impl std::fmt::Debug for NamesInCode {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("NamesInCode")
+            .field("project", &self.project)
+            .finish_non_exhaustive()
+    }
+}
+
+impl CodeNames for NamesInCode {
+    fn has(&self, name: &str, since: Millis) -> Option<bool> {
+        let mut graph = self.graph.try_lock().ok()?;
+        let graph = graph.get_or_insert_with(|| Lattice::new(self.project.clone(), self.home.clone()));
+        graph.has_name(name, since)
+    }
+}

@@ -1,0 +1,457 @@
+//! Notes at the action of an agent: hooks, the switches of users, packages of a monorepo, and counts.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use forge_memory_binding::addons::beside_this_library;
+use forge_memory_core::clock::{Clock, SystemClock};
+use forge_memory_core::place::Place;
+use forge_memory_core::{self as core, Error, ScopeFilter};
+use forge_memory_moment::process::{Task, answer, index_later, task_of};
+use forge_memory_moment::{Asked, Scopes, forge_file, run, stats, switches};
+use napi::Env;
+use napi::bindgen_prelude::Unknown;
+use napi_derive::napi;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, count};
+use crate::error::{Result, thrown};
+use crate::input::{read, read_or_empty};
+use crate::projects::{NamesProject, ProjectOptions, only_project, open, place, user_home, with_options};
+use crate::recall::{RecallOptions, RecallQuery, recall_in, recall_text_in};
+use crate::types::{RecallOutcome, RecallText};
+
+/// How a hook is called.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HookOptions {
+    /// The host, if the command line names it.
+    pub host: Option<String>,
+    /// The deadline in milliseconds, in place of that of the event.
+    pub deadline: Option<f64>,
+}
+
+/// The outcome of a hook call.
+#[napi(object, object_from_js = false)]
+pub struct HookOutcome {
+    /// What the host expects on standard output.
+    pub answer: String,
+    /// Why there is nothing to say although there might have been.
+    pub problem: Option<String>,
+}
+
+/// Answers a hook call of an agent's host: `input` is what the host wrote to standard input. Throws `INVALID_INPUT`.
+#[napi(catch_unwind, ts_args_type = "event: string, input: string, options?: HookOptions")]
+pub fn run_hook(event: Unknown, input: Unknown, options: Unknown) -> Result<HookOutcome> {
+    let event: String = read("event", &event)?;
+    let input: String = read("input", &input)?;
+    let options: HookOptions = read_or_empty("options", &options)?;
+    let outcome = run(Asked {
+        event: Some(&event),
+        input: &input,
+        host: options.host.as_deref(),
+        deadline: options.deadline.map(|ms| ms.max(1.0) as u64),
+        begun: Instant::now(),
+        program: &[],
+    });
+    Ok(HookOutcome {
+        answer: outcome.answer,
+        problem: outcome.problem,
+    })
+}
+
+/// Does in this process what the native program does with these arguments, and returns whether it has: reads standard input, and answers. The
+/// deadline ends the process. `program` starts this program again. Not for users of the package.
+#[napi(catch_unwind, ts_args_type = "args: Array<string>, program: Array<string>")]
+pub fn answer_hook(args: Unknown, program: Unknown) -> Result<bool> {
+    let begun = Instant::now();
+    let args: Vec<String> = read("args", &args)?;
+    let program: Vec<String> = read("program", &program)?;
+    match task_of(&args) {
+        Some(Task::Answer(Some(event), host)) => {
+            let program: Vec<OsString> = program.into_iter().map(OsString::from).collect();
+            answer(Some(&event), host.as_deref(), begun, &program);
+        }
+        Some(Task::Index(project)) => index_later(&project),
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Returns the native program of hooks that lies beside this library; `null` when there is none. Not for users of the package.
+#[napi(catch_unwind)]
+pub fn hook_program() -> Option<String> {
+    let beside = beside_this_library("forge-memory-hook")?;
+    let file = beside.with_extension(if cfg!(windows) { "exe" } else { "" });
+    file.is_file().then(|| file.to_string_lossy().into_owned())
+}
+
+/// The names under which hosts report events to hooks.
+#[napi(catch_unwind)]
+pub fn hook_events() -> Vec<String> {
+    forge_memory_moment::event_names()
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Whether agents get notes, and why not.
+#[napi(object, object_from_js = false)]
+#[derive(Default)]
+pub struct AgentStanding {
+    #[napi(ts_type = "'on' | 'off' | 'paused'")]
+    pub state: String,
+    /// Why it is off.
+    pub why: Option<String>,
+    /// When the pause began.
+    pub since: Option<String>,
+    /// When the pause ends; absent when it lasts until `resumeMemory`.
+    pub until: Option<String>,
+    /// Whether the pause is one of all projects.
+    pub everywhere: Option<bool>,
+}
+
+/// Tells whether agents get notes in a project now: `FORGE_MEMORY=off` and pauses switch them off.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn agent_standing(options: Unknown) -> Result<AgentStanding> {
+    // What is no project may be paused with all others.
+    let project = place(&only_project(&options)?).map(|place| place.project_dir).ok();
+    let state = |state: &str| state.to_owned();
+    Ok(
+        match switches::standing_of(&user_home(), project.as_deref(), SystemClock.now_ms()) {
+            switches::Standing::On => AgentStanding {
+                state: state("on"),
+                ..AgentStanding::default()
+            },
+            switches::Standing::Off(why) => AgentStanding {
+                state: state("off"),
+                why: Some(why),
+                ..AgentStanding::default()
+            },
+            switches::Standing::Paused { pause, everywhere } => AgentStanding {
+                state: state("paused"),
+                since: Some(pause.since),
+                until: pause.until,
+                everywhere: Some(everywhere),
+                ..AgentStanding::default()
+            },
+        },
+    )
+}
+
+/// A pause that was made.
+#[napi(object, object_from_js = false)]
+pub struct MemoryPause {
+    /// When it began.
+    pub since: String,
+    /// When it ends; absent when it lasts until `resumeMemory`.
+    pub until: Option<String>,
+}
+
+/// How long a pause lasts, and where.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct PauseOptions {
+    project_dir: Option<String>,
+    for_ms: Option<f64>,
+    everywhere: Option<bool>,
+}
+
+crate::projects::names_project!(PauseOptions);
+
+/// The longest pause: users forget longer ones.
+const PAUSE_MAX_MS: f64 = 365.0 * 86_400_000.0;
+
+/// Pauses the memory for agents in one project, or in all, for some time or until it is resumed. Throws `INVALID_INPUT` or `IO`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: { projectDir?: string, forMs?: number, everywhere?: boolean }"
+)]
+pub fn pause_memory(env: &Env, options: Unknown) -> Result<MemoryPause> {
+    let asked: PauseOptions = read_or_empty("options", &options)?;
+    let fail = |error: Error| thrown(env, &error);
+    if asked.for_ms.is_some_and(|ms| !(1.0..=PAUSE_MAX_MS).contains(&ms)) {
+        return Err(fail(Error::invalid("forMs", "expected a number from 1 ms to a year")));
+    }
+    let project = match asked.everywhere {
+        Some(true) => None,
+        _ => Some(place(&asked).map_err(fail)?.project_dir),
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "checked above")]
+    let ms = asked.for_ms.map(|ms| ms as i64);
+    let made = switches::pause(&user_home(), project.as_deref(), ms, SystemClock.now_ms()).map_err(fail)?;
+    Ok(MemoryPause {
+        since: made.since,
+        until: made.until,
+    })
+}
+
+/// Ends the pauses that apply to a project. Returns whether there was one.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn resume_memory(options: Unknown) -> Result<bool> {
+    let asked = only_project(&options)?;
+    let project = place(&asked).map(|place| place.project_dir).unwrap_or_default();
+    Ok(switches::resume(&user_home(), &project))
+}
+
+/// The setting `hooks` of a project.
+#[napi(object, object_from_js = false)]
+pub struct HookSwitches {
+    /// The events that are switched off.
+    pub off: Vec<String>,
+    /// The invalid parts of the setting.
+    pub problems: Vec<String>,
+}
+
+/// Returns the hook events that a project has switched off: `"hooks": false`, or `"hooks": {"prompt": false}`.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn hook_switches(env: &Env, options: Unknown) -> Result<HookSwitches> {
+    let settings = with_options(env, &options, |memory, _: ProjectOptions| {
+        let disk = memory.disk();
+        Ok(settings_of(
+            disk.as_ref(),
+            &[
+                memory.project_dir(),
+                memory.forge_dir().as_path().parent().unwrap_or(Path::new("")),
+            ],
+        ))
+    })?;
+    let found = switches::hook_switches(settings.as_ref());
+    Ok(HookSwitches {
+        off: found.off.into_iter().map(|event| event.name().to_owned()).collect(),
+        problems: found.problems,
+    })
+}
+
+/// The counts of one event.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct HookNoteCount {
+    pub hook: String,
+    pub injected: f64,
+    pub used: f64,
+    pub wasted: f64,
+    pub tokens: f64,
+}
+
+/// The counts of one week, by ISO 8601.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct WeekNoteCount {
+    pub week: String,
+    pub injected: f64,
+    pub used: f64,
+    pub wasted: f64,
+    pub tokens: f64,
+}
+
+/// The notes that hooks have injected into sessions of a project, and their use.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NoteStats {
+    pub injected: f64,
+    pub used: f64,
+    pub wasted: f64,
+    pub tokens: f64,
+    /// Latencies of hooks that injected notes, in milliseconds from the start of their process.
+    pub ms_p50: f64,
+    pub ms_p99: f64,
+    pub by_hook: Vec<HookNoteCount>,
+    pub by_week: Vec<WeekNoteCount>,
+    /// Failed hook calls.
+    pub faults: f64,
+}
+
+/// Summarizes the notes that hooks have injected into sessions of a project, and their use.
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "NoteStats"
+)]
+pub fn note_stats(env: &Env, options: Unknown) -> Result<Answer<NoteStats>> {
+    let project = project_of(env, &options)?;
+    let found = stats::stats(&user_home(), &project.project_dir);
+    let number = |count: u64| count as f64;
+    let by_hook = found
+        .by_hook
+        .into_iter()
+        .map(|stats::Group { name, count }| HookNoteCount {
+            hook: name,
+            injected: number(count.injected),
+            used: number(count.used),
+            wasted: number(count.wasted),
+            tokens: number(count.tokens),
+        });
+    let by_week = found
+        .by_week
+        .into_iter()
+        .map(|stats::Group { name, count }| WeekNoteCount {
+            week: name,
+            injected: number(count.injected),
+            used: number(count.used),
+            wasted: number(count.wasted),
+            tokens: number(count.tokens),
+        });
+    Ok(Answer(NoteStats {
+        injected: number(found.count.injected),
+        used: number(found.count.used),
+        wasted: number(found.count.wasted),
+        tokens: number(found.count.tokens),
+        ms_p50: number(found.ms_p50),
+        ms_p99: number(found.ms_p99),
+        by_hook: by_hook.collect(),
+        by_week: by_week.collect(),
+        faults: number(found.faults),
+    }))
+}
+
+/// Hook calls that failed.
+#[napi(object, object_from_js = false)]
+pub struct HookFaults {
+    pub count: u32,
+    /// The event of the last one.
+    pub hook: String,
+    pub host: String,
+    pub message: String,
+}
+
+/// Returns the hook calls of a project that failed in the last milliseconds; `null` when none did. A failed call does not stop the agent.
+#[napi(catch_unwind, ts_args_type = "lastMs: number, options?: ProjectOptions")]
+pub fn hook_faults(env: &Env, last_ms: f64, options: Unknown) -> Result<Option<HookFaults>> {
+    let project = project_of(env, &options)?;
+    #[expect(clippy::cast_possible_truncation, reason = "a time")]
+    let since = SystemClock.now_ms() - last_ms as i64;
+    let found = stats::faults_since(&user_home(), &project.project_dir, since);
+    Ok(found.map(|faults| HookFaults {
+        count: count(faults.count),
+        hook: faults.hook,
+        host: faults.host,
+        message: faults.message,
+    }))
+}
+
+/// Returns the tags by which a capture in a folder belongs to its package: none at the top of the project. Not for users of the package.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions, folder?: string")]
+pub fn package_tags(env: &Env, options: Unknown, folder: Unknown) -> Result<Vec<String>> {
+    let folder: Option<String> = read("folder", &folder)?;
+    let asked = only_project(&options)?;
+    let own = asked.project_dir.clone().map(PathBuf::from);
+    let project = project_of(env, &options)?;
+    let folder = folder.map(PathBuf::from).or(own).unwrap_or_else(here);
+    Ok(scopes_of(&project, &folder).tags)
+}
+
+/// Recalls from the current package first, then from the project around it. As `recall` otherwise. Not for users of the package.
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: string, options?: RecallOptions",
+    ts_return_type = "RecallOutcome"
+)]
+pub fn recall_here(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RecallOutcome>> {
+    let query: String = read("query", &query).unwrap_or_default();
+    let asked: RecallOptions = read_or_empty("options", &options)?;
+    let fail = |error: Error| thrown(env, &error);
+    let dir = asked.project_dir.clone();
+    let asked: core::RecallOptions = asked.try_into().map_err(fail)?;
+    let project = open(dir.as_deref()).map_err(fail)?;
+    let (mut outcome, mut searched) = recall_in(env, &project, &query, &asked)?;
+    if asked.scope != ScopeFilter::Global {
+        let limit = asked.limit.unwrap_or(10.0) as usize;
+        let before = outcome.hits.len();
+        let place = project.place();
+        scopes_of(place, &workplace_in(&place.project_dir)).fill(&mut outcome.hits, limit, |around| {
+            let around = open(around.to_str()).map_err(fail)?;
+            let asked = core::RecallOptions {
+                scope: ScopeFilter::Project,
+                ..asked.clone()
+            };
+            let (more, count) = recall_in(env, &around, &query, &asked)?;
+            searched += count;
+            Ok::<_, napi::Error>(more.hits)
+        })?;
+        if outcome.hits.len() > before {
+            outcome.message = None;
+        }
+    }
+    Ok(Answer(RecallOutcome::of(outcome, searched)))
+}
+
+/// The default number of matches of an answer.
+const ANSWER_LIMIT: usize = 20;
+
+/// Answers a query like `memoryRecall`: from the package, then the project around it, then the records for all projects. Not for users of the
+/// package.
+#[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
+pub fn memory_recall_here(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
+    let query: RecallQuery = read("input", &input)?;
+    let fail = |error: Error| thrown(env, &error);
+    let project = open(only_project(&options)?.project_dir()).map_err(fail)?;
+    let mut answer = recall_text_in(env, &project, &query, None)?;
+    let place = project.place();
+    let scopes = scopes_of(place, &workplace_in(&place.project_dir));
+    if query.scope.as_deref() != Some("global") && !scopes.is_plain() {
+        let (mut own, global): (Vec<_>, Vec<_>) = answer
+            .matches
+            .into_iter()
+            .partition(|hit| hit.scope == core::Scope::Project);
+        let mut found = 0;
+        let before = own.len();
+        scopes.fill(&mut own, ANSWER_LIMIT, |around| {
+            let around = open(around.to_str()).map_err(fail)?;
+            let more = recall_text_in(env, &around, &query, Some(ScopeFilter::Project))?;
+            found = more.found.project;
+            Ok::<_, napi::Error>(more.matches)
+        })?;
+        answer.found.project += found;
+        if own.len() > before {
+            answer.message = None;
+        }
+        answer.matches = own.into_iter().chain(global).take(ANSWER_LIMIT).collect();
+    }
+    Ok(RecallText::from(answer))
+}
+
+/// Returns a path that an agent gives relative to the project, with forward slashes; `null` when it is outside of it or no path. Not for users
+/// of the package.
+#[napi(catch_unwind, ts_args_type = "given: string, cwd: string, options?: ProjectOptions")]
+pub fn path_within(env: &Env, given: Unknown, cwd: Unknown, options: Unknown) -> Result<Option<String>> {
+    let given: String = read("given", &given)?;
+    let cwd: String = read("cwd", &cwd)?;
+    let project = project_of(env, &options)?;
+    Ok(forge_memory_moment::path_within(
+        &project.project_dir,
+        &given,
+        Path::new(&cwd),
+    ))
+}
+
+fn project_of(env: &Env, options: &Unknown<'_>) -> Result<Place> {
+    place(&only_project(options)?).map_err(|error| thrown(env, &error))
+}
+
+fn here() -> PathBuf {
+    std::env::current_dir().unwrap_or_default()
+}
+
+/// The working directory where it is in the project, which a server is told by its client.
+fn workplace_in(project: &Path) -> PathBuf {
+    let here = here();
+    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    match real(&here).starts_with(real(project)) {
+        true => here,
+        false => project.to_path_buf(),
+    }
+}
+
+fn settings_of(disk: &dyn core::journal::Disk, folders: &[&Path; 2]) -> Option<serde_json::Value> {
+    forge_file(disk, *folders)
+}
+
+fn scopes_of(place: &Place, folder: &Path) -> Scopes {
+    let disk = core::journal::ConfinedDisk::new(place.project_dir.clone(), user_home());
+    let settings = settings_of(&disk, &[&place.project_dir, place.memory_dir()]);
+    Scopes::of(settings.as_ref(), &place.project_dir, folder)
+}
