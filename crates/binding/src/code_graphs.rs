@@ -7,7 +7,7 @@ use forge_memory_core::CodeNames;
 use forge_memory_core::clock::Millis;
 use forge_memory_lattice::Lattice;
 
-use crate::projects::user_home;
+use forge_memory_moment::machine::user_home;
 
 /// The open graphs of this process, by folder and by whether foreign indexes are accepted; the most recently used one is
 /// last.

@@ -1,47 +1,26 @@
 //! The deadline of a process: whatever it waits for, it ends with 0 in time, and says what it was told to say.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicPtr, Ordering};
-
-/// What a process leaves when its deadline ends it.
-#[derive(Debug, Default)]
-pub(crate) struct LastWords {
-    /// For standard output.
-    pub output: String,
-    /// For standard error.
-    pub warning: String,
-    /// A file, and the line that is added to it.
-    pub log: Option<(PathBuf, String)>,
-    /// A file that is removed.
-    pub claim: Option<PathBuf>,
-    /// A command line that is started, by whoever makes this file.
-    pub next: Option<(PathBuf, Vec<OsString>)>,
-}
-
-/// What is left as of now. It is never freed, because the deadline may strike at any moment.
-static WORDS: AtomicPtr<Prepared> = AtomicPtr::new(std::ptr::null_mut());
-
-/// Says what is left from now on.
-pub(crate) fn prepare(words: LastWords) {
-    WORDS.store(Box::into_raw(Box::new(Prepared::from(words))), Ordering::SeqCst);
-}
-
 #[cfg(unix)]
-use unix::Prepared;
-#[cfg(unix)]
-pub(crate) use unix::{call_off, set};
+pub(crate) use unix::{call_off, prepare, set};
 
 #[cfg(unix)]
 mod unix {
     use std::ffi::{CString, OsString};
     use std::os::unix::ffi::OsStringExt;
     use std::path::PathBuf;
-    use std::sync::atomic::Ordering;
+    use std::sync::atomic::{AtomicPtr, Ordering};
 
-    use super::{LastWords, WORDS};
+    use crate::answer::LastWords;
 
-    pub(super) struct Prepared {
+    /// What is left as of now. It is never freed, because the deadline may strike at any moment.
+    static WORDS: AtomicPtr<Prepared> = AtomicPtr::new(std::ptr::null_mut());
+
+    /// Says what is left from now on.
+    pub(crate) fn prepare(words: LastWords) {
+        WORDS.store(Box::into_raw(Box::new(Prepared::from(words))), Ordering::SeqCst);
+    }
+
+    struct Prepared {
         output: Vec<u8>,
         warning: Vec<u8>,
         log: Option<(CString, Vec<u8>)>,
@@ -163,20 +142,26 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-use other::Prepared;
-#[cfg(not(unix))]
-pub(crate) use other::{call_off, set};
+pub(crate) use other::{call_off, prepare, set};
 
 /// Without signals, a thread waits for the deadline.
 #[cfg(not(unix))]
 mod other {
     use std::io::Write;
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
     use std::time::Duration;
 
-    use super::{LastWords, WORDS};
+    use crate::answer::LastWords;
 
-    pub(super) type Prepared = LastWords;
+    /// What is left as of now. It is never freed, because the deadline may strike at any moment.
+    static WORDS: AtomicPtr<Prepared> = AtomicPtr::new(std::ptr::null_mut());
+
+    /// Says what is left from now on.
+    pub(crate) fn prepare(words: LastWords) {
+        WORDS.store(Box::into_raw(Box::new(Prepared::from(words))), Ordering::SeqCst);
+    }
+
+    type Prepared = LastWords;
     /// The number of the deadline that holds.
     static HOLDS: AtomicU64 = AtomicU64::new(0);
 

@@ -1,5 +1,8 @@
 //! What a host expects on standard output.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use crate::call::Call;
@@ -35,4 +38,19 @@ pub(crate) fn answer_for(call: &Call, context: Option<&str>) -> String {
         }
     };
     answer.to_string()
+}
+
+/// What a process leaves when its deadline ends it.
+#[derive(Debug, Default)]
+pub(crate) struct LastWords {
+    /// For standard output.
+    pub output: String,
+    /// For standard error.
+    pub warning: String,
+    /// A file, and the line that is added to it.
+    pub log: Option<(PathBuf, String)>,
+    /// A file that is removed.
+    pub claim: Option<PathBuf>,
+    /// A command line that is started, by whoever makes this file.
+    pub next: Option<(PathBuf, Vec<OsString>)>,
 }

@@ -290,3 +290,10 @@ fn is_gone(hit: &RecallHit) -> bool {
         .as_ref()
         .is_some_and(|freshness| freshness.state == FreshnessState::Gone)
 }
+
+/// A record, and the evidence by which it was found.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub hit: RecallHit,
+    pub why: String,
+}

@@ -50,8 +50,7 @@ use std::time::{Duration, Instant};
 use forge_memory_core::clock::{Clock, SystemClock};
 use forge_memory_core::{Error, Result};
 
-use alarm::LastWords;
-use answer::answer_for;
+use answer::{LastWords, answer_for};
 use call::{Call, NO_SESSION, read_call};
 use claim::Claim;
 use hosts::native_event;

@@ -4,12 +4,12 @@
 use std::time::{Duration, Instant};
 
 use forge_memory_core::clock::format_iso;
-use forge_memory_core::{RecallHit, Result};
+use forge_memory_core::Result;
 use serde_json::{Map, Value, json};
 
 use crate::action::Action;
 use crate::call::{Call, NO_SESSION};
-use crate::evidence::known_about;
+use crate::evidence::{Found, known_about};
 use crate::hosts::{Event, takes_moments, takes_remedies};
 use crate::journal::record;
 use crate::lines::head;
@@ -39,13 +39,6 @@ const AT_START: Limits = Limits {
 };
 /// How long calls without a session id count as one session.
 const NAMELESS: Duration = Duration::from_secs(2 * 3600);
-
-/// A record, and the evidence by which it was found.
-#[derive(Debug, Clone)]
-pub(crate) struct Found {
-    pub hit: RecallHit,
-    pub why: String,
-}
 
 /// Returns what is said about a call, and records it.
 pub(crate) fn context_of(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::alarm::{self, LastWords};
+use crate::alarm;
+use crate::answer::LastWords;
 use crate::fields::parse_object;
 use crate::lines::as_line;
 use crate::machine::user_home;

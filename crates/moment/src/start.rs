@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 use forge_memory_core::{Memory, RecallHit, RecallOptions, Result, ScopeFilter};
 
 use crate::action::Action;
-use crate::evidence::{Kind, known_about};
+use crate::evidence::{Found, Kind, known_about};
 use crate::machine::plan;
-use crate::moment::Found;
 use crate::workplace::Workplace;
 
 /// The age up to which records count as left by the last session.
