@@ -62,12 +62,7 @@ const programs = defineConfig({
   },
   platform: 'node',
   plugins: [
-    libraryOutside(
-      'lib/cli/',
-      'lib/mcp/early-answer',
-      'lib/mcp/initialize',
-      'lib/mcp/whereabouts',
-    ),
+    libraryOutside('lib/cli/', 'lib/mcp/early-answer', 'lib/mcp/initialize', 'lib/mcp/whereabouts'),
     noChildProcess,
   ],
   transform: { target: 'node20', define: { FORGE_MEMORY_VERSION: JSON.stringify(version) } },
@@ -114,30 +109,18 @@ const mcp = defineConfig({
   },
 })
 
-/** An accessor for each function of the engine takes longer to make than the function itself; none of them ever changes. */
-const plainExports = {
-  name: 'plain-exports',
-  renderChunk(code) {
-    const accessor =
-      /Object\.defineProperty\(exports, k, \{\s*enumerable: true,\s*get: function ?\(\) \{\s*return (\w+)\[k\];\s*\}\s*\}\);/
-    if (!accessor.test(code)) throw new Error('the bundler hands exports on in another way')
-    return code.replace(accessor, 'exports[k] = $1[k];')
-  },
-}
-
 /** The main entry: a file of its own for each of its functions would take longer to open than the engine to load. */
 const library = defineConfig({
   input: { index: here('lib/index.ts') },
   platform: 'node',
-  plugins: [libraryFrom('.', 'lib/api/'), plainExports],
+  plugins: [libraryFrom('.', 'lib/api/')],
   transform: { target: 'node20' },
   output: {
     dir: here('dist'),
     format: 'cjs',
     dynamicImportInCjs: false,
     esModule: true,
-    // The engine's functions never change. Not minified, because Node recognises by its text that all of another file's exports are
-    // exported here.
+    // The engine's functions never change, and an accessor for each takes longer to make than the function itself.
     externalLiveBindings: false,
     entryFileNames: '[name].js',
   },

@@ -12,7 +12,7 @@ import { freshCommand } from './support/command.mjs'
 import { call, connectStdio, refused } from './support/mcp.mjs'
 import { freshMemory, treeOf } from './support/memory.mjs'
 
-const api = await import('../dist/index.js')
+const api = { ...(await import('../dist/index.js')), ...(await import('../dist/internal.js')) }
 
 const CAPTURE = { type: 'lesson', body: 'A lesson of this project.' }
 const SAVE = { pattern: 'A pattern of this project.', category: 'convention' }

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'node:test'
-import * as library from '../dist/index.js'
+import * as main from '../dist/index.js'
+import * as internal from '../dist/internal.js'
 import { freshFolder, root } from './support/project.mjs'
 
 /** What asks for the network, a download or the end of the process: those are for callers who mean it. */
 const LEFT_OUT = new Set(['endProcess'])
 
-const functions = Object.entries(library)
+const functions = Object.entries({ ...main, ...internal })
   .filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name) && !LEFT_OUT.has(name))
   .map(([name]) => name)
 

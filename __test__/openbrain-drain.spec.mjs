@@ -7,12 +7,12 @@ import {
   drainOpenBrain,
   editMemory,
   forget,
-  OpenBrainDrain,
   openBrainStatus,
   queueStatus,
   searchThoughts,
   trustForeignRecords,
 } from '../dist/index.js'
+import { OpenBrainDrain } from '../dist/internal.js'
 import { createDrainWorker } from '../dist/outbox/worker.js'
 import { startEmbedder } from './support/embedder-server.mjs'
 import { runOffline } from './support/isolation.mjs'

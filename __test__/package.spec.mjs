@@ -63,7 +63,9 @@ test('the packed package works for import, require and the shell, without a warn
   const all = runNode(
     consumer,
     'c.mjs',
-    `import * as memory from 'forge-memory'\nconsole.log(Object.keys(memory).join())`,
+    `import * as memory from 'forge-memory'
+     import * as internal from 'forge-memory/internal'
+     console.log(Object.keys({ ...memory, ...internal }).join())`,
   )
   const exported = all.stdout.trim().split(',')
   assert.deepEqual(

@@ -54,7 +54,7 @@ export const LAYERS = [
   ['cli/program/groups'],
   ['cli/program'],
   // The package's main entry.
-  ['index'],
+  ['index', 'internal'],
 ]
 
 /** Imports that leave lib/, and the files that may have them. */

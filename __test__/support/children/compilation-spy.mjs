@@ -13,7 +13,7 @@ session.on('Debugger.scriptParsed', ({ params: { url, scriptId } }) => {
 })
 session.post('Debugger.enable')
 
-const memory = require('../../../dist/index.js')
+const memory = { ...require('../../../dist/index.js'), ...require('../../../dist/internal.js') }
 const options = { projectDir }
 // A function that is worth compiling would be so on a later call, not on the first one.
 for (let round = 0; round < 5; round += 1) {

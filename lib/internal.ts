@@ -1,0 +1,37 @@
+/**
+ * What only this package and programs built upon it closely need: the plumbing of hooks, of the drain and of servers. Unlike the main entry, it may
+ * change in any release.
+ */
+
+export type * from './native.js'
+export {
+  agentStanding,
+  answerHints,
+  answerHook,
+  composePreload,
+  endOnInterrupt,
+  endProcess,
+  findCachedSearch,
+  fuseScores,
+  hookEvents,
+  hookFaults,
+  hookProgram,
+  hookSwitches,
+  IgnoredPaths,
+  isDutyTaken,
+  isReaderGone,
+  keepCachedSearch,
+  latticeWords,
+  learnFromSession,
+  memoryRecallHere,
+  OpenBrainDrain,
+  PathPatterns,
+  ProjectDuty,
+  packageTags,
+  pathWithin,
+  recallHere,
+  removeServerPorts,
+  runHook,
+  searchStamp,
+  writeServerPorts,
+} from './native.js'
