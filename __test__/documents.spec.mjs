@@ -181,7 +181,10 @@ test('every key of .forge.json that is read is documented, and the other way rou
   assert.equal(engine.length, 1)
   const [config] = engine[0].split('#[cfg(test)]')
   const pointers = [...config.matchAll(/"\/([a-z]+)\/([a-zA-Z]+)"/g)].map(([, group, key]) => `${group}.${key}`)
-  const plain = [...config.matchAll(/value\s*\.get\("([a-zA-Z]+)"\)/g)].map(([, key]) => key)
+  const moment = sourcesUnder('crates/moment/src', '.rs').join('\n')
+  const plain = [config, moment].flatMap((source) =>
+    [...source.matchAll(/(?:value|settings)\s*\.get\("([a-zA-Z]+)"\)/g)].map(([, key]) => key),
+  )
   const surfaces = sourcesUnder('lib', '.ts').filter((source) => source.includes('parseForgeFile'))
   const groups = surfaces.flatMap((source) =>
     [...source.matchAll(/\b(openbrain|embedder|watch|lattice|limits|ralph)\?\.([a-zA-Z]+)/g)].map(
@@ -231,6 +234,9 @@ test('every variable of the environment that is read is documented, and the othe
     ),
   )
   for (const name of ['OPENBRAIN_KEY', 'FORGE_EMBEDDER_KEY']) used.add(name)
+  for (const source of sourcesUnder('crates/moment/src', '.rs')) {
+    for (const [, name] of source.matchAll(/env::var\("(FORGE_[A-Z_]+)"\)/g)) used.add(name)
+  }
   const ours = [...used].filter((name) => !OTHERS.has(name)).sort()
   const documented = firstColumn(parsePage('', read('docs', 'reference', 'configuration.md')), 'Environment')
   assert.deepEqual(documented.toSorted(), ours)
