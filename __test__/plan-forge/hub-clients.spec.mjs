@@ -1,5 +1,6 @@
 // Clients of the hub: what they get, who is let in, and where they find it.
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -73,17 +74,58 @@ test('a server of the caller gets the same events after the same checks', async 
   await seen(events, 'now')
 })
 
-test('clients without the token are refused, unless auth is local', async (t) => {
-  const { hub, said } = await openHub(t)
-  assert.equal((await client(t, hub.port)).status, 401)
-  assert.deepEqual(said, [])
+test('clients of the older tool are let in by a hub that nobody told anything, and it says so', async (t) => {
+  const { project, hub, said } = await openHub(t)
+  const watcher = await client(t, readHubPort(project.cwd).ws, { query: '?label=watcher-1' })
+  const dashboard = await client(t, hub.port, {
+    query: '?label=dashboard',
+    headers: { origin: 'http://localhost:3100' },
+  })
+  for (const { events } of [watcher, dashboard]) await seen(events, 'live')
+  hub.broadcast({ type: 'now' })
+  for (const { events } of [watcher, dashboard]) await seen(events, 'now')
+  assert.equal((await client(t, hub.port, { headers: { origin: 'http://evil.example' } })).status, 403)
+  assert.match(said.join('\n'), new RegExp(`127\\.0\\.0\\.1:${hub.port} needs no token.*FORGE_HUB_AUTH=token`))
 })
 
-test('auth local lets clients of this machine in without a token, and says so at the start', async (t) => {
-  const { hub, said } = await openHub(t, { auth: 'local' })
-  const { events } = await client(t, hub.port, { query: '?label=dashboard' })
-  await seen(events, 'connected')
-  assert.match(said.join('\n'), new RegExp(`127\\.0\\.0\\.1:${hub.port}.*no token`))
+/** A client as another user: the status that refuses it, or \`open\`. */
+async function stranger(t, port) {
+  const code = `const s = new (require('ws'))('ws://127.0.0.1:${port}/'); s.on('open', () => { console.log('open'); s.terminate() })
+    s.on('unexpected-response', (_, { statusCode }) => { console.log(statusCode); s.terminate() }); s.on('error', () => {})`
+  const child = spawn('setpriv', ['--reuid', '65534', '--clear-groups', process.execPath, '-e', code])
+  t.after(() => child.kill())
+  const [answer] = await once(child.stdout, 'data')
+  return String(answer).trim()
+}
+
+const canBeTwo =
+  process.getuid?.() === 0 && spawnSync('setpriv', ['--reuid', '65534', '--clear-groups', 'true']).status === 0
+
+test('a hub without a token lets no other user in', { skip: canBeTwo ? false : 'only root can be two' }, async (t) => {
+  const { hub } = await openHub(t)
+  assert.equal(await stranger(t, hub.port), '401')
+  const { events } = await client(t, hub.port)
+  await seen(events, 'live')
+})
+
+for (const [what, options, env] of [
+  ['auth is token', { auth: 'token' }],
+  ['the caller chose a token', { token: 'mine' }],
+  ['FORGE_HUB_AUTH says so', {}, 'token'],
+]) {
+  test(`clients without the token are refused when ${what}`, async (t) => {
+    if (env) process.env.FORGE_HUB_AUTH = env
+    t.after(() => delete process.env.FORGE_HUB_AUTH)
+    const { hub, said } = await openHub(t, options)
+    assert.equal((await client(t, hub.port)).status, 401)
+    assert.deepEqual(said, [])
+  })
+}
+
+test('a hub that other machines reach requires the token', async (t) => {
+  const { hub, said } = await openHub(t, { host: '0.0.0.0' })
+  assert.equal((await client(t, hub.port)).status, 401)
+  assert.deepEqual(said, [])
 })
 
 for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
@@ -135,6 +177,9 @@ for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.com']) {
 
 test('an auth that there is not is refused', async (t) => {
   const { cwd } = freshProject(t)
+  process.env.FORGE_HUB_AUTH = 'none'
+  t.after(() => delete process.env.FORGE_HUB_AUTH)
+  await assert.rejects(createHub({ port: 0, cwd }), { code: 'INVALID_INPUT' })
   await assert.rejects(createHub({ port: 0, cwd, auth: 'none' }), { code: 'INVALID_INPUT' })
 })
 

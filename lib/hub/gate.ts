@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { isOfThisUser } from './peer.js'
 
 /** Why a request is refused. */
 export interface Refusal {
@@ -11,7 +12,7 @@ export interface Refusal {
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
-/** Who may connect: clients with the token, or every program of this machine. */
+/** Who may connect: clients with the token, or also those of this machine that are, as far as the system tells, of the same user. */
 export type Auth = 'token' | 'local'
 
 /** The port of Plan Forge's dashboard. */
@@ -27,7 +28,7 @@ export class Gate {
   readonly token: string
   private readonly digest: Buffer
   private readonly names: Set<string>
-  /** Whether every program of this machine is let in. */
+  /** Whether programs of this machine are let in without the token. */
   readonly isLocal: boolean
 
   /** `names` are accepted host names other than those of the machine itself. */
@@ -54,7 +55,7 @@ export class Gate {
   checkToken(request: IncomingMessage, given?: string | null): Refusal | undefined {
     const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const token = bearer ?? given
-    if (this.isLocal && isFromHere(request)) return undefined
+    if (this.isLocal && isFromHere(request) && isOfThisUser(request.socket)) return undefined
     if (token === undefined || token === null) {
       return { status: 401, code: 'UNAUTHORIZED', reason: 'a token is required: Authorization: Bearer <token>' }
     }

@@ -34,8 +34,8 @@ export interface HubSettings {
   /** Accepted host names other than those of this machine. */
   hosts?: string[]
   /**
-   * `token` when absent. `local` admits every program of this machine without a token, for clients that know none. Pages
-   * of origins other than the hub's and its dashboard's are refused in either mode.
+   * `token` when absent. `local` admits programs of this machine without a token, for clients that know none: on Linux
+   * those of this user, elsewhere all. Pages of origins other than the hub's and its dashboard's are refused in either mode.
    */
   auth?: Auth
 }

@@ -27,8 +27,10 @@ export async function openHub(hub: Hub, port: number | undefined, host: string):
   })
 }
 
-/** Warns that a hub without a token is open to every program on this machine. */
+/** Warns that programs need no token, and says how to require it. */
 function tellOfOpenDoor({ port }: Hub, host: string): void {
-  const where = `ws://${host}:${port}`
-  console.warn(`forge-memory: ${where} needs no token (auth: local): every program of this machine can read all events`)
+  const who = process.platform === 'linux' ? 'programs of this user' : 'programs of every user of this machine'
+  console.warn(
+    `forge-memory: ws://${host}:${port} needs no token: ${who} can read all events; auth: token or FORGE_HUB_AUTH=token requires it`,
+  )
 }

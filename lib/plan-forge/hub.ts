@@ -3,12 +3,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import { complete, type HubEvent } from '../hub/event.js'
+import type { Auth } from '../hub/gate.js'
 import { HISTORY_MAX, type HubSettings, Hub as LiveHub } from '../hub/hub.js'
 import { openHub } from '../hub/open.js'
 import { type HubPorts, isAlive, readPortsFile, readHubPort as servedPort } from '../hub/ports.js'
 import type { AskAnswer, AskHandler, AskSpan, Pending } from '../hub/requests.js'
 import { targetOf } from '../hub/target.js'
 import { publishEvents } from '../native.js'
+import { isLoopback } from '../openbrain/settings.js'
 import { problem } from '../shared/problem.js'
 import { readRunEvents } from './run-log.js'
 import { numberIn, optionsIn, softly, textIn, warn } from './soft.js'
@@ -166,8 +168,11 @@ export interface HubOptions {
   projectDir?: string
   host?: string
   token?: string
-  /** `local` admits every program on this machine without a token. */
-  auth?: 'token' | 'local'
+  /**
+   * `local` admits programs of this user without a token, because Plan Forge's clients know none; the default, unless a
+   * token is given, `host` is reachable from other machines, or `FORGE_HUB_AUTH` says otherwise.
+   */
+  auth?: Auth
 }
 
 /** Starts a hub and loads the events of the newest runs. */
@@ -176,7 +181,7 @@ export async function createHub(options: HubOptions = {}): Promise<Hub> {
   const { port, cwd = folder ?? process.cwd(), host = '127.0.0.1', ...settings } = given
   if (cwd !== (folder ?? cwd)) throw problem('INVALID_INPUT', 'cwd: names a different folder than projectDir')
   if (typeof host !== 'string') throw problem('INVALID_INPUT', 'host: expected a name or an address')
-  const hub = new Hub(null, 0, cwd, { ...settings, hosts: [host] })
+  const hub = new Hub(null, 0, cwd, { auth: authFor(host, settings.token), ...settings, hosts: [host] })
   hub.rehydrateFromFile()
   softly(
     () => hub.rehydrateFromRuns(),
@@ -187,6 +192,11 @@ export async function createHub(options: HubOptions = {}): Promise<Hub> {
   )
   await openHub(hub, port, host)
   return hub
+}
+
+function authFor(host: string, token: string | undefined): Auth {
+  if (token !== undefined || !isLoopback(host)) return 'token'
+  return (process.env.FORGE_HUB_AUTH || 'local') as Auth
 }
 
 /** Returns the content of the project's ports file, whichever tool wrote it; null when no hub is running. */

@@ -40,7 +40,7 @@ interface Body {
 }
 
 async function main(cwd: string): Promise<void> {
-  const hub = await createHub({ port: 0, cwd, auth: 'local' })
+  const hub = await createHub({ port: 0, cwd })
   const deps = { cwd }
   const plan = { name: 'Phase-1', slices: [{ title: 'Add tests' }] }
 
