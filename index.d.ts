@@ -1051,6 +1051,10 @@ export interface LatticeChunk {
   path?: Array<string>
   /** How its file has changed since it was indexed. */
   stale?: 'changed' | 'deleted'
+  /** Its line in the index of another program; only with `foreign`. */
+  line?: string
+  /** The names that it refers to; only with `foreign`. */
+  references?: Array<string>
 }
 
 /** An edge between two chunks. */
@@ -1802,7 +1806,7 @@ export interface RalphFilter {
   loopId?: string
   /** Only entries created since then: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
   since?: string
-  /** `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or (when absent) both. */
+  /** `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or both. When absent: with a loop all stores, without one the first. */
   store?: 'global' | 'external' | 'all'
   /** Whether each entry contains its calendar day. */
   days?: boolean
@@ -1848,6 +1852,7 @@ export interface RalphQueryOptions {
   loopId?: string
   /** Only entries created since then. */
   since?: string
+  /** As for `ralphList`. */
   store?: 'global' | 'external' | 'all'
   /** Whether each entry contains its calendar day. */
   days?: boolean

@@ -111,6 +111,8 @@ test('the output of save has a fixed format', (t) => {
   const global = golden(command, ['save', 'one', 'pattern', '--category', 'convention', '--scope', 'global'])
   assert.deepEqual(global, said('Saved to global memory [convention]: one pattern\n'))
   assert.ok(existsSync(join(command.home, 'memory', 'global.jsonl')))
+  const { hits } = json(command, ['recall', 'vitest pattern'])
+  assert.deepEqual(hits.map(({ confidence }) => confidence).sort(), [0.7, 0.9], 'unless it is given')
 })
 
 test('recall ranks, and shows type, confidence, date, age, id, source and tags', (t) => {

@@ -88,6 +88,23 @@ test('the early answer is that of the protocol library', async (t) => {
   }
 })
 
+for (const protocolVersion of [undefined, 7, null]) {
+  test(`initialize with the version ${protocolVersion} is invalid, in one line`, async (t) => {
+    const { server, ask } = start(t, freshCommand(t))
+    const { error } = await ask(initialize({ protocolVersion }))
+    assert.equal(error.code, -32_602)
+    assert.match(error.message, /^params\.protocolVersion: expected string, received (undefined|number|null)$/)
+    // The server goes on.
+    const { result } = await ask(initialize({}, 2))
+    assert.deepEqual(result.capabilities, {
+      tools: { listChanged: false },
+      resources: { listChanged: false },
+      prompts: { listChanged: false },
+    })
+    server.stdin.end()
+  })
+}
+
 test('a request in pieces is answered once, and so is one that is sent with those after it', async (t) => {
   const command = freshCommand(t)
   const { server, answer } = start(t, command)

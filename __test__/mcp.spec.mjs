@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { freshCommand } from './support/command.mjs'
+import { freshCommand, json } from './support/command.mjs'
 import { call, connectHttp, connectStdio, generations, refused, startHttp } from './support/mcp.mjs'
 import { filesUnder, readLines, root } from './support/project.mjs'
 import { until } from './support/waiting.mjs'
@@ -72,6 +72,49 @@ for (const generation of Object.keys(generations)) {
     assert.equal((await call(http, 'memory_recall', { query: 'vitest' })).shown, 0)
   })
 }
+
+test('a recall shows category, confidence, pattern and time of each entry, and the report what passed', async (t) => {
+  const command = freshCommand(t)
+  const { client } = await connectStdio(t, command)
+  await call(client, 'memory_save', { pattern: 'pnpm vitest --run for CI', category: 'test_command', confidence: 0.9 })
+  const recalled = await client.callTool({ name: 'memory_recall', arguments: { query: 'vitest' } })
+  const [{ createdAt }] = recalled.structuredContent.notes
+  const [line] = recalled.content[0].text.split('\n').filter((text) => text.includes('vitest'))
+  assert.match(line, /\[test_command\] 0\.9 \u2014 pnpm vitest --run for CI /)
+  assert.ok(line.endsWith(`[${createdAt.slice(0, 16)}Z]`), line)
+  const report = await client.callTool({ name: 'forge_memory_report', arguments: {} })
+  assert.match(report.content[0].text, /^Drain trend, last 0 passes: 0 passed, 0 failed, 0 deferred\.$/m)
+})
+
+test('lessons of loops are answered on the pages of the command', async (t) => {
+  const command = freshCommand(t)
+  json(command, [
+    'ralph',
+    'add',
+    'A pool that is open keeps the loop alive.',
+    '--loop-id',
+    'loop-1',
+    '--iteration',
+    '2',
+  ])
+  const { client } = await connectStdio(t, command)
+  const textOf = async (name, args = {}) => (await client.callTool({ name, arguments: args })).content[0].text
+  const list = await textOf('ralph_memory_list')
+  assert.match(list, /^Al Memory \u2014 1 entry\n\n/)
+  assert.match(list, /\| ID +\| Type +\| Loop +\| Iter +\| Lesson +\| Date +\|/)
+  assert.match(list, /\| lesson_learned \| loop-1 \| 2 +\| A pool that is open keeps the loop alive\. \|/)
+  assert.match(list, /Use \/ralph-memory query --query "<text>" to search\.\n$/)
+  const found = await textOf('ralph_memory_query', { query: 'pool' })
+  assert.match(found, /^Al Memory \u2014 query: "pool"\n\n1 matching entry \(ranked by relevance\):\n/)
+  assert.match(found, /Lesson: A pool that is open keeps the loop alive\.\n.*Loop: loop-1, Iter: 2, Date: /)
+  assert.match(await textOf('ralph_memory_list', { since: '2999-01-01' }), /^No memory entries since 2999-01-01\./)
+  assert.match(await textOf('ralph_memory_query', { query: 'zebra' }), /^No memory entries match "zebra"\./)
+  const asked = await textOf('ralph_memory_clear', { loop_id: 'loop-1' })
+  assert.match(asked, /^This will permanently delete 1 memory entry\.\n\nEntries by loop:\n {2}loop-1 /)
+  assert.match(asked, /Call again with confirm: true\.\n$/)
+  const cleared = await textOf('ralph_memory_clear', { loop_id: 'loop-1', confirm: true })
+  assert.match(cleared, /^Cleared 1 memory entry for loop loop-1\.\n\nRemaining entries: 0 \(in other loops\)\n$/)
+})
 
 test('a recall creates no file', async (t) => {
   const command = freshCommand(t)

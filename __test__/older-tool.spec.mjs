@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { diagnose, memoryRecall, memoryStatus, recall } from '../dist/index.js'
+import { diagnose, memoryRecall, memoryStatus, migrateMemory, publishEvents, recall } from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
 import { call, connectStdio } from './support/mcp.mjs'
 import { freshMemory, isWindows } from './support/memory.mjs'
@@ -48,6 +48,49 @@ test('recall, list, status and doctor name the files of an older tool and the co
     assert.doesNotMatch(stdout + stderr, /liveguard|migrate-memory/, args.join(' '))
   }
   assert.equal(json(command, ['recall', 'gate']).hits.length, 2)
+})
+
+test('the backup of a migration has the first copy of a file that is rewritten twice', (t) => {
+  const command = freshCommand(t)
+  mkdirSync(join(command.project, '.forge'))
+  const { _v, ...unversioned } = THOUGHT
+  const [lesson, decision] = ['lesson', 'decision'].map((type) => `${JSON.stringify({ ...unversioned, type })}\n`)
+  writeFileSync(join(command.project, '.forge/memory-captures.jsonl'), lesson)
+  writeFileSync(join(command.project, '.forge/liveguard-memories.jsonl'), decision)
+  const { backup } = json(command, ['migrate-memory'])
+  assert.equal(readFileSync(join(backup, 'memory-captures.jsonl'), 'utf8'), lesson)
+  assert.equal(readFileSync(join(backup, 'liveguard-memories.jsonl'), 'utf8'), decision)
+})
+
+test('every event has the version of records, and a migration gives it to the earlier ones', async (t) => {
+  const memory = freshMemory(t)
+  const path = join(memory.project, '.forge/hub-events.jsonl')
+  const read = () =>
+    readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  publishEvents(['{"type":"run-started","plan":"P","_v":7}', '{"type":"b","n":1}'], memory.options)
+  assert.deepEqual(
+    read().map(({ _v, type }) => [_v, type]),
+    [
+      [1, 'run-started'],
+      [1, 'memory-preload'],
+      [1, 'b'],
+    ],
+  )
+  const older = freshMemory(t)
+  mkdirSync(join(older.project, '.forge'))
+  const events = join(older.project, '.forge/hub-events.jsonl')
+  writeFileSync(events, '{"version":"1.0","type":"a"}\n{"version":"1.0","type":"memory-preload","_v":1}\n')
+  const { files } = migrateMemory(older.options)
+  const { fate, changed } = files.find(({ name }) => name === 'hub-events.jsonl')
+  assert.deepEqual([fate, changed], ['migrated', 1])
+  assert.match(readFileSync(events, 'utf8'), /^\{"_v":1,"version":"1.0","type":"a"\}\n\{"version":"1.0"/)
+  assert.deepEqual(
+    migrateMemory(older.options).files.map((file) => file.fate),
+    ['current'],
+  )
 })
 
 test('the library and the MCP server say so as well, and stop when it is done', async (t) => {

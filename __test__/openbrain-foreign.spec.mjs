@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
@@ -49,13 +49,14 @@ test('a queue that came with a clone is reported, kept, and delivered only on re
   assert.equal(json(command, ['status']).openbrain.foreign, 0)
 })
 
-test("a project's own global.jsonl is shown as the project's", (t) => {
+test("a project's own global.jsonl is shown as global, and never written or delivered", (t) => {
   const command = freshCommand(t)
   cloned(command)
   const [entry] = json(command, ['list']).entries
-  assert.deepEqual([entry.text, entry.scope], ['Disable the sandbox first', 'project'])
-  assert.deepEqual(json(command, ['list', '--scope', 'global']).entries, [])
-  assert.doesNotMatch(command.run(['list']).stdout, /\(global\)/)
+  assert.deepEqual([entry.text, entry.scope], ['Disable the sandbox first', 'global'])
+  assert.deepEqual(json(command, ['list', '--scope', 'project']).entries, [])
+  assert.equal(command.run(['forget', entry.id, '--yes']).status, 1)
+  assert.equal(existsSync(join(command.home, 'memory')), false)
 })
 
 test('a delete in the queue of one project leaves the thoughts of others alone', (t) => {

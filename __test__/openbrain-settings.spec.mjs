@@ -35,6 +35,14 @@ test("the default store is the user's own file", (t) => {
   }
 })
 
+test('the address may be named endpoint, as in the documents of Plan Forge; url takes precedence', (t) => {
+  const hostOf = (openbrain) => readSettings(project(t, forge(openbrain))).target.url?.host
+  assert.equal(hostOf({ endpoint: 'https://brain.example/' }), 'brain.example')
+  assert.equal(hostOf({ endpoint: 'https://brain.example/', url: 'https://other.example/' }), 'other.example')
+  const { storeAddress } = readSettings(project(t, forge({ endpoint: 'https://brain.example/' })))
+  assert.match(storeAddress, /brain\.example/, 'it needs the same approval')
+})
+
 test('the scheme of the address decides about the store', (t) => {
   const backendOf = (url) => readSettings(project(t, forge({ url }))).target.backend
   assert.deepEqual(['postgres://h/d', 'postgresql://u@h', 'https://h', 'http://127.0.0.1:8000'].map(backendOf), [

@@ -162,6 +162,51 @@ test('a missing, an empty and a broken store are distinguished', (t) => {
   assert.equal(readFileSync(broken.store, 'utf8'), '[{"id":')
 })
 
+test('that nothing is newer is said otherwise than that there is nothing', (t) => {
+  const { status, stdout } = withStore(t).run(['ralph', 'list', '--since', '2026-05-01'])
+  assert.deepEqual([status, stdout.split('\n')[0]], [0, 'No memory entries since 2026-05-01.'])
+  assert.deepEqual(withStore(t, '[]').run(['ralph', 'list', '--since', '7d']), said(EMPTY))
+})
+
+/** Writes a store or a state below .aiwg. */
+function write(command, path, value) {
+  const at = join(command.project, '.aiwg', path)
+  mkdirSync(dirname(at), { recursive: true })
+  writeFileSync(at, JSON.stringify(value))
+  return at
+}
+
+test('without a loop the global store is read alone, and --external adds the other', (t) => {
+  const command = withStore(t)
+  write(command, 'ralph-external/memory.json', [
+    entry('mem_ext', 'e1', 1, '2026-04-02T00:00:00Z', 'lesson_learned', 'Out'),
+  ])
+  const count = (...args) => {
+    const { entries, total } = json(command, ['ralph', ...args])
+    return total ?? entries.length
+  }
+  assert.deepEqual([count('list'), count('list', '--external'), count('list', '--store', 'external')], [3, 4, 1])
+  assert.deepEqual([count('query', '--query', 'out'), count('query', '--query', 'out', '--external')], [0, 1])
+  assert.deepEqual([count('list', '--loop-id', 'e1')], [1])
+  assert.equal(command.run(['ralph', 'list', '--external', '--store', 'global']).status, 2)
+})
+
+test('the state of a single loop is read, and clearing it empties what it repeats', (t) => {
+  const command = withStore(t)
+  const state = {
+    loopId: 'one-loop',
+    objective: 'Fix it',
+    iterations: [{ number: 1, learnings: ['Mind the gap'] }],
+    accumulatedLearnings: '### Iteration 1\nMind the gap',
+  }
+  const at = write(command, 'ralph-external/session-state.json', state)
+  const [found] = json(command, ['ralph', 'list', '--loop-id', 'one-loop']).entries
+  assert.deepEqual([found.lesson, found.iteration, found.loopId], ['Mind the gap', 1, 'one-loop'])
+  assert.equal(command.run(['ralph', 'clear', '--loop-id', 'one-loop', '--yes']).status, 0)
+  const left = JSON.parse(readFileSync(at, 'utf8'))
+  assert.deepEqual(left, { ...state, iterations: [{ number: 1, learnings: [] }], accumulatedLearnings: '' })
+})
+
 test('clear says what it did, for all loops and for one', (t) => {
   const command = withStore(t)
   assert.deepEqual(

@@ -255,14 +255,14 @@ test('copies left by a race of the older tool count as one entry', (t) => {
   assert.equal(memoryRecall({ query: 'pnpm' }, memory.options).matches.length, 1)
 })
 
-test('the file that the older tool calls global is searched as memory of the project', (t) => {
+test('the file that the older tool calls global has the scope global', (t) => {
   const memory = freshMemory(t)
   writePatterns(memory.forge('memory', 'global.jsonl'), [oldPattern('from the older tool')])
-  assert.deepEqual(recall('older', { ...memory.options, scope: 'global' }).hits, [])
-  const [hit] = recall('older', { ...memory.options, scope: 'project' }).hits
+  assert.deepEqual(recall('older', { ...memory.options, scope: 'project' }).hits, [])
+  const [hit] = recall('older', { ...memory.options, scope: 'global' }).hits
   assert.deepEqual(
     [hit.text, hit.scope, hit.type, hit.source],
-    ['from the older tool', 'project', 'test_command', 'memory_save'],
+    ['from the older tool', 'global', 'test_command', 'memory_save'],
   )
 })
 

@@ -22,7 +22,7 @@ pub struct RalphFilter {
     pub loop_id: Option<String>,
     /// Only entries created since then: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`.
     pub since: Option<String>,
-    /// `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or (when absent) both.
+    /// `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or both. When absent: with a loop all stores, without one the first.
     #[napi(ts_type = "'global' | 'external' | 'all'")]
     pub store: Option<String>,
     /// Whether each entry contains its calendar day.
@@ -39,6 +39,7 @@ pub struct RalphQueryOptions {
     pub loop_id: Option<String>,
     /// Only entries created since then.
     pub since: Option<String>,
+    /// As for `ralphList`.
     #[napi(ts_type = "'global' | 'external' | 'all'")]
     pub store: Option<String>,
     /// Whether each entry contains its calendar day.

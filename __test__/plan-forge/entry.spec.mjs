@@ -154,7 +154,7 @@ for (const [kind, extension] of [
     assert.deepEqual(await ask('GET', '/api/embedding/status'), { neural: false })
     assert.equal((await ask('GET', '/api/local-recall/status')).exists, false)
     assert.equal((await ask('POST', '/api/lattice/index')).filesIndexed, 1)
-    assert.equal((await ask('GET', '/api/lattice/stat')).filesIndexed, 1)
+    assert.equal((await ask('GET', '/api/lattice/stat')).languages.javascript, 2)
     assert.ok((await ask('POST', '/api/lattice/query', { query: 'alpha' })).total >= 1)
     const calls = await ask('POST', '/api/lattice/calls', { name: 'beta' })
     assert.deepEqual([calls.callers, calls.callees, calls.reach], [['alpha'], [], 2])

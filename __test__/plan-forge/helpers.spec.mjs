@@ -266,6 +266,12 @@ for (const plan of [null, undefined, {}, 7, { slices: null }]) {
   })
 }
 
+for (const name of ['', null, undefined]) {
+  test(`a plan of the project ${JSON.stringify(name)} has no hints`, () => {
+    assert.deepEqual(buildPlanBootContext({ name: 'P', slices: [{ title: 'database' }] }, name).hints, [])
+  })
+}
+
 test('the map of the project that is meant is used', (t) => {
   const project = freshProject(t)
   project.write('.forge.json', { openbrain: { keywordMap: [{ pattern: '\\binvoice\\b', query: 'invoice rules' }] } })

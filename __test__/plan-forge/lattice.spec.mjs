@@ -61,6 +61,18 @@ function older(t) {
   return { project, deps: { cwd: project.cwd } }
 }
 
+/** The statistics without an index. */
+const NO_INDEX = {
+  chunks: 0,
+  edges: 0,
+  languages: {},
+  lastIndexedAt: null,
+  chunkerImpl: null,
+  chunkerVersion: null,
+  anvilHitRate: 0,
+  indexBytes: 0,
+}
+
 const names = ({ chunks }) => chunks.map(({ name }) => name)
 
 test('an index run writes three files and returns its counts', async (t) => {
@@ -150,10 +162,7 @@ test('callers, callees and blast of our own index', async (t) => {
 })
 
 test('without an index the figures are zeros and nulls', (t) => {
-  const stat = latticeStat({ deps: { cwd: freshProject(t).cwd } })
-  const { chunks, edges, languages, lastIndexedAt, chunkerImpl, chunkerVersion, anvilHitRate, indexBytes } = stat
-  assert.deepEqual([chunks, edges, languages, indexBytes], [0, 0, {}, 0])
-  assert.deepEqual([lastIndexedAt, chunkerImpl, chunkerVersion, anvilHitRate], [null, null, null, null])
+  assert.deepEqual(latticeStat({ deps: { cwd: freshProject(t).cwd } }), NO_INDEX)
 })
 
 for (const [name, ask] of Object.entries({ latticeQuery, latticeCallers, latticeCallees })) {
@@ -292,9 +301,70 @@ test('a chunk of an answer has the fields that the older tool writes', (t) => {
   const { project, deps } = older(t)
   const [written] = project.lines('.forge/lattice/chunks.jsonl')
   const [found] = latticeQuery({ query: 'alpha', deps }).chunks
-  for (const name of ['id', 'filePath', 'language', 'kind', 'name', 'startByte', 'endByte', 'startLine', 'endLine'])
-    assert.deepEqual(found[name], written[name], name)
-  assert.equal(found.contentHash, written.contentHash)
+  for (const [name, value] of Object.entries(written)) assert.deepEqual(found[name], value, name)
+})
+
+test('a chunk of our own index has the same fields', async (t) => {
+  const { project, deps } = await indexed(t)
+  const written = project.lines('.forge/lattice/chunks.jsonl').find(({ name }) => name === 'handleAuth')
+  const [found] = latticeQuery({ query: 'handleAuth', kind: 'function', deps }).chunks
+  for (const name of Object.keys(chunk(A, 'x'))) assert.deepEqual(found[name], written[name], name)
+})
+
+/** Chunk lines as short as another program may write them, with ids of another form. */
+function sparse(t) {
+  const project = freshProject(t)
+  project.append(
+    '.forge/lattice/chunks.jsonl',
+    { id: 'chunk-1', filePath: 'a.py', language: 'py', kind: 'function', name: 'load', contentHash: 'sha256:1' },
+    { id: 'ABCDEF0123456789', filePath: 'b.mjs', language: 'mjs', kind: 'block', name: 'main', extra: { n: 1 } },
+    { id: 'x', filePath: 'c.tsx', language: 'unknown', kind: 'file', name: '' },
+  )
+  project.append('.forge/lattice/edges.jsonl', { callerChunkId: 'ABCDEF0123456789', calleeName: 'load' })
+  return { project, deps: { cwd: project.cwd } }
+}
+
+test('lines without references, declares and ranges answer in full, with their own ids', (t) => {
+  const { project, deps } = sparse(t)
+  const [load, main] = project.lines('.forge/lattice/chunks.jsonl')
+  const [caller] = latticeCallers({ name: 'load', deps }).chunks
+  for (const [name, value] of Object.entries(main)) assert.deepEqual(caller[name], value, name)
+  const [callee] = latticeCallees({ chunkId: 'ABCDEF0123456789', deps }).chunks
+  for (const [name, value] of Object.entries(load)) assert.deepEqual(callee[name], value, name)
+  const blast = latticeBlast({ chunkId: 'chunk-1', deps })
+  assert.deepEqual(
+    [blast.nodes.map(({ id }) => id), blast.edges.map(({ from, to }) => [from, to])],
+    [['chunk-1', 'ABCDEF0123456789'], [['ABCDEF0123456789', 'chunk-1']]],
+  )
+  assert.deepEqual(names(latticeQuery({ kind: 'block', deps })), ['main'])
+})
+
+for (const [language, expected] of [
+  ['py', ['load']],
+  ['python', ['load']],
+  ['mjs', ['main']],
+  ['js', []],
+  ['javascript', ['main']],
+  ['unknown', ['']],
+]) {
+  test(`the older index has ${expected.length} chunks in ${language}`, (t) => {
+    assert.deepEqual(names(latticeQuery({ language, deps: sparse(t).deps })), expected)
+  })
+}
+
+test('the statistics have the fields of the older tool and no others, and count references', (t) => {
+  const { project, deps } = older(t)
+  project.append('.forge/lattice/chunks.jsonl', chunk('aaaaaaaaaaaaaaa4', 'gamma', { filePath: 'a/other.js' }))
+  const stat = latticeStat({ deps })
+  assert.deepEqual([Object.keys(stat).sort(), stat.edges], [Object.keys(NO_INDEX).sort(), 3])
+})
+
+test('a folder that is not there is an empty answer', async (t) => {
+  const deps = { cwd: freshProject(t).at('gone') }
+  assert.deepEqual(latticeStat({ deps }), NO_INDEX)
+  const { filesIndexed, chunks, edges, anvilHits, anvilMisses } = await latticeIndex({ deps })
+  assert.deepEqual([filesIndexed, chunks, edges, anvilHits, anvilMisses], [0, 0, 0, 0, 0])
+  assert.equal(latticeQuery({ query: 'x', deps }).total, 0)
 })
 
 test('the edges of a blast have from and to, each once', (t) => {

@@ -225,10 +225,12 @@ test('the best hit is first, and a limit cuts', async (t) => {
   )
 })
 
-test('a snippet has at most 120 characters', async (t) => {
+test('a snippet has at most 120 characters, and one that is cut ends with an ellipsis', async (t) => {
   const project = freshProject(t)
-  project.append(OLDER_LOG, olderThought(`retry ${'x'.repeat(300)}`))
-  assert.equal((await searchLocalThoughts('retry', { cwd: project.cwd })).hits[0].snippet.length, 120)
+  project.append(OLDER_LOG, olderThought(`retry ${'x'.repeat(300)}`), olderThought('drain it'))
+  const snippetOf = async (query) => (await searchLocalThoughts(query, { cwd: project.cwd })).hits[0].snippet
+  assert.equal(await snippetOf('retry'), `retry ${'x'.repeat(113)}…`)
+  assert.equal(await snippetOf('drain'), 'drain it')
 })
 
 test('a threshold excludes distant thoughts', async (t) => {

@@ -118,11 +118,20 @@ test('files that belong to nobody are orphans; those of the older tool are not',
     'x.bak',
     '.hidden',
     'drift-history.json',
+    'reviews/r.json',
+    'review-queue/r.json',
+    'review-queue.json',
+    'patterns/p.json',
+    'postmortems/p.md',
+    'incidents/i.json',
+    'deploy-journal.jsonl',
+    'model-performance.json',
+    'secret-scan-cache.json',
+    'env-diff-cache.json',
+    'tmp-capture.json',
   ])
     project.write(`.forge/${name}`, '{}\n')
-  const { orphans } = buildMemoryReport(project.cwd)
-  assert.ok(orphans.includes('notes.bin'))
-  for (const name of ['liveguard-memories.jsonl', 'x.bak', '.hidden']) assert.ok(!orphans.includes(name), name)
+  assert.deepEqual(buildMemoryReport(project.cwd).orphans, ['notes.bin'])
 })
 
 test('files of the older tool are reported with the command that migrates them', (t) => {
@@ -160,11 +169,12 @@ test('the queue of the older tool is reported', (t) => {
 test('records queued by the older tool are counted before they are migrated', (t) => {
   const project = freshProject(t)
   const late = { _nextAttemptAt: '2999-01-01T00:00:00.000Z' }
-  project.append(QUEUE, olderRecord('a'), olderRecord('b', late), olderRecord('c', { _status: 'delivered' }))
+  const [done, failed] = [{ _status: 'delivered' }, { _status: 'failed' }]
+  project.append(QUEUE, olderRecord('a'), olderRecord('b', late), olderRecord('c', done), olderRecord('e', failed))
   project.append('.forge/openbrain-dlq.jsonl', olderRecord('d', { _status: 'failed', _attempts: 5 }))
   captureMemory({ ...GOTCHA, cwd: project.cwd })
-  const { pending, deferred, dlq } = buildMemoryReport(project.cwd).queue
-  assert.deepEqual([pending, deferred, dlq], [2, 1, 1])
+  const { pending, deferred, delivered, failed: dead, dlq } = buildMemoryReport(project.cwd).queue
+  assert.deepEqual([pending, deferred, delivered, dead, dlq], [2, 1, 1, 1, 1])
 })
 
 for (const cwd of [null, 7, '', '/nowhere/at/all']) {

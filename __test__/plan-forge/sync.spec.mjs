@@ -184,6 +184,19 @@ test('captures reach the hints as well', async (t) => {
   assert.ok(project.text(HINTS).includes('--runInBand') && project.text(HINTS).includes('Prices'))
 })
 
+test('captures for another project do not reach the hints of this one', async (t) => {
+  const { cwd, ...project } = learned(t)
+  const capture = (content, name) =>
+    captureMemory({ content, type: 'gotcha', source: 'forge_sweep', project: name, cwd })
+  capture('The shop gate needs --runInBand', undefined)
+  capture('Written by the older tool without a name', 'plan-forge')
+  capture('The bank rounds half to even', 'bank')
+  await sync({ cwd })
+  assert.match(project.text(HINTS), /runInBand/)
+  assert.match(project.text(HINTS), /older tool/)
+  assert.doesNotMatch(project.text(HINTS), /The bank/)
+})
+
 test('a second sync changes nothing, on another day neither', async (t) => {
   const project = learned(t)
   await sync(project)

@@ -284,7 +284,7 @@ test('the code graph over MCP', async (t) => {
   project.write('a.js', 'export function alpha() { return beta() }\nfunction beta() {}\n')
   const { filesIndexed, anvilMisses } = await call('forge_lattice_index')
   assert.deepEqual([filesIndexed, anvilMisses], [1, 1])
-  assert.equal((await call('forge_lattice_stat')).filesIndexed, 1)
+  assert.equal((await call('forge_lattice_stat')).languages.javascript, 3)
   for (const [tool, args] of [
     ['forge_lattice_query', { query: 'beta' }],
     ['forge_lattice_callers', { name: 'beta' }],

@@ -12,10 +12,10 @@ export const instructionsFor = (project: string, instructions = INSTRUCTIONS) =>
 /** The versions of the protocol that begin with `initialize`, the newest first. */
 export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
 
-const CAPABILITIES = {
-  tools: { listChanged: true },
-  resources: { listChanged: true },
-  prompts: { listChanged: true },
+export const CAPABILITIES = {
+  tools: { listChanged: false },
+  resources: { listChanged: false },
+  prompts: { listChanged: false },
 }
 
 export interface InitializeAnswer {

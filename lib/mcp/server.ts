@@ -4,9 +4,10 @@ import { agentStanding } from '../native.js'
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { callTool, failed, publishedSchema, type Tool, type ToolContext } from './answer/tool.js'
-import { instructionsFor, SERVER } from './initialize.js'
+import { CAPABILITIES, instructionsFor, SERVER } from './initialize.js'
 import { ProjectOfCalls } from './project.js'
 import { registerPrompts } from './prompts.js'
+import { withPlainErrors } from './refused-message.js'
 import { registerResources } from './resources.js'
 import { projectLine } from './whereabouts.js'
 
@@ -33,9 +34,11 @@ export function buildServer({ projectDir, onproject, tools, structured, instruct
       ? { instructions: SWITCHED_OFF, capabilities: { tools: {} } }
       : {
           instructions: instructionsFor(projectLine(projectDir), instructions),
-          capabilities: { tools: {}, resources: {}, prompts: {} },
+          capabilities: CAPABILITIES,
         },
   )
+  const connect = server.connect.bind(server)
+  server.connect = (transport) => connect(withPlainErrors(transport))
   // With the memory switched off, the server registers nothing, so that it costs the client no tokens.
   if (isOff) return server
   const project = new ProjectOfCalls(projectDir, onproject)
@@ -63,6 +66,8 @@ export function buildServer({ projectDir, onproject, tools, structured, instruct
   const current = () => project.of({})
   registerResources(server, current)
   registerPrompts(server, current)
+  // The SDK announces notifications of changed lists, and none of these lists changes.
+  server.server.registerCapabilities(CAPABILITIES)
   return server
 }
 

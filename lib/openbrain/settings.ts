@@ -105,8 +105,8 @@ function readForgeFile(projectDir: string): RawSettings {
  */
 function targetOf(file: RawSettings, user: RawSettings, projectDir: string): Chosen {
   const fromEnvironment = process.env.FORGE_OPENBRAIN_URL?.trim()
-  const ofUser = textOf(user.openbrain?.url)?.trim()
-  const configured = fromEnvironment || textOf(file.openbrain?.url)?.trim() || ofUser
+  const ofUser = addressIn(user)
+  const configured = fromEnvironment || addressIn(file) || ofUser
   if (configured !== undefined && configured !== '') {
     if (configured === 'file') return { target: { backend: 'embedded' }, isUsers: true, variableUses: [] }
     const isOwn = isSameAddress(configured, ofUser)
@@ -118,6 +118,11 @@ function targetOf(file: RawSettings, user: RawSettings, projectDir: string): Cho
   const found = discoverServer(projectDir)
   if (found === undefined) return { target: { backend: 'embedded' }, isUsers: true, variableUses: [] }
   return discovered(found, projectDir)
+}
+
+/** Returns the address of the store. Plan Forge's documents call it `openbrain.endpoint`. */
+function addressIn({ openbrain }: RawSettings): string | undefined {
+  return textOf(openbrain?.url ?? openbrain?.endpoint)?.trim()
 }
 
 /** Tells whether two addresses lead to one store; users and keys may differ. */

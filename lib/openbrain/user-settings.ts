@@ -10,6 +10,8 @@ import { StoreFailure } from './failure.js'
 export interface RawSettings {
   openbrain?: {
     url?: unknown
+    /** The address under its older name; `url` takes precedence. */
+    endpoint?: unknown
     textOnly?: unknown
     insecure?: unknown
     timeoutMs?: unknown

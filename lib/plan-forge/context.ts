@@ -17,7 +17,7 @@ const HINTS_MAX = 64
 
 export type PlanBootContext = ReturnType<typeof engineContext>
 
-/** Returns the queries that a plan implies, its own history first. Accepts an invalid plan. */
+/** Returns the queries that a plan implies, its own history first; none without a project name. Accepts an invalid plan. */
 export function buildPlanBootContext(
   plan: unknown,
   projectName?: string | null,
@@ -28,7 +28,7 @@ export function buildPlanBootContext(
   const slices = listIn(fieldsIn(plan).slices).flatMap((slice) => textIn(fieldsIn(slice).title) ?? textIn(slice) ?? [])
   const project = textIn(projectName)
   const empty = { _v: 1, projectName: project ?? '', planName: name ?? '', hints: [] }
-  if (name === undefined && slices.length === 0) return empty
+  if (project === undefined || (name === undefined && slices.length === 0)) return empty
   return softly(
     () =>
       engineContext(
@@ -90,11 +90,12 @@ export function isStoreSet(cwd: string): boolean {
 
 /**
  * The embedded store is also the default, so this checks that it was configured explicitly: `"openbrain": {"url":
- * "file"}`.
+ * "file"}`, or `endpoint`.
  */
 function isEmbeddedWanted(cwd: string): boolean {
   const { openbrain } = fieldsIn(readJson(cwd, '.forge.json'))
-  return textIn(fieldsIn(openbrain).url) !== undefined || textIn(process.env.FORGE_OPENBRAIN_URL) !== undefined
+  const { url, endpoint } = fieldsIn(openbrain)
+  return textIn(url ?? endpoint) !== undefined || textIn(process.env.FORGE_OPENBRAIN_URL) !== undefined
 }
 
 const LEADS = [

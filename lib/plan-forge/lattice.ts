@@ -1,5 +1,6 @@
 // Plan Forge's API of the code graph. It reads an index that Plan Forge wrote too. A query that cannot be answered
 // returns an empty result with the reason in its message.
+import { existsSync } from 'node:fs'
 import {
   latticeBlast as blast,
   latticeCallees as callees,
@@ -14,7 +15,7 @@ import {
   latticeStat as stat,
 } from '../native.js'
 import { given } from '../shared/given.js'
-import { readJson } from './folder.js'
+import { parseJson, readJson } from './folder.js'
 import { atMost, countIn, fieldsIn, optionsIn, softly, textIn } from './soft.js'
 
 export { tokenizeForSearch } from '../api/words.js'
@@ -45,10 +46,24 @@ const lookups = new Map<string, { hits: number; misses: number }>()
 
 const folderOf = (deps: LatticeDeps | undefined) => textIn(deps?.cwd) ?? process.cwd()
 
+/** Of a folder that is not there. */
+const NOTHING_INDEXED: IndexAnswer = {
+  filesIndexed: 0,
+  filesChanged: 0,
+  filesRemoved: 0,
+  filesSkipped: 0,
+  skipped: {},
+  chunks: 0,
+  edges: 0,
+  anvilHits: 0,
+  anvilMisses: 0,
+}
+
 /** Updates the index. Rejects with Plan Forge's error codes, such as `ERR_LATTICE_PATH_OUTSIDE_REPO`. */
 export async function latticeIndex(options: IndexOptions = {}): Promise<IndexAnswer> {
   const { paths, since, deps } = optionsIn(options)
   const projectDir = folderOf(deps)
+  if (!existsSync(projectDir)) return NOTHING_INDEXED
   const outcome = await index({ ...given({ paths, since }), projectDir })
   const anvilMisses = outcome.filesChanged
   const anvilHits = Math.max(0, outcome.filesIndexed - anvilMisses)
@@ -57,21 +72,29 @@ export async function latticeIndex(options: IndexOptions = {}): Promise<IndexAns
   return { ...outcome, anvilHits, anvilMisses }
 }
 
-export type StatAnswer = LatticeStat & { anvilHitRate: number | null }
+type Counted = 'chunks' | 'edges' | 'languages' | 'lastIndexedAt' | 'chunkerImpl' | 'chunkerVersion' | 'indexBytes'
+export type StatAnswer = Pick<LatticeStat, Counted> & { anvilHitRate: number }
 
 /** Describes the index; zeros and nulls when there is none. */
 export function latticeStat(options: Asked = {}): StatAnswer {
   const projectDir = folderOf(optionsIn(options).deps)
-  return { ...stat({ projectDir, foreign: true }), anvilHitRate: hitRateOf(projectDir) }
+  const empty = { chunks: 0, edges: 0, languages: {}, lastIndexedAt: null, chunkerImpl: null, chunkerVersion: null }
+  const found = softly<Pick<LatticeStat, Counted>>(
+    () => stat({ projectDir, foreign: true }),
+    () => ({ ...empty, indexBytes: 0 }),
+  )
+  const { chunks, edges, languages, lastIndexedAt, chunkerImpl, chunkerVersion, indexBytes } = found
+  const anvilHitRate = hitRateOf(projectDir)
+  return { chunks, edges, languages, lastIndexedAt, chunkerImpl, chunkerVersion, anvilHitRate, indexBytes }
 }
 
-/** The hit rate over the lookups of this process and those that Plan Forge has counted. */
-function hitRateOf(projectDir: string): number | null {
+/** The hit rate over the lookups of this process and those that Plan Forge has counted; 0 without any. */
+function hitRateOf(projectDir: string): number {
   const { perTool } = fieldsIn(readJson(projectDir, '.forge', 'anvil', 'stats.json'))
   const counted = fieldsIn(fieldsIn(perTool).lattice_file_chunk)
   const { hits, misses } = lookups.get(projectDir) ?? { hits: 0, misses: 0 }
   const [found, missed] = [hits + countIn(counted.hits), misses + countIn(counted.misses)]
-  return found + missed === 0 ? null : found / (found + missed)
+  return found + missed === 0 ? 0 : found / (found + missed)
 }
 
 export interface QueryOptions extends Asked {
@@ -103,6 +126,17 @@ function within<T extends { limit?: number; depth?: number }>(asked: T) {
   return given({ ...asked, limit: atMost(asked.limit, LIMIT_MAX), depth: atMost(asked.depth, DEPTH_MAX) })
 }
 
+/** A chunk as Plan Forge's index has it: with the fields of its line, whatever they are. */
+function chunkOf({ line, ...chunk }: Chunk): Chunk & { declares: string[] } {
+  const declares = chunk.name === '' ? [] : [chunk.name]
+  return { ...chunk, declares, ...fieldsIn(parseJson(line ?? '')) }
+}
+
+/** An answer with the chunks of Plan Forge's index, if it wrote it. */
+function fromIndex<T extends LatticeAnswer>(answer: T): T {
+  return { ...answer, chunks: answer.chunks.map(chunkOf) }
+}
+
 const nothing = (message: string): LatticeAnswer => ({ chunks: [], total: 0, truncated: false, message })
 
 /** Finds definitions by words, best first. The engine ranks them; the score from 0 to 1 comes from `scoreChunk`. */
@@ -110,11 +144,12 @@ export function latticeQuery(options: QueryOptions = {}): LatticeAnswer {
   const { deps, ...asked } = optionsIn(options)
   return softly(
     () => {
-      const answer = query({ ...within(asked), projectDir: folderOf(deps), foreign: true })
+      const answer = fromIndex(query({ ...within(asked), projectDir: folderOf(deps), foreign: true }))
       if (!asked.query) return answer
+      const message = answer.message.replace(/^nothing found/, `no results for "${asked.query}"`)
       const scoreOf = (chunk: Chunk) => Math.round(scoreChunk(asked.query as string, chunk) * 1000) / 1000
       const chunks = answer.chunks.map((chunk) => ({ ...chunk, score: scoreOf(chunk) }))
-      return { ...answer, chunks: chunks.sort((a, b) => b.score - a.score) }
+      return { ...answer, message, chunks: chunks.sort((a, b) => b.score - a.score) }
     },
     ({ message }) => nothing(message),
   )
@@ -132,7 +167,7 @@ export interface SeedOptions extends Asked {
 export function latticeCallers(options: SeedOptions = {}): LatticeAnswer {
   const { deps, ...seed } = optionsIn(options)
   return softly(
-    () => callers({ ...within(seed), projectDir: folderOf(deps), foreign: true }),
+    () => fromIndex(callers({ ...within(seed), projectDir: folderOf(deps), foreign: true })),
     ({ message }) => nothing(message),
   )
 }
@@ -141,7 +176,7 @@ export function latticeCallers(options: SeedOptions = {}): LatticeAnswer {
 export function latticeCallees(options: SeedOptions = {}): LatticeAnswer {
   const { deps, ...seed } = optionsIn(options)
   return softly(
-    () => callees({ ...within(seed), projectDir: folderOf(deps), foreign: true }),
+    () => fromIndex(callees({ ...within(seed), projectDir: folderOf(deps), foreign: true })),
     ({ message }) => ({ ...nothing(message), unresolvedNames: [] }),
   )
 }
@@ -157,14 +192,20 @@ export function latticeBlast(options: BlastOptions = {}): LatticeBlast {
   return softly(
     () => {
       const answer = blast({ ...within(asked), projectDir: folderOf(deps), foreign: true })
-      const byDistance = (a: Node, b: Node) => (a.distance ?? 0) - (b.distance ?? 0) || (a.id < b.id ? -1 : 1)
-      return { ...answer, nodes: answer.nodes.sort(byDistance) }
+      const nodes = answer.nodes.map(chunkOf)
+      // The engine's ids of another index are keys of its own.
+      const ids = new Map(answer.nodes.map(({ id }, at) => [id, nodes[at]?.id ?? id]))
+      const edges = answer.edges.map((edge) => ({
+        ...edge,
+        from: ids.get(edge.from) ?? edge.from,
+        to: ids.get(edge.to) ?? edge.to,
+      }))
+      const byDistance = (a: Chunk, b: Chunk) => (a.distance ?? 0) - (b.distance ?? 0) || (a.id < b.id ? -1 : 1)
+      return { ...answer, edges, nodes: nodes.sort(byDistance) }
     },
     ({ message }) => ({ nodes: [], edges: [], unresolvedNames: [], total: 0, truncated: false, message }),
   )
 }
-
-type Node = LatticeBlast['nodes'][number]
 
 /** Does nothing, because there is only one chunker. Exported for tests that call it. */
 export function _resetChunkerForTesting(): void {

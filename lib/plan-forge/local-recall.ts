@@ -1,6 +1,7 @@
 // Searches the thoughts of a project by TF-IDF, as Plan Forge does: the newest thoughts of its files, and the hits of
 // the engine's recall, which covers the whole history.
 import { LocalEmbedder, modelStatus } from '../native.js'
+import { cutWithEllipsis } from '../shared/line.js'
 import { CORPUS_MAX, readLocalThoughts, recallThoughts, textOf } from './local-thoughts.js'
 import { tokenize, vecCosineSimilarity } from './similarity.js'
 import { type Fields, reasonOf, textIn } from './soft.js'
@@ -84,7 +85,11 @@ export async function searchLocalThoughts(query: string, options: LocalSearchOpt
       .sort((a, b) => b.score - a.score)
     const hits = ranked.slice(0, Math.max(0, limit)).map(({ record, score }) => hitOf(record, score))
     const truncated = newest.length >= CORPUS_MAX
-    const summary = message ?? `${hits.length} of ${ranked.length} matches in ${corpus.length} thoughts.`
+    const summary =
+      message ??
+      (hits.length === 0
+        ? `No results for "${words}" in ${corpus.length} thoughts.`
+        : `${hits.length} of ${ranked.length} matches in ${corpus.length} thoughts.`)
     return { hits, total: hits.length, corpusSize: corpus.length, backend, query: words, truncated, message: summary }
   } catch (error) {
     return { ...nothing, message: `The search failed: ${reasonOf(error).message}` }
@@ -133,7 +138,7 @@ function hitOf(record: Fields, score: number): LocalHit {
     source: textIn(source) ?? null,
     project: textIn(project) ?? null,
     type: textIn(type) ?? null,
-    snippet: textOf(record).slice(0, SNIPPET_CHARS),
+    snippet: cutWithEllipsis(textOf(record), SNIPPET_CHARS),
     score: Math.round(score * 10_000) / 10_000,
     createdAt: times.map(textIn).find((time) => time !== undefined) ?? null,
   }

@@ -235,20 +235,19 @@ function queueOf(
   projectDir: string,
   { pending, deferred, dlq, ...rest }: EngineReport['queue'],
 ): EngineReport['queue'] {
-  const isAlone = queueStatus({ projectDir }).foreign === 0
-  const planForge = isAlone ? { ready: 0, waiting: 0, letters: 0 } : planForgeQueueOf(projectDir)
+  const own = { ...rest, pending: pending - deferred, deferred, dlq }
+  if (queueStatus({ projectDir }).foreign === 0) return own
+  const records = planForgeRecords(projectDir, 'openbrain-queue.jsonl')
+  const { ready, deferred: waiting } = partitionByBackoff(records)
+  const countOf = (status: string) => records.filter(({ _status }) => _status === status).length
   return {
-    ...rest,
-    pending: pending - deferred + planForge.ready,
-    deferred: deferred + planForge.waiting,
-    dlq: dlq + planForge.letters,
+    ...own,
+    pending: own.pending + ready.length,
+    deferred: deferred + waiting.length,
+    delivered: own.delivered + countOf('delivered'),
+    failed: own.failed + countOf('failed'),
+    dlq: dlq + planForgeRecords(projectDir, 'openbrain-dlq.jsonl').length,
   }
-}
-
-function planForgeQueueOf(projectDir: string): { ready: number; waiting: number; letters: number } {
-  const { ready, deferred } = partitionByBackoff(planForgeRecords(projectDir, 'openbrain-queue.jsonl'))
-  const letters = planForgeRecords(projectDir, 'openbrain-dlq.jsonl')
-  return { ready: ready.length, waiting: deferred.length, letters: letters.length }
 }
 
 /** Files that Plan Forge's report lists and the engine's does not. */

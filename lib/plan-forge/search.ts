@@ -60,7 +60,7 @@ export function search(cwd: string, options: SearchOptions): SearchAnswer {
   const known = new Set(recalled.map(({ recordRef }) => recordRef))
   const hits = [...recalled, ...matches.filter(({ score, recordRef }) => score > 0 && !known.has(recordRef))]
   hits.sort((a, b) => b.score - a.score)
-  const message = note ?? (hits.length === 0 ? 'No matches.' : undefined)
+  const message = note ?? (hits.length === 0 ? `No matches for "${query}".` : undefined)
   return {
     hits: hits.slice(0, limit),
     total: hits.length,

@@ -13,6 +13,11 @@ export function wholeCharacters(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
+/** Truncates a text with an ellipsis, which counts as one of its UTF-16 code units. */
+export function cutWithEllipsis(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : `${cutTo(text, lengthMax - 1)}\u2026`
+}
+
 /** Truncates a text to a number of UTF-16 code units, without splitting a character. */
 export function cutTo(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text

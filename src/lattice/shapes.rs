@@ -187,6 +187,10 @@ pub struct LatticeChunk {
     /// How its file has changed since it was indexed.
     #[napi(ts_type = "'changed' | 'deleted'")]
     pub stale: Option<String>,
+    /// Its line in the index of another program; only with `foreign`.
+    pub line: Option<String>,
+    /// The names that it refers to; only with `foreign`.
+    pub references: Option<Vec<String>>,
 }
 
 /// The result of a search.
@@ -297,6 +301,8 @@ impl From<core::ChunkAnswer> for LatticeChunk {
             path: chunk.distance.is_some().then_some(chunk.path),
             distance: chunk.distance,
             stale: chunk.stale.map(|stale| stale.name().to_owned()),
+            line: chunk.line,
+            references: chunk.references,
         }
     }
 }

@@ -121,7 +121,7 @@ export async function lattice(): Promise<void> {
     deps,
   })
   const figures: number[] = [filesIndexed, chunks, edges, anvilHits, anvilMisses]
-  const rate: number | null = entry.latticeStat({ deps }).anvilHitRate
+  const rate: number = entry.latticeStat({ deps }).anvilHitRate
   const asked = { query: 'x', language: 'js', kind: 'function', filePath: 'src', limit: 25, deps }
   const found: string[] = entry.latticeQuery(asked).chunks.map(({ name }) => name)
   const seed = { chunkId: 'x', name: 'x', limit: 25, deps }

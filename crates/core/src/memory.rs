@@ -415,7 +415,7 @@ impl Memory {
     /// # Errors
     /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
     pub fn redact_stored(&mut self) -> Result<audit::RedactionReport> {
-        audit::redact_stored(&self.project.layout)
+        audit::redact_stored(&self.project)
     }
 
     /// Checks every record against its hallmark.

@@ -54,6 +54,8 @@ kinds! {
     Trigger = "trigger",
     /// An index of a database.
     Index = "index",
+    /// A block of statements, which only indexes of other programs have.
+    Block = "block",
 }
 
 impl Kind {

@@ -99,7 +99,7 @@ impl Lessons<'_> {
     /// `INVALID_INPUT` when the input is wrong, `CORRUPT` when the store is not valid JSON, `UNSUPPORTED`, `LOCKED` or `IO`;
     /// nothing is written then.
     pub fn add(&mut self, input: RalphAddInput) -> Result<RalphAddOutcome> {
-        let file = match Choice::parse(input.store.as_deref())? {
+        let file = match Choice::parse(input.store.as_deref(), false)? {
             Choice::External => EXTERNAL_FILE,
             _ => GLOBAL_FILE,
         };

@@ -2,12 +2,16 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use forge_memory_sorting::Arrange;
+use serde_json::value::RawValue;
 
 use super::element::Element;
 use super::entry::date_of;
 use super::place::Place;
 use super::reading::{Checked, RalphFilter, Reading, adopt, is_of_loop, loop_titles, names_loop};
-use super::splice::{find_lists, part_of, push_remaining};
+use super::splice::{find_lists, part_of, push_remaining, span_in};
 use super::store::{not_json, rewrite};
 use crate::Lessons;
 use forge_memory_core::error::Result;
@@ -17,7 +21,7 @@ use forge_memory_core::error::Result;
 pub struct ClearOptions {
     /// Only the entries of this loop.
     pub loop_id: Option<String>,
-    /// `global`, `external` or `all`. Without a loop, `global` when absent.
+    /// `global`, `external` or `all`; when absent, `all` with a loop, else `global`.
     pub store: Option<String>,
     /// Whether entries are only counted.
     pub dry_run: bool,
@@ -74,7 +78,7 @@ impl Lessons<'_> {
         let filter = RalphFilter {
             loop_id: options.loop_id.clone(),
             since: None,
-            store: options.store.clone().or_else(|| default_store(options)),
+            store: options.store.clone(),
         };
         let checked = filter.check(self.memory.now_ms())?;
         let titles = if options.dry_run {
@@ -132,11 +136,6 @@ impl Lessons<'_> {
     }
 }
 
-/// A reset applies to the default store only; other stores have to be named.
-fn default_store(options: &ClearOptions) -> Option<String> {
-    options.loop_id.is_none().then(|| "global".to_owned())
-}
-
 fn without_removed(
     text: &str,
     place: &Place,
@@ -149,8 +148,8 @@ fn without_removed(
         .loop_id
         .clone()
         .or_else(|| place.loop_name.clone().map(Cow::Owned));
-    let mut out = String::with_capacity(text.len());
-    let (mut at, mut deleted) = (0, 0);
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    let (mut deleted, mut kept) = (0, 0);
     for (list, list_text) in document.lists.iter().zip(&found) {
         let Some(list_text) = list_text else { continue };
         let stays: Vec<bool> = list_text
@@ -166,15 +165,43 @@ fn without_removed(
             })
             .collect();
         let gone = stays.iter().filter(|stays| !**stays).count();
+        kept += stays.len() - gone;
         if gone > 0 {
-            out.push_str(part_of(text, at..list_text.span.start)?);
-            push_remaining(&mut out, text, list_text, &stays)?;
-            at = list_text.span.end;
+            let mut list = String::with_capacity(list_text.span.len());
+            push_remaining(&mut list, text, list_text, &stays)?;
+            edits.push((list_text.span.clone(), list));
             deleted += gone;
         }
     }
+    if names_loop && deleted > 0 && kept == 0 {
+        edits.extend(accumulated(text).map(|span| (span, "\"\"".to_owned())));
+    }
+    edits.arrange_by_key(|(span, _)| span.start);
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (span, fresh) in edits {
+        out.push_str(part_of(text, at..span.start)?);
+        out.push_str(&fresh);
+        at = span.end;
+    }
     out.push_str(part_of(text, at..text.len())?);
     Ok(((deleted > 0).then_some(out), deleted))
+}
+
+/// Finds the text in which the state of a loop repeats what all its iterations have learned.
+fn accumulated(text: &str) -> Option<Range<usize>> {
+    #[derive(serde::Deserialize)]
+    struct State<'a> {
+        #[serde(borrow, rename = "accumulatedLearnings")]
+        learnings: Option<&'a RawValue>,
+    }
+    let object = text.trim_start_matches('\u{feff}');
+    // A list would be read as the fields of the state, in their order.
+    let state: State<'_> = serde_json::from_str(object)
+        .ok()
+        .filter(|_| object.trim_start().starts_with('{'))?;
+    let raw = state.learnings.map(RawValue::get).filter(|raw| raw.starts_with('"'))?;
+    Some(span_in(text, raw))
 }
 
 /// Consumes one of the allowed occurrences of a key; everything is allowed without a list.

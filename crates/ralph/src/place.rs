@@ -14,6 +14,8 @@ pub const EXTERNAL_FILE: &str = ".aiwg/ralph-external/memory.json";
 
 const LOOPS_FOLDER: &str = ".aiwg/ralph-external/loops";
 const STATE_FILE: &str = "session-state.json";
+/// The state of the only loop, where loops have no folders of their own.
+const SINGLE_LOOP_FILE: &str = ".aiwg/ralph-external/session-state.json";
 
 /// A store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +23,7 @@ pub(super) struct Place {
     /// The displayed path: relative to the project, with forward slashes.
     pub shown: String,
     pub path: PathBuf,
-    /// The loop, from the name of its folder; `None` for the shared stores.
+    /// The loop, from the name of its folder, empty where only the file itself names it; `None` for the shared stores.
     pub loop_name: Option<String>,
 }
 
@@ -29,17 +31,19 @@ pub(super) struct Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Choice {
     /// Both; with a loop, its own store as well.
-    #[default]
     All,
+    #[default]
     Global,
     External,
 }
 
 impl Choice {
-    pub fn parse(name: Option<&str>) -> Result<Self> {
+    /// Returns the named choice; without a name, all stores of a loop, else the global one.
+    pub fn parse(name: Option<&str>, has_loop: bool) -> Result<Self> {
         match name {
-            None | Some("all") => Ok(Choice::All),
-            Some("global") => Ok(Choice::Global),
+            Some("all") => Ok(Choice::All),
+            None if has_loop => Ok(Choice::All),
+            None | Some("global") => Ok(Choice::Global),
             Some("external") => Ok(Choice::External),
             Some(other) => Err(Error::invalid(
                 "store",
@@ -95,6 +99,10 @@ pub(super) fn loop_places(disk: &dyn Disk, project_dir: &Path) -> Vec<Place> {
         })
         .collect();
     places.arrange_by(|a, b| a.shown.cmp(&b.shown));
+    places.push(Place {
+        loop_name: Some(String::new()),
+        ..common_place(project_dir, SINGLE_LOOP_FILE)
+    });
     places
 }
 

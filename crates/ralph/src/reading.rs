@@ -24,7 +24,7 @@ pub struct RalphFilter {
     pub loop_id: Option<String>,
     /// Restricts to entries created at this time or later: ISO 8601, or an age such as `7d`.
     pub since: Option<String>,
-    /// `global`, `external` or `all`.
+    /// `global`, `external` or `all`; when absent, `all` with a loop, else `global`.
     pub store: Option<String>,
 }
 
@@ -56,7 +56,7 @@ impl RalphFilter {
                 .as_deref()
                 .map(|text| parse_when("since", text, now))
                 .transpose()?,
-            choice: Choice::parse(self.store.as_deref())?,
+            choice: Choice::parse(self.store.as_deref(), self.loop_id.is_some())?,
         })
     }
 }
@@ -316,7 +316,7 @@ pub(super) fn loop_titles(disk: &dyn Disk, project_dir: &Path) -> Vec<(String, S
         };
         let Some(title) = document.title else { continue };
         let own = document.loop_id.map(Cow::into_owned);
-        for id in own.into_iter().chain(place.loop_name) {
+        for id in own.into_iter().chain(place.loop_name.filter(|name| !name.is_empty())) {
             titles.push((id, title.to_string()));
         }
     }

@@ -53,7 +53,7 @@ pub(super) fn find_lists<'a>(
 }
 
 /// The span of a part of a text.
-fn span_in(text: &str, part: &str) -> Range<usize> {
+pub(super) fn span_in(text: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
     start..start + part.len()
 }

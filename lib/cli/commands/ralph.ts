@@ -2,12 +2,6 @@ import { type Command, Option } from 'commander'
 import { type RalphAddOutcome, ralphAdd, ralphClear, ralphList, ralphQuery, settleIndex } from '../../native.js'
 import { codeOf, hintOf, messageOf } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
-import { readBody } from '../body.js'
-import { confirmedInFull } from '../confirm.js'
-import { Failure } from '../failure.js'
-import { collect, given, number } from '../options.js'
 import {
   clearPage,
   clearQuestion,
@@ -15,15 +9,24 @@ import {
   EMPTY,
   listPage,
   missingPage,
+  nothingSince,
+  pageText,
   QUERY_USAGE,
   queryPage,
-} from '../page/lessons.js'
+} from '../../text/lessons.js'
+import { oneLine } from '../../text/printable.js'
+import type { Answer, Respond } from '../answer.js'
+import { readBody } from '../body.js'
+import { confirmedInFull } from '../confirm.js'
+import { Failure } from '../failure.js'
+import { collect, given, number } from '../options.js'
 
 type Store = 'global' | 'external' | 'all'
 
 interface Filters {
   loopId?: string
   since?: string
+  external?: boolean
   store?: Store
 }
 
@@ -64,7 +67,12 @@ function configureList(command: Command, respond: Respond): void {
         },
         text: ({ width }) => {
           if (list.missing) return missingPage(flags.store)
-          return list.entries.length === 0 ? EMPTY : listPage(list, width)
+          if (list.entries.length > 0) return pageText(listPage(list.entries, width))
+          const { since } = flags
+          const isOlder =
+            since !== undefined &&
+            read(() => ralphList(given({ ...filtersFrom(flags), ...project, since: undefined }))).entries.length > 0
+          return isOlder ? nothingSince(since) : EMPTY
         },
         warnings: list.warnings,
       }
@@ -88,7 +96,7 @@ function configureQuery(command: Command, respond: Respond): void {
           get document() {
             return withoutDays(answer)
           },
-          text: () => (answer.missing ? missingPage(flags.store) : queryPage(answer)),
+          text: () => (answer.missing ? missingPage(flags.store) : pageText(queryPage(answer))),
           warnings: answer.warnings,
         }
       }),
@@ -96,7 +104,7 @@ function configureQuery(command: Command, respond: Respond): void {
 }
 
 function configureClear(command: Command, respond: Respond): void {
-  addScope(command, 'global; with --loop-id all')
+  addScope(command)
     .option('--dry-run', 'show what would be deleted, and delete nothing')
     .option('--yes', 'do not ask')
     .action(
@@ -108,7 +116,7 @@ function configureClear(command: Command, respond: Respond): void {
           return { document: question, text, warnings: question.warnings }
         }
         if (dryRun) {
-          const text = () => `${clearQuestion(question).split("\nType 'yes'")[0]}\nNothing was deleted.`
+          const text = () => clearQuestion(question, 'Nothing was deleted.').trimEnd()
           return { document: question, text, warnings: question.warnings }
         }
         if (!yes && !(await confirmedInFull(clearQuestion(question)))) {
@@ -154,17 +162,22 @@ function configureAdd(command: Command, respond: Respond): void {
     )
 }
 
-function addScope(command: Command, usual = 'all'): Command {
+function addScope(command: Command): Command {
   return command
     .option('--loop-id <id>', 'only this loop')
-    .addOption(new Option('--store <store>', `which store (default: ${usual})`).choices(['global', 'external', 'all']))
+    .option('--external', 'also those of loops that run outside of a session')
+    .addOption(
+      new Option('--store <store>', 'which store (default: global; with --loop-id all)')
+        .choices(['global', 'external', 'all'])
+        .conflicts('external'),
+    )
 }
 
 function addFilters(command: Command): Command {
   return addScope(command).option('--since <when>', 'only newer: an ISO date, or 30m, 12h, 7d, 2w')
 }
 
-function filtersFrom({ loopId, since, store }: Filters): Filters {
+function filtersFrom({ loopId, since, external, store = external ? 'all' : undefined }: Filters): Filters {
   return given({ loopId, since, store })
 }
 

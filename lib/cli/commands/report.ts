@@ -93,7 +93,7 @@ function totals(report: MemoryReport): [string, string][] {
     ['queue', `${waiting}, ${queue.delivered} delivered, ${queue.dlq} dead letters`],
     [
       'drains',
-      `${drainTrend.passes} passes, ${drainTrend.totalDelivered} delivered, ${drainTrend.totalDeferred} deferred`,
+      `${drainTrend.passes} passes: ${drainTrend.totalDelivered} passed, ${drainTrend.totalDead} failed, ${drainTrend.totalDeferred} deferred`,
     ],
     ['search cache', `${cache.totalEntries} entries, ${cache.freshEntries} fresh`],
   ]

@@ -7,6 +7,9 @@ import { readBody } from '../body.js'
 import { collect, given, number } from '../options.js'
 import { noteCommand } from '../undo/log.js'
 
+/** The same for people and agents, as for `memory_save`. */
+const CONFIDENCE = 0.7
+
 interface Flags {
   category: string
   confidence?: number
@@ -21,17 +24,17 @@ export function configure(command: Command, respond: Respond): void {
       '--category <category>',
       'convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage',
     )
-    .option('--confidence <number>', 'confidence, 0 to 1 (default: 0.8, 0.7 for an agent)', number)
+    .option('--confidence <number>', 'confidence, 0 to 1 (default: 0.7)', number)
     .addOption(
       new Option('--scope <scope>', 'for this project, or for all (default: project)').choices(['project', 'global']),
     )
     .option('--tag <tag>', 'a tag; may be repeated', collect)
     .action(
       respond(async (project, words: string[], flags: Flags): Promise<Answer> => {
-        const { category, confidence, scope, tag } = flags
+        const { category, confidence = CONFIDENCE, scope, tag } = flags
         const pattern = await readBody(words)
         const outcome = memorySave(
-          { pattern, category, ...given({ confidence, scope, tags: tag }) },
+          { pattern, category, confidence, ...given({ scope, tags: tag }) },
           { ...project, ...commandSpeaker() },
         )
         return {

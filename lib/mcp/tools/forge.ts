@@ -73,7 +73,8 @@ DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
           `  ${name}: ${records} lines, ${size} bytes${unparsable > 0 ? `, ${unparsable} lines that cannot be read` : ''}`,
       ),
       `Captures: ${telemetry.total}, ${telemetry.deduped} duplicates.`,
-      `Queue: ${queue.pending + queue.deferred} waiting, ${queue.dlq} dead letters; ${drainTrend.totalDelivered} delivered lately.`,
+      `Queue: ${queue.pending} waiting, ${queue.dlq} dead letters.`,
+      `Drain trend, last ${drainTrend.passes} passes: ${drainTrend.totalDelivered} passed, ${drainTrend.totalDead} failed, ${drainTrend.totalDeferred} deferred.`,
       orphans.length > 0 ? `Files that belong to no known tool: ${orphans.join(', ')}` : 'No unknown files.',
     ]
     return { text: fitText(lines, budget), structured: { ...report, files: files.map((file) => ({ ...file })) } }

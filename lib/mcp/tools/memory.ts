@@ -123,8 +123,14 @@ function withReasons(matches: RecallHit[], query: string, options: RecallOptions
   return matches.map((hit) => ({ ...hit, ...given({ explained: reasons.get(hit.id) }) }))
 }
 
+/** The time of a note to the minute, in UTC: beside its age, which a reader compares, that which it can be found by. */
+function timeOf({ createdAt }: RecallHit): string {
+  const time = Date.parse(createdAt)
+  return Number.isNaN(time) ? '' : ` [${new Date(time).toISOString().slice(0, 16)}Z]`
+}
+
 function noteWithReasons(hit: RecallHit): string {
-  return [noteLine(hit), ...explanationOf(hit).map((line) => `  ${line}`)].join('\n')
+  return [`${noteLine(hit)}${timeOf(hit)}`, ...explanationOf(hit).map((line) => `  ${line}`)].join('\n')
 }
 
 /**

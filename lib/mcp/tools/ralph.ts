@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import { type RalphEntry, ralphClear, ralphList, ralphQuery } from '../../native.js'
 import { given } from '../../shared/given.js'
+import {
+  clearPage,
+  clearQuestion,
+  EMPTY,
+  listPage,
+  missingPage,
+  nothingSince,
+  type Page,
+  queryPage,
+} from '../../text/lessons.js'
 import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
@@ -13,17 +23,9 @@ const entriesSchema = z.object({
 })
 
 const loopField = z.string().optional().describe('Only lessons of this loop, by its exact id.')
+const externalField = z.boolean().optional().describe('True: also loops that run outside of a session.')
+const storeOf = (external: boolean | undefined) => (external ? ('all' as const) : undefined)
 const sinceField = z.string().optional().describe('Only newer: an ISO date, or an age such as 12h, 7d, 2w.')
-
-function lineOf({ id, type, lesson, confidence, loopId, iteration, createdAt, context }: RalphEntry): string {
-  const where = [
-    loopId === undefined ? '' : `loop ${loopId}`,
-    iteration === undefined ? '' : `iteration ${iteration}`,
-    createdAt?.slice(0, 10) ?? '',
-    context ?? '',
-  ].filter((part) => part !== '')
-  return `[${type}] ${confidence} \u2014 ${lesson} (${[...where, id].join(', ')})`
-}
 
 /** Truncates the texts of an entry. */
 function shortened(entry: RalphEntry): z.infer<typeof entrySchema> {
@@ -33,20 +35,31 @@ function shortened(entry: RalphEntry): z.infer<typeof entrySchema> {
   return Object.fromEntries(short) as z.infer<typeof entrySchema>
 }
 
+/** Renders a page, its body framed as untrusted data, and counts the entries in it; `others` are other lines of the body. */
 function answerWith(
+  { head, body, foot }: Page,
   entries: RalphEntry[],
-  total: number,
-  warnings: string[],
-  budget: number | undefined,
-  none: string,
+  {
+    total,
+    warnings,
+    budget,
+    others = 0,
+  }: { total: number; warnings: string[]; budget?: number | undefined; others?: number },
 ) {
-  if (entries.length === 0) return { text: none, structured: { entries: [], shown: 0, total: 0, warnings } }
-  const { text, shown } = frameWithin(entries.map(lineOf), budget)
+  if (entries.length === 0) return { text: head, structured: { entries: [], shown: 0, total: 0, warnings } }
+  const framed = frameWithin(
+    body.map((line) => line.trim()),
+    budget,
+  )
+  const shown = Math.max(framed.shown - others, 0)
   return {
-    text,
+    text: `${head}${framed.text}${foot}`,
     structured: { entries: entries.slice(0, shown).map(shortened), shown, total, warnings },
   }
 }
+
+/** The lines of a table before its first row. */
+const TABLE_HEAD = 2
 
 export const ralphMemoryListTool = defineTool({
   name: 'ralph_memory_list',
@@ -57,14 +70,24 @@ DO NOT USE FOR: finding lessons about something (ralph_memory_query); memories o
   input: z.strictObject({
     loop_id: loopField,
     since: sinceField,
+    external: externalField,
     limit: z.number().int().min(1).max(500).optional().describe('Maximum number of results (default: 50).'),
     budget: budgetField,
   }),
   output: entriesSchema,
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run({ loop_id: loopId, since, limit = 50, budget }, { projectDir }) {
-    const { entries, warnings } = ralphList(given({ loopId, since, projectDir }))
-    return answerWith(entries.slice(0, limit), entries.length, warnings, budget, 'No memory entries found.')
+  run({ loop_id: loopId, since, external, limit = 50, budget }, { projectDir }) {
+    const scope = given({ loopId, store: storeOf(external), projectDir })
+    const { entries, missing, warnings } = ralphList({ ...scope, ...given({ since }), days: true })
+    const total = entries.length
+    if (total === 0) {
+      const isOlder = since !== undefined && ralphList(scope).entries.length > 0
+      const head = missing ? missingPage(undefined) : isOlder ? nothingSince(since) : EMPTY
+      return answerWith({ head, body: [], foot: '' }, [], { total, warnings })
+    }
+    const shown = entries.slice(0, limit)
+    const page = listPage(shown, Number.POSITIVE_INFINITY, total)
+    return answerWith(page, shown, { total, warnings, budget, others: TABLE_HEAD })
   },
 })
 
@@ -78,14 +101,18 @@ DO NOT USE FOR: everything of one loop (ralph_memory_list); memories of the proj
     query: z.string().min(1).describe('The words to look for.'),
     loop_id: loopField,
     since: sinceField,
+    external: externalField,
     limit: z.number().int().min(1).max(500).optional().describe('Maximum number of results (default: 10).'),
     budget: budgetField,
   }),
   output: entriesSchema,
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run({ query, loop_id: loopId, since, limit, budget }, { projectDir }) {
-    const { entries, total, warnings } = ralphQuery(query, given({ loopId, since, limit, projectDir }))
-    return answerWith(entries, total, warnings, budget, `No memory entries match "${query}".`)
+  run({ query, loop_id: loopId, since, external, limit, budget }, { projectDir }) {
+    const options = given({ loopId, since, limit, store: storeOf(external), projectDir })
+    const answer = ralphQuery(query, { ...options, days: true })
+    const { entries, total, missing, warnings } = answer
+    const page = missing ? { head: missingPage(undefined), body: [], foot: '' } : queryPage(answer)
+    return answerWith(page, entries, { total, warnings, budget })
   },
 })
 
@@ -103,11 +130,9 @@ DO NOT USE FOR: forgetting a single memory (memory_forget).`,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run({ loop_id: loopId, confirm = false }, { projectDir }) {
     const outcome = ralphClear(given({ loopId, projectDir, dryRun: !confirm }))
-    const { counted, deleted, remaining, stores, loops } = outcome
-    const byLoop = loops.map(({ loopId: name, entries }) => `  ${name === '' ? '(no loop)' : name}: ${entries}`)
-    const text = confirm
-      ? `Deleted ${deleted} entries; ${remaining} remain.`
-      : [`This would delete ${counted} entries; call again with confirm: true.`, ...byLoop].join('\n')
-    return { text, structured: { counted, deleted, remaining, stores } }
+    const { counted, deleted, remaining, stores, missing } = outcome
+    const none = missing ? missingPage(undefined) : EMPTY
+    const text = confirm ? clearPage(outcome, loopId) : clearQuestion(outcome, 'Call again with confirm: true.')
+    return { text: counted === 0 ? none : text, structured: { counted, deleted, remaining, stores } }
   },
 })

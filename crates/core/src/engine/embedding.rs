@@ -254,6 +254,7 @@ fn live_texts(stores: &Stores, now: Millis) -> Vec<LiveText> {
 
 /// Returns these texts, or only those of the last records of each journal.
 fn texts_of(stores: &Stores, now: Millis, last: Option<usize>) -> Vec<LiveText> {
+    let users = &stores.global_patterns;
     let stores = stores.in_scope(ScopeFilter::All);
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
     let plan = Plan::new(&[], &journal_indexes);
@@ -264,7 +265,12 @@ fn texts_of(stores: &Stores, now: Millis, last: Option<usize>) -> Vec<LiveText> 
     let mut live: Vec<LiveText> = Vec::new();
     let admission = plan.admission(&filter);
     let mut take = |journal_index: usize, part: Part<'_>, place: Place| {
-        let scope = stores.get(journal_index).map_or(Scope::Project, |(scope, _)| *scope);
+        // What a project calls global came with it, and gets no vectors among the user's own.
+        let is_users = |(_, store): &(Scope, &Store)| std::ptr::eq(*store, users);
+        let scope = match stores.get(journal_index).is_some_and(is_users) {
+            true => Scope::Global,
+            false => Scope::Project,
+        };
         live.push(LiveText {
             key: part.exact(place.doc),
             scope,

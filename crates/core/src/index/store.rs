@@ -279,7 +279,7 @@ impl Stores {
 }
 
 fn in_scope(scope: ScopeFilter, stores: [&Store; 4]) -> Vec<(Scope, &Store)> {
-    let scopes = [Scope::Project, Scope::Project, Scope::Project, Scope::Global];
+    let scopes = [Scope::Project, Scope::Project, Home::Legacy.scope(), Scope::Global];
     let all = scopes.into_iter().zip(stores);
     all.filter(|(of, _)| scope.admits(*of)).collect()
 }

@@ -73,8 +73,9 @@ impl Home {
     /// Returns the scope of the records in it.
     pub fn scope(self) -> Scope {
         match self {
-            Home::Captures | Home::Legacy => Scope::Project,
+            Home::Captures => Scope::Project,
             Home::Patterns(scope) => scope,
+            Home::Legacy => Scope::Global,
         }
     }
 

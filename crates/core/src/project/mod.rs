@@ -110,6 +110,13 @@ impl Project {
         &self.found_names().all
     }
 
+    /// Tells whether a record with this name in the project's files may be its own: without a name, with one of its names or the last part of
+    /// one, or with the name that Plan Forge uses where none is set.
+    pub fn may_be_own(&self, name: &str) -> bool {
+        let is_own = |own: &String| own == name || names::short_name(own) == name;
+        name.is_empty() || name == "plan-forge" || self.names().iter().any(is_own)
+    }
+
     /// Returns what is known of the names.
     pub fn found_names(&self) -> &Names {
         self.names.get_or_init(|| names::find(&self.layout, &self.config))

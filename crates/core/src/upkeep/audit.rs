@@ -12,6 +12,7 @@ use crate::index::{Family, find_repeats};
 use crate::journal::each_line;
 use crate::model::scrub::redact_record;
 use crate::model::thought::{Fields, LineKind, ROUTED_TYPES, read_line};
+use crate::observe::events::renew_mark;
 use crate::project::Project;
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::redact::{find_secrets, redact};
@@ -125,7 +126,8 @@ fn older_events(layout: &Layout) -> Result<Vec<String>> {
 ///
 /// # Errors
 /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
-pub(crate) fn redact_stored(layout: &Layout) -> Result<RedactionReport> {
+pub(crate) fn redact_stored(project: &Project) -> Result<RedactionReport> {
+    let layout = &project.layout;
     let names = [
         CAPTURES_FILE,
         PATTERNS_FILE,
@@ -156,6 +158,9 @@ pub(crate) fn redact_stored(layout: &Layout) -> Result<RedactionReport> {
                     }
                     None => fresh.extend_from_slice(raw),
                 }
+            }
+            if lines > 0 {
+                renew_mark(project, name, old, &fresh)?;
             }
             Ok((lines > 0).then_some(fresh))
         })?;

@@ -1,5 +1,6 @@
 //! Copies of files as they were before they are rewritten.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,6 +19,8 @@ pub(crate) struct Backup {
     disk: Arc<dyn Disk>,
     folder: PathBuf,
     made: bool,
+    /// The files that are in it.
+    kept: BTreeSet<String>,
 }
 
 impl Backup {
@@ -29,14 +32,18 @@ impl Backup {
             disk: Arc::clone(layout.disk()),
             folder: layout.path_of(&format!(".migration-backup-{stamp}")),
             made: false,
+            kept: BTreeSet::new(),
         }
     }
 
-    /// Copies the bytes of the file `name`, down to the disk.
+    /// Copies the bytes of the file `name`, down to the disk. A file that is rewritten twice is kept as it was before the first time.
     ///
     /// # Errors
     /// `IO` when the folder cannot be made or written.
     pub fn keep(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        if self.kept.contains(name) {
+            return Ok(());
+        }
         if !self.made {
             self.make()?;
         }
@@ -49,6 +56,7 @@ impl Backup {
                 break;
             }
         }
+        self.kept.insert(name.to_owned());
         Ok(())
     }
 

@@ -21,4 +21,4 @@ mod typescript;
 
 pub use declaration::{InteropGroup, Language, Manifest, ModuleSystem};
 pub use modules::{Module, ProjectFiles};
-pub use registry::{COUNT, all, manifest_of, named, of_path};
+pub use registry::{COUNT, all, manifest_of, name_of, of_path};

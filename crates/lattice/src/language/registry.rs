@@ -50,14 +50,11 @@ pub fn manifest_of(file_name: &str) -> Option<Manifest> {
     manifests.find(|manifest| manifest.file_name == file_name)
 }
 
-/// Returns the language that a filter names, by its name or by a file extension.
-pub fn named(name: &str) -> Option<u8> {
-    let is_it = |language: &&&Language| language.name.eq_ignore_ascii_case(name);
-    let by_name = LANGUAGES.iter().position(|language| is_it(&language));
-    let at = by_name.or_else(|| {
-        LANGUAGES
-            .iter()
-            .position(|language| language.extensions.contains(&name))
-    })?;
-    u8::try_from(at).ok()
+/// Returns the name of the language that a filter names, by its name or by a file extension.
+pub fn name_of(name: &str) -> Option<&'static str> {
+    let by_name = LANGUAGES
+        .iter()
+        .find(|language| language.name.eq_ignore_ascii_case(name));
+    let found = by_name.or_else(|| LANGUAGES.iter().find(|language| language.extensions.contains(&name)))?;
+    Some(found.name)
 }

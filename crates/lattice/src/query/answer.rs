@@ -63,6 +63,10 @@ pub struct ChunkAnswer {
     pub path: Vec<String>,
     /// How its file has changed since it was indexed.
     pub stale: Option<Stale>,
+    /// Its line in the index of another program.
+    pub line: Option<String>,
+    /// The names that it refers to, where indexes of other programs are accepted.
+    pub references: Option<Vec<String>>,
 }
 
 /// An answer: chunks, and a summary.

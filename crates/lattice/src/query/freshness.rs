@@ -31,7 +31,13 @@ impl<'o> AnswerBuilder<'o> {
         let node = self.open.graph.node(number)?;
         let stale = self.stale(node.file);
         self.stale += usize::from(stale.is_some());
-        Some(answer(&self.open.graph, &node, stale))
+        let lines = self.open.foreign.as_ref().map(|foreign| &foreign.lines);
+        let line = lines.and_then(|lines| lines.get(number as usize)).cloned();
+        Some(ChunkAnswer {
+            line,
+            references: self.folder.accepts_foreign.then(|| self.references(number)),
+            ..answer(&self.open.graph, &node, stale)
+        })
     }
 
     pub(crate) fn through(&mut self, number: u32, edge: &EdgeView<'_>) -> Option<ChunkAnswer> {
@@ -40,6 +46,17 @@ impl<'o> AnswerBuilder<'o> {
         chunk.candidates = (edge.candidates > 1).then_some(edge.candidates);
         chunk.call_line = Some(edge.line);
         Some(chunk)
+    }
+
+    fn references(&self, number: u32) -> Vec<String> {
+        let graph = &self.open.graph;
+        let mut names: Vec<String> = Vec::new();
+        for edge in graph.out_of(number).filter_map(|edge| graph.edge(edge)) {
+            if !names.iter().any(|known| known == edge.name) {
+                names.push(edge.name.to_owned());
+            }
+        }
+        names
     }
 
     fn stale(&mut self, file: u32) -> Option<Stale> {
@@ -120,5 +137,7 @@ fn answer(graph: &Graph, node: &NodeView<'_>, stale: Option<Stale>) -> ChunkAnsw
         distance: None,
         path: Vec::new(),
         stale,
+        line: None,
+        references: None,
     }
 }

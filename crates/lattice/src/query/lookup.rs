@@ -9,7 +9,7 @@ use super::freshness::AnswerBuilder;
 use super::opened::OpenGraph;
 use super::rank;
 use super::walk::{Walk, hottest};
-use crate::facts::parse_id;
+use crate::facts::{key_of, parse_id};
 use crate::graph::{EdgeView, Graph};
 use crate::kind::Kind;
 use crate::language;
@@ -37,7 +37,7 @@ impl Lookup<'_> {
     pub(crate) fn query(&self, options: &QueryOptions) -> Result<Answers> {
         let limit = limit_of(options.limit, 25.0)?;
         let language = match &options.language {
-            Some(name) => Some(known_language(name)?),
+            Some(name) => Some(self.language(name)?),
             None => None,
         };
         let kind = match &options.kind {
@@ -73,7 +73,7 @@ impl Lookup<'_> {
     /// `INVALID_INPUT`.
     pub(crate) fn callers(&self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
         let limit = limit_of(limit, 25.0)?;
-        let asked = asked(seed)?;
+        let asked = self.asked(seed)?;
         let Some(open) = self.open else {
             return Ok(Answers::saying(NO_INDEX));
         };
@@ -114,7 +114,7 @@ impl Lookup<'_> {
     /// `INVALID_INPUT`.
     pub(crate) fn callees(&self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
         let limit = limit_of(limit, 25.0)?;
-        let asked = asked(seed)?;
+        let asked = self.asked(seed)?;
         let Some(open) = self.open else {
             return Ok(Answers::saying(NO_INDEX));
         };
@@ -176,7 +176,7 @@ impl Lookup<'_> {
     ) -> Result<Blast> {
         let limit = limit_of(limit, 50.0)?;
         let depth = whole("depth", depth, 3.0, DEPTH_MAX)?;
-        let asked = asked(seed)?;
+        let asked = self.asked(seed)?;
         let Some(open) = self.open else {
             return Ok(Blast::saying(NO_INDEX));
         };
@@ -214,6 +214,28 @@ impl Lookup<'_> {
             total,
             message,
         })
+    }
+
+    /// Returns the language to search for. An index of another program may have any.
+    fn language<'n>(&self, name: &'n str) -> Result<&'n str> {
+        if self.is_foreign() {
+            return Ok(name);
+        }
+        language::name_of(name).ok_or_else(|| Error::invalid("language", format!("unknown language {name}")))
+    }
+
+    /// Returns what a seed asks for, in words.
+    fn asked(&self, seed: &Seed) -> Result<String> {
+        match (&seed.chunk_id, &seed.name) {
+            (Some(id), _) if self.is_foreign() || parse_id(id).is_some() => Ok(id.chars().take(128).collect()),
+            (Some(_), _) => Err(Error::invalid("chunkId", "expected 16 hexadecimal digits")),
+            (None, Some(name)) if !name.trim().is_empty() => Ok(name.chars().take(128).collect()),
+            _ => Err(Error::invalid("name", "expected a name or a chunkId")),
+        }
+    }
+
+    fn is_foreign(&self) -> bool {
+        self.open.is_some_and(|open| open.foreign.is_some())
     }
 
     /// Returns statistics of the index.
@@ -255,7 +277,10 @@ impl Lookup<'_> {
             .collect();
         Ok(Stat {
             chunks: graph.nodes() as usize,
-            edges: graph.edges() as usize,
+            edges: open
+                .foreign
+                .as_ref()
+                .map_or(graph.edges() as usize, |foreign| foreign.edges),
             resolved: ["exact", "import", "name", "none"].into_iter().zip(ways).collect(),
             files: meta.as_ref().map_or(0, |meta| meta.files_indexed),
             skipped: meta.as_ref().map_or(0, |meta| meta.files_skipped),
@@ -299,30 +324,10 @@ fn whole(field: &'static str, value: Option<f64>, usual: f64, max: f64) -> Resul
     Ok(value as u32)
 }
 
-fn known_language(name: &str) -> Result<&'static str> {
-    let unknown = || Error::invalid("language", format!("unknown language {name}"));
-    let number = language::named(name).ok_or_else(unknown)?;
-    language::all()
-        .get(usize::from(number))
-        .map(|language| language.name)
-        .ok_or_else(unknown)
-}
-
-fn asked(seed: &Seed) -> Result<String> {
-    match (&seed.chunk_id, &seed.name) {
-        (Some(id), _) => match parse_id(id) {
-            Some(_) => Ok(id.clone()),
-            None => Err(Error::invalid("chunkId", "expected 16 hexadecimal digits")),
-        },
-        (None, Some(name)) if !name.trim().is_empty() => Ok(name.chars().take(128).collect()),
-        _ => Err(Error::invalid("name", "expected a name or a chunkId")),
-    }
-}
-
 /// Returns the chunks that a seed refers to: by id, by name, or by owner and name.
 fn find_seeds(graph: &Graph, seed: &Seed) -> Vec<u32> {
     if let Some(id) = &seed.chunk_id {
-        return parse_id(id).and_then(|key| graph.by_key(key)).into_iter().collect();
+        return graph.by_key(key_of(id)).into_iter().collect();
     }
     let Some(name) = seed.name.as_deref().map(str::trim) else {
         return Vec::new();

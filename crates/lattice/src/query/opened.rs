@@ -6,7 +6,7 @@ use forge_memory_core::{Error, Result};
 use crate::budget::Limit;
 use crate::contents::is_absent;
 use crate::graph::Graph;
-use crate::storage::{IndexFolder, States, is_own, read_meta, read_states, rebuild, rebuild_foreign};
+use crate::storage::{Foreign, IndexFolder, States, is_own, read_meta, read_states, rebuild, rebuild_foreign};
 
 /// A graph in memory, with what is needed to check whether files have changed since it was built.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(crate) struct OpenGraph {
     pub(super) states: Option<States>,
     /// The limit that the run reached that built it.
     pub(super) limit: Option<Limit>,
+    /// Present when another program wrote the index.
+    pub(super) foreign: Option<Foreign>,
     version: Version,
 }
 
@@ -63,19 +65,22 @@ impl OpenGraph {
 
     fn read(folder: &IndexFolder, version: Version) -> Result<Option<Self>> {
         let disk = folder.disk.as_ref();
-        let graph = match is_own(folder)? {
+        let found = match is_own(folder)? {
             true => match Graph::read(disk, &folder.paths.graph)? {
-                Some(graph) => Some(graph),
-                None => rebuild(folder)?,
+                Some(graph) => Some((graph, None)),
+                None => rebuild(folder)?.map(|graph| (graph, None)),
             },
             // Only its JSON Lines files: the binary files may be those of an earlier index.
-            false if folder.accepts_foreign => rebuild_foreign(folder)?,
+            false if folder.accepts_foreign => rebuild_foreign(folder)?.map(|(graph, foreign)| (graph, Some(foreign))),
             false => None,
         };
-        let Some(graph) = graph else { return Ok(None) };
+        let Some((graph, foreign)) = found else {
+            return Ok(None);
+        };
         let states = read_states(disk, &folder.paths.states)?;
         Ok(Some(OpenGraph {
             states: states.filter(|states| states.tree == graph.tree()),
+            foreign,
             limit: read_meta(folder)?.and_then(|meta| meta.limit),
             graph,
             version,

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::graph::Graph;
 use crate::kind::Kind;
+use crate::language;
 use crate::terms::short_hash;
 
 /// BM25: term frequency saturation, and length normalization.
@@ -30,8 +31,8 @@ const FILE_SHARE: f32 = 0.5;
 /// The filter of a search.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Filter<'f> {
-    /// Restricts hits to this language.
-    pub language: Option<&'static str>,
+    /// Restricts hits to this language. Other programs name languages by file extensions: `python` is also their `py`.
+    pub language: Option<&'f str>,
     /// Restricts hits to this kind.
     pub kind: Option<Kind>,
     /// Restricts hits to files whose path contains this, ignoring case.
@@ -151,7 +152,9 @@ impl<'g> FileFilter<'g> {
         let path = filter.path.map(str::to_lowercase);
         let passes = |number: u32| {
             let (file, language) = graph.file(number);
-            filter.language.is_none_or(|wanted| wanted == language)
+            filter
+                .language
+                .is_none_or(|wanted| wanted == language || language::name_of(language) == Some(wanted))
                 && path
                     .as_ref()
                     .is_none_or(|part| file.to_lowercase().contains(part.as_str()))

@@ -19,6 +19,6 @@ pub(crate) use meta::read_meta;
 pub use meta::{CHUNKER, Meta, Seal};
 pub(crate) use ownership::{is_own, place};
 pub use paths::IndexPaths;
-pub(crate) use rebuild::{rebuild, rebuild_foreign};
+pub(crate) use rebuild::{Foreign, rebuild, rebuild_foreign};
 pub use record::{ChunkRecord, EdgeRecord};
 pub use states::{FileState, States, encode_states, read_states};

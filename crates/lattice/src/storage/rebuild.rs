@@ -40,19 +40,32 @@ pub(crate) fn rebuild(folder: &IndexFolder) -> Result<Option<Graph>> {
     Ok(Graph::from_bytes(graph_bytes(folder, tree, &chunks, &edges)))
 }
 
+/// What only the files of another program say.
+#[derive(Debug)]
+pub(crate) struct Foreign {
+    /// The line of each chunk, in the order of the graph.
+    pub(crate) lines: Vec<String>,
+    /// The number of references, each of which the graph may have resolved to several definitions.
+    pub(crate) edges: usize,
+}
+
 /// Rebuilds the graph from the JSON Lines files of another program, whose references contain only the name.
 ///
 /// # Errors
 /// `IO` when the disk fails.
-pub(crate) fn rebuild_foreign(folder: &IndexFolder) -> Result<Option<Graph>> {
+pub(crate) fn rebuild_foreign(folder: &IndexFolder) -> Result<Option<(Graph, Foreign)>> {
     let disk = folder.disk.as_ref();
     let Some(chunk_bytes) = read_if_there(disk, &folder.paths.chunks, INDEX_BYTES_MAX)? else {
         return Ok(None);
     };
     let edge_bytes = read_if_there(disk, &folder.paths.edges, INDEX_BYTES_MAX)?.unwrap_or_default();
-    let mut chunks: Vec<ChunkRecord<'_>> = lines(&chunk_bytes);
+    let mut found: Vec<(ChunkRecord<'_>, &[u8])> = chunk_bytes
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| Some((serde_json::from_slice(line).ok()?, line)))
+        .collect();
     // The chunks of a file must be contiguous; a stable sort keeps their order within it.
-    chunks.arrange_by(|a, b| a.file_path.cmp(&b.file_path));
+    found.arrange_by(|(a, _), (b, _)| a.file_path.cmp(&b.file_path));
+    let (mut chunks, lines_of): (Vec<ChunkRecord<'_>>, Vec<&[u8]>) = found.into_iter().unzip();
     let mut edges: Vec<EdgeRecord<'_>> = lines(&edge_bytes);
     for id in chunks.iter_mut().map(|chunk| &mut chunk.id) {
         *id = Cow::Owned(id_text(key_of(id)));
@@ -60,8 +73,16 @@ pub(crate) fn rebuild_foreign(folder: &IndexFolder) -> Result<Option<Graph>> {
     for id in edges.iter_mut().map(|edge| &mut edge.caller_chunk_id) {
         *id = Cow::Owned(id_text(key_of(id)));
     }
+    let foreign = Foreign {
+        lines: lines_of
+            .into_iter()
+            .map(|line| String::from_utf8_lossy(line).into_owned())
+            .collect(),
+        edges: edges.len(),
+    };
     let edges = resolved_by_name(edges, &chunks);
-    Ok(Graph::from_bytes(graph_bytes(folder, 0, &chunks, &edges)))
+    let graph = Graph::from_bytes(graph_bytes(folder, 0, &chunks, &edges));
+    Ok(graph.map(|graph| (graph, foreign)))
 }
 
 /// The maximum number of definitions that such a reference resolves to: names such as `get` would make as many edges as

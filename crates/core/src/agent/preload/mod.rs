@@ -150,7 +150,8 @@ pub(crate) fn preload_event(project: &Project, kind: &str, fields: &str) -> Opti
     }
     let context = boot_context_of(project, &Plan::read(&plan).ok()?, None, None).ok()?;
     let text = serde_json::to_string(&context).ok()?;
-    let fields = text.trim_start_matches('{').strip_suffix('}')?;
+    // Every event has the version of its format.
+    let fields = text.strip_prefix("{\"_v\":1,")?.strip_suffix('}')?;
     Some(("memory-preload", fields.to_owned()))
 }
 

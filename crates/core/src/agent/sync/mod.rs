@@ -6,7 +6,6 @@ mod hints;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::clock::Millis;
 use crate::engine::recall::{RecallHit, RecallOptions, list};
 use crate::error::{Error, Result};
 use crate::index::Stores;
@@ -140,7 +139,7 @@ pub struct SyncedFile {
 pub(crate) fn sync(project: &Project, stores: &mut Stores, options: &SyncOptions) -> Result<Vec<SyncedFile>> {
     let limit = check_limit(options.limit)?;
     let targets = targets_of(options)?;
-    let (hints, complete) = ranked_hints(stores, options.since.as_deref(), project.now())?;
+    let (hints, complete) = ranked_hints(project, stores, options.since.as_deref())?;
     targets
         .iter()
         .map(|target| sync_target(&project.layout, target, options, &hints, limit, complete))
@@ -205,8 +204,10 @@ fn merge_within(
     Err("has no room for hints")
 }
 
-/// Returns the records of every section, best first, and whether they are complete.
-fn ranked_hints(stores: &mut Stores, since: Option<&str>, now: Millis) -> Result<(Vec<Hint>, bool)> {
+/// Returns the records of every section, best first, and whether they are complete. A record that was captured here for another project
+/// is not a hint about this one.
+fn ranked_hints(project: &Project, stores: &mut Stores, since: Option<&str>) -> Result<(Vec<Hint>, bool)> {
+    let now = project.now();
     let mut hints = Vec::new();
     let mut complete = since.is_none();
     for section in hints::SECTIONS {
@@ -219,6 +220,7 @@ fn ranked_hints(stores: &mut Stores, since: Option<&str>, now: Millis) -> Result
         };
         let (mut hits, total) = list(stores, &query, now)?;
         complete &= total <= hits.len();
+        hits.retain(|hit| project.may_be_own(&hit.project));
         // They are sorted newest first, and the sort is stable.
         hits.arrange_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
         // Redacted in any case, because these files are committed and read by others.

@@ -6,6 +6,7 @@ use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{FileId, Journal, JournalWriter, Rotation, Span, clean, read_file, rotated_path};
 use crate::model::canonical::write_string;
+use crate::project::Project;
 use crate::project::ownership::Marks;
 use generations::{UNREAD_BYTES_MAX, event_files, kept_age, make_room};
 use own::Ownership;
@@ -28,6 +29,11 @@ pub use tail::{EventTail, TailBatch, TailEvent};
 /// write to the same file, and their events have no number.
 const TAIL_BYTES: u64 = 1 << 16;
 const TAIL_BYTES_MAX: u64 = 1 << 24;
+
+/// The file of the events.
+const EVENTS_FILE: &str = "hub-events.jsonl";
+/// How every line begins: with the version of records, [`crate::model::thought::FORMAT_VERSION`].
+const EVENT_HEAD: &str = "{\"_v\":1,\"version\":";
 
 /// The event log. Every line has a sequence number, which increases strictly, also across rotations.
 #[derive(Debug)]
@@ -79,7 +85,7 @@ impl EventLog {
         Ok(tail)
     }
 
-    /// Appends an event. `fields` are the members of a JSON object beyond `version`, `timestamp`, `type` and `seq`.
+    /// Appends an event. `fields` are the members of a JSON object beyond `_v`, `version`, `timestamp`, `type` and `seq`.
     ///
     /// # Errors
     /// As [`Journal::append`].
@@ -133,6 +139,26 @@ impl EventLog {
     }
 }
 
+/// Tells whether a file of `.forge/` has events, as they are written or rotated.
+pub(crate) fn is_event_file(name: &str) -> bool {
+    let middle = name
+        .strip_prefix("hub-events")
+        .and_then(|rest| rest.strip_suffix(".jsonl"));
+    middle.is_some_and(|age| age.is_empty() || age.strip_prefix('.').is_some_and(|age| age.parse::<u32>().is_ok()))
+}
+
+/// Marks an event file of this machine that is about to be rewritten: the mark covers the first line.
+///
+/// # Errors
+/// `IO` when the marks cannot be read or written.
+pub(crate) fn renew_mark(project: &Project, name: &str, old: &[u8], fresh: &[u8]) -> Result<()> {
+    if !is_event_file(name) {
+        return Ok(());
+    }
+    let ownership = Ownership::of(&project.layout.path_of(EVENTS_FILE), Arc::clone(&project.marks));
+    ownership.renew(project.disk(), old, fresh)
+}
+
 /// An event before it gets its number.
 #[derive(Debug, Clone, Copy)]
 pub struct NewEvent<'a> {
@@ -163,7 +189,7 @@ impl<'a> NewEvent<'a> {
         }
         let mut head = String::with_capacity(128);
         for (name, value) in [
-            ("{\"version\":", self.version.unwrap_or("1.0")),
+            (EVENT_HEAD, self.version.unwrap_or("1.0")),
             (",\"timestamp\":", self.timestamp.unwrap_or(now)),
             (",\"type\":", self.kind),
         ] {

@@ -62,11 +62,15 @@ impl Ownership {
         let Some(first) = first_line(file).map_err(io)? else {
             return Ok(file.state().map_err(io)?.len == 0);
         };
+        self.has_mark(disk, &first)
+    }
+
+    fn has_mark(&self, disk: &dyn Disk, first: &[u8]) -> Result<bool> {
         let check = self.marks.try_checker()?;
         let known = read_file(disk, &self.mark_path)?.unwrap_or_default();
         Ok(known
             .split(|byte| *byte == b'\n')
-            .any(|line| check.is_own_file(&self.name, &first, unquoted(line))))
+            .any(|line| check.is_own_file(&self.name, first, unquoted(line))))
     }
 
     /// Opens one of the files for reading; `None` when it does not exist or is not own.
@@ -97,9 +101,7 @@ impl Ownership {
 
     /// Marks a file that is about to be created with these bytes.
     pub fn begin(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
-        let first_line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let first = first_line.get(..FIRST_BYTES).unwrap_or(first_line);
-        let mut text = format!("\"{}\"\n", self.marks.of_file(&self.name, first)?);
+        let mut text = format!("\"{}\"\n", self.marks.of_file(&self.name, first_in(bytes))?);
         let before = read_file(disk, &self.mark_path)?.unwrap_or_default();
         let before = String::from_utf8_lossy(&before);
         for mark in before.lines().take(GENERATIONS - 1) {
@@ -107,6 +109,14 @@ impl Ownership {
             text.push('\n');
         }
         Ok(write_file(disk, &self.mark_path, text.as_bytes())?)
+    }
+
+    /// Marks a file that is about to be rewritten with the `fresh` bytes, if the `old` ones are own.
+    pub fn renew(&self, disk: &dyn Disk, old: &[u8], fresh: &[u8]) -> Result<()> {
+        if first_in(old) == first_in(fresh) || !self.has_mark(disk, first_in(old))? {
+            return Ok(());
+        }
+        self.begin(disk, fresh)
     }
 
     /// Tells the same about the file of a writer.
@@ -124,6 +134,12 @@ impl Ownership {
     pub fn set_aside(&self, writer: &mut JournalWriter<'_>) -> Result<()> {
         Ok(writer.set_aside(&self.aside)?)
     }
+}
+
+/// Returns the part of the first line that a mark covers.
+fn first_in(bytes: &[u8]) -> &[u8] {
+    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    line.get(..FIRST_BYTES).unwrap_or(line)
 }
 
 /// The marks are JSON Lines.

@@ -20,7 +20,7 @@ pub const EVENT_BYTES_MAX: usize = 512 * 1024;
 const TYPE_BYTES_MAX: usize = 128;
 
 /// The fields that the engine writes itself.
-const OWN_FIELDS: [&str; 4] = ["version", "timestamp", "type", "seq"];
+const OWN_FIELDS: [&str; 5] = ["_v", "version", "timestamp", "type", "seq"];
 
 /// An event of a program: a JSON object, as text.
 #[derive(Debug)]

@@ -413,6 +413,26 @@ fn a_position_survives_a_round_trip() {
 }
 
 #[test]
+fn a_file_that_is_rewritten_stays_own_only_if_it_was() {
+    for is_own in [true, false] {
+        let project = Project::new();
+        push(&mut project.log(), "a", 1, ROOM);
+        push(&mut project.log(), "a", 2, ROOM);
+        let mut old = fs::read_to_string(project.path()).unwrap();
+        if !is_own {
+            old = old.replacen("{\"_v\":1,", "{\"_v\":1, ", 1);
+            fs::write(project.path(), &old).unwrap();
+        }
+        let fresh = old.replace("\"version\":\"1.0\"", "\"version\":\"1.1\"");
+        let ownership = Ownership::of(&project.path(), project.marks());
+        ownership.renew(&OsDisk, old.as_bytes(), fresh.as_bytes()).unwrap();
+        fs::write(project.path(), &fresh).unwrap();
+        let expected: &[usize] = if is_own { &[1, 2] } else { &[] };
+        assert_eq!(drain(&mut project.tail(Start::Newest(10)), 4096).0, expected);
+    }
+}
+
+#[test]
 fn an_event_file_that_came_with_a_clone_is_not_replayed() {
     let project = Project::new();
     let foreign = "{\"version\":\"1.0\",\"type\":\"memory-captured\",\"seq\":9007199254740000,\"n\":7}\n";

@@ -284,20 +284,23 @@ fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
 }
 
 /// Files and folders of `.forge/` that this or an older tool creates, besides [`FILES`].
-const KNOWN_ENTRIES: [&str; 57] = [
+const KNOWN_ENTRIES: [&str; 68] = [
     "anvil",
     "auditor-state.json",
+    "audits",
     "auto-skills",
-    "bridge-secret",
     "brain",
+    "bridge-secret",
     "bugs",
     "capabilities.json",
     "cost-history.json",
     "cross-run-cache.json",
     "crucible",
     "deploy-journal.jsonl",
+    "deps-snapshot.json",
     "drift-history.json",
     "drift-history.jsonl",
+    "env-diff-cache.json",
     "env-diff-history.json",
     "env-diff-history.jsonl",
     "fix-proposals.json",
@@ -310,6 +313,7 @@ const KNOWN_ENTRIES: [&str; 57] = [
     "hub-events.1.jsonl",
     "hub-events.foreign.jsonl",
     "hub-events.mark.jsonl",
+    "incidents",
     "incidents.json",
     "incidents.jsonl",
     "index",
@@ -320,8 +324,15 @@ const KNOWN_ENTRIES: [&str; 57] = [
     "logs",
     "machine.key",
     "memory",
+    "model-performance.json",
     "notifications",
+    "openbrain-queue.archive.1.jsonl",
+    "openbrain-settled.jsonl",
+    "openbrain-stats.1.jsonl",
+    "openbrain.db",
+    "patterns",
     "phase.lock",
+    "postmortems",
     "quarantine",
     "quorum-history.json",
     "quorum-history.jsonl",
@@ -329,19 +340,19 @@ const KNOWN_ENTRIES: [&str; 57] = [
     "regression-history.json",
     "regression-history.jsonl",
     "review-queue",
+    "review-queue.json",
     "reviews",
     "runs",
+    "secret-scan-cache.json",
     "secrets.json",
     "server-ports.json",
     "skills-auto",
     "telemetry",
     "tempering",
+    "testbed",
     "trajectories",
+    "update-check.json",
     "watch-history.jsonl",
-    "openbrain-queue.archive.1.jsonl",
-    "openbrain-settled.jsonl",
-    "openbrain-stats.1.jsonl",
-    "openbrain.db",
 ];
 
 fn find_orphans(disk: &dyn Disk, forge: &std::path::Path) -> Vec<String> {
@@ -363,5 +374,6 @@ fn is_known_entry(name: &str) -> bool {
         || (name.starts_with("openbrain-replay-") && name.ends_with(".jsonl"))
         || (name.starts_with("hub-events.") && name.ends_with(".jsonl"))
         || name.contains(".bak")
+        || name.starts_with("tmp")
         || [".tmp", ".log", ".pid", ".lock"].iter().any(|end| name.ends_with(end))
 }

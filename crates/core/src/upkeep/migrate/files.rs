@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::journal::Disk;
+use crate::observe::events::is_event_file;
 
 pub(super) const OLD_LOG: &str = "liveguard-memories.jsonl";
 
@@ -28,16 +29,15 @@ impl RecordShape {
     }
 }
 
-/// Lists the journals whose records carry `_v`, by name. Events and replay receipts have
-/// version numbers of their own, and the code graph is rebuilt.
+/// Lists the journals whose records carry `_v`, by name. Replay receipts have a version number of their own, and the code graph is
+/// rebuilt.
 pub(super) fn journals_in(disk: &dyn Disk, forge: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for folder in ["", "memory", "telemetry"] {
         for entry in disk.list(&forge.join(folder)).unwrap_or_default() {
             let name = entry.name.to_string_lossy().into_owned();
-            let foreign = ["hub-events", "openbrain-replay-", "."]
-                .iter()
-                .any(|start| name.starts_with(start));
+            let foreign = ["openbrain-replay-", "."].iter().any(|start| name.starts_with(start))
+                || (name.starts_with("hub-events") && !is_event_file(&name));
             if foreign || !name.ends_with(".jsonl") || name == OLD_LOG || !entry.is_file {
                 continue;
             }

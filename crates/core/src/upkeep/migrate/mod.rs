@@ -20,8 +20,9 @@ pub use files::{FileFate, FileMigration, RecordShape};
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::model::thought::FORMAT_VERSION;
+use crate::observe::events::renew_mark;
 use crate::project::Project;
-use crate::project::layout::{CAPTURES_FILE, Layout};
+use crate::project::layout::CAPTURES_FILE;
 use crate::upkeep::backup::Backup;
 use crate::upkeep::progress::Progress;
 
@@ -57,7 +58,7 @@ pub(crate) fn migrate(project: &Project, progress: &Progress, dry_run: bool) -> 
     progress.begin((names.len() + moves.len()) as u64);
     let mut files = Vec::new();
     for name in names {
-        files.push(migrate_file(layout, &name, (redacts, now), dry_run, &mut backup)?);
+        files.push(migrate_file(project, &name, (redacts, now), dry_run, &mut backup)?);
         progress.advance(1);
     }
     for plan in moves {
@@ -73,12 +74,13 @@ pub(crate) fn migrate(project: &Project, progress: &Progress, dry_run: bool) -> 
 }
 
 fn migrate_file(
-    layout: &Layout,
+    project: &Project,
     name: &str,
     (redacts, now): (bool, Millis),
     dry_run: bool,
     backup: &mut Backup,
 ) -> Result<FileMigration> {
+    let layout = &project.layout;
     let shape = RecordShape::of(name);
     let seen = layout.read(name)?;
     let convert = |old: &[u8]| {
@@ -100,8 +102,9 @@ fn migrate_file(
                 // The file was written to since.
                 found = convert(old);
             }
-            if found.bytes.is_some() {
+            if let Some(fresh) = &found.bytes {
                 backup.keep(name, old)?;
+                renew_mark(project, name, old, fresh)?;
             }
             Ok(found.bytes.take().inspect(|_| found.rewritten = true))
         })?;

@@ -1,5 +1,5 @@
 import cells from 'string-width'
-import { oneLine } from '../../text/printable.js'
+import { oneLine } from './printable.js'
 
 export interface MarkdownColumn {
   title: string
@@ -13,8 +13,8 @@ const FLEXIBLE_MIN = 20
 /** The maximum column width for padding: one very long text must not make every row as long. */
 const PADDING_MAX = 400
 
-/** Renders a Markdown table at most `room` columns wide, as far as truncating the flexible column allows. */
-export function markdownTable(columns: MarkdownColumn[], rows: string[][], room: number): string {
+/** Returns the lines of a Markdown table at most `room` columns wide, as far as truncating the flexible column allows. */
+export function markdownTable(columns: MarkdownColumn[], rows: string[][], room: number): string[] {
   const shown = rows.map((row) => row.map(cell))
   const widths = columns.map(({ title }, at) => {
     const widest = shown.reduce((most, row) => Math.max(most, width(row[at] ?? '')), width(title))
@@ -31,7 +31,7 @@ export function markdownTable(columns: MarkdownColumn[], rows: string[][], room:
   const line = (row: string[]): string =>
     widths.reduce((text, columns, at) => `${text}| ${padded(cut(row[at] ?? '', rooms[at] ?? 0), columns)} `, '')
   const rule = widths.map((columns) => `|${'-'.repeat(columns + 2)}`).join('')
-  return [line(columns.map(({ title }) => title)), rule, ...shown.map(line)].map((text) => `${text}|\n`).join('')
+  return [line(columns.map(({ title }) => title)), rule, ...shown.map(line)].map((text) => `${text}|\n`)
 }
 
 /** Escapes a bar, which would end the cell, and the backslash before it, which would undo that escape. */

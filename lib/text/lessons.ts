@@ -1,8 +1,8 @@
-import type { RalphAnswer, RalphClearOutcome, RalphEntry, RalphList, RalphLoopCount } from '../../native.js'
-import { oneLine } from '../../text/printable.js'
+import type { RalphAnswer, RalphClearOutcome, RalphEntry, RalphLoopCount } from '../native.js'
 import { cut, markdownTable, padded, width } from './markdown-table.js'
+import { oneLine } from './printable.js'
 
-/** The output of `ralph`. Agents parse it, so every byte of it is a contract. */
+/** The output of `ralph` and of its MCP tools. Agents parse it, so every byte of it is a contract. */
 
 const STORES = { global: '.aiwg/ralph/memory.json', external: '.aiwg/ralph-external/memory.json' }
 const COLUMNS = [
@@ -50,8 +50,23 @@ Options:
 `
 }
 
-/** Renders the table of a list. */
-export function listPage({ entries }: RalphList, room: number): string {
+/** A page whose body comes from entries, and is not to be trusted. */
+export interface Page {
+  head: string
+  /** Line by line, or entry by entry. */
+  body: string[]
+  foot: string
+}
+
+export const pageText = ({ head, body, foot }: Page) => head + body.join('') + foot
+
+/** Reports that all entries are older than asked for. */
+export function nothingSince(since: string): string {
+  return `No memory entries since ${oneLine(since)}.\n\nTry an earlier date or list all entries:\n  /ralph-memory list\n`
+}
+
+/** Renders the table of the first entries of a list. */
+export function listPage(entries: RalphEntry[], room: number, total = entries.length): Page {
   const rows = entries.map((entry) => [
     shownId(entry),
     entry.type,
@@ -60,21 +75,26 @@ export function listPage({ entries }: RalphList, room: number): string {
     entry.lesson,
     entry.day ?? '',
   ])
-  const table = markdownTable(COLUMNS, rows, room)
-  return `Al Memory — ${counted(entries.length)}\n\n${table}\nUse /ralph-memory query --query "<text>" to search.\n`
+  const rest = total > entries.length ? '...\n' : ''
+  return {
+    head: `Al Memory — ${counted(total)}\n\n`,
+    body: markdownTable(COLUMNS, rows, room),
+    foot: `${rest}\nUse /ralph-memory query --query "<text>" to search.\n`,
+  }
 }
 
 /** Renders the ranked results of a query. */
-export function queryPage(answer: RalphAnswer): string {
+export function queryPage(answer: RalphAnswer): Page {
   const query = oneLine(answer.query)
   if (answer.total === 0) {
-    return `No memory entries match "${query}".\n\nTry broader terms or list all entries:\n  /ralph-memory list\n`
+    const head = `No memory entries match "${query}".\n\nTry broader terms or list all entries:\n  /ralph-memory list\n`
+    return { head, body: [], foot: '' }
   }
   const noun = answer.total === 1 ? 'entry' : 'entries'
   const head = `Al Memory — query: "${query}"\n\n${answer.total} matching ${noun} (ranked by relevance):\n`
   const hidden = answer.total - answer.entries.length
   const rest = hidden > 0 ? `\n... and ${hidden} more; --limit shows more of them\n` : ''
-  return head + answer.entries.map(hit).join('') + rest
+  return { head, body: answer.entries.map(hit), foot: rest }
 }
 
 function hit(entry: RalphEntry, at: number): string {
@@ -95,8 +115,11 @@ function hit(entry: RalphEntry, at: number): string {
   return `\n${lines.filter((line) => line !== '').join('\n')}\n`
 }
 
-/** Renders the confirmation prompt for clearing. */
-export function clearQuestion({ counted: count, loops, stores }: RalphClearOutcome): string {
+/** Renders what would be cleared, and asks for it. */
+export function clearQuestion(
+  { counted: count, loops, stores }: RalphClearOutcome,
+  ask = "Type 'yes' to confirm:",
+): string {
   const names = loops.map(({ loopId }) => (loopId === '' ? NO_LOOP : oneLine(loopId)))
   const columns = names.reduce((most, name) => Math.max(most, width(name)), 0)
   const lines = loops.map((loop, at) => {
@@ -104,7 +127,7 @@ export function clearQuestion({ counted: count, loops, stores }: RalphClearOutco
   })
   const files = stores.length > 1 ? `\nMemory files:\n${stores.map((store) => `  ${store}\n`).join('')}` : ''
   const head = `This will permanently delete ${counted(count, 'memory ')}.\n\nEntries by loop:\n`
-  return `${head}${lines.join('')}${files}\nType 'yes' to confirm:\n`
+  return `${head}${lines.join('')}${files}\n${ask}\n`
 }
 
 function about({ entries, title, date }: RalphLoopCount): string {
