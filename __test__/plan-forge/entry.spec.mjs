@@ -71,6 +71,17 @@ test('a program that requires names runs without a warning', (t) => {
   assert.deepEqual([stdout, stderr], ['true\n', ''])
 })
 
+test('only functions that are asynchronous in the older tool are so here', () => {
+  const names = Object.keys(entry).filter((name) => entry[name].constructor?.name === 'AsyncFunction')
+  assert.deepEqual(names.sort(), [
+    'autoDrainOpenBrainQueue',
+    'createHub',
+    'drainOpenBrainQueue',
+    'latticeIndex',
+    'searchLocalThoughts',
+  ])
+})
+
 test('a program that only imports it exits', (t) => {
   assert.equal(consumer(t).run('c.mjs', `await import('forge-memory/plan-forge')`).status, 0)
 })
@@ -154,11 +165,12 @@ for (const [kind, extension] of [
     assert.deepEqual(await ask('GET', '/api/embedding/status'), { neural: false })
     assert.equal((await ask('GET', '/api/local-recall/status')).exists, false)
     assert.equal((await ask('POST', '/api/lattice/index')).filesIndexed, 1)
-    assert.equal((await ask('GET', '/api/lattice/stat')).languages.javascript, 2)
+    assert.equal((await ask('GET', '/api/lattice/stat')).languages.javascript, 3)
     assert.ok((await ask('POST', '/api/lattice/query', { query: 'alpha' })).total >= 1)
     const calls = await ask('POST', '/api/lattice/calls', { name: 'beta' })
     assert.deepEqual([calls.callers, calls.callees, calls.reach], [['alpha'], [], 2])
-    assert.equal((await ask('POST', '/api/sync')).sections.thoughts, 3)
+    // The summary of the run names another project, shop.
+    assert.equal((await ask('POST', '/api/sync')).sections.thoughts, 2)
     assert.equal((await ask('GET', '/api/boot')).hints.length, 2)
     assert.equal((await ask('POST', '/api/provenance', { record: {} })).ok, false)
     child.kill('SIGTERM')
