@@ -120,6 +120,9 @@ test('over HTTP, an oversized or invalid message gets an error, and the server c
     const { jsonrpc, error } = JSON.parse(answer.text)
     assert.deepEqual([answer.status, jsonrpc, error.code], [status, '2.0', code], body.slice(0, 40))
   }
+  const numeric = { ...INITIALIZE, params: { ...INITIALIZE.params, protocolVersion: 7 } }
+  const refused = await ask(server, { body: JSON.stringify(numeric) })
+  assert.match(refused.text, /"code":-32602,"message":"params\.protocolVersion: expected string, received number"/)
   const { status, text } = await ask(server, { body: JSON.stringify(CAPTURE) })
   assert.equal(status, 200)
   assert.match(text, /"captured":true/)

@@ -317,7 +317,15 @@ function sparse(t) {
   project.append(
     '.forge/lattice/chunks.jsonl',
     { id: 'chunk-1', filePath: 'a.py', language: 'py', kind: 'function', name: 'load', contentHash: 'sha256:1' },
-    { id: 'ABCDEF0123456789', filePath: 'b.mjs', language: 'mjs', kind: 'block', name: 'main', extra: { n: 1 } },
+    {
+      id: 'ABCDEF0123456789',
+      filePath: 'b.mjs',
+      language: 'mjs',
+      kind: 'block',
+      name: 'main',
+      extra: { n: 1 },
+      distance: 'far',
+    },
     { id: 'x', filePath: 'c.tsx', language: 'unknown', kind: 'file', name: '' },
   )
   project.append('.forge/lattice/edges.jsonl', { callerChunkId: 'ABCDEF0123456789', calleeName: 'load' })
@@ -333,8 +341,14 @@ test('lines without references, declares and ranges answer in full, with their o
   for (const [name, value] of Object.entries(load)) assert.deepEqual(callee[name], value, name)
   const blast = latticeBlast({ chunkId: 'chunk-1', deps })
   assert.deepEqual(
-    [blast.nodes.map(({ id }) => id), blast.edges.map(({ from, to }) => [from, to])],
-    [['chunk-1', 'ABCDEF0123456789'], [['ABCDEF0123456789', 'chunk-1']]],
+    [blast.nodes.map(({ id, distance }) => [id, distance]), blast.edges.map(({ from, to }) => [from, to])],
+    [
+      [
+        ['chunk-1', 0],
+        ['ABCDEF0123456789', 1],
+      ],
+      [['ABCDEF0123456789', 'chunk-1']],
+    ],
   )
   assert.deepEqual(names(latticeQuery({ kind: 'block', deps })), ['main'])
 })

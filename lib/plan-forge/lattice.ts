@@ -129,7 +129,9 @@ function within<T extends { limit?: number; depth?: number }>(asked: T) {
 /** A chunk as Plan Forge's index has it: with the fields of its line, whatever they are. */
 function chunkOf({ line, ...chunk }: Chunk): Chunk & { declares: string[] } {
   const declares = chunk.name === '' ? [] : [chunk.name]
-  return { ...chunk, declares, ...fieldsIn(parseJson(line ?? '')) }
+  const { score, resolved, candidates, callLine, distance, path, stale } = chunk
+  const found = given({ score, resolved, candidates, callLine, distance, path, stale })
+  return { ...chunk, declares, ...fieldsIn(parseJson(line ?? '')), ...found }
 }
 
 /** An answer with the chunks of Plan Forge's index, if it wrote it. */

@@ -61,7 +61,8 @@ pub(crate) fn rebuild_foreign(folder: &IndexFolder) -> Result<Option<(Graph, For
     let edge_bytes = read_if_there(disk, &folder.paths.edges, INDEX_BYTES_MAX)?.unwrap_or_default();
     let mut found: Vec<(ChunkRecord<'_>, &[u8])> = chunk_bytes
         .split(|byte| *byte == b'\n')
-        .filter_map(|line| Some((serde_json::from_slice(line).ok()?, line)))
+        .filter_map(|line| Some((serde_json::from_slice::<ChunkRecord<'_>>(line).ok()?, line)))
+        .filter(|(chunk, _)| !chunk.id.is_empty() && !chunk.file_path.is_empty())
         .collect();
     // The chunks of a file must be contiguous; a stable sort keeps their order within it.
     found.arrange_by(|(a, _), (b, _)| a.file_path.cmp(&b.file_path));

@@ -7,55 +7,45 @@ use serde::{Deserialize, Serialize};
 use crate::facts::{id_text, push_hex};
 use crate::resolve::{Edge, Names, Resolved};
 
-/// A line of `chunks.jsonl`. Other programs may leave out whatever has a default.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// A line of `chunks.jsonl`. Other programs may leave out whatever they like.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ChunkRecord<'a> {
     /// The path from the project's folder, with forward slashes.
     pub file_path: Cow<'a, str>,
     /// The language's name.
-    #[serde(default)]
     pub language: Cow<'a, str>,
     /// Its kind.
-    #[serde(default)]
     pub kind: Cow<'a, str>,
     /// Its name; empty for a file.
-    #[serde(default)]
     pub name: Cow<'a, str>,
     /// The offset of the first byte.
-    #[serde(default)]
     pub start_byte: u32,
     /// The offset after the last byte.
-    #[serde(default)]
     pub end_byte: u32,
     /// The first line, from 1.
-    #[serde(default)]
     pub start_line: u32,
     /// The last line.
-    #[serde(default)]
     pub end_line: u32,
     /// `sha256:` and the hash of its bytes.
-    #[serde(default)]
     pub content_hash: Cow<'a, str>,
     /// Its name, if it has one.
-    #[serde(default)]
     pub declares: Vec<Cow<'a, str>>,
     /// The names that it refers to.
-    #[serde(default)]
     pub references: Vec<Cow<'a, str>>,
     /// 16 hexadecimal digits, those of other programs anything. It stays the same when lines above the chunk change.
     pub id: Cow<'a, str>,
     /// The type a method belongs to.
-    #[serde(default, skip_serializing_if = "str::is_empty")]
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub owner: Cow<'a, str>,
     /// The enclosing chunk; absent for a file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<Cow<'a, str>>,
     /// Its first line, up to the body.
-    #[serde(default, skip_serializing_if = "str::is_empty")]
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub signature: Cow<'a, str>,
     /// The comment above it.
-    #[serde(default, skip_serializing_if = "str::is_empty")]
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub doc: Cow<'a, str>,
 }
 
