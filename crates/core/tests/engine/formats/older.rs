@@ -11,10 +11,12 @@ use crate::common::{Workshop, capture_of, list_all, save_of};
 fn files_of_the_older_tools_are_read_as_they_were_written() {
     let (_workshop, mut memory) = open_stored("older");
     let hits = list_all(&mut memory);
-    let project = Scope::Project;
+    let (project, global) = (Scope::Project, Scope::Global);
     assert_eq!(
         briefs(&hits),
         [
+            record(global, "test_command", "make smoke needs a running redis"),
+            record(global, "tool_usage", "Prefer ripgrep over find and grep"),
             record(project, "architecture", "The exporter retries only idempotent requests"),
             record(project, "convention", "Run the linter before the type checker"),
             record(
@@ -29,7 +31,6 @@ fn files_of_the_older_tools_are_read_as_they_were_written() {
             record(project, "lesson", "Slice three failed twice on a stale lock file"),
             record(project, "test_command", "make smoke needs a running redis"),
             record(project, "tool_usage", "Füge Umlaute immer als UTF-8 ein"),
-            record(project, "tool_usage", "Prefer ripgrep over find and grep"),
         ]
     );
     assert_eq!(find(&hits, "Run the linter").id, "mem_1763632000000_9zk");
@@ -38,7 +39,7 @@ fn files_of_the_older_tools_are_read_as_they_were_written() {
         .filter(|hit| hit.text.starts_with("make smoke"))
         .map(|hit| hit.confidence)
         .collect();
-    assert_eq!(smoke, [0.5], "the newer; both are the project's");
+    assert_eq!(smoke, [0.5, 0.0], "one in each scope");
     assert_eq!(find(&hits, "The exporter").confidence, 0.7);
     let odd = find(&hits, "Numbers as labels");
     assert_eq!((&odd.tags, odd.confidence), (&vec!["kept".to_owned()], 0.7));
@@ -61,7 +62,7 @@ fn files_of_the_older_tools_are_read_as_they_were_written() {
         })
         .unwrap();
     // Without the one that has expired; the copies that a race has left count once.
-    assert_eq!((fresh.len(), total), (10, 10));
+    assert_eq!((fresh.len(), total), (11, 11));
 }
 
 #[test]

@@ -100,7 +100,7 @@ impl Library {
             .collect();
         Written {
             id: format!("mem_{:05}", self.written),
-            scope: if file < 3 { Scope::Project } else { Scope::Global },
+            scope: if file < 2 { Scope::Project } else { Scope::Global },
             file,
             kind: if file == 0 {
                 lesson.kind.into()
