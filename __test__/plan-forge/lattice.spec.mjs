@@ -373,6 +373,13 @@ test('the statistics have the fields of the older tool and no others, and count 
   assert.deepEqual([Object.keys(stat).sort(), stat.edges], [Object.keys(NO_INDEX).sort(), 3])
 })
 
+test('a path that is not there has no files, and the index stays', async (t) => {
+  const { deps, outcome } = await indexed(t)
+  const { filesIndexed, anvilMisses } = await latticeIndex({ paths: ['gone', 'gone/too'], deps })
+  assert.deepEqual([filesIndexed, anvilMisses], [outcome.filesIndexed, 0])
+  await assert.rejects(latticeIndex({ paths: ['../gone'], deps }), { code: 'ERR_LATTICE_PATH_OUTSIDE_REPO' })
+})
+
 test('a folder that is not there is an empty answer', async (t) => {
   const deps = { cwd: freshProject(t).at('gone') }
   assert.deepEqual(latticeStat({ deps }), NO_INDEX)

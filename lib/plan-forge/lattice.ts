@@ -1,6 +1,7 @@
 // Plan Forge's API of the code graph. It reads an index that Plan Forge wrote too. A query that cannot be answered
 // returns an empty result with the reason in its message.
 import { existsSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import {
   latticeBlast as blast,
   latticeCallees as callees,
@@ -59,12 +60,21 @@ const NOTHING_INDEXED: IndexAnswer = {
   anvilMisses: 0,
 }
 
+/** Leaves out paths of the project that are not there, which have no files. */
+function pathsIn(projectDir: string, paths: string[] | undefined): string[] | undefined {
+  const isGone = (path: unknown) => {
+    const inner = typeof path === 'string' ? relative(projectDir, resolve(projectDir, path)) : '..'
+    return !inner.startsWith('..') && !isAbsolute(inner) && !existsSync(join(projectDir, inner))
+  }
+  return Array.isArray(paths) ? paths.filter((path) => !isGone(path)) : paths
+}
+
 /** Updates the index. Rejects with Plan Forge's error codes, such as `ERR_LATTICE_PATH_OUTSIDE_REPO`. */
 export async function latticeIndex(options: IndexOptions = {}): Promise<IndexAnswer> {
   const { paths, since, deps } = optionsIn(options)
   const projectDir = folderOf(deps)
   if (!existsSync(projectDir)) return NOTHING_INDEXED
-  const outcome = await index({ ...given({ paths, since }), projectDir })
+  const outcome = await index({ ...given({ paths: pathsIn(projectDir, paths), since }), projectDir })
   const anvilMisses = outcome.filesChanged
   const anvilHits = Math.max(0, outcome.filesIndexed - anvilMisses)
   const { hits, misses } = lookups.get(projectDir) ?? { hits: 0, misses: 0 }
