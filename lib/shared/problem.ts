@@ -12,7 +12,7 @@ const HINTS: Record<string, string> = {
   UNAVAILABLE: 'close a client that is not needed, or try again later',
 }
 /** Hints by the codes of the operating system that have a better one than `IO`; those of the engine are the same. */
-const NOTHING_THERE = 'check the path: there is no such file or folder'
+const NOTHING_THERE = 'check the path: no file or folder of that name exists'
 const MAY_NOT = 'check who may read and write that path'
 const NO_SPACE = 'free some space on that disk, and try again'
 const SYSTEM_HINTS: Record<string, string> = {

@@ -57,7 +57,7 @@ pub enum Error {
 fn hint_of(kind: io::ErrorKind) -> &'static str {
     use io::ErrorKind;
     match kind {
-        ErrorKind::NotFound | ErrorKind::NotADirectory => "check the path: there is no such file or folder",
+        ErrorKind::NotFound | ErrorKind::NotADirectory => "check the path: no file or folder of that name exists",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "check who may read and write that path",
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space on that disk, and try again",
         _ => "check that the folder exists and is writable, and that the disk is not full",

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { tryToKeepHookCopy } from '../../init/hook-program.js'
 import { answerEarly } from '../../mcp/early-answer.js'
 import type { ToolSet } from '../../mcp/index.js'
 import { agentStanding, findProject, type ProjectOptions, projectAt } from '../../native.js'
@@ -111,7 +110,7 @@ const PAST_AFTER_MS = 500
 function keepPast(project: ProjectOptions): () => void {
   const ending = new AbortController()
   const start = setTimeout(() => {
-    tryToKeepHookCopy()
+    void import('../../init/hook-program.js').then(({ tryToKeepHookCopy }) => tryToKeepHookCopy())
     void keepPastOf(findProject(project), ending.signal)
   }, PAST_AFTER_MS)
   start.unref()
