@@ -190,4 +190,10 @@ test('a clone without an index is answered, and its index is written by a proces
     existsSync(index) ? readdirSync(index, { recursive: true }).filter((name) => String(name).endsWith('.seg')) : []
   await until(() => segments().length > 0, 'an index')
   assert.match(ask('b'), /closed last/)
+  // So does a call that its deadline has ended.
+  rmSync(index, { recursive: true, force: true })
+  rmSync(join(command.home, 'hook-later'), { recursive: true, force: true })
+  const late = call(command, JSON.stringify(edit(command)), { env: { FORGE_MEMORY_HOOK_DEADLINE_MS: '2' } })
+  assert.deepEqual(ended(late), NOTHING)
+  await until(() => segments().length > 0, 'an index after a deadline')
 })

@@ -107,3 +107,35 @@ test('a note that is too long ends with its sentence, and names where the rest i
   for (const id of ids)
     assert.match(note, new RegExp(`does the same\\. \\(new, ${id}\\) \\(memory_show ${id} for the rest\\)`), note)
 })
+
+test('a list of commands of Cline is one command, which its report says to have failed', (t) => {
+  const command = filled(
+    t,
+    'ERR_POOL_OPEN: run pnpm pool:close first.',
+    '`node serve.js` needs the port 8080 to be free.',
+  )
+  const cline = (event, fields) => {
+    sessions += 1
+    const payload = {
+      clineVersion: '3.0.65',
+      hookName: event,
+      taskId: `s${sessions}`,
+      workspaceRoots: [command.project],
+      ...fields,
+    }
+    const env = command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' })
+    const { stdout } = spawnSync(hookProgram, [event], { input: JSON.stringify(payload), env, encoding: 'utf8' })
+    return stdout === '' ? '' : JSON.parse(stdout).contextModification
+  }
+  const call = { toolName: 'run_commands', parameters: { commands: ['node serve.js'] } }
+  assert.match(cline('PreToolUse', { preToolUse: call }), /port 8080/)
+  const inside = [
+    { query: 'node serve.js', result: 'Error: ERR_POOL_OPEN\n[Command exited with code 1]', success: false },
+  ]
+  for (const result of [inside, JSON.stringify(inside), inside[0].result])
+    assert.match(cline('PostToolUse', { postToolUse: { ...call, result, success: true } }), /pool:close/)
+  const fine = [
+    { query: 'node serve.js', result: 'ERR_POOL_OPEN is gone\n[Command exited with code 0]', success: true },
+  ]
+  assert.equal(cline('PostToolUse', { postToolUse: { ...call, result: fine, success: true } }), '')
+})

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::fields::{Fields, object, object_in, text};
+use crate::fields::{Fields, line_in, object, object_in, text};
 use crate::lines::{head, pattern};
 
 /// An action of an agent: it changes or reads files, runs a command, or a command failed.
@@ -101,7 +101,8 @@ pub(crate) fn tool_in(payload: &Fields) -> Option<Tool> {
 
 /// Returns what a tool call changes, reads or runs; `None` for other calls.
 pub(crate) fn action_of(Tool { name, input }: &Tool) -> Option<Action> {
-    let line = text(input, &["command", "command_line", "cmd"]);
+    let line = line_in(input);
+    let line = line.as_deref();
     let is_patch = |line: &&str| line.starts_with("*** Begin Patch") || patch_in_shell().is_match(head(line, 1000));
     if let Some(patch) = text(input, &["patch", "patchText"]).or(line.filter(is_patch)) {
         return patched(patch);

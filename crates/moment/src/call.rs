@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::action::{Action, action_of, tool_in};
-use crate::fields::{Fields, object, object_in, parse_object, text};
+use crate::fields::{Fields, line_in, object, object_in, parse_object, text};
 use crate::hosts::{Event, Host, folder_of, host_of, native_event};
 use crate::lines::{pattern, tail};
 
@@ -94,8 +94,8 @@ pub(crate) fn read_call(name: Option<&str>, input: &str, told: Option<&str>) -> 
 
 /// The shell command that was run, which each host reports in another form.
 fn command_of(payload: &Fields, event: &str, input: Option<&Fields>) -> Option<Command> {
-    let of_tool = || text(input?, &["command", "cmd", "command_line"]);
-    let line = text(payload, &["command"]).or_else(of_tool)?.to_owned();
+    let line = text(payload, &["command"]).map(str::to_owned);
+    let line = line.or_else(|| line_in(input?))?;
     let whole = |name: &str| object(payload, name).cloned();
     let result = whole("tool_response")
         .or_else(|| whole("toolResult"))
@@ -127,6 +127,16 @@ fn exit_code_of(payload: &Fields, result: Option<&Fields>) -> Option<i64> {
         }
     }
     let result = result?;
+    // Cline calls every list of commands a success that could be started, and says in its report how the last one ended.
+    let report = result
+        .get("result")
+        .map(|report| report.as_str().map_or_else(|| report.to_string(), str::to_owned));
+    if let Some(ended) = report
+        .as_deref()
+        .and_then(|report| cline_end().captures(tail(report, REPORT_TAIL)))
+    {
+        return ended.get(1)?.as_str().parse().ok();
+    }
     let is = |name: &str| result.get(name).and_then(serde_json::Value::as_bool);
     if let Some(is_success) = is("success") {
         return Some(i64::from(!is_success));
@@ -152,6 +162,7 @@ pattern!(
     copilot_end,
     r"<shellId: [^<>\n]{1,64} completed with exit code (\d{1,10})>\s*$"
 );
+pattern!(cline_end, r"\[Command exited with code (\d{1,10})\]");
 pattern!(
     /// What Gemini CLI and Qwen Code append to the output of a command for the model.
     exit_line,
@@ -207,5 +218,12 @@ fn output_of(payload: &Fields, result: Option<&Fields>) -> Option<String> {
         .chain([bare])
         .flatten()
         .collect();
-    (!parts.is_empty()).then(|| parts.join("\n"))
+    if parts.is_empty() {
+        // Cline reports a list.
+        let report = result?
+            .get("result")
+            .filter(|report| report.is_array() || report.is_object())?;
+        return Some(report.to_string().replace("\\n", "\n"));
+    }
+    Some(parts.join("\n"))
 }

@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::command_line::{SimpleCommand, commands_in, files_of, is_about_other_arguments, named_words};
 use crate::failure::Failure;
 use crate::lines::head;
-use crate::paths::{Mention, Mentions, TEXT_READ_MAX, path_within};
+use crate::paths::{Mention, Mentions, TEXT_READ_MAX, path_within, telling_parts};
 use crate::qualified::qualified_names_in;
 use crate::symbols::{Touched, declares, names_in, touched_by};
 use crate::workplace::Workplace;
@@ -119,7 +119,7 @@ fn in_project(place: &mut Workplace, project: &Path, action: &Action) -> Result<
 
 /// Unless the file is changed, only evidence about itself counts: reading a file is no reason for notes about its folder.
 fn about_file(place: &mut Workplace, project: &Path, path: &str, is_change: bool) -> Result<Vec<Known>> {
-    let hits = place.candidates(project, &path.replace('/', " "))?;
+    let hits = place.candidates(project, &telling_parts(path))?;
     let known = hits.into_iter().filter_map(|hit| {
         let mention = match hit.source_file.as_deref() == Some(path) {
             true => Some(Mention::File),

@@ -10,6 +10,15 @@ pub(crate) fn text<'a>(fields: &'a Fields, names: &[&str]) -> Option<&'a str> {
     values.into_iter().find(|text| !text.is_empty())
 }
 
+/// Returns the command line of a tool: one text, or a list of commands that run one after the other.
+pub(crate) fn line_in(fields: &Fields) -> Option<String> {
+    if let Some(line) = text(fields, &["command", "command_line", "cmd"]) {
+        return Some(line.to_owned());
+    }
+    let lines = fields.get("commands")?.as_array()?.iter().filter_map(Value::as_str);
+    Some(lines.collect::<Vec<_>>().join("\n")).filter(|line| !line.is_empty())
+}
+
 pub(crate) fn object<'a>(fields: &'a Fields, name: &str) -> Option<&'a Fields> {
     fields.get(name)?.as_object()
 }

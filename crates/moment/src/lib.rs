@@ -297,7 +297,8 @@ impl Running<'_> {
             });
         }
         let _ = finish_others(place, self.call);
-        if place.has_index_work() && claim_later(&self.home, &place.project) {
+        // Who was too late most often was so because there is no index.
+        if (self.late.is_some() || place.has_index_work()) && claim_later(&self.home, &place.project) {
             let project = place.project.to_string_lossy().into_owned();
             self.later.push(Later {
                 args: vec!["--index".to_owned(), project],

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use forge_memory_core::clock::format_iso;
 use forge_memory_core::Result;
+use forge_memory_core::clock::format_iso;
 use serde_json::{Map, Value, json};
 
 use crate::action::Action;

@@ -89,6 +89,20 @@ pub(crate) struct Mentions {
     text: String,
 }
 
+/// Returns the words by which records about a file are looked up: without those that are in every path.
+pub(crate) fn telling_parts(path: &str) -> String {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let name = if stem.is_empty() { name } else { stem };
+    let folders = folders.split('/').filter(|part| !common_folder().is_match(part));
+    let telling: Vec<&str> = folders.chain([name]).collect();
+    let telling = telling.join(" ");
+    match telling.chars().filter(|c| c.is_alphanumeric()).count() {
+        0..3 => path.replace('/', " "),
+        _ => telling,
+    }
+}
+
 /// How a text mentions a file: by itself, or by a folder that contains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mention {

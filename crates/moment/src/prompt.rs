@@ -20,7 +20,9 @@ pub(crate) fn own_words(prompt: &str) -> String {
             .take_while(|c| c.is_ascii_lowercase() || *c == '-')
             .collect();
         let after_name = tag.get(1 + name.len()..).unwrap_or_default();
-        let is_wrapper = name.contains('-') && !name.ends_with('-') && after_name.starts_with(['>', ' ']);
+        let attributes = after_name.split('>').next().unwrap_or_default();
+        let is_open = after_name.starts_with('>') || (attributes.starts_with(' ') && attributes.contains('='));
+        let is_wrapper = name.contains('-') && !name.ends_with('-') && is_open;
         rest = match is_wrapper {
             true => tag.split_once(&format!("</{name}>")).map_or("", |(_, after)| after),
             false => {
@@ -56,8 +58,14 @@ fn is_name(word: &str) -> bool {
 
 /// Tells whether a prompt is about anything.
 pub(crate) fn asks(own: &str) -> bool {
-    let mut words = own.split(|c: char| !c.is_alphanumeric() && !"_-./:".contains(c));
-    words.any(|word| is_telling(word.trim_matches(['.', ':', '-', '/'])))
+    telling_words(own).next().is_some()
+}
+
+fn telling_words(own: &str) -> impl Iterator<Item = &str> {
+    let words = own.split(|c: char| !c.is_alphanumeric() && !"_-./:".contains(c));
+    words
+        .map(|word| word.trim_matches(['.', ':', '-', '/']))
+        .filter(|word| is_telling(word))
 }
 
 /// Tells whether a record is about a prompt: it shares at least two telling words with it, or a name, and matches well.
@@ -70,7 +78,9 @@ pub(crate) fn is_about(hit: &RecallHit, own: &str) -> bool {
             .filter(|name| is_name(name));
         names.any(|name| hit.text.contains(name))
     };
-    !hit.is_weak && !hit.is_weaker && (telling >= 2 || (telling == 1 && has_name()))
+    // Of a few records, no word is rare: what has most of what the prompt is about is no weak match.
+    let is_strong = !hit.is_weak || telling * 3 >= telling_words(own).count() * 2;
+    is_strong && !hit.is_weaker && (telling >= 2 || (telling == 1 && has_name()))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use forge_memory_layering::{Rules, Tree, list};
 const LAYERS: &[&[&str]] = &[
     // The machine, texts, files and payloads.
     &["fields", "lines", "machine", "tokens"],
-    &["alarm", "private"],
+    &["private"],
     // What hosts say, and what texts mention.
     &[
         "hosts",
@@ -23,6 +23,7 @@ const LAYERS: &[&[&str]] = &[
     ],
     &["command_line", "marks", "call", "prompt"],
     &["answer", "claim"],
+    &["alarm"],
     // What is kept between calls.
     &["journal", "session", "switches", "scopes", "transcript"],
     &["stats"],
@@ -30,7 +31,8 @@ const LAYERS: &[&[&str]] = &[
     &["workplace"],
     &["symbols", "test_command", "told", "note"],
     &["evidence", "learn"],
-    &["moment", "start"],
+    &["start"],
+    &["moment"],
     &["process"],
 ];
 
