@@ -143,8 +143,8 @@ fn long_lists_and_chains_take_linear_time() {
     };
     let go = format!("package p\nvar {} int\n", many(100_000, &|at| format!("a{at}"), ", "));
     let script = format!("a{}\n", many(20_000, &|_| ".b()".to_owned(), ""));
-    for (language, source, least) in [("go", go, 100_000), ("javascript", script, 20_000)] {
-        let syntax = compiled(language::named(language).unwrap()).unwrap().syntax;
+    for (language, source, least) in [("a.go", go, 100_000), ("a.js", script, 20_000)] {
+        let syntax = compiled(language::of_path(language).unwrap()).unwrap().syntax;
         let started = Instant::now();
         let found = ours(&(syntax.grammar)(), syntax.query, source.as_bytes());
         assert!(found.len() >= least, "{language}: {}", found.len());
