@@ -106,6 +106,7 @@ impl TryFrom<RecallOptions> for core::RecallOptions {
             at: from.at,
             mode: mode_of(from.mode.as_deref())?,
             rerank: from.rerank.unwrap_or(false),
+            is_literal: false,
         })
     }
 }

@@ -107,6 +107,7 @@ impl Workplace {
         }
         let options = RecallOptions {
             limit: Some(CANDIDATES),
+            is_literal: true,
             ..RecallOptions::default()
         };
         let mut hits = self.memory(project)?.recall(question, &options)?.hits;

@@ -43,9 +43,9 @@ use crate::error::{Error, FileError, Result};
 use crate::index::{Correction, Filter, Found, JournalIndex, Part, Plan, Searched, Stores, forgiving_words};
 use crate::meaning::{CodedQuery, Meaning};
 use crate::model::scope::{Scope, ScopeFilter};
-use crate::text::QueryWord;
 use crate::text::highlight::Highlighter;
 use crate::text::relevance::{Nearness, QueryMass, Relevance, is_doubtful_by_words};
+use crate::text::{QueryWord, query_words};
 
 /// Longer queries are truncated.
 const QUERY_BYTES_MAX: usize = 16 * 1024;
@@ -151,7 +151,10 @@ fn answer(
     let filter = successors::reaching_retired(options.filter(now)?);
     let limit = options.limit()?;
     let problems: Vec<String> = stores.refresh().iter().map(Error::to_string).collect();
-    let (words, corrected) = understand(stores, query, options.scope);
+    let (words, corrected) = match options.is_literal {
+        true => (query_words(query), Vec::new()),
+        false => understand(stores, query, options.scope),
+    };
     let Findings { mut hits, relevance } = ask(stores, |stores, on_mismatch| {
         loop {
             let question = Question {

@@ -79,6 +79,8 @@ pub struct RecallOptions {
     pub mode: Mode,
     /// Whether a cross-encoder reranks the first hits; ignored for lists.
     pub rerank: bool,
+    /// Whether the words are as they are meant: those of code are no typos. Looking for similar ones reads the whole vocabulary.
+    pub is_literal: bool,
 }
 
 impl RecallOptions {
