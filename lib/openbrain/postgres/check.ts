@@ -70,10 +70,16 @@ export async function checkDatabase(tested: Tested): Promise<Finding[]> {
   ]
 }
 
-/** One finding for each of several servers, and one when none takes deliveries. */
+/** One finding for each of several servers, and one when none takes deliveries or two do. */
 export function checkServers(states: ServerState[]): Finding[] {
   const findings = states.map(serverState)
-  if (states.some(({ isReplica }) => isReplica === false)) return findings
+  const primaries = states.filter(({ isReplica }) => isReplica === false)
+  if (primaries.length === 1) return findings
+  if (primaries.length > 1) {
+    const names = primaries.map(({ host, port }) => `${host}:${port}`).join(' and ')
+    const remedy = 'stop the one that was replaced, or let it follow the other: nothing is delivered until then'
+    return [...findings, bad('servers', `${names} both say that they are the primary`, remedy)]
+  }
   return [
     ...findings,
     bad('servers', 'none of them takes deliveries', 'promote a replica, or start the primary server'),

@@ -7,7 +7,7 @@ import { type ChangeListener, ChangeLog } from './change-log.js'
 import { CHANNEL } from './names.js'
 
 const RECONNECT_MIN_MS = 500
-const RECONNECT_MAX_MS = 30_000
+const RECONNECT_MAX_MS = 4000
 /** How often the log is read without notifications. */
 const POLL_MS = 500
 /** With notifications, how often it is read anyway: a connection that is dead without a word is noticed. */
