@@ -1,5 +1,6 @@
 // Tests what a healthy set-up of a database needs. It only reads.
 import type { Finding } from '../store.js'
+import { ROLES, SUFFIX } from './names.js'
 import { LATEST, LATEST_ADDITION, SCHEMA } from './schema.js'
 import type { ServerState } from './servers.js'
 import { isOlder, type Survey, VECTOR_MIN } from './survey.js'
@@ -18,7 +19,8 @@ const MANY = 5000
 const FACTS = `select current_setting('server_version') as server, current_setting('server_version_num')::int as number,
   current_user as role, extract(epoch from clock_timestamp()) * 1000 as clock,
   (select default_version from pg_available_extensions where name = 'vector') as available,
-  has_database_privilege(current_database(), 'create') as may_create,
+  has_database_privilege(current_database(), 'create') as may_create, current_database() as database,
+  '${ROLES.writer}' || ${SUFFIX} as writer,
   pg_size_pretty(pg_database_size(current_database())) as size`
 
 const TABLES = `select has_schema_privilege('${SCHEMA}', 'usage') as usage,
@@ -107,6 +109,9 @@ interface Facts {
   clock: string
   available: string | null
   may_create: boolean
+  database: string
+  /** The name of the role of writers. */
+  writer: string
   size: string
 }
 
@@ -174,12 +179,12 @@ function pooler({ mayPrepare }: Tested): Finding {
   )
 }
 
-function schemaMissing({ may_create: may, role }: Facts): Finding {
+function schemaMissing({ may_create: may, role, writer }: Facts): Finding {
   if (may) return note('schema', 'the tables do not exist yet', 'run forge-memory drain, which creates them')
   return bad(
     'schema',
     'the tables do not exist, and this user may not create them',
-    `let an administrator run forge-memory store init, and grant forge_writer to ${role}`,
+    `let an administrator run forge-memory store init, and grant ${writer} to ${role}`,
   )
 }
 
@@ -197,14 +202,14 @@ function schema({ version, additions, isReplica }: Survey): Finding {
   )
 }
 
-function permissions({ isReplica }: Survey, { denied }: Tables, { role }: Facts): Finding {
+function permissions({ isReplica }: Survey, { denied }: Tables, { role, writer }: Facts): Finding {
   if (isReplica)
     return note('permissions', 'a replica: searches work, deliveries do not', 'deliver to the primary server')
   if (denied === null) return good('permissions', `${role} may read and write`)
   return note(
     'permissions',
     `${role} may not ${denied}: searches work, deliveries do not`,
-    `grant forge_writer to ${role}, after forge-memory store init`,
+    `grant ${writer} to ${role}, after forge-memory store init`,
   )
 }
 

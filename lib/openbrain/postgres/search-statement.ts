@@ -9,7 +9,8 @@ import { createHash } from 'node:crypto'
 import type { QueryConfig } from 'pg'
 import { vectorText } from './rows.js'
 import { SCHEMA, type Space } from './schema.js'
-import { SPACES, STATE_TEXT } from './survey.js'
+import { STATE_TEXT } from './sql.js'
+import { SPACES } from './survey.js'
 
 /** How many thoughts the rarest query words may match together. */
 const RARE_MAX = 1500

@@ -33,8 +33,8 @@ export const FORGET = `with recursive ${forgottenWith('t.id = any($1)')},
 export const COUNT = `select count(*)::int as count from ${SCHEMA}.thoughts
   where forgotten_at is null and ($1::text is null or project = $1)`
 
-/** The change counter that the triggers of the schema maintain. */
-export const STATE = `select count::text as count, at::text as at from ${SCHEMA}.changes`
+/** The change counter that the triggers of the schema maintain, and what is granted to this user. */
+export const STATE_TEXT = `(select to_jsonb(c)::text from ${SCHEMA}.changes c)`
 /** SQLSTATEs that mean there is no counter: no schema yet, one of an older release, or no permission to read it. */
 export const NO_STATE = ['42P01', '3F000', '42501']
 

@@ -43,7 +43,7 @@ const NO_PRIMARY = 'none of its servers takes deliveries now: they wait until on
 const REPLICA =
   'this server is a read-only replica: searches work, and deliveries need the address of the primary server'
 const READ_ONLY =
-  'this user may only read: searches work, and deliveries wait in the queue until an owner grants the role forge_writer'
+  'this user may only read: searches work, and deliveries wait in the queue until an owner grants the role of writers, which forge-memory store check names'
 const POLLED = 'the pooler does not forward them; changes of others are polled, and arrive within a second'
 /** The SQLSTATE of a missing right. */
 const NOT_ALLOWED = '42501'
@@ -115,8 +115,8 @@ export class PostgresStore implements ThoughtStore {
     try {
       return await this.#guarded(async () => {
         if (this.#reader.lastState === undefined) return (await this.#reader.survey()).state
-        const { rows } = await this.#reader.query(sql.STATE)
-        return rows[0] === undefined ? undefined : `${rows[0].count} ${rows[0].at}`
+        const { rows } = await this.#reader.query(`select ${sql.STATE_TEXT} as state`)
+        return rows[0]?.state ?? undefined
       })
     } catch (error) {
       if (sql.NO_STATE.includes(String((error as StoreFailure).status))) return undefined
