@@ -1,9 +1,10 @@
 // Tests what a healthy set-up of a database needs. It only reads.
 import type { Finding } from '../store.js'
 import { ROLES, SUFFIX } from './names.js'
-import { LATEST, LATEST_ADDITION, SCHEMA } from './schema.js'
+import { LATEST, LATEST_ADDITION, SCHEMA, spaceOf } from './schema.js'
 import type { ServerState } from './servers.js'
 import { isOlder, type Survey, VECTOR_MIN } from './survey.js'
+import { DIMENSIONS_MAX, hasIndex, INDEXED_FROM } from './vector-index.js'
 
 /** The oldest version with which it is tested. */
 const SERVER_MIN = 130_000
@@ -61,11 +62,12 @@ export async function checkDatabase(tested: Tested): Promise<Finding[]> {
   if (survey.version === 0) return [...findings, schemaMissing(facts)]
   const { rows: found } = await tested.query(TABLES)
   const tables = found[0] as Tables
+  const unindexed = await unindexedSpaces(tested, survey)
   return [
     ...findings,
     schema(survey),
     permissions(survey, tables, facts),
-    indexes(tables),
+    indexes(tables, unindexed),
     statistics(tables),
     ...rowSecurity(survey, tables),
     ...spaces(survey),
@@ -129,8 +131,8 @@ const good = (name: string, message: string): Finding => ({ name, state: 'good',
 const note = (name: string, message: string, remedy: string): Finding => ({ name, state: 'note', message, remedy })
 const bad = (name: string, message: string, remedy: string): Finding => ({ name, state: 'bad', message, remedy })
 
-function reachable(tookMs: number, { size }: Facts): Finding {
-  const message = `answers in ${tookMs} ms; the database has ${size}`
+function reachable(tookMs: number, { database, size }: Facts): Finding {
+  const message = `answers in ${tookMs} ms; the database ${database} has ${size}`
   if (tookMs < SLOW_MS) return good('reachable', message)
   return note('reachable', message, 'use a closer server or a replica: every search makes one round trip')
 }
@@ -213,7 +215,31 @@ function permissions({ isReplica }: Survey, { denied }: Tables, { role, writer }
   )
 }
 
-function indexes({ broken, indexes: count }: Tables): Finding {
+/** The models whose vectors should have an index, because they are many and complete, and have none. */
+async function unindexedSpaces(tested: Tested, { spaces }: Survey): Promise<string[]> {
+  const missing: string[] = []
+  for (const { id, model, dimensions } of spaces.filter((space) => space.dimensions <= DIMENSIONS_MAX)) {
+    const { table } = spaceOf({ id, dimensions })
+    const { rows } = await tested.query(
+      `select (select count(*) from (select from ${table} limit ${INDEXED_FROM}) part) >= ${INDEXED_FROM} and not ${hasIndex(`'${table}'`)}
+         and ${done(table)} as lacks`,
+    )
+    if ((rows[0] as { lacks: boolean }).lacks) missing.push(model)
+  }
+  return missing
+}
+
+/** Everything but a few that the embedder may have refused. */
+const done = (table: string) => `(select count(*) from ${SCHEMA}.thoughts t where forgotten_at is null
+  and not exists (select 1 from ${table} v where v.id = t.id)) <= ${INDEXED_FROM} / 100`
+
+function indexes({ broken, indexes: count }: Tables, unindexed: string[]): Finding {
+  if (unindexed.length > 0) {
+    const message = `the vectors of ${unindexed.join(', ')} have none: every search by meaning compares all of them`
+    const remedy =
+      'run forge-memory embed, which builds it, or says why it cannot: it needs memory and disk of the server'
+    return bad('indexes', message, remedy)
+  }
   if (broken !== null) return bad('indexes', `${broken}: not valid`, `run "reindex schema ${SCHEMA}"`)
   if (count < 4)
     return bad('indexes', 'some are missing', 'compare them with those of a new database, and create the missing ones')

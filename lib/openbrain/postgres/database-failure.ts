@@ -40,7 +40,6 @@ export function databaseFailure(error: unknown, place: string): StoreFailure {
 
 /** Hints for common mistakes of a first setup. */
 const REMEDIES: [pattern: RegExp, remedy: string][] = [
-  [/^28P01/, 'set the right password in .forge/secrets.json or in OPENBRAIN_KEY'],
   [/^28000.*role .* does not exist/, 'create that role, or name another user in openbrain.url'],
   [
     /^28000.*(no encryption|SSL|pg_hba)/,

@@ -85,6 +85,7 @@ export function withoutVector({ table }: Space): string {
 }
 
 export function vectorCounts({ table }: Space): string {
-  return `select (select count(*)::int from ${table}) as done,
-    (select count(*)::int from ${SCHEMA}.thoughts where forgotten_at is null) as total`
+  // Vectors of what was forgotten meanwhile are not counted.
+  return `select count(v.id)::int as done, count(*)::int as total from ${SCHEMA}.thoughts t left join ${table} v on v.id = t.id
+    where t.forgotten_at is null`
 }

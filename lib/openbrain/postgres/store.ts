@@ -47,6 +47,8 @@ const READ_ONLY =
 const POLLED = 'the pooler does not forward them; changes of others are polled, and arrive within a second'
 /** The SQLSTATE of a missing right. */
 const NOT_ALLOWED = '42501'
+const WRONG_PASSWORD = '28P01'
+const HINT_OF_PASSWORD = ': set the right password in'
 
 export interface PostgresOptions {
   /** How many candidates the vector index examines. */
@@ -68,6 +70,7 @@ export class PostgresStore implements ThoughtStore {
   readonly #self: string = randomUUID()
   readonly #connection: pg.PoolConfig
   readonly #servers: Servers
+  readonly #passwordIn: string
   readonly #embedder: Embedder | undefined
   readonly #reader: Reader
   readonly #database: Database
@@ -92,6 +95,7 @@ export class PostgresStore implements ThoughtStore {
       return named
     }
     this.place = placeOf(target.url)
+    this.#passwordIn = target.passwordIn ?? 'the secrets file'
     this.#connection = connectionOf(target.url, target.password, timeoutMs)
     this.#embedder = embedder
     this.#servers = new Servers(this.#connection, target.url, endpointsOf(target.url))
@@ -364,8 +368,11 @@ export class PostgresStore implements ThoughtStore {
     return eachOrAll(batch, (part) => this.#guarded(() => work(part), { writes: true }))
   }
 
-  /** Checks whether the service at the address is PostgreSQL at all, when it never answered as one. */
+  /** Names the file of a wrong password, and checks whether the service at the address is PostgreSQL at all, when it never answered as one. */
   async #explained(failure: StoreFailure): Promise<StoreFailure> {
+    const { status, kind, message } = failure
+    if (status === WRONG_PASSWORD && !message.includes(HINT_OF_PASSWORD))
+      return new StoreFailure(kind, `${message}${HINT_OF_PASSWORD} ${this.#passwordIn}`, { status })
     if (this.#hasAnswered || failure.kind !== 'busy' || failure.isAway) return failure
     if (!(await isOtherService(this.#connection))) return failure
     return new StoreFailure(

@@ -9,12 +9,12 @@ import { SCHEMA, type Space } from './schema.js'
 import * as sql from './sql.js'
 
 /** The number of vectors from which a table has an index. */
-const INDEXED_FROM = 5000
+export const INDEXED_FROM = 5000
 /** How many vectors beside the index are compared exactly, and how many of them are taken into it at a time. */
 const TAIL_MAX = 2000
 const TAIL_PAGE = 200
 /** pgvector's limit of dimensions for an index of half precision. */
-const DIMENSIONS_MAX = 4000
+export const DIMENSIONS_MAX = 4000
 /** The first key of the advisory locks of vector tables; the second is the table's number. */
 const LOCK = 1_742_601
 /** A build of millions of vectors takes hours. */
@@ -24,6 +24,10 @@ const MEMORY_MB_MIN = 64
 const MEMORY_MB_MAX = 2048
 /** What the graph needs for each vector beside its values. */
 const GRAPH_BYTES = 700
+
+/** Whether a table has a valid index of vectors. */
+export const hasIndex = (table: string) => `exists (select 1 from pg_index i join pg_class c on c.oid = i.indexrelid
+  join pg_am a on a.oid = c.relam where i.indrelid = ${table}::regclass and i.indisvalid and a.amname in ('hnsw', 'ivfflat'))`
 
 /** Tells whether the index is being built at the moment, so that an insertion would wait. */
 export async function isBeingIndexed(database: Database, { id }: Space): Promise<boolean> {
@@ -44,8 +48,7 @@ export async function buildIndex(database: Database, space: Space): Promise<bool
   const { rows } = await database.query(
     `select (select count(*) from (select 1 from ${space.table} limit ${INDEXED_FROM}) part)::int as rows,
        (select reltuples from pg_class where oid = $1::regclass) as estimate,
-       exists (select 1 from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
-         where i.indrelid = $1::regclass and a.amname in ('hnsw', 'ivfflat')) as indexed,
+       ${hasIndex('$1')} as indexed,
        (select atttypmod from pg_attribute where attrelid = $1::regclass and attname = 'embedding') as dimensions`,
     [space.table],
   )
