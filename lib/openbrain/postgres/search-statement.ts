@@ -68,12 +68,11 @@ export function searchStatement(wanted: Wanted): QueryConfig {
   const known = values.add(wanted.known ?? null, 'text')
   const depth = values.add(wanted.depth, 'int')
   const seen = seenBy(wanted, values)
-  const visible = `${seen} and ${CURRENT}`
   const parts = [
     `changed as materialized (select state.version, state.version is null or state.version is distinct from ${known} as it
        from (select ${STATE_TEXT} as version) state)`,
     ...lexicalParts(values.add(wanted.text, 'text'), seen, depth, matchingBy(wanted, values)),
-    ...(wanted.meaning === undefined ? [] : semanticParts(wanted.meaning, visible, depth, values, wanted)),
+    ...(wanted.meaning === undefined ? [] : semanticParts(wanted.meaning, seen, depth, values, wanted)),
   ]
   const text = `with ${parts.join(',\n')}\n${wanted.meaning === undefined ? LEXICAL_ROWS : SEMANTIC_ROWS}`
   const name = `forge_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
@@ -150,12 +149,13 @@ function lexicalParts(text: string, seen: string, depth: string, matching: (quer
 
 function semanticParts(
   { space, vector, efSearch, scansIteratively, isLayered }: NonNullable<Wanted['meaning']>,
-  visible: string,
+  seen: string,
   depth: string,
   values: Parameters,
   { projects }: Wanted,
 ): string[] {
   const { table, cast } = space
+  const visible = `${seen} and ${CURRENT}`
   const given = values.add(vectorText(vector), cast)
   // Settings of the index are read when its scan begins, which is after its operand is known.
   const settings = [
@@ -184,12 +184,13 @@ function semanticParts(
   function nearInProjects(table: string, operand: string): string[] {
     return [
       `few_max as materialized (select least(greatest(${EXACT_PER_ROOT} * sqrt(total), ${EXACT_MIN}), ${EXACT_MAX})::int as it from size)`,
-      `few as materialized (select t.id from ${SCHEMA}.thoughts t where (select it from changed) and ${visible}
+      // Without the look-up of what supersedes them, for which the planner would rather read the whole table in another order.
+      `few as materialized (select t.id, t.project from ${SCHEMA}.thoughts t where (select it from changed) and ${seen}
          limit (select it + 1 from few_max))`,
       `is_few as materialized (select count(*) <= (select it from few_max) as it from few)`,
       `near as materialized (
-       (select few.id, 1 - (v.embedding <=> ${operand}) as cosine from few join ${table} v on v.id = few.id
-         where (select it from is_few) order by 1 - (v.embedding <=> ${operand}) desc limit ${depth})
+       (select t.id, 1 - (v.embedding <=> ${operand}) as cosine from few t join ${table} v on v.id = t.id
+         where (select it from is_few) and ${CURRENT} order by 1 - (v.embedding <=> ${operand}) desc limit ${depth})
        union all ${nearest('not (select it from is_few)')})`,
     ]
   }
