@@ -134,7 +134,7 @@ test("a project's file overrides the user's store, and needs an approval unless 
   const own = another(command, 'own', { openbrain: { url: 'postgres://db.elsewhere.example/memory' } })
   const local = another(command, 'local', { openbrain: { url: 'file' } })
   const ofSame = settingsOf(same)
-  assert.deepEqual([untrusted(ofSame), ofSame.target.password, ofSame.efSearch], [[], 'word9', 400])
+  assert.deepEqual([untrusted(ofSame), ofSame.target.password, ofSame.efSearch], [[], 'word9', undefined])
   const ofOwn = settingsOf(own)
   assert.deepEqual(untrusted(ofOwn), ['postgres://db.elsewhere.example/memory'])
   assert.equal(ofOwn.target.password, undefined, 'a password of the user goes to the store of the user only')

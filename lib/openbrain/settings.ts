@@ -1,6 +1,6 @@
 import { parseForgeFile } from '../shared/forge-file.js'
 import { type DiscoveredServer, discoverServer } from './discovery.js'
-import { EF_SEARCH, EF_SEARCH_MAX } from './ef-search.js'
+import { EF_SEARCH_MAX } from './ef-search.js'
 import { StoreFailure } from './failure.js'
 import { rememberKey, rememberKeysIn } from './foreign-text.js'
 import { environmentSecretOf, secretOf, userSecretOf, whereKept } from './secrets.js'
@@ -27,8 +27,8 @@ export interface StoreSettings {
   /** The timeouts of the connection check and of a search. */
   reachTimeoutMs: number
   searchTimeoutMs: number
-  /** How many candidates a vector index examines: more find more of the nearest, and take longer. */
-  efSearch: number
+  /** How many candidates a vector index examines: more find more of the nearest, and take longer. As it was measured, when absent. */
+  efSearch: number | undefined
 }
 
 export type StoreTarget =
@@ -84,9 +84,9 @@ function timeoutOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 100 && value <= 600_000 ? value : otherwise
 }
 
-function efSearchOf(value: unknown): number {
+function efSearchOf(value: unknown): number | undefined {
   const isValid = typeof value === 'number' && Number.isInteger(value) && value >= 10 && value <= EF_SEARCH_MAX
-  return isValid ? value : EF_SEARCH
+  return isValid ? value : undefined
 }
 
 /** Reads `.forge.json`. A broken file counts as empty here; `doctor` reports it. */

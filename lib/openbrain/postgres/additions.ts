@@ -246,7 +246,10 @@ const GUARDS = `create function ${SCHEMA}.is_owner() returns boolean language sq
   end$$;
   create function ${SCHEMA}.fill_space(filled int) returns void ${AS_OWNER} as
     $$begin update ${SCHEMA}.spaces set filled_at = clock_timestamp() where id = filled and filled_at is null; end$$;
-  revoke execute on function ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.secure_vectors(int) from public;
+  alter table ${SCHEMA}.spaces add column ef_search int;
+  create function ${SCHEMA}.tune_space(tuned int, ef int) returns void ${AS_OWNER} as
+    $$begin update ${SCHEMA}.spaces set ef_search = least(greatest(ef, 100), 1000) where id = tuned; end$$;
+  revoke execute on function ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int), ${SCHEMA}.secure_vectors(int) from public;
   select ${SCHEMA}.secure_vectors(id) from ${SCHEMA}.spaces;`
 
 /** The additive migrations in order. A released one is never changed. */

@@ -28,7 +28,7 @@ revoke insert, update, delete on ${OWNED} from ${writer};
 revoke select on ${SCHEMA}.audit, ${SCHEMA}.access, ${SCHEMA}.counters, ${SCHEMA}.channel_key from ${reader};
 grant select (${FOLLOWED}) on ${SCHEMA}.audit to ${reader};
 grant execute on function ${SCHEMA}.open_space(text, int, text), ${SCHEMA}.index_space(int, text), ${SCHEMA}.drop_space(int, int),
-  ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int) to ${writer};
+  ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int) to ${writer};
 grant execute on function ${SCHEMA}.channels() to ${reader};
 alter default privileges in schema ${SCHEMA} grant select on tables to ${reader};
 alter default privileges in schema ${SCHEMA} grant insert, update, delete on tables to ${writer};`)

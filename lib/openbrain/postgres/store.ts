@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { hasCode } from '../../shared/problem.js'
 import { eachOrAll } from '../batch.js'
-import { EF_SEARCH } from '../ef-search.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { StoreFailure } from '../failure.js'
 import { byProjects, otherProject } from '../scope.js'
@@ -51,8 +50,8 @@ const WRONG_PASSWORD = '28P01'
 const HINT_OF_PASSWORD = ': set the right password in'
 
 export interface PostgresOptions {
-  /** How many candidates the vector index examines. */
-  efSearch?: number
+  /** How many candidates the vector index examines; as it was measured, when absent. */
+  efSearch?: number | undefined
   /** Who uses the embedder, the same for every process of a project; a name of this store when absent. */
   client?: string
   /** Names the person whose captures these are, for those that name nobody. */
@@ -87,7 +86,7 @@ export class PostgresStore implements ThoughtStore {
     target: Extract<StoreTarget, { backend: 'postgres' }>,
     embedder: Embedder | undefined,
     timeoutMs = 10_000,
-    { efSearch = EF_SEARCH, client, person = async () => '', embedderOf }: PostgresOptions = {},
+    { efSearch, client, person = async () => '', embedderOf }: PostgresOptions = {},
   ) {
     let named: Promise<string> | undefined
     this.#person = () => {

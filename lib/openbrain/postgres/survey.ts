@@ -13,6 +13,8 @@ export interface SpaceRow {
   filled_at?: string | null
   /** When its index was built. */
   indexed_at?: string | null
+  /** How many candidates a search has to examine in the index; null before it was measured. */
+  ef_search?: number | null
 }
 
 /** What a client has to know of a database before it searches or writes. */

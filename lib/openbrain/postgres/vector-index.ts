@@ -4,6 +4,7 @@
 // (as an LSM tree does): an insertion into HNSW takes about as long as a search. Writers of vectors do not wait for it: an advisory lock tells them to come back later.
 import type { PoolClient, QueryConfig } from 'pg'
 import { rootCodeOf } from '../../shared/problem.js'
+import { EF_SEARCH_MAX } from '../ef-search.js'
 import type { Database } from './database.js'
 import { SCHEMA, type Space } from './schema.js'
 import * as sql from './sql.js'
@@ -66,6 +67,59 @@ export async function buildIndex(database: Database, space: Space): Promise<bool
   // The planner has to know how few vectors are beside the index. Only the owner may do that; autovacuum does it too.
   if (isBuilt) await database.query(`analyze ${space.table}`).catch(() => undefined)
   return isBuilt
+}
+
+/** How many queries measure the index, of how many nearest, and what share of these it has to find. */
+const QUERIES = 20
+const NEAREST = 10
+const RECALL_MIN = 0.95
+/** The numbers of candidates that are tried. The planner prefers an exact scan to a larger one than the last. */
+const CANDIDATES = [200, 400, 700, EF_SEARCH_MAX]
+
+/**
+ * Measures how many candidates a search has to examine in the index of this table to find most of what an exact scan finds, and notes it
+ * for all clients. It depends on how the vectors lie. Queries are made of two stored vectors, mostly of one: those lie beside the others,
+ * as questions do, and are harder to answer than a stored vector itself.
+ */
+export async function measureIndex(database: Database, space: Space): Promise<void> {
+  const { table } = space
+  const query = `(select a.embedding + a.embedding + b.embedding from ${table} a, ${table} b where a.id = $1 and b.id = $2)`
+  const text = `select embedding <=> ${query} as distance from ${table} where is_indexed order by embedding <=> ${query} limit ${NEAREST}`
+  const efSearch = await database.withSession(async (session) => {
+    await session.query('begin')
+    try {
+      await session.query('set local statement_timeout = 0')
+      const sampled = `select id from ${table} where is_indexed order by md5(id) limit ${QUERIES * 2}`
+      const { rows: ids } = await session.query({ text: sampled, query_timeout: BUILD_MS_MAX } as QueryConfig)
+      const answers = async () => {
+        const distances: number[][] = []
+        for (let at = 0; at + 1 < ids.length; at += 2) {
+          const values = [ids[at].id, ids[at + 1].id]
+          const { rows } = await session.query({ text, values, query_timeout: BUILD_MS_MAX } as QueryConfig)
+          distances.push(rows.map(({ distance }) => Number(distance)))
+        }
+        return distances
+      }
+      await session.query('set local enable_indexscan = off')
+      const exact = await answers()
+      await session.query('set local enable_indexscan = on')
+      for (const candidates of CANDIDATES) {
+        await session.query(`set local hnsw.ef_search = ${candidates}`)
+        if (recallOf(await answers(), exact) >= RECALL_MIN) return candidates
+      }
+      return EF_SEARCH_MAX
+    } finally {
+      await session.query('rollback').catch(() => undefined)
+    }
+  })
+  await database.query(`select ${SCHEMA}.tune_space($1, $2)`, [space.id, efSearch])
+}
+
+/** The share of the exact answers that are found. One that is as near as the last of them is as good. */
+function recallOf(found: number[][], exact: number[][]): number {
+  const limits = exact.map((distances) => (distances.at(-1) ?? 0) + 1e-9)
+  const hits = found.flatMap((distances, at) => distances.filter((distance) => distance <= (limits[at] ?? 0)))
+  return hits.length / Math.max(exact.flat().length, 1)
 }
 
 async function build(
