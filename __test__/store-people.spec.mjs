@@ -264,6 +264,12 @@ test('with row security, words are looked up in their index, and only granted pr
   await until(async () => (await execute(url, scans))[0].count > 0, 'a scan of the index of words')
   const checked = async () => (await openedBy(t, addresses[0]).check()).find(({ name }) => name === 'row security')
   assert.equal((await checked()).state, 'good')
+  await execute(url, 'create policy of_granted_projects on forge_memory.thoughts using (true)')
+  assert.deepEqual(
+    [(await checked()).state, (await checked()).message],
+    ['bad', 'its rules are those of an earlier release, which let writers write beyond their grants'],
+  )
+  await execute(url, 'drop policy of_granted_projects on forge_memory.thoughts')
   await assert.rejects(
     execute(url, 'set role pg_monitor; select forge_memory.matching($$gate$$::tsquery, null, 10)'),
     /permission denied/,

@@ -1,6 +1,6 @@
 // Tests what a healthy set-up of a database needs. It only reads.
 import type { Finding } from '../store.js'
-import { ROLES, SUFFIX } from './names.js'
+import { FORMER_POLICY, ROLES, SUFFIX } from './names.js'
 import { LATEST, LATEST_ADDITION, SCHEMA, spaceOf } from './schema.js'
 import type { ServerState } from './servers.js'
 import { isOlder, type Survey, VECTOR_MIN } from './survey.js'
@@ -32,6 +32,7 @@ const TABLES = `select has_schema_privilege('${SCHEMA}', 'usage') as usage,
   (select string_agg(c.relname, ', ') from pg_index i join pg_class c on c.oid = i.indexrelid
     where c.relnamespace = '${SCHEMA}'::regnamespace and not i.indisvalid) as broken,
   row_security_active('${SCHEMA}.thoughts') as secured,
+  exists (select 1 from pg_policy where polrelid = '${SCHEMA}.thoughts'::regclass and polname = '${FORMER_POLICY}') as lax,
   (select count(*) from pg_class where relnamespace = '${SCHEMA}'::regnamespace
     and relname in ('thoughts_words', 'thoughts_project', 'thoughts_supersedes', 'thoughts_stored'))::int as indexes`
 
@@ -124,6 +125,8 @@ interface Tables {
   estimate: number
   broken: string | null
   secured: boolean
+  /** True with the rules of an earlier release, which check less of what is written. */
+  lax: boolean
   indexes: number
 }
 
@@ -254,12 +257,15 @@ function statistics({ thoughts, estimate }: Tables): Finding {
 }
 
 /** Says nothing where everyone sees everything. */
-function rowSecurity({ isRowSecured }: Survey, { secured }: Tables): Finding[] {
-  if (!secured) return []
+function rowSecurity({ isRowSecured }: Survey, { secured, lax }: Tables): Finding[] {
   const name = 'row security'
+  const again = 'let an owner run forge-memory store init --apply --row-security'
+  if (lax)
+    return [bad(name, 'its rules are those of an earlier release, which let writers write beyond their grants', again)]
+  if (!secured) return []
   if (isRowSecured) return [good(name, 'only granted projects are seen')]
   const message = 'searches by words read every thought, because the function that looks them up is missing'
-  return [note(name, message, 'let an owner run forge-memory store init --apply --row-security')]
+  return [note(name, message, again)]
 }
 
 function spaces({ spaces: rows }: Survey): Finding[] {

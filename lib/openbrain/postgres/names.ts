@@ -11,6 +11,9 @@ export const LOCK = 7_306_412_001
  */
 export const ROLES = { owner: 'forge_owner', writer: 'forge_writer', reader: 'forge_reader' } as const
 
+/** The one rule of row security for thoughts of earlier releases. */
+export const FORMER_POLICY = 'of_granted_projects'
+
 /** What the names of roles end with, in SQL: that of the owner of the tables, else `_` and the database, whose name may be no good for it. */
 export const SUFFIX = `coalesce((select substr(r.rolname, ${ROLES.owner.length + 1}) from pg_namespace n join pg_roles r on r.oid = n.nspowner
     where n.nspname = '${SCHEMA}' and r.rolname ~ '^${ROLES.owner}(_|$)'),

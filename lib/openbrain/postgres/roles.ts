@@ -1,7 +1,7 @@
 // The roles of people, as a script that an administrator can read, change and run: `forge_owner` owns the tables and migrates them,
 // members of `forge_writer` deliver, members of `forge_reader` search. Each person's own role becomes a member of one of them.
 import { ADDITIONS } from './additions.js'
-import { LOCK, ROLES, SCHEMA, SUFFIX } from './names.js'
+import { FORMER_POLICY, LOCK, ROLES, SCHEMA, SUFFIX } from './names.js'
 
 const { owner, writer, reader } = ROLES
 /** Only the owner writes these: what a schema is, who may see what, what happened, what triggers count, and which models there are. */
@@ -129,7 +129,7 @@ const ROW_SECURITY = `${withRoles(`insert into ${SCHEMA}.access (member, tenant,
 ${MATCHING}
 alter table ${SCHEMA}.thoughts enable row level security;
 alter table ${SCHEMA}.audit enable row level security;
-${['of_granted_projects', 'seen', 'stored', 'edited', 'removed'].map((name) => `drop policy if exists ${name} on ${SCHEMA}.thoughts;`).join('\n')}
+${[FORMER_POLICY, 'seen', 'stored', 'edited', 'removed'].map((name) => `drop policy if exists ${name} on ${SCHEMA}.thoughts;`).join('\n')}
 create policy seen on ${SCHEMA}.thoughts for select using (${VISIBLE});
 create policy stored on ${SCHEMA}.thoughts for insert with check (${STORABLE});
 create policy edited on ${SCHEMA}.thoughts for update using (${CHANGEABLE}) with check (${STORABLE});
