@@ -137,12 +137,13 @@ function lexicalParts(text: string, seen: string, depth: string, matching: (quer
     `by_words as materialized (select id, words from candidates order by words desc, id desc limit ${depth})`,
   ]
 
-  /** The best matches by the rank of the server, which is quicker than the score that they then get. */
+  /** The best matches by the rank of the server, which is quicker than the score that they then get. Of rare words, all are few enough. */
   function best(query: string, condition: string, max: number | string, amongNewest = false): string {
     const wanted = `(select ${query} from lookup)`
     const matches = `${SCHEMA}.thoughts t where ${condition} and ${seen} and ${amongNewest ? `ts_match_vq(t.words, ${wanted})` : matching(wanted)}`
     const source = amongNewest ? `(select * from ${matches} order by t.id desc limit ${NEWEST}) t` : matches
-    return `(select t.id, ${SCORE} as words from (select * from ${source} order by ts_rank(t.words, ${wanted}, 1) desc, t.id desc limit ${max}) t
+    const order = query === 'rare' ? '' : `order by ts_rank(t.words, ${wanted}, 1) desc, t.id desc`
+    return `(select t.id, ${SCORE} as words from (select * from ${source} ${order} limit ${max}) t
          where ${CURRENT})`
   }
 }
