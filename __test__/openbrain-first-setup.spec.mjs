@@ -62,7 +62,8 @@ for (const method of ['scram-sha-256', 'md5', 'password']) {
     assert.equal(report.state, 'misconfigured')
     assert.match(report.reason, /requires a password, and none is set: .*secrets\.json.*OPENBRAIN_KEY/)
     configured(memory, guarded, 'wrong')
-    assert.match((await drainOpenBrain(memory.options)).reason, /28P01\): set the right password/)
+    const { reason } = await drainOpenBrain(memory.options)
+    assert.match(reason, /28P01\): set the right password in \.forge\/secrets\.json$/)
   })
 }
 

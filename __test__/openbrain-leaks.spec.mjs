@@ -146,6 +146,18 @@ test('a database that repeats the password in an error gives nothing of it away'
   }
 })
 
+test('a password that is a word of every message is not looked for in messages', async (t) => {
+  const port = await startRefusingDatabase(t, 'the database memory is not ready')
+  const url = new URL(`postgres://me@127.0.0.1:${port}/memory`)
+  for (const password of ['memory', 'Database', 'postgres']) {
+    const store = new PostgresStore({ backend: 'postgres', url, password, passwordIn: 'PGPASSWORD' }, undefined, 5000)
+    await assert.rejects(store.handshake(), {
+      message: `postgres://127.0.0.1:${port}: the database memory is not ready (28P01): set the right password in PGPASSWORD`,
+    })
+    await store.close()
+  }
+})
+
 test('a key of one or two letters is not removed from within words', async (t) => {
   const server = await startEmbedder({ key: 'ab' })
   t.after(() => server.close())

@@ -70,7 +70,7 @@ test('eight stores that open an empty database at once set it up once', async (t
   const versions = await execute(url, 'select version from forge_memory.migrations order by version')
   assert.deepEqual(
     versions.map(({ version }) => version),
-    [-1, 1, 2, 3, 4],
+    [-2, -1, 1, 2, 3, 4],
   )
 })
 
@@ -104,7 +104,10 @@ test('remains of forgotten thoughts from earlier releases are removed', async (t
   await store.put(storing(thought('to be forgotten', { id: 'mem_gone', supersedes: 'mem_before' })))
   await execute(url, "update forge_memory.thoughts set forgotten_at = now(), content = '' where id = 'mem_gone'")
   await execute(url, 'delete from forge_memory.migrations where version > 1')
-  await execute(url, 'drop table forge_memory.changes; drop function forge_memory.count_change cascade')
+  await execute(
+    url,
+    'drop view forge_memory.changes; drop table forge_memory.counters; drop function forge_memory.count_change cascade',
+  )
   await execute(
     url,
     'drop table forge_memory.embedders; alter table forge_memory.spaces drop column filled_at, drop column indexed_at',

@@ -167,7 +167,7 @@ function asUser(t, config, { secrets, env = {} } = {}) {
   })
 }
 
-const DEFAULTS = [false, false, 10_000, 1500, 5000, 400]
+const DEFAULTS = [false, false, 10_000, 1500, 5000, undefined]
 const sending = ({ insecure, textOnly, timeoutMs, reachTimeoutMs, searchTimeoutMs, efSearch }) => [
   insecure,
   textOnly,

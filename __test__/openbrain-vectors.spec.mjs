@@ -78,7 +78,10 @@ test('the vectors of a model stay as long as another client uses it', async (t) 
   await embedRest(two, undefined, () => undefined)
   await embedRest(one, undefined, () => undefined)
   assert.deepEqual(await models(url), ['ollama:first', 'ollama:second'])
-  await execute(url, "update forge_memory.embedders set seen_at = now() - interval '40 days' where client = 'one'")
+  await execute(
+    url,
+    "update forge_memory.embedders set seen_at = now() - interval '40 days' where client = 'openbrain one'",
+  )
   await embedRest(two, undefined, () => undefined)
   assert.deepEqual(await models(url), ['ollama:second'])
 })
@@ -165,6 +168,59 @@ test('as many candidates are examined as the setting says, and more while a filt
   assert.deepEqual(await found(40), [true, 0], 'the release before cannot')
   assert.deepEqual(await found(1000), [true, 10], 'the setting is the number of candidates')
 })
+
+/** Vectors of two kinds: of any direction, and in dense clusters far apart, of which an index finds fewer. */
+const KINDS = {
+  scattered: () => Float32Array.from({ length: 48 }, () => Math.random() - 0.5),
+  clustered: (at) => {
+    const centre = Array.from({ length: 48 }, (_, axis) => Math.sin((at % 300) * 7919 + axis * 104_729))
+    return Float32Array.from(centre, (value) => value + (Math.random() - 0.5) * 0.2)
+  },
+}
+
+for (const [kind, vectorAt] of Object.entries(KINDS)) {
+  test(`the index of ${kind} vectors is measured when it is built, and searches find what an exact scan finds`, {
+    timeout: 300_000,
+  }, async (t) => {
+    const url = await server.database()
+    const embedder = {
+      model: kind,
+      dimensions: async () => 48,
+      embed: async (texts) => texts.map((text) => vectorAt(Number(text.match(/\d+/)?.[0] ?? 0))),
+    }
+    const plain = opened(t, url, undefined)
+    const all = Array.from({ length: 8000 }, (_, at) => thought(`zz ${at}`))
+    for (let at = 0; at < all.length; at += 500) await plain.put(storing(...all.slice(at, at + 500)))
+    const store = opened(t, url, embedder)
+    await embedRest(store, undefined, () => undefined)
+    const [{ ef_search: efSearch }] = await execute(url, 'select ef_search from forge_memory.spaces')
+    t.diagnostic(`${kind}: ${efSearch} candidates`)
+    assert.ok(efSearch >= 200 && efSearch <= 1000, `${efSearch}`)
+    const database = new URL(url).pathname.slice(1)
+    // With so few rows, the planner would rather compare all of them.
+    for (const way of ['seqscan', 'sort', 'bitmapscan'])
+      await execute(url, `alter database ${database} set enable_${way} = off`)
+    const asked = []
+    const embed = async ([text]) => {
+      asked.push(vectorAt(text.length * 17))
+      return asked.slice(-1)
+    }
+    const searching = opened(t, url, { ...embedder, embed })
+    let found = 0
+    for (let round = 0; round < 20; round += 1) {
+      const { thoughts } = await searching.search(asking('?'.repeat(round + 1)))
+      const exact = await execute(
+        url,
+        // An index cannot order by a sum.
+        `select id from forge_memory.vectors_1 order by (embedding <=> '[${asked.at(-1).join(',')}]') + 0 limit 10`,
+      )
+      const ids = new Set(thoughts.map(({ id }) => id))
+      found += exact.filter(({ id }) => ids.has(id)).length
+    }
+    t.diagnostic(`${kind}: recall@10 ${(found / 200).toFixed(3)}`)
+    assert.ok(found / 200 >= 0.95, `${found / 200}`)
+  })
+}
 
 test('a database of the release before is searched as it is, and migrated with its vectors by a worker', async (t) => {
   const url = await server.database()

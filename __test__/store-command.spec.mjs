@@ -63,8 +63,49 @@ test('a healthy set-up passes every test', async (t) => {
   for (const name of names.slice(0, comesWithVectors && isReal() ? names.length : 5)) {
     assert.equal(found[name].state, 'good', `${name}: ${found[name].message}`)
   }
+  assert.match(found.reachable.message, new RegExp(`; the database ${new URL(url).pathname.slice(1)} has `))
+  assert.equal(found.team, undefined)
   if (comesWithVectors) assert.match(found.coverage.message, /^1 of 1 thoughts have a vector of ollama:test$/)
   assert.match((await runBeside(command, ['store', 'check'])).stdout, /The shared store works\.\n$/)
+})
+
+test('a store of one user is called private, and no team store', async (t) => {
+  const { team } = await check(freshCommand(t))
+  assert.deepEqual([team.state, team.message], ['note', 'private: a file of this user on this machine, no team store'])
+})
+
+test('many vectors without an index are bad until it is built, and coverage counts no vector of what is forgotten', async (t) => {
+  if (!isReal() || !comesWithVectors) return t.diagnostic('this server cannot show it')
+  const url = await server.database()
+  const served = await startEmbedder()
+  t.after(() => served.close())
+  const store = opened(t, url, ollamaEmbedder(served.url, 'test'))
+  const [first] = storing(thought('a note'))
+  await store.put([first])
+  await execute(
+    url,
+    `insert into forge_memory.thoughts (id, content, project) select 'made_' || n, 'note ' || n, 'shop' from generate_series(1, 5000) n`,
+  )
+  const ofAll = `insert into forge_memory.vectors_1 select t.id, v.embedding, true from forge_memory.thoughts t, forge_memory.vectors_1 v
+    where v.id = '${first.id}' and t.id <> v.id`
+  await execute(url, ofAll)
+  const command = configured(t, url, { kind: 'ollama', url: served.url, model: 'test' })
+  const before = await check(command)
+  assert.deepEqual(
+    [before.indexes.state, before.indexes.message, before.coverage.message],
+    [
+      'bad',
+      'the vectors of ollama:test have none: every search by meaning compares all of them',
+      '5001 of 5001 thoughts have a vector of ollama:test',
+    ],
+  )
+  const embedded = await runBeside(command, ['embed'])
+  assert.match(embedded.stdout, /5,?001 of 5,?001 thoughts can be found by meaning/)
+  assert.equal((await check(command)).indexes.state, 'good')
+  await execute(url, `update forge_memory.thoughts set content = '', forgotten_at = now() where id = 'made_1'`)
+  await execute(url, `insert into forge_memory.thoughts (id, content, project) values ('late', 'late note', 'shop')`)
+  const { coverage } = await check(command)
+  assert.deepEqual([coverage.state, coverage.message], ['note', '5000 of 5001 thoughts have a vector of ollama:test'])
 })
 
 test('the check of a database that was never set up changes nothing in it', async (t) => {
@@ -124,7 +165,7 @@ test('a role that may only read is told what it cannot do', async (t) => {
   const command = configured(t, url.replace('openbrain@', 'looks_only@'))
   const { permissions } = await check(command)
   assert.match(permissions.message, /looks_only may not insert, update, delete: searches work, deliveries do not/)
-  assert.match(permissions.remedy, /grant forge_writer to looks_only, after forge-memory store init/)
+  assert.match(permissions.remedy, /grant forge_writer_memory_\d+ to looks_only, after forge-memory store init/)
   assert.match((await runBeside(command, ['status'])).stdout, /unavailable +deliveries: this user may only read/)
   const refused = await runBeside(command, ['store', 'retain', '--json'])
   assert.equal(refused.status, 1)

@@ -8,7 +8,7 @@ import test, { after, before } from 'node:test'
 import { requirePostgres } from '../scripts/setup/postgres.mjs'
 import { freshCommand } from './support/command.mjs'
 import { parsePage } from './support/pages.mjs'
-import { startPostgres } from './support/postgres.mjs'
+import { execute, startPostgres } from './support/postgres.mjs'
 import { freshFolder, root } from './support/project.mjs'
 
 for (const name of ['OPENBRAIN_KEY', 'FORGE_OPENBRAIN_URL', 'DATABASE_URL', 'PGPASSWORD']) delete process.env[name]
@@ -65,7 +65,9 @@ function programs(t) {
 test('the second person finds what the first one captured, by the commands of the page', async (t) => {
   if (server.kind !== 'postgres' || !server.hasProgram('psql') || !isPosix) return t.diagnostic('there is no psql here')
   const started = performance.now()
-  const url = await server.database()
+  // The name of the database is in those of the roles.
+  const url = (await server.database()).replace(/[^/]+$/, 'memory')
+  await execute(url.replace(/[^/]+$/, 'postgres'), 'create database memory')
   const bin = programs(t)
   const own = (line) => line.replace('db.example.org/memory', url.slice(url.indexOf('@') + 1))
   const [, administration, setUp, use] = blocksBelow("From nothing to the second person's first search")

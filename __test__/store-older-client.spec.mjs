@@ -5,12 +5,14 @@ import { readFileSync } from 'node:fs'
 import test, { after, before } from 'node:test'
 import pg from 'pg'
 import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
+import { ADDITIONS } from '../dist/openbrain/postgres/additions.js'
 import { floatArray, rowOf } from '../dist/openbrain/postgres/rows.js'
 import { STEPS } from '../dist/openbrain/postgres/schema.js'
 import { startEmbedder } from './support/embedder-server.mjs'
 import { comesWithVectors, execute, startPostgres } from './support/postgres.mjs'
 import { opened } from './support/postgres-store.mjs'
 import { asking, deleting, kinds, storing, thought } from './support/thoughts.mjs'
+import { until } from './support/waiting.mjs'
 
 const statements = JSON.parse(readFileSync(new URL('./data/postgres-statements-4.json', import.meta.url), 'utf8'))
 /** The version of the client before. It refuses a larger one, and migrates a smaller one. */
@@ -46,6 +48,41 @@ async function olderDatabase(url) {
     await execute(url, `insert into forge_memory.migrations (version) values (${at + 1})`)
   }
 }
+
+test('a database with a part of the additions is used as it is by who may not migrate it, and migrated by its owner', async (t) => {
+  if (server.kind !== 'postgres') return t.diagnostic('PGlite has one user')
+  const url = await server.database()
+  await olderDatabase(url)
+  if (comesWithVectors) await execute(url, 'create extension vector')
+  await execute(url, ADDITIONS[0])
+  await execute(url, 'insert into forge_memory.migrations (version) values (-1)')
+  await execute(url, 'create role plain login; grant usage on schema forge_memory to plain')
+  t.after(() => execute(url, 'drop owned by plain; drop role plain'))
+  await execute(url, 'grant select, insert, update, delete on all tables in schema forge_memory to plain')
+  await execute(url, 'grant execute on all functions in schema forge_memory to plain')
+  const ofNewTables = 'grant select, insert, update, delete on tables to plain'
+  await execute(url, `alter default privileges in schema forge_memory ${ofNewTables}`)
+  const served = await startEmbedder()
+  t.after(() => served.close())
+  const embedder = () => (comesWithVectors ? ollamaEmbedder(served.url, 'test') : undefined)
+  const member = opened(t, url.replace('openbrain@', 'plain@'), embedder())
+  const heard = []
+  t.after(await member.listen(({ id }) => heard.push(id)))
+  const [mine, another] = [thought('words of a member'), thought('words of the owner')]
+  assert.deepEqual(kinds(await member.put(storing(mine))), ['delivered'])
+  if (comesWithVectors) await member.embedMissing(10)
+  const before = await member.state()
+  const additions = async () =>
+    (await execute(url, 'select min(version)::int as least from forge_memory.migrations'))[0]
+  assert.deepEqual([typeof before, await additions()], ['string', { least: -1 }])
+  const owner = opened(t, url, embedder())
+  assert.deepEqual(kinds(await owner.put(storing(another))), ['delivered'])
+  assert.deepEqual(await additions(), { least: -ADDITIONS.length })
+  await until(() => heard.includes(another.id), 'what the owner stored')
+  assert.notEqual(await member.state(), before, 'the counter goes on')
+  const { thoughts, semantic } = await member.search(asking('words'))
+  assert.deepEqual([thoughts.length, semantic], [2, comesWithVectors])
+})
 
 test('the version that an older client reads is its own, in a new database and in a migrated one', async (t) => {
   const [fresh, migrated] = [await server.database(), server.kind === 'postgres' ? await server.database() : undefined]

@@ -5,11 +5,10 @@ import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
 import { freshCommand, json, runBeside } from './support/command.mjs'
+import { configured, foundCompany, nameOf, openedBy, roleIn } from './support/company.mjs'
 import { startEmbedder } from './support/embedder-server.mjs'
 import { comesWithVectors, execute, startPostgres } from './support/postgres.mjs'
-import { opened } from './support/postgres-store.mjs'
 import { asking, deleting, kinds, storing, thought } from './support/thoughts.mjs'
-import { approveStores } from './support/trust.mjs'
 import { until } from './support/waiting.mjs'
 
 delete process.env.OPENBRAIN_KEY
@@ -22,37 +21,7 @@ after(() => server?.close())
 
 const isReal = (t) => server.kind === 'postgres' || void t.diagnostic('PGlite has one user')
 
-/** Roles belong to a whole server, so that each test has people of its own. */
-let counter = 0
-const nameOf = (who) => `${who}_${++counter}`
-
-function openedBy(t, url, embedder, person) {
-  return opened(t, url, embedder, { person: async () => person ?? '' })
-}
-
-function configured(t, url, more = {}) {
-  const command = freshCommand(t)
-  const settings = { projectName: 'shop', openbrain: { url }, embedder: { kind: 'none' }, ...more }
-  writeFileSync(join(command.project, '.forge.json'), JSON.stringify(settings))
-  approveStores(command.project, command.home)
-  return command
-}
-
-/** Sets a new database up with the command, and makes people with their addresses. */
-async function company(t, { roles, flags = [] }) {
-  const url = await server.database()
-  const command = configured(t, url)
-  const applied = await runBeside(command, ['store', 'init', '--apply', ...flags])
-  assert.equal(applied.status, 0, applied.stderr)
-  const addresses = []
-  for (const [who, role] of roles) {
-    const name = nameOf(who)
-    await execute(url, `create role ${name} login${role === undefined ? '' : ` in role ${role}`}`)
-    t.after(() => execute(url, `drop owned by ${name}`).then(() => execute(url, `drop role ${name}`)))
-    addresses.push(url.replace('openbrain@', `${name}@`))
-  }
-  return { url, command, addresses, names: addresses.map((address) => new URL(address).username) }
-}
+const company = (t, wanted) => foundCompany(t, server, wanted)
 
 test('a writer delivers with vectors and forgets, a reader searches, and neither owns a table', async (t) => {
   if (!isReal(t)) return
@@ -80,7 +49,7 @@ test('a writer delivers with vectors and forgets, a reader searches, and neither
   const found = await carla.search(asking('release'))
   assert.deepEqual([found.thoughts.length, found.semantic], [2, comesWithVectors])
   const owners = await execute(url, `select distinct tableowner from pg_tables where schemaname = 'forge_memory'`)
-  assert.deepEqual(owners, [{ tableowner: 'forge_owner' }])
+  assert.deepEqual(owners, [{ tableowner: roleIn(url, 'forge_owner') }])
   for (const statement of [
     'delete from forge_memory.audit',
     "insert into forge_memory.access (member) values ('anna')",
@@ -108,7 +77,7 @@ test('a role that may only read: search works, deliveries are refused plainly an
     /this user may only read: searches work, and deliveries wait in the queue until an owner grants/,
   )
   assert.doesNotMatch(report.reason, /42501|permission denied/)
-  await execute(url, `grant forge_writer to ${names[0]}`)
+  await execute(url, `grant ${roleIn(url, 'forge_writer')} to ${names[0]}`)
   const delivered = JSON.parse((await runBeside(command, ['drain', '--json'])).stdout)
   assert.deepEqual([delivered.state, delivered.delivered, delivered.queued], ['done', 1, 0])
 })
@@ -295,6 +264,12 @@ test('with row security, words are looked up in their index, and only granted pr
   await until(async () => (await execute(url, scans))[0].count > 0, 'a scan of the index of words')
   const checked = async () => (await openedBy(t, addresses[0]).check()).find(({ name }) => name === 'row security')
   assert.equal((await checked()).state, 'good')
+  await execute(url, 'create policy of_granted_projects on forge_memory.thoughts using (true)')
+  assert.deepEqual(
+    [(await checked()).state, (await checked()).message],
+    ['bad', 'its rules are those of an earlier release, which let writers write beyond their grants'],
+  )
+  await execute(url, 'drop policy of_granted_projects on forge_memory.thoughts')
   await assert.rejects(
     execute(url, 'set role pg_monitor; select forge_memory.matching($$gate$$::tsquery, null, 10)'),
     /permission denied/,
@@ -319,7 +294,7 @@ test('the printed statements are those that are applied, may be run again, and t
   assert.equal((await again.search(asking('person'))).thoughts[0].id, before.id)
   assert.deepEqual(kinds(await again.put(storing(thought('another one')))), ['delivered'])
   const owners = await execute(url, `select distinct tableowner from pg_tables where schemaname = 'forge_memory'`)
-  assert.deepEqual(owners, [{ tableowner: 'forge_owner' }])
+  assert.deepEqual(owners, [{ tableowner: roleIn(url, 'forge_owner') }])
   for (const flags of [[], ['--print-sql', '--apply']]) {
     const { status, stderr } = command.run(['store', 'init', ...flags])
     assert.deepEqual([status, /expected either --print-sql or --apply/.test(stderr)], [2, true])
@@ -331,6 +306,24 @@ test('the printed statements are those that are applied, may be run again, and t
   )
 })
 
+test('a database that an earlier release set up with the roles of the whole server keeps them', async (t) => {
+  if (!isReal(t)) return
+  const url = await server.database()
+  const roles = ['forge_owner', 'forge_writer', 'forge_reader']
+  for (const role of roles) await execute(url, `create role ${role}`)
+  await execute(url, 'create schema forge_memory authorization forge_owner')
+  const { sql } = json(configured(t, url), ['store', 'init', '--print-sql', '--row-security'])
+  for (let round = 0; round < 2; round += 1) await execute(url, sql)
+  const owners = await execute(url, `select distinct tableowner from pg_tables where schemaname = 'forge_memory'`)
+  assert.deepEqual(owners, [{ tableowner: 'forge_owner' }])
+  assert.deepEqual(await execute(url, 'select member from forge_memory.access'), [{ member: 'forge_reader' }])
+  const mia = nameOf('mia')
+  await execute(url, `create role ${mia} login in role forge_writer`)
+  const store = openedBy(t, url.replace('openbrain@', `${mia}@`))
+  assert.deepEqual(kinds(await store.put(storing(thought('the release is on monday')))), ['delivered'])
+  assert.equal((await store.search(asking('release'))).thoughts.length, 1)
+})
+
 test('an administrator who is not a superuser, as on a managed server, sets the database up', async (t) => {
   if (!isReal(t)) return
   const admin = nameOf('admin')
@@ -339,12 +332,6 @@ test('an administrator who is not a superuser, as on a managed server, sets the 
   const own = `managed_${database}`
   await execute(url, `create role ${admin} login createrole createdb`)
   await execute(url, `create database ${own} owner ${admin}`)
-  // The roles are of the whole server, and here another administrator has made them.
-  await execute(
-    url,
-    `do $$ begin if to_regrole('forge_owner') is not null then
-    execute 'grant forge_owner, forge_writer, forge_reader to ${admin} with admin option'; end if; end $$`,
-  )
   const address = url.replace('openbrain@', `${admin}@`).replace(database, own)
   const command = configured(t, address)
   for (let round = 0; round < 2; round += 1) {
@@ -352,7 +339,7 @@ test('an administrator who is not a superuser, as on a managed server, sets the 
     assert.equal(status, 0, stderr)
   }
   const lea = nameOf('lea')
-  await execute(address, `create role ${lea} login in role forge_writer`)
+  await execute(address, `create role ${lea} login in role ${roleIn(address, 'forge_writer')}`)
   const store = openedBy(t, address.replace(`${admin}@`, `${lea}@`))
   assert.deepEqual(kinds(await store.put(storing(thought('the release is on monday')))), ['delivered'])
   assert.equal((await store.search(asking('release'))).thoughts.length, 1)

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
+import { storeScript } from '../dist/openbrain/client/set-up.js'
 import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
+import { foundCompany, openedBy, roleIn } from './support/company.mjs'
 import { startEmbedder } from './support/embedder-server.mjs'
 import { comesWithVectors, execute, startPostgres } from './support/postgres.mjs'
 import { opened } from './support/postgres-store.mjs'
@@ -51,6 +53,33 @@ test('a backup restored into another database has every thought, vector and role
     [1, 2, 3, 4].map((seq) => ({ seq })),
     'the log goes on with its numbers',
   )
+})
+
+test('a backup of a database with roles and row security, restored beside it, has roles of its own after store init', async (t) => {
+  if (!has(t, 'pg_dump')) return
+  const { url, addresses, names } = await foundCompany(t, server, {
+    flags: ['--row-security'],
+    roles: [['nora', 'forge_writer']],
+  })
+  await execute(url, 'update forge_memory.access set member = $1, project = $2', [names[0], 'shop'])
+  const kept = thought('the release is on monday')
+  await openedBy(t, addresses[0]).put(storing(kept))
+  const file = join(server.data, 'company.dump')
+  server.run('pg_dump', '--format=custom', '--schema=forge_memory', '--file', file, url)
+  const restored = await server.database()
+  if (comesWithVectors) await execute(restored, 'create extension vector')
+  server.run('pg_restore', '--exit-on-error', '--no-owner', '--no-privileges', '--dbname', restored, file)
+  await execute(restored, await storeScript())
+  const there = addresses[0].replace(new URL(url).pathname, new URL(restored).pathname)
+  await assert.rejects(execute(there, 'select 1 from forge_memory.thoughts'), { code: '42501' })
+  await execute(restored, `grant ${roleIn(restored, 'forge_writer')} to ${names[0]}`)
+  const nora = openedBy(t, there)
+  assert.deepEqual(
+    (await nora.search(asking('release'))).thoughts.map(({ id }) => id),
+    [kept.id],
+  )
+  const outcomes = await nora.put(storing(thought('in the restored one'), thought('not granted', { project: 'bank' })))
+  assert.deepEqual(kinds(outcomes), ['delivered', 'rejected'])
 })
 
 test('the replica answers searches, the primary takes deliveries, and a fail-over ends neither', async (t) => {

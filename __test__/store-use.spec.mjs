@@ -91,6 +91,13 @@ test('without a terminal and without --yes nothing is written, and wrong address
     ['mysql://me:word9@db.example.org/memory', /expected the address of a database/],
     ['not an address word9', /expected the address of a database/],
     ['postgres://me:word9@db.example.org/memory?bouncy=castle', /the parameter bouncy, which is not known/],
+    // What follows such a character would be read as a part of another address, or as its port and database.
+    ...['word9/x', 'word9#x', 'word9?x', '12/word9', '12#word9', '12?word9', 'a@b/word9', 'word9%zz'].map(
+      (password) => [
+        `postgres://me:${password}@db.example.org/memory`,
+        /write \/ as %2F, # as %23, \? as %3F, @ as %40 and % as %25/,
+      ],
+    ),
   ]) {
     const { status, stdout, stderr } = use(command, address)
     assert.equal(status, 2, stderr)
@@ -114,7 +121,7 @@ test('on a terminal the password goes to the secrets file after a question, and 
   assert.equal(refused.status, 1, refused.screen)
   assert.match(refused.screen, /Nothing was written/)
   for (const name of ['config.json', 'secrets.json']) assert.equal(existsSync(join(command.home, name)), false)
-  const agreed = await answering('yes')
+  const agreed = await answering('y')
   assert.equal(agreed.status, 0, agreed.screen)
   assert.deepEqual(secrets(command), { openbrain: { key: 'word9' } })
   assert.doesNotMatch(refused.screen + agreed.screen, /word9/)
@@ -127,7 +134,7 @@ test("a project's file overrides the user's store, and needs an approval unless 
   const own = another(command, 'own', { openbrain: { url: 'postgres://db.elsewhere.example/memory' } })
   const local = another(command, 'local', { openbrain: { url: 'file' } })
   const ofSame = settingsOf(same)
-  assert.deepEqual([untrusted(ofSame), ofSame.target.password, ofSame.efSearch], [[], 'word9', 400])
+  assert.deepEqual([untrusted(ofSame), ofSame.target.password, ofSame.efSearch], [[], 'word9', undefined])
   const ofOwn = settingsOf(own)
   assert.deepEqual(untrusted(ofOwn), ['postgres://db.elsewhere.example/memory'])
   assert.equal(ofOwn.target.password, undefined, 'a password of the user goes to the store of the user only')

@@ -82,6 +82,7 @@ function meaning(row, { byMeaning, both, inProject }) {
       unit: 'ms',
       ours: inProject.p50,
       note: `p95 ${inProject.p95.toFixed(1)} ms`,
+      target: { atMost: 20 },
     }),
   ]
 }

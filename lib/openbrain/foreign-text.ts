@@ -14,6 +14,14 @@ const ENCODED_LENGTH_MIN = 8
 /** The minimum length of a key's prefix at the end of a truncated text. */
 const BEGINNING_LENGTH_MIN = 6
 const KEYS_MAX = 256
+/** Passwords that are words of ordinary messages: removed from one, they would be told by what is missing, and the message would say nothing. */
+const COMMON = new Set(
+  (
+    'access admin administrator address changeme connect connection container database default development error example forge forge-memory ' +
+    'forge_memory host local localhost login memory openbrain brain password postgres postgresql production project public root secret ' +
+    'server service staging store superuser team test user welcome'
+  ).split(' '),
+)
 /** The maximum length of a message; the rest is discarded. */
 const READ_CHARS_MAX = 16 * 1024
 
@@ -27,7 +35,7 @@ const needles = new Map<string, Needle>()
 
 /** Removes a key from all server text from now on. It must be called when a key is read, before it is used. */
 export function rememberKey(key: string | undefined): void {
-  if (key === undefined || key.trim() === '' || needles.has(key)) return
+  if (key === undefined || key.trim() === '' || needles.has(key) || COMMON.has(key.toLowerCase())) return
   if (needles.size >= KEYS_MAX) needles.delete(needles.keys().next().value ?? '')
   const bytes = Buffer.from(key, 'utf8')
   const plain = viewOf(bytes.toString('latin1'), false).text

@@ -9,18 +9,20 @@ const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80 }
 export async function reach(target: StoreTarget, timeoutMs: number): Promise<void> {
   if (target.backend === 'embedded') return
   const { url } = target
-  const [where, ...others] = target.backend === 'postgres' ? databaseAddresses(url) : [serverAddress(url)]
-  if (where === undefined) return
-  const why = await answers(where, timeoutMs)
-  if (why === undefined) return
-  // A replica answers searches while the primary is away.
-  const found = await Promise.all(others.map((other) => answers(other, timeoutMs)))
-  if (!found.includes(undefined))
-    throw new StoreFailure('busy', `${placeOf(url)} cannot be reached (${why})${hint(where, why)}`, { isAway: true })
+  const addresses = target.backend === 'postgres' ? databaseAddresses(url) : [serverAddress(url)]
+  try {
+    // A replica answers searches while the primary is away.
+    await Promise.any(addresses.map((where) => connected(where, timeoutMs)))
+  } catch (error) {
+    const why: string = (error as AggregateError).errors[0]?.message
+    throw new StoreFailure('busy', `${placeOf(url)} cannot be reached (${why})${hint(addresses[0], why)}`, {
+      isAway: true,
+    })
+  }
 }
 
-function hint(where: NetConnectOpts, why: string): string {
-  return 'path' in where && why === 'ENOENT'
+function hint(where: NetConnectOpts | undefined, why: string): string {
+  return where !== undefined && 'path' in where && why === 'ENOENT'
     ? `: no server listens at ${where.path}; host= is the folder of its socket`
     : ''
 }
@@ -38,15 +40,17 @@ function databaseAddresses(url: URL): NetConnectOpts[] {
   )
 }
 
-function answers(where: NetConnectOpts, timeoutMs: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
+/** Rejects with the reason when nobody answers. */
+function connected(where: NetConnectOpts, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
     const socket = connect(where)
     // An own timer, because the timeout of a socket does not cover the DNS lookup.
     const timer = setTimeout(() => done('no answer in time'), timeoutMs)
     const done = (why?: string) => {
       clearTimeout(timer)
       socket.destroy()
-      resolve(why)
+      if (why === undefined) resolve()
+      else reject(new Error(why))
     }
     socket.once('connect', () => done())
     socket.once('error', (error) => done(rootCodeOf(error) ?? 'no connection'))

@@ -42,6 +42,15 @@ function remembered(key: string | undefined): string | undefined {
   return key
 }
 
+/** Where a key that one of these functions returns is kept, for messages. */
+export function whereKept(
+  name: SecretName,
+  keyOf: (name: SecretName, projectDir: string) => string | undefined,
+): string {
+  if (fromEnvironment(name, process.env) !== undefined || keyOf === environmentSecretOf) return VARIABLES[name]
+  return keyOf === userSecretOf ? '~/.forge/secrets.json' : '.forge/secrets.json'
+}
+
 /** The file with the keys of the services that the user's own settings name. */
 export function userSecretsPath(): string {
   return join(forgeHome(), 'secrets.json')

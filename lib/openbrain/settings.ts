@@ -1,9 +1,9 @@
 import { parseForgeFile } from '../shared/forge-file.js'
 import { type DiscoveredServer, discoverServer } from './discovery.js'
-import { EF_SEARCH, EF_SEARCH_MAX } from './ef-search.js'
+import { EF_SEARCH_MAX } from './ef-search.js'
 import { StoreFailure } from './failure.js'
 import { rememberKey, rememberKeysIn } from './foreign-text.js'
-import { environmentSecretOf, secretOf, userSecretOf } from './secrets.js'
+import { environmentSecretOf, secretOf, userSecretOf, whereKept } from './secrets.js'
 import { type RawSettings, readUserSettings } from './user-settings.js'
 import { addressUse, isUseApproved, keyUse } from './variables.js'
 
@@ -27,13 +27,13 @@ export interface StoreSettings {
   /** The timeouts of the connection check and of a search. */
   reachTimeoutMs: number
   searchTimeoutMs: number
-  /** How many candidates a vector index examines: more find more of the nearest, and take longer. */
-  efSearch: number
+  /** How many candidates a vector index examines: more find more of the nearest, and take longer. As it was measured, when absent. */
+  efSearch: number | undefined
 }
 
 export type StoreTarget =
   | { backend: 'embedded'; path?: string }
-  | { backend: 'postgres'; url: URL; password: string | undefined }
+  | { backend: 'postgres'; url: URL; password: string | undefined; passwordIn?: string }
   | { backend: 'remote'; url: URL; key: string | undefined; isMcp: boolean }
 
 export interface EmbedderSettings {
@@ -84,9 +84,9 @@ function timeoutOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 100 && value <= 600_000 ? value : otherwise
 }
 
-function efSearchOf(value: unknown): number {
+function efSearchOf(value: unknown): number | undefined {
   const isValid = typeof value === 'number' && Number.isInteger(value) && value >= 10 && value <= EF_SEARCH_MAX
-  return isValid ? value : EF_SEARCH
+  return isValid ? value : undefined
 }
 
 /** Reads `.forge.json`. A broken file counts as empty here; `doctor` reports it. */
@@ -181,7 +181,7 @@ function configuredTarget(text: string, projectDir: string, keyOf: typeof secret
   }
   if (url.protocol === 'postgres:' || url.protocol === 'postgresql:') {
     checkDatabaseUrl(url)
-    return { backend: 'postgres', url, password: keyOf('openbrain', projectDir) }
+    return { backend: 'postgres', url, ...passwordOf(keyOf, projectDir) }
   }
   if (url.protocol === 'https:' || url.protocol === 'http:') {
     return { backend: 'remote', url, key: keyOf('openbrain', projectDir), isMcp: false }
@@ -190,6 +190,13 @@ function configuredTarget(text: string, projectDir: string, keyOf: typeof secret
     'misconfigured',
     `openbrain.url has an unknown scheme: ${url.protocol.replace(':', '')}; postgres, https and http are known`,
   )
+}
+
+/** A password that is set nowhere is the driver's matter. */
+function passwordOf(keyOf: typeof secretOf, projectDir: string): { password: string | undefined; passwordIn: string } {
+  const password = keyOf('openbrain', projectDir)
+  const ofDriver = process.env.PGPASSWORD === undefined ? '~/.pgpass' : 'PGPASSWORD'
+  return { password, passwordIn: password === undefined ? ofDriver : whereKept('openbrain', keyOf) }
 }
 
 /** Reads the environment variables that a file of the project refers to, once the user has approved them for this store. */

@@ -76,6 +76,8 @@ export interface Capabilities {
   idempotent: 'by-id' | 'by-source' | 'by-look-up' | 'by-content'
   /** What was requested and is not available, as texts for people. */
   negotiatedAway: string[]
+  /** True when nothing can be delivered until a server takes over, and searches work. */
+  isWaiting?: boolean
 }
 
 export interface ThoughtQuery {

@@ -1,7 +1,7 @@
 // One pass of the transactional outbox (polling publisher): lease a batch from the queue, deliver it, settle the outcomes. Delivery
 // is at least once; the store makes it idempotent by the id of each record.
 import type { OpenBrainDrain } from '../native.js'
-import type { StoreFailure } from '../openbrain/failure.js'
+import { StoreFailure } from '../openbrain/failure.js'
 import { asFailure, type Handshakes, missing } from '../openbrain/handshakes.js'
 import type { Capabilities, Delivery, Outcome, ThoughtStore } from '../openbrain/store.js'
 import { ALONE_MAX, type Isolated, isolate } from './isolation.js'
@@ -24,7 +24,7 @@ export interface PassReport {
 export interface PassProblem {
   kind: 'busy' | 'misconfigured'
   reason: string
-  /** True when the handshake with the store failed. */
+  /** True when the store was unreachable, or says that it takes nothing now. */
   isAway: boolean
 }
 
@@ -102,6 +102,7 @@ class Pass {
     let capabilities: Capabilities
     try {
       capabilities = (await handshakes.current()).capabilities
+      if (capabilities.isWaiting) throw new StoreFailure('busy', capabilities.negotiatedAway[0] ?? '')
     } catch (error) {
       return { outcomes: allAre(batch, asFailure(error)), alone: new Set(), isAway: true, isSilent: true }
     }
@@ -187,5 +188,5 @@ function problemIn(outcomes: Outcome[], isSilent: boolean, isOver: boolean): Pas
   if (wrong !== undefined) return { kind: 'misconfigured', reason: wrong.reason ?? '', isAway: isSilent }
   const busy = outcomes.find(({ kind }) => kind === 'busy')
   if (busy === undefined || !isOver) return undefined
-  return { kind: 'busy', reason: busy.reason ?? '', isAway: isSilent }
+  return { kind: 'busy', reason: busy.reason ?? '', isAway: isSilent || outcomes.some(({ isAway }) => isAway === true) }
 }

@@ -17,6 +17,8 @@ import { type DrainOptions, type RunningDrain, register, unregister } from './ru
 
 const INTERVAL_MS = 30_000
 const STANDBY_MS = 5000
+/** How soon a store that is away is asked again. */
+const AWAY_MS = 3000
 /** The length of a pause without a change of settings, after which the server may have been fixed. */
 const PAUSE_MS = 5 * 60_000
 const TIMER_MAX_MS = 2 ** 31 - 1
@@ -226,15 +228,15 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     const due = await this.#drain?.nextDueAt()
     if (this.#state === 'standby' || (this.#state === 'waiting' && due == null)) this.#become('idle')
     if (this.#state === 'idle') await connection.attend(this.#stopping.signal)
-    const wait = due == null ? this.#intervalMs : Math.min(Date.parse(due) - Date.now(), this.#intervalMs)
-    this.#sleep(wait)
+    const atMost = this.#state === 'waiting' && this.#isAway ? Math.min(AWAY_MS, this.#intervalMs) : this.#intervalMs
+    this.#sleep(due == null ? atMost : Math.min(Date.parse(due) - Date.now(), atMost))
   }
 
   /** When the store answers the handshake again, all records become due, regardless of their back-off. */
   async #resumeIfBack({ handshakes }: Connection): Promise<void> {
     try {
-      await handshakes.current()
-      await this.#drain?.resume()
+      if (!(await handshakes.current()).capabilities.isWaiting) await this.#drain?.resume()
+      else handshakes.forget()
     } catch {
       // Still unreachable; the engine schedules the next delivery.
       return

@@ -32,7 +32,7 @@ export function configure(command: Command, respond: Respond): void {
     .action(respond(async (_project, ...given: [string | undefined, UseFlags]): Promise<Answer> => use(...given)))
   command
     .command('init')
-    .description('Create the tables, and the roles forge_owner, forge_writer and forge_reader, in the database.')
+    .description('Create the tables, and the roles of owners, writers and readers, in the database.')
     .option('--print-sql', 'print the statements for an administrator, and connect to nothing')
     .option('--apply', 'run them in the database of the settings')
     .option('--row-security', 'people see and write only projects that were granted to them')
@@ -131,7 +131,7 @@ async function init(project: ProjectOptions, { printSql, apply, rowSecurity = fa
     return { document: { sql }, text: () => sql.trimEnd() }
   }
   const place = await initStore({ ...project, rowSecurity })
-  const people = "create role anna login password '...' in role forge_writer;"
+  const people = "create role anna login password '...' in role forge_writer_<database>;"
   return {
     document: { place, applied: true, rowSecurity },
     text: () => `The tables and roles are in ${oneLine(place)}. For each person: ${people}`,

@@ -21,6 +21,12 @@ export interface StoreCheck {
 
 const SETTINGS = 'correct .forge.json; docs/openbrain.md has every setting'
 const APPROVAL = 'run forge-memory drain --trust, if the address is yours'
+const PRIVATE: Finding = {
+  name: 'team',
+  state: 'note',
+  message: 'private: a file of this user on this machine, no team store',
+  remedy: 'for a team, forge-memory store use with the address of a database',
+}
 const REACH = 'check the address, the network, and that the store runs'
 
 /** Tests everything that a healthy set-up of the shared store needs. It does not throw for a store that is not healthy. */
@@ -34,7 +40,10 @@ export async function checkStore(options: ProjectOptions = {}): Promise<StoreChe
   }
   const { target } = settings
   const place = target.backend === 'embedded' ? '~/.forge/openbrain.db' : placeOf(target.url)
-  const findings: Finding[] = [{ name: 'settings', state: 'good', message: target.backend }]
+  const findings: Finding[] = [
+    { name: 'settings', state: 'good', message: target.backend },
+    ...(target.backend === 'embedded' ? [PRIVATE] : []),
+  ]
   try {
     requireTrust(settings)
     findings.push({ name: 'approval', state: 'good', message: 'granted, or not required' })

@@ -39,7 +39,7 @@ const LIMIT_MAX = 100
 /** Of a longer query, as in `recall`, only the beginning counts. */
 const QUERY_CHARACTERS_MAX = 16 * 1024
 /** How long an unreachable store is not tried again. */
-const AVOID_MS = 5000
+const AVOID_MS = 2000
 
 const avoided = new Map<string, { until: number; why: string }>()
 

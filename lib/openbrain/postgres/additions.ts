@@ -130,10 +130,135 @@ const ACCESS = `create table ${SCHEMA}.access (
     $$select coalesce((select tenant from ${SCHEMA}.granted() order by (member = session_user) desc, tenant limit 1), '')$$;
   alter table ${SCHEMA}.thoughts alter column tenant set default ${SCHEMA}.own_tenant();`
 
+/**
+ * The counter of changes as several rows: a transaction takes one that no other holds, so that none waits for another. Their sum is the
+ * state that clients compare. It contains what was granted, so that a grant that ends, ends the answers that were cached with it.
+ */
+const COUNTERS = `create table ${SCHEMA}.counters (
+    slot int generated always as identity primary key,
+    count bigint not null default 0,
+    at timestamptz not null default clock_timestamp()
+  );
+  insert into ${SCHEMA}.counters (count, at) select count, at from ${SCHEMA}.changes;
+  drop table ${SCHEMA}.changes;
+  create view ${SCHEMA}.changes as select sum(count)::bigint as count, max(at) as at,
+    case when row_security_active('${SCHEMA}.thoughts') then (select md5(string_agg(concat_ws(chr(31), tenant, coalesce(project, chr(30))), ','
+      order by tenant, project)) from ${SCHEMA}.granted()) end as granted from ${SCHEMA}.counters;
+  create or replace function ${SCHEMA}.count_change() returns trigger ${AS_OWNER} as $$begin
+    update ${SCHEMA}.counters set count = count + 1, at = clock_timestamp()
+      where slot = (select slot from ${SCHEMA}.counters for update skip locked limit 1);
+    if not found then insert into ${SCHEMA}.counters (count) values (1); end if;
+    return null;
+  end$$;`
+
+/**
+ * Changes are announced without a word of them: on one channel, or with row security on one for each project and tenant, whose names only
+ * those can ask for to whom it was granted. Every change of the grants renames them.
+ */
+const CHANNELS = `create table ${SCHEMA}.channel_key (key uuid not null default gen_random_uuid());
+  insert into ${SCHEMA}.channel_key default values;
+  create function ${SCHEMA}.channel_of(tenant text, project text) returns text language sql stable security definer
+    set search_path = pg_catalog, pg_temp as
+    $$select '${CHANNEL}_' || md5(concat_ws(chr(31), key, coalesce(tenant, chr(30)), coalesce(project, chr(30)))) from ${SCHEMA}.channel_key$$;
+  create function ${SCHEMA}.channels() returns setof text ${AS_OWNER} as $$begin
+    if not ${SCHEMA}.is_secured() then return next '${CHANNEL}'; return; end if;
+    return query select ${SCHEMA}.channel_of(tenant, project) from ${SCHEMA}.granted();
+    if ${SCHEMA}.is_owner() then return next ${SCHEMA}.channel_of(null, null); end if;
+  end$$;
+  create function ${SCHEMA}.announce() returns trigger ${AS_OWNER} as $$begin
+    if not ${SCHEMA}.is_secured() then
+      perform pg_notify('${CHANNEL}', '') from noted where action <> 'removed' limit 1;
+    else
+      perform pg_notify(channel, '') from (select distinct unnest(array[${SCHEMA}.channel_of(tenant, project),
+        ${SCHEMA}.channel_of(tenant, null), ${SCHEMA}.channel_of(null, null)]) as channel from
+          (select distinct tenant, project from noted where action <> 'removed') changed) channels;
+    end if;
+    return null;
+  end$$;
+  create trigger announced after insert on ${SCHEMA}.audit referencing new table as noted
+    for each statement execute function ${SCHEMA}.announce();
+  create function ${SCHEMA}.rename_channels() returns trigger ${AS_OWNER} as
+    $$begin update ${SCHEMA}.channel_key set key = gen_random_uuid(); return null; end$$;
+  create trigger renamed after insert or update or delete or truncate on ${SCHEMA}.access
+    for each statement execute function ${SCHEMA}.rename_channels();
+  revoke execute on function ${SCHEMA}.channel_of(text, text), ${SCHEMA}.channels() from public;`
+
+/** What only the owner of the tables may do: anything to what is forgotten, to models and their users, and vectors beyond the grants. */
+const GUARDS = `create function ${SCHEMA}.is_owner() returns boolean language sql stable set search_path = pg_catalog, pg_temp as
+    $$select pg_has_role(session_user, relowner, 'member') from pg_class where oid = '${SCHEMA}.thoughts'::regclass$$;
+  create function ${SCHEMA}.is_secured() returns boolean language sql stable set search_path = pg_catalog, pg_temp as
+    $$select relrowsecurity from pg_class where oid = '${SCHEMA}.thoughts'::regclass$$;
+  create or replace function ${SCHEMA}.audit_insert() returns trigger ${AS_OWNER} as $$begin
+    insert into ${SCHEMA}.audit (action, thought, project, tenant, person, client)
+      select case when n.forgotten_at is not null then 'forgotten' when n.supersedes is not null then 'edited' else 'stored' end,
+        n.id, n.project, n.tenant, coalesce(nullif(${SCHEMA}.setting('person'), ''), n.created_by),
+        coalesce(nullif(n.stored_by, ''), ${SCHEMA}.setting('client'))
+      from added n order by n.id;
+    return null;
+  end$$;
+  create or replace function ${SCHEMA}.audit_update() returns trigger ${AS_OWNER} as $$begin
+    if exists (select 1 from before where forgotten_at is not null) then perform ${SCHEMA}.keep_forgotten(); end if;
+    insert into ${SCHEMA}.audit (action, thought, project, tenant, person, client)
+      select case when n.forgotten_at is not null then 'forgotten' else 'edited' end, n.id, o.project, o.tenant,
+        ${SCHEMA}.setting('person'), ${SCHEMA}.setting('client')
+      from before o join changed n on n.id = o.id
+      where (o.forgotten_at is null and n.forgotten_at is not null)
+        or (n.forgotten_at is null and (o.content, o.type, o.project, o.tags) is distinct from (n.content, n.type, n.project, n.tags))
+      order by n.id;
+    return null;
+  end$$;
+  create or replace function ${SCHEMA}.audit_delete() returns trigger ${AS_OWNER} as $$begin
+    if exists (select 1 from removed where forgotten_at is not null) then perform ${SCHEMA}.keep_forgotten(); end if;
+    insert into ${SCHEMA}.audit (action, thought, project, tenant, person, client)
+      select 'removed', id, project, tenant, ${SCHEMA}.setting('person'), ${SCHEMA}.setting('client') from removed order by id;
+    return null;
+  end$$;
+  create function ${SCHEMA}.keep_forgotten() returns void ${AS_OWNER} as $$begin
+    if not ${SCHEMA}.is_owner() then
+      raise exception 'forgotten thoughts stay as they are' using errcode = '42501';
+    end if;
+  end$$;
+  create function ${SCHEMA}.check_vectors() returns trigger ${AS_OWNER} as $$begin
+    if not ${SCHEMA}.is_owner() and exists (select 1 from planted p join ${SCHEMA}.thoughts t on t.id = p.id
+        where t.forgotten_at is null and t.tenant <> all (${SCHEMA}.whole_tenants())
+          and t.tenant || chr(31) || t.project <> all (${SCHEMA}.granted_projects())) then
+      raise exception 'new row violates row-level security policy for vectors' using errcode = '42501';
+    end if;
+    return null;
+  end$$;
+  create or replace function ${SCHEMA}.secure_vectors(space int) returns void ${AS_OWNER} as $$begin
+    if not ${SCHEMA}.is_secured() then return; end if;
+    execute format('alter table ${SCHEMA}.vectors_%s enable row level security;
+      drop policy if exists of_visible_thoughts on ${SCHEMA}.vectors_%1$s;
+      create policy of_visible_thoughts on ${SCHEMA}.vectors_%1$s using
+        (exists (select 1 from ${SCHEMA}.thoughts t where t.id = vectors_%1$s.id)) with check (true);
+      drop trigger if exists planted on ${SCHEMA}.vectors_%1$s;
+      create trigger planted after insert on ${SCHEMA}.vectors_%1$s referencing new table as planted
+        for each statement execute function ${SCHEMA}.check_vectors();
+      drop trigger if exists replanted on ${SCHEMA}.vectors_%1$s;
+      create trigger replanted after update on ${SCHEMA}.vectors_%1$s referencing new table as planted
+        for each statement execute function ${SCHEMA}.check_vectors()', space);
+  end$$;
+  create function ${SCHEMA}.use_space(user_of_it text, used int) returns void ${AS_OWNER} as $$begin
+    insert into ${SCHEMA}.embedders as e (client, space) values (session_user || ' ' || user_of_it, used)
+      on conflict (client) do update set space = excluded.space, seen_at = clock_timestamp()
+      where e.space <> excluded.space or e.seen_at < clock_timestamp() - interval '1 hour';
+  end$$;
+  create function ${SCHEMA}.fill_space(filled int) returns void ${AS_OWNER} as
+    $$begin update ${SCHEMA}.spaces set filled_at = clock_timestamp() where id = filled and filled_at is null; end$$;
+  alter table ${SCHEMA}.spaces add column ef_search int;
+  create function ${SCHEMA}.tune_space(tuned int, ef int) returns void ${AS_OWNER} as
+    $$begin update ${SCHEMA}.spaces set ef_search = least(greatest(ef, 100), 1000) where id = tuned; end$$;
+  revoke execute on function ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int), ${SCHEMA}.secure_vectors(int) from public;
+  select ${SCHEMA}.secure_vectors(id) from ${SCHEMA}.spaces;`
+
 /** The additive migrations in order. A released one is never changed. */
 export const ADDITIONS: string[] = [
   `alter table ${SCHEMA}.thoughts add column tenant text not null default '';
   ${AUDIT}
   ${ACCESS}
   ${VECTOR_TABLES}`,
+  `${GUARDS}
+  ${COUNTERS}
+  ${CHANNELS}`,
 ]

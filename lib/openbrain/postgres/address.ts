@@ -45,8 +45,7 @@ export function takeAddress(text: string): TakenAddress {
   if (text.trim() === FILE) return { url: FILE, password: undefined, dropped: [] }
   const url = parsed(text.trim())
   rememberKeysIn(url)
-  const password =
-    url.password === '' ? (url.searchParams.get('password') ?? undefined) : decodeURIComponent(url.password)
+  const password = url.password === '' ? (url.searchParams.get('password') ?? undefined) : decoded(url.password)
   url.password = ''
   url.searchParams.delete('password')
   url.hash = ''
@@ -66,9 +65,31 @@ export function takeAddress(text: string): TakenAddress {
 
 function parsed(text: string): URL {
   const quoted = /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
-  if (URL.canParse(quoted) && /^postgres(ql)?:$/.test(new URL(quoted).protocol)) return new URL(quoted)
+  const url = URL.canParse(quoted) ? new URL(quoted) : undefined
+  if (url !== undefined ? isCutShort(url) : /^postgres(ql)?:\/\/.*@/.test(quoted)) throw unwritten()
+  if (url !== undefined && /^postgres(ql)?:$/.test(url.protocol)) return url
   throw new StoreFailure(
     'misconfigured',
     'expected the address of a database: postgres://user:password@host:port/database, or "file"',
   )
+}
+
+/** A slash, question mark or hash in a password ends what is read as the host, so that the rest of it, up to the @, comes after that. */
+function isCutShort({ pathname, search, hash }: URL): boolean {
+  return pathname.includes('@') || hash.includes('@') || /^[^=]*@/.test(search)
+}
+
+function unwritten(): StoreFailure {
+  return new StoreFailure(
+    'misconfigured',
+    'the password of the address has a character that ends it: write / as %2F, # as %23, ? as %3F, @ as %40 and % as %25',
+  )
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw unwritten()
+  }
 }

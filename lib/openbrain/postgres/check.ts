@@ -1,8 +1,10 @@
 // Tests what a healthy set-up of a database needs. It only reads.
 import type { Finding } from '../store.js'
-import { LATEST, LATEST_ADDITION, SCHEMA } from './schema.js'
+import { FORMER_POLICY, ROLES, SUFFIX } from './names.js'
+import { LATEST, LATEST_ADDITION, SCHEMA, spaceOf } from './schema.js'
 import type { ServerState } from './servers.js'
 import { isOlder, type Survey, VECTOR_MIN } from './survey.js'
+import { DIMENSIONS_MAX, hasIndex, INDEXED_FROM } from './vector-index.js'
 
 /** The oldest version with which it is tested. */
 const SERVER_MIN = 130_000
@@ -18,7 +20,8 @@ const MANY = 5000
 const FACTS = `select current_setting('server_version') as server, current_setting('server_version_num')::int as number,
   current_user as role, extract(epoch from clock_timestamp()) * 1000 as clock,
   (select default_version from pg_available_extensions where name = 'vector') as available,
-  has_database_privilege(current_database(), 'create') as may_create,
+  has_database_privilege(current_database(), 'create') as may_create, current_database() as database,
+  '${ROLES.writer}' || ${SUFFIX} as writer,
   pg_size_pretty(pg_database_size(current_database())) as size`
 
 const TABLES = `select has_schema_privilege('${SCHEMA}', 'usage') as usage,
@@ -29,6 +32,7 @@ const TABLES = `select has_schema_privilege('${SCHEMA}', 'usage') as usage,
   (select string_agg(c.relname, ', ') from pg_index i join pg_class c on c.oid = i.indexrelid
     where c.relnamespace = '${SCHEMA}'::regnamespace and not i.indisvalid) as broken,
   row_security_active('${SCHEMA}.thoughts') as secured,
+  exists (select 1 from pg_policy where polrelid = '${SCHEMA}.thoughts'::regclass and polname = '${FORMER_POLICY}') as lax,
   (select count(*) from pg_class where relnamespace = '${SCHEMA}'::regnamespace
     and relname in ('thoughts_words', 'thoughts_project', 'thoughts_supersedes', 'thoughts_stored'))::int as indexes`
 
@@ -59,21 +63,28 @@ export async function checkDatabase(tested: Tested): Promise<Finding[]> {
   if (survey.version === 0) return [...findings, schemaMissing(facts)]
   const { rows: found } = await tested.query(TABLES)
   const tables = found[0] as Tables
+  const unindexed = await unindexedSpaces(tested, survey)
   return [
     ...findings,
     schema(survey),
     permissions(survey, tables, facts),
-    indexes(tables),
+    indexes(tables, unindexed),
     statistics(tables),
     ...rowSecurity(survey, tables),
     ...spaces(survey),
   ]
 }
 
-/** One finding for each of several servers, and one when none takes deliveries. */
+/** One finding for each of several servers, and one when none takes deliveries or two do. */
 export function checkServers(states: ServerState[]): Finding[] {
   const findings = states.map(serverState)
-  if (states.some(({ isReplica }) => isReplica === false)) return findings
+  const primaries = states.filter(({ isReplica }) => isReplica === false)
+  if (primaries.length === 1) return findings
+  if (primaries.length > 1) {
+    const names = primaries.map(({ host, port }) => `${host}:${port}`).join(' and ')
+    const remedy = 'stop the one that was replaced, or let it follow the other: nothing is delivered until then'
+    return [...findings, bad('servers', `${names} both say that they are the primary`, remedy)]
+  }
   return [
     ...findings,
     bad('servers', 'none of them takes deliveries', 'promote a replica, or start the primary server'),
@@ -101,6 +112,9 @@ interface Facts {
   clock: string
   available: string | null
   may_create: boolean
+  database: string
+  /** The name of the role of writers. */
+  writer: string
   size: string
 }
 
@@ -111,6 +125,8 @@ interface Tables {
   estimate: number
   broken: string | null
   secured: boolean
+  /** True with the rules of an earlier release, which check less of what is written. */
+  lax: boolean
   indexes: number
 }
 
@@ -118,8 +134,8 @@ const good = (name: string, message: string): Finding => ({ name, state: 'good',
 const note = (name: string, message: string, remedy: string): Finding => ({ name, state: 'note', message, remedy })
 const bad = (name: string, message: string, remedy: string): Finding => ({ name, state: 'bad', message, remedy })
 
-function reachable(tookMs: number, { size }: Facts): Finding {
-  const message = `answers in ${tookMs} ms; the database has ${size}`
+function reachable(tookMs: number, { database, size }: Facts): Finding {
+  const message = `answers in ${tookMs} ms; the database ${database} has ${size}`
   if (tookMs < SLOW_MS) return good('reachable', message)
   return note('reachable', message, 'use a closer server or a replica: every search makes one round trip')
 }
@@ -168,12 +184,12 @@ function pooler({ mayPrepare }: Tested): Finding {
   )
 }
 
-function schemaMissing({ may_create: may, role }: Facts): Finding {
+function schemaMissing({ may_create: may, role, writer }: Facts): Finding {
   if (may) return note('schema', 'the tables do not exist yet', 'run forge-memory drain, which creates them')
   return bad(
     'schema',
     'the tables do not exist, and this user may not create them',
-    `let an administrator run forge-memory store init, and grant forge_writer to ${role}`,
+    `let an administrator run forge-memory store init, and grant ${writer} to ${role}`,
   )
 }
 
@@ -191,18 +207,42 @@ function schema({ version, additions, isReplica }: Survey): Finding {
   )
 }
 
-function permissions({ isReplica }: Survey, { denied }: Tables, { role }: Facts): Finding {
+function permissions({ isReplica }: Survey, { denied }: Tables, { role, writer }: Facts): Finding {
   if (isReplica)
     return note('permissions', 'a replica: searches work, deliveries do not', 'deliver to the primary server')
   if (denied === null) return good('permissions', `${role} may read and write`)
   return note(
     'permissions',
     `${role} may not ${denied}: searches work, deliveries do not`,
-    `grant forge_writer to ${role}, after forge-memory store init`,
+    `grant ${writer} to ${role}, after forge-memory store init`,
   )
 }
 
-function indexes({ broken, indexes: count }: Tables): Finding {
+/** The models whose vectors should have an index, because they are many and complete, and have none. */
+async function unindexedSpaces(tested: Tested, { spaces }: Survey): Promise<string[]> {
+  const missing: string[] = []
+  for (const { id, model, dimensions } of spaces.filter((space) => space.dimensions <= DIMENSIONS_MAX)) {
+    const { table } = spaceOf({ id, dimensions })
+    const { rows } = await tested.query(
+      `select (select count(*) from (select from ${table} limit ${INDEXED_FROM}) part) >= ${INDEXED_FROM} and not ${hasIndex(`'${table}'`)}
+         and ${done(table)} as lacks`,
+    )
+    if ((rows[0] as { lacks: boolean }).lacks) missing.push(model)
+  }
+  return missing
+}
+
+/** Everything but a few that the embedder may have refused. */
+const done = (table: string) => `(select count(*) from ${SCHEMA}.thoughts t where forgotten_at is null
+  and not exists (select 1 from ${table} v where v.id = t.id)) <= ${INDEXED_FROM} / 100`
+
+function indexes({ broken, indexes: count }: Tables, unindexed: string[]): Finding {
+  if (unindexed.length > 0) {
+    const message = `the vectors of ${unindexed.join(', ')} have none: every search by meaning compares all of them`
+    const remedy =
+      'run forge-memory embed, which builds it, or says why it cannot: it needs memory and disk of the server'
+    return bad('indexes', message, remedy)
+  }
   if (broken !== null) return bad('indexes', `${broken}: not valid`, `run "reindex schema ${SCHEMA}"`)
   if (count < 4)
     return bad('indexes', 'some are missing', 'compare them with those of a new database, and create the missing ones')
@@ -217,12 +257,15 @@ function statistics({ thoughts, estimate }: Tables): Finding {
 }
 
 /** Says nothing where everyone sees everything. */
-function rowSecurity({ isRowSecured }: Survey, { secured }: Tables): Finding[] {
-  if (!secured) return []
+function rowSecurity({ isRowSecured }: Survey, { secured, lax }: Tables): Finding[] {
   const name = 'row security'
+  const again = 'let an owner run forge-memory store init --apply --row-security'
+  if (lax)
+    return [bad(name, 'its rules are those of an earlier release, which let writers write beyond their grants', again)]
+  if (!secured) return []
   if (isRowSecured) return [good(name, 'only granted projects are seen')]
   const message = 'searches by words read every thought, because the function that looks them up is missing'
-  return [note(name, message, 'let an owner run forge-memory store init --apply --row-security')]
+  return [note(name, message, again)]
 }
 
 function spaces({ spaces: rows }: Survey): Finding[] {

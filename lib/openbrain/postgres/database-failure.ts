@@ -40,7 +40,6 @@ export function databaseFailure(error: unknown, place: string): StoreFailure {
 
 /** Hints for common mistakes of a first setup. */
 const REMEDIES: [pattern: RegExp, remedy: string][] = [
-  [/^28P01/, 'set the right password in .forge/secrets.json or in OPENBRAIN_KEY'],
   [/^28000.*role .* does not exist/, 'create that role, or name another user in openbrain.url'],
   [
     /^28000.*(no encryption|SSL|pg_hba)/,
@@ -48,9 +47,10 @@ const REMEDIES: [pattern: RegExp, remedy: string][] = [
   ],
   [/^3D000/, 'create that database, or name another one in openbrain.url'],
   [/^53100/, 'its disk is full: free some space; deliveries wait in the queue'],
+  [/^42501.*forgotten thoughts stay/, 'only an owner of the tables removes their ids'],
   [
     /^42501/,
-    'let an owner run forge-memory store init --apply and grant forge_writer, or grant create on the database',
+    'let an owner run forge-memory store init --apply and grant forge_writer_<database>, or grant create on the database',
   ],
   [/^42883.*forge_memory/, 'let an owner run forge-memory store init --apply, which brings the tables up to date'],
   [/^08P01.*startup parameter/, 'the pooler refuses a parameter; add it to its ignore_startup_parameters'],

@@ -2,12 +2,13 @@
 // arrive, which is on a replica and behind a pooler that hands every transaction to another connection. What was missed while the
 // connection was lost is read from the log.
 import pg from 'pg'
+import { hasCode } from '../../shared/problem.js'
 import type { ChangeFeed } from '../store.js'
 import { type ChangeListener, ChangeLog } from './change-log.js'
-import { CHANNEL } from './names.js'
+import { CHANNEL, SCHEMA } from './names.js'
 
 const RECONNECT_MIN_MS = 500
-const RECONNECT_MAX_MS = 30_000
+const RECONNECT_MAX_MS = 4000
 /** How often the log is read without notifications. */
 const POLL_MS = 500
 /** With notifications, how often it is read anyway: a connection that is dead without a word is noticed. */
@@ -77,7 +78,7 @@ export class Follower {
     const { rows } = await client.query(PROBE)
     // A pooler names a process of its own.
     const isNotified = rows[0]?.is_replica !== true && Number(rows[0]?.pid) === client.processID
-    if (isNotified) await client.query(`listen ${CHANNEL}`)
+    if (isNotified) await listen(client)
     this.#feed = isNotified ? 'notified' : 'polled'
   }
 
@@ -109,7 +110,10 @@ export class Follower {
   /** While it waits, the connection keeps no process alive. */
   #readLater(client: Client): void {
     client.unref()
-    this.#timer = setTimeout(() => void this.#read(client), this.#feed === 'polled' ? POLL_MS : HEARTBEAT_MS)
+    const isPolled = this.#feed === 'polled'
+    // What is granted, and with it the channels, may have changed.
+    const again = isPolled ? () => this.#read(client) : () => listen(client).then(() => this.#read(client))
+    this.#timer = setTimeout(() => void again().catch(() => this.#lost(client)), isPolled ? POLL_MS : HEARTBEAT_MS)
     this.#timer.unref()
   }
 
@@ -133,4 +137,15 @@ export class Follower {
     this.#timer.unref()
     this.#pauseMs = Math.min(this.#pauseMs * 2, RECONNECT_MAX_MS)
   }
+}
+
+/** Listens to the channels of what was granted. A database of an earlier release has one. */
+async function listen(client: Client): Promise<void> {
+  client.ref()
+  const found = await client.query(`select channels as name from ${SCHEMA}.channels()`).catch((error: unknown) => {
+    if (!hasCode(error, '42883')) throw error
+    return { rows: [{ name: CHANNEL }] }
+  })
+  const names = found.rows.map(({ name }) => `listen ${name};`)
+  await client.query(`unlisten *; ${names.join(' ')}`)
 }

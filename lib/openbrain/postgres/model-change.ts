@@ -1,6 +1,7 @@
 // From one embedding model to the next: the vectors of the old one answer until the new one has a vector for every thought, and are
 // removed after that, when no client uses them any more.
 
+import { hasCode } from '../../shared/problem.js'
 import type { Database } from './database.js'
 import { SCHEMA, type Space } from './schema.js'
 import type { SpaceRow } from './survey.js'
@@ -12,18 +13,17 @@ const LOCK_TIMEOUT = '2s'
 
 /** Notes which model a client uses now. */
 export async function recordUse(database: Database, client: string, space: Space): Promise<void> {
-  const text = `insert into ${SCHEMA}.embedders as e (client, space) values ($1, $2)
-    on conflict (client) do update set space = excluded.space, seen_at = clock_timestamp()
-      where e.space <> excluded.space or e.seen_at < clock_timestamp() - interval '1 hour'`
-  await database.query(text, [client, space.id])
+  await database.query(`select ${SCHEMA}.use_space($1, $2)`, [client, space.id]).catch(unlessMissing)
+}
+
+/** A database without the latest additions, which only its owner can make, goes on without that. */
+function unlessMissing(error: unknown): void {
+  if (!hasCode(error, '42883')) throw error
 }
 
 /** Notes that a model is complete, and removes the vectors of models that nobody uses. Returns the removed models. */
 export async function complete(database: Database, space: Space): Promise<string[]> {
-  await database.query(
-    `update ${SCHEMA}.spaces set filled_at = clock_timestamp() where id = $1 and filled_at is null`,
-    [space.id],
-  )
+  await database.query(`select ${SCHEMA}.fill_space($1)`, [space.id]).catch(unlessMissing)
   const { rows } = await database.query(
     `select s.id, s.model from ${SCHEMA}.spaces s where s.id <> $1 and not exists (
        select 1 from ${SCHEMA}.embedders e where e.space = s.id and e.seen_at > now() - interval '${UNSEEN_DAYS} days')`,

@@ -1,7 +1,7 @@
 // Everything that only reads: the survey of a database, and searches. It takes no lock, opens no transaction and creates nothing, so
 // that it works for a role that may only read, on a replica, and behind a pooler that hands every statement to another connection.
 import type pg from 'pg'
-import { EF_SEARCH_MAX } from '../ef-search.js'
+import { EF_SEARCH, EF_SEARCH_MAX } from '../ef-search.js'
 import { type Embedder, queryVector } from '../embedder/embedder.js'
 import { type Found, fuseFound } from '../score-fusion.js'
 import type { ConditionalAnswer, ThoughtHit, ThoughtQuery } from '../store.js'
@@ -33,7 +33,8 @@ export type OpenEmbedder = (model: string) => Promise<Embedder | undefined>
 interface ReaderOptions {
   embedder: Embedder | undefined
   embedderOf: OpenEmbedder | undefined
-  efSearch: number
+  /** As it was measured, when absent. */
+  efSearch: number | undefined
 }
 
 /** A row of the answer; without a hit, only the first columns are set. */
@@ -52,7 +53,7 @@ export class Reader {
   readonly #place: string
   readonly #embedder: Embedder | undefined
   readonly #embedderOf: OpenEmbedder | undefined
-  readonly #efSearch: number
+  readonly #efSearch: number | undefined
   /** The embedders of models whose vectors answer until those of the current one are complete. */
   readonly #formerEmbedders = new Map<string, Promise<Embedder | undefined>>()
   #survey: Promise<Survey> | undefined
@@ -224,7 +225,7 @@ export class Reader {
       return { semanticProblem: databaseFailure(error, this.#place).message }
     }
     const [major, minor] = version
-    const efSearch = Math.min(Math.max(depth, this.#efSearch), EF_SEARCH_MAX)
+    const efSearch = Math.min(Math.max(depth, this.#efSearch ?? row.ef_search ?? EF_SEARCH), EF_SEARCH_MAX)
     const scansIteratively = major > 0 || minor >= 8
     // Databases of earlier releases keep every vector in the index.
     const isLayered = 'indexed_at' in row

@@ -1,24 +1,37 @@
 // The roles of people, as a script that an administrator can read, change and run: `forge_owner` owns the tables and migrates them,
 // members of `forge_writer` deliver, members of `forge_reader` search. Each person's own role becomes a member of one of them.
 import { ADDITIONS } from './additions.js'
-import { LOCK, ROLES, SCHEMA } from './names.js'
+import { FORMER_POLICY, LOCK, ROLES, SCHEMA, SUFFIX } from './names.js'
 
 const { owner, writer, reader } = ROLES
-/** Only the owner writes these: what a schema is, who may see what, what happened, and what triggers count. */
-const OWNED = ['migrations', 'access', 'audit', 'changes'].map((name) => `${SCHEMA}.${name}`).join(', ')
+/** Only the owner writes these: what a schema is, who may see what, what happened, what triggers count, and which models there are. */
+const OWNED = ['migrations', 'access', 'audit', 'changes', 'counters', 'channel_key', 'spaces', 'embedders']
+  .map((name) => `${SCHEMA}.${name}`)
+  .join(', ')
 /** What a reader of the log needs to follow it; who did what is for the owner. */
 const FOLLOWED = 'seq, xact, at, action, thought, project, tenant, client'
 
+/** Runs statements with the names of roles that belong to this database. */
+const withRoles = (statements: string) => `do $roles$ declare suffix text := ${SUFFIX};
+  statements text := $statements$${statements}$statements$;
+begin
+  execute replace(replace(replace(statements, ${Object.values(ROLES)
+    .map((name) => `'${name}', quote_ident('${name}' || suffix))`)
+    .join(', ')};
+end $roles$;`
+
 /** The rights of the roles. It is run after every migration, as the owner, and may be run again. */
-export const GRANTS = `grant usage on schema ${SCHEMA} to ${reader}, ${writer};
+export const GRANTS = withRoles(`grant usage on schema ${SCHEMA} to ${reader}, ${writer};
 grant select on all tables in schema ${SCHEMA} to ${reader};
 grant insert, update, delete on all tables in schema ${SCHEMA} to ${writer};
 revoke insert, update, delete on ${OWNED} from ${writer};
-revoke select on ${SCHEMA}.audit, ${SCHEMA}.access from ${reader};
+revoke select on ${SCHEMA}.audit, ${SCHEMA}.access, ${SCHEMA}.counters, ${SCHEMA}.channel_key from ${reader};
 grant select (${FOLLOWED}) on ${SCHEMA}.audit to ${reader};
-grant execute on function ${SCHEMA}.open_space(text, int, text), ${SCHEMA}.index_space(int, text), ${SCHEMA}.drop_space(int, int) to ${writer};
+grant execute on function ${SCHEMA}.open_space(text, int, text), ${SCHEMA}.index_space(int, text), ${SCHEMA}.drop_space(int, int),
+  ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int) to ${writer};
+grant execute on function ${SCHEMA}.channels() to ${reader};
 alter default privileges in schema ${SCHEMA} grant select on tables to ${reader};
-alter default privileges in schema ${SCHEMA} grant insert, update, delete on tables to ${writer};`
+alter default privileges in schema ${SCHEMA} grant insert, update, delete on tables to ${writer};`)
 
 export interface InitOptions {
   /** Whether people see and write only the projects that were granted to them. */
@@ -33,11 +46,11 @@ begin;
 set local lock_timeout = '5s';
 set local client_min_messages = warning;
 do $lock$ begin perform pg_advisory_xact_lock(${LOCK}); end $lock$;
-${createRoles()}
+${CREATE_ROLES}
 ${EXTENSION}
 create schema if not exists ${SCHEMA};
 ${TAKE_OVER}
-set local role ${owner};
+${withRoles(`set local role ${owner}`)}
 create table if not exists ${SCHEMA}.migrations (version int primary key, applied_at timestamptz not null default now());
 ${steps.map((step, at) => guarded(step, at + 1)).join('\n')}
 ${ADDITIONS.map((step, at) => guarded(step, -at - 1)).join('\n')}
@@ -45,22 +58,19 @@ ${GRANTS}
 ${rowSecurity ? ROW_SECURITY : '-- row security: see docs/teams.md; forge-memory store init --row-security turns it on.'}
 reset role;
 commit;
--- Then, for each person:
---   create role anna login password '...' in role ${writer};
+-- Then, for each person, with the name of this database at the end of the role:
+--   create role anna login password '...' in role ${writer}_<database>;
 `
 }
 
-function createRoles(): string {
-  const create = Object.values(ROLES).map(
-    (name) => `  if to_regrole('${name}') is null then create role ${name} nologin; end if;`,
-  )
-  return `do $roles$ begin
-${create.join('\n')}
-end $roles$;
+const CREATE_ROLES = withRoles(`do $create$ begin
+${Object.values(ROLES)
+  .map((name) => `  if to_regrole('${name}') is null then create role ${name} nologin; end if;`)
+  .join('\n')}
+end $create$;
 grant ${reader} to ${writer};
 grant ${writer} to ${owner};
-grant ${owner} to current_user;`
-}
+grant ${owner} to current_user`)
 
 /** Search by meaning needs it; without it, search is lexical. */
 const EXTENSION = `do $extension$ begin
@@ -70,17 +80,17 @@ exception when others then
 end $extension$;`
 
 /** A schema that one person's deliveries created becomes the role's. */
-const TAKE_OVER = `do $owner$ declare thing record; begin
+const TAKE_OVER = withRoles(`do $owner$ declare thing record; begin
   execute format('grant create on database %I to ${owner}', current_database());
   alter schema ${SCHEMA} owner to ${owner};
-  for thing in select c.oid::regclass as name, c.relkind from pg_class c
-      where c.relnamespace = '${SCHEMA}'::regnamespace and c.relkind in ('r', 'p') loop
+  for thing in select c.oid::regclass as name from pg_class c
+      where c.relnamespace = '${SCHEMA}'::regnamespace and c.relkind in ('r', 'p', 'v') loop
     execute format('alter table %s owner to ${owner}', thing.name);
   end loop;
   for thing in select p.oid::regprocedure as name from pg_proc p where p.pronamespace = '${SCHEMA}'::regnamespace loop
     execute format('alter function %s owner to ${owner}', thing.name);
   end loop;
-end $owner$;`
+end $owner$`)
 
 function guarded(step: string, number: number): string {
   return `do $guard$ begin
@@ -94,8 +104,11 @@ end $guard$;`
 /** A row is of a granted project when that, or its whole tenant, was granted to a role of the session's user. */
 const GRANTED = `tenant = any ((select ${SCHEMA}.whole_tenants())::text[])
     or tenant || chr(31) || project = any ((select ${SCHEMA}.granted_projects())::text[])`
-/** Of forgotten thoughts only the id is left, which everybody may see. */
+/** Of forgotten thoughts only the id is left, which everybody may see and add, and nobody may change. */
 const VISIBLE = `forgotten_at is not null or ${GRANTED}`
+const CHANGEABLE = `forgotten_at is null and (${GRANTED})`
+const STORABLE = `${GRANTED} or (forgotten_at is not null and (content, project, type, source, created_by) = ('', '', '', '', '')
+    and supersedes is null and tags = '{}' and metadata = '{}')`
 const MATCHING_FUNCTION = `${SCHEMA}.matching(query tsquery, projects text[], found_max int)`
 
 /**
@@ -108,23 +121,20 @@ const MATCHING = `create or replace function ${MATCHING_FUNCTION} returns setof 
   $matching$select id from ${SCHEMA}.thoughts where words @@ query and (projects is null or project = any (projects))
     and (${GRANTED}) limit found_max$matching$;
 revoke execute on function ${SCHEMA}.matching(tsquery, text[], int) from public;
-grant execute on function ${SCHEMA}.matching(tsquery, text[], int) to ${reader};`
+${withRoles(`grant execute on function ${SCHEMA}.matching(tsquery, text[], int) to ${reader}`)}`
 
 /** At first, everyone sees every project of the one tenant: an administrator replaces that row by narrower ones. */
-const ROW_SECURITY = `insert into ${SCHEMA}.access (member, tenant, project)
-  select '${reader}', '', null where not exists (select 1 from ${SCHEMA}.access);
+const ROW_SECURITY = `${withRoles(`insert into ${SCHEMA}.access (member, tenant, project)
+  select rolname, '', null from pg_roles where oid = to_regrole('${reader}') and not exists (select 1 from ${SCHEMA}.access)`)}
 ${MATCHING}
 alter table ${SCHEMA}.thoughts enable row level security;
 alter table ${SCHEMA}.audit enable row level security;
-drop policy if exists of_granted_projects on ${SCHEMA}.thoughts;
-create policy of_granted_projects on ${SCHEMA}.thoughts
-  using (${VISIBLE});
+${[FORMER_POLICY, 'seen', 'stored', 'edited', 'removed'].map((name) => `drop policy if exists ${name} on ${SCHEMA}.thoughts;`).join('\n')}
+create policy seen on ${SCHEMA}.thoughts for select using (${VISIBLE});
+create policy stored on ${SCHEMA}.thoughts for insert with check (${STORABLE});
+create policy edited on ${SCHEMA}.thoughts for update using (${CHANGEABLE}) with check (${STORABLE});
+create policy removed on ${SCHEMA}.thoughts for delete using (${CHANGEABLE});
 drop policy if exists of_granted_projects on ${SCHEMA}.audit;
 create policy of_granted_projects on ${SCHEMA}.audit
   using (${GRANTED});
-do $vectors$ declare space int; begin
-  for space in select s.id from ${SCHEMA}.spaces s join pg_class c on c.oid = to_regclass('${SCHEMA}.vectors_' || s.id)
-      where not c.relrowsecurity loop
-    perform ${SCHEMA}.secure_vectors(space);
-  end loop;
-end $vectors$;`
+do $vectors$ begin perform ${SCHEMA}.secure_vectors(id) from ${SCHEMA}.spaces; end $vectors$;`

@@ -154,11 +154,11 @@ async function apply(session: Session, steps: string[], done: number, sign: 1 | 
 /** Acts as the role of owners until the end of the transaction, when the schema belongs to it and this user is a member. */
 async function becomeOwner(session: Session): Promise<boolean> {
   const { rows } = await session.query(
-    `select 1 from pg_namespace n join pg_roles r on r.oid = n.nspowner
-      where n.nspname = $1 and r.rolname = $2 and pg_has_role(current_user, r.oid, 'member')`,
-    [SCHEMA, ROLES.owner],
+    `select quote_ident(r.rolname) as name from pg_namespace n join pg_roles r on r.oid = n.nspowner
+      where n.nspname = $1 and r.rolname ~ '^${ROLES.owner}(_|$)' and pg_has_role(current_user, r.oid, 'member')`,
+    [SCHEMA],
   )
-  if (rows.length > 0) await session.query(`set local role ${ROLES.owner}`)
+  if (rows.length > 0) await session.query(`set local role ${rows[0].name}`)
   return rows.length > 0
 }
 

@@ -2,24 +2,28 @@
 // rarest on, by the share of thoughts that contain each (the statistics that the server keeps for its planner), until they match enough
 // thoughts; of the others, thoughts that contain two count as well (as in MaxScore, a thought with none of the rare words cannot be near
 // the top with one frequent word). Only those are ranked, by the sum of the inverse document frequency of each query word times its rank.
-// Where all words are frequent, the newest thoughts with one of them are ranked too. By meaning: HNSW (pgvector), or an
+// Where that finds fewer than wanted, because all words are frequent or the rare ones are in no thought that may be seen, whatever has any
+// of the words is a candidate: a word that no thought has is no condition. By meaning: HNSW (pgvector), or an
 // exact scan where the project has few thoughts. An answer whose state the client knows is not computed again (a conditional request).
 import { createHash } from 'node:crypto'
 import type { QueryConfig } from 'pg'
 import { vectorText } from './rows.js'
 import { SCHEMA, type Space } from './schema.js'
-import { SPACES, STATE_TEXT } from './survey.js'
+import { STATE_TEXT } from './sql.js'
+import { SPACES } from './survey.js'
 
 /** How many thoughts the rarest query words may match together. */
 const RARE_MAX = 1500
+/** How many times more than wanted are given their score, so that what is superseded takes no place. */
+const SHORTLIST = 4
 /** How many of the next rarest words are looked for in pairs: a thought without a rare word needs two others to come near the top. */
 const PAIRED = 5
 /** The limit of what one of these matches brings, when the statistics are wrong or a word is alone. */
 const RANKED_MAX = 3000
-/** How many matches are looked up past row security, before the other filters. */
-const MATCHING_MAX = 6000
-/** How many of the newest are ranked when every query word is in more thoughts than that. */
-const NEWEST = 400
+/** Up to how many thoughts with any of the words are all looked at; it takes about 2 ms for a thousand. */
+const ANY_MAX = 20_000
+/** How many of the newest are looked at where more have one of the words. */
+const NEWEST = 5000
 /** The number of query words that count: the rarest. */
 const WORDS_MAX = 32
 /**
@@ -63,19 +67,22 @@ export function searchStatement(wanted: Wanted): QueryConfig {
   const values = new Parameters()
   const known = values.add(wanted.known ?? null, 'text')
   const depth = values.add(wanted.depth, 'int')
-  const visible = visibleBy(wanted, values)
+  const seen = seenBy(wanted, values)
   const parts = [
     `changed as materialized (select state.version, state.version is null or state.version is distinct from ${known} as it
        from (select ${STATE_TEXT} as version) state)`,
-    ...lexicalParts(values.add(wanted.text, 'text'), visible, depth, matchingBy(wanted, values)),
-    ...(wanted.meaning === undefined ? [] : semanticParts(wanted.meaning, visible, depth, values, wanted)),
+    ...lexicalParts(values.add(wanted.text, 'text'), seen, depth, matchingBy(wanted, values)),
+    ...(wanted.meaning === undefined ? [] : semanticParts(wanted.meaning, seen, depth, values, wanted)),
   ]
   const text = `with ${parts.join(',\n')}\n${wanted.meaning === undefined ? LEXICAL_ROWS : SEMANTIC_ROWS}`
   const name = `forge_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
   return { name, text, values: values.list }
 }
 
-function visibleBy({ projects, type, since, now }: Wanted, values: Parameters): string {
+/** No thought of the project supersedes it. It takes a look-up for each, so that it comes after what is quicker. */
+const CURRENT = `not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id and s.project = t.project)`
+
+function seenBy({ projects, type, since, now }: Wanted, values: Parameters): string {
   const conditions = [
     't.forgotten_at is null',
     `(t.expires_at is null or t.expires_at > ${values.add(now, 'timestamptz')})`,
@@ -83,7 +90,6 @@ function visibleBy({ projects, type, since, now }: Wanted, values: Parameters): 
   if (projects !== undefined) conditions.push(`t.project = any(${values.add(projects, 'text[]')})`)
   if (type !== undefined) conditions.push(`t.type = ${values.add(type, 'text')}`)
   if (since !== undefined) conditions.push(`t.captured_at >= ${values.add(since, 'timestamptz')}`)
-  conditions.push(`not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id and s.project = t.project)`)
   return conditions.join(' and ')
 }
 
@@ -91,14 +97,14 @@ function visibleBy({ projects, type, since, now }: Wanted, values: Parameters): 
 function matchingBy({ isRowSecured, projects }: Wanted, values: Parameters): (query: string) => string {
   if (isRowSecured !== true) return (query) => `t.words @@ ${query}`
   const within = values.add(projects ?? null, 'text[]')
-  return (query) => `t.id = any (array(select ${SCHEMA}.matching(${query}, ${within}, ${MATCHING_MAX})))`
+  return (query) => `t.id = any (array(select ${SCHEMA}.matching(${query}, ${within}, ${ANY_MAX})))`
 }
 
 const QUOTED = `'''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || ''''`
 /** The sum over the query words of inverse document frequency times rank, damped by the length of the text. */
 const SCORE = '(select sum(w.weight * ts_rank(t.words, w.query, 1)) from query_words w)'
 
-function lexicalParts(text: string, visible: string, depth: string, matching: (query: string) => string): string[] {
+function lexicalParts(text: string, seen: string, depth: string, matching: (query: string) => string): string[] {
   return [
     `size as materialized (select greatest(reltuples, 1)::float8 as total from pg_class where oid = '${SCHEMA}.thoughts'::regclass)`,
     `query_words as materialized (
@@ -118,28 +124,39 @@ function lexicalParts(text: string, visible: string, depth: string, matching: (q
        (select string_agg(query::text, ' | ')::tsquery from rare_words) as rare,
        (select string_agg((a.query && b.query)::text, ' | ')::tsquery
           from other_words a join other_words b on a.place < b.place) as pairs,
-       (select string_agg(query::text, ' | ')::tsquery from other_words) as any_word,
-       exists (select 1 from other_words) and not exists (select 1 from rare_words) as is_frequent)`,
-    `candidates as materialized (
-       (select t.id, ${SCORE} as words from ${SCHEMA}.thoughts t
-         where ${matching('(select rare from lookup)')} and ${visible} limit ${RANKED_MAX})
-       union (select t.id, ${SCORE} from ${SCHEMA}.thoughts t
-         where ${matching('(select pairs from lookup)')} and ${visible} limit ${RANKED_MAX / 2})
-       union (select t.id, ${SCORE} from (select * from ${SCHEMA}.thoughts t
-         where ts_match_vq(t.words, (select any_word from lookup)) and (select is_frequent from lookup) and ${visible}
-         order by t.id desc limit ${NEWEST}) t))`,
+       (select string_agg(query::text, ' | ')::tsquery from query_words) as any_word,
+       (select coalesce(sum(matches), 0) > ${ANY_MAX} from query_words) as are_many,
+       not exists (select 1 from rare_words) as is_frequent)`,
+    `narrow as materialized (
+       ${best('rare', 'true', RANKED_MAX)}
+       union ${best('pairs', 'true', RANKED_MAX)})`,
+    `wide as materialized (select is_frequent or (select count(*) from narrow) < ${depth} as it, are_many from lookup)`,
+    `candidates as materialized (select id, words from narrow
+       union ${best('any_word', '(select it and not are_many from wide)', `${depth} * ${SHORTLIST}`)}
+       union ${best('any_word', '(select it and are_many from wide)', `${depth} * ${SHORTLIST}`, true)})`,
     `by_words as materialized (select id, words from candidates order by words desc, id desc limit ${depth})`,
   ]
+
+  /** The best matches by the rank of the server, which is quicker than the score that they then get. Of rare words, all are few enough. */
+  function best(query: string, condition: string, max: number | string, amongNewest = false): string {
+    const wanted = `(select ${query} from lookup)`
+    const matches = `${SCHEMA}.thoughts t where ${condition} and ${seen} and ${amongNewest ? `ts_match_vq(t.words, ${wanted})` : matching(wanted)}`
+    const source = amongNewest ? `(select * from ${matches} order by t.id desc limit ${NEWEST}) t` : matches
+    const order = query === 'rare' ? '' : `order by ts_rank(t.words, ${wanted}, 1) desc, t.id desc`
+    return `(select t.id, ${SCORE} as words from (select * from ${source} ${order} limit ${max}) t
+         where ${CURRENT})`
+  }
 }
 
 function semanticParts(
   { space, vector, efSearch, scansIteratively, isLayered }: NonNullable<Wanted['meaning']>,
-  visible: string,
+  seen: string,
   depth: string,
   values: Parameters,
   { projects }: Wanted,
 ): string[] {
   const { table, cast } = space
+  const visible = `${seen} and ${CURRENT}`
   const given = values.add(vectorText(vector), cast)
   // Settings of the index are read when its scan begins, which is after its operand is known.
   const settings = [
@@ -168,12 +185,13 @@ function semanticParts(
   function nearInProjects(table: string, operand: string): string[] {
     return [
       `few_max as materialized (select least(greatest(${EXACT_PER_ROOT} * sqrt(total), ${EXACT_MIN}), ${EXACT_MAX})::int as it from size)`,
-      `few as materialized (select t.id from ${SCHEMA}.thoughts t where (select it from changed) and ${visible}
+      // Without the look-up of what supersedes them, for which the planner would rather read the whole table in another order.
+      `few as materialized (select t.id, t.project from ${SCHEMA}.thoughts t where (select it from changed) and ${seen}
          limit (select it + 1 from few_max))`,
       `is_few as materialized (select count(*) <= (select it from few_max) as it from few)`,
       `near as materialized (
-       (select few.id, 1 - (v.embedding <=> ${operand}) as cosine from few join ${table} v on v.id = few.id
-         where (select it from is_few) order by 1 - (v.embedding <=> ${operand}) desc limit ${depth})
+       (select t.id, 1 - (v.embedding <=> ${operand}) as cosine from few t join ${table} v on v.id = t.id
+         where (select it from is_few) and ${CURRENT} order by 1 - (v.embedding <=> ${operand}) desc limit ${depth})
        union all ${nearest('not (select it from is_few)')})`,
     ]
   }

@@ -1,11 +1,17 @@
-// Several servers of one database: a primary, which takes what is written, and replicas, which answer searches. Which is which is asked
-// when a server fails or was demoted, so that a fail-over needs no change of settings (as `target_session_attrs` of libpq does).
+// Several servers of one database: a primary, which takes what is written, and replicas, which answer searches. Which is which is asked of
+// all at once before the first call, beside later ones, and when a server fails or was demoted, so that a fail-over needs no change of
+// settings (as `target_session_attrs` of libpq does).
 import pg from 'pg'
+import { StoreFailure } from '../failure.js'
 import type { Endpoint } from '../settings.js'
 import { tlsOf } from './connection.js'
 
 /** How long a server may take to say what it is. */
 const ASK_MS = 2000
+/** How long the others are waited for once the primary has said so. */
+const GRACE_MS = 500
+/** How long their answers hold. */
+const FRESH_MS = 2000
 
 /** What a server is; all others than the address are absent when it does not answer. */
 export interface ServerState extends Endpoint {
@@ -26,6 +32,9 @@ export class Servers {
   readonly writes: pg.PoolConfig
   readonly #endpoints: Endpoint[]
   readonly #url: URL
+  readonly #asking = new Set<pg.Client>()
+  #known: ServerState[] = []
+  #askedAt = 0
   #asked: Promise<void> | undefined
 
   constructor(connection: pg.PoolConfig, url: URL, endpoints: Endpoint[]) {
@@ -33,23 +42,48 @@ export class Servers {
     this.#endpoints = endpoints
     this.writes = connection
     this.reads = endpoints.length > 1 ? { ...connection } : connection
-    const [, replica] = endpoints
-    if (replica !== undefined) this.#lead(this.reads, replica)
   }
 
   get areSeveral(): boolean {
     return this.#endpoints.length > 1
   }
 
-  /** Asks every server what it is; true when something has changed. */
+  /** False when every server that answered is a replica. */
+  get hasPrimary(): boolean {
+    return this.#primaries.length > 0 || this.#known.every(({ isReplica }) => isReplica === undefined)
+  }
+
+  get #primaries(): ServerState[] {
+    return this.#known.filter(({ isReplica }) => isReplica === false)
+  }
+
+  /**
+   * Makes sure that it is known what every server is, before a call; true when the connections lead elsewhere than before. A search does not
+   * wait for what is asked again.
+   */
+  async settle(writes = false): Promise<boolean> {
+    if (!this.areSeveral) return false
+    const isDecided = this.#primaries.length === 1
+    if (Date.now() - this.#askedAt > FRESH_MS) {
+      const asked = this.#ask()
+      if (writes || !isDecided) await asked
+    }
+    return this.#lead()
+  }
+
+  /** Asks every server again, after a failure. */
   async choose(): Promise<boolean> {
     if (!this.areSeveral) return false
-    const before = this.#summary()
-    this.#asked ??= this.#ask().finally(() => {
-      this.#asked = undefined
-    })
-    await this.#asked
-    return this.#summary() !== before
+    await this.#ask()
+    return this.#lead()
+  }
+
+  /** Throws when two servers say that they are the primary: what one takes, the other lacks. */
+  refuseTwoPrimaries(place: string): void {
+    if (this.#primaries.length < 2) return
+    const names = this.#primaries.map(({ host, port }) => `${host}:${port}`).join(' and ')
+    const remedy = 'stop the one that was replaced, or let it follow the other'
+    throw new StoreFailure('busy', `${place}: ${names} both say that they are the primary: ${remedy}`, { isAway: true })
   }
 
   /** Asks every server what it is. */
@@ -57,20 +91,41 @@ export class Servers {
     return Promise.all(this.#endpoints.map((endpoint) => this.#stateOf(endpoint)))
   }
 
-  async #ask(): Promise<void> {
-    const states = await this.states()
-    const primary = states.find(({ isReplica }) => isReplica === false)
-    const replica = states.find(({ isReplica }) => isReplica === true)
-    if (primary !== undefined) this.#lead(this.writes, primary)
-    const reader = replica ?? primary
-    if (reader !== undefined) this.#lead(this.reads, reader)
+  /** Ends what still waits for an answer. */
+  close(): void {
+    for (const client of this.#asking) destroy(client)
+  }
+
+  #ask(): Promise<void> {
+    this.#asked ??= this.#askAll().finally(() => {
+      this.#asked = undefined
+    })
+    return this.#asked
+  }
+
+  /** Whoever answers later than the primary and its grace is noted when it does. */
+  async #askAll(): Promise<void> {
+    const known: ServerState[] = [...this.#endpoints]
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      const answers = this.#endpoints.map(async (endpoint, at) => {
+        const state = await this.#stateOf(endpoint)
+        known[at] = state
+        if (state.isReplica === false) timer ??= setTimeout(resolve, GRACE_MS)
+      })
+      void Promise.all(answers).then(() => resolve())
+    })
+    clearTimeout(timer)
+    this.#known = known
+    this.#askedAt = Date.now()
   }
 
   async #stateOf(endpoint: Endpoint): Promise<ServerState> {
-    const config = { ...this.writes, connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS }
-    this.#lead(config, endpoint)
-    const client = new pg.Client(config)
+    const { host, port } = endpoint
+    const there = { host, port, ssl: tlsOf(this.#url, host) }
+    const client = new pg.Client({ ...this.writes, ...there, connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS })
     client.on('error', () => undefined)
+    this.#asking.add(client)
     try {
       await client.connect()
       const { rows } = await client.query(STATE)
@@ -79,15 +134,32 @@ export class Servers {
     } catch {
       return endpoint
     } finally {
+      this.#asking.delete(client)
       client.end().catch(() => undefined)
     }
   }
 
-  #lead(config: pg.PoolConfig, { host, port }: Endpoint): void {
-    Object.assign(config, { host, port, ssl: tlsOf(this.#url, host) })
+  /** Leads the connections to the servers that are known: deliveries to the primary, searches to a replica that follows it. */
+  #lead(): boolean {
+    const [primary] = this.#primaries
+    const replicas = this.#known.filter(({ isReplica }) => isReplica === true)
+    const reader = replicas.find(({ isFollowing }) => isFollowing) ?? primary ?? replicas[0]
+    const ways: [config: pg.PoolConfig, server: ServerState | undefined][] = [
+      [this.writes, primary],
+      [this.reads, reader],
+    ]
+    let isElsewhere = false
+    for (const [config, server] of ways) {
+      if (server === undefined || (config.host === server.host && config.port === server.port)) continue
+      Object.assign(config, { host: server.host, port: server.port, ssl: tlsOf(this.#url, server.host) })
+      isElsewhere = true
+    }
+    return isElsewhere
   }
+}
 
-  #summary(): string {
-    return [this.reads, this.writes].map(({ host, port }) => `${host}:${port}`).join(' ')
-  }
+/** A connection that is still being made cannot be ended by itself. */
+function destroy(client: pg.Client): void {
+  const { connection } = client as pg.Client & { connection?: { stream?: { destroy(): void } } }
+  connection?.stream?.destroy()
 }

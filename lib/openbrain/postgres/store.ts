@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { hasCode } from '../../shared/problem.js'
 import { eachOrAll } from '../batch.js'
-import { EF_SEARCH } from '../ef-search.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { StoreFailure } from '../failure.js'
 import { byProjects, otherProject } from '../scope.js'
@@ -39,17 +38,20 @@ import * as sql from './sql.js'
 import { type Survey, survey, vectorProblem } from './survey.js'
 import { type Pair, Vectors } from './vectors.js'
 
+const NO_PRIMARY = 'none of its servers takes deliveries now: they wait until one is promoted or started'
 const REPLICA =
   'this server is a read-only replica: searches work, and deliveries need the address of the primary server'
 const READ_ONLY =
-  'this user may only read: searches work, and deliveries wait in the queue until an owner grants the role forge_writer'
+  'this user may only read: searches work, and deliveries wait in the queue until an owner grants the role of writers, which forge-memory store check names'
 const POLLED = 'the pooler does not forward them; changes of others are polled, and arrive within a second'
 /** The SQLSTATE of a missing right. */
 const NOT_ALLOWED = '42501'
+const WRONG_PASSWORD = '28P01'
+const HINT_OF_PASSWORD = ': set the right password in'
 
 export interface PostgresOptions {
-  /** How many candidates the vector index examines. */
-  efSearch?: number
+  /** How many candidates the vector index examines; as it was measured, when absent. */
+  efSearch?: number | undefined
   /** Who uses the embedder, the same for every process of a project; a name of this store when absent. */
   client?: string
   /** Names the person whose captures these are, for those that name nobody. */
@@ -67,6 +69,7 @@ export class PostgresStore implements ThoughtStore {
   readonly #self: string = randomUUID()
   readonly #connection: pg.PoolConfig
   readonly #servers: Servers
+  readonly #passwordIn: string
   readonly #embedder: Embedder | undefined
   readonly #reader: Reader
   readonly #database: Database
@@ -83,7 +86,7 @@ export class PostgresStore implements ThoughtStore {
     target: Extract<StoreTarget, { backend: 'postgres' }>,
     embedder: Embedder | undefined,
     timeoutMs = 10_000,
-    { efSearch = EF_SEARCH, client, person = async () => '', embedderOf }: PostgresOptions = {},
+    { efSearch, client, person = async () => '', embedderOf }: PostgresOptions = {},
   ) {
     let named: Promise<string> | undefined
     this.#person = () => {
@@ -91,6 +94,7 @@ export class PostgresStore implements ThoughtStore {
       return named
     }
     this.place = placeOf(target.url)
+    this.#passwordIn = target.passwordIn ?? 'the secrets file'
     this.#connection = connectionOf(target.url, target.password, timeoutMs)
     this.#embedder = embedder
     this.#servers = new Servers(this.#connection, target.url, endpointsOf(target.url))
@@ -112,21 +116,22 @@ export class PostgresStore implements ThoughtStore {
   /** Reads one row: when the row is missing, answers are not cached. The first call reads it with everything else. */
   async state(): Promise<string | undefined> {
     try {
-      if (this.#reader.lastState === undefined) return (await this.#reader.survey()).state
-      const { rows } = await this.#reader.query(sql.STATE)
-      return rows[0] === undefined ? undefined : `${rows[0].count} ${rows[0].at}`
+      return await this.#guarded(async () => {
+        if (this.#reader.lastState === undefined) return (await this.#reader.survey()).state
+        const { rows } = await this.#reader.query(`select ${sql.STATE_TEXT} as state`)
+        return rows[0]?.state ?? undefined
+      })
     } catch (error) {
-      this.#reader.forget()
-      const failure = databaseFailure(error, this.place)
-      if (sql.NO_STATE.includes(String(failure.status))) return undefined
-      throw await this.#explained(failure)
+      if (sql.NO_STATE.includes(String((error as StoreFailure).status))) return undefined
+      throw error
     }
   }
 
   handshake(): Promise<Capabilities> {
     return this.#guarded(async () => {
       await this.#surveySetUp()
-      const barrier = barrierOf(await this.#surveyPrimary())
+      const isWaiting = !this.#servers.hasPrimary
+      const barrier = isWaiting ? NO_PRIMARY : barrierOf(await this.#surveyPrimary())
       const negotiatedAway = barrier === undefined ? [] : [`deliveries: ${barrier}`]
       if (barrier === undefined) await this.#prepare()
       if (this.#vectorMissing !== undefined) negotiatedAway.push(`search by meaning: ${this.#vectorMissing}`)
@@ -150,6 +155,7 @@ export class PostgresStore implements ThoughtStore {
         semantic: isSemantic,
         idempotent: 'by-id',
         negotiatedAway,
+        ...(isWaiting ? { isWaiting } : {}),
       }
     })
   }
@@ -165,11 +171,11 @@ export class PostgresStore implements ThoughtStore {
   async remove(batch: Delivery[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = []
     for (const group of byProjects(batch))
-      outcomes.push(...(await this.#eachOrAll(group, (part) => this.#forget(part))))
+      outcomes.push(...(await this.#eachOrAll(group, (part) => this.#remove(part))))
     return outcomes
   }
 
-  async #forget(part: Delivery[]): Promise<Outcome[]> {
+  async #remove(part: Delivery[]): Promise<Outcome[]> {
     const ids = part.flatMap((delivery) => delivery.ids)
     await this.#prepare()
     const { rows: others } = await this.#database.query(sql.OF_OTHERS, [ids, part[0]?.projects ?? []])
@@ -189,7 +195,7 @@ export class PostgresStore implements ThoughtStore {
   }
 
   searchUnless(query: ThoughtQuery, projects: string[] | undefined, known?: string): Promise<ConditionalAnswer> {
-    return this.#withFailOver(async () => {
+    return this.#guarded(async () => {
       // A database that was never set up is set up; in one of an earlier release, the tables are there.
       const { survey, embedded } = await this.#reader.begin(query.text)
       if (survey.version === 0) await this.#prepare()
@@ -214,25 +220,30 @@ export class PostgresStore implements ThoughtStore {
   }
 
   vectors(): Promise<VectorState | undefined> {
-    return this.#guarded(async () => {
-      await this.#surveySetUp()
-      return this.#vectorMissing === undefined ? this.#vectors?.state() : undefined
-    })
+    return this.#guarded(
+      async () => {
+        await this.#surveySetUp()
+        return this.#vectorMissing === undefined ? this.#vectors?.state() : undefined
+      },
+      { mayBeTwo: true },
+    )
   }
 
   check(): Promise<Finding[]> {
-    return this.#guarded(async () => {
-      await this.#reader.survey()
-      if (!this.#servers.areSeveral) return checkDatabase(this.#reader)
-      const states = await this.#servers.states()
-      const tested = {
-        mayPrepare: this.#reader.mayPrepare,
-        survey: () => this.#surveyPrimary(),
-        query: (text: string) => this.#database.query(text),
-      }
-      const hasPrimary = states.some(({ isReplica }) => isReplica === false)
-      return [...(await checkDatabase(hasPrimary ? tested : this.#reader)), ...checkServers(states)]
-    })
+    return this.#guarded(
+      async () => {
+        if (!this.#servers.areSeveral) return checkDatabase(this.#reader)
+        const states = await this.#servers.states()
+        const tested = {
+          mayPrepare: this.#reader.mayPrepare,
+          survey: () => this.#surveyPrimary(),
+          query: (text: string) => this.#database.query(text),
+        }
+        const hasPrimary = states.some(({ isReplica }) => isReplica === false)
+        return [...(await checkDatabase(hasPrimary ? tested : this.#reader)), ...checkServers(states)]
+      },
+      { mayBeTwo: true },
+    )
   }
 
   retain(
@@ -251,7 +262,7 @@ export class PostgresStore implements ThoughtStore {
     onForgotten: (thought: ForgottenThought) => void = () => undefined,
   ): Promise<() => Promise<void>> {
     await this.#guarded(() => this.#surveySetUp())
-    const listener = { onThought, onForgotten, onLost: () => this.#servers.choose() }
+    const listener = { onThought, onForgotten, onLost: () => this.#reconnect(this.#servers.choose()) }
     const follower = await this.#guarded(() => followChanges(this.#connection, this.#self, listener))
     this.#follower = follower
     return () => follower.close()
@@ -264,6 +275,7 @@ export class PostgresStore implements ThoughtStore {
   async close(): Promise<void> {
     this.#embedder?.close?.()
     this.#reader.closeEmbedders()
+    this.#servers.close()
     await Promise.all([this.#database.close(), this.#reader.close()])
   }
 
@@ -285,6 +297,7 @@ export class PostgresStore implements ThoughtStore {
    */
   async #prepare(): Promise<void> {
     if (this.#isReady) return
+    if (!this.#servers.hasPrimary) throw new StoreFailure('busy', `${this.place}: ${NO_PRIMARY}`, { isAway: true })
     const found = await this.#surveyPrimary()
     this.#hasAnswered = true
     const barrier = barrierOf(found)
@@ -295,31 +308,25 @@ export class PostgresStore implements ThoughtStore {
     this.#isReady = true
   }
 
-  /** What the server is that takes deliveries. A primary that was demoted is looked for among the others. */
-  async #surveyPrimary(): Promise<Survey> {
-    if (!this.#servers.areSeveral) return this.#reader.survey()
-    const ask = () => survey((text) => this.#database.query(text))
-    const found = await ask()
-    if (!found.isReplica || !(await this.#reconnect())) return found
-    return ask()
+  /** What the server is that takes deliveries. */
+  #surveyPrimary(): Promise<Survey> {
+    return this.#servers.areSeveral ? survey((text) => this.#database.query(text)) : this.#reader.survey()
   }
 
-  /** Asks the servers what they are, and leaves those that changed. */
-  async #reconnect(): Promise<boolean> {
-    if (!(await this.#servers.choose())) return false
-    this.#reader.forget()
+  /** Leaves the servers that were asked what they are, when the connections lead elsewhere now. */
+  async #reconnect(asked: Promise<boolean>): Promise<boolean> {
+    if (!(await asked)) return false
+    this.#forget()
     await Promise.all([this.#database.close(), this.#reader.close()])
     return true
   }
 
-  /** A search goes on at another server when its own is away. */
-  async #withFailOver<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await this.#guarded(work)
-    } catch (error) {
-      if (!(error instanceof StoreFailure) || error.kind !== 'busy' || !this.#servers.areSeveral) throw error
-      return this.#guarded(work)
-    }
+  /** What is known of the database is read again. */
+  #forget(): void {
+    this.#isReady = false
+    this.#vectorMissing = undefined
+    this.#vectors?.forget()
+    this.#reader.forget()
   }
 
   /** A member of the writers cannot migrate: without additive steps, which the owner makes, it goes on as before. */
@@ -357,11 +364,14 @@ export class PostgresStore implements ThoughtStore {
   }
 
   #eachOrAll(batch: Delivery[], work: (part: Delivery[]) => Promise<Outcome[]>): Promise<Outcome[]> {
-    return eachOrAll(batch, (part) => this.#guarded(() => work(part)))
+    return eachOrAll(batch, (part) => this.#guarded(() => work(part), { writes: true }))
   }
 
-  /** Checks whether the service at the address is PostgreSQL at all, when it never answered as one. */
+  /** Names the file of a wrong password, and checks whether the service at the address is PostgreSQL at all, when it never answered as one. */
   async #explained(failure: StoreFailure): Promise<StoreFailure> {
+    const { status, kind, message } = failure
+    if (status === WRONG_PASSWORD && !message.includes(HINT_OF_PASSWORD))
+      return new StoreFailure(kind, `${message}${HINT_OF_PASSWORD} ${this.#passwordIn}`, { status })
     if (this.#hasAnswered || failure.kind !== 'busy' || failure.isAway) return failure
     if (!(await isOtherService(this.#connection))) return failure
     return new StoreFailure(
@@ -370,19 +380,22 @@ export class PostgresStore implements ThoughtStore {
     )
   }
 
-  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+  /** Does the work at the servers that take it, and once more when others have taken over. Each part of it may be repeated. */
+  async #guarded<T>(
+    work: () => Promise<T>,
+    how: { mayBeTwo?: boolean; writes?: boolean } = {},
+    isFirst = true,
+  ): Promise<T> {
     try {
+      await this.#reconnect(this.#servers.settle(how.writes))
+      if (!how.mayBeTwo) this.#servers.refuseTwoPrimaries(this.place)
       return await work()
     } catch (error) {
       const failure = await this.#explained(databaseFailure(error, this.place))
-      if (failure.kind !== 'rejected') {
-        // The next call finds the server that took over.
-        if (failure.kind === 'busy') await this.#reconnect()
-        this.#isReady = false
-        this.#vectorMissing = undefined
-        this.#vectors?.forget()
-        this.#reader.forget()
-      }
+      if (failure.kind === 'rejected') throw failure
+      this.#forget()
+      const hasMoved = failure.kind === 'busy' && (await this.#reconnect(this.#servers.choose()))
+      if (hasMoved && isFirst) return this.#guarded(work, how, false)
       throw failure
     }
   }

@@ -2,7 +2,7 @@
 import type { QueryResult } from 'pg'
 import { hasCode } from '../../shared/problem.js'
 import { ADDED, SCHEMA, VERSION } from './schema.js'
-import { NO_STATE } from './sql.js'
+import { NO_STATE, STATE_TEXT } from './sql.js'
 
 /** A table with the vectors of one model. */
 export interface SpaceRow {
@@ -13,6 +13,8 @@ export interface SpaceRow {
   filled_at?: string | null
   /** When its index was built. */
   indexed_at?: string | null
+  /** How many candidates a search has to examine in the index; null before it was measured. */
+  ef_search?: number | null
 }
 
 /** What a client has to know of a database before it searches or writes. */
@@ -38,7 +40,6 @@ export interface Survey {
 
 /** The columns that every answer repeats, so that a client notices a new vector table without asking. */
 export const SPACES = `(select coalesce(jsonb_agg(to_jsonb(s)), '[]') from ${SCHEMA}.spaces s)`
-export const STATE_TEXT = `(select count::text || ' ' || at::text from ${SCHEMA}.changes)`
 
 const SURVEY = `select (select ${VERSION} from ${SCHEMA}.migrations) as version,
   (select ${ADDED} from ${SCHEMA}.migrations) as additions,

@@ -4,17 +4,18 @@
 // (as an LSM tree does): an insertion into HNSW takes about as long as a search. Writers of vectors do not wait for it: an advisory lock tells them to come back later.
 import type { PoolClient, QueryConfig } from 'pg'
 import { rootCodeOf } from '../../shared/problem.js'
+import { EF_SEARCH_MAX } from '../ef-search.js'
 import type { Database } from './database.js'
 import { SCHEMA, type Space } from './schema.js'
 import * as sql from './sql.js'
 
 /** The number of vectors from which a table has an index. */
-const INDEXED_FROM = 5000
+export const INDEXED_FROM = 5000
 /** How many vectors beside the index are compared exactly, and how many of them are taken into it at a time. */
 const TAIL_MAX = 2000
 const TAIL_PAGE = 200
 /** pgvector's limit of dimensions for an index of half precision. */
-const DIMENSIONS_MAX = 4000
+export const DIMENSIONS_MAX = 4000
 /** The first key of the advisory locks of vector tables; the second is the table's number. */
 const LOCK = 1_742_601
 /** A build of millions of vectors takes hours. */
@@ -24,6 +25,10 @@ const MEMORY_MB_MIN = 64
 const MEMORY_MB_MAX = 2048
 /** What the graph needs for each vector beside its values. */
 const GRAPH_BYTES = 700
+
+/** Whether a table has a valid index of vectors. */
+export const hasIndex = (table: string) => `exists (select 1 from pg_index i join pg_class c on c.oid = i.indexrelid
+  join pg_am a on a.oid = c.relam where i.indrelid = ${table}::regclass and i.indisvalid and a.amname in ('hnsw', 'ivfflat'))`
 
 /** Tells whether the index is being built at the moment, so that an insertion would wait. */
 export async function isBeingIndexed(database: Database, { id }: Space): Promise<boolean> {
@@ -44,8 +49,7 @@ export async function buildIndex(database: Database, space: Space): Promise<bool
   const { rows } = await database.query(
     `select (select count(*) from (select 1 from ${space.table} limit ${INDEXED_FROM}) part)::int as rows,
        (select reltuples from pg_class where oid = $1::regclass) as estimate,
-       exists (select 1 from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
-         where i.indrelid = $1::regclass and a.amname in ('hnsw', 'ivfflat')) as indexed,
+       ${hasIndex('$1')} as indexed,
        (select atttypmod from pg_attribute where attrelid = $1::regclass and attname = 'embedding') as dimensions`,
     [space.table],
   )
@@ -63,6 +67,59 @@ export async function buildIndex(database: Database, space: Space): Promise<bool
   // The planner has to know how few vectors are beside the index. Only the owner may do that; autovacuum does it too.
   if (isBuilt) await database.query(`analyze ${space.table}`).catch(() => undefined)
   return isBuilt
+}
+
+/** How many queries measure the index, of how many nearest, and what share of these it has to find. */
+const QUERIES = 20
+const NEAREST = 10
+const RECALL_MIN = 0.95
+/** The numbers of candidates that are tried. The planner prefers an exact scan to a larger one than the last. */
+const CANDIDATES = [200, 400, 700, EF_SEARCH_MAX]
+
+/**
+ * Measures how many candidates a search has to examine in the index of this table to find most of what an exact scan finds, and notes it
+ * for all clients. It depends on how the vectors lie. Queries are made of two stored vectors, mostly of one: those lie beside the others,
+ * as questions do, and are harder to answer than a stored vector itself.
+ */
+export async function measureIndex(database: Database, space: Space): Promise<void> {
+  const { table } = space
+  const query = `(select a.embedding + a.embedding + b.embedding from ${table} a, ${table} b where a.id = $1 and b.id = $2)`
+  const text = `select embedding <=> ${query} as distance from ${table} where is_indexed order by embedding <=> ${query} limit ${NEAREST}`
+  const efSearch = await database.withSession(async (session) => {
+    await session.query('begin')
+    try {
+      await session.query('set local statement_timeout = 0')
+      const sampled = `select id from ${table} where is_indexed order by md5(id) limit ${QUERIES * 2}`
+      const { rows: ids } = await session.query({ text: sampled, query_timeout: BUILD_MS_MAX } as QueryConfig)
+      const answers = async () => {
+        const distances: number[][] = []
+        for (let at = 0; at + 1 < ids.length; at += 2) {
+          const values = [ids[at].id, ids[at + 1].id]
+          const { rows } = await session.query({ text, values, query_timeout: BUILD_MS_MAX } as QueryConfig)
+          distances.push(rows.map(({ distance }) => Number(distance)))
+        }
+        return distances
+      }
+      await session.query('set local enable_indexscan = off')
+      const exact = await answers()
+      await session.query('set local enable_indexscan = on')
+      for (const candidates of CANDIDATES) {
+        await session.query(`set local hnsw.ef_search = ${candidates}`)
+        if (recallOf(await answers(), exact) >= RECALL_MIN) return candidates
+      }
+      return EF_SEARCH_MAX
+    } finally {
+      await session.query('rollback').catch(() => undefined)
+    }
+  })
+  await database.query(`select ${SCHEMA}.tune_space($1, $2)`, [space.id, efSearch])
+}
+
+/** The share of the exact answers that are found. One that is as near as the last of them is as good. */
+function recallOf(found: number[][], exact: number[][]): number {
+  const limits = exact.map((distances) => (distances.at(-1) ?? 0) + 1e-9)
+  const hits = found.flatMap((distances, at) => distances.filter((distance) => distance <= (limits[at] ?? 0)))
+  return hits.length / Math.max(exact.flat().length, 1)
 }
 
 async function build(

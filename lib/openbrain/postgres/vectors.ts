@@ -11,7 +11,8 @@ import type { Reader } from './reader.js'
 import { floatArray } from './rows.js'
 import { checkDimensions, openSpace, type Space, spaceOf } from './schema.js'
 import * as sql from './sql.js'
-import { buildIndex, indexTail, isBeingIndexed } from './vector-index.js'
+import type { SpaceRow } from './survey.js'
+import { buildIndex, indexTail, isBeingIndexed, measureIndex } from './vector-index.js'
 
 /** A batch of at most this size is stored with its vectors; a larger one first, so that its words can be found meanwhile. */
 const EMBEDDED_AT_ONCE = 64
@@ -123,15 +124,20 @@ export class Vectors {
   /** Nothing is missing that can be computed: the table gets its index, and takes the place of those of former models. */
   async #finish(space: Space, { done, total, refused }: VectorState): Promise<void> {
     if (space.isIndexed) await indexTail(this.#database, space)
-    else if (await buildIndex(this.#database, space)) {
+    const isBuilt = !space.isIndexed && (await buildIndex(this.#database, space))
+    if (isBuilt || (space.isIndexed && (await this.#row(space))?.ef_search === null)) {
+      await measureIndex(this.#database, space)
       this.#space = undefined
       this.#reader.forget()
     }
     if (total === 0 || done + refused < total) return
-    const [row] = (await this.#reader.survey()).spaces.filter(({ id }) => id === space.id)
-    if (row?.filled_at && (await this.#reader.survey()).spaces.length === 1) return
+    if ((await this.#row(space))?.filled_at && (await this.#reader.survey()).spaces.length === 1) return
     await complete(this.#database, space)
     this.#reader.forget()
+  }
+
+  async #row({ id }: Space): Promise<SpaceRow | undefined> {
+    return (await this.#reader.survey()).spaces.find((row) => row.id === id)
   }
 
   /** A text that was refused in this round is not tried again in it, so that the loop ends. */
