@@ -76,6 +76,7 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
 
   const [event] = readLines(memory.forge('hub-events.jsonl'))
   assert.deepEqual(event, {
+    _v: 1,
     version: '1.0',
     timestamp: thought.captured_at,
     type: 'memory-captured',

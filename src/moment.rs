@@ -20,7 +20,7 @@ use crate::error::{Result, thrown};
 use crate::input::{read, read_or_empty};
 use crate::projects::{NamesProject, ProjectOptions, only_project, open, place, user_home, with_options};
 use crate::recall::{RecallOptions, RecallQuery, recall_in, recall_text_in};
-use crate::types::{RecallOutcome, RecallText};
+use crate::recall::{RecallOutcome, RecallText};
 
 /// How a hook is called.
 #[napi(object, object_to_js = false, object_from_js = false)]

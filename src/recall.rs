@@ -9,14 +9,14 @@ use forge_memory_core::{self as core, Error, ScopeFilter};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, count};
 use crate::detail::{MemoryDetail, detail_of};
 use crate::error::{Result, thrown};
 use crate::input::{read, read_or_empty, text_or_empty};
 use crate::projects::{NamesProject, Project, names_project, only_project, open, with_open, with_options};
-use crate::types::{MatchCounts, MemoryList, RecallOutcome, RecallText};
+use crate::types::{MemoryList, RecallHit};
 
 /// The filter and the limit of a search.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -266,4 +266,71 @@ pub fn show_memory(env: &Env, id: Unknown, options: Unknown) -> Result<MemoryDet
         }
         Ok(detail_of(&history, memory.now_ms()))
     })
+}
+
+/// The result of a search.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecallOutcome {
+    pub query: String,
+    /// Best first.
+    pub hits: Vec<RecallHit>,
+    /// The number of memories in the scope: of the current records.
+    pub searched: u32,
+    /// How the records were ranked; `fused` is by words and meaning.
+    #[napi(ts_type = "'words' | 'meaning' | 'fused'")]
+    pub mode: String,
+    /// Words that no record contains, and their replacements; absent when all words are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<Vec<Correction>>,
+    /// Why nothing was found, what was corrected, or what could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// The result of a search as a text block.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecallText {
+    pub text: String,
+    /// The records in the text, at most 20.
+    pub matches: Vec<RecallHit>,
+    /// The number of matching records, shown or not.
+    pub found: MatchCounts,
+    /// How the records were ranked; `fused` is by words and meaning.
+    #[napi(ts_type = "'words' | 'meaning' | 'fused'")]
+    pub mode: String,
+    /// Why nothing was found, or what could not be searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// A word of a query that no record contains.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Correction {
+    /// The word, in lower case.
+    pub word: String,
+    /// The words that were searched instead, the most frequent first.
+    pub taken_for: Vec<String>,
+}
+
+impl From<forge_memory_core::index::Correction> for Correction {
+    fn from(from: forge_memory_core::index::Correction) -> Self {
+        Correction {
+            word: from.word,
+            taken_for: from.taken_for,
+        }
+    }
+}
+
+/// The number of matching records by scope.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+pub struct MatchCounts {
+    pub project: u32,
+    pub global: u32,
 }

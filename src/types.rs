@@ -466,45 +466,6 @@ pub(crate) fn scope_name(scope: Scope) -> String {
     scope.name().to_owned()
 }
 
-/// The result of a search.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RecallOutcome {
-    pub query: String,
-    /// Best first.
-    pub hits: Vec<RecallHit>,
-    /// The number of memories in the scope: of the current records.
-    pub searched: u32,
-    /// How the records were ranked; `fused` is by words and meaning.
-    #[napi(ts_type = "'words' | 'meaning' | 'fused'")]
-    pub mode: String,
-    /// Words that no record contains, and their replacements; absent when all words are known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub corrected: Option<Vec<Correction>>,
-    /// Why nothing was found, what was corrected, or what could not be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-}
-
-/// The result of a search as a text block.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RecallText {
-    pub text: String,
-    /// The records in the text, at most 20.
-    pub matches: Vec<RecallHit>,
-    /// The number of matching records, shown or not.
-    pub found: MatchCounts,
-    /// How the records were ranked; `fused` is by words and meaning.
-    #[napi(ts_type = "'words' | 'meaning' | 'fused'")]
-    pub mode: String,
-    /// Why nothing was found, or what could not be searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-}
-
 /// The newest records.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
@@ -513,26 +474,6 @@ pub struct MemoryList {
     pub entries: Vec<RecallHit>,
     /// The total number of records.
     pub total: u32,
-}
-
-/// A word of a query that no record contains.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Correction {
-    /// The word, in lower case.
-    pub word: String,
-    /// The words that were searched instead, the most frequent first.
-    pub taken_for: Vec<String>,
-}
-
-impl From<forge_memory_core::index::Correction> for Correction {
-    fn from(from: forge_memory_core::index::Correction) -> Self {
-        Correction {
-            word: from.word,
-            taken_for: from.taken_for,
-        }
-    }
 }
 
 /// A range of a text that has a word of the query, in UTF-16 code units: `text.slice(start, end)`.
@@ -550,14 +491,6 @@ impl From<core::text::highlight::Highlight> for Highlight {
             end: count(from.end),
         }
     }
-}
-
-/// The number of matching records by scope.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-pub struct MatchCounts {
-    pub project: u32,
-    pub global: u32,
 }
 
 /// How a score came about: it is `(words + context) * feedback * freshness`.

@@ -101,7 +101,9 @@ async function stranger(t, port) {
 const canBeTwo =
   process.getuid?.() === 0 && spawnSync('setpriv', ['--reuid', '65534', '--clear-groups', 'true']).status === 0
 
-test('a hub without a token lets no other user in', { skip: canBeTwo ? false : 'only root can be two' }, async (t) => {
+const skip = canBeTwo ? false : 'only root can be two users'
+
+test('a hub without a token lets no other user in', { skip }, async (t) => {
   const { hub } = await openHub(t)
   assert.equal(await stranger(t, hub.port), '401')
   const { events } = await client(t, hub.port)

@@ -111,9 +111,14 @@ impl Project {
     }
 
     /// Tells whether a record with this name in the project's files may be its own: without a name, with one of its names or the last part of
-    /// one, or with the name that Plan Forge uses where none is set.
+    /// one, with that of a copy of a folder without a remote (`local/HASH/NAME`), or with the name that Plan Forge uses where none is set.
     pub fn may_be_own(&self, name: &str) -> bool {
-        let is_own = |own: &String| own == name || names::short_name(own) == name;
+        let last = if name.starts_with(git::LOCAL) {
+            names::short_name(name)
+        } else {
+            name
+        };
+        let is_own = |own: &String| own == name || names::short_name(own) == last;
         name.is_empty() || name == "plan-forge" || self.names().iter().any(is_own)
     }
 

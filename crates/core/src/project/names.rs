@@ -120,7 +120,10 @@ pub(crate) fn find(layout: &Layout, config: &Config) -> Names {
         looks_like_identity(name) && !name.starts_with(LOCAL) && !is_written
     };
     names.unwritten = known.former.iter().filter(is_unwritten).cloned().collect();
-    for name in std::iter::once(&own).chain(&known.former).chain(&earlier) {
+    // What the folder was until now is a former name of it, also before a write notes that.
+    let before = [&known.repository, &known.name];
+    let before = before.into_iter().filter(|name| !name.is_empty());
+    for name in std::iter::once(&own).chain(before).chain(&known.former).chain(&earlier) {
         add(&mut names.all, name);
     }
     names
