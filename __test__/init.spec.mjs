@@ -194,7 +194,10 @@ test('the configuration of each agent is valid for its schema', (t) => {
   assert.equal(copilot.version, 1)
   for (const [event, [hook]] of Object.entries(copilot.hooks)) {
     assert.deepEqual(Object.keys(hook).sort(), ['bash', 'powershell', 'timeoutSec', 'type'])
-    assert.match(hook.bash, new RegExp(`^"[^"]+forge-memory-hook" ${event} 2>/dev/null \\|\\| .* hook ${event} 2>/dev/null; exit 0$`))
+    assert.match(
+      hook.bash,
+      new RegExp(`^"[^"]+forge-memory-hook" ${event} 2>/dev/null \\|\\| .* hook ${event} 2>/dev/null; exit 0$`),
+    )
   }
 })
 
