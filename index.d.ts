@@ -2940,13 +2940,13 @@ export interface LearnedFromSession {
   proposed: number
   /** Findings that the memory had already. */
   duplicates: number
-  /** True when another process was learning, or the file is not in the store of an agent, or has too much new text. */
+  /** True when another process was learning for a minute, or the file is not in the store of an agent, or has too much new text. */
   skipped: boolean
 }
 
 /**
- * Reads what is new in the transcript of an ended session, and puts the findings into the review inbox. Does not wait for another process
- * that is learning. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
+ * Reads what is new in the transcript of an ended session, and puts the findings into the review inbox. Waits up to a minute for
+ * another process that is learning. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
  */
 export declare function learnFromSession(transcript: string, options?: ProjectOptions): LearnedFromSession
 

@@ -85,3 +85,14 @@ test('nothing is learned while the memory is switched off, nor from a session th
   await until(() => sessions.inbox().length > 0)
   assert.deepEqual(sessions.inbox(), ['from now on run make lint before you commit'])
 })
+
+test('sessions that end at the same time are all learned from', { timeout: 300_000 }, async (t) => {
+  const sessions = freshSessions(t)
+  const said = ['from now on run make lint before you commit', 'never push to main directly']
+  const paths = said.map((text, at) => sessions.write(`s${at}`, text))
+  paths.forEach((path, at) => {
+    sessions.end(`s${at}`, path)
+  })
+  await until(() => sessions.inbox().length >= said.length)
+  assert.deepEqual(sessions.inbox().sort(), said.toSorted())
+})

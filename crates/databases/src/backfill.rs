@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, SystemClock, format_iso, parse_when};
-use forge_memory_core::journal::{Disk, LockFile, OsDisk};
+use forge_memory_core::journal::{Disk, Error as JournalError, LockFile, OsDisk};
 use forge_memory_core::project::layout::FORGE_FOLDER;
 use forge_memory_transcripts::{
     Acceptance, Agent, Backfill, Filter, Finding, KnownTexts, Places, Plan, Stored, VARIABLES, accept_waiting,
@@ -226,6 +226,9 @@ pub fn count_transcripts() -> Vec<TranscriptCount> {
 
 /// The most new bytes of a transcript that are read at the end of a session.
 const LEARNED_BYTES_MAX: u64 = 64 << 20;
+/// How long to wait for another session that ended just before: nobody waits for this process, and what it leaves out nothing else learns
+/// before the next backfill.
+const OTHER_MAX: Duration = Duration::from_secs(60);
 
 /// The result of learning from a session.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -235,12 +238,12 @@ pub struct LearnedFromSession {
     pub proposed: f64,
     /// Findings that the memory had already.
     pub duplicates: f64,
-    /// True when another process was learning, or the file is not in the store of an agent, or has too much new text.
+    /// True when another process was learning for a minute, or the file is not in the store of an agent, or has too much new text.
     pub skipped: bool,
 }
 
-/// Reads what is new in the transcript of an ended session, and puts the findings into the review inbox. Does not wait for another process
-/// that is learning. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
+/// Reads what is new in the transcript of an ended session, and puts the findings into the review inbox. Waits up to a minute for
+/// another process that is learning. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
 #[napi(
     catch_unwind,
     ts_args_type = "transcript: string, options?: ProjectOptions",
@@ -256,10 +259,11 @@ pub fn learn_from_session(env: &Env, transcript: Unknown, options: Unknown) -> R
         duplicates: 0.0,
         skipped,
     };
-    if !lock.try_acquire().map_err(|error| fail(error.into()))? {
-        return Ok(Answer(nothing(true)));
-    }
-    let _held = lock.into_guard();
+    let _held = match lock.guard_within(OTHER_MAX) {
+        Ok(held) => held,
+        Err(JournalError::Locked { .. }) => return Ok(Answer(nothing(true))),
+        Err(error) => return Err(fail(error.into())),
+    };
     let asked = Asked {
         folders: project.folders().clone(),
         places: places(),
