@@ -1,27 +1,17 @@
 // A note that names a file is told before an edit of that file, whatever its path is made of.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'node:test'
-import { freshCommand, hookProgram, json } from './support/command.mjs'
+import { freshCommand, json, noteFor } from './support/command.mjs'
 
 /** The note that is told before an edit. */
 function toldAbout(command, path, session) {
-  const payload = {
+  return noteFor(command, {
     session_id: session,
-    cwd: command.project,
     hook_event_name: 'PreToolUse',
     tool_name: 'Edit',
     tool_input: { file_path: path, old_string: 'a', new_string: 'b' },
-  }
-  const env = command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' })
-  const { status, stdout, stderr } = spawnSync(hookProgram, [], {
-    input: JSON.stringify(payload),
-    env,
-    encoding: 'utf8',
   })
-  assert.deepEqual([status, stderr], [0, ''])
-  return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext
 }
 
 const PATHS = [

@@ -2,21 +2,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import test from 'node:test'
-import { freshCommand, hookProgram, json } from './support/command.mjs'
+import { freshCommand, hookProgram, json, noteFor } from './support/command.mjs'
 
 let sessions = 0
 
 function told(command, event, fields) {
   sessions += 1
-  const payload = { session_id: `s${sessions}`, cwd: command.project, hook_event_name: event, ...fields }
-  const env = command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' })
-  const { status, stdout, stderr } = spawnSync(hookProgram, [], {
-    input: JSON.stringify(payload),
-    env,
-    encoding: 'utf8',
-  })
-  assert.deepEqual([status, stderr], [0, ''])
-  return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext
+  return noteFor(command, { session_id: `s${sessions}`, hook_event_name: event, ...fields })
 }
 
 const before = (command, line) => told(command, 'PreToolUse', { tool_name: 'Bash', tool_input: { command: line } })

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -68,4 +69,15 @@ export function runBeside(command, args, env) {
     for (const name of ['stdout', 'stderr']) child[name].on('data', (text) => (output[name] += text))
     child.on('close', (status) => resolve({ status, ...output }))
   })
+}
+
+/** Hands a payload to the program of hooks, which must end well and in silence, and returns the note that it gives; '' when it gives none. */
+export function noteFor(command, payload) {
+  const { status, stdout, stderr } = spawnSync(hookProgram, [], {
+    input: JSON.stringify({ cwd: command.project, ...payload }),
+    env: command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' }),
+    encoding: 'utf8',
+  })
+  assert.deepEqual([status, stderr], [0, ''])
+  return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext
 }
