@@ -2,7 +2,7 @@
 //!
 //! `scale(r) = max |w(r, c)| / 127` and `q(r, c) = round(w(r, c) / scale(r))`, so a dequantized number `q * scale` is off by at
 //! most `scale / 2`. The file is a safetensors file: a matrix is stored as `I8` under its published name and its scales as `F32`
-//! under that name with `.scale` appended. Vectors are stored as published. Only storage is quantized; the products are in `f32`.
+//! under that name with `.scale` appended. Vectors are stored as published.
 
 use safetensors::tensor::{Dtype, SafeTensors};
 
@@ -57,6 +57,16 @@ impl QuantizedMatrix {
         for (number, value) in sum.iter_mut().zip(values) {
             *number += f32::from(*value) * scale;
         }
+    }
+
+    /// Returns the numbers in eight bits, row by row.
+    pub fn values(&self) -> &[i8] {
+        &self.values
+    }
+
+    /// Returns the scale of each row.
+    pub fn scales(&self) -> &[f32] {
+        &self.scales
     }
 
     /// Appends every row, dequantized.

@@ -8,6 +8,7 @@ use forge_memory_embed::weights::{Result, Weights};
 use crate::embedder::BATCH_TOKENS_MAX;
 use crate::encoder::Encoder;
 use crate::layers::Linear;
+use crate::product::on_one_thread;
 use crate::tokenization::{TextTokenizer, Tokens};
 
 /// A loaded cross-encoder.
@@ -51,8 +52,10 @@ impl CrossEncoder {
     }
 
     fn score_batch(&self, pairs: &[Tokens]) -> Result<Vec<f32>> {
-        let mut pooled = self.pooler.apply(&self.encoder.first_states(pairs)?)?;
-        pooled.iter_mut().for_each(|number| *number = number.tanh());
-        self.classifier.apply(&pooled)
+        on_one_thread(|| {
+            let mut pooled = self.pooler.apply(&self.encoder.first_states(pairs)?)?;
+            pooled.iter_mut().for_each(|number| *number = number.tanh());
+            self.classifier.apply(&pooled)
+        })
     }
 }

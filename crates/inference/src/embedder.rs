@@ -6,6 +6,7 @@ use forge_memory_embed::recipe::Recipe;
 use forge_memory_embed::weights::{Result, Weights};
 
 use crate::encoder::Encoder;
+use crate::product::on_one_thread;
 use crate::tokenization::{TextTokenizer, Tokens};
 
 /// The maximum number of tokens per pass through the network: enough for large products, few enough for the processor's
@@ -55,6 +56,6 @@ impl Embedder {
     }
 
     fn encode(&self, texts: &[Tokens]) -> Result<Vec<f32>> {
-        Ok(self.encoder.encode(texts, self.recipe.pooling)?.concat())
+        on_one_thread(|| Ok(self.encoder.encode(texts, self.recipe.pooling)?.concat()))
     }
 }

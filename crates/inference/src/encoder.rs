@@ -16,9 +16,8 @@ use forge_memory_embed::architecture::{
 use forge_memory_embed::recipe::Pooling;
 use forge_memory_embed::weights::{QuantizedMatrix, Result, Weights};
 
-use crate::activation::{activate, softmax};
-use crate::layers::{LayerNorm, Linear, add_residual};
-use crate::product::{Matrix, add_product};
+use crate::layers::{LayerNorm, Linear, activate, add_residual, softmax};
+use crate::product::{Factors, product, view};
 use crate::relative::RelativeBias;
 use crate::tokenization::Tokens;
 
@@ -187,29 +186,36 @@ impl Layer {
         let len = qkv.len() / width;
         let scale = (head_width as f32).sqrt().recip();
         let mut attention_weights = vec![0.0; len * len];
+        let mut mixed = vec![0.0; len * head_width];
         for head in 0..self.heads {
-            let part = |at: usize| Matrix {
-                // Empty when there are too few numbers, which the product refuses.
-                numbers: qkv.get(at * self.hidden + head * head_width..).unwrap_or_default(),
-                rows: len,
-                columns: head_width,
-                row_step: width,
-                column_step: 1,
+            let part = |at: usize| {
+                let from = at * self.hidden + head * head_width;
+                view(qkv.get(from..).unwrap_or_default(), len, head_width, width)
             };
-            let (query, key, value) = (part(0), part(1), part(2));
+            let (query, key, value) = (part(0)?, part(1)?, part(2)?);
             match bias {
-                // The softmax scales its input, which the bias is not to be.
-                Some(bias) => bias.fill(&mut attention_weights, len, head, scale.recip()),
+                Some(bias) => bias.fill(&mut attention_weights, len, head),
                 None => attention_weights.fill(0.0),
             }
-            add_product(&mut attention_weights, len, query, key.transposed())?;
-            softmax(&mut attention_weights, len, scale);
-            add_product(
-                attended.get_mut(head * head_width..).unwrap_or_default(),
-                self.hidden,
-                Matrix::whole(&attention_weights, len),
-                value,
-            )?;
+            let scaled = Factors {
+                product: scale,
+                before: 1.0,
+            };
+            product(&mut attention_weights, query, key.transposed(), scaled)?;
+            softmax(&mut attention_weights, len);
+            let alone = Factors {
+                product: 1.0,
+                before: 0.0,
+            };
+            product(&mut mixed, view(&attention_weights, len, len, len)?, value, alone)?;
+            for (row, mixed) in attended
+                .chunks_exact_mut(self.hidden)
+                .zip(mixed.chunks_exact(head_width))
+            {
+                for (number, mixed) in row.iter_mut().skip(head * head_width).zip(mixed) {
+                    *number = *mixed;
+                }
+            }
         }
         Ok(())
     }

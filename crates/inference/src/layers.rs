@@ -1,37 +1,36 @@
 //! The building blocks of layers: linear maps, layer normalization, residual connections.
 
-use forge_memory_embed::architecture::Architecture;
+use forge_memory_embed::architecture::{Activation, Architecture};
 use forge_memory_embed::weights::{Result, Weights};
+use rten_simd::{SimdOp, SimdUnaryOp};
+use rten_vecmath::{ApproxGelu, Gelu, Normalize, NormalizeOptions, Softmax, Sum, SumSquareSub};
 
-use crate::activation::sum;
-use crate::product::{Matrix, add_product};
+use crate::product::Weight;
 
 /// A linear layer: `y = x Wᵀ + b`.
 pub(crate) struct Linear {
-    /// `W`, row-major, `outputs x inputs`.
-    weight: Vec<f32>,
+    weight: Weight,
     bias: Vec<f32>,
-    inputs: usize,
 }
 
 impl Linear {
     /// Reads one weight and bias, or several that are stacked (query, key and value); each has `outputs` rows and `inputs` columns.
     pub fn read(weights: &Weights<'_>, names: &[String], outputs: usize, inputs: usize) -> Result<Self> {
-        let (mut weight, mut bias) = (Vec::new(), Vec::new());
+        let (mut values, mut scales, mut bias) = (Vec::new(), Vec::new(), Vec::new());
         for name in names {
             let matrix = weights.matrix_of(&format!("{name}.weight"), outputs, inputs)?;
-            matrix.dequantize_into(&mut weight);
+            values.extend_from_slice(matrix.values());
+            scales.extend_from_slice(matrix.scales());
             bias.extend(weights.vector_of(&format!("{name}.bias"), outputs)?);
         }
-        Ok(Linear { weight, bias, inputs })
+        Ok(Linear {
+            weight: Weight::new(&values, scales)?,
+            bias,
+        })
     }
 
     pub fn apply(&self, rows: &[f32]) -> Result<Vec<f32>> {
-        let outputs = self.bias.len();
-        let mut result = self.bias.repeat(rows.len() / self.inputs);
-        let weight = Matrix::whole(&self.weight, self.inputs).transposed();
-        add_product(&mut result, outputs, Matrix::whole(rows, self.inputs), weight)?;
-        Ok(result)
+        self.weight.apply(rows, &self.bias)
     }
 }
 
@@ -55,13 +54,33 @@ impl LayerNorm {
     pub fn apply(&self, rows: &mut [f32]) {
         let width = self.gamma.len();
         for row in rows.chunks_exact_mut(width) {
-            let mean = sum(row, |number| number) / width as f32;
-            let variance = sum(row, |number| (number - mean) * (number - mean)) / width as f32;
-            let scale = (variance + self.epsilon).sqrt().recip();
-            for ((number, gamma), beta) in row.iter_mut().zip(&self.gamma).zip(&self.beta) {
-                *number = (*number - mean) * scale * gamma + beta;
-            }
+            let mean = Sum::new(row).dispatch() / width as f32;
+            let variance = SumSquareSub::new(row, mean).dispatch() / width as f32;
+            let options = NormalizeOptions {
+                pre_scale_bias: mean,
+                scale: (variance + self.epsilon).sqrt().recip(),
+                element_scale: Some(&self.gamma),
+                element_bias: Some(&self.beta),
+                ..NormalizeOptions::default()
+            };
+            Normalize::new_mut(row, options).dispatch();
         }
+    }
+}
+
+/// Applies an activation function to every number.
+pub(crate) fn activate(activation: Activation, numbers: &mut [f32]) {
+    match activation {
+        Activation::Gelu => Gelu {}.map_mut(numbers),
+        Activation::GeluTanh => ApproxGelu {}.map_mut(numbers),
+        Activation::Relu => numbers.iter_mut().for_each(|number| *number = number.max(0.0)),
+    }
+}
+
+/// Replaces every row by its softmax. Every row then adds up to one.
+pub(crate) fn softmax(rows: &mut [f32], columns: usize) {
+    for row in rows.chunks_exact_mut(columns) {
+        Softmax::new_mut(row).dispatch();
     }
 }
 

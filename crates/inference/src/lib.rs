@@ -8,7 +8,6 @@
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
-mod activation;
 mod cross_encoder;
 mod embedder;
 mod encoder;
@@ -18,4 +17,5 @@ mod relative;
 mod table;
 mod tokenization;
 
+pub use product::activation_levels;
 pub use table::{FORGE_MEMORY_INFERENCE, TABLE};

@@ -1,103 +1,163 @@
-//! Matrix products (GEMM) on the calling thread, over strided views, by the `matrixmultiply` crate (packed and blocked as in
-//! Goto and van de Geijn 2008). Sizes and strides are checked against the slices here, since the kernel works on pointers.
+//! Matrix products by the `rten-gemm` crate, which chooses at run time what the processor has (AVX-512 with VNNI, AVX2, NEON, else plain code).
+//!
+//! Weights are multiplied as they are stored, in eight bits: a row of activations is quantized when it is used (asymmetric, per row, as in
+//! "dynamic quantization" of ONNX Runtime and PyTorch), the sums are exact integers, and both scales are applied to the sum.
+//! Without VNNI the processor adds pairs of products in 16 bits, which activations of seven bits cannot overflow.
 
-use matrixmultiply::sgemm;
+use std::sync::OnceLock;
 
-/// A strided view of a matrix. Element `(r, c)` is `numbers[r * row_step + c * column_step]`.
-#[derive(Clone, Copy)]
-pub(crate) struct Matrix<'a> {
-    pub numbers: &'a [f32],
-    pub rows: usize,
-    pub columns: usize,
-    /// The distance between the starts of two rows.
-    pub row_step: usize,
-    /// The distance between the starts of two columns.
-    pub column_step: usize,
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
+use rten_simd::SimdOp;
+use rten_tensor::{Matrix, NdTensorView};
+use rten_vecmath::{ExtendInit, MinMax, Quantize};
+
+thread_local! {
+    static FLOATS: GemmExecutor<f32> = GemmExecutor::default();
+    static BYTES: GemmExecutor<u8, i8, i32> = GemmExecutor::default();
 }
 
-impl<'a> Matrix<'a> {
-    /// A matrix stored row by row (row-major), without gaps.
-    pub fn whole(numbers: &'a [f32], columns: usize) -> Self {
-        Matrix {
-            numbers,
-            rows: numbers.len() / columns,
-            columns,
-            row_step: columns,
-            column_step: 1,
-        }
-    }
-
-    /// Returns the transposed view of the same numbers.
-    pub fn transposed(self) -> Self {
-        Matrix {
-            rows: self.columns,
-            columns: self.rows,
-            row_step: self.column_step,
-            column_step: self.row_step,
-            ..self
-        }
-    }
-
-    fn is_within(&self) -> bool {
-        is_within(
-            self.numbers.len(),
-            self.rows,
-            self.columns,
-            self.row_step,
-            self.column_step,
-        )
-    }
-}
-
-/// Adds the product of `left` and `right` to `sum`, whose rows are `row_step` numbers apart.
+/// Runs products on a thread of their own. The library would use every core otherwise, and embedding in the background must not.
 ///
 /// # Errors
-/// When the sizes do not fit together; nothing is changed then.
-pub(crate) fn add_product(sum: &mut [f32], row_step: usize, left: Matrix<'_>, right: Matrix<'_>) -> Result<(), String> {
-    let (rows, columns, inner) = (left.rows, right.columns, left.columns);
-    let fits = inner == right.rows
-        && columns <= row_step
-        && left.is_within()
-        && right.is_within()
-        && is_within(sum.len(), rows, columns, row_step, 1);
-    if !fits {
-        return Err("the sizes of the matrices do not match".to_owned());
-    }
-    let step = |step: usize| isize::try_from(step).unwrap_or(isize::MAX);
-    // SAFETY: every index that follows from sizes and strides was checked to be within its slice, the rows of `sum` do
-    // not overlap, and `sum` is borrowed mutably.
-    #[allow(unsafe_code)]
-    unsafe {
-        sgemm(
-            rows,
-            inner,
-            columns,
-            1.0,
-            left.numbers.as_ptr(),
-            step(left.row_step),
-            step(left.column_step),
-            right.numbers.as_ptr(),
-            step(right.row_step),
-            step(right.column_step),
-            1.0,
-            sum.as_mut_ptr(),
-            step(row_step),
-            1,
-        );
-    }
-    Ok(())
+/// When the thread cannot be started, or those of `work`.
+pub(crate) fn on_one_thread<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
+    static THREAD: OnceLock<Result<ThreadPool, String>> = OnceLock::new();
+    let builder = || {
+        ThreadPoolBuilder::new()
+            .num_threads(1)
+            .thread_name(|_| "forge-embed".to_owned())
+    };
+    let thread = THREAD.get_or_init(|| builder().build().map_err(|e| e.to_string()));
+    thread.as_ref().map_err(Clone::clone)?.install(work)
 }
 
-/// Tells whether the last element of a matrix lies within `len` numbers.
-fn is_within(len: usize, rows: usize, columns: usize, row_step: usize, column_step: usize) -> bool {
-    let (Some(last_row), Some(last_column)) = (rows.checked_sub(1), columns.checked_sub(1)) else {
-        return true;
+/// Returns the `rows x columns` view of numbers whose rows are `row_step` apart.
+///
+/// # Errors
+/// When it is not within the numbers.
+pub(crate) fn view(numbers: &[f32], rows: usize, columns: usize, row_step: usize) -> Result<Matrix<'_>, String> {
+    Matrix::from_data_with_strides([rows, columns], numbers, [row_step, 1]).map_err(|e| e.to_string())
+}
+
+/// By what a product and what was there before are multiplied before they are added.
+#[derive(Clone, Copy)]
+pub(crate) struct Factors {
+    pub product: f32,
+    pub before: f32,
+}
+
+/// Writes the product of `left` and `right` to `sum`, row by row without gaps.
+///
+/// # Errors
+/// When the sizes do not fit together.
+pub(crate) fn product(sum: &mut [f32], left: Matrix<'_>, right: Matrix<'_>, factors: Factors) -> Result<(), String> {
+    let options = GemmOptions {
+        alpha: factors.product,
+        beta: factors.before,
+        ..GemmOptions::default()
     };
-    let last = last_row
-        .checked_mul(row_step)
-        .zip(last_column.checked_mul(column_step))
-        .and_then(|(row, column)| row.checked_add(column));
-    last.is_some_and(|last| last < len)
+    let (left, right) = (GemmInputA::Unpacked(left), GemmInputB::Unpacked(right));
+    FLOATS
+        .with(|floats| floats.gemm(sum, left, right, options))
+        .map_err(|e| e.to_string())
+}
+
+/// Weights in eight bits, `outputs x inputs`, laid out for the processor.
+pub(crate) struct Weight {
+    packed: PackedBMatrix<i8>,
+    /// One a row of the weights.
+    scales: Vec<f32>,
+    /// The sum of each row's values: with it, what the zero of a row of activations added is taken off. (The zero points of `rten-gemm`
+    /// 0.27 are those of the wrong rows from its second tile on.)
+    sums: Vec<f32>,
+    inputs: usize,
+}
+
+impl Weight {
+    /// # Errors
+    /// When the sizes do not fit together.
+    pub fn new(values: &[i8], scales: Vec<f32>) -> Result<Self, String> {
+        let inputs = values.len().checked_div(scales.len()).unwrap_or(0);
+        if inputs == 0 || inputs * scales.len() != values.len() {
+            return Err("a matrix of weights has no rows or rows of different lengths".to_owned());
+        }
+        let rows = NdTensorView::from_data([scales.len(), inputs], values);
+        Ok(Weight {
+            packed: BYTES.with(|bytes| bytes.prepack_b(rows.transposed())),
+            scales,
+            sums: values
+                .chunks_exact(inputs)
+                .map(|row| row.iter().copied().map(i32::from).sum::<i32>() as f32)
+                .collect(),
+            inputs,
+        })
+    }
+
+    pub fn outputs(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// Returns `rows Wᵀ + bias`, row by row.
+    ///
+    /// # Errors
+    /// When the sizes do not fit together.
+    pub fn apply(&self, rows: &[f32], bias: &[f32]) -> Result<Vec<f32>, String> {
+        let activations = Activations::of(rows, self.inputs, activation_levels());
+        let count = activations.scales.len();
+        let mut sums = vec![0; count * self.outputs()];
+        let left = GemmInputA::Unpacked(NdTensorView::from_data([count, self.inputs], &activations.values[..]));
+        let right = GemmInputB::Packed(&self.packed);
+        BYTES
+            .with(|bytes| bytes.gemm(&mut sums, left, right, GemmOptions::default()))
+            .map_err(|e| e.to_string())?;
+        let mut result = Vec::with_capacity(sums.len());
+        let scaled = activations.scales.iter().zip(&activations.zeros);
+        for (sums, (scale, zero)) in sums.chunks_exact(self.outputs()).zip(scaled) {
+            let zero = f32::from(*zero);
+            let outputs = sums.iter().zip(&self.sums).zip(&self.scales).zip(bias);
+            result.extend(outputs.map(|(((sum, of_weights), weight), bias)| {
+                (*sum as f32 - zero * of_weights) * (scale * weight) + bias
+            }));
+        }
+        Ok(result)
+    }
+}
+
+/// Returns into how many levels above zero a row of activations is quantized on this processor.
+pub fn activation_levels() -> f32 {
+    match BYTES.with(GemmExecutor::may_saturate) {
+        true => 127.0,
+        false => 255.0,
+    }
+}
+
+/// Rows of numbers in eight bits: `(value - zero) * scale`.
+struct Activations {
+    values: Vec<u8>,
+    zeros: Vec<u8>,
+    scales: Vec<f32>,
+}
+
+impl Activations {
+    fn of(rows: &[f32], width: usize, levels: f32) -> Self {
+        let mut all = Activations {
+            values: Vec::with_capacity(rows.len()),
+            zeros: Vec::new(),
+            scales: Vec::new(),
+        };
+        for row in rows.chunks_exact(width) {
+            let (low, high) = MinMax::new(row).dispatch();
+            let (low, high) = (low.min(0.0), high.max(0.0));
+            let scale = ((high - low) / levels).max(f32::MIN_POSITIVE);
+            let zero = (-low / scale).round() as u8;
+            all.values
+                .extend_init(|free| Quantize::new(row, free.split_at_mut(width).0, scale.recip(), zero).dispatch());
+            all.zeros.push(zero);
+            all.scales.push(scale);
+        }
+        all
+    }
 }
 
 #[cfg(test)]
@@ -105,33 +165,66 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_product_is_added_to_strided_rows() {
+    fn a_product_is_added_and_sizes_that_do_not_fit_are_refused() {
         let left = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
         let right = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0];
-        let mut sum = vec![10.0; 5];
-        add_product(&mut sum, 3, Matrix::whole(&left, 3), Matrix::whole(&right, 2)).unwrap();
-        // The gap between the rows is unchanged.
-        assert_eq!(sum, [14.0, 15.0, 10.0, 20.0, 21.0]);
-        let mut sum = vec![0.0; 4];
-        let wide = Matrix::whole(&left, 3);
-        add_product(&mut sum, 2, wide, wide.transposed()).unwrap();
+        let (wide, high) = (view(&left, 2, 3, 3).unwrap(), view(&right, 3, 2, 2).unwrap());
+        let adding = Factors {
+            product: 2.0,
+            before: 1.0,
+        };
+        let mut sum = vec![10.0; 4];
+        product(&mut sum, wide, high, adding).unwrap();
+        assert_eq!(sum, [18.0, 20.0, 30.0, 32.0]);
+        product(
+            &mut sum,
+            wide,
+            wide.transposed(),
+            Factors {
+                product: 1.0,
+                before: 0.0,
+            },
+        )
+        .unwrap();
         assert_eq!(sum, [14.0, 32.0, 32.0, 77.0]);
+        assert!(product(&mut [0.0; 4], wide, wide, adding).is_err());
+        assert!(product(&mut [0.0; 3], wide, high, adding).is_err());
+        assert!(view(&left, 2, 3, 4).is_err());
+        assert!(Weight::new(&[1, 2, 3], vec![1.0, 1.0]).is_err());
+        assert!(Weight::new(&[], Vec::new()).is_err());
     }
 
     #[test]
-    fn matrices_that_do_not_fit_are_refused() {
-        let numbers = [0.0; 6];
-        let (wide, high) = (Matrix::whole(&numbers, 3), Matrix::whole(&numbers, 2));
-        assert!(add_product(&mut [0.0; 4], 2, wide, wide).is_err());
-        assert!(add_product(&mut [0.0; 3], 2, wide, high).is_err());
-        assert!(add_product(&mut [0.0; 4], 1, wide, high).is_err());
-        let beyond = Matrix { row_step: 4, ..wide };
-        assert!(add_product(&mut [0.0; 4], 2, beyond, high).is_err());
-        let overflowing = Matrix {
-            row_step: usize::MAX,
-            rows: 3,
-            ..wide
-        };
-        assert!(add_product(&mut [0.0; 6], 2, overflowing, high).is_err());
+    fn a_product_in_eight_bits_is_within_the_rounding_of_both_sides() {
+        let (inputs, outputs, rows) = (384, 50, 40);
+        let values: Vec<i8> = (0..inputs * outputs).map(|at| (at * 31 % 255) as i8).collect();
+        let scales: Vec<f32> = (0..outputs).map(|at| 0.001 * (at + 1) as f32).collect();
+        let bias: Vec<f32> = (0..outputs).map(|at| at as f32 - 25.0).collect();
+        // One row has only positive numbers, one only zeros.
+        let numbers: Vec<f32> = (0..rows * inputs)
+            .map(|at| match at / inputs {
+                0 => (at % 97) as f32 / 10.0,
+                1 => 0.0,
+                _ => (at * 7 % 101) as f32 / 50.0 - 1.0,
+            })
+            .collect();
+        let result = Weight::new(&values, scales.clone())
+            .unwrap()
+            .apply(&numbers, &bias)
+            .unwrap();
+        for row in 0..rows {
+            let row_numbers = &numbers[row * inputs..(row + 1) * inputs];
+            let (low, high) = MinMax::new(row_numbers).dispatch();
+            for output in 0..outputs {
+                let weights = &values[output * inputs..(output + 1) * inputs];
+                let exact: f32 = row_numbers.iter().zip(weights).map(|(a, w)| a * f32::from(*w)).sum();
+                let right = exact * scales[output] + bias[output];
+                // The error of one number is half a level of seven bits; those of a row add up as a random walk does.
+                let level = (high - low) / 127.0;
+                let allowed = level * 127.0 * (inputs as f32).sqrt() * scales[output] + 1e-3;
+                let found = result[row * outputs + output];
+                assert!((found - right).abs() <= allowed, "{row} {output}: {found} for {right}");
+            }
+        }
     }
 }

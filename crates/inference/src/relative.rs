@@ -28,12 +28,12 @@ impl RelativeBias {
         }
     }
 
-    /// Writes the biases of one head, multiplied by `factor`, into a `len x len` matrix of attention scores.
-    pub fn fill(&self, scores: &mut [f32], len: usize, head: usize, factor: f32) {
+    /// Writes the biases of one head into a `len x len` matrix of attention scores.
+    pub fn fill(&self, scores: &mut [f32], len: usize, head: usize) {
         for (query, row) in scores.chunks_exact_mut(len.max(1)).enumerate() {
             for (key, score) in row.iter_mut().enumerate() {
                 let value = self.values.get(bucket_of(query, key) * self.heads + head);
-                *score = value.copied().unwrap_or(0.0) * factor;
+                *score = value.copied().unwrap_or(0.0);
             }
         }
     }

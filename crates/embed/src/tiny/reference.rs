@@ -1,5 +1,5 @@
 //! The reference implementation of the network: one text and one number at a time, in double precision, with its own quantization of
-//! weights. It shares no code with the encoder that it checks.
+//! weights and activations. It shares no code with the encoder that it checks.
 
 use super::{Tiny, id_of};
 use crate::architecture::{Activation, Family};
@@ -38,13 +38,23 @@ fn vector(tiny: &Tiny, name: &str) -> Vec<f64> {
     tiny.numbers(name).iter().map(|number| f64::from(*number)).collect()
 }
 
+/// Quantizes a row of activations like the encoder: equal levels from its least number (or zero) to its largest.
+fn rounded(row: &[f64]) -> Vec<f64> {
+    let (low, high) = row
+        .iter()
+        .fold((0.0_f64, 0.0_f64), |(low, high), x| (low.min(*x), high.max(*x)));
+    let step = ((high - low) / f64::from(forge_memory_inference::activation_levels())).max(1e-30);
+    row.iter().map(|x| (x / step).round() * step).collect()
+}
+
 fn affine(tiny: &Tiny, name: &str, input: &Rows) -> Rows {
     let weight = matrix(tiny, &format!("{name}.weight"), input[0].len());
     let bias = vector(tiny, &format!("{name}.bias"));
     let of = |row: &Vec<f64>| {
+        let row = rounded(row);
         let outputs = weight.iter().zip(&bias);
         outputs
-            .map(|(own, bias)| own.iter().zip(row).map(|(a, b)| a * b).sum::<f64>() + bias)
+            .map(|(own, bias)| own.iter().zip(&row).map(|(a, b)| a * b).sum::<f64>() + bias)
             .collect()
     };
     input.iter().map(of).collect()
