@@ -27,8 +27,8 @@ pub const TABLE: Inference = Inference::of(&FORGE_MEMORY_INFERENCE);
 
 /// A loaded model.
 enum Model {
-    Embedder(Embedder),
-    CrossEncoder(CrossEncoder),
+    Embedder(Box<Embedder>),
+    CrossEncoder(Box<CrossEncoder>),
 }
 
 /// Which part of a model does not fit, and why.
@@ -89,8 +89,8 @@ fn made(network: Slice<'_>, tokenizer: &[u8], weights: &[u8]) -> Result<Model, U
     let network = network_of(network).map_err(unfit(WEIGHTS))?;
     let tokenizer = TextTokenizer::read(tokenizer, &network.recipe).map_err(unfit(TOKENIZER))?;
     let model = match network.purpose {
-        Purpose::Embedding => Embedder::of(tokenizer, weights, &network).map(Model::Embedder),
-        Purpose::Reranking => CrossEncoder::of(tokenizer, weights, &network).map(Model::CrossEncoder),
+        Purpose::Embedding => Embedder::of(tokenizer, weights, &network).map(|made| Model::Embedder(Box::new(made))),
+        Purpose::Reranking => CrossEncoder::of(tokenizer, weights, &network).map(|made| Model::CrossEncoder(Box::new(made))),
     };
     model.map_err(unfit(WEIGHTS))
 }

@@ -84,9 +84,28 @@ pub(super) fn place_of(address: &str) -> Place {
     }
     let path = parts.join("/").to_lowercase();
     let path = path.strip_suffix(".git").unwrap_or(&path);
-    match check_name("project", format!("{host}/{path}")) {
+    let name = azure_name(&host, path).unwrap_or_else(|| format!("{host}/{path}"));
+    match check_name("project", name) {
         Ok(name) if !path.is_empty() => Place::Host(name),
         _ => Place::Nowhere,
+    }
+}
+
+/// Returns the one name of a repository of Azure DevOps, which has four addresses: by `https` and by `ssh`, and the same two under the
+/// older host. A repository that is called like its project is named once in the first of them.
+fn azure_name(host: &str, path: &str) -> Option<String> {
+    let parts: Vec<&str> = path.split('/').collect();
+    let older = host.strip_suffix(".visualstudio.com");
+    let (owner, parts) = match (host, older, &parts[..]) {
+        ("ssh.dev.azure.com" | "vs-ssh.visualstudio.com", _, ["v3", owner, rest @ ..]) => (*owner, rest),
+        ("dev.azure.com", _, [owner, rest @ ..]) => (*owner, rest),
+        (_, Some(owner), ["defaultcollection", rest @ ..] | rest) => (owner, rest),
+        _ => return None,
+    };
+    match parts {
+        ["_git", name] => Some(format!("dev.azure.com/{owner}/{name}/{name}")),
+        [project, "_git", name] | [project, name] => Some(format!("dev.azure.com/{owner}/{project}/{name}")),
+        _ => None,
     }
 }
 
@@ -234,6 +253,40 @@ mod tests {
             "  git@github.com:acme/api  ",
         ] {
             assert_eq!(place_of(url), Place::Host("github.com/acme/api".into()), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_repository_of_azure_has_one_name() {
+        for url in [
+            "https://me@dev.azure.com/Acme/Shop/_git/api",
+            "git@ssh.dev.azure.com:v3/acme/shop/api",
+            "https://acme.visualstudio.com/Shop/_git/API",
+            "https://acme.visualstudio.com/DefaultCollection/Shop/_git/api",
+            "acme@vs-ssh.visualstudio.com:v3/acme/shop/api",
+        ] {
+            assert_eq!(
+                place_of(url),
+                Place::Host("dev.azure.com/acme/shop/api".into()),
+                "{url}"
+            );
+        }
+        for url in [
+            "https://dev.azure.com/acme/_git/api",
+            "git@ssh.dev.azure.com:v3/acme/api/api",
+        ] {
+            assert_eq!(place_of(url), Place::Host("dev.azure.com/acme/api/api".into()), "{url}");
+        }
+        // Another organization, and what is no address of a repository there.
+        for (url, name) in [
+            (
+                "git@ssh.dev.azure.com:v3/mallory/shop/api",
+                "dev.azure.com/mallory/shop/api",
+            ),
+            ("https://dev.azure.com/acme", "dev.azure.com/acme"),
+            ("https://acme.visualstudio.com/a/b/c/d", "acme.visualstudio.com/a/b/c/d"),
+        ] {
+            assert_eq!(place_of(url), Place::Host(name.into()), "{url}");
         }
     }
 
