@@ -90,7 +90,9 @@ fn made(network: Slice<'_>, tokenizer: &[u8], weights: &[u8]) -> Result<Model, U
     let tokenizer = TextTokenizer::read(tokenizer, &network.recipe).map_err(unfit(TOKENIZER))?;
     let model = match network.purpose {
         Purpose::Embedding => Embedder::of(tokenizer, weights, &network).map(|made| Model::Embedder(Box::new(made))),
-        Purpose::Reranking => CrossEncoder::of(tokenizer, weights, &network).map(|made| Model::CrossEncoder(Box::new(made))),
+        Purpose::Reranking => {
+            CrossEncoder::of(tokenizer, weights, &network).map(|made| Model::CrossEncoder(Box::new(made)))
+        }
     };
     model.map_err(unfit(WEIGHTS))
 }

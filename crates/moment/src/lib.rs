@@ -172,6 +172,13 @@ pub fn run(asked: Asked<'_>) -> Outcome {
     }
 }
 
+/// Returns what a host gets for a payload when this note is said; `None` when the payload cannot be read. For tests of the reader.
+#[doc(hidden)]
+#[must_use]
+pub fn answer_to(event: Option<&str>, input: &str, host: Option<&str>, note: Option<&str>) -> Option<String> {
+    Some(answer_for(&read_call(event, input, host)?, note))
+}
+
 fn unreadable(home: &Path, asked: Asked<'_>) -> Outcome {
     let name = asked.event.unwrap_or("a hook");
     let problem = match asked.event.is_some_and(|name| native_event(name).is_none()) {

@@ -97,7 +97,9 @@ fn every_target_has_its_program_for_the_fuzzer() {
         assert!(program.contains(&format!("{name}::check")), "{name}");
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}");
     }
-    assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len());
+    // The payload of hooks is checked by the tests of its own crate, which the core does not know.
+    let elsewhere = 1;
+    assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len() + elsewhere);
     assert_eq!(fs::read_dir(fuzz.join("inputs")).unwrap().count(), TARGETS.len());
 }
 
