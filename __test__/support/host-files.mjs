@@ -103,6 +103,16 @@ const SERVERS = {
     ],
     user: ['.config/opencode/opencode.json', inJson, at('mcp'), { type: 'local', enabled: true }, '{"mcp":{}}'],
   },
+  kilo: {
+    project: [
+      'kilo.jsonc',
+      inJson,
+      at('mcp'),
+      { type: 'local', enabled: true },
+      '{\n  // local\n  "mcp": { "local": { "type": "local", "command": ["x", "y"] } },\n}\n',
+    ],
+    user: ['.config/kilo/kilo.json', inJson, at('mcp'), { type: 'local', enabled: true }, '{"mcp":{}}'],
+  },
   windsurf: {
     user: [
       '.codeium/windsurf/mcp_config.json',

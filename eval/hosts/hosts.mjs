@@ -10,6 +10,39 @@ const COMMAND = 'node scripts/seed.mjs --all'
 const FAILING = 'node scripts/settle.mjs'
 export const STEPS = { FILE, COMMAND, FAILING }
 
+/** opencode, and what is made of it; the variables of each begin with its own name. */
+const likeOpencode = (name, npm, bin) => ({
+  name,
+  npm,
+  bin,
+  // Its module is called after a tool and with a prompt only.
+  without: ['start'],
+  args: ['run', '--model', 'loopback/loopback', PROMPT],
+  environment: () => {
+    const prefix = bin.toUpperCase()
+    return { [`${prefix}_DISABLE_AUTOUPDATE`]: '1', [`${prefix}_DISABLE_MODELS_FETCH`]: '1' }
+  },
+  prepare: (home, address) =>
+    writeJson(join(home, '.config', bin), `${bin}.json`, {
+      share: 'disabled',
+      autoupdate: false,
+      permission: { edit: 'allow', bash: 'allow' },
+      provider: {
+        loopback: {
+          npm: '@ai-sdk/openai-compatible',
+          options: { baseURL: `${address}/v1`, apiKey: 'loopback' },
+          models: { loopback: { name: 'loopback', tool_call: true } },
+        },
+      },
+    }),
+  turns: (project) => [
+    { name: 'read', input: { filePath: join(project, FILE) } },
+    { name: 'edit', input: { filePath: join(project, FILE), oldString: 'open', newString: 'opened' } },
+    { name: 'bash', input: { command: COMMAND, description: 'seed' } },
+    { name: 'bash', input: { command: FAILING, description: 'settle' } },
+  ],
+})
+
 export const HOSTS = {
   claude: {
     name: 'Claude Code',
@@ -81,34 +114,8 @@ export const HOSTS = {
       { name: 'run_shell_command', input: { command: FAILING, description: 'settle', is_background: false } },
     ],
   },
-  opencode: {
-    name: 'opencode',
-    npm: 'opencode-ai',
-    bin: 'opencode',
-    // Its module is called after a tool and with a prompt only.
-    without: ['start'],
-    args: ['run', '--model', 'loopback/loopback', PROMPT],
-    environment: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
-    prepare: (home, address) =>
-      writeJson(join(home, '.config/opencode'), 'opencode.json', {
-        share: 'disabled',
-        autoupdate: false,
-        permission: { edit: 'allow', bash: 'allow' },
-        provider: {
-          loopback: {
-            npm: '@ai-sdk/openai-compatible',
-            options: { baseURL: `${address}/v1`, apiKey: 'loopback' },
-            models: { loopback: { name: 'loopback', tool_call: true } },
-          },
-        },
-      }),
-    turns: (project) => [
-      { name: 'read', input: { filePath: join(project, FILE) } },
-      { name: 'edit', input: { filePath: join(project, FILE), oldString: 'open', newString: 'opened' } },
-      { name: 'bash', input: { command: COMMAND, description: 'seed' } },
-      { name: 'bash', input: { command: FAILING, description: 'settle' } },
-    ],
-  },
+  opencode: likeOpencode('opencode', 'opencode-ai', 'opencode'),
+  kilo: likeOpencode('Kilo', '@kilocode/cli', 'kilo'),
   codex: {
     name: 'Codex',
     npm: '@openai/codex',

@@ -14,6 +14,7 @@ export const AGENTS = [
   'devin',
   'cline',
   'opencode',
+  'kilo',
   'windsurf',
   'zed',
   'roo',

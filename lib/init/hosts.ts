@@ -132,7 +132,10 @@ const JUNIE_HOOKS: Omit<HookLists, 'path'> = {
   says: 'junie',
 }
 
-const opencodeModule = (path: string): HookModule => ({ path, text: (program) => opencodePlugin(hookWords(program)) })
+const opencodeModule = (path: string, host = 'opencode'): HookModule => ({
+  path,
+  text: (program) => opencodePlugin(hookWords(program), host),
+})
 const ampModule = (path: string): HookModule => ({ path, text: (program) => ampPlugin(hookWords(program)) })
 const clineModules = (folder: string): HookModule[] =>
   ['PreToolUse', 'PostToolUse'].map((event) => ({
@@ -293,6 +296,21 @@ export const HOSTS: Record<AgentName, Host> = {
     startSeconds: 5,
     lacks: { project: [NOTES_AFTER_TOOL], user: [NOTES_AFTER_TOOL] },
   },
+  kilo: {
+    title: 'Kilo Code',
+    traces: { project: ['.kilo', 'kilo.json', 'kilo.jsonc'], user: ['<config>/kilo'], programs: ['kilo'] },
+    server: {
+      project: json(['kilo.jsonc', 'kilo.json'], { list: 'mcp', form: OPENCODE }),
+      user: json(['<config>/kilo/kilo.jsonc', '<config>/kilo/kilo.json'], { list: 'mcp', form: OPENCODE }),
+    },
+    hooks: {
+      project: [opencodeModule('.kilo/plugins/forge-memory.js', 'kilo')],
+      user: [opencodeModule('<config>/kilo/plugins/forge-memory.js', 'kilo')],
+    },
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<config>/kilo/AGENTS.md'] } },
+    startSeconds: 5,
+    lacks: { project: [NOTES_AFTER_TOOL], user: [NOTES_AFTER_TOOL] },
+  },
   windsurf: {
     title: 'Windsurf (Cascade)',
     traces: { project: ['.windsurf', '.windsurfrules'], user: ['<home>/.codeium/windsurf'], programs: ['windsurf'] },
@@ -407,7 +425,13 @@ export const HOSTS: Record<AgentName, Host> = {
     },
     hooks: {},
     texts: { project: { paths: AGENTS_MD }, user: { paths: ['<continue>/rules/forge-memory.md'] } },
-    lacks: { project: [NO_HOOKS], user: [NO_HOOKS] },
+    lacks: {
+      project: [
+        NO_HOOKS,
+        'reads this file in an editor only: forge-memory init --agent continue --scope user writes the one that its command line (cn) reads',
+      ],
+      user: [NO_HOOKS],
+    },
   },
   amp: {
     title: 'Amp',

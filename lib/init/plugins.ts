@@ -62,10 +62,10 @@ function ask(event, payload, cwd) {
 }
 `
 
-/** opencode: notes are appended to the output of the tool, or to the prompt, that they are about. */
-export function opencodePlugin(words: string[]): string {
+/** opencode and Kilo, which is made of it: notes are appended to the output of the tool, or to the prompt, that they are about. */
+export function opencodePlugin(words: string[], host = 'opencode'): string {
   return `// ${MARK}
-${ASKING('opencode', words)}
+${ASKING(host, words)}
 export const ForgeMemory = async ({ directory }) => ({
   'chat.message': async (input, output) => {
     try {

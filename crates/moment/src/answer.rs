@@ -23,7 +23,7 @@ pub(crate) fn answer_for(call: &Call, context: Option<&str>) -> String {
     let answer = match call.host {
         Host::Cursor => json!({ "additional_context": context }),
         Host::Cline => json!({ "cancel": false, "contextModification": context }),
-        Host::Junie | Host::Opencode | Host::Amp => json!({ "additionalContext": context }),
+        Host::Junie | Host::Opencode | Host::Kilo | Host::Amp => json!({ "additionalContext": context }),
         host => {
             // Without a decision, because adding context must neither allow nor deny the tool call.
             let event = call.called_event.as_deref().unwrap_or(&call.native_event);

@@ -67,11 +67,12 @@ pub(crate) enum Host {
     Cline,
     Junie,
     Opencode,
+    Kilo,
     Amp,
 }
 
 impl Host {
-    const ALL: [Host; 11] = [
+    const ALL: [Host; 12] = [
         Host::Claude,
         Host::Cursor,
         Host::Copilot,
@@ -82,6 +83,7 @@ impl Host {
         Host::Cline,
         Host::Junie,
         Host::Opencode,
+        Host::Kilo,
         Host::Amp,
     ];
 
@@ -97,6 +99,7 @@ impl Host {
             Host::Cline => "cline",
             Host::Junie => "junie",
             Host::Opencode => "opencode",
+            Host::Kilo => "kilo",
             Host::Amp => "amp",
         }
     }

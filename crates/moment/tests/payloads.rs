@@ -1,5 +1,7 @@
 //! Payloads of hosts as they are recorded, cut off, changed and made up: the reader takes them or refuses them, and never fails.
 
+#![allow(clippy::unwrap_used)]
+
 #[path = "../../../fuzz/src/payload.rs"]
 mod payload;
 

@@ -50,15 +50,16 @@ impl Stores {
         let kept = kept.filter(|kept| kept.of == of && (kept.at..kept.until).contains(&now));
         let kept = kept.unwrap_or_else(|| self.texts_of_segments(of, now));
         let mut counts = RecordCounts {
-            project: kept.project,
-            global: kept.global,
+            project: kept.project.len(),
+            global: kept.global.len(),
             ..RecordCounts::default()
         };
         let mut new: FxHashSet<(bool, u64)> = FxHashSet::default();
-        self.each_current(now, false, |text, _| {
-            if !kept.texts.contains(&text) && new.insert(text) {
-                counts.project += usize::from(!text.0);
-                counts.global += usize::from(text.0);
+        self.each_current(now, false, |(is_global, text), _| {
+            let known = if is_global { &kept.global } else { &kept.project };
+            if known.binary_search(&text).is_err() && new.insert((is_global, text)) {
+                counts.project += usize::from(!is_global);
+                counts.global += usize::from(is_global);
             }
         });
         self.kept_texts = Some(kept);
@@ -66,19 +67,21 @@ impl Stores {
     }
 
     fn texts_of_segments(&self, of: Vec<SegmentsState>, now: Millis) -> KeptTexts {
-        let (mut texts, mut until) = (FxHashSet::default(), NEVER);
-        self.each_current(now, true, |text, expires| {
-            texts.insert(text);
+        let (mut project, mut global, mut until) = (Vec::new(), Vec::new(), NEVER);
+        self.each_current(now, true, |(is_global, text), expires| {
+            if is_global { &mut global } else { &mut project }.push(text);
             until = until.min(expires);
         });
-        let global = texts.iter().filter(|(is_global, _)| *is_global).count();
+        for texts in [&mut project, &mut global] {
+            texts.sort_unstable();
+            texts.dedup();
+        }
         KeptTexts {
             of,
             until,
             at: now,
-            project: texts.len() - global,
+            project,
             global,
-            texts,
         }
     }
 
