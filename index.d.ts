@@ -198,8 +198,8 @@ export declare function buildCaptureTelemetry(options?: ProjectOptions): Capture
 /** Makes a hallmark. Throws `INVALID_INPUT` when an option is invalid. */
 export declare function buildHallmark(options: HallmarkOptions): Hallmark
 
-/** Returns the inventory of a project's memory: files, queue, telemetry, orphans. */
-export declare function buildMemoryReport(options?: ProjectOptions): MemoryReport
+/** Returns the inventory of a project's memory: files, queue, telemetry, orphans. A text is the project's folder. */
+export declare function buildMemoryReport(options?: ProjectOptions | string): MemoryReport
 
 /**
  * Returns the questions that a plan raises: first its own history, then the topics in the titles of its slices, each once.
@@ -1585,7 +1585,10 @@ export interface ProjectStatus {
   unreadable: Array<string>
 }
 
-/** Returns notes about a prompt: records that share at least two of its words, or its only one. */
+/**
+ * Returns notes about a prompt, as hooks do: records that share two telling words with it, or a name. Everyday words ask for nothing, nor does
+ * what programs add in elements such as `<system-reminder>`.
+ */
 export declare function promptNotes(prompt: string, options?: ProjectOptions): Array<RecallHit>
 
 /** A published file of a model. */

@@ -3,6 +3,7 @@
 use forge_memory_core::keywords::KeywordEntry as KeywordsOf;
 use forge_memory_core::preload::{Change, ContextEntry, Plan, TOKENS_DEFAULT, compose, search_prompt};
 use forge_memory_core::{Error, RecallOptions};
+use forge_memory_moment::about_prompt;
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
@@ -161,13 +162,14 @@ pub fn session_notes(env: &Env, plan: Unknown, options: Unknown) -> Result<Vec<R
     Ok(hits.into_iter().map(Into::into).collect())
 }
 
-/// Returns notes about a prompt: records that share at least two of its words, or its only one.
+/// Returns notes about a prompt, as hooks do: records that share two telling words with it, or a name. Everyday words ask for nothing, nor does
+/// what programs add in elements such as `<system-reminder>`.
 #[napi(catch_unwind, ts_args_type = "prompt: string, options?: ProjectOptions")]
 pub fn prompt_notes(env: &Env, prompt: Unknown, options: Unknown) -> Result<Vec<RecallHit>> {
     let prompt: String = read("prompt", &prompt)?;
     let hits = with_memory(env, &options, |memory| {
         memory.config();
-        memory.prompt_notes(&prompt)
+        about_prompt(&prompt, |own| memory.prompt_notes(own))
     })?;
     Ok(hits.into_iter().map(Into::into).collect())
 }

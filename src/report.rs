@@ -3,32 +3,37 @@
 use std::collections::{BTreeMap, HashMap};
 
 use forge_memory_core::telemetry::CaptureTotals;
-use forge_memory_core::{Error, RecordCounts, report as core};
+use forge_memory_core::{Error, Memory, RecordCounts, report as core};
 use napi::Env;
-use napi::bindgen_prelude::Unknown;
+use napi::bindgen_prelude::{Unknown, ValueType};
 use napi_derive::napi;
 use serde::Serialize;
 
 use crate::answer::Answer;
 use crate::answer::count;
-use crate::error::{Problem, Result};
+use crate::error::{Problem, Result, thrown};
 use crate::input::{read, refused};
 use crate::inventory::{
     CacheCounts, CaptureTelemetry, DrainTrend, Finding, LostRecord, MemoryReport, ProjectStatus, QueueDepth,
     ReportFile, VectorCoverage,
 };
-use crate::projects::{ProjectOptions, only_project, place, place_of, with_memory};
+use crate::projects::{ProjectOptions, only_project, open, place, place_of, with_memory, with_open};
 
-/// Returns the inventory of a project's memory: files, queue, telemetry, orphans.
+/// Returns the inventory of a project's memory: files, queue, telemetry, orphans. A text is the project's folder.
 #[napi(
     catch_unwind,
-    ts_args_type = "options?: ProjectOptions",
+    ts_args_type = "options?: ProjectOptions | string",
     ts_return_type = "MemoryReport"
 )]
 pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Answer<MemoryReport>> {
-    with_memory(env, &options, |memory| {
-        Ok(Answer(report_of(memory.report(), memory.record_counts())))
-    })
+    let report = |memory: &mut Memory| Ok(Answer(report_of(memory.report(), memory.record_counts())));
+    if options.get_type()? != ValueType::String {
+        return with_memory(env, &options, report);
+    }
+    let folder: String = read("projectDir", &options)?;
+    let fail = |error: Error| thrown(env, &error);
+    let project = open(Some(&folder)).map_err(fail)?;
+    with_open(env, project, report)?.map_err(fail)
 }
 
 /// Returns the totals over all captures.

@@ -65,6 +65,7 @@ pub use hosts::{Event, event_names};
 pub use marks::{Mark, find_command_marks, find_marks};
 pub use paths::path_within;
 pub use private::forge_file;
+pub use prompt::about_prompt;
 pub use scopes::Scopes;
 
 /// A hook call as the host makes it.

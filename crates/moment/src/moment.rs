@@ -15,7 +15,7 @@ use crate::journal::record;
 use crate::lines::head;
 use crate::note::{Limits, frame_within};
 use crate::private::digest;
-use crate::prompt::{asks, is_about, own_words};
+use crate::prompt::about_prompt;
 use crate::session::{Session, SessionFile};
 use crate::start::{HOW_TO_ADD, found_at_start};
 use crate::told::{forget_told, record_told, uses_in, was_told};
@@ -78,14 +78,12 @@ fn prompt_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<O
         true => start_context(place, call, times)?,
         false => None,
     };
-    let prompt = own_words(call.prompt.as_deref().unwrap_or_default());
-    let hits = match asks(&prompt) {
-        true => place.with_around(usize::MAX, |memory| memory.prompt_notes(&prompt))?,
-        false => Vec::new(),
-    };
+    let prompt = call.prompt.as_deref().unwrap_or_default();
+    let hits = about_prompt(prompt, |own| {
+        place.with_around(usize::MAX, |memory| memory.prompt_notes(own))
+    })?;
     let found: Vec<Found> = hits
         .into_iter()
-        .filter(|hit| is_about(hit, &prompt))
         .map(|hit| Found {
             why: format!("words {}", hit.matched.join(" ")),
             hit,

@@ -1,14 +1,28 @@
 //! What a prompt asks about. Most prompts say what to do and not what about: for those there is nothing to tell.
 
-use forge_memory_core::RecallHit;
+use forge_memory_core::{RecallHit, Result};
 
 use crate::lines::head;
 
 /// The beginning of a prompt that is read; longer texts are pasted.
 const READ_MAX: usize = 20_000;
 
+/// Returns the records that a prompt is about, of those that `find` finds for what a person has written in it.
+///
+/// # Errors
+/// Those of `find`.
+pub fn about_prompt(prompt: &str, find: impl FnOnce(&str) -> Result<Vec<RecallHit>>) -> Result<Vec<RecallHit>> {
+    let own = own_words(prompt);
+    if !asks(&own) {
+        return Ok(Vec::new());
+    }
+    let mut hits = find(&own)?;
+    hits.retain(|hit| is_about(hit, &own));
+    Ok(hits)
+}
+
 /// Returns what a person has written: programs wrap what they add in elements such as `<system-reminder>`.
-pub(crate) fn own_words(prompt: &str) -> String {
+fn own_words(prompt: &str) -> String {
     let mut rest = head(prompt, READ_MAX);
     let mut own = String::new();
     while let Some(at) = rest.find('<') {
@@ -57,7 +71,7 @@ fn is_name(word: &str) -> bool {
 }
 
 /// Tells whether a prompt is about anything.
-pub(crate) fn asks(own: &str) -> bool {
+fn asks(own: &str) -> bool {
     telling_words(own).next().is_some()
 }
 
@@ -69,7 +83,7 @@ fn telling_words(own: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Tells whether a record is about a prompt: it shares at least two telling words with it, or a name, and matches well.
-pub(crate) fn is_about(hit: &RecallHit, own: &str) -> bool {
+fn is_about(hit: &RecallHit, own: &str) -> bool {
     let telling = hit.matched.iter().filter(|word| is_telling(word)).count();
     let names = own.split(|c: char| c.is_whitespace() || "\"'`(),;?!".contains(c));
     let has_name = || {
