@@ -1,6 +1,7 @@
 // npm run replay: recorded sessions of tool calls against the real hooks.
 //
 //   --held                 plays the held-out sessions instead of those with which the rules were developed
+//   --frameworks           plays those with the paths of frameworks and wrapped commands
 //   --mistakes             lists wrong and missing notes
 //   --json                 prints the figures as one JSON document
 //   --transcript FILE      plays a Claude Code transcript of your own in --project DIR (default: here), and shows the notes that
@@ -10,7 +11,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { failedGates, judge } from './judge.mjs'
 import { makeProject, openStage, playSession } from './play.mjs'
-import { gates, projects, sessions } from './set.mjs'
+import { gates, PARTS, projects, sessions } from './set.mjs'
 import { tableOf } from './table.mjs'
 import { readTranscript } from './transcript.mjs'
 
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
     mistakes: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     held: { type: 'boolean', default: false },
+    frameworks: { type: 'boolean', default: false },
     transcript: { type: 'string' },
     project: { type: 'string', default: '.' },
   },
@@ -33,7 +35,7 @@ try {
 }
 
 async function playSet() {
-  const part = options.held ? 'held' : 'known'
+  const part = Object.keys(PARTS).find((name) => options[name]) ?? 'known'
   const all = sessions(part)
   const made = new Map([...projects(part)].map(([id, project]) => [id, makeProject(stage, project)]))
   const played = []

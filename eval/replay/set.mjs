@@ -7,8 +7,8 @@ const read = (name) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 
-/** The parts of the set: `known` was used to develop the rules, `held` is held out. */
-export const PARTS = { known: '', held: 'held-' }
+/** The parts of the set, with the beginnings of their file names: `known` was used to develop the rules, the others are held out. */
+export const PARTS = { known: '', held: 'held-', frameworks: 'frameworks-' }
 
 /** The projects of a part by their names. */
 export const projects = (part = 'known') =>
