@@ -236,11 +236,14 @@ fn bare_words(words: &[String]) -> Vec<&str> {
 fn phrases_of(command: &SimpleCommand) -> Vec<String> {
     let own: Vec<&str> = command.words.iter().map(String::as_str).collect();
     let written: Vec<&str> = command.written.iter().map(String::as_str).collect();
-    // A runner such as `bundle exec` runs anything, so the phrase must contain the program.
-    let runner = written.len().saturating_sub(own.len()).max(1);
-    let mut forms: Vec<(Vec<&str>, usize)> =
-        vec![(own.clone(), 2), (bare_words(&command.words), 2), (written, runner + 1)];
-    forms.extend(shortened(&own).into_iter().map(|form| (form, 2)));
+    // A runner such as `bundle exec` runs anything, so the phrase must contain the program, and what it does where that is said.
+    let runner = written.len().saturating_sub(own.len());
+    let mut forms: Vec<(Vec<&str>, usize, usize)> = vec![
+        (own.clone(), 2, 0),
+        (bare_words(&command.words), 2, 0),
+        (written, (runner + own.len().min(2)).max(2), runner),
+    ];
+    forms.extend(shortened(&own).into_iter().map(|form| (form, 2, 0)));
     for (at, flag) in own.iter().enumerate().skip(1) {
         let name = flag.trim_start_matches('-');
         let is_flag = (1..=2).contains(&(flag.len() - name.len()))
@@ -250,16 +253,18 @@ fn phrases_of(command: &SimpleCommand) -> Vec<String> {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
         if is_flag && !is_value(own.get(at + 1)) {
-            forms.push((vec![own.first().unwrap_or(&""), flag], 2));
+            forms.push((vec![own.first().unwrap_or(&""), flag], 2, 0));
         }
     }
     let mut phrases: Vec<String> = Vec::new();
-    for (words, least) in forms {
+    for (words, least, runner) in forms {
         let is_script = runs_script().is_match(&words.iter().take(3).copied().collect::<Vec<_>>().join(" "));
         let least = least.max(if is_script { 3 } else { 2 });
         for count in (least..=words.len().min(PHRASE_WORDS_MAX)).rev() {
             let phrase = words.get(..count).unwrap_or_default().join(" ");
-            let is_whole = count == words.len() || !(is_open(&words, count) || group().is_match(&phrase));
+            let own = words.get(runner..).unwrap_or_default();
+            let leaves_open = || is_open(own, count - runner) || group().is_match(&phrase);
+            let is_whole = count == words.len() || !leaves_open();
             if is_whole && phrase.len() >= 5 && !phrases.contains(&phrase) {
                 phrases.push(phrase);
             }
@@ -326,7 +331,7 @@ pub(crate) fn named_words(text: &str, command: &SimpleCommand) -> usize {
         let is_named = match is_english {
             true => is_quoted(&plain, &phrase, &given),
             false => is_in(&plain, &phrase, &given),
-        };
+        } && !goes_on_otherwise(&plain, &phrase, &given);
         if is_named {
             return phrase.split(' ').count();
         }
@@ -352,6 +357,32 @@ fn is_in(text: &str, phrase: &str, given: &[&str]) -> bool {
         let is_part = before.is_some_and(|c| c.is_ascii_alphanumeric() || "_./-".contains(c));
         !is_part && is_end(after) && goes_on_alike(after, given)
     })
+}
+
+/// Tells whether every mention of a phrase in code goes on with another subcommand than the command: `prisma migrate dev` is not about
+/// `prisma migrate deploy`.
+fn goes_on_otherwise(text: &str, phrase: &str, given: &[&str]) -> bool {
+    let is_verb = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_lowercase())
+            && word.bytes().all(|b| b.is_ascii_lowercase() || b"_:-".contains(&b))
+    };
+    let words: Vec<&str> = phrase.split(' ').collect();
+    let rows = given.windows(words.len() + 1);
+    let mut next = rows.filter(|row| row.starts_with(&words)).filter_map(|row| row.last());
+    let Some(own) = next.find(|word| is_verb(word)) else {
+        return false;
+    };
+    let mut mentions = text.match_indices(phrase).map(|(at, _)| {
+        let (before, from) = text.split_at(at);
+        let after = from.get(phrase.len()..).unwrap_or_default();
+        let is_code = before.matches('`').count() % 2 == 1;
+        let written = after.split('`').next().unwrap_or_default();
+        let other = written.strip_prefix(' ').and_then(|rest| rest.split(' ').next());
+        is_code && other.is_some_and(|other| is_verb(other) && other != *own)
+    });
+    mentions
+        .next()
+        .is_some_and(|first| first && mentions.all(|otherwise| otherwise))
 }
 
 const ARGUMENTS_READ: usize = 4;
@@ -462,18 +493,72 @@ const ACTS_ON_FILES: &str =
     " node deno bun tsx ts-node python python3 ruby perl php bash sh zsh source rm mv cp sed chmod chown truncate ";
 const GIT_CHANGES: &str = " checkout restore rm mv reset clean ";
 
-/// Returns the files that a command runs or changes, as written.
-pub(crate) fn files_of(SimpleCommand { program, words, .. }: &SimpleCommand) -> Vec<&str> {
+/// Returns the files that a command runs or changes, as written but for escaped blanks.
+pub(crate) fn files_of(SimpleCommand { program, words, .. }: &SimpleCommand) -> Vec<String> {
     let Some((first, rest)) = words.split_first() else {
         return Vec::new();
     };
     let verb = rest.first().map_or("", String::as_str);
     let is_acting = has(ACTS_ON_FILES, program) || (program == "git" && has(GIT_CHANGES, verb));
-    let own = first.contains('/').then_some(first.as_str());
+    let own = first.contains('/').then_some(first);
     let named = rest
         .iter()
         .filter(|word| is_acting && !word.starts_with('-') && word.contains(['.', '/']));
-    let is_plain = |word: &&str| !word.chars().any(|c| c.is_whitespace() || "*?\"'`<>|".contains(c));
-    let files = own.into_iter().chain(named.map(String::as_str).filter(is_plain));
-    files.take(COMMANDS_MAX).collect()
+    let is_plain = |word: &String| !word.contains(['*', '?', '"', '\'', '`', '<', '>', '|', ';', '\n']);
+    let files = own.into_iter().chain(named).map(|word| word.replace("\\ ", " "));
+    files.filter(is_plain).take(COMMANDS_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{commands_in, files_of, named_words};
+
+    fn is_named(note: &str, line: &str) -> bool {
+        commands_in(line).iter().any(|command| named_words(note, command) > 0)
+    }
+
+    #[test]
+    fn a_runner_and_its_program_do_not_say_what_is_run() {
+        let note = "`npx prisma migrate dev` resets the database when a migration was edited";
+        for line in [
+            "npx prisma generate",
+            "npx prisma migrate deploy",
+            "pnpm exec prisma migrate status",
+            "npx prisma db push",
+        ] {
+            assert!(!is_named(note, line), "{line}");
+        }
+        for line in [
+            "npx prisma migrate dev --name vat",
+            "env URL=x pnpm exec prisma migrate dev",
+            "cd api && npx prisma migrate dev",
+        ] {
+            assert!(is_named(note, line), "{line}");
+        }
+        assert!(is_named("`npx tsd` checks the types", "npx tsd"));
+        assert!(is_named(
+            "prisma migrate needs the lock of the database",
+            "prisma migrate deploy"
+        ));
+        let tagged = "bundle exec rspec --tag browser needs Chrome for Testing";
+        assert!(!is_named(tagged, "bundle exec rspec --tag ~browser"));
+        assert!(is_named(tagged, "HEADLESS=1 bundle exec rspec --tag browser"));
+    }
+
+    #[test]
+    fn a_file_may_have_a_blank_in_its_name() {
+        for line in [
+            "python3 \"tools/import preise.py\" preise.csv",
+            "python3 'tools/import preise.py' preise.csv",
+            "python3 tools/import\\ preise.py preise.csv",
+            "rm 'tools/import preise.py'",
+        ] {
+            let files: Vec<String> = commands_in(line).iter().flat_map(files_of).collect();
+            assert_eq!(
+                files.first().map(String::as_str),
+                Some("tools/import preise.py"),
+                "{line}"
+            );
+        }
+    }
 }

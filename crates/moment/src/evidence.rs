@@ -222,7 +222,7 @@ fn about_command(place: &mut Workplace, project: &Path, command: &SimpleCommand)
     let mut known = Vec::new();
     for path in files_of(command)
         .into_iter()
-        .filter_map(|file| path_within(project, file, &cwd))
+        .filter_map(|file| path_within(project, &file, &cwd))
     {
         let about = about_file(place, project, &path, false)?;
         known.extend(
