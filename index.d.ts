@@ -2065,6 +2065,20 @@ export interface RelatedOptions {
 export declare function removeServerPorts(options?: ProjectOptions): void
 
 /**
+ * Takes back a decision: a record that was accepted or rejected, or a request, waits for a review again. With `with`, two records
+ * contradict each other again, whatever was decided about them. What an accepted request has changed stays changed. Throws `NOT_FOUND`,
+ * `INVALID_INPUT` when it was never proposed, `LOCKED` or `IO`.
+ */
+export declare function reopenMemory(id: string, options?: ReopenOptions): ReviewOutcome
+
+/** A project, and the other record of a contradiction. */
+export interface ReopenOptions {
+  projectDir?: string
+  /** The record that contradicts it. */
+  with?: string
+}
+
+/**
  * Retires records that are out of date, by another one or by none. What a person said is retired by a person only; what others replace is
  * in conflict with what they put in its place. Throws `NOT_FOUND` or `INVALID_INPUT`, and nothing is stored then; `PROPOSED` when it waits
  * for a person, `UNSUPPORTED`, `LOCKED` or `IO`.
@@ -2198,7 +2212,7 @@ export interface RetryOutcome {
 export interface ReviewOutcome {
   /** The id of the record, or of the revision when a new text was stored. */
   id: string
-  state: 'accepted' | 'rejected'
+  state: 'accepted' | 'rejected' | 'waiting'
 }
 
 /** Several revisions that supersede the same record. */
@@ -2935,6 +2949,8 @@ export interface ImportOutcome {
   leftOut: number
   /** The projects in the source. */
   projects: Array<SourceProject>
+  /** The ids of the records that were stored. */
+  ids: Array<string>
 }
 
 /** The result of learning from a session. */

@@ -934,6 +934,7 @@ module.exports.redactMemory = nativeBinding.redactMemory
 module.exports.redactSecrets = nativeBinding.redactSecrets
 module.exports.rejectMemory = nativeBinding.rejectMemory
 module.exports.removeServerPorts = nativeBinding.removeServerPorts
+module.exports.reopenMemory = nativeBinding.reopenMemory
 module.exports.replaceMemory = nativeBinding.replaceMemory
 module.exports.resolveConflict = nativeBinding.resolveConflict
 module.exports.restoreLost = nativeBinding.restoreLost

@@ -126,4 +126,19 @@ const library = defineConfig({
   },
 })
 
-export default [programs, mcp, library]
+/** The client of MCP, with what it brings along: as dependencies, these would be most of what an installation adds. */
+const protocol = defineConfig({
+  input: { protocol: here('lib/openbrain/remote/protocol.ts') },
+  platform: 'node',
+  transform: { target: 'node20' },
+  output: {
+    dir: here('dist/openbrain/remote'),
+    format: 'cjs',
+    dynamicImportInCjs: false,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'protocol-[name].js',
+    minify: true,
+  },
+})
+
+export default [programs, mcp, library, protocol]

@@ -51,7 +51,7 @@ test('without the grammars an index is refused with what to install, and everyth
   )
   assert.deepEqual([answer.found, answer.asked, answer.index.code], [1, 0, 'ADDON_MISSING'])
   assert.match(answer.index.message, /forge-memory-lattice/)
-  assert.match(answer.index.hint, /npm install forge-memory-lattice/)
+  assert.match(answer.index.hint, /install the addon of the code graph beside forge-memory/)
 })
 
 test('an index that was made with the grammars is read without them', (t) => {
@@ -94,7 +94,7 @@ test('a model is not downloaded where nothing could compute with it', (t) => {
      try { installation.files() } catch (error) { return failed(error) } finally { installation.close() }`,
   )
   assert.equal(answer.code, 'ADDON_MISSING')
-  assert.match(answer.hint, /npm install forge-memory-embed/)
+  assert.match(answer.hint, /install the addon of search by meaning beside forge-memory/)
 })
 
 // Which libraries a process has mapped can only be read there.

@@ -5,6 +5,8 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statS
 import { join } from 'node:path'
 import test from 'node:test'
 import { freshAgentHome } from './support/agent-home.mjs'
+import { talk } from './support/dialogue.mjs'
+import { hasTerminal } from './support/terminal.mjs'
 
 /** The home with a reader of answers. */
 function freshSessions(t) {
@@ -14,7 +16,8 @@ function freshSessions(t) {
     assert.equal(status, 0, stderr)
     return JSON.parse(stdout)
   }
-  return { ...command, user, env, write, run, json }
+  const terminal = { ...command, env: (more) => command.env({ ...env, ...more }) }
+  return { ...command, user, env, write, run, json, terminal }
 }
 
 let count = 0
@@ -39,7 +42,7 @@ function rollout(id, cwd, texts) {
 }
 
 /** What waits for a review. */
-const inbox = (sessions) => sessions.json(['review', '--list'])
+const inbox = (sessions) => sessions.json(['review', '--list']).waiting
 const proposals = (sessions) => inbox(sessions).map(({ text }) => text)
 
 const texts = (sessions) => sessions.json(['list', '--limit', '1000']).entries.map(({ text }) => text)
@@ -67,8 +70,8 @@ test('a plan is shown and nothing is written before the user says so', (t) => {
     const { status, stdout, stderr } = sessions.run(args)
     assert.equal(status, 0, stderr)
     assert.match(stdout, /Claude Code +1 /)
-    assert.match(stdout, /instruction +0\.90 +from now on run make lint/)
-    assert.match(stdout, /environment +0\.95 +the staging database is on port 5544/)
+    assert.match(stdout, /from now on run make lint before you commit\n +instruction, 90 % sure: .+/)
+    assert.match(stdout, /the staging database is on port 5544\n +environment, 95 % sure: .+/)
   }
   assert.equal(existsSync(join(sessions.project, '.forge')), false)
   assert.equal(existsSync(join(sessions.home, 'backfill')), false)
@@ -260,4 +263,45 @@ test('a backfill that was killed and repeated stores the same records', { timeou
   assert.deepEqual(proposals(sessions).sort(), [...wanted].sort())
   assert.deepEqual(texts(sessions), [])
   assert.deepEqual(sessions.json(['backfill', '--yes']).findings, [])
+})
+
+test('on a terminal keys decide: one by one, or by a confidence', async (t) => {
+  if (!hasTerminal) return
+  const told = (t) => {
+    const sessions = freshSessions(t)
+    const said = ['remember: the staging database is on port 5544', 'from now on run make lint before you commit']
+    sessions.write('.claude/projects/p/s1.jsonl', said.map((text) => prompt('s1', sessions.project, text)).join(''))
+    return sessions
+  }
+  const picking = told(t)
+  const typed = (sessions, turns) => {
+    const { program, project, env } = sessions.terminal
+    return talk([process.execPath, program, 'backfill'], turns, { cwd: project, env: env({}) })
+  }
+  const { screen } = await typed(picking, [
+    ['accepted at once, [n]o', 'p'],
+    ['[q]uit', 'y'],
+    ['[q]uit', 'n'],
+  ])
+  // The most certain first.
+  assert.match(screen, /1 of 2\n.*port 5544[\s\S]+yes\n[\s\S]+2 of 2\n.*make lint[\s\S]+never\n/)
+  assert.deepEqual(proposals(picking), ['the staging database is on port 5544'])
+  assert.deepEqual(picking.json(['backfill', '--dry-run']).findings, [])
+  const sure = told(t)
+  await typed(sure, [
+    ['accepted at once, [n]o', 'c'],
+    ['The others wait for a review.', '0.93\n'],
+  ])
+  assert.deepEqual(texts(sure), ['the staging database is on port 5544'])
+  assert.deepEqual(proposals(sure), ['from now on run make lint before you commit'])
+})
+
+test('the no that answers an agent is not learned', (t) => {
+  const sessions = freshSessions(t)
+  sessions.write('.claude/projects/p/s1.jsonl', prompt('s1', sessions.project, 'no, use bunx vitest from now on'))
+  const { findings } = sessions.json(['backfill', '--dry-run'])
+  assert.deepEqual(
+    findings.map(({ text }) => text),
+    ['use bunx vitest from now on'],
+  )
 })

@@ -288,7 +288,7 @@ test('an error inside of a result has a code, a message and a hint', (t) => {
   assert.match(tiers.hub.error.message, /hub-events\.jsonl/)
 })
 
-test('HTTP, the MCP server and the command line show the hint of the engine', async (t) => {
+test('HTTP and the command line show the hint of the engine, and the MCP server what an agent can do', async (t) => {
   const command = freshCommand(t)
   useHome(t, command.home)
   const hint = await (async () => library.showMemory('mem_ffffffff', { projectDir: command.project }))().catch(
@@ -308,7 +308,10 @@ test('HTTP, the MCP server and the command line show the hint of the engine', as
   assert.equal(answer.isError, true)
   assert.deepEqual(
     answer.content.map(({ text }) => text),
-    [`error: ${body.error.message} (NOT_FOUND)`, `hint: ${hint}`],
+    [
+      `error: ${body.error.message} (NOT_FOUND)`,
+      'hint: memory_recall returns the ids of records; the last six characters of one are enough',
+    ],
   )
 
   const { stderr } = await command.run(['show', 'mem_ffffffff'])

@@ -11,16 +11,17 @@ test('help names every command and every command has help', (t) => {
   const help = command.run(['--help'])
   assert.deepEqual([help.status, help.stderr], [0, ''])
   for (const args of [[], ['help'], ['-h']]) assert.deepEqual(command.run(args), help)
-  const names = [...help.stdout.matchAll(/^ {2}([a-z][a-z-]*) +\w/gm)].map(([, name]) => name)
+  const isGroup = ({ path, commands }) =>
+    path.length === 1 && ['share', 'agent', 'admin'].includes(path[0]) && commands.length > 0
+  const typed = json(command, ['help']).commands.flatMap((each) => (isGroup(each) ? each.commands : [each]))
   const files = readdirSync(join(root, 'lib', 'cli', 'commands')).map((file) => file.replace(/\.ts$/, ''))
-  assert.deepEqual(names.filter((name) => name !== 'help').sort(), files.sort())
+  assert.deepEqual(typed.map(({ path }) => path.at(-1)).sort(), files.sort())
   // What the help of each says is compared with the reference of commands.
-  const described = new Map(json(command, ['help']).commands.map((each) => [each.path[0], each]))
-  for (const name of names.filter((name) => name !== 'help')) {
-    assert.match(described.get(name).usage, new RegExp(`^forge-memory ${name} `))
-    assert.ok(described.get(name).summary.length > 0, name)
+  for (const { path, usage, summary } of typed) {
+    assert.match(usage, new RegExp(`^forge-memory ${path.join(' ')} `))
+    assert.ok(summary.length > 0, path.join(' '))
   }
-  for (const path of [['recall'], ['store'], ['store', 'check']]) {
+  for (const path of [['find'], ['share'], ['share', 'store'], ['share', 'store', 'check']]) {
     const own = command.run([...path, '--help'])
     assert.deepEqual([own.status, own.stderr], [0, ''])
     assert.match(own.stdout, new RegExp(`^Usage: forge-memory ${path.join(' ')} `))
@@ -42,7 +43,7 @@ const wrong = [
   [
     ['recall', '--runInBand-not-an-option'],
     "unknown option '--runInBand-not-an-option'",
-    'forge-memory recall --help lists the options; put -- before text that starts with a dash',
+    'forge-memory find --help lists the options; put -- before text that starts with a dash',
   ],
   [['recall', 'x', '--scope', 'gobal'], "option '--scope <scope>' argument 'gobal' is invalid", 'did you mean global?'],
   [['completion', 'bsh'], "command-argument value 'bsh' is invalid for argument 'shell'", 'did you mean bash or zsh?'],
@@ -227,7 +228,12 @@ test('recall marks the words it matched, in every spelling and nowhere else', (t
     const { id } = json(command, ['capture', '--type', 'lesson', text])
     const { stdout } = command.run(['recall', query], { env: { FORCE_COLOR: '1' } })
     command.run(['forget', id])
-    return stdout.split('\n')[1].replaceAll('\u001b[1m\u001b[4m', '<').replaceAll('\u001b[24m\u001b[22m', '>').trim()
+    return stdout
+      .split('\n')[0]
+      .slice('1. '.length)
+      .replaceAll('\u001b[1m\u001b[4m', '<')
+      .replaceAll('\u001b[24m\u001b[22m', '>')
+      .trim()
   }
   assert.equal(marked('Mocking the mocks, not smocks', 'mock'), '<Mocking> the <mocks>, not smocks')
   assert.equal(marked('The café is closed', 'CAFE'), 'The <café> is closed')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json, normalised } from './support/command.mjs'
@@ -115,7 +115,7 @@ test('the output of save has a fixed format', (t) => {
   assert.deepEqual(hits.map(({ confidence }) => confidence).sort(), [0.7, 0.9], 'unless it is given')
 })
 
-test('recall ranks, and shows type, confidence, date, age, id, source and tags', (t) => {
+test('recall ranks, and shows the text, then type, confidence, age, id, source and tags', (t) => {
   const command = freshCommand(t)
   command.run(lesson(LESSON, '--tool', 'forge_sweep', '--tag', 'jest'))
   command.run(lesson('Store money as integer cents'))
@@ -131,11 +131,11 @@ test('recall ranks, and shows type, confidence, date, age, id, source and tags',
   ])
   assert.deepEqual(
     golden(command, ['recall', '--all', 'auth', 'mocks']),
-    said(`1. lesson  0.80  <date>  new  <short>  forge_sweep  #jest
-   ${LESSON}
+    said(`1. ${LESSON}
+   lesson  0.80  new  <short>  forge_sweep  #jest
 
-2. convention  0.80  <date>  new  <short>  memory_save  (global)
-   auth routes live in src/auth
+2. auth routes live in src/auth
+   convention  0.80  new  <short>  memory_save  (global)
 
 2 hits in 3 memories
 `),
@@ -171,9 +171,9 @@ test('list shows newest first, in columns', (t) => {
   command.run(['capture', '--type', 'gotcha', '日本語の教訓 と 絵文字 🚀'])
   assert.deepEqual(
     golden(command, ['list']),
-    said(`ID        TYPE    CONF  DATE        AGE  TEXT
-<short>  gotcha  0.80  <date>  new  日本語の教訓 と 絵文字 🚀
-<short>  lesson  0.80  <date>  new  the first thing
+    said(`ID        TYPE    CONF  WHEN  TEXT
+<short>  gotcha  0.80  new   日本語の教訓 と 絵文字 🚀
+<short>  lesson  0.80  new   the first thing
 `),
   )
   assert.match(command.run(['list', '--limit', '1']).stdout, /\n1 of 2; --limit shows more\n$/)
@@ -284,4 +284,52 @@ test('a command leaves no temporary files behind', (t) => {
     (path) => !path.startsWith('project/.forge/') && !path.startsWith('home/'),
   )
   assert.deepEqual(others, [])
+})
+
+test('an export makes the folder of its file, and none outside of the project', (t) => {
+  const command = freshCommand(t)
+  command.run(lesson('deploy on Tuesdays'))
+  assert.equal(command.run(['export', '--output', 'docs/of/memory.md']).status, 0)
+  assert.match(readFileSync(join(command.project, 'docs', 'of', 'memory.md'), 'utf8'), /deploy on Tuesdays/)
+  for (const path of ['../else/where.md', 'docs/../../else/where.md']) {
+    const { status, stderr } = command.run(['export', '--output', path])
+    assert.deepEqual([status, existsSync(join(command.folder, 'else'))], [2, false], stderr)
+  }
+})
+
+test('a day is summed up: what was learned and retired, what waits, and what expires soon', (t) => {
+  const command = freshCommand(t)
+  const soon = new Date(Date.now() + 3 * 86_400_000).toISOString()
+  json(command, lesson('The gate listens on port 8080', '--expires-at', soon))
+  json(command, lesson('The pool has 4 workers'))
+  json(command, lesson('The pool has 8 workers'))
+  json(command, lesson('The gate listens on port 9090'), { env: { CLAUDECODE: '1' } })
+  const { learned, retired, waiting, conflicts, expiring } = json(command, ['status', '--today'])
+  assert.deepEqual([learned.length, retired.length, waiting, conflicts], [3, 1, 0, 1])
+  assert.deepEqual([retired[0].text, expiring[0].text], ['The pool has 4 workers', 'The gate listens on port 8080'])
+  const { stdout } = command.run(['status', '--today'])
+  assert.match(stdout, /^Learned: 3\n[\s\S]+^Retired: 1\n[\s\S]+^Waiting: 0 memories to review, 1 conflict /m)
+  assert.match(stdout, /^Expiring within 14 days: 1\n/m)
+})
+
+test('what does not last says so when it is stored', (t) => {
+  const command = freshCommand(t)
+  const said = (type) => command.run(['add', '-t', type, `The ${type} of the gate`]).stdout
+  assert.match(said('gotcha'), /\(recalled for 90 days, and longer when it is captured again\)\n$/)
+  assert.match(said('decision'), /\(recalled for 180 days, /)
+  assert.doesNotMatch(said('lesson'), /recalled for/)
+})
+
+test('people are shown no JSON, and a date where they ask for one', (t) => {
+  const command = freshCommand(t)
+  const { id } = json(command, lesson('deploy on Tuesdays'))
+  for (const args of [['show', id], ['watch', '--no-follow'], ['timeline']]) {
+    const { stdout } = command.run(args)
+    assert.match(stdout, /deploy on Tuesdays/)
+    assert.doesNotMatch(stdout, /[{}]|":/, args[0])
+  }
+  for (const args of [['find', 'deploy'], ['list']]) {
+    assert.doesNotMatch(command.run(args).stdout, /\d{4}-\d\d-\d\d/)
+    assert.match(command.run([...args, '--dates']).stdout, /\d{4}-\d\d-\d\d/)
+  }
 })

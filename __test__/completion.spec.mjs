@@ -55,17 +55,19 @@ test('commands, their own commands and options are those that help lists', (t) =
   const described = json(command, ['help'])
   const names = ({ commands }) => commands.map(({ path }) => path.at(-1))
   assert.deepEqual(ask(command, ['']).values, [...names(described), 'help'])
-  for (const each of described.commands) {
+  const all = described.commands.flatMap((each) => [each, ...each.commands.filter(({ path }) => path[0] !== 'code')])
+  for (const each of all) {
     const words = each.path
     if (each.commands.length > 0) assert.deepEqual(ask(command, [...words, '']).values, names(each))
     const offered = ask(command, [...words, '--']).values
     for (const { long } of each.options) assert.ok(offered.includes(long), `${words} ${long}`)
     assert.ok(offered.includes('--json') && offered.includes('--project'))
   }
-  assert.deepEqual(ask(command, ['reca']).values, ['recall'])
-  assert.deepEqual(ask(command, ['help', 'reca']).values, ['recall'])
-  assert.deepEqual(ask(command, ['help', 'lattice', 'ca']).values, ['callers', 'callees'])
-  assert.match(ask(command, ['reca']).lines[0], /^recall\tfind what is known/)
+  assert.deepEqual(ask(command, ['fi']).values, ['find'])
+  assert.deepEqual(ask(command, ['help', 'fi']).values, ['find'])
+  for (const code of ['code', 'lattice'])
+    assert.deepEqual(ask(command, ['help', code, 'ca']).values, ['callers', 'callees'])
+  assert.match(ask(command, ['fi']).lines[0], /^find\tfind what is known/)
 })
 
 test('values come from the options themselves, and from the store', (t) => {
@@ -200,7 +202,7 @@ inShell('bash')('bash completes commands, options, tags with colons, ids and fil
     assert.deepEqual([status, stderr], [0, ''])
     return stdout.trimEnd().split('\n')
   }
-  assert.deepEqual(complete('forge-memory reca'), ['recall'])
+  assert.deepEqual(complete('forge-memory fin'), ['find'])
   assert.deepEqual(complete('forge-memory   recall --ta'), ['--tag'])
   assert.deepEqual(complete('forge-memory recall --tag '), ['jest', 'scope:api'])
   assert.deepEqual(complete('forge-memory recall --tag scope:a'), ['api'])
@@ -217,16 +219,16 @@ const ASKS = {
   bash: {
     args: ['--norc', '-c'],
     script: (file, program) =>
-      `source '${file}'; COMP_LINE='${program} reca'; COMP_POINT=\${#COMP_LINE}; COMP_WORDBREAKS=' '; _forge_memory '${program}' '' ''; printf '%s' "\${COMPREPLY[*]}"`,
+      `source '${file}'; COMP_LINE='${program} fin'; COMP_POINT=\${#COMP_LINE}; COMP_WORDBREAKS=' '; _forge_memory '${program}' '' ''; printf '%s' "\${COMPREPLY[*]}"`,
   },
   zsh: {
     args: ['-f', '-c'],
     script: (file, program) =>
-      `compdef() { }; _describe() { printf '%s' recall }; source '${file}'; words=('${program}' reca); CURRENT=2; PREFIX=reca; _forge_memory`,
+      `compdef() { }; _describe() { printf '%s' find }; source '${file}'; words=('${program}' fin); CURRENT=2; PREFIX=fin; _forge_memory`,
   },
   fish: {
     args: ['--no-config', '-c'],
-    script: (file, program) => `source '${file}'; complete -C '${program} reca' | cut -f1 | string trim`,
+    script: (file, program) => `source '${file}'; complete -C '${program} fin' | cut -f1 | string trim`,
   },
 }
 
@@ -246,7 +248,7 @@ for (const [shell, { args, script }] of Object.entries(ASKS)) {
       writeFileSync(join(command.project, path), '#!/bin/sh\ntouch pwned\n', { mode: 0o755 })
     }
     const usual = command.shellEnv.PATH
-    assert.equal(run('forge-memory', usual), 'recall')
+    assert.equal(run('forge-memory', usual), 'find')
     for (const program of ['./forge-memory', 'bin/forge-memory', join(command.project, 'forge-memory')])
       run(program, usual)
     for (const folder of ['.', '', 'bin', command.project, join(command.project, 'bin')])
@@ -264,7 +266,7 @@ async function typed(shell, command, line) {
 for (const shell of ['bash', 'zsh', 'fish']) {
   inShell(shell)(`${shell}: Tab completes the line on a terminal, and runs nothing`, async (t) => {
     const command = hostileStore(t)
-    assert.equal(await typed(shell, command, 'forge-memory reca'), 'forge-memory recall ')
+    assert.equal(await typed(shell, command, 'forge-memory fin'), 'forge-memory find ')
     assert.equal(
       await typed(shell, command, 'forge-memory recall --tag scope:'),
       'forge-memory recall --tag scope:api ',

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import test from 'node:test'
 import { described, helpOf, helpOfAll, pathsOf } from '../scripts/cli-reference.mjs'
 import { freshCommand, json } from './support/command.mjs'
+import { root } from './support/project.mjs'
 
-const HEADINGS = ['Capture and find', 'Keep true', 'Share', 'Agents', 'Code', 'Upkeep']
+const DAILY = 'init add find list show edit forget undo review dashboard status doctor'.split(' ')
+const GROUPS = ['share', 'code', 'agent', 'admin']
 const program = described()
 const withOwn = (command) => [command, ...command.commands.flatMap(withOwn)]
 const all = withOwn(program).slice(1)
@@ -16,28 +18,112 @@ const pageOf = (path) => pages.get(path.join(' '))
 const named = (...path) => all.find((command) => command.path.join(' ') === path.join(' '))
 
 test('a command that is started on its own prints the same help', () => {
-  for (const path of [[], ['capture'], ['history'], ['history', 'search']]) assert.equal(helpOf(path, 80), pageOf(path))
+  for (const path of [[], ['add'], ['share'], ['agent', 'history'], ['agent', 'history', 'search']])
+    assert.equal(helpOf(path, 80), pageOf(path))
 })
 
-test('the help lists every command in one of its groups', () => {
-  const sections = pageOf([])
-    .split('\n\n')
-    .filter((part) => HEADINGS.some((title) => part.startsWith(`${title}:\n`)))
+test('the first page fits a terminal of 80 columns and 24 lines, and begins with what people do every day', () => {
+  const page = `${pageOf([])}\n`
+  assert.equal(page, readFileSync(join(root, '__test__', 'data', 'help-80x24.txt'), 'utf8'))
+  // The last line is that of the next command.
+  assert.ok(page.split('\n').length <= 24)
+  const listed = [...page.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name)
+  assert.deepEqual(listed, [...DAILY, ...GROUPS])
   assert.deepEqual(
-    sections.map((part) => part.split(':')[0]),
-    HEADINGS,
+    program.commands.map(({ path }) => path[0]),
+    listed,
   )
-  const listed = sections.flatMap((part) => [...part.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name]) => name))
-  assert.deepEqual(listed, [...program.commands.map(({ path }) => path[0]), 'help'])
-  for (const { path, group } of program.commands) assert.ok(HEADINGS.includes(group), path[0])
+})
+
+/** What is typed instead of each other name, with the words that the two have in common. */
+const ALIASES = {
+  capture: ['add'],
+  save: ['add'],
+  recall: ['find'],
+  search: ['find'],
+  ls: ['list'],
+  rm: ['forget'],
+  conflicts: ['review'],
+  serve: ['dashboard'],
+  lattice: ['code'],
+  useful: ['agent', 'rate'],
+  wrong: ['agent', 'rate'],
+  resume: ['agent', 'pause'],
+  ...Object.fromEntries(
+    [
+      ['share', 'export import drain dlq store brain merge-driver'],
+      ['agent', 'backfill history import-memories sync-memories mcp hook stats pause ralph'],
+      [
+        'admin',
+        'keep replace report verify compact migrate-memory trust model embed watch timeline anvil completion tour',
+      ],
+    ].flatMap(([group, names]) => names.split(' ').map((name) => [name, [group, name]])),
+  ),
+}
+
+test('every other name of a command is that command, and no list has it', () => {
+  const names = Object.keys(ALIASES)
+  const asked = helpOfAll([...names.map((name) => [name]), ...names.map((name) => ['-j', name])], 80)
+  for (const name of names) {
+    assert.equal(asked.get(name), pageOf(ALIASES[name]), name)
+    assert.deepEqual(JSON.parse(asked.get(`-j ${name}`)), named(...ALIASES[name]), name)
+  }
+  const typed = new Set(program.commands.map(({ path }) => path[0]))
+  assert.deepEqual(
+    names.filter((name) => typed.has(name)),
+    [],
+  )
+})
+
+test('other names do what they did: with their options, their answers and their failures', (t) => {
+  const command = freshCommand(t)
+  const said = json(command, ['capture', '-t', 'lesson', 'Store money as integer cents'])
+  assert.equal(json(command, ['recall', 'money']).hits[0].id, said.id)
+  const saved = json(command, ['save', '--category', 'test_command', 'npm test -- --only node'])
+  assert.deepEqual(
+    [saved.status, saved.message],
+    ['saved', 'Saved to project memory [test_command]: npm test -- --only node'],
+  )
+  assert.equal(json(command, ['ls']).total, 2)
+  assert.equal(typeof json(command, ['search', '-n', '1', 'money']).backend, 'string')
+  assert.deepEqual(json(command, ['conflicts']), [])
+  assert.equal(json(command, ['useful', said.id]).verdicts.useful, 1)
+  assert.equal(json(command, ['wrong', said.id]).verdicts.wrong, 1)
+  assert.equal(json(command, ['pause', '--for', '1h']).everywhere, false)
+  assert.equal(json(command, ['resume']).wasPaused, true)
+  assert.equal(json(command, ['-p', command.project, 'rm', said.id]).removed, true)
+  assert.match(command.run(['lattice', 'stat']).stdout, /forge-memory code index/)
+  const { stdout: version } = command.run(['--version'])
+  assert.equal(command.run(['version']).stdout, version)
+  for (const args of [['version'], ['--version'], ['-V']])
+    assert.deepEqual(json(command, args), { version: version.trim() })
+})
+
+test('add keeps a memory for all projects, and find looks where it is told to', (t) => {
+  const command = freshCommand(t)
+  const saved = json(command, ['add', '-t', 'convention', '--scope', 'global', 'Makefiles use tabs'])
+  assert.equal(saved.message, 'Saved to global memory [convention]: Makefiles use tabs')
+  const refused = (...args) => command.run(args).stderr
+  assert.match(refused('add', '-t', 'gotcha', '--scope', 'global', 'x'), /^error: category: .*\(INVALID_INPUT\)/)
+  assert.match(
+    refused('add', '-t', 'convention', '--scope', 'global', '--source', 'a/b', 'x'),
+    /what is for all projects has no source/,
+  )
+  for (const at of ['one', 'two', 'three'])
+    json(command, ['add', '-t', 'lesson', `The queue is drained at ${at}, queue queue`])
+  json(command, ['add', '-t', 'lesson', 'The queue has a lock of its own, as of today'])
+  const texts = (...args) => json(command, ['find', 'queue', ...args]).hits.map(({ text }) => text)
+  assert.deepEqual(texts('--newest', '-n', '1', '--all'), ['The queue has a lock of its own, as of today'])
+  assert.equal(json(command, ['find', '--shared', 'queue']).backend !== undefined, true)
+  assert.match(refused('find', '--shared', '--explain', 'queue'), /'--shared' cannot be used with option '--explain'/)
+  assert.match(refused('find', '--project-name', 'shop', 'queue'), /--project-name requires --shared/)
+  assert.match(refused('find', '--shared', '-t', 'a', '-t', 'b', 'queue'), /one type at a time/)
 })
 
 test('every command has two examples of itself in its help', () => {
-  for (const { path, aliases, examples, commands } of all) {
-    const names = [path.at(-1), ...aliases].join('|')
-    const parent = path.slice(0, -1).join(' ')
+  for (const { path, examples, commands } of all) {
     assert.ok(new Set(examples).size >= 2, `${path.join(' ')} has two examples`)
-    const own = commands.length > 0 ? '' : ` ${parent === '' ? '' : `${parent} `}(${names})( |"|$)`
+    const own = commands.length > 0 ? '' : ` ${path.join(' ')}( |"|$)`
     for (const line of examples) assert.match(line, new RegExp(`forge-memory${own}`))
     const help = pageOf(path)
     assert.ok(help.includes(`\n\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`), path.join(' '))
@@ -67,7 +153,7 @@ test('options with a number or with choices state their default', () => {
 })
 
 test('types, limits, the project and JSON have short flags everywhere', () => {
-  for (const { path, options } of all) {
+  for (const { path, options } of all.filter(({ path }) => path.length > 0)) {
     const longs = new Map(options.map(({ long, short }) => [long, short]))
     for (const [long, short] of [
       ['--type', '-t'],
@@ -93,31 +179,10 @@ test('short flags mean what the long ones mean, before and after the command', (
   assert.equal(JSON.parse(failed.stdout).error.code, 'INVALID_INPUT')
 })
 
-test('aliases are the commands that they stand for', (t) => {
-  const command = freshCommand(t)
-  const { id } = json(command, ['add', '-t', 'lesson', 'Store money as integer cents'])
-  assert.equal(json(command, ['find', 'money']).hits[0].id, id)
-  assert.equal(json(command, ['rm', id]).removed, true)
-  for (const [alias, name] of [
-    ['add', 'capture'],
-    ['find', 'recall'],
-    ['ls', 'list'],
-    ['rm', 'forget'],
-  ]) {
-    const { stdout } = command.run([alias, '--help'])
-    assert.equal(stdout, command.run(['help', name]).stdout)
-    assert.match(stdout, new RegExp(`\\nAliases:\\n {2}${alias}\\n`))
-  }
-  const { stdout: version } = command.run(['--version'])
-  assert.equal(command.run(['version']).stdout, version)
-  for (const args of [['version'], ['--version'], ['-V']])
-    assert.deepEqual(json(command, args), { version: version.trim() })
-})
-
 test('a group without one of its commands prints its help', (t) => {
   const command = freshCommand(t)
-  const groups = program.commands.filter(({ commands }) => commands.length > 0)
-  assert.ok(groups.length >= 6)
+  const groups = all.filter(({ commands }) => commands.length > 0)
+  assert.ok(groups.length >= 10)
   for (const { path } of groups) {
     const { status, stdout, stderr } = command.run(path)
     assert.deepEqual([status, stderr], [0, ''])
@@ -132,19 +197,19 @@ test('a group without one of its commands prints its help', (t) => {
 test('help of a command in a group is found in both ways', (t) => {
   const command = freshCommand(t)
   const help = command.run(['history', 'search', '--help']).stdout
-  assert.match(help, /^Usage: forge-memory history search /)
+  assert.match(help, /^Usage: forge-memory agent history search /)
   assert.equal(command.run(['help', 'history', 'search']).stdout, help)
-  assert.deepEqual(json(command, ['help', 'history', 'search']), named('history', 'search'))
-  assert.deepEqual(json(command, ['history', 'search', '-h']), named('history', 'search'))
+  assert.deepEqual(json(command, ['help', 'history', 'search']), named('agent', 'history', 'search'))
+  assert.deepEqual(json(command, ['history', 'search', '-h']), named('agent', 'history', 'search'))
 })
 
 test('a hint names the command that was typed', (t) => {
   const command = freshCommand(t)
   for (const [args, path] of [
-    [['capture', 'x'], 'capture'],
-    [['add', 'x'], 'capture'],
-    [['lattice', 'query', '--limit', 'many', 'x'], 'lattice query'],
-    [['history', 'forget'], 'history forget'],
+    [['capture', 'x'], 'add'],
+    [['add', 'x'], 'add'],
+    [['lattice', 'query', '--limit', 'many', 'x'], 'code query'],
+    [['history', 'forget'], 'agent history forget'],
   ]) {
     const { status, stderr } = command.run(args)
     assert.deepEqual([status, stderr.split('\n')[1]], [2, `hint: forge-memory ${path} --help shows what is accepted`])
@@ -208,14 +273,14 @@ function runLine(line, { command, bin, home }, cwd, isEndless) {
 const GIT =
   'git init -q . && git add src && git -c user.name=a -c user.email=a@b commit -qm "Use tabs" && git tag v1.2.0'
 /** They go on until they are stopped, so they run where there is something to tell at once. */
-const ENDLESS = /^forge-memory (serve|watch$)|--http /
+const ENDLESS = /^forge-memory (dashboard|admin watch$)|--http /
 /** What the examples do not have here: a network, a model, a store, dead letters, another agent, a terminal. */
 const LACKS =
   /No past session was found|\((IO|NOT_FOUND|MODEL_MISSING|UNSUPPORTED)\)|no dead letter has|No agent was found|^state +missing|asks for confirmation|opens without one|is not a link/m
 
 test('every example runs', async (t) => {
   const at = exampleProject(t)
-  const made = await runLine(`${GIT} && forge-memory lattice index`, at, at.command.project)
+  const made = await runLine(`${GIT} && forge-memory code index`, at, at.command.project)
   assert.equal(made.status, 0, made.output)
   const own = all.filter(({ commands }) => commands.length === 0)
   const lines = new Set(own.flatMap(({ examples }) => examples))

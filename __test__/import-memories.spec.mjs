@@ -29,7 +29,7 @@ function write(folder, path, text) {
 }
 
 const take = (user, ...args) => json(user, ['import-memories', ...args])
-const waiting = (user) => json(user, ['review']).items ?? json(user, ['review'])
+const waiting = (user) => json(user, ['review']).waiting
 
 test('statements are list items and paragraphs, and nothing else', () => {
   const text = [

@@ -246,6 +246,16 @@ test('the command prints what can be clicked, and --json what the library return
     command.run(['lattice', 'blast', 'charge', '--direction', 'callers', '--depth', '1']).stdout,
     / charge → findUserById$/m,
   )
+  // What a change affects are its callers.
+  assert.match(command.run(['code', 'blast', 'round']).stdout, / round → /)
+  assert.doesNotMatch(command.run(['code', 'blast', 'findUserById']).stdout, /charge/)
+  const equal = command.run(['code', 'blast', 'round']).stdout
+  const [, one] = /^2 definitions have this name; one of them alone:\n {2}--id (\S+) {2}src\/money\.ts:\d+$/m.exec(
+    equal,
+  )
+  const starts = (...args) => json(command, ['code', 'blast', ...args]).nodes.filter(({ distance }) => distance === 0)
+  assert.deepEqual([starts('round').length, starts('--id', one).map(({ id }) => id)], [2, [one]])
+  assert.match(command.run(['code', 'stat']).stdout, /edges +6 \(calls and imports\): 4 certain, in the same file, /)
   assert.match(command.run(['lattice', 'stat']).stdout, /typescript +7/)
   const { id } = json(command, ['lattice', 'callers', 'charge']).chunks[0]
   assert.equal(json(command, ['lattice', 'blast', '--id', id]).nodes[0].name, 'findUserById')

@@ -34,7 +34,8 @@ function freshSessions(t) {
     assert.deepEqual([status, stderr], [0, ''])
   }
   const end = (session, path, extra) => hook('SessionEnd', { session_id: session, transcript_path: path }, extra)
-  const inbox = () => JSON.parse(command.run(['--json', 'review', '--list'], { env }).stdout).map(({ text }) => text)
+  const inbox = () =>
+    JSON.parse(command.run(['--json', 'review', '--list'], { env }).stdout).waiting.map(({ text }) => text)
   return { ...command, env, write, hook, end, inbox }
 }
 

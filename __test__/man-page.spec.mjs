@@ -32,7 +32,7 @@ test('every command, every option and every example is on the page', () => {
 })
 
 test('no text of a command is taken for a request of roff', () => {
-  const hostile = { path: ['x'], usage: 'x', description: ".so /etc/passwd\n'br \\fBx", aliases: [], arguments: [] }
+  const hostile = { path: ['x'], usage: 'x', description: ".so /etc/passwd\n'br \\fBx", arguments: [] }
   const program = {
     description: '',
     options: [],

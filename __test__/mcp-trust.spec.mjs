@@ -220,3 +220,19 @@ test('a truncated answer says how much was left out', async (t) => {
 })
 
 const word = (text) => text.split(' ')[0]
+
+test('an error names no command: who calls a tool may have no shell', async (t) => {
+  const command = freshCommand(t)
+  const client = await connectWithin(t, command)
+  const asked = [
+    ['memory_show', { id: 'mem_ffffffff' }],
+    ['memory_recall', { query: 'x', project: 'other' }],
+    ['forge_lattice_callers', { symbol: 'parseDate', extra: 1 }],
+  ]
+  for (const [name, args] of asked) {
+    const answer = await client.callTool({ name, arguments: args })
+    assert.equal(answer.isError, true, name)
+    const said = answer.content.map(({ text }) => text).join('\n')
+    assert.doesNotMatch(said, /forge-memory [a-z]|npm install/, said)
+  }
+})

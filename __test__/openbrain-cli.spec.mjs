@@ -35,7 +35,7 @@ test('drain delivers, search finds, and both say it in a line', (t) => {
   const found = command.run(['search', 'windows', 'gate'])
   assert.equal(
     normalised(found.stdout, command),
-    '1. lesson  project  <date>  <short>  test\n   Gate needs --runInBand on Windows\n\nembedded, by words\n',
+    '1. Gate needs --runInBand on Windows\n   lesson  project  new  <short>  test\n\nembedded, by words\n',
   )
   assert.match(command.run(['search', 'nothing like it']).stdout, /^Nothing is known about that\. /)
 })
@@ -134,7 +134,7 @@ test('a command that cannot reach the store is answered by the files, with a war
   capture(command, 'never mock the clock')
   const { status, stdout, stderr } = command.run(['search', 'mock'])
   assert.equal(status, 0)
-  assert.match(stdout, /never mock the clock\n\nfiles, by words\n$/)
+  assert.match(stdout, /^1\. never mock the clock\n {3}lesson .*\n\nfiles, by words\n$/)
   assert.match(
     stderr,
     /^warning: answered by the project's own files: http:\/\/127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)\n$/,

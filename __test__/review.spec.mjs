@@ -168,7 +168,7 @@ test('a person accepts, rejects and lists from the command line, and an agent ma
   const texts = ['Deploys need a token of the day', 'The cache is warm after a minute', 'Tokens expire at noon']
   const told = texts.map((text) => command.run(['capture', '--type', 'lesson', text], { env: { CLAUDECODE: '1' } }))
   assert.match(told[0].stdout, /^Proposed mem_[0-9a-f]{32}: forge-memory review decides on it\.$/m)
-  const inbox = json(command, ['review', '--list'])
+  const inbox = json(command, ['review', '--list']).waiting
   assert.deepEqual(
     inbox.map(({ text, why, author }) => [text, why, author]),
     texts.map((text) => [text, 'proposed', 'agent']),
@@ -205,12 +205,12 @@ test('on a terminal one key decides about a record, with what is near it beside 
     return onTerminal(command, ['review'], input).screen
   }
   const shown = decided('The cache is warm after a minute', 'xa')
-  assert.match(shown, /The cache is warm after a minute\s+similar: The cache is cold after a deploy/)
+  assert.match(shown, /The cache is warm after a minute\S*\s+lesson .*\s+similar: The cache is cold after a deploy/)
   assert.match(shown, /\[q\]uit .*accept\n/s)
-  assert.match(shown, /1 memory decided, 0 left/)
+  assert.match(shown, /1 decided, 0 left/)
   assert.match(decided('Tokens expire at noon', 'r'), /reject\n/)
   assert.equal(json(command, ['list']).entries.length, 2)
-  assert.match(decided('Builds need two cores', 's'), /0 memories decided, 1 left/)
+  assert.match(decided('Builds need two cores', 's'), /0 decided, 1 left/)
 })
 
 test('no other process of an agent confirms what it proposed, and its tools change nothing that is current', async (t) => {
@@ -317,7 +317,7 @@ test('feedback counts each session once, is shown, and two sessions that find a 
   assert.equal((await call(client, 'memory_feedback', wrong)).counted, false)
   assert.match(command.run(['wrong', id]).stdout, /wrong for 2; forge-memory review decides on it/)
   assert.deepEqual(
-    json(command, ['review']).map(({ why, verdicts }) => [why, verdicts]),
+    json(command, ['review']).waiting.map(({ why, verdicts }) => [why, verdicts]),
     [['disputed', { useful: 1, wrong: 2 }]],
   )
   assert.equal(json(command, ['recall', 'signed']).hits.length, 1)

@@ -67,6 +67,9 @@ const pagesOf = (ids) => [
   ['conflicts', '--list'],
   ['review', '--list'],
   ['status'],
+  ['status', '--today'],
+  ['timeline'],
+  ['watch', '--no-follow'],
   ['report'],
   ['doctor'],
   ['doctor', '--audit'],
@@ -192,4 +195,22 @@ test('a file name in a clone cannot forge a link', (t) => {
   const { stdout } = command.run(['lattice', 'query', 'parse'], { env: { FORCE_HYPERLINK: '1' } })
   for (const { path } of linksIn(stdout)) assert.ok(path.startsWith(command.project), path)
   assert.ok(!stdout.includes('\u001b]8;;http') && !stdout.includes('\u0007b'))
+})
+
+test('with 256 colours each type has one of its own, which can be read on every background', (t) => {
+  const command = freshCommand(t)
+  const types = ['gotcha', 'lesson', 'decision', 'pattern', 'convention', 'runbook']
+  for (const type of types) command.run(['add', '-t', type, `What is ${type} about the gate`])
+  const { stdout } = command.run(['list'], { env: { FORCE_COLOR: '2' } })
+  const used = types.map((type) => new RegExp(`\u001b\\[([\\d;]+)m${type}\u001b`).exec(stdout)?.[1])
+  assert.equal(new Set(used).size, types.length)
+  // A type of the user's own has the colour that all have elsewhere.
+  assert.equal(used.at(-1), '35')
+  const levels = [0, 95, 135, 175, 215, 255]
+  for (const code of used.slice(0, -1)) {
+    const cube = Number(/^38;5;(\d+)$/.exec(code)?.[1]) - 16
+    const rgb = [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((at) => levels[at])
+    const color = `#${rgb.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+    for (const { background } of Object.values(PALETTES)) assert.ok(contrast(color, background) >= CONTRAST_MIN, code)
+  }
 })

@@ -158,7 +158,7 @@ test('the command line shows retired records, keeps them, lists conflicts and se
   )
   assert.equal(json(command, ['conflicts']).length, 2)
   json(command, ['forget', id])
-  assert.match(command.run(['recall', 'rate limit']).stdout, /contradicted by [0-9a-f]{8} of [0-9-]+ \(new\)/)
+  assert.match(command.run(['recall', 'rate limit']).stdout, /contradicted by [0-9a-f]{8} \(new\)/)
   assert.match(command.run(['conflicts']).stdout, /1 conflict\n$/)
   const [{ newer, older }] = json(command, ['conflicts'])
   assert.equal(command.run(['conflicts', '--resolve', newer.id]).status, 2)
@@ -174,7 +174,7 @@ test('on a terminal one key settles a conflict', (t) => {
   dispute(command)
   const { screen } = onTerminal(command, ['conflicts'], 'xn')
   assert.match(screen, /Which holds\?.*newer\n/s)
-  assert.match(screen, /1 conflict settled, 0 left/)
+  assert.match(screen, /1 decided, 0 left/)
   assert.deepEqual(texts(json(command, ['recall', 'rate limit']).hits), [NEW])
 })
 

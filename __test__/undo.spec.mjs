@@ -1,9 +1,12 @@
 // `undo` takes back what the user did last: one command a run, and nothing that has changed since.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import fc from 'fast-check'
 import { freshCommand, json } from './support/command.mjs'
+import { root } from './support/project.mjs'
 
 function freshMemory(t) {
   const command = freshCommand(t)
@@ -18,6 +21,13 @@ function freshMemory(t) {
   return { command, capture, texts, undo, refused }
 }
 
+/** Runs a call of the library in the project, and with the home, of a command. */
+function asLibrary(command, call) {
+  const source = `require(${JSON.stringify(join(root, 'index.js'))}).${call}`
+  const { status, stderr } = spawnSync(process.execPath, ['-e', source], { cwd: command.project, env: command.env() })
+  assert.equal(status, 0, String(stderr))
+}
+
 const FLAKY = 'The login test is flaky on Windows'
 const SLOW = 'Builds take eleven minutes without a cache'
 
@@ -28,10 +38,10 @@ test('a capture is forgotten again, and a dry run only says so', (t) => {
   const dry = command.run(['undo', '--dry-run'])
   assert.match(
     dry.stdout,
-    /^Would take back capture of .*:\n\n[\s\S]* forgotten +Builds take eleven[\s\S]*Nothing was written\.\n$/,
+    /^Would take back add of .*:\n\n[\s\S]* forgotten +Builds take eleven[\s\S]*Nothing was written\.\n$/,
   )
   assert.deepEqual(texts(), [SLOW, FLAKY])
-  assert.match(command.run(['undo']).stdout, /^Took back capture of .*:\n\n[\s\S]*forgotten +Builds take/)
+  assert.match(command.run(['undo']).stdout, /^Took back add of .*:\n\n[\s\S]*forgotten +Builds take/)
   assert.deepEqual(texts(), [FLAKY])
   assert.deepEqual(json(command, ['undo']).changes, [{ did: 'forget', id, text: FLAKY, now: id }])
   assert.deepEqual(texts(), [])
@@ -97,34 +107,88 @@ test('a memory that the captured one had retired is current again, and keep is t
   assert.equal(json(command, ['show', port]).state, 'retired')
 })
 
-test('a settled conflict is taken back; what cannot be is refused, with what to do instead', (t) => {
+test('every command is taken back, in reverse order, until there is none', (t) => {
   const { command, capture, texts, undo, refused } = freshMemory(t)
-  const one = capture('The gateway listens on port 8080')
-  const said = ['capture', '--type', 'lesson', 'The gateway listens on port 9090']
-  const other = json(command, said, { env: { CLAUDECODE: '1' } }).id
-  json(command, ['conflicts', '--resolve', one, other, '--holds', 'newer'])
-  assert.deepEqual(texts(), ['The gateway listens on port 9090'])
-  assert.equal(undo().changes[0].did, 'keep')
-  assert.equal(texts().length, 2)
-  json(command, ['conflicts', '--resolve', one, other, '--holds', 'both'])
-  assert.match(
-    refused(),
-    /^error: the last command, conflicts, cannot be taken back \(UNSUPPORTED\)\nhint: forge-memory keep ID/,
+  const one = capture(FLAKY)
+  const other = capture(SLOW)
+  json(command, ['edit', one, 'The login test is flaky on Linux'])
+  command.run(['forget', other])
+  assert.deepEqual(
+    [undo(), undo(), undo(), undo()].map((done) => [done.command, done.changes[0].did]),
+    [
+      ['forget', 'restore'],
+      ['edit', 'edit'],
+      ['add', 'forget'],
+      ['add', 'forget'],
+    ],
   )
+  assert.deepEqual(texts(), [])
+  assert.match(refused(), /^error: there is no command of yours left to take back \(NOT_FOUND\)/)
+})
+
+/** A gateway of which a person and an agent say something else. */
+function dispute(t) {
+  const memory = freshMemory(t)
+  const one = memory.capture('The gateway listens on port 8080')
+  const said = ['capture', '--type', 'lesson', 'The gateway listens on port 9090']
+  const other = json(memory.command, said, { env: { CLAUDECODE: '1' } }).id
+  return { ...memory, one, other }
+}
+
+for (const holds of ['newer', 'older', 'both', 'merge']) {
+  test(`a settled conflict is to be settled again: ${holds}`, (t) => {
+    const { command, texts, undo, one, other } = dispute(t)
+    const before = texts().sort()
+    const text = holds === 'merge' ? ['--text', 'The gateway listens on 8080 and on 9090'] : []
+    json(command, ['review', '--resolve', one, other, '--holds', holds, ...text])
+    assert.deepEqual(json(command, ['conflicts']), [])
+    undo()
+    assert.deepEqual(texts().sort(), before)
+    assert.equal(json(command, ['conflicts']).length, 1)
+    undo()
+    assert.deepEqual(texts(), ['The gateway listens on port 9090'])
+  })
+}
+
+test('decisions of a review are taken back: what was accepted or rejected waits again', (t) => {
+  const { command, texts, undo } = freshMemory(t)
+  writeFileSync(join(command.project, '.forge.json'), '{"review":"agents"}')
+  const propose = (text) => json(command, ['capture', '-t', 'lesson', text], { env: { CLAUDECODE: '1' } }).id
+  const ids = ['Tokens expire at noon', 'The cache is warm'].map(propose)
+  const waiting = () => json(command, ['review']).waiting.map(({ text, author }) => [text, author])
+  const before = waiting()
+  assert.equal(before.length, 2)
+  json(command, ['review', '--accept', ids[0], '--reject', ids[1]])
+  assert.deepEqual([waiting(), texts()], [[], ['Tokens expire at noon']])
+  assert.deepEqual(
+    undo().changes.map(({ did }) => did),
+    ['reopen', 'reopen'],
+  )
+  assert.deepEqual([waiting(), texts()], [before, []])
+  json(command, ['review', '--accept', ids[1]])
+  assert.deepEqual(texts(), ['The cache is warm'])
+})
+
+test('an import is forgotten as a whole', (t) => {
+  const { command, capture, texts, undo } = freshMemory(t)
+  capture(FLAKY)
+  const file = join(command.project, 'notes.jsonl')
+  writeFileSync(file, ['one', 'two'].map((at) => `{"content":"note ${at}","type":"lesson"}\n`).join(''))
+  assert.equal(json(command, ['import', file]).imported, 2)
+  assert.equal(texts().length, 3)
+  assert.equal(undo().changes.length, 2)
+  assert.deepEqual(texts(), [FLAKY])
 })
 
 test('what has changed since is not touched, and neither is anything else of that command', (t) => {
   const { command, capture, texts, refused } = freshMemory(t)
-  const agent = { env: { CLAUDECODE: '1' } }
-  const one = capture(FLAKY)
-  const other = json(command, ['capture', '--type', 'lesson', SLOW], agent).id
-  command.run(['forget', one])
-  // An agent edits the other one, which is its own; its commands are not the user's.
-  command.run(['edit', other, 'Builds take two minutes with a cache'], agent)
-  command.run(['undo'])
-  assert.deepEqual(texts().sort(), ['Builds take two minutes with a cache', FLAKY].sort())
+  const ids = [capture(FLAKY), capture(SLOW)]
+  command.run(['replace', ...ids])
+  // Somebody brings one of them back on the dashboard.
+  asLibrary(command, `keepMemory('${ids[1]}', { author: 'person' })`)
   assert.match(refused(), /was changed after that command: nothing was taken back \(INVALID_INPUT\)/)
-  assert.equal(texts().length, 2)
+  assert.deepEqual(texts(), [SLOW])
+  const agent = { env: { CLAUDECODE: '1' } }
   assert.match(command.run(['undo'], agent).stderr, /an agent cannot take back what a person did \(UNSUPPORTED\)/)
 })
 
@@ -140,4 +204,119 @@ test('the log is private, holds no texts, and a damaged one is passed over', (t)
   writeFileSync(join(folder, project, files[1]), '{"_v":1,')
   undo()
   assert.deepEqual(texts(), [SLOW])
+})
+
+/** All that a person can see of a memory, without ids and times, which a taken-back command does not bring back. */
+function stateIn(command) {
+  const asked = (...args) => json(command, args)
+  const entries = asked('list', '-n', '1000', '--include-proposed', '--expired').entries
+  const { waiting, conflicts } = asked('review', '--list')
+  const rows = {
+    entries: entries.map(({ text, type, tags, confidence, proposed }) => [
+      text,
+      type,
+      tags,
+      confidence,
+      proposed ?? false,
+    ]),
+    // An earlier text of a memory that was edited stays one.
+    retired: asked('list', '--retired', '-n', '1000')
+      .entries.filter(({ id }) => asked('show', id).state === 'retired')
+      .map(({ text }) => text),
+    waiting: waiting.map(({ text, why }) => [text, why]),
+    conflicts: conflicts.map(({ newer, older }) => [newer.text, older.text].sort()),
+  }
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, list]) => [name, list.map((row) => JSON.stringify(row)).sort()]),
+  )
+}
+
+const pick = (list, at) => list[at % list.length]
+const facts = ['The gate listens on port', 'The rate limit per minute is', 'The build takes this many seconds:']
+
+/** Commands of a person: each is made of a number, by which it chooses among what is there. */
+const COMMANDS = {
+  add: (_, at) => ['add', '-t', pick(['lesson', 'gotcha', 'decision'], at), `${pick(facts, at)} ${1000 + at}`],
+  edit: ({ current }, at) => [
+    'edit',
+    pick(current, at),
+    '--confidence',
+    '0.5',
+    `${pick(facts, at)} ${2000 + at} as of now`,
+  ],
+  forget: ({ current }, at) => ['forget', pick(current, at)],
+  forgetTwo: ({ current }, at) => ['forget', pick(current, at), pick(current, at + 1), '--yes'],
+  keep: ({ retired }, at) => ['keep', pick(retired, at)],
+  replace: ({ current }, at) => ['replace', pick(current, at), '--by', pick(current, at + 1)],
+  retire: ({ current }, at) => ['replace', pick(current, at)],
+  resolve: ({ conflicts }, at) => {
+    const { newer, older } = pick(conflicts, at)
+    const holds = pick(['newer', 'older', 'both', 'merge'], at)
+    const text = holds === 'merge' ? ['--text', `Both of them: ${at}`] : []
+    return ['review', '--resolve', newer.id, older.id, '--holds', holds, ...text]
+  },
+  accept: ({ waiting }, at) => ['review', '--accept', pick(waiting, at)],
+  reject: ({ waiting }, at) => ['review', '--reject', pick(waiting, at)],
+}
+
+function idsIn(command) {
+  const { waiting, conflicts } = json(command, ['review', '--list'])
+  return {
+    current: json(command, ['list', '-n', '1000']).entries.map(({ id }) => id),
+    retired: json(command, ['list', '--retired', '-n', '1000']).entries.map(({ id }) => id),
+    waiting: waiting.map(({ id }) => id),
+    conflicts,
+  }
+}
+
+/** A command that has something to choose from; undefined where it has not. */
+function typed(name, at, command) {
+  try {
+    const args = COMMANDS[name](idsIn(command), at)
+    return args.includes(undefined) ? undefined : args
+  } catch {
+    return undefined
+  }
+}
+
+test('whatever commands a person types, taking all of them back leaves the memory as it was', (t) => {
+  const steps = fc.array(fc.tuple(fc.constantFrom(...Object.keys(COMMANDS)), fc.nat(60)), {
+    minLength: 2,
+    maxLength: 7,
+  })
+  fc.assert(
+    fc.property(steps, (chosen) => {
+      const { command } = freshMemory(t)
+      const agent = { env: { CLAUDECODE: '1' } }
+      for (const [at, fact] of facts.entries()) {
+        command.run(['add', '-t', 'lesson', '--tag', `tag-${at}`, `${fact} ${10 + at}`])
+        command.run(['add', '-t', 'lesson', `${fact} ${20 + at}`], agent)
+      }
+      writeFileSync(join(command.project, '.forge.json'), '{"review":"agents"}')
+      for (const text of ['Tokens expire at noon', 'The cache is warm'])
+        command.run(['add', '-t', 'lesson', text], agent)
+      const folder = join(command.home, 'commands')
+      const noted = () => readdirSync(join(folder, readdirSync(folder)[0])).length
+      const states = []
+      for (const [name, at] of chosen) {
+        const before = [noted(), stateIn(command)]
+        const args = typed(name, at, command)
+        if (args === undefined) continue
+        command.run(args)
+        if (noted() > before[0]) states.push([args, before[1]])
+        else
+          assert.deepEqual([args, stateIn(command)], [args, before[1]], 'what is not kept for undo has changed nothing')
+      }
+      for (const [args, state] of states.reverse()) {
+        const { status, stderr } = command.run(['undo'])
+        assert.deepEqual([args, status, stderr], [args, 0, ''])
+        assert.deepEqual([args, stateIn(command)], [args, state])
+      }
+    }),
+    {
+      numRuns: Number(process.env.UNDO_RUNS ?? 8),
+      seed: Number(process.env.UNDO_SEED ?? 20261127),
+      includeErrorInReport: true,
+    },
+  )
 })

@@ -39,6 +39,17 @@ onTerminal('on a bare machine it says so, offers the first steps, and changes no
   assert.deepEqual(everything(command), [])
 })
 
+onTerminal('it says what a person should look at', async (t) => {
+  const command = freshMachine(t)
+  const agent = { env: { CLAUDECODE: '1' } }
+  json(command, ['add', '-t', 'lesson', 'The pool has 4 workers'], agent)
+  json(command, ['add', '-t', 'lesson', 'The pool has 8 workers'], agent)
+  writeFileSync(join(command.project, '.forge.json'), '{"review":"agents"}')
+  json(command, ['add', '-t', 'lesson', 'Tokens expire at noon'], agent)
+  const { screen } = await greeted(command, [['What would you like to do?', KEY.escape]])
+  assert.match(screen, /^to look at +1 waits for review \(forge-memory review\), 1 retired by agents this week /m)
+})
+
 onTerminal('it counts agents, past sessions and records, and knows git', async (t) => {
   const command = freshMachine(t)
   json(command, ['capture', '--type', 'lesson', 'Store money as integer cents'])
@@ -69,7 +80,7 @@ onTerminal('what is chosen runs as the command of that name, which asks for itse
   assert.match(setUp.screen, /Nothing was written/)
   const help = await greeted(command, [['What would you like to do?', KEY.down + KEY.down + KEY.enter]])
   assert.equal(help.status, 0)
-  assert.match(help.screen, /\$ forge-memory --help\nUsage: forge-memory /)
+  assert.match(help.screen, /\$ forge-memory --help\nDurable memory for coding agents/)
   assert.deepEqual(everything(command), [])
 })
 

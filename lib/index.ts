@@ -98,6 +98,7 @@ export {
   redactMemory,
   redactSecrets,
   rejectMemory,
+  reopenMemory,
   replaceMemory,
   resolveConflict,
   restoreLost,

@@ -46,12 +46,11 @@ const literal = (lines) => ['.PP', '.nf', ...lines.map((line) => `.RS\n${roff(li
 
 /** A command, and those below it. */
 function commandSection(command) {
-  const { path, usage, description, examples, note, aliases, commands } = command
+  const { path, usage, description, examples, note, commands } = command
   const parts = [
     `.SS "${roff(path.join(' '))}"`,
     flags(usage),
     `.PP\n${roff(description)}`,
-    ...(aliases.length > 0 ? [`.PP\nAlso: ${aliases.map(bold).join(', ')}.`] : []),
     ...command.arguments.map(argumentItem),
     ...command.options.map(optionItem),
     ...(examples.length > 0 ? [literal(examples)] : []),
@@ -60,15 +59,7 @@ function commandSection(command) {
   return [...parts, ...commands.map(commandSection)].join('\n')
 }
 
-function overview({ commands }) {
-  const groups = [...new Set(commands.map(({ group }) => group ?? 'Commands'))]
-  return groups
-    .map((group) => {
-      const own = commands.filter((command) => (command.group ?? 'Commands') === group)
-      return [`.SS "${roff(group)}"`, ...own.map(({ path, summary }) => item(bold(path[0]), summary))].join('\n')
-    })
-    .join('\n')
-}
+const overview = ({ commands }) => commands.map(({ path, summary }) => item(bold(path[0]), summary)).join('\n')
 
 const EXIT_STATUS = [
   ['0', 'The command did what it was asked to.'],

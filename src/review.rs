@@ -185,7 +185,7 @@ impl From<Waiting> for WaitingMemory {
 pub struct ReviewOutcome {
     /// The id of the record, or of the revision when a new text was stored.
     pub id: String,
-    #[napi(ts_type = "'accepted' | 'rejected'")]
+    #[napi(ts_type = "'accepted' | 'rejected' | 'waiting'")]
     pub state: String,
 }
 
@@ -250,6 +250,34 @@ pub fn reject_memory(env: &Env, id: Unknown, options: Unknown) -> Result<ReviewO
     Ok(ReviewOutcome {
         id,
         state: "rejected".to_owned(),
+    })
+}
+
+/// A project, and the other record of a contradiction.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReopenOptions {
+    pub project_dir: Option<String>,
+    /// The record that contradicts it.
+    pub with: Option<String>,
+}
+
+names_project!(ReopenOptions);
+
+/// Takes back a decision: a record that was accepted or rejected, or a request, waits for a review again. With `with`, two records
+/// contradict each other again, whatever was decided about them. What an accepted request has changed stays changed. Throws `NOT_FOUND`,
+/// `INVALID_INPUT` when it was never proposed, `LOCKED` or `IO`.
+#[napi(catch_unwind, ts_args_type = "id: string, options?: ReopenOptions")]
+pub fn reopen_memory(env: &Env, id: Unknown, options: Unknown) -> Result<ReviewOutcome> {
+    let id: String = read("id", &id)?;
+    let id = with_options(env, &options, |memory, options: ReopenOptions| match options.with {
+        Some(other) => memory.resolver().reopen(&id, &other).map(|()| id),
+        None => memory.reviewer().reopen(&id),
+    })?;
+    Ok(ReviewOutcome {
+        id,
+        state: "waiting".to_owned(),
     })
 }
 

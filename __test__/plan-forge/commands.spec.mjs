@@ -31,6 +31,9 @@ test('forge-memory timeline shows events as text and as JSON', (t) => {
   const command = freshCommand(t)
   json(command, ['capture', '--type', 'lesson', 'the gate is slow'])
   assert.equal(json(command, ['timeline', '--source', 'memory']).total, 1)
-  assert.match(command.run(['timeline', '--source', 'memory']).stdout, /"content": "the gate is slow"/)
+  assert.match(
+    command.run(['timeline', '--source', 'memory']).stdout,
+    /^WHEN +SOURCE +EVENT +WHAT\n\d{4}-.* memory +memory-captured +the gate is slow/,
+  )
   assert.notEqual(command.run(['timeline', '--from', 'soon']).status, 0)
 })

@@ -5,9 +5,6 @@ import { noteOf } from './note.js'
 export interface CommandDescription {
   /** The words that are typed: `['lattice', 'query']`; empty for the program itself. */
   path: string[]
-  aliases: string[]
-  /** The heading under which the help lists it; only for commands of the program itself. */
-  group?: string
   /** A phrase in lower case, for lists. */
   summary: string
   /** A sentence. */
@@ -19,6 +16,8 @@ export interface CommandDescription {
   /** A paragraph that help shows at the end. */
   note?: string
   commands: CommandDescription[]
+  /** Of the program: other names that commands have, with the words that they stand for. No list shows them. */
+  aliases?: Record<string, string>
 }
 
 export interface ArgumentDescription {
@@ -55,32 +54,23 @@ export interface Program {
   describe(words?: string[]): Promise<CommandDescription>
 }
 
-/** What the registry adds to a command. */
-export interface Additions {
-  group?: string
-  examples: string[]
-}
-
-type AdditionsOf = (path: string[]) => Additions
+type ExamplesOf = (path: string[]) => string[]
 
 /** Describes a command and its own commands. Hidden ones, and hidden options, are left out. */
-export function describeCommand(command: Command, additionsOf: AdditionsOf, path: string[] = []): CommandDescription {
-  const { group, examples } = additionsOf(path)
+export function describeCommand(command: Command, examplesOf: ExamplesOf, path: string[] = []): CommandDescription {
   const help = command.createHelp()
   const note = noteOf(command)
   const own = help.visibleCommands(command).filter((each) => command.commands.includes(each))
   return {
     path,
-    aliases: command.aliases(),
-    ...(group === undefined ? {} : { group }),
     summary: command.summary() || phrase(command.description()),
     description: command.description(),
     usage: [pathOf(command), command.usage()].join(' ').trim(),
     arguments: command.registeredArguments.map(describeArgument),
     options: help.visibleOptions(command).map(describeOption),
-    examples,
+    examples: examplesOf(path),
     ...(note === undefined ? {} : { note }),
-    commands: own.map((each) => describeCommand(each, additionsOf, [...path, each.name()])),
+    commands: own.map((each) => describeCommand(each, examplesOf, [...path, each.name()])),
   }
 }
 

@@ -4,9 +4,8 @@ import { shortId } from '../shared/identity.js'
 import { offeredLines } from '../shared/offered.js'
 import { commandSpeaker } from '../shared/speaker.js'
 import { oneLine } from '../text/printable.js'
-import { keys } from './page/key.js'
+import { chosenKey } from './page/key.js'
 import { write } from './page/output.js'
-import { withTerminal } from './page/work.js'
 
 type Choice = 'replaces' | 'both hold' | 'same thing' | 'quit'
 
@@ -31,8 +30,8 @@ export async function askAbout(offered: OfferedMemory[], id: string, project: Pr
   const retired: string[] = []
   const lines = offeredLines(offered)
   for (const [at, { id: old }] of offered.entries()) {
-    write(1, `\n  ${oneLine(lines[at] ?? '')}\n${QUESTION} `)
-    const choice = await withTerminal(chosen)
+    write(1, `\n  ${oneLine(lines[at] ?? '')}\n`)
+    const choice = await chosenKey(QUESTION, KEYS)
     if (choice === 'quit') break
     if (choice === 'both hold') continue
     const why = choice === 'same thing' ? { why: RESTATED } : {}
@@ -46,14 +45,4 @@ export async function askAbout(offered: OfferedMemory[], id: string, project: Pr
 export function decided(retired: string[]): string {
   const names = retired.map((id) => shortId(oneLine(id))).join(', ')
   return retired.length === 0 ? 'Nothing else was changed.' : `Retired ${names}; forge-memory undo takes it back.`
-}
-
-async function chosen(): Promise<Choice> {
-  for (;;) {
-    const known = [...(await keys())].find((key) => key in KEYS)
-    const choice = known === undefined ? undefined : KEYS[known]
-    if (choice === undefined) continue
-    write(1, `${choice}\n`)
-    return choice
-  }
 }

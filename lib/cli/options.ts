@@ -27,6 +27,7 @@ export interface FilterFlags {
   includeProposed?: boolean
   explain?: boolean
   at?: string
+  dates?: boolean
 }
 
 /** Adds the filter options that `recall` and `list` share. */
@@ -41,6 +42,7 @@ export function addFilters(command: Command): Command {
     .option('--expired', 'include expired memories')
     .option('--include-proposed', 'include what waits for a review')
     .option('--at <instant>', 'as of this ISO date (default: now)')
+    .option('--dates', 'show dates in place of ages')
 }
 
 export function filtersFrom(flags: FilterFlags): RecallOptions {

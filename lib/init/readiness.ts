@@ -265,8 +265,7 @@ async function countTools(
   env: Record<string, string>,
   seconds: number,
 ): Promise<number> {
-  const { Client } = await import('@modelcontextprotocol/client')
-  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
+  const { Client, StdioClientTransport } = await import('../openbrain/remote/protocol.js')
   const client = new Client({ name: 'forge-memory-doctor', version })
   const transport = new StdioClientTransport({ command, args, cwd, env, stderr: 'ignore' })
   const timeout = seconds * 1000

@@ -1,7 +1,7 @@
 /** Default hints by error code. */
 const HINTS: Record<string, string> = {
   INVALID_INPUT: 'correct the value that the message names and try again; nothing was written',
-  IO: 'check that the folder exists and is writable, and that the disk is not full',
+  IO: 'check that the file and its folder can be read and written, and that the disk is in order',
   NOT_FOUND: 'check the address',
   METHOD_NOT_ALLOWED: 'use a method that the message names',
   UNSUPPORTED_MEDIA: 'send Content-Type: application/json',

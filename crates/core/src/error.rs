@@ -241,13 +241,13 @@ impl Error {
             | Error::AddonUnusable {
                 addon: Addon::Lattice, ..
             } => {
-                "npm install forge-memory-lattice, in the version of forge-memory and where that is installed (-g when it is global); in a clone: npm run build"
+                "install the addon of the code graph beside forge-memory, in its version: docs/platforms.md has the command; in a clone: npm run build"
             }
             Error::AddonMissing(Addon::Embed)
             | Error::AddonUnusable {
                 addon: Addon::Embed, ..
             } => {
-                "npm install forge-memory-embed, in the version of forge-memory and where that is installed (-g when it is global); in a clone: npm run build"
+                "install the addon of search by meaning beside forge-memory, in its version: docs/platforms.md has the command; in a clone: npm run build"
             }
             Error::LibraryMissing { .. } | Error::LibraryUnusable { .. } => {
                 "install forge-memory again, which brings it: npm install forge-memory --include=optional (-g when it is global); in a clone: wait until npm start has built it, or npm run build"

@@ -46,6 +46,8 @@ pub struct ImportOutcome {
     pub left_out: f64,
     /// The projects in the source.
     pub projects: Vec<SourceProject>,
+    /// The ids of the records that were stored.
+    pub ids: Vec<String>,
 }
 
 /// A project of a source, and its number of records.
@@ -94,5 +96,6 @@ pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Impor
                 records: project.records as f64,
             })
             .collect(),
+        ids: report.ids,
     })
 }

@@ -60,7 +60,7 @@ fn hint_of(kind: io::ErrorKind) -> &'static str {
         ErrorKind::NotFound | ErrorKind::NotADirectory => "check the path: no file or folder of that name exists",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "check who may read and write that path",
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space on that disk, and try again",
-        _ => "check that the folder exists and is writable, and that the disk is not full",
+        _ => "check that the file and its folder can be read and written, and that the disk is in order",
     }
 }
 

@@ -10,9 +10,12 @@ import {
 import { counted, bytes as size } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { confirmed } from '../confirm.js'
+import { answered } from '../confirm.js'
+import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { given, number } from '../options.js'
+import { chosenKey } from '../page/key.js'
+import { indent } from '../page/layout.js'
 import { date } from '../page/moment.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
@@ -48,12 +51,12 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 async function answer(project: ProjectOptions, flags: Flags): Promise<Answer> {
-  const { agent, since, allProjects, accept } = flags
+  const { agent, since, allProjects } = flags
   const options: BackfillOptions = { ...project, ...given({ agents: agent, since, allProjects }) }
   const plan = backfill(options)
   const chosen = flags.dryRun ? undefined : await chosenOf(plan, flags)
   if (chosen === undefined) return { document: plan, text: (page) => planned(plan, page) }
-  const report = backfill({ ...options, ...(accept === undefined ? { only: chosen } : { accept }) })
+  const report = backfill({ ...options, ...chosen })
   return {
     document: report,
     text: (page) => `${planned(report, page)}\n\n${done(report)}`,
@@ -61,17 +64,47 @@ async function answer(project: ProjectOptions, flags: Flags): Promise<Answer> {
   }
 }
 
-/** Returns the keys of the findings to store; undefined when the user has not confirmed. */
-async function chosenOf(plan: BackfillReport, flags: Flags): Promise<string[] | undefined> {
+/** Which findings are stored, and from which confidence on they are accepted. */
+type Chosen = Pick<BackfillOptions, 'only' | 'decline' | 'accept'>
+
+const QUESTION =
+  'Put these findings into the review inbox? [y]es, [p]ick one by one, [c]onfident ones are accepted at once, [n]o'
+const ANSWERS = { y: 'yes', p: 'pick', c: 'confident', n: 'no', q: 'no' } as const
+const PICK = '[y]es, [n]ever offer it again, [s]kip, [q]uit'
+const PICKS = { y: 'yes', n: 'never', s: 'skip', q: 'quit' } as const
+
+/** Returns what to store; undefined when the user has not confirmed. */
+async function chosenOf(plan: BackfillReport, { yes, accept }: Flags): Promise<Chosen | undefined> {
+  if (accept !== undefined) return { accept }
   const keys = plan.findings.map(({ key }) => key)
-  if (keys.length === 0 || flags.yes || flags.accept !== undefined) return keys
+  if (keys.length === 0 || yes) return { only: keys }
   if (!isTerminal(0) || !isTerminal(1) || asksForJson()) return undefined
-  write(1, `${planned(plan, await openPage(1))}\n`)
-  const isConfirmed = await confirmed(
-    `Put these ${counted(keys.length, 'finding')} into the review inbox? (y/n)`,
-    'writes',
-  )
-  return isConfirmed ? keys : undefined
+  const page = await openPage(1)
+  write(1, `${planned(plan, page)}\n`)
+  const answer = await chosenKey(QUESTION, ANSWERS)
+  if (answer === 'yes') return { only: keys }
+  if (answer === 'no') return undefined
+  return answer === 'pick' ? picked(plan.findings, page) : { accept: confidenceOf(await answered(FROM)) }
+}
+
+const FROM = 'From which confidence on, 0 to 1? The others wait for a review.'
+
+function confidenceOf(text: string): number {
+  const value = Number(text)
+  if (text !== '' && value >= 0 && value <= 1) return value
+  throw new Failure('INVALID_INPUT', `${oneLine(text)} is not a confidence from 0 to 1: nothing was stored`)
+}
+
+async function picked(findings: BackfillFinding[], page: Page): Promise<Chosen | undefined> {
+  const chosen = { only: [] as string[], decline: [] as string[] }
+  for (const [at, finding] of findings.entries()) {
+    write(1, `\n${at + 1} of ${findings.length}\n${findingText(finding, page)}\n`)
+    const choice = await chosenKey(PICK, PICKS)
+    if (choice === 'quit') break
+    if (choice === 'yes') chosen.only.push(finding.key)
+    if (choice === 'never') chosen.decline.push(finding.key)
+  }
+  return chosen.only.length + chosen.decline.length === 0 ? undefined : chosen
 }
 
 function planned(report: BackfillReport, page: Page): string {
@@ -98,26 +131,16 @@ function agentsOf({ agents }: BackfillReport, page: Page): string {
   return table(page, columns, rows)
 }
 
+/** The most certain first: whole sentences, each with a line about it. */
 function findingsOf(findings: BackfillFinding[], page: Page): string {
-  if (findings.length === 0) return ''
-  const rows = findings
-    .slice(0, SHOWN)
-    .map(({ kind, confidence, text, reason, agent, session, line }) => [
-      kind,
-      confidence.toFixed(2),
-      oneLine(text),
-      oneLine(reason),
-      oneLine(`${agent} ${session.slice(0, 8)}:${line}`),
-    ])
-  const columns = [
-    { title: 'kind' },
-    { title: 'sure', align: 'right' as const },
-    { title: 'what', flexible: true },
-    { title: 'why', flexible: true },
-    { title: 'where', optional: true },
-  ]
   const rest = findings.length - SHOWN
-  return table(page, columns, rows) + (rest > 0 ? `\nand ${counted(rest, 'more finding')}; --json lists all.` : '')
+  const shown = findings.slice(0, SHOWN).map((finding) => findingText(finding, page))
+  return [...shown, ...(rest > 0 ? [`and ${counted(rest, 'more finding')}; --json lists all.`] : [])].join('\n')
+}
+
+function findingText({ kind, confidence, text, reason, agent, session, line }: BackfillFinding, page: Page): string {
+  const facts = `${kind}, ${Math.round(confidence * 100)} % sure: ${oneLine(reason)} (${oneLine(`${agent} ${session.slice(0, 8)}:${line}`)})`
+  return `${indent(page.paint('strong', oneLine(text)), 0, page)}\n${indent(facts, 4, page)}`
 }
 
 function countsOf(report: BackfillReport): string {

@@ -105,7 +105,7 @@ function list(letters: DeadLetter[], page: Page): string {
   if (letters.length === 0) return 'There are no dead letters.'
   const rows = letters.map((letter) => [
     shortId(oneLine(letter.id)),
-    letter.action === 'delete' ? 'delete' : page.paint('accent', oneLine(letter.type ?? '')),
+    letter.action === 'delete' ? 'delete' : page.kind(letter.type ?? ''),
     String(letter.attempts),
     date(letter.failedAt ?? ''),
     `${oneLine(letter.reason ?? '')}${earlierFailures(letter)}`,

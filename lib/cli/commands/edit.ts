@@ -14,7 +14,7 @@ import { collect, given, number } from '../options.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
 import { withTerminal } from '../page/work.js'
-import { stateBefore } from '../undo/before.js'
+import { observed } from '../undo/changes.js'
 import { noteCommand } from '../undo/log.js'
 
 interface Flags {
@@ -47,14 +47,15 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 function stored(id: string, changes: Edit, project: ProjectOptions): Answer {
-  const { before } = stateBefore(id, project)
-  const thought = editMemory(id, changes, { ...project, ...commandSpeaker() })
+  const { outcome: thought, changes: made } = observed([id], project, () =>
+    editMemory(id, changes, { ...project, ...commandSpeaker() }),
+  )
   return {
     document: thought,
     text: () => `Stored revision ${thought.id}, which replaces ${shortId(oneLine(thought.supersedes ?? id))}`,
     warnings: failures(thought._tiers ?? {}),
     afterwards: () => {
-      noteCommand(project, 'edit', [{ kind: 'edited', before, after: thought.id }])
+      noteCommand(project, 'edit', made)
       settleIndex(project)
     },
   }

@@ -9,6 +9,7 @@ import { agreed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import type { Page } from '../page/page.js'
 import { table } from '../page/table.js'
+import { type Change, observed } from '../undo/changes.js'
 import { noteCommand } from '../undo/log.js'
 
 const HINT = 'forge-memory list shows the stored records with their ids; the last six characters of an id are enough'
@@ -34,31 +35,17 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 function forgetOne(id: string, project: ProjectOptions): Answer {
-  const whole = wholeId(id, project)
-  const outcome = forget(id, { ...project, ...commandSpeaker() })
+  const { outcome, changes } = observed([id], project, () => forget(id, { ...project, ...commandSpeaker() }))
   if (!outcome.removed) throw unknown(id)
   return {
     document: outcome,
     text: () => `Forgot ${oneLine(id)}: no search will return it any more.`,
-    afterwards: () => ended(whole === undefined ? [] : [whole], project),
+    afterwards: () => ended(changes, project),
   }
 }
 
-function wholeId(id: string, project: ProjectOptions): string | undefined {
-  try {
-    return showMemory(id, { ...project, includeProposed: true }).entry.id
-  } catch {
-    // `forget` says what is wrong with it.
-    return undefined
-  }
-}
-
-function ended(ids: string[], project: ProjectOptions): void {
-  noteCommand(
-    project,
-    'forget',
-    ids.map((id) => ({ kind: 'forgotten', id })),
-  )
+function ended(changes: Change[], project: ProjectOptions): void {
+  noteCommand(project, 'forget', changes)
   settleIndex(project)
 }
 
@@ -70,15 +57,14 @@ async function forgetMany(ids: string[], { yes }: Flags, project: ProjectOptions
   if (!yes && !(await agreed(question))) {
     return { document: [], text: () => 'Nothing was forgotten.', exitCode: 1 }
   }
-  const outcomes = found.map(({ id }) => ({ id, ...forget(id, { ...project, ...commandSpeaker() }) }))
+  const whole = found.map(({ id }) => id)
+  const { outcome: outcomes, changes } = observed(whole, project, () =>
+    whole.map((id) => ({ id, ...forget(id, { ...project, ...commandSpeaker() }) })),
+  )
   return {
     document: outcomes,
     text: () => `Forgot ${counted(outcomes.length, 'memory', 'memories')}: no search will return them any more.`,
-    afterwards: () =>
-      ended(
-        outcomes.map(({ id }) => id),
-        project,
-      ),
+    afterwards: () => ended(changes, project),
   }
 }
 
@@ -97,11 +83,7 @@ function entriesOf(ids: string[], project: ProjectOptions): RecallHit[] {
 }
 
 function listed(found: RecallHit[], page: Page): string {
-  const rows = found.map(({ id, type, text }) => [
-    shortId(oneLine(id)),
-    page.paint('accent', oneLine(type)),
-    oneLine(text),
-  ])
+  const rows = found.map(({ id, type, text }) => [shortId(oneLine(id)), page.kind(type), oneLine(text)])
   return table(page, [{ title: 'ID' }, { title: 'TYPE' }, { title: 'TEXT', flexible: true }], rows)
 }
 

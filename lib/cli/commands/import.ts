@@ -17,6 +17,8 @@ import { answered } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
 import { isTerminal } from '../page/terminal.js'
+import { stored } from '../undo/changes.js'
+import { noteCommand } from '../undo/log.js'
 
 const PROJECTS_SHOWN = 10
 
@@ -37,12 +39,20 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (project, path: string, flags: Flags): Promise<Answer> => {
         const { dryRun } = flags
         const sourceProject = flags.sourceProject ?? (dryRun ? undefined : await askForProject(resolve(path), project))
-        const outcome = imported(resolve(path), { ...project, ...given({ dryRun, sourceProject }) })
+        const { ids, ...outcome } = imported(resolve(path), { ...project, ...given({ dryRun, sourceProject }) })
         return {
           document: outcome,
           text: () => text(outcome),
           exitCode: outcome.lost > 0 ? 1 : 0,
-          afterwards: () => (outcome.dryRun ? undefined : settleIndex(project)),
+          afterwards: () => {
+            if (outcome.dryRun) return
+            noteCommand(
+              project,
+              'import',
+              ids.map((id) => stored(id)),
+            )
+            settleIndex(project)
+          },
         }
       }),
     )
@@ -74,7 +84,7 @@ function imported(path: string, options: ImportOptions): ImportOutcome {
   }
 }
 
-function text(outcome: ImportOutcome): string {
+function text(outcome: Omit<ImportOutcome, 'ids'>): string {
   const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions, leftOut } = outcome
   const counts = `${oneLine(format)}: ${read} read, ${imported} new, ${duplicates} duplicates, ${lost} lost.`
   const asides = [
@@ -87,7 +97,7 @@ function text(outcome: ImportOutcome): string {
   return [counts, ...asides.filter((aside) => aside !== '')].join('\n')
 }
 
-function others({ projects }: ImportOutcome): string {
+function others({ projects }: Pick<ImportOutcome, 'projects'>): string {
   const named = projects.map(({ name, records }) => `${oneLine(name)} ${records}`)
   const shown = named.slice(0, PROJECTS_SHOWN).join(', ')
   const rest = named.length > PROJECTS_SHOWN ? ` and ${named.length - PROJECTS_SHOWN} more` : ''

@@ -15,8 +15,8 @@ import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
 import { AUTHORS, authorOf } from '../retired.js'
-import { stateBefore } from '../undo/before.js'
-import { type Change, noteCommand } from '../undo/log.js'
+import { type Change, observed } from '../undo/changes.js'
+import { noteCommand } from '../undo/log.js'
 
 interface Flags {
   since?: string
@@ -44,8 +44,7 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 function keepOne(project: ProjectOptions, id: string): Answer {
-  const state = stateBefore(id, project)
-  const outcome = keepMemory(id, { ...project, ...commandSpeaker() })
+  const { outcome, changes } = observed([id], project, () => keepMemory(id, { ...project, ...commandSpeaker() }))
   return {
     document: outcome,
     text: () =>
@@ -53,7 +52,7 @@ function keepOne(project: ProjectOptions, id: string): Answer {
         ? `Kept ${shortId(oneLine(outcome.id))}: searches return it again.`
         : `${shortId(oneLine(outcome.id))} is current already: nothing was changed.`,
     afterwards: () => {
-      if (outcome.kept) noteCommand(project, 'keep', [changeOf(outcome.id, state)])
+      noteCommand(project, 'keep', changes)
       settleIndex(project)
     },
   }
@@ -66,9 +65,10 @@ function keepMany(project: ProjectOptions, { since, by }: Flags): Answer {
   )
   const changes: Change[] = []
   const kept = found.flatMap(({ id }) => {
-    const state = stateBefore(id, project)
-    const outcome = keepMemory(id, { ...project, ...commandSpeaker() })
-    if (outcome.kept) changes.push(changeOf(outcome.id, state))
+    const { outcome, changes: made } = observed([id], project, () =>
+      keepMemory(id, { ...project, ...commandSpeaker() }),
+    )
+    changes.push(...made)
     return outcome.kept ? [outcome.id] : []
   })
   return {
@@ -97,10 +97,4 @@ function isReplaced({ retired }: RetiredMemory, project: ProjectOptions): boolea
     // A compaction has removed it.
     return true
   }
-}
-
-/** What `undo` takes back: a revision that came back is replaced again, and a retired memory is retired again. */
-function changeOf(id: string, { before, retiredBy }: ReturnType<typeof stateBefore>): Change {
-  if (id !== before.id || retiredBy === undefined) return { kind: 'edited', before, after: id }
-  return { kind: 'kept', id, by: retiredBy }
 }

@@ -7,14 +7,13 @@ import {
   type RecallHit,
   type RetiredMemory,
 } from '../../native.js'
-import { ageOf } from '../../shared/age.js'
 import { shortId } from '../../shared/identity.js'
 import { oneLine } from '../../text/printable.js'
 import { apart, countsText } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
 import { lostWarnings } from '../lost.js'
 import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
-import { date } from '../page/moment.js'
+import { when } from '../page/moment.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
 import { type Column, table } from '../page/table.js'
@@ -24,14 +23,13 @@ const COLUMNS: Column[] = [
   { title: 'ID' },
   { title: 'TYPE' },
   { title: 'CONF', align: 'right', optional: true },
-  { title: 'DATE', optional: true },
-  { title: 'AGE', optional: true },
+  { title: 'WHEN', optional: true },
   { title: 'TEXT', flexible: true },
 ]
 
 const RETIRED: Column[] = [
   { title: 'ID' },
-  { title: 'AGE', optional: true },
+  { title: 'WHEN', optional: true },
   { title: 'BY' },
   { title: 'NOW', optional: true },
   { title: 'TEXT', flexible: true },
@@ -47,7 +45,7 @@ export function configure(command: Command, respond: Respond): void {
         const isFiltered = Object.keys(filtersFrom(flags)).some((name) => name !== 'limit')
         return {
           document: outcome,
-          text: (page) => text(outcome, () => whyEmpty(project, isFiltered), page),
+          text: (page) => text(outcome, () => whyEmpty(project, isFiltered), page, flags.dates),
           warnings: await lostWarnings(project),
         }
       }),
@@ -55,21 +53,21 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 /** Lists retired memories; of the filters, those of time, type and number apply. */
-function retired(project: ProjectOptions, { since, type, scope = 'all', limit = 10 }: FilterFlags): Answer {
+function retired(project: ProjectOptions, { since, type, scope = 'all', limit = 10, dates }: FilterFlags): Answer {
   const all = listRetired({ ...project, ...given({ since }) })
     .filter((one) => type === undefined || type.includes(one.type))
     .filter((one) => scope === 'all' || one.scope === scope)
   const entries = all.slice(0, limit)
   return {
     document: { entries, total: all.length },
-    text: (page) => (entries.length === 0 ? 'Nothing was retired.' : retiredText(entries, all.length, page)),
+    text: (page) => (entries.length === 0 ? 'Nothing was retired.' : retiredText(entries, all.length, page, dates)),
   }
 }
 
-function retiredText(entries: RetiredMemory[], total: number, page: Page): string {
+function retiredText(entries: RetiredMemory[], total: number, page: Page, dates = false): string {
   const rows = entries.map((one) => [
     shortId(oneLine(one.id)),
-    ageOf(one.retired.at),
+    when(one.retired.at, dates),
     authorOf(one),
     one.retired.id === '' ? '' : shortId(oneLine(one.retired.id)),
     `${oneLine(one.text)}  ${page.paint('quiet', `(${oneLine(one.retired.why)})`)}`,
@@ -83,7 +81,7 @@ function whyEmpty(project: ProjectOptions, isFiltered: boolean): string {
   const { counts, unmigrated } = memoryStatus(project)
   const older = unmigrated.length > 0 ? `\n${olderTool(unmigrated)}` : ''
   const isEmpty = counts.memories === 0 && apart(counts).length === 0
-  if (isEmpty && older === '') return 'Nothing is stored yet: forge-memory capture --type lesson "what you learned"'
+  if (isEmpty && older === '') return 'Nothing is stored yet: forge-memory add -t lesson "what you learned"'
   if (isEmpty) return `The listed files contain no memories.${older}`
   if (isFiltered) return `No memory matches these filters.${older}`
   return `There are ${countsText(counts)}: --expired and --retired list them.${older}`
@@ -93,14 +91,14 @@ function text(
   { entries, total }: { entries: RecallHit[]; total: number },
   whyNothing: () => string,
   page: Page,
+  dates = false,
 ): string {
   if (entries.length === 0) return whyNothing()
   const rows = entries.map((entry) => [
     shortId(oneLine(entry.id)),
-    page.paint('accent', oneLine(entry.type)),
+    page.kind(entry.type),
     entry.confidence.toFixed(2),
-    date(entry.createdAt),
-    ageOf(entry.createdAt),
+    when(entry.createdAt, dates),
     (entry.scope === 'global' ? '(global) ' : '') + oneLine(entry.text),
   ])
   const rest =

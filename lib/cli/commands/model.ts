@@ -79,7 +79,7 @@ function installed(outcome: ModelOutcome): Answer {
 
 /** What another model is good for once it is installed. */
 function next({ name, reranks }: ModelOutcome): string {
-  if (reranks) return '\nforge-memory recall --rerank uses it.'
+  if (reranks) return '\nforge-memory find --rerank uses it.'
   if (name === undefined) return ''
   return `\nforge-memory model use ${name} makes it the one that searches use; then forge-memory embed computes its vectors.`
 }

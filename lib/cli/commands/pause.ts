@@ -1,5 +1,5 @@
-import type { Command } from 'commander'
-import { findProject, type ProjectOptions, pauseMemory } from '../../native.js'
+import { type Command, Option } from 'commander'
+import { findProject, type ProjectOptions, pauseMemory, resumeMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { projectOrNone } from '../../shared/no-project.js'
 import type { Answer, Respond } from '../answer.js'
@@ -10,6 +10,7 @@ import { dateTime } from '../page/moment.js'
 interface Flags {
   for?: string
   everywhere?: boolean
+  end?: boolean
 }
 
 const NOTE =
@@ -20,7 +21,8 @@ export function configure(command: Command, respond: Respond): void {
   addNote(command, NOTE)
     .option('--for <time>', 'how long: 30m, 2h, 3d (default: until forge-memory resume)')
     .option('--everywhere', 'in all projects of this user, not in this one alone')
-    .action(respond((project, flags: Flags) => answer(project, flags)))
+    .addOption(new Option('--end', 'end the pause').conflicts(['for', 'everywhere']))
+    .action(respond((project, flags: Flags) => (flags.end ? ended(project) : answer(project, flags))))
 }
 
 function answer(project: ProjectOptions, flags: Flags): Answer {
@@ -31,6 +33,15 @@ function answer(project: ProjectOptions, flags: Flags): Answer {
   const where = everywhere ? 'in all projects' : 'in this project'
   const until = made.until === undefined ? 'until forge-memory resume' : `until ${dateTime(made.until)}`
   return { document: { ...made, everywhere, projectDir: folder }, text: () => `Paused ${where} ${until}.` }
+}
+
+function ended(project: ProjectOptions): Answer {
+  const projectDir = projectOrNone(project)
+  const wasPaused = resumeMemory({ projectDir })
+  return {
+    document: { wasPaused, projectDir },
+    text: () => (wasPaused ? 'Agents get notes again.' : 'Nothing was paused.'),
+  }
 }
 
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }

@@ -5,6 +5,7 @@ import { commandSpeaker } from '../../shared/speaker.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { given } from '../options.js'
+import { observed } from '../undo/changes.js'
 import { noteCommand } from '../undo/log.js'
 
 export function configure(command: Command, respond: Respond): void {
@@ -14,16 +15,14 @@ export function configure(command: Command, respond: Respond): void {
     .option('--why <text>', 'why, in a few words')
     .action(
       respond((project, old: string[], flags: { by?: string; why?: string }): Answer => {
-        const outcome = replaceMemory({ old, ...given(flags) }, { ...project, ...commandSpeaker() })
+        const { outcome, changes } = observed(old, project, () =>
+          replaceMemory({ old, ...given(flags) }, { ...project, ...commandSpeaker() }),
+        )
         return {
           document: outcome,
           text: () => summary(outcome),
           afterwards: () => {
-            noteCommand(
-              project,
-              'replace',
-              outcome.retired.map(({ id }) => ({ kind: 'retired', id })),
-            )
+            noteCommand(project, 'replace', changes)
             settleIndex(project)
           },
         }

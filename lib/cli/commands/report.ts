@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { buildMemoryReport, type MemoryReport } from '../../native.js'
-import { bytes } from '../../text/amount.js'
+import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { countsText } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
@@ -93,7 +93,7 @@ function totals(report: MemoryReport): [string, string][] {
     ['queue', `${waiting}, ${queue.delivered} delivered, ${queue.dlq} dead letters`],
     [
       'drains',
-      `${drainTrend.passes} passes: ${drainTrend.totalDelivered} passed, ${drainTrend.totalDead} failed, ${drainTrend.totalDeferred} deferred`,
+      `${counted(drainTrend.passes, 'pass', 'passes')}: ${drainTrend.totalDelivered} passed, ${drainTrend.totalDead} failed, ${drainTrend.totalDeferred} deferred`,
     ],
     ['search cache', `${cache.totalEntries} entries, ${cache.freshEntries} fresh`],
   ]

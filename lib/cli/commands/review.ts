@@ -1,56 +1,115 @@
-import type { Command } from 'commander'
-import { acceptMemory, listReview, rejectMemory, settleIndex, type WaitingMemory } from '../../native.js'
+import { type Command, Option } from 'commander'
+import {
+  acceptMemory,
+  listConflicts,
+  listReview,
+  type MemoryConflict,
+  type ProjectOptions,
+  rejectMemory,
+  resolveConflict,
+  settleIndex,
+  type WaitingMemory,
+} from '../../native.js'
 import { shortId } from '../../shared/identity.js'
-import { isStartedByAgent, person } from '../../shared/speaker.js'
+import { commandSpeaker, isStartedByAgent, person } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
-import { oneLine, printable } from '../../text/printable.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { answered } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { given } from '../options.js'
-import { keys } from '../page/key.js'
-import { indent } from '../page/layout.js'
-import { date } from '../page/moment.js'
+import { chosenKey } from '../page/key.js'
 import { write } from '../page/output.js'
-import type { Page } from '../page/page.js'
+import { openPage, type Page } from '../page/page.js'
 import { isTerminal } from '../page/terminal.js'
-import { withTerminal } from '../page/work.js'
+import { conflictPage, conflictText, waitingPage, waitingText } from '../page/waiting-list.js'
+import { type Change, observed } from '../undo/changes.js'
 import { noteCommand } from '../undo/log.js'
 
-interface Project {
-  projectDir?: string
+/** What was decided, and what `undo` needs to take it back. */
+interface Made {
+  decided: number
+  changes: Change[]
 }
 
 type Choice = 'accept' | 'edit' | 'reject' | 'skip' | 'quit'
+type Holds = 'newer' | 'older' | 'both' | 'merge'
 
-const KEYS: Record<string, Choice> = { a: 'accept', e: 'edit', r: 'reject', s: 'skip', q: 'quit' }
-const QUESTION = '[a]ccept, [e]dit, [r]eject, [s]kip, [q]uit'
+interface Flags {
+  list?: boolean
+  conflicts?: boolean
+  accept?: string[]
+  reject?: string[]
+  resolve?: string[]
+  holds?: Holds
+  text?: string
+}
+
+const KEYS: Record<string, Choice> = { a: 'accept', y: 'accept', e: 'edit', r: 'reject', s: 'skip', q: 'quit' }
 /** A request has no text to edit. */
+const { e: _, ...REQUEST_KEYS } = KEYS
+const QUESTION = '[a]ccept, [e]dit, [r]eject, [s]kip, [q]uit'
 const QUESTION_ABOUT_REQUEST = '[a]ccept, [r]eject, [s]kip, [q]uit'
+const CONFLICT_KEYS: Record<string, Holds | 'skip' | 'quit'> = {
+  n: 'newer',
+  o: 'older',
+  b: 'both',
+  m: 'merge',
+  s: 'skip',
+  q: 'quit',
+}
+const CONFLICT_QUESTION = 'Which holds? [n]ewer, [o]lder, [b]oth, [m]erge into a new text, [s]kip, [q]uit'
 
 export function configure(command: Command, respond: Respond): void {
+  const holds = new Option('--holds <which>', 'which of them is right, with --resolve')
   command
-    .option('--list', 'only list what is waiting, even on a terminal')
+    .option('--list', 'only list what waits, even on a terminal')
+    .option('--conflicts', 'only contradictions')
     .option('--accept <ids...>', 'accept these memories')
     .option('--reject <ids...>', 'reject these memories, so that the same texts are not stored again')
+    .option('--resolve <ids...>', 'settle the contradiction of these two memories; with --holds')
+    .addOption(holds.choices(['newer', 'older', 'both', 'merge']))
+    .option('--text <text>', 'the text that replaces both; with --holds merge')
     .action(
-      respond(async (project, flags: { list?: boolean; accept?: string[]; reject?: string[] }): Promise<Answer> => {
+      respond(async (project, flags: Flags): Promise<Answer> => {
         const { accept = [], reject = [] } = flags
+        if (flags.resolve !== undefined) return resolveOne(flags.resolve, flags, project)
         if (accept.length + reject.length > 0) return decideAbout(accept, reject, project)
-        const found = listReview(project)
-        const asks = !flags.list && found.length > 0 && isTerminal(0) && isTerminal(1) && !asksForJson()
-        if (!asks) return { document: found, text: (page) => list(found, page) }
-        forPeople()
-        const decided = await askAbout(found, project)
-        const left = listReview(project)
-        return {
-          document: left,
-          text: () => `${counted(decided, 'memory', 'memories')} decided, ${left.length} left.`,
-          afterwards: () => ended(decided, project),
-        }
+        return whatWaits(project, flags)
       }),
     )
+}
+
+async function whatWaits(project: ProjectOptions, { list, conflicts: isOnlyConflicts }: Flags): Promise<Answer> {
+  const waiting = isOnlyConflicts ? [] : listReview(project)
+  const conflicts = listConflicts(project)
+  const isEmpty = waiting.length + conflicts.length === 0
+  const document = isOnlyConflicts ? conflicts : { waiting, conflicts }
+  if (list || isEmpty || !isTerminal(0) || !isTerminal(1) || asksForJson()) {
+    return { document, text: (page) => listed(waiting, conflicts, isOnlyConflicts === true, page) }
+  }
+  const made: Made = { decided: 0, changes: [] }
+  if (waiting.length > 0) forPeople()
+  if (await askAboutWaiting(waiting, project, made)) await askAboutConflicts(conflicts, project, made)
+  const left = (isOnlyConflicts ? 0 : listReview(project).length) + listConflicts(project).length
+  return {
+    document: undefined,
+    text: () => `${made.decided} decided, ${left} left.`,
+    afterwards: () => ended(made, project),
+  }
+}
+
+function listed(waiting: WaitingMemory[], conflicts: MemoryConflict[], isOnlyConflicts: boolean, page: Page): string {
+  if (waiting.length + conflicts.length === 0) {
+    return isOnlyConflicts ? 'No memories contradict each other.' : 'Nothing waits for a review.'
+  }
+  const counts = [
+    ...(waiting.length > 0 ? [`${counted(waiting.length, 'memory', 'memories')} to review`] : []),
+    ...(conflicts.length > 0 ? [counted(conflicts.length, 'conflict')] : []),
+  ]
+  const parts = [...waiting.map((one) => waitingPage(one, page)), ...conflicts.map((one) => conflictPage(one, page))]
+  return [...parts, page.paint('quiet', counts.join(', '))].join('\n\n')
 }
 
 /** Refuses to run in an agent's shell: an agent must not accept what agents proposed. */
@@ -61,81 +120,99 @@ function forPeople(): void {
   })
 }
 
-function decideAbout(accept: string[], reject: string[], project: Project): Answer {
-  forPeople()
-  const { session } = person()
-  const options = { ...project, ...given({ session }) }
-  const outcomes = [...accept.map((id) => acceptMemory(id, options)), ...reject.map((id) => rejectMemory(id, options))]
-  return {
-    document: outcomes,
-    text: () => outcomes.map(({ id, state }) => `${state} ${shortId(oneLine(id))}`).join('\n'),
-    afterwards: () => ended(outcomes.length, project),
-  }
-}
-
-const FINAL = 'forge-memory review --accept ID and --reject ID change a decision'
-
-function ended(decided: number, project: Project): void {
-  if (decided > 0) noteCommand(project, 'review', [{ kind: 'final', hint: FINAL }])
+function ended({ changes }: Made, project: ProjectOptions): void {
+  noteCommand(project, 'review', changes)
   settleIndex(project)
 }
 
-/** Shows each record and reads one key for it. Returns how many were decided. */
-async function askAbout(found: WaitingMemory[], project: Project): Promise<number> {
+function decideAbout(accept: string[], reject: string[], project: ProjectOptions): Answer {
+  forPeople()
+  const made: Made = { decided: 0, changes: [] }
+  const outcomes = [
+    ...accept.map((id) => decide(id, 'accept', project, made)),
+    ...reject.map((id) => decide(id, 'reject', project, made)),
+  ]
+  return {
+    document: outcomes,
+    text: () => outcomes.map(({ id, state }) => `${state} ${shortId(oneLine(id))}`).join('\n'),
+    afterwards: () => ended(made, project),
+  }
+}
+
+/** Accepts or rejects a memory, or a request, which is about other memories. */
+function decide(id: string, choice: 'accept' | 'reject', project: ProjectOptions, made: Made, text?: string) {
   const { session } = person()
   const options = { ...project, ...given({ session }) }
-  let decided = 0
+  const request = id.startsWith('req_') ? listReview(project).find((one) => one.id === id)?.request : undefined
+  const about = request === undefined ? [id] : [request.of, ...(request.other === undefined ? [] : [request.other])]
+  const { outcome, changes } = observed(about, project, () =>
+    choice === 'accept' ? acceptMemory(id, { ...options, ...given({ text }) }) : rejectMemory(id, options),
+  )
+  made.decided += 1
+  made.changes.push(...changes)
+  if (request !== undefined) made.changes.push({ kind: 'request', id })
+  return outcome
+}
+
+/** Shows each and reads one key for it. Returns whether the user went through all of them. */
+async function askAboutWaiting(found: WaitingMemory[], project: ProjectOptions, made: Made): Promise<boolean> {
+  const page = await openPage(1)
   for (const [at, record] of found.entries()) {
-    write(1, `\n${at + 1} of ${found.length}\n${shown(record)}`)
-    const choice = await withTerminal(() => chosen(record.request !== undefined))
+    write(1, `\n${at + 1} of ${found.length}\n${waitingText(record, page)}`)
+    const isRequest = record.request !== undefined
+    const choice = await chosenKey(isRequest ? QUESTION_ABOUT_REQUEST : QUESTION, isRequest ? REQUEST_KEYS : KEYS)
+    if (choice === 'quit') return false
+    if (choice === 'skip') continue
+    const text = choice === 'edit' ? await answered('The text to store in its place:') : undefined
+    if (text !== '') decide(record.id, choice === 'reject' ? 'reject' : 'accept', project, made, text)
+  }
+  return true
+}
+
+function resolveOne(ids: string[], { holds, text }: Flags, project: ProjectOptions): Answer {
+  const [id, other, ...rest] = ids
+  if (id === undefined || other === undefined || rest.length > 0) {
+    throw new Failure('INVALID_INPUT', '--resolve: expected two ids', { hint: 'give two ids after --resolve' })
+  }
+  if (holds === undefined) {
+    throw new Failure('INVALID_INPUT', '--resolve requires --holds', {
+      hint: 'add --holds newer, older, both or merge',
+    })
+  }
+  const made: Made = { decided: 0, changes: [] }
+  const outcome = settle(id, other, holds, text, project, made)
+  const current = outcome.current.map((one) => shortId(oneLine(one))).join(', ')
+  return {
+    document: outcome,
+    text: () => `Settled: ${current} ${outcome.current.length === 1 ? 'holds' : 'hold'}.`,
+    afterwards: () => ended(made, project),
+  }
+}
+
+function settle(
+  id: string,
+  other: string,
+  holds: Holds,
+  text: string | undefined,
+  project: ProjectOptions,
+  made: Made,
+) {
+  const { outcome, changes } = observed([id, other], project, () =>
+    resolveConflict({ id, with: other, holds, ...given({ text }) }, { ...project, ...commandSpeaker() }),
+  )
+  made.decided += 1
+  made.changes.push(...changes)
+  return outcome
+}
+
+async function askAboutConflicts(found: MemoryConflict[], project: ProjectOptions, made: Made): Promise<void> {
+  const page = await openPage(1)
+  for (const [at, conflict] of found.entries()) {
+    write(1, `\n${at + 1} of ${found.length}: ${conflictText(conflict, page)}`)
+    const choice = await chosenKey(CONFLICT_QUESTION, CONFLICT_KEYS)
     if (choice === 'quit') break
     if (choice === 'skip') continue
-    if (choice === 'accept') acceptMemory(record.id, options)
-    else if (choice === 'reject') rejectMemory(record.id, options)
-    else {
-      const text = await answered('The text to store in its place:')
-      if (text === '') continue
-      acceptMemory(record.id, { ...options, text })
-    }
-    decided += 1
+    const text = choice === 'merge' ? await answered('The text that replaces both:') : undefined
+    if (text !== '') settle(conflict.newer.id, conflict.older.id, choice, text, project, made)
   }
-  return decided
-}
-
-async function chosen(isRequest: boolean): Promise<Choice> {
-  write(1, `${isRequest ? QUESTION_ABOUT_REQUEST : QUESTION} `)
-  for (;;) {
-    const known = [...(await keys())].find((key) => key in KEYS)
-    const choice = known === undefined ? undefined : KEYS[known]
-    if (choice === undefined || (choice === 'edit' && isRequest)) continue
-    write(1, `${choice}\n`)
-    return choice
-  }
-}
-
-function shown(record: WaitingMemory): string {
-  const near = record.near.map(({ id, text, createdAt }) => {
-    return `    similar: ${oneLine(text)} (${date(createdAt)}, ${shortId(oneLine(id))})\n`
-  })
-  return `  ${facts(record)}\n  ${oneLine(record.text)}\n${near.join('')}`
-}
-
-function facts({ why, type, author, source, createdAt, id, verdicts, request }: WaitingMemory): string {
-  const by = author === undefined ? '' : ` by ${oneLine(author)}`
-  if (request !== undefined) {
-    const reason = request.why === undefined ? '' : ` (${oneLine(request.why)})`
-    return `${oneLine(author ?? 'somebody')} ${oneLine(request.says)}${reason}  ${oneLine(type)}  ${date(createdAt)}  ${shortId(oneLine(id))}`
-  }
-  const doubt = why === 'disputed' ? `, wrong for ${counted(verdicts.wrong, 'session')}` : ''
-  return `${oneLine(type)}  ${why}${by}${doubt}  ${oneLine(source)}  ${date(createdAt)}  ${shortId(oneLine(id))}`
-}
-
-function list(found: WaitingMemory[], page: Page): string {
-  if (found.length === 0) return 'Nothing waits for a review.'
-  const rows = found.map((record) => {
-    const near = record.near.map((one) => page.paint('quiet', `similar: ${oneLine(one.text)}`))
-    const lines = [printable(record.text.trim()), ...near].map((line) => indent(line, 4, page))
-    return [page.paint('strong', facts(record)), ...lines].join('\n')
-  })
-  return `${rows.join('\n\n')}\n\n${page.paint('quiet', `${counted(found.length, 'memory', 'memories')} to review`)}`
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type MemoryRevision, showMemory } from '../../native.js'
+import { ageOf } from '../../shared/age.js'
 import { shortId } from '../../shared/identity.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
@@ -37,24 +38,26 @@ function past({ revisions }: Shown, page: Page): string {
 
 function text(shown: Shown, page: Page): string {
   const parts = [
-    page.paint('strong', oneLine(shown.entry.id)),
-    indent(printable(shown.entry.text.trim()), 2, page),
-    pairs(page, facts(shown)),
+    page.paint('strong', page.wrap(printable(shown.entry.text.trim()), page.width)),
+    pairs(page, facts(shown, page)),
   ]
   if (shown.revisions.length > 1) parts.push(revisions(shown.revisions, page))
-  parts.push(page.paint('quiet', printable(shown.record)))
   return parts.join('\n\n')
 }
 
-function facts({ entry, state, retired, confirmations, verdicts, confidenceNow }: Shown): [string, string][] {
+function facts(
+  { entry, state, retired, confirmations, verdicts, confidenceNow }: Shown,
+  page: Page,
+): [string, string][] {
   const found: [string, string][] = [
+    ['id', oneLine(entry.id)],
     ['state', oneLine(state)],
     ...stateRows(retired, entry),
-    ['type', oneLine(entry.type)],
+    ['type', page.kind(entry.type)],
     ['scope', entry.scope],
     ['confidence', `${entry.confidence.toFixed(2)}, ${confidenceNow.toFixed(2)} now`],
     ['source', oneLine(entry.source)],
-    ['stored', dateTime(entry.createdAt)],
+    ['stored', `${dateTime(entry.createdAt)} (${ageOf(entry.createdAt)})`],
     ['confirmed', counted(confirmations, 'time')],
   ]
   if (verdicts)

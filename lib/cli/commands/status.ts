@@ -5,10 +5,16 @@ import {
   agentStanding,
   type HookSwitches,
   hookSwitches,
+  listConflicts,
+  listMemories,
+  listRetired,
   memoryDir,
   memoryStatus,
+  type ProjectOptions,
   type ProjectStatus,
 } from '../../native.js'
+import { ageOf } from '../../shared/age.js'
+import { shortId } from '../../shared/identity.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { apart } from '../../text/record-counts.js'
@@ -23,8 +29,9 @@ import { pairs, table } from '../page/table.js'
 import { countRetiredLately } from '../retired.js'
 
 export function configure(command: Command, respond: Respond): void {
-  command.action(
-    respond(async (project): Promise<Answer> => {
+  command.option('--today', 'what was learned and retired in 24 hours, what waits, and what expires soon').action(
+    respond(async (project, { today = false }: { today?: boolean }): Promise<Answer> => {
+      if (today) return todayOf(project)
       const status = memoryStatus(project)
       const memory = memoryDir(project)
       const elsewhere = memory === status.projectDir ? {} : { memoryDir: memory }
@@ -47,6 +54,58 @@ export function configure(command: Command, respond: Respond): void {
       }
     }),
   )
+}
+
+const DAY = '1d'
+const SOON_DAYS = 14
+const LISTED_MAX = 1000
+
+/** What a person wants to know in the morning: a page of its own, because each part may be long. */
+function todayOf(project: ProjectOptions): Answer {
+  const { entries: learned } = listMemories({ ...project, since: DAY, limit: LISTED_MAX })
+  const retired = listRetired({ ...project, since: DAY })
+  const waiting = memoryStatus(project).counts.waiting
+  const conflicts = listConflicts(project).length
+  const soon = Date.now() + SOON_DAYS * 86_400_000
+  const { entries } = listMemories({ ...project, limit: LISTED_MAX })
+  const expiring = entries.filter(({ expiresAt }) => expiresAt !== undefined && Date.parse(expiresAt) < soon)
+  return {
+    document: { learned, retired, waiting, conflicts, expiring },
+    text: (page) =>
+      [
+        section('Learned', learned, page),
+        section(
+          'Retired',
+          retired.map((one) => ({ ...one, createdAt: one.retired.at })),
+          page,
+        ),
+        `Waiting: ${counted(waiting, 'memory', 'memories')} to review, ${counted(conflicts, 'conflict')}${waiting + conflicts > 0 ? ' (forge-memory review)' : ''}`,
+        section(`Expiring within ${SOON_DAYS} days`, expiring, page),
+      ].join('\n\n'),
+  }
+}
+
+function section(
+  title: string,
+  found: { id: string; type: string; text: string; createdAt: string; source?: string }[],
+  page: Page,
+): string {
+  if (found.length === 0) return `${title}: nothing`
+  const rows = found.map((one) => [
+    shortId(oneLine(one.id)),
+    page.kind(one.type),
+    ageOf(one.createdAt),
+    oneLine(one.source ?? ''),
+    oneLine(one.text),
+  ])
+  const columns = [
+    { title: 'ID' },
+    { title: 'TYPE' },
+    { title: 'WHEN', optional: true },
+    { title: 'SOURCE', optional: true },
+    { title: 'TEXT', flexible: true },
+  ]
+  return `${page.paint('strong', `${title}: ${found.length}`)}\n${table(page, columns, rows)}`
 }
 
 /** With the folder of the memory where that is another one. */

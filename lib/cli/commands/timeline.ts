@@ -1,8 +1,14 @@
 import { type Command, Option } from 'commander'
 import { findProject } from '../../native.js'
-import type { Respond } from '../answer.js'
-import { documentAnswer } from '../document.js'
+import type { Timeline } from '../../plan-forge/timeline.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
+import type { Answer, Respond } from '../answer.js'
 import { collect, number } from '../options.js'
+import { fieldsText } from '../page/fields.js'
+import { dateTime } from '../page/moment.js'
+import type { Page } from '../page/page.js'
+import { table } from '../page/table.js'
 
 interface TimelineFlags {
   from?: string
@@ -26,10 +32,46 @@ export function configure(command: Command, respond: Respond): void {
     )
     .option('-n, --limit <count>', 'maximum number of events (default: 500)', number)
     .action(
-      respond(async (project, { correlation, source, event, ...rest }: TimelineFlags) => {
+      respond(async (project, { correlation, source, event, ...rest }: TimelineFlags): Promise<Answer> => {
         const { timeline } = await import('../../plan-forge/timeline.js')
         const options = { ...rest, correlationId: correlation, sources: source, events: event }
-        return documentAnswer(timeline(findProject(project), options))
+        const found = timeline(findProject(project), options)
+        return { document: found, text: (page) => text(found, page) }
       }),
     )
+}
+
+const COLUMNS = [
+  { title: 'WHEN' },
+  { title: 'SOURCE', optional: true },
+  { title: 'EVENT' },
+  { title: 'WHAT', flexible: true },
+]
+
+function text({ events = [], threads = [], total, truncated, message }: Timeline, page: Page): string {
+  const parts = [
+    ...(events.length > 0 ? [tableOf(events, page)] : []),
+    ...threads.map(
+      (thread) => `${page.paint('strong', oneLine(thread.correlationId))}\n${tableOf(thread.events, page)}`,
+    ),
+    ...(message === undefined ? [] : [oneLine(message)]),
+    ...(truncated ? [page.paint('quiet', `the newest of ${counted(total, 'event')}: --limit shows more`)] : []),
+  ]
+  return parts.join('\n\n')
+}
+
+function tableOf(events: NonNullable<Timeline['events']>, page: Page): string {
+  const rows = events.map(({ ts, source, event, payload }) => [
+    dateTime(ts),
+    oneLine(source),
+    oneLine(event),
+    said(payload),
+  ])
+  return table(page, COLUMNS, rows)
+}
+
+/** The text that an event is about, else its own fields. */
+function said({ type: _, version: __, timestamp: ___, thought, content, ...rest }: Record<string, unknown>): string {
+  const text = content ?? (thought as { content?: unknown } | undefined)?.content
+  return typeof text === 'string' ? oneLine(text) : fieldsText(rest)
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type ProjectOptions, settleIndex } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
 import { isStartedByAgent } from '../../shared/speaker.js'
+import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
@@ -13,8 +14,11 @@ import { dropCommand, lastCommand, type PastCommand } from '../undo/log.js'
 import { type Step, stepsFor } from '../undo/steps.js'
 
 const NOTE =
-  'It takes back your last capture, save, edit, forget, keep or conflicts --resolve in this project; each further run takes back ' +
-  'the one before. Files are only appended to: a taken-back edit is a further revision, and a forgotten memory comes back under a new id.'
+  'It takes back your last command in this project that changed a memory; each further run takes back the one before. ' +
+  'Files are only appended to: a taken-back edit is a further revision, and a forgotten memory comes back under a new id.'
+
+/** An import may have stored thousands. */
+const SHOWN = 20
 
 const VERBS: Record<Step['verb'], string> = {
   forget: 'forgotten',
@@ -22,6 +26,8 @@ const VERBS: Record<Step['verb'], string> = {
   edit: 'as before',
   keep: 'current again',
   retire: 'retired again',
+  reject: 'rejected again',
+  reopen: 'to decide again',
 }
 
 export function configure(command: Command, respond: Respond): void {
@@ -52,8 +58,14 @@ function undo(project: ProjectOptions, dryRun: boolean): Answer {
   }
   const { command, file } = last
   const steps = stepsFor(command, project)
-  const changes = steps.map(({ verb, id, text, run }): Done => ({ did: verb, id, text, now: dryRun ? id : run() }))
-  if (!dryRun) dropCommand(file)
+  const renamed = new Map<string, string>()
+  const nowOf = (id: string) => renamed.get(id) ?? id
+  const changes = steps.map(({ verb, id, text, run }): Done => {
+    const now = dryRun ? id : run(nowOf)
+    if (now !== id) renamed.set(id, now)
+    return { did: verb, id, text, now }
+  })
+  if (!dryRun) dropCommand(file, renamedIn(command, renamed))
   return {
     document: { dryRun, command: command.name, at: command.at, changes },
     text: (page) => summary(command, changes, dryRun, page),
@@ -61,10 +73,30 @@ function undo(project: ProjectOptions, dryRun: boolean): Answer {
   }
 }
 
+/** Under which ids memories are stored now: what a command knew by the id before it, and by the one after it. */
+function renamedIn({ changes }: PastCommand, renamed: Map<string, string>): Map<string, string> {
+  const ids = changes.flatMap((change): [string, string][] => {
+    if (change.kind !== 'memory') return []
+    const { before, after } = change
+    const now = renamed.get(after.id) ?? after.id
+    return [
+      [after.id, now],
+      [before?.id ?? after.id, now],
+    ]
+  })
+  return new Map(
+    ids.filter(([id, now]) => id !== now).map((pair) => pair.map((id) => JSON.stringify(id)) as [string, string]),
+  )
+}
+
 function summary({ name, at }: PastCommand, changes: Done[], dryRun: boolean, page: Page): string {
   const head = `${dryRun ? 'Would take back' : 'Took back'} ${oneLine(name)} of ${dateTime(at)}:`
   const columns = [{ title: 'ID' }, { title: 'RESULT' }, { title: 'TEXT', flexible: true }]
-  const rows = changes.map(({ did, now, text }) => [shortId(oneLine(now)), VERBS[did], oneLine(text)])
-  const end = dryRun ? ['', 'Nothing was written.'] : []
+  const rows = changes.slice(0, SHOWN).map(({ did, now, text }) => [shortId(oneLine(now)), VERBS[did], oneLine(text)])
+  const rest = changes.length - rows.length
+  const end = [
+    ...(rest > 0 ? [`and ${counted(rest, 'more memory', 'more memories')}`] : []),
+    ...(dryRun ? ['', 'Nothing was written.'] : []),
+  ]
   return [head, '', table(page, columns, rows), ...end].join('\n')
 }

@@ -7,11 +7,13 @@ import { oneLine, printableJson } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
 import { collect, number } from '../options.js'
+import { fieldsText } from '../page/fields.js'
 import { write } from '../page/output.js'
-import { painterFor } from '../page/page.js'
+import { kindPainterFor, painterFor, widthOf } from '../page/page.js'
 
 const SHOWN = 10
 const TEXT_CHARS_MAX = 160
+const TEXT_CHARS_MIN = 16
 /** How often a watcher without events checks that its output is still read. */
 const READER_MS = 500
 
@@ -153,23 +155,26 @@ function toolsOf(event: HubEvent): string[] {
   return names.filter((name): name is string => typeof name === 'string')
 }
 
+/** The whole line fits the page: what it says is cut, and what it is about is not. */
 function lineOf(event: HubEvent): string {
   const paint = painterFor(1)
   const { version, timestamp, type, seq, thought: _, ...rest } = event
   const thought = thoughtIn(event)
-  const time = paint(
-    'quiet',
-    oneLine(String(timestamp ?? ''))
-      .slice(11, 19)
-      .padEnd(8),
-  )
-  const facts = thought
-    ? `${paint('accent', oneLine(thought.type ?? ''))} ${oneLine(thought.source ?? '')}  ${oneLine(thought.content ?? '')}`
-    : oneLine(JSON.stringify(rest))
-  return `${time}  ${paint('strong', oneLine(type))}${rest.deduped === true ? ' (known)' : ''}  ${clip(facts)}`
+  const time = oneLine(String(timestamp ?? ''))
+    .slice(11, 19)
+    .padEnd(8)
+  const known = rest.deduped === true ? ' (known)' : ''
+  const name = oneLine(type)
+  const [kind, source] = [oneLine(thought?.type ?? ''), oneLine(thought?.source ?? '')]
+  const about = thought === undefined ? '' : `${kind} ${source}  `
+  const before = `${time}  ${name}${known}  ${about}`.length
+  const said = clip(thought === undefined ? fieldsText(rest) : oneLine(thought.content ?? ''), widthOf(1) - before)
+  const painted = thought === undefined ? '' : `${kindPainterFor(1)(kind)} ${source}  `
+  return `${paint('quiet', time)}  ${paint('strong', name)}${known}  ${painted}${said}`
 }
 
-function clip(text: string): string {
+function clip(text: string, room: number): string {
   const characters = [...text]
-  return characters.length > TEXT_CHARS_MAX ? `${characters.slice(0, TEXT_CHARS_MAX - 3).join('')}...` : text
+  const most = Math.min(Math.max(room, TEXT_CHARS_MIN), TEXT_CHARS_MAX)
+  return characters.length > most ? `${characters.slice(0, most - 3).join('')}...` : text
 }

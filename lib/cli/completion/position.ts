@@ -65,13 +65,14 @@ function step(word: string, state: State, program: CommandDescription): void {
     state.pending = option?.value !== undefined && rest.length === 0 ? option : undefined
     return
   }
-  const next = state.count === 0 ? command.commands.find((each) => isNamed(each, word)) : undefined
+  const meant = command === program && state.count === 0 ? program.aliases?.[word] : undefined
+  if (meant !== undefined) {
+    for (const each of meant.split(' ')) step(each, state, program)
+    return
+  }
+  const next = state.count === 0 ? command.commands.find(({ path }) => path.at(-1) === word) : undefined
   if (next !== undefined) state.command = next
   else state.count += 1
-}
-
-function isNamed({ path, aliases }: CommandDescription, word: string): boolean {
-  return path.at(-1) === word || aliases.includes(word)
 }
 
 function optionsOf(command: CommandDescription, program: CommandDescription): OptionDescription[] {

@@ -56,7 +56,7 @@ function sourceFor(name: string, group: string): Source | undefined {
   if (name === 'id' || name === 'ids') return IDS[group] ?? ids
   if (name === 'tag') return (options) => counted(recordsOf(options).flatMap(({ tags }) => tags))
   if (name === 'type') return (options) => counted(recordsOf(options).map(({ type }) => type))
-  if (name === 'source' && group !== 'brain replay')
+  if (name === 'source' && group !== 'share brain replay')
     return (options) => counted(recordsOf(options).map(({ source }) => source))
   return undefined
 }
@@ -65,15 +65,12 @@ function sourceFor(name: string, group: string): Source | undefined {
 const IDS: Record<string, Source> = {
   // Not `listReview`, which looks for similar records of each, and takes longer the more there are.
   review: (options) =>
-    recordsOf(options)
-      .filter(({ proposed }) => proposed)
-      .map(({ id, text }) => candidateFor(id, text)),
-  conflicts: (options) =>
-    listConflicts(options)
-      .flatMap(({ newer, older }) => [newer, older])
-      .map(({ id, text }) => candidateFor(id, text)),
-  'dlq retry': deadLetters,
-  'dlq drop': deadLetters,
+    [
+      ...recordsOf(options).filter(({ proposed }) => proposed),
+      ...listConflicts(options).flatMap(({ newer, older }) => [newer, older]),
+    ].map(({ id, text }) => candidateFor(id, text)),
+  'share dlq retry': deadLetters,
+  'share dlq drop': deadLetters,
 }
 
 function deadLetters(options: ProjectOptions): Candidate[] {

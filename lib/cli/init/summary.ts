@@ -60,7 +60,7 @@ function nextSteps({ scope }: InitPlan, page: Page): string {
     ['Restart your agents', 'they read these files when they start'],
     ['forge-memory doctor --agents', 'checks that each of them can start it'],
     ['forge-memory backfill', 'learns from what they did before'],
-    ['forge-memory serve --open', 'shows the memory in the browser'],
+    ['forge-memory dashboard', 'shows the memory in the browser'],
     [`forge-memory init --remove${scope === 'user' ? ' --scope user' : ''}`, 'undoes this'],
   ] as const
   const width = Math.max(...steps.map(([step]) => step.length)) + 2

@@ -52,16 +52,23 @@ export function blastText(blast: LatticeBlast, page: Page, project: string): str
     oneLine((node.path ?? []).join(arrow)) + how(node, page),
   ])
   const links = blast.nodes.map((node) => linkTo(node, project))
-  return `${table(page, columns, lines, links)}\n\n${page.paint('quiet', oneLine(blast.message))}`
+  const seeds = blast.nodes.filter(({ distance }) => distance === 0)
+  const choice = seeds.map(({ id, filePath, startLine }) => `  --id ${id}  ${oneLine(filePath)}:${startLine}`)
+  const among =
+    seeds.length < 2 ? [] : [`${seeds.length} definitions have this name; one of them alone:`, ...choice, '']
+  return [table(page, columns, lines, links), '', ...among, page.paint('quiet', oneLine(blast.message))].join('\n')
 }
 
 export function statText(stat: LatticeStat, page: Page, project: string): string {
-  if (stat.lastIndexedAt === null) return 'there is no index yet: run forge-memory lattice index'
+  if (stat.lastIndexedAt === null) return 'there is no index yet: run forge-memory code index'
   const ways = Object.entries(stat.resolved).sort(byCount)
   const facts: [string, string][] = [
-    ['files', `${stat.filesIndexed}, ${stat.filesSkipped} skipped`],
-    ['chunks', String(stat.chunks)],
-    ['edges', `${stat.edges}: ${ways.map(([way, count]) => `${count} ${way}`).join(', ')}`],
+    ['files', `${stat.filesIndexed}, ${stat.filesSkipped} skipped (too large, binary or not readable)`],
+    ['chunks', `${stat.chunks} (files and their definitions)`],
+    [
+      'edges',
+      `${stat.edges} (calls and imports): ${ways.map(([way, count]) => `${count} ${WAYS[way] ?? way}`).join(', ')}`,
+    ],
     ['size', bytes(stat.indexBytes)],
     ['last change', dateTime(stat.lastIndexedAt)],
   ]
@@ -88,6 +95,14 @@ export function statText(stat: LatticeStat, page: Page, project: string): string
       ),
     )
   return parts.join('\n\n')
+}
+
+/** How the target of an edge was found. */
+const WAYS: Record<string, string> = {
+  exact: 'certain, in the same file',
+  import: 'certain, by an import',
+  name: 'likely, by the name alone',
+  none: 'out of the project, or not known',
 }
 
 /** The largest first; equal ones by name, so that the same index is shown in the same way. */

@@ -1,31 +1,30 @@
 import type { RecallHit } from '../../native.js'
-import { ageOf } from '../../shared/age.js'
 import { explanationOf } from '../../shared/explained.js'
 import { freshnessMark } from '../../shared/freshness-mark.js'
 import { shortId } from '../../shared/identity.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { indent } from './layout.js'
-import { date } from './moment.js'
+import { date, when } from './moment.js'
 import type { Page } from './page.js'
 
-/** Renders a ranked list: a line of facts per hit, with its text below. */
-export function rankedHits(hits: RecallHit[], page: Page): string {
+/** Renders a ranked list: the text of each hit, with a line of facts below. */
+export function rankedHits(hits: RecallHit[], page: Page, dates = false): string {
   const width = String(hits.length).length
-  return hits.map((hit, at) => ranked(hit, String(at + 1).padStart(width), page)).join('\n\n')
+  return hits.map((hit, at) => ranked(hit, String(at + 1).padStart(width), page, dates)).join('\n\n')
 }
 
-function ranked(hit: RecallHit, rank: string, page: Page): string {
+function ranked(hit: RecallHit, rank: string, page: Page, dates: boolean): string {
   const margin = rank.length + 2
   const mark = oneLine(freshnessMark(hit.freshness)).trim()
   const drift = mark === '' ? '' : `\n${indent(page.paint('warning', mark), margin, page)}`
   const rivals = (hit.contradictedBy ?? []).map((rival) => {
-    const warning = `contradicted by ${shortId(oneLine(rival.id))} of ${date(rival.createdAt)} (${ageOf(rival.createdAt)})`
+    const warning = `contradicted by ${shortId(oneLine(rival.id))} (${when(rival.createdAt, dates)})`
     return `\n${indent(page.paint('warning', warning), margin, page)}`
   })
-  const head = `${rank}. ${indent(facts(hit, page), margin, page).trimStart()}`
+  const head = `${rank}. ${indent(marked(hit, page), margin, page).trimStart()}`
   const lines = explanationOf(hit)
   const why = lines.length === 0 ? '' : `\n${indent(page.paint('quiet', lines.join('\n')), margin, page)}`
-  return `${head}\n${indent(marked(hit, page), margin, page)}${drift}${rivals.join('')}${why}`
+  return `${head}\n${indent(facts(hit, page, dates), margin, page)}${drift}${rivals.join('')}${why}`
 }
 
 function marked(hit: RecallHit, page: Page): string {
@@ -38,18 +37,11 @@ function marked(hit: RecallHit, page: Page): string {
   return (marked + printable(hit.text.slice(at))).trim()
 }
 
-function facts(hit: RecallHit, page: Page): string {
+function facts(hit: RecallHit, page: Page, dates: boolean): string {
   const tags = hit.tags.map((tag) => `#${oneLine(tag)}`)
-  const quiet = [
-    date(hit.createdAt),
-    ageOf(hit.createdAt),
-    shortId(oneLine(hit.id)),
-    oneLine(hit.source),
-    ...tags,
-    ...remarks(hit),
-  ]
+  const quiet = [when(hit.createdAt, dates), shortId(oneLine(hit.id)), oneLine(hit.source), ...tags, ...remarks(hit)]
   const dim = quiet.filter((fact) => fact !== '').join('  ')
-  return `${page.paint('accent', oneLine(hit.type))}  ${hit.confidence.toFixed(2)}  ${page.paint('quiet', dim)}`
+  return `${page.kind(hit.type)}  ${hit.confidence.toFixed(2)}  ${page.paint('quiet', dim)}`
 }
 
 function remarks(hit: RecallHit): string[] {

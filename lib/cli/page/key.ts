@@ -1,4 +1,6 @@
+import { write } from './output.js'
 import { LEAVING_KEYS } from './terminal.js'
+import { withTerminal } from './work.js'
 
 /**
  * Waits for key presses on the terminal, without Enter. Returns them in lower case, usually one; `q` when the input
@@ -28,4 +30,21 @@ export async function keys(): Promise<string> {
   } finally {
     if (isRaw) input.setRawMode(false)
   }
+}
+
+/** Asks a question that one key answers, and shows the answer. */
+export async function chosenKey<Choice extends string>(
+  question: string,
+  meanings: Record<string, Choice>,
+): Promise<Choice> {
+  return withTerminal(async () => {
+    write(1, `${question} `)
+    for (;;) {
+      const known = [...(await keys())].find((key) => key in meanings)
+      const choice = known === undefined ? undefined : meanings[known]
+      if (choice === undefined) continue
+      write(1, `${choice}\n`)
+      return choice
+    }
+  })
 }

@@ -1,3 +1,5 @@
+import { ageOf } from '../../shared/age.js'
+
 function two(value: number): string {
   return String(value).padStart(2, '0')
 }
@@ -13,4 +15,9 @@ export function date(instant: string): string {
 export function dateTime(instant: string): string {
   const at = new Date(instant)
   return Number.isNaN(at.getTime()) ? instant : `${date(instant)} ${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+/** Says how long ago something was, or, where dates are asked for, when. */
+export function when(instant: string, dates = false): string {
+  return dates ? date(instant) : ageOf(instant)
 }

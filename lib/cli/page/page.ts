@@ -1,7 +1,8 @@
 import { styleText } from 'node:util'
+import { oneLine } from '../../text/printable.js'
 import { hasHyperlinks, hyperlink } from './hyperlink.js'
 import { isTerminal } from './terminal.js'
-import { type Role, THEME } from './theme.js'
+import { KIND_COLOURS, type Role, THEME } from './theme.js'
 
 /** The width when neither a terminal nor COLUMNS gives one: lines are not wrapped. */
 const UNLIMITED = Number.POSITIVE_INFINITY
@@ -16,6 +17,8 @@ export interface Page {
   /** Whether bars and symbols may use characters outside ASCII. Stored text is never changed. */
   unicode: boolean
   paint(role: Role, text: string): string
+  /** Paints the name of a type in its colour. */
+  kind(type: string): string
   /** Makes a text a link to a file, by its absolute path, where the terminal shows links. */
   link(path: string, text: string): string
   /** Wraps lines to the given number of terminal cells; a page of unlimited width wraps none. */
@@ -49,6 +52,17 @@ export function painterFor(descriptor: number, env: Environment = process.env): 
   return hasColors(descriptor, env) ? painted : (_role, text) => text
 }
 
+/** Returns the function that paints names of types for a file descriptor. */
+export function kindPainterFor(descriptor: number, env: Environment = process.env): Page['kind'] {
+  const paint = painterFor(descriptor, env)
+  const isRich = /256/.test(env.TERM ?? '') || Boolean(env.COLORTERM)
+  const hasMany = hasColors(descriptor, env) && (env.FORCE_COLOR === undefined ? isRich : Number(env.FORCE_COLOR) >= 2)
+  return (type) => {
+    const colour = hasMany ? KIND_COLOURS[type] : undefined
+    return colour === undefined ? paint('accent', oneLine(type)) : `\u001b[38;5;${colour}m${type}\u001b[39m`
+  }
+}
+
 function painted(role: Role, text: string): string {
   const style = THEME[role]
   if (style.length === 0 || text === '') return text
@@ -67,6 +81,7 @@ export async function openPage(descriptor: number, env: Environment = process.en
     colored: hasColors(descriptor, env),
     unicode: hasUnicode(env, process.platform),
     paint: painterFor(descriptor, env),
+    kind: kindPainterFor(descriptor, env),
     link: hasHyperlinks(isTerminal(descriptor), env) ? hyperlink : (_path, text) => text,
     wrap,
   }

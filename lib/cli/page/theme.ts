@@ -22,3 +22,15 @@ export const THEME = {
 } as const satisfies Record<string, Style | readonly []>
 
 export type Role = keyof typeof THEME
+
+/**
+ * The colours of types, the hues of the dashboard, for terminals of 256 colours: all can be read on light and on dark backgrounds. A type of
+ * the user's own has the one of `accent`, and so have all types on other terminals.
+ */
+export const KIND_COLOURS: Record<string, number> = {
+  gotcha: 130,
+  lesson: 28,
+  decision: 99,
+  pattern: 33,
+  convention: 30,
+}

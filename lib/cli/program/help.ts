@@ -2,7 +2,7 @@ import type { Command, Help, HelpConfiguration, Option } from 'commander'
 import { parted, pathOf } from '../description.js'
 import { noteOf } from '../note.js'
 import { painterFor } from '../page/page.js'
-import { examplesOf } from './registry.js'
+import { examplesOf, isDaily, named } from './registry.js'
 
 type Section = [title: string, lines: string[]]
 
@@ -14,29 +14,45 @@ export function helpLayout(): HelpConfiguration {
     sortOptions: false,
     styleTitle: (title) => paint('strong', title),
     commandUsage: (command) => `${pathOf(command)} ${command.usage()}`,
-    subcommandTerm: (command) => {
-      if (command.name() === 'help') return 'help [command...]'
-      return isOfProgram(command) ? command.name() : termOf(command)
-    },
+    subcommandTerm: (command) => (isListed(command) ? command.name() : `${command.name()} ${command.usage()}`.trim()),
     optionDescription: stated,
     formatHelp: (command, help) => layOut(command, help),
   }
 }
 
-/** The list of all commands names them without their arguments. */
-function isOfProgram(command: Command): boolean {
-  return command.parent?.parent === null
+/** The lists of the program and of its groups name commands without their arguments. */
+function isListed(command: Command): boolean {
+  const words = pathOf(command).split(' ').slice(1)
+  return named(words)?.name === words.at(-1)
 }
 
-function termOf(command: Command): string {
-  return `${command.name()} ${command.usage()}`.trim()
+/** The first page: it fits a terminal of 80 columns and 24 lines, with the line for the next command. */
+function firstPage(program: Command, help: Help): string {
+  const width = Math.max(...program.commands.map((each) => each.name().length))
+  const own = (isOwn: boolean) => program.commands.filter((each) => isDaily(each.name()) === isOwn)
+  const item = (each: Command) => help.formatItem(each.name(), width, help.subcommandDescription(each), help)
+  const flags = program.options.map(({ flags }) => flags).join('  ')
+  const parts = [
+    help.commandDescription(program),
+    own(true).map(item).join('\n'),
+    own(false).map(item).join('\n'),
+    `${help.styleTitle('Options:')} ${flags}  -h, --help\n${noteOf(program)}`,
+  ]
+  return `${parts.join('\n\n')}\n`
 }
 
 function layOut(command: Command, help: Help): string {
+  if (command.parent === null) return firstPage(command, help)
   const width = help.padWidth(command, help)
   const item = (term: string, text: string) => help.formatItem(term, width, text, help)
   const parts: Section[] = [
-    ...commandGroups(command, help, item),
+    [
+      'Commands:',
+      help
+        .visibleCommands(command)
+        .filter((each) => each.name() !== 'help')
+        .map((each) => item(help.subcommandTerm(each), help.subcommandDescription(each))),
+    ],
     [
       'Arguments:',
       help.visibleArguments(command).map((each) => item(help.argumentTerm(each), help.argumentDescription(each))),
@@ -49,7 +65,6 @@ function layOut(command: Command, help: Help): string {
         .filter(({ long }) => long !== '--version')
         .map((each) => item(help.optionTerm(each), help.optionDescription(each))),
     ],
-    ['Aliases:', command.aliases().map((name) => `  ${name}`)],
     ['Examples:', examples(command).map((line) => `  ${line}`)],
   ]
   const shown = parts.filter(([, lines]) => lines.length > 0)
@@ -64,20 +79,8 @@ function layOut(command: Command, help: Help): string {
     .concat('\n')
 }
 
-function commandGroups(command: Command, help: Help, item: (term: string, text: string) => string): Section[] {
-  const groups = new Map<string, string[]>()
-  // `help` of a group would say what `--help` says.
-  const own = help.visibleCommands(command).filter((each) => command.parent === null || each.name() !== 'help')
-  for (const each of own) {
-    const title = (command.parent === null && each.helpGroup()) || 'Commands:'
-    groups.set(title, [...(groups.get(title) ?? []), item(help.subcommandTerm(each), help.subcommandDescription(each))])
-  }
-  return [...groups]
-}
-
 function examples(command: Command): string[] {
-  const [, ...words] = pathOf(command).split(' ')
-  return words.length === 0 ? [] : examplesOf(words[0] ?? '', words[1])
+  return examplesOf(pathOf(command).split(' ').slice(1))
 }
 
 /** Puts the choices of an option before its default: "where to look: project, global or all (default: all)". */

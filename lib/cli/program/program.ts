@@ -10,9 +10,9 @@ import { write } from '../page/output.js'
 import { openPage, painterFor, widthOf } from '../page/page.js'
 import { ERASE_LINE, isTerminal } from '../page/terminal.js'
 import { beginWork, endWork, type Work } from '../page/work.js'
-import type { CommandEntry } from './groups/entry.js'
+import type { CommandEntry, CommandGroup } from './groups/entry.js'
 import { helpLayout } from './help.js'
-import { commandNamed, commands, examplesOf, headingOf } from './registry.js'
+import { ALIASES, commands, examplesOf, isGroup, named, paths, spelledOut } from './registry.js'
 
 /** Defined by the bundler from package.json. */
 declare const FORGE_MEMORY_VERSION: string
@@ -27,7 +27,8 @@ export async function run(argv: string[]): Promise<number> {
       const { welcome } = await import('../welcome/welcome.js')
       return await welcome(run, FORGE_MEMORY_VERSION)
     }
-    const args = await addCommands(program, spelledOut(program, argv), json, state)
+    const args = spelledOut(argv)
+    await addCommands(program, args, json, state)
     await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
     return state.exitCode
   } catch (error) {
@@ -38,14 +39,12 @@ export async function run(argv: string[]): Promise<number> {
 function createProgram(json = false): Command {
   return addNote(
     new Command('forge-memory'),
-    'forge-memory help COMMAND shows the options and examples of a command, such as forge-memory help recall.',
+    'forge-memory help COMMAND shows its options and examples: help find, help share.',
   )
     .description('Durable memory for coding agents, kept as plain files in your project.')
     .version(FORGE_MEMORY_VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .addHelpCommand(
-      new Command('help').argument('[command...]').summary('show help for a command').helpGroup('Upkeep:'),
-    )
+    .helpCommand(false)
     .option('-j, --json', 'print one JSON document and nothing else')
     .option('-p, --project <dir>', 'use the project of this folder (default: found from the working directory)')
     .option('--no-pager', 'print long lists at once, instead of through $PAGER')
@@ -61,43 +60,53 @@ function createProgram(json = false): Command {
     .exitOverride()
 }
 
-/** Replaces `help a b` by `a b --help`; help for a command that does not exist is answered like the command itself. */
-function spelledOut(program: Command, argv: string[]): string[] {
-  const [first, second] = program.parseOptions(argv).operands
-  if (first !== 'help') return argv
-  const rest = argv.filter((_, at) => at !== argv.indexOf('help'))
-  return second === undefined || commandNamed(second) ? [...rest, '--help'] : rest
-}
-
 /**
  * Declares the command that was typed, and loads its file. When no such command was typed, declares all others by name
- * only, because the output is then the list of commands, or a suggestion from it. Returns the arguments to parse.
+ * only, because the output is then the list of commands, or a suggestion from it.
  */
 async function addCommands(
   program: Command,
   argv: string[],
   json: boolean,
   state: { exitCode: number },
-): Promise<string[]> {
-  const entry = commandNamed(program.parseOptions(argv).operands[0])
-  if (entry) await addCommand(program, entry, (handler) => actionFor(handler, entry, json, state))
-  else for (const other of commands) declare(program, other)
-  return argv
+): Promise<void> {
+  const typed = named(argv)
+  for (const entry of commands) {
+    if (!isGroup(entry)) await addCommand(program, entry, entry === typed, respondFor(entry, json, state))
+    else
+      await addGroup(
+        program,
+        entry,
+        (own) => own === typed,
+        (own) => respondFor(own, json, state),
+      )
+  }
 }
 
-async function addCommand(program: Command, entry: CommandEntry, respond: Respond): Promise<void> {
-  const { configure } = await entry.load()
-  configure(declare(program, entry), respond, { run, describe: describeProgram })
+function respondFor(entry: CommandEntry, json: boolean, state: { exitCode: number }): Respond {
+  return (handler) => actionFor(handler, entry, json, state)
 }
 
-function declare(program: Command, entry: CommandEntry): Command {
-  const { name, aliases = [], summary } = entry
-  return program
-    .command(name)
-    .aliases(aliases)
-    .summary(summary)
-    .description(sentence(summary))
-    .helpGroup(`${headingOf(entry)}:`)
+async function addGroup(
+  program: Command,
+  group: CommandGroup,
+  isLoaded: (entry: CommandEntry) => boolean,
+  respond: (entry: CommandEntry) => Respond,
+): Promise<void> {
+  const command = addNote(declare(program, group).helpCommand(false), GROUP_NOTE)
+  for (const entry of group.commands) await addCommand(command, entry, isLoaded(entry), respond(entry))
+}
+
+const GROUP_NOTE = 'The name of the group may be left out: forge-memory export is forge-memory share export.'
+
+/** Declares a command, and loads its file when that is asked for. */
+async function addCommand(parent: Command, entry: CommandEntry, isLoaded: boolean, respond: Respond): Promise<void> {
+  const command = declare(parent, entry)
+  if (isLoaded) (await entry.load()).configure(command, respond, { run, describe: describeProgram })
+}
+
+function declare(parent: Command, { name, summary }: CommandEntry | CommandGroup): Command {
+  return parent.command(name).summary(summary).description(sentence(summary))
 }
 
 /**
@@ -106,22 +115,14 @@ function declare(program: Command, entry: CommandEntry): Command {
  */
 export async function describeProgram(words?: string[]): Promise<CommandDescription> {
   const program = createProgram()
-  const respond: Respond = () => async () => undefined
-  const named = words === undefined ? undefined : commandIn(words)
+  const respond = (): Respond => () => async () => undefined
+  const typed = words === undefined ? undefined : named(spelledOut(words))
+  const isLoaded = (entry: CommandEntry) => words === undefined || entry === typed
   for (const entry of commands) {
-    if (words === undefined || entry === named) await addCommand(program, entry, respond)
-    else declare(program, entry)
+    if (isGroup(entry)) await addGroup(program, entry, isLoaded, respond)
+    else await addCommand(program, entry, isLoaded(entry), respond())
   }
-  return describeCommand(program, ([name, own]) => {
-    const entry = commandNamed(name)
-    if (name === undefined || entry === undefined) return { examples: [] }
-    return { examples: examplesOf(name, own), ...(own === undefined ? { group: headingOf(entry) } : {}) }
-  })
-}
-
-/** The command that a line names: the first of its words that is the name of one. */
-function commandIn(words: string[]): CommandEntry | undefined {
-  return words.map(commandNamed).find((entry) => entry !== undefined)
+  return { ...describeCommand(program, examplesOf), aliases: Object.fromEntries(ALIASES) }
 }
 
 function sentence(summary: string): string {
@@ -139,7 +140,7 @@ async function answerHelp(error: unknown, program: Command, argv: string[], json
     return 0
   }
   if (error.code !== 'commander.helpDisplayed' && error.code !== 'commander.help') throw error
-  const command = typedCommand(program, spelledOut(program, argv))
+  const command = typedCommand(program, spelledOut(argv))
   if (json) {
     const found = pathOf(command).split(' ').slice(1)
     const described = found.reduce<CommandDescription | undefined>(
@@ -155,7 +156,7 @@ async function answerHelp(error: unknown, program: Command, argv: string[], json
 function typedCommand(program: Command, argv: string[]): Command {
   let command = program
   for (const word of program.parseOptions(argv).operands) {
-    const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word))
+    const next = command.commands.find((each) => each.name() === word)
     if (next === undefined) break
     command = next
   }
@@ -223,9 +224,10 @@ function runAfterwards(answer: Answer): void {
 
 async function report(error: unknown, json: boolean, program: Command, argv: string[]): Promise<number> {
   const redact = await loadRedact()
-  const command = typedCommand(program, argv)
+  const args = spelledOut(argv)
+  const command = typedCommand(program, args)
   const path = pathOf(command)
-  const failure = error instanceof CommanderError ? usage(unknownFirst(error, program, command, argv), path) : error
+  const failure = error instanceof CommanderError ? usage(unknownFirst(error, program, command, args), path) : error
   const problem = describe(failure, redact)
   if (failure instanceof Failure && failure.lacksHint) problem.hint = `${path} --help shows what is accepted`
   const paint = painterFor(2)
@@ -265,7 +267,7 @@ function unknownFirst(error: CommanderError, program: Command, command: Command,
   return new CommanderError(error.exitCode, 'commander.unknownOption', `error: unknown option '${option}'`)
 }
 
-/** Turns commander's "error: unknown command 'recal'\n(Did you mean recall?)" into a failure with a hint. */
+/** Turns an error of commander into a failure with a hint. */
 function usage(error: CommanderError, path: string): Failure {
   const [first = '', ...rest] = error.message.split('\n')
   const suggestion = rest
@@ -273,19 +275,29 @@ function usage(error: CommanderError, path: string): Failure {
     .trim()
     .replace(/^\(Did|\)$/g, (edge) => (edge === ')' ? '' : 'did'))
   const message = first.replace(/^error: /, '')
-  const hint = suggestion === '' ? (similarChoice(message) ?? hintFor(error.code, path)) : suggestion
+  const hint = similarName(message) ?? (suggestion === '' ? hintFor(error.code, path) : suggestion)
   return new Failure('INVALID_INPUT', message, hint === undefined ? {} : { hint })
 }
 
-/** Names the choice that a wrong one is similar to. Commander suggests names of commands only, so the choices are some here. */
-function similarChoice(message: string): string | undefined {
+/** Names the choice, or the command, that a wrong one is similar to. Commander suggests commands of one list only. */
+function similarName(message: string): string | undefined {
+  const [, unknown] = /^unknown command '([^']+)'/.exec(message) ?? []
+  if (unknown !== undefined)
+    return similarOf(
+      unknown,
+      [...paths.keys(), ...ALIASES.keys()].filter((name) => !name.includes(' ')),
+    )
   const [, word, choices] = / '([^']+)' is invalid.* Allowed choices are (.+)\.$/.exec(message) ?? []
-  if (word === undefined || choices === undefined) return undefined
+  return word === undefined || choices === undefined ? undefined : similarOf(word, choices.split(', '))
+}
+
+/** Commander suggests names of commands, so the choices are some here. */
+function similarOf(word: string, choices: string[]): string | undefined {
   const probe = new Command()
     .helpCommand(false)
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
-  for (const choice of choices.split(', ')) probe.command(choice)
+  for (const choice of choices) probe.command(choice)
   try {
     probe.parse([word], { from: 'user' })
   } catch (error) {

@@ -1,34 +1,94 @@
-// The one list of commands: what they are called, in which group of the help they stand, and their examples. Help, the
-// reference, man pages and shell completion read it.
+// The one list of commands: what they are called, in which group they are, and their examples. Help, the reference, man pages and
+// shell completion read it.
 
-import { agents } from './groups/agents.js'
+import { admin } from './groups/admin.js'
+import { agent } from './groups/agent.js'
 import { code } from './groups/code.js'
-import { type CommandEntry, GROUPS, type Group } from './groups/entry.js'
-import { find } from './groups/find.js'
+import { daily } from './groups/daily.js'
+import type { CommandEntry, CommandGroup } from './groups/entry.js'
 import { share } from './groups/share.js'
-import { truth } from './groups/truth.js'
-import { upkeep } from './groups/upkeep.js'
 
-const grouped: Record<Group, CommandEntry[]> = { find, truth, share, agents, code, upkeep }
+/** What is typed first, in the order of the help: the commands of every day, then the groups by what they are about. */
+export const commands: (CommandEntry | CommandGroup)[] = [
+  ...daily,
+  { name: 'share', summary: 'export, import, and the shared store: drain, dlq, store, brain', commands: share },
+  ...code,
+  { name: 'agent', summary: 'what agents get and learn: history, backfill, pause and others', commands: agent },
+  { name: 'admin', summary: 'care of the memory: keep, replace, verify, model and others', commands: admin },
+]
 
-/** All commands in the order of the help. */
-export const commands: CommandEntry[] = Object.values(grouped).flat()
+/** The commands of every day. The others are found by what they are about. */
+export const isDaily = (name: string): boolean => daily.some((entry) => entry.name === name)
 
-/** Finds a command by its name or by one of its aliases. */
-export function commandNamed(name: string | undefined): CommandEntry | undefined {
-  if (name === undefined) return undefined
-  return commands.find((entry) => entry.name === name || entry.aliases?.includes(name))
+/** Every command, by the words that it is typed with. */
+export const paths: Map<string, CommandEntry> = new Map(
+  commands.flatMap((entry) =>
+    isGroup(entry)
+      ? entry.commands.map((each): [string, CommandEntry] => [`${entry.name} ${each.name}`, each])
+      : [[entry.name, entry]],
+  ),
+)
+
+/**
+ * Names that commands have beside their own, and what is typed for them. No list has them: they are for scripts that were written
+ * before, and for people who leave out the name of a group.
+ */
+export const ALIASES: ReadonlyMap<string, string> = new Map([
+  ...[...paths.keys()]
+    .filter((path) => path.includes(' '))
+    .map((path): [string, string] => [path.split(' ')[1] ?? '', path]),
+  ['capture', 'add'],
+  ['save', 'add'],
+  ['recall', 'find'],
+  ['search', 'find --shared'],
+  ['ls', 'list'],
+  ['rm', 'forget'],
+  ['conflicts', 'review --conflicts'],
+  ['serve', 'dashboard --no-open'],
+  ['lattice', 'code'],
+  ['useful', 'agent rate useful'],
+  ['wrong', 'agent rate wrong'],
+  ['resume', 'agent pause --end'],
+  ['version', '--version'],
+])
+
+export function isGroup(entry: CommandEntry | CommandGroup): entry is CommandGroup {
+  return 'commands' in entry
 }
 
-/** The heading under which the help lists a command. */
-export function headingOf(entry: CommandEntry): string {
-  const group = (Object.keys(grouped) as Group[]).find((name) => grouped[name].includes(entry)) ?? 'upkeep'
-  return GROUPS[group]
+/** Where the name of a command is in a command line: its first word that is neither an option nor the value of one. */
+function placeOfName(argv: string[]): number {
+  const at = argv.findIndex((word, index) => !/^-./.test(word) && !/^(--project|-j*p)$/.test(argv[index - 1] ?? ''))
+  return at < 0 ? argv.length : at
 }
 
-/** The examples of a command, or of one of its own commands. Those of a group are the first of each command in it. */
-export function examplesOf(name: string, own?: string): string[] {
-  const entry = commandNamed(name)
-  if (own !== undefined) return entry?.subcommands?.[own] ?? []
-  return entry?.examples ?? Object.values(entry?.subcommands ?? {}).flatMap(([first = '']) => first)
+/** Returns a command line with the command under its own name. `help` and what it is asked about become a request for help. */
+export function spelledOut(argv: string[]): string[] {
+  const at = placeOfName(argv)
+  const [before, name = '', rest] = [argv.slice(0, at), argv[at], argv.slice(at + 1)]
+  if (name !== 'help') return [...before, ...(ALIASES.get(name)?.split(' ') ?? argv.slice(at, at + 1)), ...rest]
+  const asked = spelledOut(rest)
+  // Help for a command that does not exist is answered like the command itself.
+  return [...before, ...asked, ...(rest.length === 0 || named(asked) !== undefined ? ['--help'] : [])]
+}
+
+/** Returns what a command line names, as far as it names something. */
+export function named(argv: string[]): CommandEntry | CommandGroup | undefined {
+  const words = argv.slice(placeOfName(argv))
+  const first = commands.find(({ name }) => name === words[0])
+  const own = first !== undefined && isGroup(first) ? first.commands.find(({ name }) => name === words[1]) : undefined
+  return own ?? first
+}
+
+/** The examples of what the words name. Those of a command with commands of its own are the first of each. */
+export function examplesOf(words: string[]): string[] {
+  const entry = named(words)
+  if (entry === undefined) return []
+  if (isGroup(entry)) return entry.commands.flatMap((each) => examplesIn(each).slice(0, 1)).slice(0, 3)
+  const own = words.at(-1) === entry.name ? undefined : entry.subcommands?.[words.at(-1) ?? '']
+  return own ?? examplesIn(entry)
+}
+
+function examplesIn({ examples, subcommands = {} }: CommandEntry): string[] {
+  return examples ?? Object.values(subcommands).flatMap(([first = '']) => first)
 }

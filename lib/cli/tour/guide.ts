@@ -54,8 +54,8 @@ function farewell(folder: string, page: Page): string {
   const next = [
     `npm link     (once: puts forge-memory on your PATH; without it, type: node ${quoted(join(__dirname, 'main.js'))})`,
     `cd ${quoted(folder)}`,
-    'forge-memory recall npm audit',
-    'forge-memory capture --type lesson "what you just learned"',
+    'forge-memory find npm audit',
+    'forge-memory add -t lesson "what you just learned"',
     'forge-memory list',
     'forge-memory doctor',
     'forge-memory --help',

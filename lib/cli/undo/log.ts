@@ -4,30 +4,13 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { memoryDir, type ProjectOptions } from '../../native.js'
 import { forgeHome } from '../../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../../shared/private-file.js'
 import { projectRoot } from '../../shared/real-path.js'
 import { isStartedByAgent } from '../../shared/speaker.js'
-
-/** A change that a command made. */
-export type Change =
-  | { kind: 'stored'; id: string; retired: string[] }
-  | { kind: 'edited'; before: Before; after: string }
-  | { kind: 'forgotten'; id: string }
-  | { kind: 'kept'; id: string; by: string }
-  | { kind: 'retired'; id: string }
-  | { kind: 'final'; hint: string }
-
-/** What a revision was before an edit; its text is in the journal. */
-export interface Before {
-  id: string
-  type: string
-  tags: string[]
-  confidence: number
-  expiresAt?: string
-}
+import type { Change } from './changes.js'
 
 export interface PastCommand {
   name: string
@@ -36,16 +19,16 @@ export interface PastCommand {
   changes: Change[]
 }
 
-const KEPT_MAX = 20
+const KEPT_MAX = 100
 const FILE = /^\d{15}-[0-9a-f]{8}\.json$/
-const KINDS = new Set(['stored', 'edited', 'forgotten', 'kept', 'retired', 'final'])
+const KINDS = new Set(['memory', 'request'])
 
 /** Keeps what a command of the user changed. Commands of agents are not kept: `undo` takes back what the user did. */
 export function noteCommand(project: ProjectOptions, name: string, changes: Change[]): void {
   if (changes.length === 0 || isStartedByAgent()) return
   const { folder, root } = placeOf(project)
   const now = new Date()
-  const record = { _v: 1, project: root, name, at: now.toISOString(), changes }
+  const record = { _v: 2, project: root, name, at: now.toISOString(), changes }
   const file = `${String(now.getTime()).padStart(15, '0')}-${randomBytes(4).toString('hex')}.json`
   writePrivateFile(join(folder, file), `${JSON.stringify(record)}\n`)
   for (const old of filesIn(folder).slice(KEPT_MAX)) rmSync(join(folder, old), { force: true })
@@ -62,9 +45,15 @@ export function lastCommand(project: ProjectOptions): { command: PastCommand; fi
   return undefined
 }
 
-/** Removes a command that was taken back. */
-export function dropCommand(file: string): void {
+/** Removes a command that was taken back. Those before it name the memories by the ids under which these are stored now. */
+export function dropCommand(file: string, renamed: Map<string, string>): void {
   rmSync(file, { force: true })
+  const folder = dirname(file)
+  for (const name of renamed.size === 0 ? [] : filesIn(folder)) {
+    const text = readPrivateFile(join(folder, name), OTHERS_WRITE) ?? ''
+    const named = text.replace(/"(?:[^"\\]|\\.)*"/g, (word) => renamed.get(word) ?? word)
+    if (named !== text) writePrivateFile(join(folder, name), named)
+  }
 }
 
 function placeOf(project: ProjectOptions): { folder: string; root: string } {
@@ -89,7 +78,7 @@ function filesIn(folder: string): string[] {
 function parsed(text: string | undefined, root: string): PastCommand | undefined {
   try {
     const record = JSON.parse(text ?? 'null')
-    const isOurs = record?._v === 1 && record.project === root && Array.isArray(record.changes)
+    const isOurs = record?._v === 2 && record.project === root && Array.isArray(record.changes)
     return isOurs && record.changes.every((change: Change) => KINDS.has(change?.kind)) ? record : undefined
   } catch {
     // It was damaged, or written by something else.

@@ -1,109 +1,141 @@
-// How each change of a command is taken back. Journals are only appended to: a taken-back edit is a further revision, and a forgotten
-// memory is stored again under a new id.
+// How each change of a command is taken back: every memory gets the state that it had. Journals are only appended to: a taken-back edit
+// is a further revision, and a forgotten memory is stored again under a new id.
 
 import {
+  acceptMemory,
   editMemory,
   forget,
   keepMemory,
-  type MemoryDetail,
   type ProjectOptions,
+  rateMemory,
+  rejectMemory,
+  reopenMemory,
   replaceMemory,
-  showMemory,
+  resolveConflict,
 } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { oneLine } from '../../text/printable.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
-import type { Change, PastCommand } from './log.js'
+import { type Change, detailOf, retiresOf, type State, stateOf } from './changes.js'
+import type { PastCommand } from './log.js'
 
 /** One step: what it will do, and doing it. */
 export interface Step {
-  verb: 'forget' | 'restore' | 'edit' | 'keep' | 'retire'
+  verb: 'forget' | 'restore' | 'edit' | 'keep' | 'retire' | 'reject' | 'reopen'
   id: string
   text: string
-  /** Returns the id under which the memory is stored now. */
-  run(): string
+  /** Returns the id under which the memory is stored now. `now` tells it of what the steps before it have stored anew. */
+  run(now: Now): string
 }
+
+/** First what is stored anew, then what becomes of it: a text that comes back may retire another one. */
+const ORDER: Step['verb'][] = ['forget', 'restore', 'edit', 'keep', 'reject', 'retire', 'reopen']
 
 /** Returns the steps that take a command back. Looks at every memory first, so that a refusal changes nothing. */
-export function stepsFor(command: PastCommand, project: ProjectOptions): Step[] {
-  return command.changes.flatMap((change) => stepsOf(change, command, project)).reverse()
+export function stepsFor({ changes }: PastCommand, project: ProjectOptions): Step[] {
+  const steps = changes.flatMap((change) => stepsOf(change, project))
+  return steps.sort((one, other) => ORDER.indexOf(one.verb) - ORDER.indexOf(other.verb))
 }
 
-function stepsOf(change: Change, command: PastCommand, project: ProjectOptions): Step[] {
-  switch (change.kind) {
-    case 'stored':
-      return [...change.retired.map((id) => keeping(id, project)), forgetting(change.id, project)]
-    case 'edited':
-      return [editing(change, project)]
+function stepsOf(change: Change, project: ProjectOptions): Step[] {
+  if (change.kind === 'request') {
+    const run = () => reopenMemory(change.id, project).id
+    return [{ verb: 'reopen', id: change.id, text: 'the request waits again', run }]
+  }
+  return back(change.before, change.after, project)
+}
+
+/** Leads a memory from the state after a command to the one before it. */
+function back(before: State | undefined, after: State, project: ProjectOptions): Step[] {
+  const { entry, state, revisions } = detailOf(after.id, project)
+  if (entry.id !== after.id || state !== after.state) throw changedSince(after.id)
+  const options = { ...project, ...commandSpeaker() }
+  const { id } = entry
+  const step: MakeStep = (verb, run, text = entry.text) => ({ verb, id, text, run: (now) => run(now(id), now) })
+  const forgetting = step('forget', (own) => {
+    forget(own, options)
+    return own
+  })
+  if (before === undefined) return [forgetting]
+  const steps: Step[] = []
+  const text = revisions.find((one) => one.id === before.id)?.text
+  let from = state
+  if (before.state !== 'forgotten' && from === 'forgotten') {
+    steps.push(step('restore', (own, now) => alone(keepMemory(own, options).id, before, options, now)))
+    from = 'current'
+  }
+  if (before.state !== 'forgotten' && before.id !== id) {
+    if (text === undefined) throw changedSince(id)
+    const { type, tags, confidence, expiresAt } = before
+    const changes = { body: text, ...given({ type, tags, confidence, expiresAt }) }
+    steps.push(step('edit', (own, now) => alone(editMemory(own, changes, options).id, before, options, now), text))
+  }
+  if (before.state !== from || before.by !== after.by) steps.push(...turned(before, from, step, options, forgetting))
+  const doubts = (before.wrong ?? 0) - (from === 'rejected' ? 0 : (after.wrong ?? 0))
+  if (doubts > 0) steps.push(step('reopen', (own) => doubted(own, doubts, options)))
+  for (const other of before.contradicts ?? [])
+    steps.push(step('reopen', (own, now) => contradict(own, now(other), project)))
+  return steps
+}
+
+type Now = (id: string) => string
+type MakeStep = (verb: Step['verb'], run: (id: string, now: Now) => string, text?: string) => Step
+
+/** A text that comes back is judged as a new one: what it retires or contradicts now, and did not before, is as it was. */
+function alone(id: string, before: State, options: ProjectOptions, now: Now): string {
+  for (const old of retiresOf(id, options)) keepMemory(old, options)
+  const known = before.contradicts?.map(now) ?? []
+  for (const other of stateOf(id, options).contradicts ?? []) {
+    if (!known.includes(other)) resolveConflict({ id, with: other, holds: 'both' }, options)
+  }
+  return id
+}
+
+/** Two memories contradict each other again, unless the other one is gone. */
+function contradict(id: string, other: string, { projectDir }: ProjectOptions): string {
+  if (detailOf(other, given({ projectDir })).state === 'current') reopenMemory(id, given({ projectDir, with: other }))
+  return id
+}
+
+function turned(
+  { state, by }: State,
+  from: State['state'],
+  step: MakeStep,
+  options: ProjectOptions & { session?: string },
+  forgetting: Step,
+): Step[] {
+  const { projectDir, session } = options
+  const project = given({ projectDir, session })
+  switch (state) {
     case 'forgotten':
-      return [restoring(change.id, project)]
-    case 'kept':
-      return [retiring(change, project)]
+      return [forgetting]
+    case 'proposed':
+      return [step('reopen', (id) => reopenMemory(id, given({ projectDir })).id)]
+    case 'rejected':
+      return [step('reject', (id) => rejectMemory(id, project).id)]
     case 'retired':
-      return [keeping(change.id, project)]
-    case 'final':
-      throw new Failure('UNSUPPORTED', `the last command, ${command.name}, cannot be taken back`, { hint: change.hint })
+      return [step('retire', (id) => retire(id, by, options))]
+    default:
+      return [step('keep', (id) => (from === 'rejected' ? acceptMemory(id, project) : keepMemory(id, options)).id)]
   }
 }
 
-function forgetting(id: string, project: ProjectOptions): Step {
-  const { entry, state } = found(id, project)
-  if (entry.id !== id || state === 'forgotten') throw changedSince(id)
-  const run = () => {
-    forget(id, { ...project, ...commandSpeaker() })
-    return id
-  }
-  return { verb: 'forget', id, text: entry.text, run }
+function retire(old: string, by: string | undefined, options: ProjectOptions): string {
+  replaceMemory({ old, ...(by ? { by } : {}) }, options)
+  return old
 }
 
-function editing({ before, after }: Extract<Change, { kind: 'edited' }>, project: ProjectOptions): Step {
-  const { entry, state, revisions } = found(after, project)
-  const text = revisions.find(({ id }) => id === before.id)?.text
-  if (entry.id !== after || state === 'forgotten' || text === undefined) throw changedSince(after)
-  const { type, tags, confidence, expiresAt } = before
-  const changes = { body: text, type, tags, confidence, ...given({ expiresAt }) }
-  const run = () => editMemory(after, changes, { ...project, ...commandSpeaker() }).id
-  return { verb: 'edit', id: after, text, run }
-}
-
-function restoring(id: string, project: ProjectOptions): Step {
-  const detail = found(id, project)
-  if (detail.state !== 'forgotten') throw changedSince(id)
-  return { verb: 'restore', id, text: detail.entry.text, run: () => kept(id, project) }
-}
-
-function keeping(id: string, project: ProjectOptions): Step {
-  const { entry, state } = found(id, project)
-  if (state === 'forgotten') throw changedSince(id)
-  return { verb: 'keep', id, text: entry.text, run: () => kept(id, project) }
-}
-
-function kept(id: string, project: ProjectOptions): string {
-  return keepMemory(id, { ...project, ...commandSpeaker() }).id
-}
-
-function retiring({ id, by }: Extract<Change, { kind: 'kept' }>, project: ProjectOptions): Step {
-  const kept = found(id, project)
-  if (kept.state !== 'current' || (by !== '' && found(by, project).state === 'forgotten')) throw changedSince(id)
-  const run = () => {
-    replaceMemory({ old: id, ...(by === '' ? {} : { by }) }, { ...project, ...commandSpeaker() })
-    return id
-  }
-  return { verb: 'retire', id, text: kept.entry.text, run }
-}
-
-function found(id: string, project: ProjectOptions): MemoryDetail {
-  return showMemory(id, { ...project, includeProposed: true })
+/** Counts again that so many sessions found it wrong, which a decision had set aside. */
+function doubted(id: string, times: number, options: ProjectOptions): string {
+  for (let at = 0; at < times; at += 1) rateMemory(id, 'wrong', { ...options, session: `undo:${Date.now()}.${at}` })
+  return id
 }
 
 function changedSince(id: string): Failure {
-  return new Failure(
-    'INVALID_INPUT',
-    `${shortId(oneLine(id))} was changed after that command: nothing was taken back`,
-    {
-      hint: `forge-memory show ${shortId(oneLine(id))} --history shows what happened to it`,
-    },
-  )
+  const short = shortId(oneLine(id))
+  return new Failure('INVALID_INPUT', `${short} was changed after that command: nothing was taken back`, {
+    hint: `forge-memory show ${short} --history shows what happened to it`,
+  })
 }

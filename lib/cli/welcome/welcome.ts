@@ -40,7 +40,7 @@ type Offer = 'init' | 'backfill' | 'serve' | 'help' | 'leave'
 const COMMANDS: Record<Offer, string[] | undefined> = {
   init: ['init'],
   backfill: ['backfill'],
-  serve: ['serve', '--open'],
+  serve: ['dashboard'],
   help: ['--help'],
   leave: undefined,
 }
@@ -72,7 +72,7 @@ function foundText({ project, isGit, counts, retired, agents, transcripts }: Fou
   return pairs(page, [
     ['project', `${oneLine(project)}  ${page.paint('quiet', isGit ? 'a git repository' : 'not a git repository')}`],
     ['memory', memoryText(counts)],
-    ...retiredLately(retired),
+    ...waitingText(counts, retired),
     [
       'agents',
       listOr(
@@ -84,9 +84,14 @@ function foundText({ project, isGit, counts, retired, agents, transcripts }: Fou
   ])
 }
 
-function retiredLately(count: number | undefined): [string, string][] {
-  if (count === undefined) return []
-  return [['retired by agents', `${counted(count, 'record')} in the last 7 days: forge-memory list --retired`]]
+/** What a person should look at. */
+function waitingText(counts: Found['counts'], retired = 0): [string, string][] {
+  const waiting = typeof counts === 'object' ? counts.waiting : 0
+  const found = [
+    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for review (forge-memory review)`] : []),
+    ...(retired > 0 ? [`${retired} retired by agents this week (forge-memory list --retired)`] : []),
+  ]
+  return found.length === 0 ? [] : [['to look at', found.join(', ')]]
 }
 
 function memoryText(counts: Found['counts']): string {

@@ -93,11 +93,26 @@ function describeUnknown(name: string, known: string[]): string {
     isProject && known.includes('path')
       ? 'path names the folder of the project'
       : isProject
-        ? 'this server serves the project that it was started in; forge-memory mcp --project DIR serves another one'
+        ? 'this server serves the project that it was started in'
         : known.length === 0
           ? 'the tool takes no arguments'
           : `expected one of ${known.join(', ')}`
   return `${name.slice(0, 64)}: unknown argument; ${hint}`
+}
+
+/** What an agent does in place of a command that the hint of a person names. */
+const FOR_AGENTS: Record<string, string> = {
+  NOT_FOUND: 'memory_recall returns the ids of records; the last six characters of one are enough',
+  PROPOSED: 'a person decides about it; asking again changes nothing',
+}
+
+/** Leaves out what names a command: a client of this server has tools, and perhaps no shell. */
+function withoutCommands(hint: string | undefined, code: string | undefined): string | undefined {
+  if (hint === undefined || !/forge-memory [a-z]|npm |--[a-z]/.test(hint)) return hint
+  const own = FOR_AGENTS[code ?? '']
+  if (own !== undefined) return own
+  const clauses = hint.split('; ').filter((clause) => !/forge-memory [a-z]|npm |--[a-z]/.test(clause))
+  return [...clauses, 'tell the user, who can change it on the command line of forge-memory'].join('; ')
 }
 
 /** Renders an error as a tool result: the message, and the hint as a second text. */
@@ -106,7 +121,7 @@ export function failed(error: unknown): CallToolResult {
   // What waits for a person has not failed, and has not happened either.
   const label = code === 'PROPOSED' ? '' : 'error: '
   const texts = [`${label}${plain(messageOf(error))} (${code})`]
-  const hint = hintOf(error)
+  const hint = withoutCommands(hintOf(error), code)
   if (hint !== undefined) texts.push(`hint: ${plain(hint)}`)
   return { isError: true, content: texts.map((text) => ({ type: 'text', text })) }
 }

@@ -1,9 +1,10 @@
-import { Client, SSEClientTransport, StreamableHTTPClientTransport, type Tool } from '@modelcontextprotocol/client'
+import type { Tool } from '@modelcontextprotocol/client'
 import { hasCode, messageOf } from '../../shared/problem.js'
 import { isTimeout, networkFailure, StoreFailure } from '../failure.js'
 import { httpFailure, toolFailure } from '../failure-class.js'
 import { foreignText } from '../foreign-text.js'
 import { ANSWER_BYTES_MAX, tooLarge } from '../http.js'
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from './protocol.js'
 
 export type Transport = 'sse' | 'http'
 

@@ -35,6 +35,8 @@ const INHERITED_MAX: usize = 8;
 /// The reason of a retirement by a person's decision.
 pub(crate) const WHY_RESOLVED: &str = "resolved";
 pub(crate) const WHY_MERGED: &str = "merged";
+/// The reason of a conflict that a person has decided before, and has taken the decision back.
+pub(crate) const WHY_REOPENED: &str = "reopened";
 
 /// The reason of a retirement of a record that a person or an agent named as out of date, when they gave none.
 pub(crate) const WHY_REPLACED: &str = "replaced";
@@ -164,6 +166,7 @@ pub fn reason_of(rule: &str) -> &'static str {
         WHY_RESOLVED => "a user or an agent decided that the other record is right",
         RESTATED => "the newer record says the same again",
         WHY_MERGED => "one text replaced both",
+        WHY_REOPENED => "a decision about the two was taken back",
         WHY_REPLACED => "a user or an agent said that it is out of date",
         _ => reason_of_rule(rule).unwrap_or_default(),
     }

@@ -6,7 +6,7 @@ use crate::engine::conflicts::{ConflictPair, list_conflicts};
 use crate::engine::destinations::Destinations;
 use crate::engine::edit::Editor;
 use crate::engine::history::{History, RecordState, find_history};
-use crate::engine::judge::{WHY_MERGED, WHY_RESOLVED};
+use crate::engine::judge::{WHY_MERGED, WHY_REOPENED, WHY_RESOLVED};
 use crate::engine::request::{Change, Request, ask, may_only_ask};
 use crate::engine::standing::append_rulings;
 use crate::error::{Error, Result};
@@ -256,14 +256,42 @@ impl<'m> Resolver<'m> {
     /// Declares two records compatible. Repeating the decision changes nothing.
     pub(super) fn hold(&mut self, home: Home, older: &str, newer: &str) -> Result<()> {
         let now = self.project.now();
-        let is_held = {
+        let (is_held, contradicted) = {
             let standings = self.stores.of_mut(home).journal_index.standings();
-            standings.is_held(&id_hash(older), &id_hash(newer))
+            let (older, newer) = (id_hash(older), id_hash(newer));
+            let contradicted = standings.latest_between(&older, &newer, RulingKind::Conflict);
+            (standings.is_held(&older, &newer), contradicted.unwrap_or(now))
         };
-        let hold = ruling(RulingKind::Hold, older, Some(newer), "", now);
+        let hold = ruling(RulingKind::Hold, older, Some(newer), "", now.max(contradicted));
         let mut rulings: Vec<Ruling> = (!is_held).then_some(hold).into_iter().collect();
         rulings.extend(self.kept_rulings(home, [older, newer], now));
         self.append(home, &rulings, now)
+    }
+
+    /// Takes back the decision about a conflict: the two records contradict each other again. Does nothing when they do already.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when one of them is not there or forgotten, `LOCKED` or `IO`.
+    pub fn reopen(&mut self, id: &str, other: &str) -> Result<()> {
+        let (home, first) = self.find(id)?;
+        let (_, second) = self.find(other)?;
+        home.check_writable()?;
+        let (one, other) = (&first.current().id, &second.current().id);
+        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let now = self.project.now();
+        let standings = self.stores.of_mut(home).journal_index.standings();
+        let (key, other_key) = (id_hash(one), id_hash(other));
+        let conflicts = standings.conflicts_of(&key);
+        if conflicts.iter().any(|act| act.other == Some(other_key)) {
+            return Ok(());
+        }
+        let held = standings.latest_between(&key, &other_key, RulingKind::Hold);
+        let at = held.map_or(now, |held| now.max(held.saturating_add(1)));
+        self.append(
+            home,
+            &[ruling(RulingKind::Conflict, one, Some(other), WHY_REOPENED, at)],
+            now,
+        )
     }
 
     /// Returns whether two records are in conflict, or were until one of them was retired by the other or both were held.

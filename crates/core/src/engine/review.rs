@@ -235,13 +235,7 @@ impl<'m> Reviewer<'m> {
     /// # Errors
     /// As [`Reviewer::accept`].
     pub fn reject(&mut self, id: &str, session: Option<&str>) -> Result<String> {
-        let (home, id) = match self.request(id) {
-            Some((home, request)) => (home, request.id),
-            None => {
-                let (home, history) = self.find(id)?;
-                (home, history.current().id.clone())
-            }
-        };
+        let (home, id, _) = self.reviewed(id)?;
         home.check_writable()?;
         let by = Speaker::read(Some(Author::Person.name()), session)?.session;
         let _lock = self.stores.of_mut(home).journal.guard()?;
@@ -256,6 +250,41 @@ impl<'m> Reviewer<'m> {
         };
         self.append(home, ruling, now)?;
         Ok(id)
+    }
+
+    /// Takes back the decision about a record that was proposed, or about a request: it waits again, as it was proposed. What an acceptance
+    /// of a request has carried out is not taken back. Returns its id.
+    ///
+    /// # Errors
+    /// As [`Reviewer::accept`], and `INVALID_INPUT` when it was never proposed.
+    pub fn reopen(&mut self, id: &str) -> Result<String> {
+        let (home, id, proposal) = self.reviewed(id)?;
+        home.check_writable()?;
+        let proposal = proposal.ok_or_else(|| Error::invalid("id", format!("{id} was never proposed")))?;
+        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let now = self.project.now();
+        let at_ms = after_review(&self.stores.of_mut(home).journal_index, &id, now);
+        let ruling = Ruling {
+            id: id.clone(),
+            at_ms,
+            ..proposal
+        };
+        self.append(home, ruling, now)?;
+        Ok(id)
+    }
+
+    /// Finds what a decision is about, a record or a request, and the ruling that proposed it, if one did.
+    fn reviewed(&mut self, id: &str) -> Result<(Home, String, Option<Ruling>)> {
+        if let Some((home, request)) = self.request(id) {
+            let proposal = proposal_in(self.stores.of_mut(home), &request.id);
+            return Ok((home, request.id, proposal));
+        }
+        let (home, history) = self.find(id)?;
+        let store = &*self.stores.of_mut(home);
+        let proposal = history
+            .revisions()
+            .find_map(|(revision, _)| proposal_in(store, &revision.id));
+        Ok((home, history.current().id.clone(), proposal))
     }
 
     /// Replaces a proposed record by a revision with another text, which becomes current. Returns the id of the revision.

@@ -265,19 +265,31 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         ruled.map(|act| act.at).max()
     }
 
-    /// Tells whether two records were declared compatible (`hold`).
+    /// Tells whether two records were declared compatible (`hold`), and no contradiction was declared since.
     pub fn is_held(&self, id: &K, other: &K) -> bool {
-        let mut acts = self.acts.get(id).into_iter().flatten();
-        acts.any(|act| act.kind == RulingKind::Hold && act.other.as_ref() == Some(other))
+        let held = self.latest_between(id, other, RulingKind::Hold);
+        held.is_some_and(|held| {
+            self.latest_between(id, other, RulingKind::Conflict)
+                .is_none_or(|at| at <= held)
+        })
+    }
+
+    /// Returns the time of the latest ruling of a kind on two records.
+    pub fn latest_between(&self, id: &K, other: &K, kind: RulingKind) -> Option<Millis> {
+        let acts = self.acts.get(id).into_iter().flatten();
+        let between = acts.filter(|act| act.kind == kind && act.other.as_ref() == Some(other));
+        between.map(|act| act.at).max()
     }
 
     /// Returns the unsettled conflicts of a record: each ruling with the other record.
     pub fn conflicts_of(&self, id: &K) -> Vec<Act<K>> {
         let acts = self.acts.get(id).map_or(&[][..], Vec::as_slice);
-        let of = |kind: RulingKind| acts.iter().filter(move |act| act.kind == kind);
-        let is_held = |act: &&Act<K>| of(RulingKind::Hold).any(|held| held.other == act.other);
+        let is_held = |act: &Act<K>| act.other.as_ref().is_some_and(|other| self.is_held(id, other));
         let mut open: Vec<Act<K>> = Vec::new();
-        for act in of(RulingKind::Conflict).filter(|act| !is_held(act)) {
+        for act in acts
+            .iter()
+            .filter(|act| act.kind == RulingKind::Conflict && !is_held(act))
+        {
             if open.iter().all(|known| known.other != act.other) {
                 open.push(act.clone());
             }
@@ -405,5 +417,8 @@ mod tests {
         assert_eq!(found.conflicts_of(&"b")[0].other, Some("a"));
         let found = standings(&[(Hold, "b", "a", 20), (Conflict, "a", "b", 10)]);
         assert!(found.conflicts_of(&"a").is_empty());
+        let found = standings(&[(Conflict, "b", "a", 30), (Hold, "b", "a", 20), (Conflict, "a", "b", 10)]);
+        assert_eq!(found.conflicts_of(&"a")[0].other, Some("b"));
+        assert!(!found.is_held(&"a", &"b"));
     }
 }

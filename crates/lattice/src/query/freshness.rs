@@ -107,8 +107,8 @@ impl<'o> AnswerBuilder<'o> {
         };
         match self.stale {
             0 => text,
-            1 => format!("{text}; the file of 1 of them has changed since: run forge-memory lattice index"),
-            count => format!("{text}; the files of {count} of them have changed since: run forge-memory lattice index"),
+            1 => format!("{text}; the file of 1 of them has changed since: run forge-memory code index"),
+            count => format!("{text}; the files of {count} of them have changed since: run forge-memory code index"),
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::storage::{IndexFolder, read_meta};
 const LIMIT_MAX: f64 = 1000.0;
 const DEPTH_MAX: f64 = 50.0;
 
-const NO_INDEX: &str = "there is no index yet: run forge-memory lattice index";
+const NO_INDEX: &str = "there is no index yet: run forge-memory code index";
 
 /// Answers queries from the open index, if there is one.
 #[derive(Debug, Clone, Copy)]

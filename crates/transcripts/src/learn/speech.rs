@@ -53,7 +53,7 @@ fn judge(sentence: &Sentence, before: Context) -> Option<Statement> {
     let made = |kind, reason, confidence: f64| {
         Some(Statement {
             kind,
-            text: sentence.raw.clone(),
+            text: without_no(&sentence.raw).to_owned(),
             reason,
             confidence,
             stands_alone: confidence >= ALONE,
@@ -150,6 +150,16 @@ fn opens_with_no(sentence: &Sentence) -> bool {
     ]
     .iter()
     .any(|lead| lower.starts_with(lead))
+}
+
+/// Cuts off the "no" that answered the agent: what holds beyond the moment is what comes after it.
+fn without_no(raw: &str) -> &str {
+    let lower = raw.to_ascii_lowercase();
+    let lead = ["no,", "no.", "no!", "no -", "nope,", "nope."]
+        .into_iter()
+        .find(|lead| lower.starts_with(lead));
+    let rest = lead.and_then(|lead| raw.get(lead.len()..)).map(str::trim_start);
+    rest.filter(|rest| rest.split_whitespace().count() >= 2).unwrap_or(raw)
 }
 
 /// An order or a prohibition.

@@ -2,21 +2,18 @@ import type { CommandEntry } from './entry.js'
 
 export const code: CommandEntry[] = [
   {
-    name: 'lattice',
+    name: 'code',
     summary: 'index the code, and query definitions and callers',
     subcommands: {
-      index: ['forge-memory lattice index', 'forge-memory lattice index src --since HEAD'],
-      stat: ['forge-memory lattice stat', 'forge-memory lattice stat -j'],
-      query: ['forge-memory lattice query parse date', 'forge-memory lattice query -n 5 --kind function parse'],
-      callers: ['forge-memory lattice callers parseDate', 'forge-memory lattice callers Stack.push -n 5'],
-      callees: ['forge-memory lattice callees parseDate', 'forge-memory lattice callees Stack.push -n 5'],
-      blast: [
-        'forge-memory lattice blast parseDate',
-        'forge-memory lattice blast Stack.push --direction callers --depth 2',
-      ],
+      index: ['forge-memory code index', 'forge-memory code index src --since HEAD'],
+      stat: ['forge-memory code stat', 'forge-memory code stat -j'],
+      query: ['forge-memory code query parse date', 'forge-memory code query -n 5 --kind function parse'],
+      callers: ['forge-memory code callers parseDate', 'forge-memory code callers Stack.push -n 5'],
+      callees: ['forge-memory code callees parseDate', 'forge-memory code callees Stack.push -n 5'],
+      blast: ['forge-memory code blast parseDate', 'forge-memory code blast Stack.push --direction callers --depth 2'],
     },
     isList: true,
-    load: () => import('../../commands/lattice.js'),
+    load: () => import('../../commands/code.js'),
     subwork: { index: { verb: 'indexing', unit: 'files', kept: 'the index is as it was' } },
   },
 ]

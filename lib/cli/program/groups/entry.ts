@@ -3,28 +3,21 @@ import type { Respond } from '../../answer.js'
 import type { Program } from '../../description.js'
 import type { Work } from '../../page/work.js'
 
-/** The headings of the help, in its order, by the names that entries give. */
-export const GROUPS = {
-  find: 'Capture and find',
-  truth: 'Keep true',
-  share: 'Share',
-  agents: 'Agents',
-  code: 'Code',
-  upkeep: 'Upkeep',
-} as const
-
-export type Group = keyof typeof GROUPS
-
 /** The exports of every file under `commands/`. */
 export interface CommandFile {
   /** Adds the command's arguments, options and action. `program` is for commands that run or describe others. */
   configure(command: Command, respond: Respond, program: Program): void
 }
 
+/** Commands for one purpose, typed after its name. */
+export interface CommandGroup {
+  name: string
+  summary: string
+  commands: CommandEntry[]
+}
+
 export interface CommandEntry {
   name: string
-  /** Other names that people type for it. */
-  aliases?: string[]
   summary: string
   /** Whole lines for a shell, at least two. Ids of records are `7f3a9c21` and `5b0d4e88`. */
   examples?: string[]

@@ -472,7 +472,7 @@ fn check_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
             code: "NO_MEMORY",
             subject: forge.display().to_string(),
             message: "the project has no memory yet".into(),
-            hint: Some("capture a first lesson: forge-memory capture --type lesson \"what was learned\"".into()),
+            hint: Some("capture a first lesson: forge-memory add -t lesson \"what was learned\"".into()),
         });
         return;
     }

@@ -284,7 +284,7 @@ fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
 }
 
 /// Files and folders of `.forge/` that this or an older tool creates, besides [`FILES`].
-const KNOWN_ENTRIES: [&str; 68] = [
+const KNOWN_ENTRIES: [&str; 69] = [
     "anvil",
     "auditor-state.json",
     "audits",
@@ -326,6 +326,7 @@ const KNOWN_ENTRIES: [&str; 68] = [
     "memory",
     "model-performance.json",
     "notifications",
+    "openbrain-accepting.jsonl",
     "openbrain-queue.archive.1.jsonl",
     "openbrain-settled.jsonl",
     "openbrain-stats.1.jsonl",

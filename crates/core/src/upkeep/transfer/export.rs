@@ -1,6 +1,7 @@
 //! Export of the records that can be recalled, as JSON Lines or as Markdown.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -173,6 +174,8 @@ pub(crate) fn export(project: &Project, options: &ExportOptions, progress: &Prog
     };
     match target {
         Some(path) => {
+            let folder = path.parent().unwrap_or(&path);
+            project.disk().make_dir(folder).map_err(Error::io("create", folder))?;
             write_file(project.disk(), &path, text.as_bytes())?;
             exported.path = Some(path);
         }
@@ -193,7 +196,7 @@ fn check_target(layout: &Layout, given: &str, options: &ExportOptions) -> Result
         return Err(output.refused("is not a file name"));
     };
     let root = disk.real_path(project).map_err(Error::io("resolve", project))?;
-    let folder = disk.real_path(folder).map_err(Error::io("resolve", folder))?;
+    let folder = real_folder(disk, folder)?;
     let Ok(below) = folder.strip_prefix(&root) else {
         return Err(output.refused("is outside of the project"));
     };
@@ -212,6 +215,19 @@ fn check_target(layout: &Layout, given: &str, options: &ExportOptions) -> Result
             }
         }
         _ => Ok(path),
+    }
+}
+
+/// Resolves a folder, of which the last ones may be missing: they are made before the file is written.
+fn real_folder(disk: &dyn Disk, folder: &Path) -> Result<PathBuf> {
+    match disk.real_path(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        found => return found.map_err(Error::io("resolve", folder)),
+    }
+    match (folder.parent(), folder.file_name()) {
+        // A link to nowhere is not a missing folder.
+        (Some(parent), Some(name)) if disk.link_metadata(folder).is_err() => Ok(real_folder(disk, parent)?.join(name)),
+        _ => disk.real_path(folder).map_err(Error::io("resolve", folder)),
     }
 }
 

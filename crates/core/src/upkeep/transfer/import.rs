@@ -69,6 +69,8 @@ pub struct ImportReport {
     pub left_out: u64,
     /// The projects that the source names.
     pub projects: Vec<SourceProject>,
+    /// The ids of the records that were stored.
+    pub ids: Vec<String>,
 }
 
 /// A record, ready to be written.
@@ -141,6 +143,7 @@ impl<'m> Importer<'m> {
             self.write_imported(record, &mut entry, now)?;
             progress.advance(1);
         }
+        report.ids = fresh.iter().map(|record| record.id.clone()).collect();
         report.lost = self.count_lost(&fresh)?;
         report.imported -= report.lost;
         let fields = format!(

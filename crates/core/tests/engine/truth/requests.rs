@@ -405,3 +405,35 @@ fn a_persons_decision_survives_a_hundred_hostile_texts_of_an_agent() {
     }
     assert_eq!(held, 100);
 }
+
+#[test]
+fn a_decision_that_is_taken_back_is_to_be_made_again() {
+    let workshop = reviewed();
+    let (mut memory, old, new) = contested(&workshop);
+    for _ in 0..2 {
+        memory.resolver().resolve(&old, &new, Resolution::Both).unwrap();
+        assert!(memory.resolver().conflicts().is_empty());
+        // Twice is once.
+        memory.resolver().reopen(&old, &new).unwrap();
+        memory.resolver().reopen(&new, &old).unwrap();
+        assert_eq!(memory.resolver().conflicts().len(), 1);
+    }
+    memory.resolver().resolve(&old, &new, Resolution::Newer).unwrap();
+    memory.resolver().keep(&old).unwrap();
+    assert_eq!(memory.resolver().conflicts().len(), 1);
+
+    let proposed = said(&workshop, &mut memory, "agent", DEPLOY);
+    for accepts in [true, false] {
+        let decided = match accepts {
+            true => memory.reviewer().accept(&proposed, None),
+            false => memory.reviewer().reject(&proposed, None),
+        };
+        decided.unwrap();
+        assert!(memory.reviewer().inbox().is_empty());
+        assert_eq!(memory.reviewer().reopen(&proposed).unwrap(), proposed);
+        let waiting = memory.reviewer().inbox();
+        assert_eq!((waiting.len(), waiting[0].author.as_str()), (1, "agent"));
+        assert_eq!(state(&mut memory, &proposed), RecordState::Proposed);
+    }
+    assert_eq!(code(memory.reviewer().reopen(&old)), "INVALID_INPUT");
+}

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import {
   findProject,
+  type LatticeChunk,
   latticeBlast,
   latticeCallees,
   latticeCallers,
@@ -10,9 +11,12 @@ import {
   type ProjectOptions,
 } from '../../native.js'
 import { keepPastOf } from '../../shared/git-past.js'
+import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import { asksForJson } from '../json.js'
 import { blastText, found, indexText, statText } from '../lattice/pages.js'
 import { given, number } from '../options.js'
+import { isTerminal } from '../page/terminal.js'
 import { reportWork } from '../page/work.js'
 
 interface IndexFlags {
@@ -111,7 +115,7 @@ function configureNeighbours(command: Command, respond: Respond, ask: Neighbours
 function configureBlast(command: Command, respond: Respond): void {
   addSeed(command, 50)
     .addOption(
-      new Option('--direction <way>', 'the direction to follow (default: both)').choices([
+      new Option('--direction <way>', 'the direction to follow (default: callers)').choices([
         'callers',
         'callees',
         'both',
@@ -119,11 +123,36 @@ function configureBlast(command: Command, respond: Respond): void {
     )
     .option('--depth <count>', 'maximum number of calls away (default: 3)', number)
     .action(
-      respond((project: ProjectOptions, name: string | undefined, { id, ...flags }: BlastFlags): Answer => {
-        const blast = latticeBlast({ ...seed(name, id), ...given(flags), ...project })
+      respond(async (project: ProjectOptions, name: string | undefined, flags: BlastFlags): Promise<Answer> => {
+        const { id, direction = 'callers', ...limits } = flags
+        const asked = (chunk?: string) =>
+          latticeBlast({
+            ...seed(chunk === undefined ? name : undefined, chunk),
+            direction,
+            ...given(limits),
+            ...project,
+          })
+        const all = asked(id)
+        const chosen = await oneOf(all.nodes.filter(({ distance }) => distance === 0))
+        const blast = chosen === undefined ? all : asked(chosen)
         return { document: blast, text: (page) => blastText(blast, page, findProject(project)) }
       }),
     )
+}
+
+/** Lets a person choose among definitions with the same name; undefined when there is nothing to choose, or nobody. */
+async function oneOf(seeds: LatticeChunk[]): Promise<string | undefined> {
+  if (seeds.length < 2 || !isTerminal(0) || !isTerminal(1) || asksForJson()) return undefined
+  const { pickOne } = await import('../page/picker.js')
+  const label = ({ owner, name, filePath, startLine }: LatticeChunk) =>
+    `${oneLine(owner === undefined ? name : `${owner}.${name}`)}  ${oneLine(filePath)}:${startLine}`
+  const choices = seeds.map((seed) => ({ value: seed.id, label: label(seed) }))
+  return (
+    (await pickOne(`${seeds.length} definitions have this name. Which one?`, [
+      ...choices,
+      { value: '', label: 'All of them' },
+    ])) || undefined
+  )
 }
 
 function addSeed(command: Command, limit: number): Command {

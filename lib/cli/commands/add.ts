@@ -1,8 +1,9 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import {
   type CaptureOutcome,
   captureMemory,
   findProject,
+  memorySave,
   type ProjectOptions,
   packageTags,
   settleIndex,
@@ -12,7 +13,7 @@ import { clockBehind } from '../../shared/clock-behind.js'
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
+import { oneLine, printable } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { Failure } from '../failure.js'
@@ -23,11 +24,15 @@ import { collect, given, number } from '../options.js'
 import { write } from '../page/output.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
-import { type Change, noteCommand } from '../undo/log.js'
+import { type Change, retired as isRetired, stored } from '../undo/changes.js'
+import { noteCommand } from '../undo/log.js'
 
 interface Flags {
   tool?: string
   type: string
+  /** What older scripts type for the type of a pattern. */
+  category?: string
+  scope?: 'project' | 'global'
   source?: string
   tag?: string[]
   confidence?: number
@@ -39,9 +44,14 @@ interface Flags {
 }
 
 export function configure(command: Command, respond: Respond): void {
+  const scopes = new Option('--scope <scope>', 'for this project, or for all your projects (default: project)')
+  const category = new Option('--category <category>', 'the type of a pattern').hideHelp().conflicts(NOT_OF_PATTERNS)
   command
     .argument('<body...>', 'the text; - reads it from standard input')
     .requiredOption('-t, --type <type>', 'gotcha, lesson, decision, pattern, convention, or a type of your own')
+    .addOption(scopes.choices(['project', 'global']))
+    .addOption(category)
+    .on('option:category', (type: string) => command.setOptionValue('type', type))
     .option('--tool <tool>', 'the tool that learned it; its source unless --source says otherwise')
     .option('--source <source>', 'where it comes from: <tool> or <tool>/<subsystem>')
     .option('--tag <tag>', 'a tag; may be repeated', collect)
@@ -53,6 +63,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--session-id <name>', 'the conversation that it is a part of; only a hash of the name is stored')
     .action(
       respond(async (project, words: string[], flags: Flags): Promise<Answer> => {
+        if (flags.category !== undefined || flags.scope === 'global') return savePattern(words, flags, project)
         const { tag, related = isOffered(), ...rest } = { ...(await whoSays(project, flags)), ...flags }
         const body = await readBody(words)
         const outcome = captureMemory(
@@ -73,12 +84,41 @@ export function configure(command: Command, respond: Respond): void {
           text: () => (asks ? decided(replaced) : [summary(outcome), ...offer(offered, outcome.id)].join('\n')),
           warnings: await warnings(outcome, flags, project),
           afterwards: () => {
-            noteCommand(project, 'capture', changesOf(outcome, replaced))
+            noteCommand(project, 'add', changesOf(outcome, replaced))
             settleIndex(project)
           },
         }
       }),
     )
+}
+
+/** What only a memory of this project has. */
+const NOT_OF_PATTERNS = ['tool', 'source', 'createdBy', 'expiresAt', 'supersedes', 'related', 'sessionId']
+
+/** Patterns are what all projects of a user can share, so their types are fixed. */
+async function savePattern(words: string[], flags: Flags, project: ProjectOptions): Promise<Answer> {
+  const refused = NOT_OF_PATTERNS.find((name) => flags[name as keyof Flags] !== undefined)
+  if (refused !== undefined) {
+    throw new Failure('INVALID_INPUT', `--scope global: what is for all projects has no ${refused}`, {
+      hint: 'leave one of the two out',
+    })
+  }
+  // As for `memory_save`.
+  const { type, scope, confidence = 0.7, tag } = flags
+  const pattern = await readBody(words)
+  const outcome = memorySave(
+    { pattern, category: type, confidence, ...given({ scope, tags: tag }) },
+    { ...project, ...commandSpeaker() },
+  )
+  return {
+    document: outcome,
+    text: () => printable(outcome.message),
+    afterwards: () => {
+      if (outcome.status === 'saved')
+        noteCommand(project, 'add', [stored(outcome.id, outcome.review === 'proposed' ? 'proposed' : 'current')])
+      settleIndex(project)
+    },
+  }
 }
 
 /** Adds the package of the working directory: what is learned there is recalled there first. */
@@ -105,9 +145,12 @@ function isOffered(): boolean {
 }
 
 /** What `undo` takes back: a confirmation is no change that a search shows. */
-function changesOf({ id, captured, review, retired }: CaptureOutcome, replaced: string[]): Change[] {
-  if (review === 'accepted') return [{ kind: 'final', hint: `forge-memory forget ${shortId(oneLine(id))} removes it` }]
-  return captured ? [{ kind: 'stored', id, retired: [...retired.map((record) => record.id), ...replaced] }] : []
+function changesOf({ id, captured, review, retired: old }: CaptureOutcome, replaced: string[]): Change[] {
+  const retires = [...old.map((record) => record.id), ...replaced].map((one) => isRetired(one, id))
+  if (review === 'accepted') {
+    return [{ kind: 'memory', before: { id, state: 'proposed' }, after: { id, state: 'current' } }, ...retires]
+  }
+  return captured ? [stored(id, review === 'proposed' ? 'proposed' : 'current'), ...retires] : retires
 }
 
 function notStored(outcome: CaptureOutcome): Failure {
@@ -122,11 +165,20 @@ function summary(outcome: CaptureOutcome): string {
   const lines: string[] = []
   if (outcome.review !== undefined) lines.push(reviewed(outcome))
   else if (outcome.deduped) lines.push(duplicate(outcome))
-  else if (outcome.captured) lines.push(`Captured ${oneLine(outcome.thought.type)} ${outcome.id}`)
+  else if (outcome.captured) lines.push(`Captured ${oneLine(outcome.thought.type)} ${outcome.id}${untilText(outcome)}`)
   lines.push(...outcome.retired.map(retired), ...outcome.conflicts.map(contradicted))
   if (outcome.redactions > 0) lines.push(`${counted(outcome.redactions, 'secret')} removed before it was stored.`)
   return lines.join('\n')
 }
+
+/** Says when a type that does not last is no longer recalled, so that nobody is surprised. */
+function untilText({ thought }: CaptureOutcome): string {
+  const days = Math.round((Date.parse(thought.expiresAt ?? '') - Date.now()) / 86_400_000)
+  return days < SOON_DAYS ? ` (recalled for ${counted(days, 'day')}, and longer when it is captured again)` : ''
+}
+
+/** What lasts a year or longer is not worth a word. */
+const SOON_DAYS = 360
 
 function retired({ id, text, why }: CaptureOutcome['retired'][number]): string {
   const excerpt = text === '' ? '' : `: ${oneLine(text)}`
@@ -134,7 +186,7 @@ function retired({ id, text, why }: CaptureOutcome['retired'][number]): string {
 }
 
 function contradicted({ id, text, why }: CaptureOutcome['conflicts'][number]): string {
-  return `In conflict with ${shortId(oneLine(id))}: ${oneLine(text)} (${why}; forge-memory conflicts settles it)`
+  return `In conflict with ${shortId(oneLine(id))}: ${oneLine(text)} (${why}; forge-memory review settles it)`
 }
 
 function reviewed({ id, captured, review }: CaptureOutcome): string {

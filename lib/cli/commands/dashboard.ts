@@ -5,6 +5,7 @@ import type { Answer, Respond } from '../answer.js'
 import { given, number } from '../options.js'
 import type { Page } from '../page/page.js'
 import { pairs } from '../page/table.js'
+import { isTerminal } from '../page/terminal.js'
 
 interface ServeFlags {
   port?: number
@@ -18,13 +19,14 @@ export function configure(command: Command, respond: Respond): void {
   command
     .option('--port <number>', 'the first port to try; the next nine when it is taken (default: 3100)', number)
     .option('--host <address>', 'the address to listen on (default: 127.0.0.1)')
-    .option('--open', 'open the dashboard in the browser')
+    .addOption(new Option('--open', 'open the page without a terminal as well').hideHelp())
+    .option('--no-open', 'do not open the page in the browser')
     .addOption(new Option('--no-watch', 'do not watch files: no captures by rules, no fresh code graph'))
     .addOption(new Option('--no-drain', 'do not deliver the queue to the shared store'))
     .action(
-      respond(async (project, { port, host, open, watch, drain }: ServeFlags): Promise<Answer> => {
+      respond(async (project, { port, host, open = isTerminal(1), watch, drain }: ServeFlags): Promise<Answer> => {
         const { serve } = await import('../../server/index.js')
-        const server = await serve({ ...project, ...given({ port, host, open }), watch, drain })
+        const server = await serve({ ...project, ...given({ port, host }), open, watch, drain })
         endWith(server)
         const { url, urls, origin, projectDir } = server
         return {

@@ -1,0 +1,116 @@
+import { type Command, Option } from 'commander'
+import { searchThoughts } from '../../api/shared-memory.js'
+import { type RecallOptions, type RecallOutcome, recallHere } from '../../native.js'
+import type { SearchOutcome } from '../../openbrain/client/search.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
+import type { Answer, Respond } from '../answer.js'
+import { Failure } from '../failure.js'
+import { lostWarnings } from '../lost.js'
+import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
+import { rankedHits } from '../page/hits.js'
+import type { Page } from '../page/page.js'
+import { sharedHits } from '../page/shared-hits.js'
+
+interface Flags extends FilterFlags {
+  mode?: NonNullable<RecallOptions['mode']>
+  rerank?: boolean
+  all?: boolean
+  newest?: boolean
+  shared?: boolean
+  projectName?: string
+}
+
+/** What only the search of the project's own files knows. */
+const OWN = ['scope', 'tag', 'minConfidence', 'expired', 'includeProposed', 'at', 'mode', 'rerank', 'all', 'explain']
+/** Of so many of the best, the newest are shown first. */
+const NEWEST_OF = 100
+
+export function configure(command: Command, respond: Respond): void {
+  const modes = new Option('--mode <mode>', 'by words, by meaning, or by both where there are vectors (default: auto)')
+  addFilters(command.argument('<query...>', 'the words to look for'))
+    .option('--newest', 'put the newest first, in place of the best')
+    .addOption(new Option('--shared', 'search the shared store, with what other projects know').conflicts(OWN))
+    .option('--project-name <name>', 'only this project, with --shared (default: all)')
+    .addOption(modes.choices(['auto', 'words', 'meaning']))
+    .option('--rerank', 'put the first 20 hits in the order of an installed cross-encoder')
+    .option('--all', 'show weaker hits as well')
+    .option('--explain', 'explain the score and the confidence of each hit')
+    .action(
+      respond(async (project, words: string[], flags: Flags): Promise<Answer> => {
+        const query = words.join(' ')
+        if (flags.shared) return findShared(query, flags, project)
+        if (flags.projectName !== undefined) {
+          throw new Failure('INVALID_INPUT', '--project-name requires --shared', {
+            hint: 'add --shared; --project searches the files of another project',
+          })
+        }
+        return findHere(query, flags, project)
+      }),
+    )
+}
+
+async function findHere(query: string, flags: Flags, project: RecallOptions): Promise<Answer> {
+  const limit = flags.newest ? { limit: Math.max(flags.limit ?? 0, NEWEST_OF) } : {}
+  const best = recallHere(query, {
+    ...filtersFrom(flags),
+    ...given({ mode: flags.mode, rerank: flags.rerank }),
+    ...limit,
+    highlights: true,
+    ...project,
+  })
+  const outcome = flags.newest ? { ...best, hits: newestFirst(best.hits.filter(isShown(flags)), flags) } : best
+  // Without hits the message is the answer; with hits it is a warning about what could not be searched.
+  const messages = outcome.hits.length > 0 && outcome.message ? [outcome.message] : []
+  return {
+    document: outcome,
+    text: (page) => text(outcome, page, flags),
+    warnings: [...messages, ...(await lostWarnings(project))],
+  }
+}
+
+async function findShared(query: string, flags: Flags, project: { projectDir?: string }): Promise<Answer> {
+  const { projectName, type, limit, since, newest } = flags
+  if (type !== undefined && type.length > 1) {
+    throw new Failure('INVALID_INPUT', '--type: the shared store is searched for one type at a time', {
+      hint: 'name one type, or none',
+    })
+  }
+  const wanted = given({ project: projectName, type: type?.[0], limit: newest ? NEWEST_OF : limit, since })
+  const best = await searchThoughts(query, { ...wanted, ...project })
+  const outcome: SearchOutcome = newest ? { ...best, thoughts: newestFirst(best.thoughts, flags) } : best
+  return {
+    document: outcome,
+    text: (page) => sharedHits(outcome, page, flags.dates),
+    warnings: outcome.message === undefined ? [] : [outcome.message],
+  }
+}
+
+function newestFirst<T extends { createdAt: string }>(hits: T[], { limit = 10 }: Flags): T[] {
+  return [...hits].sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt)).slice(0, limit)
+}
+
+const isShown = ({ all = false }: Flags) => {
+  return (hit: RecallOutcome['hits'][number]): boolean => all || !hit.weaker
+}
+
+function text(outcome: RecallOutcome, page: Page, flags: Flags): string {
+  const searched = `in ${counted(outcome.searched, 'memory', 'memories')}`
+  if (outcome.hits.length === 0) return oneLine(outcome.message ?? `no match ${searched}`)
+  const shown = outcome.hits.filter(isShown(flags))
+  const weaker = outcome.hits.length - shown.length
+  const rest = weaker === 0 ? '' : `; ${weaker} weaker: --all`
+  const found = `${counted(shown.length, 'hit')} ${searched}${MODES[outcome.mode]}${reranked(outcome)}${rest}`
+  return `${rankedHits(shown, page, flags.dates)}\n\n${page.paint('quiet', found)}`
+}
+
+function reranked({ hits }: RecallOutcome): string {
+  return hits.some((hit) => hit.reranked !== undefined) ? ', re-ranked' : ''
+}
+
+/** The phrase for a search mode; empty for the default, search by words. */
+const MODES: Record<RecallOutcome['mode'], string> = {
+  words: '',
+  meaning: ', by meaning',
+  fused: ', by words and meaning',
+}

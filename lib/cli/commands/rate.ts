@@ -1,0 +1,32 @@
+import { Argument, type Command } from 'commander'
+import { rateMemory, settleIndex } from '../../native.js'
+import { shortId } from '../../shared/identity.js'
+import { commandSpeaker } from '../../shared/speaker.js'
+import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
+import type { Answer, Respond } from '../answer.js'
+
+/** Counts a verdict on a record. In an agent's shell, the verdict counts as the agent's. */
+export function configure(command: Command, respond: Respond): void {
+  const verdicts = new Argument('<verdict>', 'what it was').choices(['useful', 'wrong'])
+  command
+    .addArgument(verdicts)
+    .argument('<id>', 'the id, or six or more characters of its beginning or end')
+    .action(
+      respond((project, verdict: 'useful' | 'wrong', id: string): Answer => {
+        const speaker = { session: `shell:${process.ppid}`, ...commandSpeaker() }
+        const outcome = rateMemory(id, verdict, { ...project, ...speaker })
+        const { useful, wrong } = outcome.verdicts
+        return {
+          document: outcome,
+          text: () => {
+            const verb = outcome.counted ? 'Counted' : 'Already counted'
+            const found = `useful to ${counted(useful, 'session')}, wrong for ${wrong}`
+            const review = outcome.inReview ? '; forge-memory review decides on it' : ''
+            return `${verb}: ${shortId(oneLine(outcome.id))} is ${found}${review}.`
+          },
+          afterwards: () => settleIndex(project),
+        }
+      }),
+    )
+}

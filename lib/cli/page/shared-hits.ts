@@ -1,0 +1,35 @@
+import type { SearchOutcome } from '../../openbrain/client/search.js'
+import type { ThoughtHit } from '../../openbrain/store.js'
+import { shortId } from '../../shared/identity.js'
+import { oneLine, printable } from '../../text/printable.js'
+import { shortNames } from '../../text/project-names.js'
+import { indent } from './layout.js'
+import { when } from './moment.js'
+import type { Page } from './page.js'
+
+/** Renders what the shared store found: the text of each hit, with a line of facts below. */
+export function sharedHits({ thoughts, semantic, backend }: SearchOutcome, page: Page, dates = false): string {
+  const how = page.paint('quiet', `${backend}, by ${semantic ? 'words and meaning' : 'words'}`)
+  if (thoughts.length === 0) return `Nothing is known about that.  ${how}`
+  const width = String(thoughts.length).length
+  const shortOf = shortNames(thoughts.map(({ project }) => project))
+  const hits = thoughts.map((hit, at) =>
+    ranked({ ...hit, project: shortOf(hit.project) }, String(at + 1).padStart(width), page, dates),
+  )
+  return `${hits.join('\n\n')}\n\n${how}`
+}
+
+function ranked(hit: ThoughtHit, rank: string, page: Page, dates: boolean): string {
+  const margin = rank.length + 2
+  const tags = hit.tags.map((tag) => `#${oneLine(tag)}`)
+  const quiet = [
+    oneLine(hit.project),
+    when(hit.createdAt, dates),
+    shortId(oneLine(hit.id)),
+    oneLine(hit.source),
+    ...tags,
+  ]
+  const facts = `${page.kind(hit.type)}  ${page.paint('quiet', quiet.filter((fact) => fact !== '').join('  '))}`
+  const body = indent(printable(hit.content.trim()), margin, page).trimStart()
+  return `${rank}. ${body}\n${indent(facts, margin, page)}`
+}

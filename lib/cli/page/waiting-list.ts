@@ -1,0 +1,44 @@
+// What waits for a decision, as a page and as a question.
+import type { MemoryConflict, RelatedMemory, WaitingMemory } from '../../native.js'
+import { ageOf } from '../../shared/age.js'
+import { shortId } from '../../shared/identity.js'
+import { counted } from '../../text/amount.js'
+import { oneLine, printable } from '../../text/printable.js'
+import { indent } from './layout.js'
+import type { Page } from './page.js'
+
+/** A memory that waits: its whole text, then what is known of it. */
+export function waitingPage(record: WaitingMemory, page: Page): string {
+  const near = record.near.map((one) => `similar: ${oneLine(one.text)} (${ageOf(one.createdAt)}, ${short(one.id)})`)
+  const lines = [page.paint('strong', printable(record.text.trim())), facts(record), ...near]
+  return lines.map((line, at) => indent(line, at === 0 ? 0 : 2, page)).join('\n')
+}
+
+export const waitingText = (record: WaitingMemory, page: Page): string => `${waitingPage(record, page)}\n`
+
+/** Two memories that contradict each other. */
+export function conflictPage(conflict: MemoryConflict, page: Page): string {
+  return `${page.paint('strong', oneLine(conflict.rule))}  ${conflictText(conflict, page).trimEnd()}`
+}
+
+export function conflictText({ newer, older, why }: MemoryConflict, page: Page): string {
+  return `${oneLine(why)}\n${side('newer', newer, page)}${side('older', older, page)}`
+}
+
+function side(name: string, { text, createdAt, id }: RelatedMemory, page: Page): string {
+  const said = indent(page.paint('strong', printable(text.trim())), 2, page)
+  return `${said}\n    ${name}  ${ageOf(createdAt)}  ${short(id)}\n`
+}
+
+function facts({ why, type, author, source, createdAt, id, verdicts, request }: WaitingMemory): string {
+  if (request !== undefined) {
+    const reason = request.why === undefined ? '' : ` (${oneLine(request.why)})`
+    const asks = `${oneLine(author ?? 'somebody')} ${oneLine(request.says)}${reason}`
+    return `${asks}  ${oneLine(type)}  ${ageOf(createdAt)}  ${short(id)}`
+  }
+  const by = author === undefined ? '' : ` by ${oneLine(author)}`
+  const doubt = why === 'disputed' ? `, wrong for ${counted(verdicts.wrong, 'session')}` : ''
+  return `${oneLine(type)}  ${why}${by}${doubt}  ${oneLine(source)}  ${ageOf(createdAt)}  ${short(id)}`
+}
+
+const short = (id: string): string => shortId(oneLine(id))

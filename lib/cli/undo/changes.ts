@@ -1,0 +1,82 @@
+// What a command changes, for `undo`: the state of each memory before and after it, without its text.
+
+import { type MemoryDetail, type ProjectOptions, showMemory } from '../../native.js'
+import { given } from '../options.js'
+
+/** The state of a memory. The text is that of the revision with this id, in the journal. */
+export interface State {
+  id: string
+  state: MemoryDetail['state']
+  /** What has retired it; empty when nothing replaces it. */
+  by?: string
+  type?: string
+  tags?: string[]
+  confidence?: number
+  expiresAt?: string
+  /** How many sessions found it wrong. */
+  wrong?: number
+  /** What contradicts it. */
+  contradicts?: string[]
+}
+
+/** A change that a command made: of a memory, or of a request that was decided. */
+export type Change = { kind: 'memory'; before?: State; after: State } | { kind: 'request'; id: string }
+
+export function stateOf(id: string, project: ProjectOptions): State {
+  const { entry, state, retired, verdicts } = detailOf(id, project)
+  const { type, tags, confidence, expiresAt } = entry
+  const wrong = verdicts?.wrong || undefined
+  const contradicts = entry.contradictedBy?.map((one) => one.id)
+  return { id: entry.id, state, type, tags, confidence, ...given({ by: retired?.id, expiresAt, wrong, contradicts }) }
+}
+
+export function detailOf(id: string, { projectDir }: ProjectOptions): MemoryDetail {
+  return showMemory(id, { ...given({ projectDir }), includeProposed: true })
+}
+
+/** A memory that a command has stored. */
+export function stored(id: string, state: State['state'] = 'current'): Change {
+  return { kind: 'memory', after: { id, state } }
+}
+
+/** A memory that a command has retired. */
+export function retired(id: string, by?: string): Change {
+  return { kind: 'memory', before: { id, state: 'current' }, after: { id, state: 'retired', ...given({ by }) } }
+}
+
+/** Does something to memories, and returns what has changed of them and of those that they retire. */
+export function observed<T>(ids: string[], project: ProjectOptions, act: () => T): { outcome: T; changes: Change[] } {
+  const before = ids.flatMap((id) =>
+    isThere(id, project) ? [{ state: stateOf(id, project), retires: retiresOf(id, project) }] : [],
+  )
+  const outcome = act()
+  const changes = before.flatMap(({ state, retires }) => {
+    const after = stateOf(state.id, project)
+    const own: Change[] = isSame(state, after) ? [] : [{ kind: 'memory', before: state, after }]
+    const others = retiresOf(after.id, project).filter(
+      (id) => !retires.includes(id) && !before.some((one) => one.state.id === id),
+    )
+    return [...own, ...(after.state === 'current' ? others.map((id) => retired(id, after.id)) : [])]
+  })
+  return { outcome, changes }
+}
+
+const isSame = (one: State, other: State) =>
+  one.id === other.id &&
+  one.state === other.state &&
+  one.by === other.by &&
+  one.wrong === other.wrong &&
+  String(one.contradicts) === String(other.contradicts)
+
+export function retiresOf(id: string, project: ProjectOptions): string[] {
+  return (detailOf(id, project).entry.supersedes ?? []).map((one) => one.id)
+}
+
+/** What is not there is left to the command, which says what is wrong with it. */
+function isThere(id: string, project: ProjectOptions): boolean {
+  try {
+    return detailOf(id, project).entry.id !== ''
+  } catch {
+    return false
+  }
+}
