@@ -5,8 +5,8 @@ import { problem } from '../shared/problem.js'
 import { FILTER_PARAMETERS, filtersFrom } from './memory.js'
 import type { Query } from './query.js'
 import type { Reply, Route } from './router.js'
+import { everything } from './tags.js'
 
-const PAGE_MAX = 1000
 const PAGE = 100
 /** How long an order is cached. A file that is edited by hand causes no event, so its new order is shown after this time. */
 const KEPT_MS = 30_000
@@ -59,14 +59,6 @@ export function groupRoutes(projectDir: string, hub: Hub): Route[] {
     return { body: { by, groups, entries: entries.slice(offset, offset + limit), total: entries.length } }
   }
   return [{ method: 'GET', pattern: '/api/memory/groups', handler: ({ query }) => answer(query) }]
-}
-
-function everything(options: object, total: number): RecallHit[] {
-  const found: RecallHit[] = []
-  for (let offset = 0; offset < total; offset += PAGE_MAX) {
-    found.push(...listMemories({ ...options, limit: PAGE_MAX, offset }).entries)
-  }
-  return found
 }
 
 /** Days stay in their order, the newest first; other groups are sorted by their size. Within a group the newest comes first. */

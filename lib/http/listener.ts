@@ -76,5 +76,5 @@ async function answerCall(
   }
   const body = await readBody(request)
   const reply = await match.handler({ path: match.path, query: new Query(url.searchParams), body, request })
-  sendJson(request, response, reply.status ?? 200, reply.body)
+  sendJson(request, response, reply.status ?? 200, reply.body, reply.headers)
 }

@@ -1,15 +1,8 @@
 import {
-  acceptMemory,
   buildCaptureSeries,
   buildMemoryReport,
-  type Capture,
-  type ConflictResolution,
-  captureMemory,
   checkHallmark,
-  type Edit,
-  editMemory,
-  forget,
-  keepMemory,
+  exportMemory,
   listConflicts,
   listDrains,
   listMemories,
@@ -19,20 +12,15 @@ import {
   memoryStatus,
   noteStats,
   type RecallOptions,
-  type Replacement,
-  rateMemory,
   recall,
-  rejectMemory,
-  replaceMemory,
-  resolveConflict,
   type SeriesOptions,
   showMemory,
 } from '../native.js'
 import { given } from '../shared/given.js'
-import { problem } from '../shared/problem.js'
-import { person } from '../shared/speaker.js'
+import { injectedNotes } from './notes.js'
 import type { Query } from './query.js'
 import type { Reply, Route } from './router.js'
+import { countTags } from './tags.js'
 
 type Filters = Omit<RecallOptions, 'projectDir'>
 /** Reads each option of the library from its query parameter. Parameters that may be repeated have singular names. */
@@ -56,10 +44,11 @@ const FILTERS: {
 }
 /** The query parameters of lists and searches. */
 export const FILTER_PARAMETERS = Object.values(FILTERS).map(([parameter]) => parameter)
-/** The source of captures without `tool` and `source`. */
-const SOURCE = 'api/memory'
 
-/** Returns the routes of a project's memory. */
+const NOTES = 200
+const NOTES_MAX = 1000
+
+/** Returns the routes that read a project's memory. */
 export function memoryRoutes(projectDir: string): Route[] {
   const project = { projectDir }
   return [
@@ -74,36 +63,9 @@ export function memoryRoutes(projectDir: string): Route[] {
       handler: ({ path, query }) => answerEntry(path.id ?? '', query, projectDir),
     },
     {
-      method: 'PATCH',
-      pattern: '/api/memory/entry/:id',
-      handler: ({ path, body }) => ({ body: editMemory(path.id ?? '', body as Edit, { ...project, ...person() }) }),
-    },
-    {
-      method: 'DELETE',
-      pattern: '/api/memory/entry/:id',
-      handler: ({ path }) => ({ body: forget(path.id ?? '', { ...project, ...person() }) }),
-    },
-    {
-      method: 'POST',
-      pattern: '/api/memory/entry/:id/keep',
-      handler: ({ path }) => ({ body: keepMemory(path.id ?? '', { ...project, ...person() }) }),
-    },
-    {
       method: 'GET',
       pattern: '/api/memory/conflicts',
       handler: () => ({ body: { conflicts: listConflicts(project) } }),
-    },
-    {
-      method: 'POST',
-      pattern: '/api/memory/conflicts',
-      handler: ({ body }) => ({
-        body: resolveConflict(body as unknown as ConflictResolution, { ...project, ...person() }),
-      }),
-    },
-    {
-      method: 'POST',
-      pattern: '/api/memory/replace',
-      handler: ({ body }) => ({ body: replaceMemory(body as unknown as Replacement, { ...project, ...person() }) }),
     },
     {
       method: 'GET',
@@ -114,20 +76,6 @@ export function memoryRoutes(projectDir: string): Route[] {
       },
     },
     { method: 'GET', pattern: '/api/memory/review', handler: () => ({ body: { waiting: listReview(project) } }) },
-    {
-      method: 'POST',
-      pattern: '/api/memory/review/:id',
-      handler: ({ path, body }) => ({ body: decide(path.id ?? '', body, projectDir) }),
-    },
-    {
-      method: 'POST',
-      pattern: '/api/memory/entry/:id/feedback',
-      handler: ({ path, body }) => {
-        const verdict = body.verdict as 'useful' | 'wrong'
-        return { body: rateMemory(path.id ?? '', verdict, { ...project, ...person() }) }
-      },
-    },
-    { method: 'POST', pattern: '/api/memory/capture', handler: ({ body }) => answerCapture(body, projectDir) },
     { method: 'GET', pattern: '/api/memory/series', handler: ({ query }) => answerSeries(query, projectDir) },
     {
       method: 'GET',
@@ -143,16 +91,10 @@ export function memoryRoutes(projectDir: string): Route[] {
       handler: async () => ({ body: await measureHallmarks(project) }),
     },
     { method: 'GET', pattern: '/api/memory/types', handler: () => answerTypes(projectDir) },
+    { method: 'GET', pattern: '/api/memory/tags', handler: () => ({ body: { tags: countTags(projectDir) } }) },
+    { method: 'GET', pattern: '/api/memory/notes', handler: ({ query }) => answerNotes(query, projectDir) },
+    { method: 'GET', pattern: '/api/memory/export', handler: ({ query }) => answerExport(query, projectDir) },
   ]
-}
-
-/** Accepts a record of the inbox, with a better text if one is given, or rejects it. */
-function decide(id: string, { decision, text }: Record<string, unknown>, projectDir: string) {
-  const { session } = person()
-  const options = { projectDir, ...given({ session }) }
-  if (decision === 'accept') return acceptMemory(id, { ...options, ...given({ text: text as string | undefined }) })
-  if (decision === 'reject' && text === undefined) return rejectMemory(id, options)
-  throw problem('INVALID_INPUT', 'decision: expected accept, with or without a text, or reject')
 }
 
 export function filtersFrom(query: Query): Filters {
@@ -172,6 +114,16 @@ function answerList(query: Query, projectDir: string): Reply {
   return { body: listMemories({ ...filtersFrom(query.only(...FILTER_PARAMETERS)), projectDir }) }
 }
 
+function answerNotes(query: Query, projectDir: string): Reply {
+  const limit = query.only('limit').number('limit') ?? NOTES
+  return { body: injectedNotes(projectDir, Math.max(1, Math.min(limit, NOTES_MAX))) }
+}
+
+function answerExport(query: Query, projectDir: string): Reply {
+  const format = query.only('format').text('format')
+  return { body: exportMemory({ projectDir, ...given({ format }) }) }
+}
+
 function answerEntry(id: string, query: Query, projectDir: string): Reply {
   const includeProposed = query.only('includeProposed').flag('includeProposed')
   const shown = showMemory(id, { projectDir, ...given({ includeProposed }) })
@@ -186,16 +138,6 @@ function hallmarkOf(record: string): { state: string; stamp?: unknown } {
   } catch {
     return { state }
   }
-}
-
-function answerCapture({ created_by, ...rest }: Record<string, unknown>, projectDir: string): Reply {
-  // Plan Forge's clients use the field name of the file format.
-  const body = created_by === undefined ? rest : { createdBy: created_by, ...rest }
-  const isNamed = body.source !== undefined || body.tool !== undefined
-  const capture = (isNamed ? body : { ...body, source: SOURCE }) as unknown as Capture
-  const outcome = captureMemory(capture, { projectDir, ...person() })
-  if (outcome.deduped) return { body: outcome }
-  return { status: outcome.captured ? 201 : 500, body: outcome }
 }
 
 function answerSeries(query: Query, projectDir: string): Reply {

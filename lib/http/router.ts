@@ -13,6 +13,7 @@ export interface Call {
 
 export interface Reply {
   status?: number
+  headers?: Record<string, string>
   body: unknown
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server as HttpServer } from 'node:http'
 import { join } from 'node:path'
+import { changeRoutes } from '../http/changes.js'
 import { eventRoutes } from '../http/events.js'
 import { dashboardFolder } from '../http/files.js'
 import { groupRoutes } from '../http/groups.js'
@@ -9,6 +10,9 @@ import { latticeRoutes } from '../http/lattice.js'
 import { createListener } from '../http/listener.js'
 import { memoryRoutes } from '../http/memory.js'
 import { planForgeRoutes } from '../http/plan-forge.js'
+import type { Route } from '../http/router.js'
+import { sessionRoutes } from '../http/sessions.js'
+import { settingRoutes } from '../http/settings.js'
 import { storeRoutes } from '../http/store.js'
 import { createGuardedServer } from '../hub/guarded-server.js'
 import { Hub } from '../hub/hub.js'
@@ -22,6 +26,7 @@ import { originsOf } from './addresses.js'
 import { type DrainFigures, type DrainPart, startDrain } from './drain.js'
 import { CONTENT_TYPE, metricsText } from './metrics.js'
 import type { Part } from './part.js'
+import { projectRoutes } from './projects.js'
 import { keepToken, tokenFor } from './token.js'
 import { startKeeper, startWatcher } from './watching.js'
 
@@ -72,7 +77,11 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   const hub = new Hub({ projectDir, hosts: [host], token: options.token ?? tokenFor(projectDir) })
   const parts: Part[] = []
   const sources: { drain?: DrainPart } = {}
-  const server = createGuardedServer(createListenerFor(hub, parts, () => sources.drain?.figures()))
+  const { watch = true, drain = true } = options
+  const others = projectRoutes(projectDir, (other) =>
+    serve({ projectDir: other, host, watch, drain, ...(port === 0 ? { port } : {}) }),
+  )
+  const server = createGuardedServer(createListenerFor(hub, parts, others.routes, () => sources.drain?.figures()))
   hub.attach(server)
   try {
     hub.port = await listen(server, port, host)
@@ -84,13 +93,13 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   const claim = new PortsClaim(projectDir, { ws: hub.port, http: hub.port, pid: process.pid, startedAt, token })
   const ending = new AbortController()
   void keepPastOf(projectDir, ending.signal)
-  if (options.drain !== false) {
+  if (drain) {
     sources.drain = await startDrain(projectDir, hub)
     parts.push(sources.drain)
   }
   const keeper = keepEmbedded({ projectDir })
   parts.push({ name: 'vectors', ...keeper })
-  if (options.watch !== false) parts.push(await startWatcher(projectDir, hub), await startKeeper(projectDir, hub))
+  if (watch) parts.push(await startWatcher(projectDir, hub), await startKeeper(projectDir, hub))
   const origins = originsOf(host, hub.port)
   const urls = origins.map((origin) => `${origin}/#token=${token}`)
   const [origin = '', url = ''] = [origins[0], urls[0]]
@@ -100,6 +109,7 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
     if (isKept) keepToken(projectDir, token)
     ending.abort()
     const ended = end(server)
+    await others.close()
     for (const part of parts) await part.close()
     await hub.close()
     await ended
@@ -121,18 +131,22 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   }
 }
 
-function createListenerFor(hub: Hub, parts: Part[], drain: () => DrainFigures | undefined) {
+function createListenerFor(hub: Hub, parts: Part[], others: Route[], drain: () => DrainFigures | undefined) {
   const { projectDir } = hub
   const version = versionOf()
   const started = Date.now()
   const routes = [
     ...memoryRoutes(projectDir),
+    ...changeRoutes(projectDir),
     ...groupRoutes(projectDir, hub),
     ...healthRoutes(projectDir, hub),
     ...eventRoutes(projectDir),
     ...storeRoutes(projectDir, hub),
     ...latticeRoutes(projectDir, hub),
     ...planForgeRoutes(projectDir, hub),
+    ...sessionRoutes(projectDir),
+    ...settingRoutes(projectDir),
+    ...others,
   ]
   routes.push({
     method: 'GET',

@@ -14,6 +14,8 @@ import { shortId } from '../../shared/identity.js'
 import { commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
+import { type Change, retired as isRetired, stored } from '../../undo/changes.js'
+import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { Failure } from '../failure.js'
@@ -24,8 +26,6 @@ import { collect, given, number } from '../options.js'
 import { write } from '../page/output.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
-import { type Change, retired as isRetired, stored } from '../undo/changes.js'
-import { noteCommand } from '../undo/log.js'
 
 interface Flags {
   tool?: string

@@ -3,6 +3,8 @@ import { type Edit, editMemory, type ProjectOptions, settleIndex, showMemory } f
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { oneLine } from '../../text/printable.js'
+import { observed } from '../../undo/changes.js'
+import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { type Editable, readDraft, writeDraft } from '../draft.js'
@@ -14,8 +16,6 @@ import { collect, given, number } from '../options.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
 import { withTerminal } from '../page/work.js'
-import { observed } from '../undo/changes.js'
-import { noteCommand } from '../undo/log.js'
 
 interface Flags {
   type?: string

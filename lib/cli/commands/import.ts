@@ -12,13 +12,13 @@ import {
 import { hasCode, messageOf } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
+import { stored } from '../../undo/changes.js'
+import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { answered } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
 import { isTerminal } from '../page/terminal.js'
-import { stored } from '../undo/changes.js'
-import { noteCommand } from '../undo/log.js'
 
 const PROJECTS_SHOWN = 10
 

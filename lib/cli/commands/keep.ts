@@ -11,12 +11,12 @@ import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
+import { type Change, observed } from '../../undo/changes.js'
+import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
 import { AUTHORS, authorOf } from '../retired.js'
-import { type Change, observed } from '../undo/changes.js'
-import { noteCommand } from '../undo/log.js'
 
 interface Flags {
   since?: string

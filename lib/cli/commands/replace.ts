@@ -3,10 +3,10 @@ import { type ReplaceOutcome, replaceMemory, settleIndex } from '../../native.js
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { oneLine } from '../../text/printable.js'
+import { observed } from '../../undo/changes.js'
+import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { given } from '../options.js'
-import { observed } from '../undo/changes.js'
-import { noteCommand } from '../undo/log.js'
 
 export function configure(command: Command, respond: Respond): void {
   command

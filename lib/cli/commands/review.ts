@@ -14,6 +14,8 @@ import { shortId } from '../../shared/identity.js'
 import { commandSpeaker, isStartedByAgent, person } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
+import { type Change, observed } from '../../undo/changes.js'
+import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { answered } from '../confirm.js'
 import { Failure } from '../failure.js'
@@ -24,8 +26,6 @@ import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { isTerminal } from '../page/terminal.js'
 import { conflictPage, conflictText, waitingPage, waitingText } from '../page/waiting-list.js'
-import { type Change, observed } from '../undo/changes.js'
-import { noteCommand } from '../undo/log.js'
 
 /** What was decided, and what `undo` needs to take it back. */
 interface Made {

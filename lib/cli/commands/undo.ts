@@ -4,14 +4,15 @@ import { shortId } from '../../shared/identity.js'
 import { isStartedByAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
+import { type Done, takeBack } from '../../undo/back.js'
+import { lastCommand, type PastCommand } from '../../undo/log.js'
+import type { Step } from '../../undo/steps.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
 import { addNote } from '../note.js'
 import { dateTime } from '../page/moment.js'
 import type { Page } from '../page/page.js'
 import { table } from '../page/table.js'
-import { dropCommand, lastCommand, type PastCommand } from '../undo/log.js'
-import { type Step, stepsFor } from '../undo/steps.js'
 
 const NOTE =
   'It takes back your last command in this project that changed a memory; each further run takes back the one before. ' +
@@ -36,14 +37,6 @@ export function configure(command: Command, respond: Respond): void {
     .action(respond((project, { dryRun = false }: { dryRun?: boolean }): Answer => undo(project, dryRun)))
 }
 
-interface Done {
-  did: Step['verb']
-  id: string
-  text: string
-  /** Under which id it is stored now. */
-  now: string
-}
-
 function undo(project: ProjectOptions, dryRun: boolean): Answer {
   if (isStartedByAgent()) {
     throw new Failure('UNSUPPORTED', 'an agent cannot take back what a person did', {
@@ -56,37 +49,13 @@ function undo(project: ProjectOptions, dryRun: boolean): Answer {
       hint: 'forge-memory watch --since 1d --no-follow shows what has changed, and show ID --history the past of one memory',
     })
   }
-  const { command, file } = last
-  const steps = stepsFor(command, project)
-  const renamed = new Map<string, string>()
-  const nowOf = (id: string) => renamed.get(id) ?? id
-  const changes = steps.map(({ verb, id, text, run }): Done => {
-    const now = dryRun ? id : run(nowOf)
-    if (now !== id) renamed.set(id, now)
-    return { did: verb, id, text, now }
-  })
-  if (!dryRun) dropCommand(file, renamedIn(command, renamed))
+  const { command } = last
+  const changes = takeBack(last, project, dryRun)
   return {
     document: { dryRun, command: command.name, at: command.at, changes },
     text: (page) => summary(command, changes, dryRun, page),
     afterwards: () => (dryRun ? undefined : settleIndex(project)),
   }
-}
-
-/** Under which ids memories are stored now: what a command knew by the id before it, and by the one after it. */
-function renamedIn({ changes }: PastCommand, renamed: Map<string, string>): Map<string, string> {
-  const ids = changes.flatMap((change): [string, string][] => {
-    if (change.kind !== 'memory') return []
-    const { before, after } = change
-    const now = renamed.get(after.id) ?? after.id
-    return [
-      [after.id, now],
-      [before?.id ?? after.id, now],
-    ]
-  })
-  return new Map(
-    ids.filter(([id, now]) => id !== now).map((pair) => pair.map((id) => JSON.stringify(id)) as [string, string]),
-  )
 }
 
 function summary({ name, at }: PastCommand, changes: Done[], dryRun: boolean, page: Page): string {

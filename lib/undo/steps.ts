@@ -12,12 +12,11 @@ import {
   reopenMemory,
   replaceMemory,
   resolveConflict,
-} from '../../native.js'
-import { shortId } from '../../shared/identity.js'
-import { commandSpeaker } from '../../shared/speaker.js'
-import { oneLine } from '../../text/printable.js'
-import { Failure } from '../failure.js'
-import { given } from '../options.js'
+} from '../native.js'
+import { given } from '../shared/given.js'
+import { shortId } from '../shared/identity.js'
+import { type Problem, problem } from '../shared/problem.js'
+import { person } from '../shared/speaker.js'
 import { type Change, detailOf, retiresOf, type State, stateOf } from './changes.js'
 import type { PastCommand } from './log.js'
 
@@ -51,7 +50,7 @@ function stepsOf(change: Change, project: ProjectOptions): Step[] {
 function back(before: State | undefined, after: State, project: ProjectOptions): Step[] {
   const { entry, state, revisions } = detailOf(after.id, project)
   if (entry.id !== after.id || state !== after.state) throw changedSince(after.id)
-  const options = { ...project, ...commandSpeaker() }
+  const options = { ...project, ...person() }
   const { id } = entry
   const step: MakeStep = (verb, run, text = entry.text) => ({ verb, id, text, run: (now) => run(now(id), now) })
   const forgetting = step('forget', (own) => {
@@ -133,9 +132,10 @@ function doubted(id: string, times: number, options: ProjectOptions): string {
   return id
 }
 
-function changedSince(id: string): Failure {
-  const short = shortId(oneLine(id))
-  return new Failure('INVALID_INPUT', `${short} was changed after that command: nothing was taken back`, {
-    hint: `forge-memory show ${short} --history shows what happened to it`,
-  })
+function changedSince(id: string): Problem {
+  return problem(
+    'INVALID_INPUT',
+    `${shortId(id)} was changed after that command: nothing was taken back`,
+    `forge-memory show ${shortId(id)} --history shows what happened to it`,
+  )
 }

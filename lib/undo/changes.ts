@@ -1,7 +1,7 @@
 // What a command changes, for `undo`: the state of each memory before and after it, without its text.
 
-import { type MemoryDetail, type ProjectOptions, showMemory } from '../../native.js'
-import { given } from '../options.js'
+import { type MemoryDetail, type ProjectOptions, showMemory } from '../native.js'
+import { given } from '../shared/given.js'
 
 /** The state of a memory. The text is that of the revision with this id, in the journal. */
 export interface State {

@@ -5,11 +5,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { memoryDir, type ProjectOptions } from '../../native.js'
-import { forgeHome } from '../../shared/home.js'
-import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../../shared/private-file.js'
-import { projectRoot } from '../../shared/real-path.js'
-import { isStartedByAgent } from '../../shared/speaker.js'
+import { memoryDir, type ProjectOptions } from '../native.js'
+import { forgeHome } from '../shared/home.js'
+import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
+import { projectRoot } from '../shared/real-path.js'
+import { isStartedByAgent } from '../shared/speaker.js'
 import type { Change } from './changes.js'
 
 export interface PastCommand {
@@ -23,15 +23,24 @@ const KEPT_MAX = 100
 const FILE = /^\d{15}-[0-9a-f]{8}\.json$/
 const KINDS = new Set(['memory', 'request'])
 
-/** Keeps what a command of the user changed. Commands of agents are not kept: `undo` takes back what the user did. */
-export function noteCommand(project: ProjectOptions, name: string, changes: Change[]): void {
-  if (changes.length === 0 || isStartedByAgent()) return
+/**
+ * Keeps what a command of the user changed, and returns when that was. Commands of agents are not kept: `undo` takes back what the user did. The
+ * page is the user's, whoever started its server.
+ */
+export function noteCommand(
+  project: ProjectOptions,
+  name: string,
+  changes: Change[],
+  isUsers = !isStartedByAgent(),
+): string | undefined {
+  if (changes.length === 0 || !isUsers) return undefined
   const { folder, root } = placeOf(project)
   const now = new Date()
   const record = { _v: 2, project: root, name, at: now.toISOString(), changes }
   const file = `${String(now.getTime()).padStart(15, '0')}-${randomBytes(4).toString('hex')}.json`
   writePrivateFile(join(folder, file), `${JSON.stringify(record)}\n`)
   for (const old of filesIn(folder).slice(KEPT_MAX)) rmSync(join(folder, old), { force: true })
+  return record.at
 }
 
 /** Returns the newest command that was not taken back, and the file that keeps it. */

@@ -1,0 +1,210 @@
+import {
+  acceptMemory,
+  type Capture,
+  type ConflictResolution,
+  captureMemory,
+  type Edit,
+  editMemory,
+  forget,
+  keepMemory,
+  listReview,
+  type Replacement,
+  rateMemory,
+  rejectMemory,
+  replaceMemory,
+  resolveConflict,
+  showMemory,
+} from '../native.js'
+import { given } from '../shared/given.js'
+import { codeOf, hintOf, messageOf, problem } from '../shared/problem.js'
+import { person } from '../shared/speaker.js'
+import { newestCommand, takeBackAt } from '../undo/back.js'
+import { type Change, retired as isRetired, observed, stored } from '../undo/changes.js'
+import { noteCommand } from '../undo/log.js'
+import { onlyFields } from './body.js'
+import type { Call, Reply, Route } from './router.js'
+import { taggedWith } from './tags.js'
+
+/** The source of captures without `tool` and `source`. */
+const SOURCE = 'api/memory'
+/** The header of the dashboard: what a person does there is kept for `undo`, what programs do is not. */
+const PAGE = 'forge-page'
+/** The header of the answer that names a change for `POST /api/memory/undo`. */
+const UNDO = 'Forge-Undo'
+const MANY_MAX = 1000
+
+/** Returns the routes that change a project's memory. */
+export function changeRoutes(projectDir: string): Route[] {
+  const project = { projectDir }
+  const speaker = () => ({ ...project, ...person() })
+  /** A reply whose changes a person can take back. */
+  const done = ({ request }: Call, name: string, changes: Change[], reply: Reply): Reply => {
+    if (request.headers[PAGE] === undefined) return reply
+    const at = noteCommand(project, name, changes, true)
+    return at === undefined ? reply : { ...reply, headers: { [UNDO]: at } }
+  }
+  /** A decision about a memory that waits, or about a request, which concerns other memories. */
+  const decided = (id: string, { decision, text }: Record<string, unknown>) => {
+    const { session } = person()
+    const options = { projectDir, ...given({ session }) }
+    const request = id.startsWith('req_')
+      ? listReview(project).find((waiting) => waiting.id === id)?.request
+      : undefined
+    const about = request === undefined ? [id] : [request.of, ...(request.other === undefined ? [] : [request.other])]
+    const { outcome, changes } = observed(about, project, () => {
+      if (decision === 'accept') return acceptMemory(id, { ...options, ...given({ text: text as string | undefined }) })
+      if (decision === 'reject' && text === undefined) return rejectMemory(id, options)
+      throw problem('INVALID_INPUT', 'decision: expected accept, with or without a text, or reject')
+    })
+    const own: Change[] = request === undefined ? [] : [{ kind: 'request', id }]
+    return { outcome, changes: [...changes, ...own] }
+  }
+  const one = (id: string, action: unknown, tags: string[]): Change[] => {
+    if (action === 'tag') {
+      const now = showMemory(id, { projectDir, includeProposed: true }).entry.tags
+      const all = [...new Set([...now, ...tags])]
+      return observed([id], project, () => editMemory(id, { tags: all }, speaker())).changes
+    }
+    if (action !== 'forget') return decided(id, { decision: action }).changes
+    const { outcome, changes } = observed([id], project, () => forget(id, speaker()))
+    if (!outcome.removed) throw problem('NOT_FOUND', 'there is no such memory')
+    return changes
+  }
+  const many = async (call: Call): Promise<Reply> => {
+    const { body } = call
+    onlyFields(body, ['action', 'ids', 'tags'])
+    const { action } = body
+    const tags = body.tags === undefined ? [] : textsIn(body.tags, 'tags')
+    const ids = textsIn(body.ids, 'ids')
+    if (!['forget', 'accept', 'reject', 'tag'].includes(String(action)))
+      throw problem('INVALID_INPUT', 'action: expected forget, accept, reject or tag')
+    return each(call, String(action), ids, (id) => one(id, action, tags))
+  }
+  /** Changes one record after the other; other requests are answered in between. */
+  const each = async (call: Call, name: string, ids: string[], change: (id: string) => Change[]): Promise<Reply> => {
+    const changes: Change[] = []
+    let changed = 0
+    const refused: { id: string; code: string; message: string; hint?: string }[] = []
+    for (const id of ids) {
+      try {
+        changes.push(...change(id))
+        changed += 1
+      } catch (error) {
+        refused.push({ id, code: codeOf(error), message: messageOf(error), ...given({ hint: hintOf(error) }) })
+      }
+      await new Promise(setImmediate)
+    }
+    return done(call, name, changes, { body: { changed, refused } })
+  }
+  const about = (call: Call, name: string, ids: string[], act: () => unknown): Reply => {
+    const { outcome, changes } = observed(ids, project, act)
+    return done(call, name, changes, { body: outcome })
+  }
+  const idOf = ({ path }: Call): string => path.id ?? ''
+  return [
+    {
+      method: 'PATCH',
+      pattern: '/api/memory/entry/:id',
+      handler: (call) => about(call, 'edit', [idOf(call)], () => editMemory(idOf(call), call.body as Edit, speaker())),
+    },
+    {
+      method: 'DELETE',
+      pattern: '/api/memory/entry/:id',
+      handler: (call) => about(call, 'forget', [idOf(call)], () => forget(idOf(call), speaker())),
+    },
+    {
+      method: 'POST',
+      pattern: '/api/memory/entry/:id/keep',
+      handler: (call) => about(call, 'keep', [idOf(call)], () => keepMemory(idOf(call), speaker())),
+    },
+    {
+      method: 'POST',
+      pattern: '/api/memory/conflicts',
+      handler: (call) => {
+        const resolution = call.body as unknown as ConflictResolution
+        const ids = [resolution.id, resolution.with].filter((id) => typeof id === 'string')
+        return about(call, 'conflicts', ids, () => resolveConflict(resolution, speaker()))
+      },
+    },
+    {
+      method: 'POST',
+      pattern: '/api/memory/replace',
+      handler: (call) => {
+        const { old } = call.body
+        const ids = (Array.isArray(old) ? old : [old]).filter((id) => typeof id === 'string')
+        return about(call, 'replace', ids, () => replaceMemory(call.body as unknown as Replacement, speaker()))
+      },
+    },
+    {
+      method: 'POST',
+      pattern: '/api/memory/review/:id',
+      handler: (call) => {
+        const { outcome, changes } = decided(idOf(call), call.body)
+        return done(call, 'review', changes, { body: outcome })
+      },
+    },
+    {
+      method: 'POST',
+      pattern: '/api/memory/entry/:id/feedback',
+      handler: ({ path, body }) => {
+        return { body: rateMemory(path.id ?? '', body.verdict as 'useful' | 'wrong', speaker()) }
+      },
+    },
+    {
+      method: 'POST',
+      pattern: '/api/memory/capture',
+      handler: (call) => {
+        const outcome = captureMemory(captureOf(call.body), speaker())
+        const { id, captured, review, deduped } = outcome
+        const retires = outcome.retired.map((one) => isRetired(one.id, id))
+        const isNew = captured && review !== 'accepted'
+        const changes = isNew ? [stored(id, review === 'proposed' ? 'proposed' : 'current'), ...retires] : retires
+        const status = deduped ? 200 : captured ? 201 : 500
+        return done(call, 'capture', changes, { status, body: outcome })
+      },
+    },
+    { method: 'POST', pattern: '/api/memory/many', handler: many },
+    {
+      method: 'POST',
+      pattern: '/api/memory/tags',
+      handler: (call) => {
+        onlyFields(call.body, ['from', 'to'])
+        const { from, to } = call.body
+        if (typeof from !== 'string' || typeof to !== 'string' || from === '')
+          throw problem('INVALID_INPUT', 'from, to: expected two tags; with an empty one, the tag is removed')
+        const renamed = (tags: string[]) => [
+          ...new Set(tags.map((tag) => (tag === from ? to : tag)).filter((tag) => tag !== '')),
+        ]
+        const found = new Map(taggedWith(from, projectDir).map(({ id, tags }) => [id, renamed(tags)]))
+        return each(
+          call,
+          'tags',
+          [...found.keys()],
+          (id) => observed([id], project, () => editMemory(id, { tags: found.get(id) ?? [] }, speaker())).changes,
+        )
+      },
+    },
+    { method: 'GET', pattern: '/api/memory/undo', handler: () => ({ body: { last: newestCommand(project) } }) },
+    {
+      method: 'POST',
+      pattern: '/api/memory/undo',
+      handler: ({ body }) => {
+        onlyFields(body, ['at'])
+        return { body: takeBackAt(body.at, project) }
+      },
+    },
+  ]
+}
+
+function captureOf({ created_by, ...rest }: Record<string, unknown>): Capture {
+  // Plan Forge's clients use the field name of the file format.
+  const body = created_by === undefined ? rest : { createdBy: created_by, ...rest }
+  const isNamed = body.source !== undefined || body.tool !== undefined
+  return (isNamed ? body : { ...body, source: SOURCE }) as unknown as Capture
+}
+
+function textsIn(value: unknown, name: string): string[] {
+  const isGood = Array.isArray(value) && value.length <= MANY_MAX && value.every((text) => typeof text === 'string')
+  if (!isGood) throw problem('INVALID_INPUT', `${name}: expected a list of at most ${MANY_MAX} texts`)
+  return [...new Set(value as string[])]
+}

@@ -1,0 +1,112 @@
+// The notes that hooks have added to the context of agents, one by one. The program of hooks writes the journal; the counts of it are
+// `noteStats()`.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { findProject, showMemory } from '../native.js'
+import { given } from '../shared/given.js'
+import { forgeHome } from '../shared/home.js'
+import { OTHERS_WRITE, readPrivateFile } from '../shared/private-file.js'
+
+/** One note that an agent was given. */
+export interface InjectedNote {
+  at: string
+  id: string
+  /** The event of the hook. */
+  hook: string
+  /** The agent. */
+  host: string
+  session: string
+  /** Why it was chosen: a file, a command, words. */
+  why?: string
+  /** How it was used afterwards: its file was touched, its command ran, its id was cited. */
+  used?: string
+  /** What it says now; absent when it is not in the memory any more. */
+  text?: string
+  type?: string
+  state?: string
+}
+
+interface Entry {
+  at: string
+  kind: string
+  hook: string
+  host?: string
+  session?: string
+  ids?: string[]
+  why?: string[]
+  id?: string
+  how?: string
+}
+
+/** Returns the newest notes, the newest first, and how many there are in the journal. */
+export function injectedNotes(projectDir: string, limit: number): { notes: InjectedNote[]; total: number } {
+  const told: InjectedNote[] = []
+  const open = new Map<string, InjectedNote>()
+  for (const entry of entriesOf(projectDir)) {
+    const { at, hook, host = '', session = '' } = entry
+    if (entry.kind === 'told') {
+      for (const [place, id] of (entry.ids ?? []).entries()) {
+        const note: InjectedNote = { at, id, hook, host, session, ...given({ why: entry.why?.[place] }) }
+        told.push(note)
+        open.set(`${session} ${id}`, note)
+      }
+    } else if (entry.kind === 'used' && entry.id !== undefined) {
+      const note = open.get(`${session} ${entry.id}`)
+      if (note) note.used = entry.how ?? 'used'
+    }
+  }
+  const notes = told.slice(-limit).reverse()
+  const texts = new Map<string, object>()
+  for (const { id } of notes) if (!texts.has(id)) texts.set(id, whatOf(id, projectDir))
+  return { notes: notes.map((note) => ({ ...note, ...texts.get(note.id) })), total: told.length }
+}
+
+function whatOf(id: string, projectDir: string): object {
+  try {
+    const { entry, state } = showMemory(id, { projectDir, includeProposed: true })
+    return { text: entry.text, type: entry.type, state }
+  } catch {
+    // It was compacted away, or is one of another project.
+    return {}
+  }
+}
+
+function entriesOf(projectDir: string): Entry[] {
+  const name = createHash('sha256').update(findProject({ projectDir })).digest('hex').slice(0, 32)
+  const path = join(forgeHome(), 'moments', `${name}.jsonl`)
+  return [`${path}.old`, path].flatMap((file) => {
+    const lines = (textOf(file) ?? '').split('\n')
+    return lines.flatMap((line) => {
+      const entry = parsed(line)
+      return entry === undefined ? [] : [entry]
+    })
+  })
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readPrivateFile(file, OTHERS_WRITE)
+  } catch {
+    // It is no regular file, or cannot be read: there is nothing to show.
+    return undefined
+  }
+}
+
+function parsed(line: string): Entry | undefined {
+  try {
+    const entry = JSON.parse(line)
+    const isText = (value: unknown) => value === undefined || typeof value === 'string'
+    const isList = (value: unknown) => value === undefined || (Array.isArray(value) && value.every(isText))
+    const { at, kind, hook, host, session, id, how, ids, why } = entry ?? {}
+    const isGood =
+      typeof at === 'string' &&
+      typeof kind === 'string' &&
+      typeof hook === 'string' &&
+      [host, session, id, how].every(isText) &&
+      isList(ids) &&
+      isList(why)
+    return isGood ? entry : undefined
+  } catch {
+    return undefined
+  }
+}

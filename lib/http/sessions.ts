@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import {
+  type BackfillOptions,
+  type BackfillReport,
+  forgetSessions,
+  searchSessions,
+  sessionIndexStatus,
+} from '../native.js'
+import { given } from '../shared/given.js'
+import { problem } from '../shared/problem.js'
+import { onlyFields } from './body.js'
+import type { Query } from './query.js'
+import type { Reply, Route } from './router.js'
+
+/** Returns the routes about past sessions of agents, and what can be learned from them. */
+export function sessionRoutes(projectDir: string): Route[] {
+  return [
+    { method: 'GET', pattern: '/api/sessions', handler: ({ query }) => answerSessions(query, projectDir) },
+    {
+      method: 'POST',
+      pattern: '/api/sessions/forget',
+      handler: async ({ body }) => {
+        onlyFields(body, ['session'])
+        if (typeof body.session !== 'string') throw problem('INVALID_INPUT', 'session: expected the id of a session')
+        return { body: await forgetSessions({ projectDir, session: body.session }) }
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/api/backfill',
+      handler: async ({ query }) => {
+        const since = query.only('since').text('since')
+        return { body: await backfillApart({ projectDir, ...given({ since }) }) }
+      },
+    },
+    { method: 'POST', pattern: '/api/backfill', handler: ({ body }) => answerChosen(body, projectDir) },
+  ]
+}
+
+/** Without words the state of the index, with them the sessions that have them. */
+async function answerSessions(query: Query, projectDir: string): Promise<Reply> {
+  const text = query.only('query', 'limit').text('query') ?? ''
+  const limit = query.number('limit')
+  const status = await sessionIndexStatus({ projectDir })
+  if (text.trim() === '') return { body: { status } }
+  return { body: { status, ...(await searchSessions(text, { projectDir, ...given({ limit }) })) } }
+}
+
+async function answerChosen(body: Record<string, unknown>, projectDir: string): Promise<Reply> {
+  onlyFields(body, ['only', 'decline', 'accept'])
+  const { only, decline, accept } = body as Pick<BackfillOptions, 'only' | 'decline' | 'accept'>
+  if (only === undefined && decline === undefined)
+    throw problem('INVALID_INPUT', 'only, decline: expected the keys of findings')
+  return { body: await backfillApart({ projectDir, ...given({ only, decline, accept }) }) }
+}
+
+/** Reads past sessions on a thread of its own: they may be gigabytes, and the server goes on answering. */
+function backfillApart(options: BackfillOptions): Promise<BackfillReport> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(join(__dirname, 'backfill-thread.js'), { workerData: options })
+    worker.once('message', ({ report, error }) => {
+      if (error === undefined) resolve(report)
+      else reject(problem(error.code, error.message, error.hint))
+    })
+    worker.once('error', reject)
+    worker.once('exit', () => reject(problem('IO', 'the sessions could not be read')))
+  })
+}

@@ -1,0 +1,67 @@
+import { readText, writeChanges } from '../init/change.js'
+import { JsoncFile } from '../init/format/jsonc.js'
+import { agentStanding, listModels, memoryDir, memoryStatus, pauseMemory, resumeMemory, useModel } from '../native.js'
+import { given } from '../shared/given.js'
+import { problem } from '../shared/problem.js'
+import { onlyFields } from './body.js'
+import type { Reply, Route } from './router.js'
+
+const FILE = '.forge.json'
+const REVIEWS = ['off', 'agents', 'all']
+
+/** Returns the routes of the settings that people look for: the pause, the review, the model. */
+export function settingRoutes(projectDir: string): Route[] {
+  return [
+    { method: 'GET', pattern: '/api/settings', handler: () => answerSettings(projectDir) },
+    {
+      method: 'POST',
+      pattern: '/api/settings',
+      handler: ({ body }) => {
+        onlyFields(body, ['pausedMs', 'isPaused', 'review', 'model'])
+        change(body, projectDir)
+        return answerSettings(projectDir)
+      },
+    },
+  ]
+}
+
+async function answerSettings(projectDir: string): Promise<Reply> {
+  const { vectors } = memoryStatus({ projectDir })
+  const models = (await listModels())
+    .filter(({ purpose }) => purpose !== 'reranking')
+    .map(({ name, state, isDefault, bytes, problem }) => ({ name, state, isDefault, bytes, ...given({ problem }) }))
+  return {
+    body: { agents: agentStanding({ projectDir }), review: reviewOf(projectDir), models, ...given({ vectors }) },
+  }
+}
+
+/** What `.forge.json` says, as the engine reads it: a value that is not known counts as `agents`. */
+function reviewOf(projectDir: string): string {
+  try {
+    const value = fileOf(projectDir).file.get(['review'])
+    if (value === undefined) return 'off'
+    return REVIEWS.includes(String(value)) ? String(value) : 'agents'
+  } catch {
+    // It is not JSON: the checks of Health say so.
+    return 'off'
+  }
+}
+
+function fileOf(projectDir: string) {
+  const folder = memoryDir({ projectDir })
+  const before = readText(folder, FILE)
+  return { folder, before, file: new JsoncFile(FILE, before ?? '') }
+}
+
+function change({ isPaused, pausedMs, review, model }: Record<string, unknown>, projectDir: string): void {
+  if (review !== undefined) {
+    if (!REVIEWS.includes(String(review))) throw problem('INVALID_INPUT', `review: expected ${REVIEWS.join(', ')}`)
+    const { folder, before, file } = fileOf(projectDir)
+    file.set(['review'], review)
+    writeChanges(folder, [{ path: FILE, before, after: file.toString(), why: 'says which records wait for a review' }])
+  }
+  if (model !== undefined) useModel(String(model))
+  if (isPaused === true) pauseMemory({ projectDir, ...given({ forMs: pausedMs as number | undefined }) })
+  else if (isPaused === false) resumeMemory({ projectDir })
+  else if (isPaused !== undefined) throw problem('INVALID_INPUT', 'isPaused: expected true or false')
+}

@@ -1,0 +1,64 @@
+// Takes a command back: for the terminal, and for the dashboard, which keeps its changes in the same place.
+import type { ProjectOptions } from '../native.js'
+import { problem } from '../shared/problem.js'
+import { dropCommand, lastCommand, type PastCommand } from './log.js'
+import { type Step, stepsFor } from './steps.js'
+
+/** A change that was taken back. */
+export interface Done {
+  did: Step['verb']
+  id: string
+  text: string
+  /** Under which id it is stored now. */
+  now: string
+}
+
+/** Takes a command back; with `dryRun`, only says what that would be. */
+export function takeBack(
+  { command, file }: { command: PastCommand; file: string },
+  project: ProjectOptions,
+  dryRun = false,
+): Done[] {
+  const renamed = new Map<string, string>()
+  const nowOf = (id: string) => renamed.get(id) ?? id
+  const changes = stepsFor(command, project).map(({ verb, id, text, run }): Done => {
+    const now = dryRun ? id : run(nowOf)
+    if (now !== id) renamed.set(id, now)
+    return { did: verb, id, text, now }
+  })
+  if (!dryRun) dropCommand(file, renamedIn(command, renamed))
+  return changes
+}
+
+/** Returns the newest command that was not taken back; null when there is none. */
+export function newestCommand(project: ProjectOptions): { name: string; at: string; changes: number } | null {
+  const last = lastCommand(project)?.command
+  return last === undefined ? null : { name: last.name, at: last.at, changes: last.changes.length }
+}
+
+/** Takes back the newest command, if it is the one of this moment. Throws `NOT_FOUND` or `INVALID_INPUT`. */
+export function takeBackAt(at: unknown, project: ProjectOptions): { command: string; at: string; changes: Done[] } {
+  const last = lastCommand(project)
+  if (last === undefined) throw problem('NOT_FOUND', 'there is no command left to take back')
+  const { command } = last
+  if (command.at !== at) {
+    throw problem('INVALID_INPUT', `at: ${command.name} was done since`, 'take back what was done since first')
+  }
+  return { command: command.name, at: command.at, changes: takeBack(last, project) }
+}
+
+/** Under which ids memories are stored now: what a command knew by the id before it, and by the one after it. */
+function renamedIn({ changes }: PastCommand, renamed: Map<string, string>): Map<string, string> {
+  const ids = changes.flatMap((change): [string, string][] => {
+    if (change.kind !== 'memory') return []
+    const { before, after } = change
+    const now = renamed.get(after.id) ?? after.id
+    return [
+      [after.id, now],
+      [before?.id ?? after.id, now],
+    ]
+  })
+  return new Map(
+    ids.filter(([id, now]) => id !== now).map((pair) => pair.map((id) => JSON.stringify(id)) as [string, string]),
+  )
+}
