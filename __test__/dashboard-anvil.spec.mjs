@@ -17,7 +17,7 @@ async function open(t, view, history) {
 }
 
 test('drains are a chart that the arrow keys read out', async (t) => {
-  const { page, memory } = await open(t, 'anvil', { count: 60 })
+  const { page, memory } = await open(t, 'health/delivery', { count: 60 })
   const passes = readLines(memory.forge('openbrain-stats.jsonl'))
   const chart = page.getByRole('slider', { name: 'Drain passes' })
   await chart.waitFor()
@@ -46,7 +46,7 @@ test('the endpoint shows how many thoughts of the shared store have a vector', a
   }
   // The server does not drain, so that nothing is filled in before it is looked at.
   const { memory, open } = await serveFresh(t, browser, { prepare, drain: false })
-  const page = await open({ view: 'anvil' })
+  const page = await open({ view: 'health/delivery' })
   const endpoint = page.getByRole('region', { name: 'Endpoint' })
   await endpoint.getByText('0 of 1 thought').waitFor()
   await endpoint.getByText('ollama:test').waitFor()
@@ -56,13 +56,13 @@ test('the endpoint shows how many thoughts of the shared store have a vector', a
 })
 
 test('an empty view has a hint', async (t) => {
-  const { page } = await open(t, 'anvil')
+  const { page } = await open(t, 'health/delivery')
   await page.getByText('No drain has run yet').waitFor()
   await page.getByText('There are none.').waitFor()
 })
 
 test('hallmark coverage counts stamped records and links to changed ones', async (t) => {
-  const { page, memory } = await open(t, 'hallmark', { count: 50, changed: 1 })
+  const { page, memory } = await open(t, 'health/provenance', { count: 50, changed: 1 })
   const thoughts = readLines(memory.raw)
   const stamped = thoughts.filter(({ hallmark }) => hallmark).length
   const kpi = (name) => page.locator('.kpi', { hasText: name }).locator('.kpi-value')
@@ -74,6 +74,6 @@ test('hallmark coverage counts stamped records and links to changed ones', async
 })
 
 test('without records, the coverage view explains how records get a hallmark', async (t) => {
-  const { page } = await open(t, 'hallmark')
+  const { page } = await open(t, 'health/provenance')
   await page.getByText('Every record gets a stamp when it is captured.').waitFor()
 })

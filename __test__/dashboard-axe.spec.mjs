@@ -10,16 +10,20 @@ import { goTo, launchBrowser, serveFresh } from './support/browser.mjs'
 import { layoutFaults } from './support/layout.mjs'
 
 const VIEWS = [
-  'memory',
-  'records',
-  'records?by=type',
-  'records?q=tests',
+  'home',
+  'home/projects',
+  'memories',
+  'memories?by=type',
+  'memories?q=tests',
+  'memories/tags',
   'review',
   'review/conflicts',
+  'sessions',
+  'sessions/past',
+  'sessions/backfill',
   'health',
-  'injections',
 ]
-const OTHERS = ['anvil', 'lattice', 'hallmark']
+const OTHERS = ['health/delivery', 'health/code', 'health/provenance', 'health/settings']
 const browser = await launchBrowser()
 
 /** The first is kept, so the last one is in conflict with it. */
@@ -75,7 +79,7 @@ for (const count of [0, 20, 20_000]) {
 test('the palette, a selection and the confirmation before forgetting are accessible too', async (t) => {
   const { open } = await serveFresh(t, browser, { prepare: prepareWith(20) })
   for (const look of LOOKS) {
-    const page = await open({ ...look, view: 'records' })
+    const page = await open({ ...look, view: 'memories' })
     await page.locator('.rows .hit').first().waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search or do something' }).fill('tests')
@@ -84,7 +88,7 @@ test('the palette, a selection and the confirmation before forgetting are access
     await page.keyboard.press('Escape')
     await page.locator('.rows .hit').first().focus()
     await page.keyboard.press('x')
-    const bar = page.getByRole('toolbar', { name: 'Selected records' })
+    const bar = page.getByRole('toolbar', { name: 'Selected memories' })
     await bar.waitFor()
     assert.deepEqual(await violations(page), [], 'chosen')
     for (const name of ['Tag', 'Forget']) {
@@ -95,7 +99,7 @@ test('the palette, a selection and the confirmation before forgetting are access
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
     await goTo(page, '#/review/conflicts')
-    await page.getByRole('button', { name: 'Merge them' }).waitFor()
+    await page.getByRole('button', { name: 'Merge them' }).first().waitFor()
     await page.keyboard.press('m')
     await page.getByRole('form', { name: 'Merge' }).waitFor()
     assert.deepEqual(await violations(page), [], 'merge')

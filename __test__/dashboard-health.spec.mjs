@@ -95,16 +95,16 @@ test('a conflict is settled with a key', async (t) => {
     },
   })
   await page.getByText('2 conflicts').waitFor()
-  await page
-    .getByRole('region', { name: 'Newer' })
-    .getByText(/port [69]0/)
-    .waitFor()
+  const newer = page.getByRole('region', { name: 'Newer' })
+  assert.match(await newer.first().textContent(), /port [69]0/)
+  // The words that differ are marked, and nothing else.
+  assert.deepEqual((await newer.locator('mark').allTextContents()).sort(), ['6060', '9090'])
   await page.keyboard.press('1')
   await page.getByText('1 conflict', { exact: true }).waitFor()
   await page.keyboard.press('m')
   await page.getByLabel('The text that replaces both').fill('The ports of both APIs are in the wiki')
   await page.getByRole('button', { name: 'Store the merged text' }).click()
   await page.getByText('Nothing contradicts anything').waitFor()
-  await goTo(page, '#/records')
-  await page.getByRole('status').filter({ hasText: '2 records' }).waitFor()
+  await goTo(page, '#/memories')
+  await page.getByRole('status').filter({ hasText: '2 memories' }).waitFor()
 })

@@ -46,7 +46,7 @@ test('the page shows injected, used and wasted notes by hook and by week, as sta
   const { memory, open } = await serveFresh(t, browser, { prepare })
   const stats = JSON.parse(run(memory, ['--json', 'stats']))
   assert.deepEqual([stats.injected, stats.used, stats.wasted], [2, 1, 1])
-  const page = await open({ view: 'injections' })
+  const page = await open({ view: 'sessions' })
   const kpi = (name) => {
     const label = page.getByRole('term').getByText(name, { exact: true })
     return page.locator('.kpi', { has: label }).locator('.kpi-value')
@@ -86,6 +86,6 @@ test('without injections the page says how to set up hooks, and has a shortcut',
   const page = await open()
   await page.keyboard.press('g')
   await page.keyboard.press('n')
-  await page.getByRole('heading', { name: 'Injections' }).waitFor()
+  await page.getByRole('heading', { name: 'Notes given' }).waitFor()
   await page.getByText('No note was injected yet').waitFor()
 })

@@ -45,7 +45,7 @@ const graphOf = (page, name) => page.getByRole('region', { name: `Calls to and f
 
 test('the code graph shows its size, its languages and the most called functions', async (t) => {
   const { open } = await serveFresh(t, browser, { prepare: indexed })
-  const page = await open({ view: 'lattice' })
+  const page = await open({ view: 'health/code' })
   await kpi(page, 'Files').waitFor()
   assert.equal(await kpi(page, 'Files').textContent(), '3')
   assert.equal(await kpi(page, 'Symbols').textContent(), '10')
@@ -58,7 +58,7 @@ test('the code graph shows its size, its languages and the most called functions
 
 test('the call graph can be explored by its boxes', async (t) => {
   const { open } = await serveFresh(t, browser, { prepare: indexed })
-  const page = await open({ view: 'lattice' })
+  const page = await open({ view: 'health/code' })
   await page.getByRole('list', { name: 'Callers by function' }).getByRole('link', { name: 'round' }).click()
   const around = graphOf(page, 'round')
   for (const caller of ['Basket.total', 'Basket.tax', 'checkout', 'cut']) {
@@ -76,7 +76,7 @@ test('the call graph can be explored by its boxes', async (t) => {
 
 test('the graph is one tab stop that arrows and Enter walk, and it fits the page', async (t) => {
   const { open } = await serveFresh(t, browser, { prepare: indexed })
-  const page = await open({ view: 'lattice' })
+  const page = await open({ view: 'health/code' })
   // Nothing was chosen: the function that most others call is shown.
   const around = graphOf(page, 'round')
   await around.getByRole('link').nth(3).waitFor()
@@ -103,7 +103,7 @@ test('the graph is one tab stop that arrows and Enter walk, and it fits the page
 
 test('on a phone callers stand above and callees below, without scrolling to the side', async (t) => {
   const { open } = await serveFresh(t, browser, { prepare: indexed })
-  const page = await open({ view: 'lattice', isPhone: true })
+  const page = await open({ view: 'health/code', isPhone: true })
   const around = graphOf(page, 'round')
   await around.getByRole('link').nth(3).waitFor()
   const { caller, callee } = await boxesOf(page, {
@@ -115,7 +115,7 @@ test('on a phone callers stand above and callees below, without scrolling to the
 
 test('a button builds a missing index, and updates an existing one', async (t) => {
   const { memory, open } = await serveFresh(t, browser, { prepare: (memory) => write(memory) })
-  const page = await open({ view: 'lattice' })
+  const page = await open({ view: 'health/code' })
   await page.getByRole('button', { name: 'Build the index' }).click()
   await kpi(page, 'Files').waitFor()
   assert.equal(await kpi(page, 'Files').textContent(), '3')
@@ -127,7 +127,7 @@ test('a button builds a missing index, and updates an existing one', async (t) =
 
 test('an index that another process changes is shown without a click', async (t) => {
   const { memory, open } = await serveFresh(t, browser, { prepare: indexed, watch: true })
-  const page = await open({ view: 'lattice' })
+  const page = await open({ view: 'health/code' })
   await kpi(page, 'Files').waitFor()
   write(memory, { 'src/other.ts': 'export function other() {}\n' })
   await page.waitForFunction(() => document.querySelector('.kpi-value')?.textContent === '4')

@@ -12,7 +12,7 @@ const browser = await launchBrowser()
 async function open(t) {
   const prepare = ({ project }) => void writeHistory(project, { count: 40, letters: 3 })
   const { memory, open } = await serveFresh(t, browser, { prepare })
-  const page = await open({ view: 'anvil' })
+  const page = await open({ view: 'health/delivery' })
   await page.getByRole('list', { name: 'Failed deliveries' }).locator('.letter').nth(2).waitFor()
   const dead = () =>
     existsSync(memory.forge('openbrain-dlq.jsonl')) ? readLines(memory.forge('openbrain-dlq.jsonl')) : []
@@ -57,7 +57,7 @@ test('letters are dropped only after a question, and the memories stay', async (
 test('a drain in the background is a new column, without a reload', async (t) => {
   const prepare = ({ project }) => void writeHistory(project, { count: 40, letters: 0 })
   const { memory, open } = await serveFresh(t, browser, { prepare, drain: true })
-  const page = await open({ view: 'anvil' })
+  const page = await open({ view: 'health/delivery' })
   await count(page, 'Queue depth', '0')
   const passes = () => readLines(memory.forge('openbrain-stats.jsonl')).length
   await page.waitForFunction(

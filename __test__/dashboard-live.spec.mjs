@@ -37,10 +37,10 @@ test('numbers, charts and lists follow without a reload', async (t) => {
   assert.match(await page.getByRole('list', { name: 'Captures by tool' }).textContent(), /forge_analyze1.*forge_sweep1/)
   await page.getByRole('log', { name: 'Live feed' }).getByText('already known').waitFor()
 
-  await goTo(page, '#/records')
-  await page.getByRole('status').filter({ hasText: '1 record' }).waitFor()
+  await goTo(page, '#/memories')
+  await page.getByRole('status').filter({ hasText: '1 memory' }).waitFor()
   await capture({ type: 'lesson', body: sentenceOf(2), tool: 'forge_sweep' })
-  await page.getByRole('status').filter({ hasText: '2 records' }).waitFor()
+  await page.getByRole('status').filter({ hasText: '2 memories' }).waitFor()
 })
 
 test('the feed says in words what happened to a record, and leads to it', async (t) => {
@@ -50,7 +50,8 @@ test('the feed says in words what happened to a record, and leads to it', async 
   await capture({ type: 'decision', body: 'The session timeout is 30 minutes' })
   await capture({ type: 'decision', body: 'The session timeout is 45 minutes since the audit' })
   const feed = page.getByRole('log', { name: 'Live feed' })
-  await feed.getByRole('link', { name: /^Retired by a newer record: [0-9a-f]{8}/ }).waitFor()
+  const retired = feed.getByRole('link').filter({ hasText: 'Retired by a newer memory' })
+  await retired.getByText('The session timeout is 30 minutes').waitFor()
   assert.doesNotMatch(await feed.textContent(), /\{"|memory-/, 'raw events are shown')
 })
 

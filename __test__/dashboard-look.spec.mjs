@@ -6,15 +6,20 @@ import { settled, violations } from './support/accessibility.mjs'
 import { launchBrowser, serveFresh } from './support/browser.mjs'
 
 const VIEWS = [
-  'memory',
-  'records',
+  'home',
+  'home/projects',
+  'memories',
+  'memories/tags',
   'review',
   'review/conflicts',
+  'sessions',
+  'sessions/past',
+  'sessions/backfill',
   'health',
-  'injections',
-  'anvil',
-  'lattice',
-  'hallmark',
+  'health/delivery',
+  'health/code',
+  'health/provenance',
+  'health/settings',
 ]
 const browser = await launchBrowser()
 
@@ -93,7 +98,7 @@ test('everything can be done without a pointer', async (t) => {
 
   await page.evaluate(() => document.activeElement?.blur())
   await press('/')
-  await page.getByRole('heading', { name: 'Records' }).waitFor()
+  await page.getByRole('heading', { name: 'Memories' }).waitFor()
   await page.waitForFunction(() => document.activeElement?.id === 'search')
   await page.keyboard.type('thing')
   await page.getByText('3 answers').waitFor()
@@ -130,7 +135,7 @@ test('records are shown as text only, and invisible characters are shown as esca
     },
   })
   const page = await open()
-  for (const view of ['memory', 'records?q=hurt', `entry/${id}`]) {
+  for (const view of ['home', 'memories?q=hurt', `entry/${id}`]) {
     await settled(page, view)
     await page.getByText('window.hurt=1').first().waitFor()
     const text = await page.locator('main').innerText()

@@ -54,7 +54,7 @@ test('the palette opens a view by its old or new name', async (t) => {
   ]) {
     await page.keyboard.press('Control+k')
     await choose(word)
-    await page.getByRole('heading', { name: title, exact: true }).waitFor()
+    await page.getByRole('heading', { name: title, exact: true }).first().waitFor()
   }
   await page.keyboard.press('Control+k')
   await page.keyboard.type('anvil')
@@ -73,7 +73,7 @@ test('the palette finds records, opens them and searches for more', async (t) =>
   await page.keyboard.type('integers')
   await choices.filter({ hasText: 'Search for “integers”' }).click()
   await page.getByText('1 answer in').waitFor()
-  assert.match(page.url(), /records\?q=integers/)
+  assert.match(page.url(), /memories\?q=integers/)
 })
 
 test('the palette captures the typed text', async (t) => {
@@ -91,7 +91,7 @@ test('the palette acts on a record that it has found', async (t) => {
   await page.keyboard.type('mocks')
   await choices.filter({ hasText: 'Mocks leak' }).waitFor()
   await page.keyboard.press('Tab')
-  await page.getByRole('combobox', { name: 'What to do with the record' }).waitFor()
+  await page.getByRole('combobox', { name: 'What to do with the memory' }).waitFor()
   assert.deepEqual(await choices.allTextContents(), ['Open', 'Edit', 'Pin', 'Copy the text', 'Copy the id', 'Forget'])
   await page.keyboard.press('Escape')
   await page.getByRole('combobox', { name: 'Search or do something' }).waitFor()
@@ -114,7 +114,7 @@ test('on the page of a record its actions come first', async (t) => {
   await page.getByText('Money is an integer of cents').first().waitFor()
   await page.keyboard.press('Control+k')
   await choices.first().waitFor()
-  assert.match(await choices.first().textContent(), /Editthis record/)
+  assert.match(await choices.first().textContent(), /Editthis memory/)
   await page.keyboard.press('Enter')
   await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
 })

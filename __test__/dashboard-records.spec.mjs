@@ -24,8 +24,8 @@ function write({ options }) {
 
 async function open(t, { prepare = write, ...options } = {}) {
   const served = await serveFresh(t, browser, { prepare })
-  const page = await served.open({ view: 'records', ...options })
-  const list = page.getByRole('list', { name: 'Records' })
+  const page = await served.open({ view: 'memories', ...options })
+  const list = page.getByRole('list', { name: 'Memories' })
   return { ...served, page, list, rows: list.locator('.hit') }
 }
 
@@ -40,15 +40,11 @@ test('a row has the headline of a record and its gist', async (t) => {
   const { rows } = await open(t)
   await rows.nth(2).waitFor()
   assert.deepEqual(await rows.locator('.hit-text').allTextContents(), [
-    'Retry the payment call with a key',
+    'Retry the payment call with a key: a timeout charges twice',
     'Money is an integer.',
-    'Mocks leak between suites',
+    'Mocks leak between suites: reset them before each test',
   ])
-  assert.deepEqual(await rows.locator('.hit-gist').allTextContents(), [
-    'a timeout charges twice',
-    'Floats lose cents in refunds',
-    'reset them before each test',
-  ])
+  assert.deepEqual(await rows.locator('.hit-gist').allTextContents(), ['', 'Floats lose cents in refunds', ''])
 })
 
 test('the keys of the list work regardless of the focus', async (t) => {
@@ -69,15 +65,15 @@ test('the keys of the list work regardless of the focus', async (t) => {
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: /^Memory / }).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('heading', { name: 'Records' }).waitFor()
+  await page.getByRole('heading', { name: 'Memories' }).waitFor()
   await waitForRow(page, 1)
-  await page.getByRole('link', { name: 'Records' }).first().focus()
+  await page.getByRole('link', { name: 'Memories' }).first().focus()
   await page.keyboard.press('j')
   await waitForRow(page, 1)
 })
 
 test('text typed right after the search shortcut reaches the field completely', async (t) => {
-  const { page } = await open(t, { view: 'memory' })
+  const { page } = await open(t, { view: 'home' })
   await page.locator('h1').waitFor()
   // Both are sent before the first one is answered: nothing waits for the view.
   await Promise.all([page.keyboard.press('/'), page.keyboard.type('mocks')])
@@ -100,7 +96,7 @@ test('records are grouped by type, day and source', async (t) => {
   await page.getByRole('radio', { name: 'Day' }).check()
   await list.locator('.group-head', { hasText: 'Today' }).waitFor()
   assert.deepEqual(await heads(), ['Today3'])
-  await page.getByRole('heading', { name: 'Records' }).focus()
+  await page.getByRole('heading', { name: 'Memories' }).focus()
   await page.keyboard.press('j')
   await waitForRow(page, 1)
   assert.match(page.url(), /by=day/)
@@ -153,12 +149,12 @@ test('several records are selected, tagged and forgotten at once', async (t) => 
   await waitForRow(page, 1)
   await page.keyboard.press('x')
   await page.getByText('2 selected').waitFor()
-  const bar = page.getByRole('toolbar', { name: 'Selected records' })
+  const bar = page.getByRole('toolbar', { name: 'Selected memories' })
   await bar.getByRole('button', { name: 'Tag' }).click()
-  const tags = page.getByRole('dialog', { name: 'Tag 2 records' })
+  const tags = page.getByRole('dialog', { name: 'Tag 2 memories' })
   await tags.getByLabel('Tags to add, separated by commas').fill('billing')
   await page.keyboard.press('Enter')
-  await page.getByRole('status').getByText('2 records tagged.').waitFor()
+  await page.getByRole('status').getByText('2 memories tagged.').waitFor()
   const { entries } = listMemories({ ...memory.options, tags: ['billing'] })
   assert.deepEqual(entries.map(({ tags }) => tags.length).sort(), [1, 2])
 
@@ -168,8 +164,8 @@ test('several records are selected, tagged and forgotten at once', async (t) => 
   await bar.getByRole('button', { name: 'Select all 3' }).click()
   await page.getByText('3 selected').waitFor()
   await bar.getByRole('button', { name: 'Forget' }).click()
-  await page.getByRole('dialog', { name: 'Forget 3 records?' }).getByRole('button', { name: 'Forget' }).click()
-  await page.getByRole('status').getByText('3 records forgotten.').waitFor()
+  await page.getByRole('dialog', { name: 'Forget 3 memories?' }).getByRole('button', { name: 'Forget' }).click()
+  await page.getByRole('status').getByText('3 memories forgotten.').waitFor()
   assert.equal(listMemories(memory.options).total, 0)
   await page.getByText('This memory is empty').waitFor()
 })
@@ -218,7 +214,7 @@ test('proposed records are accepted from the list', async (t) => {
 test('the current record is shown beside the list', async (t) => {
   const { page, rows } = await open(t)
   await rows.nth(2).waitFor()
-  const preview = page.getByRole('region', { name: 'The current record' })
+  const preview = page.getByRole('region', { name: 'The current memory' })
   await preview.getByText('Retry the payment call with a key: a timeout charges twice').waitFor()
   await page.keyboard.press('j')
   await page.keyboard.press('j')
@@ -263,6 +259,6 @@ test('going back restores the list and the opened row', async (t) => {
   await page.keyboard.press('Escape')
   await waitForRow(page, 149)
   assert.equal(await list.locator('[data-at="149"]').textContent(), text)
-  await goTo(page, '#/records?type=lesson')
-  await page.getByRole('status').filter({ hasText: '150 records' }).waitFor()
+  await goTo(page, '#/memories?type=lesson')
+  await page.getByRole('status').filter({ hasText: '150 memories' }).waitFor()
 })

@@ -37,14 +37,14 @@ test('a new user can capture and recall on the first page', async (t) => {
 
 test('a search highlights matches, and filters narrow it', async (t) => {
   const { page } = await open(t, {
-    view: 'records',
+    view: 'memories',
     prepare: ({ options }) => {
       captureMemory({ type: 'gotcha', body: 'Mocking auth leaks between suites', tags: ['auth'] }, options)
       captureMemory({ type: 'lesson', body: 'Reset every mock before each test', tags: ['jest'] }, options)
       captureMemory({ type: 'lesson', body: 'Money is an integer' }, options)
     },
   })
-  const rows = page.getByRole('list', { name: 'Records' }).locator('.hit')
+  const rows = page.getByRole('list', { name: 'Memories' }).locator('.hit')
   await rows.nth(2).waitFor()
   await page.getByLabel('Search the memory').fill('mocks')
   await page.getByText('2 answers').waitFor()
@@ -137,14 +137,14 @@ test('of ten thousand records only the visible rows are in the document', async 
   const count = 10_000
   let oldest
   const { page } = await open(t, {
-    view: 'records',
+    view: 'memories',
     prepare: ({ project }) => {
       const { thoughts } = writeHistory(project, { count: 12_000 })
       oldest = thoughts[0]
       assert.ok(thoughts.length >= count)
     },
   })
-  const list = page.getByRole('list', { name: 'Records' })
+  const list = page.getByRole('list', { name: 'Memories' })
   await list.locator('.hit').first().waitFor()
   assert.ok((await list.locator('li').count()) < 60)
   await list.locator('.hit').first().focus()

@@ -17,20 +17,20 @@ async function askPalette(page) {
 }
 
 const PICTURES = [
-  { name: 'memory', hash: '#/memory', height: 980 },
-  { name: 'memory-dark', hash: '#/memory', height: 980, colorScheme: 'dark' },
-  { name: 'records', hash: '#/records?by=day', height: 720 },
-  { name: 'palette', hash: '#/records', height: 560, act: askPalette },
+  { name: 'memory', hash: '#/home', height: 980 },
+  { name: 'memory-dark', hash: '#/home', height: 980, colorScheme: 'dark' },
+  { name: 'records', hash: '#/memories?by=day', height: 720 },
+  { name: 'palette', hash: '#/memories', height: 560, act: askPalette },
   { name: 'entry', hash: (entry) => `#/entry/${entry}`, height: 860 },
   { name: 'review', hash: '#/review', height: 520 },
   { name: 'conflicts', hash: '#/review/conflicts', height: 480 },
   { name: 'health', hash: '#/health', height: 980 },
-  { name: 'injections', hash: '#/injections', height: 760 },
-  { name: 'delivery', hash: '#/anvil', height: 900, colorScheme: 'dark' },
-  { name: 'code-graph', hash: '#/lattice', height: 900 },
-  { name: 'provenance', hash: '#/hallmark', height: 800 },
-  { name: 'phone', hash: '#/memory', viewport: PHONE },
-  { name: 'phone-records', hash: '#/records', viewport: PHONE, colorScheme: 'dark' },
+  { name: 'injections', hash: '#/sessions', height: 760 },
+  { name: 'delivery', hash: '#/health/delivery', height: 900, colorScheme: 'dark' },
+  { name: 'code-graph', hash: '#/health/code', height: 900 },
+  { name: 'provenance', hash: '#/health/provenance', height: 800 },
+  { name: 'phone', hash: '#/home', viewport: PHONE },
+  { name: 'phone-records', hash: '#/memories', viewport: PHONE, colorScheme: 'dark' },
 ]
 
 async function take(browser, server, folder, entry, picture) {

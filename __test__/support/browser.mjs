@@ -85,7 +85,7 @@ export async function startCapturer(t, memory) {
 
 /** Opens the dashboard; `isTroubled` is for tests that make requests fail on purpose. */
 async function openDashboard(browser, server, options = {}) {
-  const { view = 'memory', isPhone = false, colorScheme = 'light', isTroubled = false } = options
+  const { view = 'home', isPhone = false, colorScheme = 'light', isTroubled = false } = options
   const context = await browser.newContext({
     viewport: isPhone ? PHONE : DESK,
     colorScheme,
@@ -105,7 +105,7 @@ async function openDashboard(browser, server, options = {}) {
   page.on('websocket', (socket) => note(socket.url()))
   await page.goto(server.url)
   await page.locator('.connection.is-live').waitFor()
-  if (view !== 'memory') await goTo(page, `#/${view}`)
+  if (view !== 'home') await goTo(page, `#/${view}`)
   const check = () => {
     assert.deepEqual([...hosts], [new URL(server.origin).host])
     if (!isTroubled) assert.deepEqual(complaints, [])

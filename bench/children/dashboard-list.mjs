@@ -90,7 +90,7 @@ const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
 await page.goto(url)
 await page.locator('.connection.is-live').waitFor()
 await page.evaluate(() => {
-  location.hash = '#/records'
+  location.hash = '#/memories'
 })
 await page.locator('.records .hit').first().waitFor()
 // The CPU time of the page's thread, which other programs on the machine do not affect.

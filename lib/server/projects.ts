@@ -57,7 +57,12 @@ export function projectRoutes(
       pattern: '/api/projects/recall',
       handler: ({ query }) => {
         const text = query.only('query').text('query') ?? ''
-        return { body: { query: text, found: projectsOf(own).map((one) => ({ ...one, hits: hitsOf(one, text) })) } }
+        return {
+          body: {
+            query: text,
+            found: projectsOf(own).map((one) => ({ ...one, isThis: one.folder === own, hits: hitsOf(one, text) })),
+          },
+        }
       },
     },
     {

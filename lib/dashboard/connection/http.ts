@@ -28,8 +28,25 @@ async function refusal(response: Response): Promise<Problem> {
 }
 
 /** Sends a request. Every failure becomes a `Problem`, except that an aborted request stays an `AbortError`. */
-export async function ask<T>(path: string, { method = 'GET', query = {}, body, signal }: Request = {}): Promise<T> {
-  const headers: Record<string, string> = { authorization: `Bearer ${token.value}` }
+export async function ask<T>(path: string, request: Request = {}): Promise<T> {
+  return (await (await send(path, request)).json()) as T
+}
+
+/** The answer to a change, and the name under which it can be taken back; absent when it cannot. */
+export interface Changed<T> {
+  answer: T
+  undo: string | undefined
+}
+
+/** Sends a change. */
+export async function change<T>(path: string, request: Request): Promise<Changed<T>> {
+  const response = await send(path, request)
+  return { answer: (await response.json()) as T, undo: response.headers.get('forge-undo') ?? undefined }
+}
+
+async function send(path: string, { method = 'GET', query = {}, body, signal }: Request): Promise<Response> {
+  // The server keeps what this page changes for `undo`, as the command line does.
+  const headers: Record<string, string> = { authorization: `Bearer ${token.value}`, 'forge-page': 'yes' }
   if (body !== undefined) headers['content-type'] = 'application/json'
   const options: RequestInit = { method, headers, cache: 'no-store' }
   if (body !== undefined) options.body = JSON.stringify(body)
@@ -42,5 +59,5 @@ export async function ask<T>(path: string, { method = 'GET', query = {}, body, s
     throw new Problem('UNREACHABLE', 'the server does not answer', hintFor('UNREACHABLE'))
   }
   if (!response.ok) throw await refusal(response)
-  return (await response.json()) as T
+  return response
 }

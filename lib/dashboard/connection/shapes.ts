@@ -1,7 +1,9 @@
 // The types of the server's answers, taken from the library where it has them.
-import type { Finding, Hallmark, MemoryDetail, RecallHit, Thought } from '../../types.js'
+import type { AgentStanding, Finding, Hallmark, MemoryDetail, ModelStatus, RecallHit, Thought } from '../../types.js'
 
 export type {
+  BackfillFinding,
+  BackfillReport,
   Capture,
   CaptureOutcome,
   Edit,
@@ -14,6 +16,10 @@ export type {
   RecallHit,
   RecallOutcome,
   ReportFile,
+  RetiredMemory,
+  SessionHit,
+  SessionIndexStatus,
+  SessionSearchReport,
   Thought,
   Verification,
   WaitingMemory as WaitingRecord,
@@ -79,6 +85,43 @@ export interface InjectionStats extends InjectionCount {
   byHook: (InjectionCount & { hook: string })[]
   byWeek: (InjectionCount & { week: string })[]
   faults: number
+}
+
+/** A note that an agent was given. */
+export interface InjectedNote {
+  at: string
+  id: string
+  hook: string
+  host: string
+  session: string
+  why?: string
+  used?: string
+  text?: string
+  type?: string
+  state?: string
+}
+
+export interface InjectedNotes {
+  notes: InjectedNote[]
+  total: number
+}
+
+/** A project of this user. */
+export interface OtherProject {
+  key: string
+  folder: string
+  name: string
+  isThis?: boolean
+  memories?: number
+  waiting?: number
+  newest?: string
+}
+
+export interface Settings {
+  agents: AgentStanding
+  review: 'off' | 'agents' | 'all'
+  models: (Pick<ModelStatus, 'name' | 'state' | 'isDefault' | 'bytes'> & { problem?: string })[]
+  vectors?: { covered: number; total: number }
 }
 
 export interface HallmarkCoverage {

@@ -1,11 +1,13 @@
 import { signal } from '@preact/signals'
 import { token } from './address.js'
+import { ask } from './http.js'
 import type { HubEvent } from './shapes.js'
 
 export type SocketState =
   | { name: 'connecting' }
   | { name: 'replaying' }
   | { name: 'live' }
+  | { name: 'polling' }
   | { name: 'waiting'; until: number; attempts: number }
   | { name: 'stopped' }
 
@@ -17,6 +19,9 @@ const HISTORY = 200
  */
 const PING_EVERY_MS = 8000
 const SILENCE_MS = 20_000
+
+/** How often a browser without WebSockets asks for events. */
+const POLL_EVERY_MS = 3000
 
 /** Replies of the hub to this client, which are not events. */
 const ANSWERS = new Set(['pong', 'handles', 'refused'])
@@ -65,6 +70,8 @@ export class HubConnection {
   open(): void {
     this.close()
     socketState.value = { name: 'connecting' }
+    // A browser without WebSockets asks for the events every few seconds.
+    if (typeof WebSocket === 'undefined') return void this.#poll()
     const socket = new WebSocket(this.#address())
     this.#socket = socket
     socket.onmessage = ({ data }) => this.#take(String(data))
@@ -127,6 +134,25 @@ export class HubConnection {
 
   #tellOfGap(): void {
     for (const reset of this.#resets) reset()
+  }
+
+  /** Asks for the events since the last one, for a browser without WebSockets. */
+  async #poll(): Promise<void> {
+    try {
+      const since = this.#cursor
+      const query = since === undefined ? { limit: HISTORY } : { since }
+      const { events, cursor } = await ask<{ events: HubEvent[]; cursor: number }>('/api/memory/events', { query })
+      for (const event of events) this.#handOn(event)
+      this.#attempts = 0
+      this.#lostAt = ''
+      lostSince.value = undefined
+      this.#cursor = Math.max(cursor, this.#cursor ?? 0)
+      if (socketState.peek().name !== 'polling') this.#tellOfGap()
+      socketState.value = { name: 'polling' }
+      this.#timer = window.setTimeout(() => void this.#poll(), POLL_EVERY_MS)
+    } catch {
+      this.#wait()
+    }
   }
 
   #ping(): void {

@@ -5,12 +5,14 @@ const WORDS: Record<SocketState['name'], string> = {
   connecting: 'Connecting',
   replaying: 'Catching up',
   live: 'Live',
+  polling: 'Every 3 s',
   waiting: 'Offline',
   stopped: 'Stopped',
 }
 
 function explanation(state: SocketState): string {
   if (state.name === 'live') return 'Every capture appears at once, whichever process made it.'
+  if (state.name === 'polling') return 'This browser has no WebSockets: what happens appears within three seconds.'
   if (state.name !== 'waiting') return 'Connecting to the hub.'
   const seconds = Math.max(0, Math.ceil((state.until - Math.max(now.value, Date.now())) / 1000))
   return `The hub does not answer. Trying again in ${seconds} s. No event is missed: all are fetched when it is back.`

@@ -1,6 +1,6 @@
 import { Icon } from '../part/icon.js'
-import { printable } from '../show/text.js'
-import { dismiss, notices } from '../state/notice.js'
+import { oneLine, printable } from '../show/text.js'
+import { dismiss, notices, takeBack } from '../state/notice.js'
 
 /** Toast messages, announced by screen readers without moving the focus. */
 export function Notices() {
@@ -9,11 +9,22 @@ export function Notices() {
       {notices.value.map((notice) => (
         <div key={notice.key} class={`notice ${notice.isProblem ? 'is-problem' : ''}`}>
           <Icon name={notice.isProblem ? 'warning' : 'check'} />
-          <div>
-            <p>{printable(notice.text)}</p>
+          <div class="notice-body">
+            <p dir="auto">{printable(notice.text)}</p>
             {notice.hint && <p class="note">{printable(notice.hint)}</p>}
+            {notice.more?.map((text) => (
+              <blockquote key={text} dir="auto">
+                {oneLine(text).slice(0, 200)}
+              </blockquote>
+            ))}
             {notice.link && <a href={notice.link.address}>{notice.link.text}</a>}
           </div>
+          {notice.undo && (
+            <button type="button" class="button small" data-shortcut="u" onClick={() => void takeBack(notice)}>
+              <Icon name="undo" />
+              Undo
+            </button>
+          )}
           <button type="button" class="button quiet small" aria-label="Dismiss" onClick={() => dismiss(notice.key)}>
             <Icon name="close" />
           </button>

@@ -2,6 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { Confirm } from '../part/dialog.js'
 import { Icon, type IconName } from '../part/icon.js'
 import { kindColour } from '../show/kind.js'
+import { plainOf } from '../show/plain.js'
 import { oneLine } from '../show/text.js'
 import { headlineOf } from '../show/title.js'
 import { focusOn } from '../state/focus.js'
@@ -38,28 +39,40 @@ interface Choice {
   run: () => void
 }
 
-const PLACES: { view: ViewName; label: string; words: string; icon: IconName }[] = [
-  { view: 'memory', label: 'Memory', words: 'home overview recall feed live', icon: 'memory' },
-  { view: 'records', label: 'Records', words: 'list search everything', icon: 'records' },
-  { view: 'review', label: 'Review', words: 'inbox proposed accept conflicts', icon: 'check' },
+const PLACES: { view: ViewName; id?: string; label: string; words: string; icon: IconName }[] = [
+  { view: 'home', label: 'Home', words: 'memory overview recall feed live', icon: 'home' },
+  { view: 'memories', label: 'Memories', words: 'records list search everything', icon: 'memory' },
+  { view: 'review', label: 'Review', words: 'inbox proposed accept', icon: 'check' },
+  { view: 'review', id: 'conflicts', label: 'Conflicts', words: 'review contradictions', icon: 'check' },
+  { view: 'sessions', label: 'Notes given', words: 'injections hooks stats used tokens sessions', icon: 'sessions' },
+  { view: 'sessions', id: 'past', label: 'Past sessions', words: 'history transcripts', icon: 'sessions' },
+  { view: 'sessions', id: 'backfill', label: 'Lessons in past sessions', words: 'backfill', icon: 'sessions' },
   { view: 'health', label: 'Health', words: 'doctor files orphans cache index vectors drain', icon: 'health' },
-  { view: 'injections', label: 'Injections', words: 'hooks stats used wasted tokens', icon: 'injections' },
-  { view: 'anvil', label: 'Delivery', words: 'anvil queue failed dead letters drain shared store', icon: 'anvil' },
-  { view: 'lattice', label: 'Code graph', words: 'lattice calls functions callers', icon: 'lattice' },
-  { view: 'hallmark', label: 'Provenance', words: 'hallmark stamp verified changed', icon: 'hallmark' },
+  {
+    view: 'health',
+    id: 'delivery',
+    label: 'Delivery',
+    words: 'anvil queue failed dead letters drain shared store',
+    icon: 'anvil',
+  },
+  { view: 'health', id: 'code', label: 'Code graph', words: 'lattice calls functions callers', icon: 'lattice' },
+  { view: 'health', id: 'provenance', label: 'Provenance', words: 'hallmark stamp verified changed', icon: 'hallmark' },
+  { view: 'health', id: 'settings', label: 'Settings', words: 'pause model review export', icon: 'settings' },
+  { view: 'memories', id: 'tags', label: 'Tags', words: 'rename labels', icon: 'tag' },
+  { view: 'home', id: 'projects', label: 'All projects', words: 'switch other', icon: 'choose' },
 ]
 
 function commands(): Choice[] {
   return [
-    ...PLACES.map(({ view, label, words, icon }): Choice => {
-      return { key: view, icon, label: `Go to ${label}`, words, run: () => go(addressOf(view)) }
+    ...PLACES.map(({ view, id = '', label, words, icon }): Choice => {
+      return { key: `${view}/${id}`, icon, label: `Go to ${label}`, words, run: () => go(addressOf(view, id)) }
     }),
     {
       key: 'capture',
       icon: 'plus',
       label: 'Capture something',
       words: 'new',
-      run: () => focusOn('memory', '#capture-text'),
+      run: () => focusOn('home', '#capture-text'),
     },
     { key: 'theme', icon: 'moon', label: 'Light or dark', words: 'theme colours', run: toggleTheme },
     {
@@ -88,6 +101,8 @@ function copy(text: string, what: string): void {
     () => notify('The browser allows no copying here.'),
   )
 }
+
+const titleOf = (text: string): string => headlineOf(oneLine(plainOf(text).text)).title
 
 /** The actions on a record. */
 function actionsOn({ id, text }: Subject, askToForget: () => void): Choice[] {
@@ -146,8 +161,8 @@ function ChoiceList({ id, choices, at, onPoint, onRun }: ListProps) {
 /** The open record, or the current one of a list with a preview. */
 function openSubject(): Subject | undefined {
   const shown = document.querySelector<HTMLElement>('main [data-record]')
-  const { record } = shown?.dataset ?? {}
-  return record === undefined ? undefined : { id: record, text: shown?.querySelector('.entry-text')?.textContent ?? '' }
+  const { record, text = '' } = shown?.dataset ?? {}
+  return record === undefined ? undefined : { id: record, text }
 }
 
 function PaletteDialog() {
@@ -178,11 +193,11 @@ function PaletteDialog() {
   }
   const choicesOf = (): Choice[] => {
     if (subject) return actionsOn(subject, () => setForgetSubject(subject)).filter((choice) => hasWords(choice, text))
-    const here = opened ? [{ ...opened, label: 'this record' }] : []
+    const here = opened ? [{ ...opened, label: 'this memory' }] : []
     const own = here.flatMap((one) =>
       actionsOn(one, () => setForgetSubject(one))
         .filter(({ key }) => key !== 'open')
-        .map((choice) => ({ ...choice, key: `this-${choice.key}`, detail: 'this record' })),
+        .map((choice) => ({ ...choice, key: `this-${choice.key}`, detail: 'this memory' })),
     )
     const known = [...own, ...commands()].filter((choice) => hasWords(choice, text))
     if (text === '') return known
@@ -191,7 +206,7 @@ function PaletteDialog() {
         key: hit.id,
         icon: 'records',
         colour: kindColour(hit.type),
-        label: headlineOf(oneLine(hit.text)).title,
+        label: titleOf(hit.text),
         detail: oneLine(hit.type),
         subject: { id: hit.id, text: hit.text },
         run: () => go(addressOf('entry', hit.id)),
@@ -204,7 +219,7 @@ function PaletteDialog() {
         key: 'search',
         icon: 'records',
         label: `Search for “${oneLine(text)}”`,
-        run: () => go(addressOf('records', '', { q: text })),
+        run: () => go(addressOf('memories', '', { q: text })),
       },
       {
         key: 'capture-this',
@@ -262,7 +277,7 @@ function PaletteDialog() {
         onConfirm={() => {
           close()
           void doToAll([forgetSubject.id], forgetting).then((refused) => {
-            if (refused.length === 0 && location.hash.includes(forgetSubject.id)) go(addressOf('records'))
+            if (refused.length === 0 && location.hash.includes(forgetSubject.id)) go(addressOf('memories'))
           })
         }}
       >
@@ -278,7 +293,7 @@ function PaletteDialog() {
       onClose={close}
       onClick={(event) => event.target === dialog.current && close()}
     >
-      {subject && <p class="palette-subject">{headlineOf(oneLine(subject.text)).title}</p>}
+      {subject && <p class="palette-subject">{titleOf(subject.text)}</p>}
       <input
         ref={box}
         type="text"
@@ -287,7 +302,7 @@ function PaletteDialog() {
         aria-controls={choices.length > 0 ? id : undefined}
         aria-autocomplete="list"
         aria-activedescendant={choices.length > 0 ? `${id}-${current}` : undefined}
-        aria-label={subject ? 'What to do with the record' : 'Search or do something'}
+        aria-label={subject ? 'What to do with the memory' : 'Search or do something'}
         placeholder={subject ? 'What to do with it?' : 'Search, capture, go somewhere'}
         autoComplete="off"
         spellcheck={false}
@@ -309,7 +324,7 @@ function PaletteDialog() {
           <kbd>↵</kbd> do it
         </span>
         <span>
-          <kbd>Tab</kbd> what a record can do
+          <kbd>Tab</kbd> what a memory can do
         </span>
         <span>
           <kbd>Esc</kbd> {subject ? 'back' : 'close'}

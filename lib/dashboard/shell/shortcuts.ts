@@ -7,18 +7,20 @@ import { addressOf, go, type ViewName } from '../state/route.js'
 export const isHelpOpen = signal(false)
 export const isPaletteOpen = signal(false)
 
-const VIEW_KEYS: Record<string, ViewName> = {
-  m: 'memory',
-  r: 'records',
-  i: 'review',
-  s: 'health',
-  d: 'anvil',
-  n: 'injections',
-  a: 'anvil',
-  c: 'lattice',
-  l: 'lattice',
-  p: 'hallmark',
-  h: 'hallmark',
+const VIEW_KEYS: Record<string, [view: ViewName, id?: string]> = {
+  h: ['home'],
+  m: ['memories'],
+  r: ['review'],
+  s: ['sessions'],
+  e: ['health'],
+  d: ['health', 'delivery'],
+  c: ['health', 'code'],
+  p: ['health', 'provenance'],
+  // Those of earlier versions.
+  i: ['review'],
+  n: ['sessions'],
+  a: ['health', 'delivery'],
+  l: ['health', 'code'],
 }
 /** How long after `g` the second key of a shortcut is accepted. */
 const CHORD_MS = 1200
@@ -30,11 +32,11 @@ export const SHORTCUTS = [
   { keys: [COMMAND_KEY, 'K'], does: 'Search, capture, go somewhere, act on a record' },
   { keys: ['/'], does: 'Search the memory' },
   { keys: ['c'], does: 'Capture something' },
-  { keys: ['g', 'm'], does: 'Go to Memory' },
-  { keys: ['g', 'r'], does: 'Go to Records' },
-  { keys: ['g', 'i'], does: 'Go to Review' },
-  { keys: ['g', 's'], does: 'Go to Health' },
-  { keys: ['g', 'n'], does: 'Go to Injections' },
+  { keys: ['g', 'h'], does: 'Go to Home' },
+  { keys: ['g', 'm'], does: 'Go to Memories' },
+  { keys: ['g', 'r'], does: 'Go to Review' },
+  { keys: ['g', 's'], does: 'Go to Sessions' },
+  { keys: ['g', 'e'], does: 'Go to Health' },
   { keys: ['g', 'd'], does: 'Go to Delivery' },
   { keys: ['g', 'c'], does: 'Go to Code graph' },
   { keys: ['g', 'p'], does: 'Go to Provenance' },
@@ -42,6 +44,7 @@ export const SHORTCUTS = [
   { keys: ['Enter'], does: 'Open the row' },
   { keys: ['Esc'], does: 'Back: to the list, to the search' },
   { keys: ['x'], does: 'Select the row' },
+  { keys: ['u'], does: 'Undo the last change' },
   { keys: ['p'], does: 'Pin the row' },
   { keys: ['e'], does: 'Edit the memory that is open' },
   { keys: ['y', 'n', 's'], does: 'Accept, reject, skip in a review' },
@@ -70,12 +73,12 @@ function act(event: KeyboardEvent): boolean {
   if (performance.now() < chordUntil) {
     chordUntil = 0
     const view = VIEW_KEYS[event.key]
-    if (view) go(addressOf(view))
+    if (view) go(addressOf(...view))
     return view !== undefined
   }
   if (event.key === 'g') chordUntil = performance.now() + CHORD_MS
-  else if (event.key === '/') focusOn('records', '#search')
-  else if (event.key === 'c') focusOn('memory', '#capture-text')
+  else if (event.key === '/') focusOn('memories', '#search')
+  else if (event.key === 'c') focusOn('home', '#capture-text')
   else if (event.key === 't') toggleTheme()
   else if (event.key === '?') isHelpOpen.value = true
   else if (event.key === 'j' || event.key === 'k') return mainList.current?.move(event.key) ?? false

@@ -2,8 +2,8 @@
 const TITLE_MAX = 96
 const TITLE_MIN = 12
 
-/** The end of the first sentence, or of the clause before a colon or a dash, which people read as the headline. */
-const END = /[.!?](?=\s)|[:;](?=\s)|\s[–—-](?=\s)|\n/g
+/** The end of the first sentence, or of the first line. */
+const END = /[.!?](?=\s)|\n/g
 
 export interface Headline {
   title: string

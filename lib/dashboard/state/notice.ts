@@ -1,15 +1,28 @@
 import { signal } from '@preact/signals'
+import { ask } from '../connection/http.js'
 import { asProblem, type Problem } from '../connection/problem.js'
+import { counted } from '../show/amount.js'
+import { headlineOf } from '../show/title.js'
+import { touchAll } from './resource.js'
 
-export interface Notice {
+interface Details {
+  link?: { text: string; address: string }
+  /** The names of changes that the notice offers to take back, in the order in which they were made. */
+  undo?: string[]
+  /** What the change did to other memories: their texts. */
+  more?: string[]
+}
+
+export interface Notice extends Details {
   key: number
   text: string
   hint?: string
   isProblem: boolean
-  link?: { text: string; address: string }
 }
 
 const SHOWN_MS = 6000
+/** A change that can be taken back stays longer: one has to read what it was. */
+const UNDO_MS = 12_000
 let last = 0
 export const notices = signal<Notice[]>([])
 
@@ -20,13 +33,21 @@ export function dismiss(key: number): void {
 function add(notice: Omit<Notice, 'key'>): void {
   last += 1
   const key = last
-  notices.value = [...notices.value, { ...notice, key }].slice(-3)
+  // Only the newest change can be taken back.
+  const others = notice.undo ? notices.value.map(({ undo, ...rest }) => rest) : notices.value
+  notices.value = [...others, { ...notice, key }].slice(-3)
   // Errors stay until they are dismissed.
-  if (!notice.isProblem) window.setTimeout(() => dismiss(key), SHOWN_MS)
+  if (!notice.isProblem) window.setTimeout(() => dismiss(key), notice.undo ? UNDO_MS : SHOWN_MS)
 }
 
-export function notify(text: string, link?: Notice['link']): void {
-  add(link ? { text, isProblem: false, link } : { text, isProblem: false })
+export function notify(text: string, details: Details = {}): void {
+  add({ text, isProblem: false, ...details })
+}
+
+/** The names under which changes can be taken back, as a part of a notice. */
+export function undoOf(...names: (string | undefined)[]): Pick<Details, 'undo'> {
+  const known = names.filter((name) => name !== undefined)
+  return known.length > 0 && known.length === names.length ? { undo: known } : {}
 }
 
 export function notifyProblem(problem: Problem): void {
@@ -35,3 +56,27 @@ export function notifyProblem(problem: Problem): void {
 
 /** Shows anything that was thrown. */
 export const notifyFailure = (cause: unknown): void => notifyProblem(asProblem(cause))
+
+interface TakenBack {
+  command: string
+  changes: { text: string }[]
+}
+
+/** Takes back the changes of a notice, the last one first, and says which texts are as they were. */
+export async function takeBack({ key, undo = [] }: Notice): Promise<void> {
+  dismiss(key)
+  try {
+    const texts: string[] = []
+    for (const at of [...undo].reverse()) {
+      const { changes } = await ask<TakenBack>('/api/memory/undo', { method: 'POST', body: { at } })
+      texts.push(...changes.map(({ text }) => text))
+    }
+    const [first = ''] = texts
+    notify(
+      texts.length === 1 ? `Taken back: ${headlineOf(first).title}` : `Taken back: ${counted(texts.length, 'change')}.`,
+    )
+  } catch (cause) {
+    notifyFailure(cause)
+  }
+  touchAll()
+}

@@ -1,60 +1,60 @@
 import { signal } from '@preact/signals'
-import { ask } from '../connection/http.js'
-import { asProblem } from '../connection/problem.js'
-import type { Capture, CaptureOutcome } from '../connection/shapes.js'
+import { ask, change } from '../connection/http.js'
+import { asProblem, Problem } from '../connection/problem.js'
+import type { Capture, CaptureOutcome, Thought } from '../connection/shapes.js'
 import { counted, percent } from '../show/amount.js'
-import { notify, notifyProblem } from './notice.js'
+import { notify, notifyFailure, notifyProblem, undoOf } from './notice.js'
 import { addressOf } from './route.js'
 
-/** An action on one or many records. */
+/** An action on one or many memories. */
 export interface Doing {
+  action: 'forget' | 'accept' | 'reject' | 'tag'
   /** The past participle for the notice, for example `forgotten`. */
   done: string
-  /** Performs it on one record. */
-  each: (id: string) => Promise<unknown>
+  tags?: string[]
 }
 
-const entryPath = (id: string): string => `/api/memory/entry/${encodeURIComponent(id)}`
+export const forgetting: Doing = { action: 'forget', done: 'forgotten' }
+export const accepting: Doing = { action: 'accept', done: 'accepted' }
+export const rejecting: Doing = { action: 'reject', done: 'rejected' }
+export const tagging = (tags: string[]): Doing => ({ action: 'tag', done: 'tagged', tags })
 
-export const forgetting: Doing = {
-  done: 'forgotten',
-  each: (id) => ask(entryPath(id), { method: 'DELETE' }),
-}
-
-export const accepting: Doing = {
-  done: 'accepted',
-  each: (id) => ask(`/api/memory/review/${encodeURIComponent(id)}`, { method: 'POST', body: { decision: 'accept' } }),
-}
-
-/** Adds tags to those of a record. */
-export function tagging(tags: string[], tagsOf: (id: string) => string[]): Doing {
-  return {
-    done: 'tagged',
-    each: (id) => ask(entryPath(id), { method: 'PATCH', body: { tags: [...new Set([...tagsOf(id), ...tags])] } }),
-  }
-}
-
-/** The progress of a bulk action; undefined when none is running. */
+/** The progress of an action on many; undefined when none is running. */
 export const progress = signal<{ done: number; total: number } | undefined>(undefined)
 
-/** Performs an action on records one after the other, and shows how many succeeded. Returns the ids that failed. */
-export async function doToAll(ids: string[], { done, each }: Doing): Promise<string[]> {
-  const refused: string[] = []
-  let problem: unknown
-  for (const [at, id] of ids.entries()) {
+/** The number of memories in one request, which is one step of `undo`. */
+const AT_ONCE = 1000
+
+interface ManyOutcome {
+  changed: number
+  refused: { id: string; code: string; message: string; hint?: string }[]
+}
+
+/** Performs an action on memories, and shows how many succeeded. Returns the ids that failed. */
+export async function doToAll(ids: string[], { action, done, tags }: Doing): Promise<string[]> {
+  const refused: ManyOutcome['refused'] = []
+  const undo: (string | undefined)[] = []
+  let count = 0
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
     progress.value = { done: at, total: ids.length }
+    const some = ids.slice(at, at + AT_ONCE)
     try {
-      await each(id)
+      const body = { action, ids: some, ...(tags === undefined ? {} : { tags }) }
+      const outcome = await change<ManyOutcome>('/api/memory/many', { method: 'POST', body })
+      refused.push(...outcome.answer.refused)
+      count += outcome.answer.changed
+      if (outcome.answer.changed > 0) undo.push(outcome.undo)
     } catch (cause) {
-      problem = cause
-      refused.push(id)
+      const { code, message, hint } = asProblem(cause)
+      refused.push(...some.map((id) => ({ id, code, message, hint })))
     }
   }
   progress.value = undefined
-  const count = ids.length - refused.length
-  if (count > 0) notify(ids.length === 1 ? `${capital(done)}.` : `${counted(count, 'record')} ${done}.`)
-  if (problem !== undefined) notifyProblem(asProblem(problem))
-  return refused
+  const what = ids.length === 1 ? `${capital(done)}.` : `${counted(count, 'memory', 'memories')} ${done}.`
+  if (count > 0) notify(what, undoOf(...undo))
+  const [first] = refused
+  if (first) notifyProblem(new Problem(first.code, first.message, first.hint ?? ''))
+  return refused.map(({ id }) => id)
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
@@ -66,27 +66,67 @@ export function labelsOf(text: string): string[] {
 /** Captures a text and shows the outcome. Returns it: it names what the text may replace. */
 export async function captureText(capture: Pick<Capture, 'type' | 'body' | 'tags'>): Promise<CaptureOutcome> {
   const body: Capture = { ...capture, tool: 'dashboard', related: true }
-  const outcome = await ask<CaptureOutcome>('/api/memory/capture', { method: 'POST', body })
+  const { answer: outcome, undo } = await change<CaptureOutcome>('/api/memory/capture', { method: 'POST', body })
   const link = { text: 'Open it', address: addressOf('entry', outcome.id) }
   const secrets = outcome.redactions > 0 ? ' A secret was removed first.' : ''
   const how = outcome.similarity === undefined ? '' : ` (${percent(outcome.similarity, 1)} alike)`
   const known = `Already known${how}: counted as a confirmation, not stored twice.`
-  notify(outcome.deduped ? known : `Captured.${secrets}${changesOf(outcome)}`, link)
+  const more = [...outcome.retired, ...outcome.conflicts].map(({ text }) => text).filter((text) => text !== '')
+  notify(outcome.deduped ? known : `Captured.${secrets}${changesOf(outcome)}`, { link, more, ...undoOf(undo) })
   return outcome
 }
 
-/** Retires a record that a newer one replaces. */
+/** Retires a memory that a newer one replaces. */
 export async function replaceRecord(old: string, by: string): Promise<void> {
   try {
-    await ask('/api/memory/replace', { method: 'POST', body: { old: [old], by } })
-    notify('Retired: the new one replaces it.', { text: 'Open it', address: addressOf('entry', old) })
+    const { undo } = await change('/api/memory/replace', { method: 'POST', body: { old: [old], by } })
+    const link = { text: 'Open it', address: addressOf('entry', old) }
+    notify('Retired: the new one replaces it.', { link, ...undoOf(undo) })
   } catch (cause) {
-    notifyProblem(asProblem(cause))
+    notifyFailure(cause)
   }
 }
 
-/** Says what a capture did to other records. */
+const entryPath = (id: string): string => `/api/memory/entry/${encodeURIComponent(id)}`
+
+/** Makes a retired memory current again. Returns whether that worked. */
+export async function keepRecord(id: string): Promise<string | undefined> {
+  try {
+    const { answer, undo } = await change<{ id: string }>(`${entryPath(id)}/keep`, { method: 'POST', body: {} })
+    notify('Current again.', undoOf(undo))
+    return answer.id
+  } catch (cause) {
+    notifyFailure(cause)
+    return undefined
+  }
+}
+
+/** Stores a revision. Returns its id. */
+export async function editRecord(id: string, changes: object): Promise<string> {
+  const { answer, undo } = await change<Thought>(entryPath(id), { method: 'PATCH', body: changes })
+  notify('Saved as a new revision.', undoOf(undo))
+  return answer.id
+}
+
+/** Counts a verdict of this person about a memory. */
+export async function rateRecord(id: string, verdict: 'useful' | 'wrong'): Promise<boolean> {
+  try {
+    const { counted: isCounted } = await ask<{ counted: boolean }>(`${entryPath(id)}/feedback`, {
+      method: 'POST',
+      body: { verdict },
+    })
+    if (!isCounted) notify('You have said so before: it counts once.')
+    else notify(verdict === 'useful' ? 'Counted: it comes up earlier.' : 'Counted: agents get it later, or not at all.')
+    return true
+  } catch (cause) {
+    notifyFailure(cause)
+    return false
+  }
+}
+
+/** Says what a capture did to other memories. */
 function changesOf({ retired, conflicts }: CaptureOutcome): string {
-  const done = retired.length === 0 ? '' : ` ${capital(counted(retired.length, 'record'))} retired.`
-  return conflicts.length === 0 ? done : `${done} In conflict with ${counted(conflicts.length, 'record')}.`
+  const done = retired.length === 0 ? '' : ` ${capital(counted(retired.length, 'memory', 'memories'))} retired:`
+  if (conflicts.length === 0) return done
+  return `${done} In conflict with ${counted(conflicts.length, 'memory', 'memories')}:`
 }

@@ -12,8 +12,12 @@ export const touchSearches = (): void => changes.touch()
 
 export interface Found {
   query: string
+  /** In the order of the scores that are shown. */
   hits: Hit[]
+  /** Those of the hits about which it is doubtful whether they answer. */
+  weak: Hit[]
   searched: number
+  mode: RecallOutcome['mode']
   tookMs: number
   message?: string
 }
@@ -29,7 +33,13 @@ async function find(query: string, filters: Query, limit: number, signal: AbortS
     query: { ...filters, query, limit, highlights: true },
     signal,
   })
-  const found = { query, hits: outcome.hits, searched: outcome.searched, tookMs: performance.now() - began }
+  const hits = [...outcome.hits].sort((a, b) => b.score - a.score)
+  const isWeak = (hit: Hit): boolean => hit.weak === true || hit.weaker === true
+  // When nothing is certain, the doubtful ones are all that there is.
+  const strong = hits.filter((hit) => !isWeak(hit))
+  const parts = strong.length === 0 ? { hits, weak: [] } : { hits: strong, weak: hits.filter(isWeak) }
+  const { searched, mode } = outcome
+  const found = { query, ...parts, searched, mode, tookMs: performance.now() - began }
   return outcome.message === undefined ? found : { ...found, message: outcome.message }
 }
 

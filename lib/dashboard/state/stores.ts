@@ -7,16 +7,19 @@ import type {
   DrainPass,
   HallmarkCoverage,
   Health,
+  InjectedNotes,
   InjectionStats,
   LatticeStat,
   MemoryConflict,
   MemoryReport,
   NameCounts,
   ProjectStatus,
+  RetiredMemory,
+  Settings,
   WaitingRecord,
 } from '../connection/shapes.js'
 import { hub } from '../connection/socket.js'
-import { learnKinds } from '../show/kind.js'
+import { CAPTURE_TYPES, learnKinds } from '../show/kind.js'
 import { createResource, touchAll } from './resource.js'
 import { touchSearches } from './search.js'
 import { loadRange, loadSeries, type Range } from './series.js'
@@ -43,6 +46,18 @@ export const names = createResource(async () => {
   learnKinds(found.types.map(({ type }) => type))
   return found
 })
+export const tags = createResource(() => ask<{ tags: { tag: string; count: number }[] }>('/api/memory/tags'))
+export const notes = createResource(() => ask<InjectedNotes>('/api/memory/notes'))
+export const settings = createResource(() => ask<Settings>('/api/settings'))
+export const retired = createResource(() =>
+  ask<{ retired: RetiredMemory[] }>('/api/memory/retired', { query: { since: '7d' } }),
+)
+
+/** The types that a person may choose: the built-in ones, then those of this memory. */
+export function knownTypes(): string[] {
+  const own = (names.value.value?.types ?? []).map(({ type }) => type)
+  return [...new Set([...CAPTURE_TYPES.map(({ type }) => type), ...own])]
+}
 export const series = createResource(() => {
   const range = seriesRange.peek()
   return range ? loadRange(seriesBy.peek(), range) : loadSeries(seriesBy.peek(), PERIODS[seriesPeriod.peek()])
@@ -59,18 +74,21 @@ export const letters = createResource(async () => {
   await anvil.ready()
   // Without a shared store there can be no dead letters.
   if (anvil.value.peek()?.available === false) return { letters: [], total: 0 }
-  return ask<{ letters: DeadLetter[]; total: number }>('/api/dlq', { query: { limit: 1000 } })
+  return ask<{ letters: DeadLetter[]; total: number }>('/api/dlq', { query: { limit: 100_000 } })
 })
 
 const searches = { touch: touchSearches }
 
 /** Which resources an event invalidates. */
 const TOUCHED: Record<string, { touch(): void }[]> = {
-  'memory-captured': [report, status, names, series, hallmark, anvil, conflicts, searches],
-  'memory-edited': [report, status, names, series, hallmark, anvil, conflicts, searches],
-  'memory-forgotten': [report, status, names, hallmark, anvil, conflicts, review, searches],
+  'memory-captured': [report, status, names, tags, series, hallmark, anvil, conflicts, searches],
+  'memory-edited': [report, status, names, tags, series, hallmark, anvil, conflicts, searches],
+  'memory-forgotten': [report, status, names, tags, hallmark, anvil, conflicts, review, searches],
+  'memory-retired': [status, conflicts, retired, searches],
+  'memory-kept': [status, conflicts, retired, searches],
+  'memory-contradicted': [conflicts],
   'memory-proposed': [review, searches],
-  'memory-accepted': [review, report, status, names, searches],
+  'memory-accepted': [review, report, status, names, tags, searches],
   'memory-rejected': [review, report, status, names, searches],
   'memory-wrong': [review],
   'openbrain-flush': [report, status, drains, anvil, letters, checks],

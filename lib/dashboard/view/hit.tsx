@@ -3,6 +3,7 @@ import { Icon } from '../part/icon.js'
 import { Kind } from '../part/kind.js'
 import { Moment } from '../part/moment.js'
 import { percent, score } from '../show/amount.js'
+import { plainOf } from '../show/plain.js'
 import { Marked, oneLine } from '../show/text.js'
 import { headlineOf, highlightsWithin, type Range } from '../show/title.js'
 import { pins } from '../state/pins.js'
@@ -42,8 +43,9 @@ function Marks({ hit }: { hit: Hit }) {
 
 /** A record in a list: headline, rest of the text, and metadata. The whole row is a link to its page. */
 export function HitRow({ hit, isReachable = true }: HitRowProps) {
-  const { title, gist, gistAt } = headlineOf(hit.text)
-  const highlighted = (part: Range) => highlightsWithin(hit.highlights ?? [], part)
+  const { text, highlights } = plainOf(hit.text, hit.highlights)
+  const { title, gist, gistAt } = headlineOf(text)
+  const highlighted = (part: Range) => highlightsWithin(highlights, part)
   return (
     <a class="hit" href={addressOf('entry', hit.id)} tabIndex={isReachable ? 0 : -1}>
       <span class="hit-line">

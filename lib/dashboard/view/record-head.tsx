@@ -9,7 +9,7 @@ export function RecordHead({ found: { entry, state } }: { found: Entry }) {
     <p class="entry-head">
       <Kind type={entry.type} />
       {entry.tags.map((tag) => (
-        <a class="chip" key={tag} href={addressOf('records', '', { tag })}>
+        <a class="chip" key={tag} href={addressOf('memories', '', { tag })}>
           {oneLine(tag)}
         </a>
       ))}

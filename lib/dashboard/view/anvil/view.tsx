@@ -12,6 +12,7 @@ import { notify, notifyProblem } from '../../state/notice.js'
 import { touchAll, useResources } from '../../state/resource.js'
 import { anvil, drains, letters } from '../../state/stores.js'
 import { DrainChart } from '../drain-chart.js'
+import { HealthParts } from '../parts.js'
 import { Endpoint } from './endpoint.js'
 import { Letters } from './letters.js'
 
@@ -81,6 +82,7 @@ export function AnvilView() {
   return (
     <>
       <Heading title="Delivery">Anvil: how records get from the files of this project to the shared store</Heading>
+      <HealthParts />
       <Kpis />
       <div class="grid">
         <Card

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ask } from '../../connection/http.js'
 import { asProblem, type Problem } from '../../connection/problem.js'
-import type { Edit, Entry, Thought } from '../../connection/shapes.js'
+import type { Edit, Entry } from '../../connection/shapes.js'
 import { Trouble } from '../../part/state.js'
+import { TagField } from '../../part/tag-field.js'
+import { editRecord } from '../../state/records.js'
+import { knownTypes } from '../../state/stores.js'
 
 interface EditFormProps {
   entry: Entry['entry']
@@ -36,9 +38,7 @@ export function EditForm({ entry, onDone }: EditFormProps) {
     if (Object.keys(changes).length === 0) return onDone(undefined)
     setBusy(true)
     try {
-      const path = `/api/memory/entry/${encodeURIComponent(entry.id)}`
-      const { id } = await ask<Thought>(path, { method: 'PATCH', body: changes })
-      onDone(id)
+      onDone(await editRecord(entry.id, changes))
     } catch (cause) {
       setProblem(asProblem(cause))
       setBusy(false)
@@ -71,12 +71,19 @@ export function EditForm({ entry, onDone }: EditFormProps) {
       <div class="field-row">
         <label class="field">
           <span>Type</span>
-          <input value={type} onInput={(event) => setType(event.currentTarget.value)} />
+          <input
+            value={type}
+            list="known-types"
+            autoComplete="off"
+            onInput={(event) => setType(event.currentTarget.value)}
+          />
+          <datalist id="known-types">
+            {knownTypes().map((known) => (
+              <option key={known} value={known} />
+            ))}
+          </datalist>
         </label>
-        <label class="field">
-          <span>Tags, separated by commas</span>
-          <input value={tags} onInput={(event) => setTags(event.currentTarget.value)} />
-        </label>
+        <TagField label="Tags, separated by commas" value={tags} onChange={setTags} />
         <label class="field">
           <span>Confidence, 0 to 1</span>
           <input

@@ -77,7 +77,7 @@ const VERDICTS = {
     says: 'The text is not the one that was captured: the file was changed by hand. Compare it with version control, then edit it here to stamp it again.',
     tone: 'bad',
   },
-  absent: { title: 'No stamp', says: 'This record comes from before stamps, or from another tool.', tone: 'quiet' },
+  absent: { title: 'No stamp', says: 'This memory comes from before stamps, or from another tool.', tone: 'quiet' },
 }
 
 /** Where a record comes from, and whether its hallmark still matches. */

@@ -1,14 +1,15 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
-import { asProblem } from '../../connection/problem.js'
 import type { Entry } from '../../connection/shapes.js'
 import { Confirm } from '../../part/dialog.js'
 import { Icon } from '../../part/icon.js'
+import { Markdown } from '../../part/markdown.js'
 import { Loaded } from '../../part/state.js'
 import { Heading } from '../../shell/frame.js'
-import { oneLine, printable, shortId } from '../../show/text.js'
-import { notify, notifyProblem } from '../../state/notice.js'
+import { oneLine, shortId } from '../../show/text.js'
+import { useEntry } from '../../state/entry.js'
 import { place } from '../../state/place.js'
+import { doToAll, forgetting, keepRecord } from '../../state/records.js'
 import { createResource, useResources } from '../../state/resource.js'
 import { addressOf, go, restate, route } from '../../state/route.js'
 import { RecordHead } from '../record-head.js'
@@ -18,7 +19,7 @@ import { History } from './history.js'
 
 const STATES: Record<string, string> = {
   superseded: 'A newer revision took its place; recall shows that one.',
-  retired: 'Another record replaced it; forge-memory keep makes it current again.',
+  retired: 'Another memory took its place; “Keep it” makes this one current again.',
   forgotten: 'It was forgotten: no search shows it any more.',
   expired: 'It has expired: it is shown only when expired memories are included.',
 }
@@ -33,15 +34,10 @@ function Actions({ entry, onEdit }: ActionsProps) {
   const [isBusy, setBusy] = useState(false)
   const forget = async (): Promise<void> => {
     setBusy(true)
-    try {
-      await ask(`/api/memory/entry/${encodeURIComponent(entry.id)}`, { method: 'DELETE' })
-      notify('Forgotten. No search shows it any more.')
-      go(place.address || addressOf('records'))
-    } catch (cause) {
-      notifyProblem(asProblem(cause))
-    }
+    const refused = await doToAll([entry.id], forgetting)
     setBusy(false)
     setAsking(false)
+    if (refused.length === 0) go(place.address || addressOf('memories'))
   }
   return (
     <div class="entry-actions">
@@ -72,6 +68,30 @@ function Actions({ entry, onEdit }: ActionsProps) {
   )
 }
 
+/** What took the place of a retired memory, with its text, and the way back. */
+function Retired({ found, onChanged }: { found: Entry; onChanged: () => void }) {
+  const { retired, entry } = found
+  const by = useEntry(retired?.id || undefined)
+  const keep = async (): Promise<void> => {
+    const id = await keepRecord(entry.id)
+    if (id === entry.id) onChanged()
+    else if (id !== undefined) go(addressOf('entry', id))
+  }
+  return (
+    <div class="verdict is-warning">
+      {retired?.why && <p>{oneLine(retired.why)}</p>}
+      {by.found && (
+        <blockquote dir="auto">
+          <a href={addressOf('entry', by.found.entry.id)}>{oneLine(by.found.entry.text).slice(0, 300)}</a>
+        </blockquote>
+      )}
+      <button type="button" class="button small" onClick={() => void keep()}>
+        Keep it
+      </button>
+    </div>
+  )
+}
+
 function EntryPage({ found, onChanged }: { found: Entry; onChanged: () => void }) {
   const { entry, state } = found
   const isAsked = route.value.query.get('edit') === 'yes'
@@ -83,22 +103,16 @@ function EntryPage({ found, onChanged }: { found: Entry; onChanged: () => void }
     setEditing(false)
     if (route.value.query.has('edit')) restate(addressOf('entry', entry.id))
     if (id === undefined) return
-    notify('Saved as a new revision.')
     if (id === entry.id) onChanged()
     else go(addressOf('entry', id))
   }
   return (
     <>
-      <article class={`entry is-${state}`} data-record={entry.id}>
+      <article class={`entry is-${state}`} data-record={entry.id} data-text={entry.text}>
         <RecordHead found={found} />
         {STATES[state] && <p class="note">{STATES[state]}</p>}
-        {isEditing ? (
-          <EditForm entry={entry} onDone={onDone} />
-        ) : (
-          <p class="entry-text" dir="auto">
-            {printable(entry.text)}
-          </p>
-        )}
+        {state === 'retired' && <Retired found={found} onChanged={onChanged} />}
+        {isEditing ? <EditForm entry={entry} onDone={onDone} /> : <Markdown class="entry-text" text={entry.text} />}
         {!isEditing && state !== 'forgotten' && state !== 'superseded' && (
           <Actions entry={entry} onEdit={() => setEditing(true)} />
         )}
@@ -126,9 +140,9 @@ export function EntryView() {
   useResources(resource)
   return (
     <>
-      <a class="back" href={place.address || addressOf('records')} data-shortcut="Escape">
+      <a class="back" href={place.address || addressOf('memories')} data-shortcut="Escape">
         <Icon name="back" />
-        Records
+        Memories
       </a>
       <Heading title={`Memory ${shortId(id)}`} />
       <Loaded from={resource} lines={6}>

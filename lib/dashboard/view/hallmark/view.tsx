@@ -10,6 +10,7 @@ import { oneLine, shortId } from '../../show/text.js'
 import { useResources } from '../../state/resource.js'
 import { addressOf } from '../../state/route.js'
 import { hallmark } from '../../state/stores.js'
+import { HealthParts } from '../parts.js'
 
 const PARTS = [
   { key: 'verified' as const, name: 'verified', colour: 'good', says: 'the text is the one that was stamped' },
@@ -107,8 +108,7 @@ function Page({ found }: { found: HallmarkCoverage }) {
   if (found.total === 0)
     return (
       <Empty title="Nothing to check yet">
-        Every record gets a stamp when it is captured. <a href={addressOf('memory')}>Capture something</a>, and come
-        back.
+        Every record gets a stamp when it is captured. <a href={addressOf('home')}>Capture something</a>, and come back.
       </Empty>
     )
   return (
@@ -172,6 +172,7 @@ export function HallmarkView() {
       <Heading title="Provenance">
         Hallmark: a stamp on each record says which tool captured it, and proves that it has not been changed since
       </Heading>
+      <HealthParts />
       <Loaded from={hallmark} lines={6}>
         {(found) => <Page found={found} />}
       </Loaded>

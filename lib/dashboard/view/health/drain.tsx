@@ -17,7 +17,7 @@ export function Drain() {
           passes.length === 0 ? (
             <Empty title="No drain has run yet">
               Captures stay in the queue until they are delivered to the shared store, so none is lost. The{' '}
-              <a href={addressOf('anvil')}>Delivery</a> page shows the store.
+              <a href={addressOf('health', 'delivery')}>Delivery</a> page shows the store.
             </Empty>
           ) : (
             <DrainChart passes={passes} hasShare={false} />

@@ -4,6 +4,7 @@ import { Heading } from '../../shell/frame.js'
 import { bytes, counted, percent, short, whole } from '../../show/amount.js'
 import { useResources } from '../../state/resource.js'
 import { checks, drains, health, report, status } from '../../state/stores.js'
+import { HealthParts } from '../parts.js'
 import { Drain } from './drain.js'
 import { Engine, Verify } from './engine.js'
 import { Files, Orphans } from './files.js'
@@ -58,6 +59,7 @@ export function HealthView() {
   return (
     <>
       <Heading title="Health">Whether everything is as it should be, and what to do when it is not</Heading>
+      <HealthParts />
       <Kpis />
       <div class="grid">
         <Findings />

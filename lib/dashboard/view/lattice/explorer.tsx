@@ -58,7 +58,8 @@ interface ExplorerProps {
 
 /** An explorable call graph: callers and callees of a function, fetched again when the index changes. */
 export function Explorer({ indexedAt, hottest, actions }: ExplorerProps) {
-  const { id: chosenId, query } = route.value
+  const { query } = route.value
+  const chosenId = query.get('symbol') ?? ''
   const typed = query.get('name') ?? ''
   // Until something is chosen, the function that most others call is shown: there is always a graph to walk from.
   const [id, name] = typed === '' && hottest ? [hottest.id, titleOf(hottest)] : [chosenId, typed]
@@ -92,7 +93,7 @@ export function Explorer({ indexedAt, hottest, actions }: ExplorerProps) {
         value={typed}
         autoComplete="off"
         placeholder="Name of a function, class or method"
-        onInput={(event) => restate(addressOf('lattice', '', { name: event.currentTarget.value }))}
+        onInput={(event) => restate(addressOf('health', 'code', { name: event.currentTarget.value }))}
       />
       {problem && <Trouble problem={problem} />}
       {name === '' && <Empty title="Nothing selected">Type a name, or choose one of the hottest functions.</Empty>}

@@ -13,5 +13,5 @@ export function titleOf({ owner, name, filePath }: LatticeChunk): string {
 
 /** Returns the address of a symbol's call graph. */
 export function addressOfSymbol(chunk: LatticeChunk): string {
-  return addressOf('lattice', chunk.id, { name: titleOf(chunk) })
+  return addressOf('health', 'code', { symbol: chunk.id, name: titleOf(chunk) })
 }

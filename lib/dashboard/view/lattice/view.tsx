@@ -13,6 +13,7 @@ import { full } from '../../show/moment.js'
 import { notify, notifyProblem } from '../../state/notice.js'
 import { useResources } from '../../state/resource.js'
 import { lattice } from '../../state/stores.js'
+import { HealthParts } from '../parts.js'
 import { Explorer } from './explorer.js'
 import { addressOfSymbol, type LatticeIndexOutcome, type LatticeStat, titleOf } from './shapes.js'
 
@@ -96,6 +97,7 @@ export function LatticeView() {
   return (
     <>
       <Heading title="Code graph">Lattice: the functions of this project, and which calls which</Heading>
+      <HealthParts />
       {problem && !found && <Trouble problem={problem} onRetry={() => void lattice.refresh()} />}
       {!problem && !found && <Waiting lines={6} />}
       {found?.chunks === 0 && <HowToBuild />}

@@ -3,6 +3,7 @@ import { Plot, type PlotSeries } from '../../chart/plot.js'
 import { Legend, Numbers, Tip } from '../../chart/tip.js'
 import type { InjectionStats } from '../../connection/shapes.js'
 import { Card } from '../../part/card.js'
+import { Command } from '../../part/copy.js'
 import { Kpi, KpiStrip } from '../../part/kpi.js'
 import { Scroller } from '../../part/scroller.js'
 import { Empty, Loaded } from '../../part/state.js'
@@ -11,7 +12,9 @@ import { counted, duration, percent, short, whole } from '../../show/amount.js'
 import { day, mondayOf } from '../../show/moment.js'
 import { oneLine } from '../../show/text.js'
 import { useResources } from '../../state/resource.js'
-import { injections } from '../../state/stores.js'
+import { injections, notes } from '../../state/stores.js'
+import { SessionParts } from '../parts.js'
+import { Given } from './given.js'
 
 /** The polling interval: hooks run in processes of their own and send the server no events. */
 const REFRESH_MS = 5000
@@ -120,8 +123,10 @@ function Page({ found }: { found: InjectionStats }) {
         <Failures faults={found.faults} />
         <Empty title="No note was injected yet">
           <p>
-            Hooks add notes to the context of an agent; <code>forge-memory init</code> sets them up.
+            Hooks add notes to the context of an agent before it edits a file, runs a command or answers a prompt. Set
+            them up in the folder of the project:
           </p>
+          <Command text="forge-memory init" />
         </Empty>
       </>
     )
@@ -140,6 +145,7 @@ function Page({ found }: { found: InjectionStats }) {
         <Kpi label="Hook time" value={duration(found.msP50)} detail={`99 of 100 within ${duration(found.msP99)}`} />
       </KpiStrip>
       <div class="grid">
+        <Given />
         <Card title="By week" class="span-6">
           <Weeks weeks={found.byWeek} />
         </Card>
@@ -152,18 +158,22 @@ function Page({ found }: { found: InjectionStats }) {
 }
 
 /** What hooks added to the context of agents, what it cost, and whether it was used. */
-export function InjectionsView() {
-  useResources(injections)
+export function NotesView() {
+  useResources(injections, notes)
   useEffect(() => {
-    const timer = window.setInterval(injections.touch, REFRESH_MS)
+    const timer = window.setInterval(() => {
+      injections.touch()
+      notes.touch()
+    }, REFRESH_MS)
     return () => window.clearInterval(timer)
   }, [])
   return (
     <>
-      <Heading title="Injections">
+      <Heading title="Notes given">
         Notes that hooks added to the context of agents. A note counts as used when the agent afterwards touched a file
         or ran a command that it names, or cited its id
       </Heading>
+      <SessionParts />
       <Loaded from={injections} lines={6}>
         {(found) => <Page found={found} />}
       </Loaded>

@@ -1,6 +1,6 @@
 import { Icon } from '../../part/icon.js'
+import { Markdown } from '../../part/markdown.js'
 import { Empty, Trouble, Waiting } from '../../part/state.js'
-import { printable } from '../../show/text.js'
 import { useEntry } from '../../state/entry.js'
 import { pins } from '../../state/pins.js'
 import { addressOf } from '../../state/route.js'
@@ -15,16 +15,14 @@ interface PreviewProps {
 /** The preview of the list's current record, beside the list. */
 export function Preview({ id, onPin }: PreviewProps) {
   const { found, problem } = useEntry(id)
-  if (id === undefined) return <Empty title="No record is current">Move through the list with j and k.</Empty>
+  if (id === undefined) return <Empty title="No memory is current">Move through the list with j and k.</Empty>
   if (problem) return <Trouble problem={problem} />
   if (!found) return <Waiting lines={6} />
   const { entry } = found
   return (
-    <article class="preview-body" data-record={entry.id}>
+    <article class="preview-body" data-record={entry.id} data-text={entry.text}>
       <RecordHead found={found} />
-      <p class="entry-text" dir="auto">
-        {printable(entry.text)}
-      </p>
+      <Markdown class="entry-text" text={entry.text} />
       <p class="preview-actions">
         <a class="button small" href={addressOf('entry', entry.id)}>
           Open

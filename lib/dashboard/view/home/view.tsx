@@ -10,11 +10,12 @@ import { kindColour } from '../../show/kind.js'
 import { oneLine } from '../../show/text.js'
 import { useResources } from '../../state/resource.js'
 import { addressOf } from '../../state/route.js'
-import { names, report, review, series, status } from '../../state/stores.js'
+import { conflicts, names, report, retired, review, series, status } from '../../state/stores.js'
 import { CaptureBox } from './capture.js'
 import { Captures } from './captures.js'
 import { Feed } from './feed.js'
 import { RecallBox } from './recall.js'
+import { Retired } from './retired.js'
 
 function apartOf({ counts }: ProjectStatus): string {
   const { global, retired } = counts
@@ -23,7 +24,8 @@ function apartOf({ counts }: ProjectStatus): string {
 
 function Kpis() {
   const known = status.value.value
-  const waiting = review.value.value?.waiting.length
+  const proposed = review.value.value?.waiting.length
+  const waiting = proposed === undefined ? undefined : proposed + (conflicts.value.value?.conflicts.length ?? 0)
   return (
     <Loaded from={report} lines={2}>
       {({ telemetry, queue }) => {
@@ -52,7 +54,11 @@ function Kpis() {
               value={short(queue.pending)}
               unit="waiting"
               detail={
-                failed > 0 ? <a href={addressOf('anvil')}>{counted(failed, 'failed', 'failed')}</a> : 'none failed'
+                failed > 0 ? (
+                  <a href={addressOf('health', 'delivery')}>{counted(failed, 'failed', 'failed')}</a>
+                ) : (
+                  'none failed'
+                )
               }
               tone={failed > 0 ? 'bad' : 'plain'}
             />
@@ -75,7 +81,7 @@ function Breakdown() {
               <Bars
                 label="Captures by type"
                 bars={Object.entries(telemetry.byType).map(([name, count]) => {
-                  return { name, count, colour: kindColour(name), address: addressOf('records', '', { type: name }) }
+                  return { name, count, colour: kindColour(name), address: addressOf('memories', '', { type: name }) }
                 })}
               />
             )
@@ -107,14 +113,14 @@ function sampleWord(text: string): string {
   return words.sort((a, b) => b.length - a.length)[0] ?? ''
 }
 
-export function MemoryView() {
-  useResources(report, status, series, review, names)
+export function HomeView() {
+  useResources(report, status, series, review, conflicts, names, retired)
   const [suggestion, setSuggestion] = useState('')
   const known = status.value.value
   const isNew = known !== undefined && known.counts.memories === 0
   return (
     <>
-      <Heading title="Memory">{known ? oneLine(known.projectDir) : '\u00a0'}</Heading>
+      <Heading title="Home">{known ? oneLine(known.projectDir) : '\u00a0'}</Heading>
       {isNew && (
         <p class="welcome">
           This memory is empty. Write down one thing you learned, press Capture, then ask for it in other words: that is
@@ -132,6 +138,7 @@ export function MemoryView() {
       </div>
       <Kpis />
       <div class="grid">
+        <Retired />
         <Captures />
         <Breakdown />
       </div>

@@ -15,7 +15,7 @@ export function RecallBox({ suggestion }: { suggestion: string }) {
   const newest = useListing({})
   const isSearch = query.trim() !== ''
   const shown = isSearch ? (found?.hits ?? []) : Array.from({ length: SHOWN }, (_, at) => newest.hitAt(at))
-  const all = addressOf('records', '', { q: query })
+  const all = addressOf('memories', '', { q: query })
   const hasAnswer = isSearch && found?.query === query
   return (
     <search>

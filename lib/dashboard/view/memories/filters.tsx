@@ -1,7 +1,9 @@
 import { Choice } from '../../part/choice.js'
+import { TagField } from '../../part/tag-field.js'
 import { whole } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
 import { isNarrow } from '../../state/preferences.js'
+import { addressOf } from '../../state/route.js'
 import { names } from '../../state/stores.js'
 import { type Fields, filterCount, type Grouping, groupingOf, NO_FILTERS } from './fields.js'
 
@@ -75,15 +77,15 @@ function FilterFields({ fields, change }: Props) {
       <Select label="Since" options={AGES} value={fields.since} onChange={(since) => change({ since })} />
       <Select label="Scope" options={SCOPES} value={fields.scope} onChange={(scope) => change({ scope })} />
       <Select label="Confidence" options={CONFIDENCES} value={fields.sure} onChange={(sure) => change({ sure })} />
-      <label class={`filter ${fields.tag === '' ? '' : 'is-set'}`}>
-        <span class="unseen">Tag</span>
-        <input
-          value={fields.tag}
-          placeholder="any tag"
-          autoComplete="off"
-          onInput={(event) => change({ tag: event.currentTarget.value })}
-        />
-      </label>
+      <TagField
+        label="Tag"
+        isLabelHidden={true}
+        isOne={true}
+        class={`filter ${fields.tag === '' ? '' : 'is-set'}`}
+        placeholder="any tag"
+        value={fields.tag}
+        onChange={(tag) => change({ tag })}
+      />
       <label class="check">
         <input
           type="checkbox"
@@ -100,6 +102,9 @@ function FilterFields({ fields, change }: Props) {
         />
         Include proposed
       </label>
+      <a class="note" href={addressOf('memories', 'tags')}>
+        All tags
+      </a>
       {filterCount(fields) > 0 && (
         <button type="button" class="button quiet small" onClick={() => change(NO_FILTERS)}>
           Clear filters

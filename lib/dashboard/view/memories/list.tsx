@@ -78,7 +78,7 @@ export function RecordList(props: RecordListProps) {
       height={ROW_HEIGHT}
       heightAt={(at) => (isHeadAt(at) ? HEAD_HEIGHT : ROW_HEIGHT)}
       isPassed={isHeadAt}
-      label="Records"
+      label="Memories"
       of={of}
       madeOf={selection}
       isMain={true}
@@ -102,7 +102,7 @@ export function RecordList(props: RecordListProps) {
               type="checkbox"
               checked={selection.has(item.id)}
               tabIndex={-1}
-              aria-label={`Select the record of ${day(item.createdAt)}: ${oneLine(item.text).slice(0, 60)}`}
+              aria-label={`Select the memory of ${day(item.createdAt)}: ${oneLine(item.text).slice(0, 60)}`}
               onClick={(event) => select(at, item, event)}
             />
             <HitRow hit={item} isReachable={isCurrent} />

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Hit } from '../../connection/shapes.js'
 import { Confirm, Dialog } from '../../part/dialog.js'
 import { Icon } from '../../part/icon.js'
+import { TagField } from '../../part/tag-field.js'
 import { counted, whole } from '../../show/amount.js'
 import { accepting, type Doing, doToAll, forgetting, labelsOf, progress, tagging } from '../../state/records.js'
 
@@ -11,17 +12,14 @@ function TagDialog({ count, onTag, onClose }: { count: number; onTag: (tags: str
   const [text, setText] = useState('')
   const tags = labelsOf(text)
   return (
-    <Dialog title={`Tag ${counted(count, 'record')}`} onClose={onClose} actions={null}>
+    <Dialog title={`Tag ${counted(count, 'memory', 'memories')}`} onClose={onClose} actions={null}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
           if (tags.length > 0) onTag(tags)
         }}
       >
-        <label class="field">
-          <span>Tags to add, separated by commas</span>
-          <input value={text} autoComplete="off" onInput={(event) => setText(event.currentTarget.value)} />
-        </label>
+        <TagField label="Tags to add, separated by commas" value={text} onChange={setText} />
         <div class="form-actions">
           <button type="submit" class="button primary" disabled={tags.length === 0}>
             Add tags
@@ -37,7 +35,7 @@ function TagDialog({ count, onTag, onClose }: { count: number; onTag: (tags: str
 
 interface SelectionBarProps {
   selection: Selection
-  /** The maximum number of selected records. */
+  /** How many there are to select. */
   most: number
   onSelectAll: () => void
   /** The selection after an action: empty, or the records that failed. */
@@ -61,7 +59,7 @@ export function SelectionBar({ selection, most, onSelectAll, onDone }: Selection
     onDone(new Map(hits.filter(({ id }) => refused.has(id)).map((hit) => [hit.id, hit])))
   }
   return (
-    <div class="selection" role="toolbar" aria-label="Selected records">
+    <div class="selection" role="toolbar" aria-label="Selected memories">
       <strong role="status">
         {busy ? `${whole(busy.done)} of ${whole(busy.total)}` : `${whole(selection.size)} selected`}
       </strong>
@@ -99,17 +97,12 @@ export function SelectionBar({ selection, most, onSelectAll, onDone }: Selection
         <TagDialog
           count={selection.size}
           onClose={() => setAsking(undefined)}
-          onTag={(tags) =>
-            void run(
-              hits,
-              tagging(tags, (id) => selection.get(id)?.tags ?? []),
-            )
-          }
+          onTag={(tags) => void run(hits, tagging(tags))}
         />
       )}
       {asking === 'forget' && (
         <Confirm
-          title={`Forget ${counted(selection.size, 'record')}?`}
+          title={`Forget ${counted(selection.size, 'memory', 'memories')}?`}
           action="Forget"
           onClose={() => setAsking(undefined)}
           onConfirm={() => void run(hits, forgetting)}

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
-import type { Hit, MemoryList } from '../../connection/shapes.js'
+import type { Hit, MemoryList, RecallOutcome as Outcome } from '../../connection/shapes.js'
 import { mainList } from '../../part/main-list.js'
 import { Empty, Trouble, Waiting } from '../../part/state.js'
 import { Heading } from '../../shell/frame.js'
-import { counted, duration } from '../../show/amount.js'
+import { counted, duration, whole } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
 import { useEntries } from '../../state/entry.js'
 import { notifyFailure } from '../../state/notice.js'
@@ -14,7 +14,7 @@ import { isWide } from '../../state/preferences.js'
 import { useResources } from '../../state/resource.js'
 import { addressOf, go, restate, route } from '../../state/route.js'
 import { useListing, useSearch } from '../../state/search.js'
-import { names } from '../../state/stores.js'
+import { names, status } from '../../state/stores.js'
 import { type Fields, fieldsOf, filterCount, filtersOf, groupingOf } from './fields.js'
 import { Filters } from './filters.js'
 import { type Found, RecordList } from './list.js'
@@ -22,14 +22,14 @@ import { Preview } from './preview.js'
 import { type Selection, SelectionBar } from './selection.js'
 
 const SEARCH_LIMIT = 200
-/** The maximum number of selected records. */
-const SELECTED_MAX = 1000
+/** The maximum number of memories in an answer of the server. */
+const PAGE_MAX = 1000
 
 function NoRecords({ isNarrowed }: { isNarrowed: boolean }) {
-  if (isNarrowed) return <Empty title="No record matches these filters">Remove one.</Empty>
+  if (isNarrowed) return <Empty title="No memory matches these filters">Remove one.</Empty>
   return (
     <Empty title="This memory is empty">
-      <a href={addressOf('memory')}>Capture the first thing</a> that you learned today.
+      <a href={addressOf('home')}>Capture the first thing</a> that you learned today.
     </Empty>
   )
 }
@@ -40,28 +40,60 @@ interface ResultsProps {
   address: string
 }
 
-function Answers({ fields, address }: ResultsProps) {
-  const { found, problem } = useSearch(fields.q, filtersOf(fields), SEARCH_LIMIT)
-  if (problem) return <Trouble problem={problem} />
-  if (!found) return <Waiting lines={8} />
-  const { hits, searched, tookMs, message } = found
-  const answers = hits.length === SEARCH_LIMIT ? `best ${SEARCH_LIMIT} answers` : counted(hits.length, 'answer')
+/** How the answers were found, and how much of the memory is compared by its meaning. */
+function Coverage({ mode }: { mode: Outcome['mode'] }) {
+  const vectors = status.value.value?.vectors
+  const settings = addressOf('health', 'settings')
+  if (mode === 'words')
+    return (
+      <>
+        by words only: <a href={settings}>{vectors ? 'no memory has a vector yet' : 'no model of meaning is in use'}</a>
+      </>
+    )
+  const how = mode === 'fused' ? 'by words and meaning' : 'by meaning'
+  if (!vectors || vectors.covered >= vectors.total) return <>{how}</>
   return (
     <>
-      <p class="note" role="status" data-query={found.query}>
-        {answers} in {counted(searched, 'memory', 'memories')}, {duration(tookMs)}
+      {how}; {whole(vectors.covered)} of {whole(vectors.total)} have a vector
+    </>
+  )
+}
+
+function Answers({ fields, address }: ResultsProps) {
+  const { found, problem } = useSearch(fields.q, filtersOf(fields), SEARCH_LIMIT)
+  const [unfolded, setUnfolded] = useState('')
+  if (problem) return <Trouble problem={problem} />
+  if (!found) return <Waiting lines={8} />
+  const { query, weak, searched, mode, tookMs, message } = found
+  const isUnfolded = unfolded === query
+  const hits = isUnfolded ? [...found.hits, ...weak] : found.hits
+  const isAll = found.hits.length + weak.length < SEARCH_LIMIT
+  const answers = isAll ? counted(found.hits.length, 'answer') : `best ${whole(found.hits.length)} answers`
+  return (
+    <>
+      <p class="note" role="status" data-query={query}>
+        {answers} in {counted(searched, 'memory', 'memories')}, {duration(tookMs)}, <Coverage mode={mode} />
+        {weak.length > 0 && (
+          <>
+            {' · '}
+            <button type="button" class="link" onClick={() => setUnfolded(isUnfolded ? '' : query)}>
+              {isUnfolded ? 'Hide' : 'Show'} {counted(weak.length, 'weak one')}
+            </button>
+          </>
+        )}
       </p>
+      {message && found.hits.length > 0 && <p class="note">{oneLine(message)}</p>}
       {hits.length > 0 ? (
         <Browser
           address={address}
-          of={found.query}
+          of={query}
           found={{ total: hits.length, groups: undefined, hitAt: (at) => hits[at] }}
           pinned={[]}
           fields={fields}
           everyHit={async () => hits}
         />
       ) : (
-        <Empty title={message ? oneLine(message) : 'No record matches this search'}>
+        <Empty title={message ? oneLine(message) : 'No memory matches this search'}>
           {filterCount(fields) > 0
             ? 'Remove a filter, or try other words.'
             : 'Try fewer or other words. Any form of a word will do.'}
@@ -79,13 +111,19 @@ function Everything({ fields, address }: ResultsProps) {
   if (problem) return <Trouble problem={problem} />
   if (total === undefined) return <Waiting lines={8} />
   const everyHit = async (): Promise<Hit[]> => {
-    const found = await ask<MemoryList>('/api/memory/list', { query: { ...filters, limit: SELECTED_MAX } })
-    return found.entries
+    const all: Hit[] = []
+    while (all.length < total) {
+      const query = { ...filters, limit: PAGE_MAX, offset: all.length }
+      const { entries } = await ask<MemoryList>('/api/memory/list', { query })
+      if (entries.length === 0) break
+      all.push(...entries)
+    }
+    return all
   }
   return (
     <>
       <p class="note" role="status">
-        {counted(total, 'record')}
+        {counted(total, 'memory', 'memories')}
         {groupingOf(fields) === '' ? ', newest first' : `, by ${groupingOf(fields)}, newest first`}
       </p>
       {total === 0 ? (
@@ -124,7 +162,7 @@ function Browser({ address, of, found, pinned, fields, everyHit }: BrowserProps)
     const next = new Map(selection)
     for (const hit of hits) {
       if (!isSelected) next.delete(hit.id)
-      else if (next.size < SELECTED_MAX) next.set(hit.id, hit)
+      else next.set(hit.id, hit)
     }
     setSelection(next)
   }
@@ -143,12 +181,7 @@ function Browser({ address, of, found, pinned, fields, everyHit }: BrowserProps)
     <div class={`browser ${isWide.value ? 'has-preview' : ''}`}>
       <div class="browser-list">
         {selection.size > 0 && (
-          <SelectionBar
-            selection={selection}
-            most={Math.min(found.total, SELECTED_MAX)}
-            onSelectAll={selectAll}
-            onDone={setSelection}
-          />
+          <SelectionBar selection={selection} most={found.total} onSelectAll={selectAll} onDone={setSelection} />
         )}
         <RecordList
           found={found}
@@ -168,7 +201,7 @@ function Browser({ address, of, found, pinned, fields, everyHit }: BrowserProps)
         <button type="button" hidden data-shortcut="p" onClick={pin} />
       </div>
       {isWide.value && (
-        <section class="preview" aria-label="The current record">
+        <section class="preview" aria-label="The current memory">
           <Preview id={current?.id} onPin={pin} />
         </section>
       )}
@@ -177,12 +210,12 @@ function Browser({ address, of, found, pinned, fields, everyHit }: BrowserProps)
 }
 
 /** Search with filters; without words, all records, newest first or in groups. */
-export function RecordsView() {
-  useResources(names)
+export function MemoriesView() {
+  useResources(names, status)
   const fields = fieldsOf(route.value.query)
-  const address = addressOf('records', '', fields)
+  const address = addressOf('memories', '', fields)
   const change = (changes: Partial<Fields>): void => {
-    const changed = addressOf('records', '', { ...fields, ...changes })
+    const changed = addressOf('memories', '', { ...fields, ...changes })
     // A chosen filter is a step back in the browser; the letters of a typed text are not.
     const isTyped = Object.keys(changes).every((name) => name === 'q' || name === 'tag')
     if (isTyped) restate(changed)
@@ -208,7 +241,7 @@ export function RecordsView() {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the fields and the list within
     <div class="records" onKeyDown={onKeyDown}>
-      <Heading title="Records" />
+      <Heading title="Memories" />
       <search>
         <form class="search" onSubmit={(event) => event.preventDefault()}>
           <label class="unseen" for="search">

@@ -3,11 +3,14 @@ import { asProblem, type Problem } from '../../connection/problem.js'
 import type { CaptureOutcome } from '../../connection/shapes.js'
 import { Choice } from '../../part/choice.js'
 import { Trouble } from '../../part/state.js'
-import { CAPTURE_TYPES } from '../../show/kind.js'
+import { TagField } from '../../part/tag-field.js'
+import { suggestType } from '../../show/kind.js'
 import { captureText, labelsOf } from '../../state/records.js'
+import { knownTypes } from '../../state/stores.js'
 import { Offer } from './offer.js'
 
-const TYPES = CAPTURE_TYPES.map(({ type }) => ({ value: type, label: type }))
+/** The number of types to choose from; the editor of a memory knows them all. */
+const TYPES_MAX = 8
 
 /** Makes a field as high as its text, however its lines are wrapped; an empty one has one line. */
 function fitHeight(field: HTMLTextAreaElement): void {
@@ -19,12 +22,14 @@ function fitHeight(field: HTMLTextAreaElement): void {
 /** One line in which people capture a lesson. It grows with the text; type and tags are asked for once there is some. */
 export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void }) {
   const [text, setText] = useState('')
-  const [type, setType] = useState('lesson')
+  const [chosen, setChosen] = useState('')
   const [tags, setTags] = useState('')
   const [problem, setProblem] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<CaptureOutcome>()
   const isEmpty = text.trim() === ''
+  const suggested = suggestType(text)
+  const type = chosen || suggested
   const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => {
     if (field.current) fitHeight(field.current)
@@ -37,6 +42,7 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
       setOutcome(await captureText({ type, body: text, tags: labelsOf(tags) }))
       setText('')
       setTags('')
+      setChosen('')
       setProblem(undefined)
       onCaptured?.(text)
     } catch (cause) {
@@ -79,15 +85,22 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
       </div>
       {!isEmpty && (
         <div class="capture-foot">
-          <Choice label="Type" options={TYPES} value={type} onChange={setType} />
-          <label class="capture-tags">
-            <span class="unseen">Tags, separated by commas</span>
-            <input
-              value={tags}
-              placeholder="tags, with commas"
-              onInput={(event) => setTags(event.currentTarget.value)}
-            />
-          </label>
+          <Choice
+            label="Type"
+            options={knownTypes()
+              .slice(0, TYPES_MAX)
+              .map((value) => ({ value, label: value }))}
+            value={type}
+            onChange={setChosen}
+          />
+          <TagField
+            label="Tags, separated by commas"
+            isLabelHidden={true}
+            class="capture-tags"
+            placeholder="tags, with commas"
+            value={tags}
+            onChange={setTags}
+          />
         </div>
       )}
       {outcome && isEmpty && <Offer outcome={outcome} onDone={() => setOutcome(undefined)} />}

@@ -1,0 +1,34 @@
+import type { Range } from './title.js'
+
+/** As much of a text as a row can show. */
+const SHOWN = 2000
+/** Marks of Markdown that say how a text looks, not what it says: of headings, lists, quotes and code blocks, bold text and code. */
+const MARKS = /^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+|^[ \t]*(?:```|~~~)[^\n]*\n?|\*\*|`+/gm
+
+export interface Plain {
+  text: string
+  highlights: Range[]
+}
+
+/** Removes the marks of Markdown from the beginning of a text, for a row in a list, and moves the highlights accordingly. */
+export function plainOf(text: string, highlights: Range[] = []): Plain {
+  const head = text.slice(0, SHOWN)
+  let plain = ''
+  let from = 0
+  const removed: { at: number; by: number }[] = []
+  for (const { 0: mark, index } of head.matchAll(MARKS)) {
+    plain += head.slice(from, index)
+    from = index + mark.length
+    removed.push({ at: index, by: mark.length })
+  }
+  plain += head.slice(from)
+  const moved = (at: number): number => {
+    let by = 0
+    for (const one of removed) if (one.at < at) by += Math.min(one.by, at - one.at)
+    return at - by
+  }
+  const kept = highlights
+    .map(({ start, end }) => ({ start: moved(start), end: moved(end) }))
+    .filter(({ start, end }) => start < end && end <= plain.length)
+  return { text: plain, highlights: kept }
+}

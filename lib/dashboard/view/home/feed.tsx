@@ -1,0 +1,173 @@
+import { useMemo } from 'preact/hooks'
+import type { CaptureEvent, HubEvent } from '../../connection/shapes.js'
+import { Card } from '../../part/card.js'
+import { Icon } from '../../part/icon.js'
+import { Kind } from '../../part/kind.js'
+import { Rows } from '../../part/rows.js'
+import { Empty } from '../../part/state.js'
+import { counted, duration, whole } from '../../show/amount.js'
+import { full, timeOrDay } from '../../show/moment.js'
+import { plainOf } from '../../show/plain.js'
+import { oneLine, shortId } from '../../show/text.js'
+import { feed, isPaused, pause, pendingCount } from '../../state/feed.js'
+import { addressOf } from '../../state/route.js'
+import { textOfMemory } from '../../state/texts.js'
+
+const ROW_HEIGHT = 52
+
+function isCapture(event: HubEvent): event is CaptureEvent {
+  return (event.type === 'memory-captured' || event.type === 'memory-edited') && typeof event.thought === 'object'
+}
+
+const DONE: Record<string, string> = {
+  'memory-forgotten': 'Forgotten',
+  'memory-proposed': 'Waits for a review',
+  'memory-accepted': 'Accepted',
+  'memory-rejected': 'Rejected',
+  'memory-wrong': 'Found wrong by a session',
+  'memory-contradicted': 'Contradicts another memory',
+  'memory-retired': 'Retired by a newer memory',
+  'memory-kept': 'Current again',
+  'memory-held': 'Retired by no memory: a person decides',
+  'memory-useful': 'Found useful by a session',
+  'memory-requested': 'An agent asks for a change',
+}
+
+/** What else happens, in words. */
+const HAPPENED: Record<string, string> = {
+  'events-lost': 'Some events were rotated away before they could be shown',
+  'dlq-changed': 'Failed deliveries were retried or dropped',
+  'lattice-indexed': 'The code graph was updated',
+  'watcher-captured': 'A rule of the watcher captured a change',
+  'memory-arrived': 'Another machine stored something in the shared memory',
+  'memory-gone': 'Another machine forgot something in the shared memory',
+  'memory-preload': 'A plan got its context',
+  'run-started': 'A run started',
+  'client-dropped': 'A client that read too slowly was disconnected',
+}
+
+/** A row of the feed: an event, or several drains that followed each other. */
+interface FeedItem {
+  event: HubEvent
+  drains: HubEvent[]
+}
+
+/** Groups drains without anything between them: each says little, and they come every few seconds. */
+function itemsOf(events: HubEvent[]): FeedItem[] {
+  const items: FeedItem[] = []
+  for (const event of events) {
+    const last = items.at(-1)
+    const isDrain = event.type === 'openbrain-flush'
+    if (isDrain && last && last.drains.length > 0) last.drains.push(event)
+    else items.push({ event, drains: isDrain ? [event] : [] })
+  }
+  return items
+}
+
+function drainText(drains: HubEvent[]): string {
+  const sum = (name: string): number => drains.reduce((all, event) => all + Number(event[name] ?? 0), 0)
+  const times = drains.length === 1 ? '' : ` ${whole(drains.length)} times`
+  const took = drains.length === 1 ? `, in ${duration(sum('durationMs'))}` : ''
+  return `Delivered${times}: ${whole(sum('delivered'))} stored, ${whole(sum('deferred'))} put off, ${whole(sum('dlq'))} failed${took}`
+}
+
+function verdict(event: CaptureEvent): string {
+  if (event.type === 'memory-edited') return 'edited'
+  return event.deduped ? 'already known' : ''
+}
+
+/** The headline of a memory that an event names by its id. */
+function Named({ id }: { id: string }) {
+  const text = textOfMemory(id)
+  return <>{text === '' ? shortId(id) : oneLine(plainOf(text).text)}</>
+}
+
+function FeedRow({ item, isCurrent }: { item: FeedItem; isCurrent: boolean }) {
+  const { event, drains } = item
+  const when = (
+    <time dateTime={event.timestamp} title={full(event.timestamp)}>
+      {timeOrDay(event.timestamp)}
+    </time>
+  )
+  const reach = isCurrent ? 0 : -1
+  const done = DONE[event.type]
+  if (isCapture(event))
+    return (
+      <a class="event" href={addressOf('entry', event.thought.id)} tabIndex={reach}>
+        <span class="event-text" dir="auto">
+          {oneLine(plainOf(event.thought.content).text)}
+        </span>
+        <span class="event-facts">
+          <Kind type={event.thought.type} />
+          <span class="hit-source">{oneLine(event.thought.source)}</span>
+          {verdict(event) && <span class="chip">{verdict(event)}</span>}
+          {when}
+        </span>
+      </a>
+    )
+  if (done !== undefined && typeof event.id === 'string')
+    return (
+      <a class="event is-system" href={addressOf('entry', event.id)} tabIndex={reach}>
+        <span class="event-text" dir="auto">
+          <Named id={event.id} />
+        </span>
+        <span class="event-facts">
+          <span class="chip">{done}</span>
+          {when}
+        </span>
+      </a>
+    )
+  return (
+    <div class="event is-system">
+      <span class="event-text">
+        {drains.length > 0 ? drainText(drains) : (HAPPENED[event.type] ?? done ?? oneLine(event.type))}
+      </span>
+      <span class="event-facts">
+        <span class="chip">{drains.length > 0 ? 'delivery' : oneLine(event.type)}</span>
+        {when}
+      </span>
+    </div>
+  )
+}
+
+/** The live feed of the hub's events. */
+export function Feed() {
+  const events = feed.value
+  const items = useMemo(() => itemsOf(events), [events])
+  const action = isPaused.value
+    ? pendingCount.value > 0
+      ? `Show ${whole(pendingCount.value)} more`
+      : 'Continue'
+    : 'Pause'
+  return (
+    <Card
+      title="Live feed"
+      class="span-3 feed"
+      note={events.length === 0 ? undefined : counted(events.length, 'event')}
+      actions={
+        <button type="button" class="button small" onClick={() => pause(!isPaused.peek())}>
+          <Icon name={isPaused.value ? 'play' : 'pause'} />
+          {action}
+        </button>
+      }
+    >
+      {events.length === 0 ? (
+        <Empty title="Nothing has happened yet">
+          What any process captures in this project appears here the moment it does.
+        </Empty>
+      ) : (
+        <Rows
+          count={items.length}
+          itemAt={(at) => items[at]}
+          // The oldest of grouped drains stays the same while newer ones join it.
+          keyOf={({ event, drains }) => (drains.at(-1) ?? event).seq}
+          height={ROW_HEIGHT}
+          label="Live feed"
+          role="log"
+        >
+          {(item, isCurrent) => <FeedRow item={item} isCurrent={isCurrent} />}
+        </Rows>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,168 @@
+import { useState } from 'preact/hooks'
+import { ask } from '../../connection/http.js'
+import { asProblem, type Problem } from '../../connection/problem.js'
+import type { SessionHit, SessionIndexStatus, SessionSearchReport } from '../../connection/shapes.js'
+import { Card } from '../../part/card.js'
+import { Command } from '../../part/copy.js'
+import { Confirm } from '../../part/dialog.js'
+import { Moment } from '../../part/moment.js'
+import { Empty, Loaded, Trouble, Waiting } from '../../part/state.js'
+import { Heading } from '../../shell/frame.js'
+import { bytes, counted } from '../../show/amount.js'
+import { oneLine, printable } from '../../show/text.js'
+import { notify, notifyFailure } from '../../state/notice.js'
+import { createResource, useResources } from '../../state/resource.js'
+import { SessionParts } from '../parts.js'
+
+type Found = { status: SessionIndexStatus } & Partial<SessionSearchReport>
+
+const index = createResource(() => ask<Found>('/api/sessions'))
+
+function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => void }) {
+  const [isAsking, setAsking] = useState(false)
+  const forget = async (): Promise<void> => {
+    setAsking(false)
+    try {
+      await ask('/api/sessions/forget', { method: 'POST', body: { session: hit.session } })
+      notify('Forgotten: it is not searched, and nothing is learned from it.')
+      onForgotten()
+    } catch (cause) {
+      notifyFailure(cause)
+    }
+  }
+  const turns = hit.turns.filter(({ matched }) => matched)
+  return (
+    <Card
+      title={oneLine(hit.title ?? '') || `A session of ${oneLine(hit.agentTitle)}`}
+      class="span-6"
+      note={
+        <>
+          {oneLine(hit.agentTitle)}
+          {hit.project ? `, ${oneLine(hit.project)}` : ''}
+          {hit.started && (
+            <>
+              , <Moment at={hit.started} />
+            </>
+          )}
+          {hit.gone && ', its file is gone or has changed'}
+        </>
+      }
+      actions={
+        <button type="button" class="button small quiet" onClick={() => setAsking(true)}>
+          Forget it
+        </button>
+      }
+    >
+      <ul class="turns">
+        {(turns.length > 0 ? turns : hit.turns).map((turn) => (
+          <li key={`${turn.line} ${turn.role}`}>
+            <span class="chip">{turn.role}</span>
+            <span class="turn-text" dir="auto">
+              {printable(turn.text)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {hit.resume && <Command text={hit.resume} />}
+      {isAsking && (
+        <Confirm
+          title="Forget this session?"
+          action="Forget"
+          onConfirm={() => void forget()}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            It is not searched again, and nothing is learned from it. The file of the agent stays. This cannot be taken
+            back.
+          </p>
+        </Confirm>
+      )}
+    </Card>
+  )
+}
+
+function Status({ status }: { status: SessionIndexStatus }) {
+  if (!status.enabled)
+    return (
+      <Empty title="The search through past sessions is turned off">
+        <code>settings.json</code> in the user's folder says so.
+      </Empty>
+    )
+  if (status.turns === 0)
+    return (
+      <Empty title="No session is indexed yet">
+        The first search reads what Claude Code, Codex, Gemini and others have stored on this machine. It may take a
+        while.
+      </Empty>
+    )
+  return (
+    <p class="note" role="status">
+      {status.agents.map(({ agent, sessions }) => `${oneLine(agent)} ${counted(sessions, 'session')}`).join(', ')};{' '}
+      {counted(status.turns, 'turn')}, {bytes(status.bytes)} without any text
+    </p>
+  )
+}
+
+/** Past sessions of the agents on this machine, found by what was said in them. */
+export function PastView() {
+  useResources(index)
+  const [query, setQuery] = useState('')
+  const [found, setFound] = useState<Found>()
+  const [problem, setProblem] = useState<Problem>()
+  const [isBusy, setBusy] = useState(false)
+  const search = async (): Promise<void> => {
+    if (query.trim() === '') return setFound(undefined)
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      setFound(await ask<Found>('/api/sessions', { query: { query, limit: 20 } }))
+      index.touch()
+    } catch (cause) {
+      setProblem(asProblem(cause))
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      <Heading title="Past sessions">What was said and done in sessions of your agents, on this machine only</Heading>
+      <SessionParts />
+      <search>
+        <form
+          class="search-line"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void search()
+          }}
+        >
+          <label class="unseen" for="sessions-query">
+            Search past sessions
+          </label>
+          <input
+            id="sessions-query"
+            type="search"
+            value={query}
+            autoComplete="off"
+            placeholder="What was it about?"
+            onInput={(event) => setQuery(event.currentTarget.value)}
+          />
+          <button type="submit" class="button primary" disabled={isBusy || query.trim() === ''}>
+            {isBusy ? 'Searching…' : 'Search'}
+          </button>
+        </form>
+      </search>
+      {problem && <Trouble problem={problem} onRetry={() => void search()} />}
+      {isBusy && <Waiting lines={4} />}
+      {!isBusy && found === undefined && <Loaded from={index}>{({ status }) => <Status status={status} />}</Loaded>}
+      {!isBusy && found?.hits?.length === 0 && (
+        <Empty title={`No session is about “${oneLine(found.query ?? '')}”`}>Try fewer or other words.</Empty>
+      )}
+      {!isBusy && (
+        <div class="stack">
+          {found?.hits?.map((hit) => (
+            <Session key={`${hit.session} ${hit.line}`} hit={hit} onForgotten={() => void search()} />
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
