@@ -69,7 +69,7 @@ test('the call graph can be explored by its boxes', async (t) => {
   const next = graphOf(page, 'Basket.total')
   await next.getByRole('link', { name: 'checkout' }).waitFor()
   await next.getByRole('link', { name: 'Basket.tax' }).waitFor()
-  assert.match(page.url(), /lattice\/[0-9a-f]{16}\?name=Basket\.total/)
+  assert.match(page.url(), /health\/code\?symbol=[0-9a-f]{16}&name=Basket\.total/)
   await page.getByRole('searchbox', { name: 'Name of a function' }).fill('cut')
   await graphOf(page, 'cut').getByRole('link', { name: 'round' }).waitFor()
 })

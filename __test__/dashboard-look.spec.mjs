@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, rateMemory } from '../index.js'
 import { writeHistory } from '../scripts/screenshots/history.mjs'
 import { settled, violations } from './support/accessibility.mjs'
-import { launchBrowser, serveFresh } from './support/browser.mjs'
+import { goTo, launchBrowser, serveFresh } from './support/browser.mjs'
 
 const VIEWS = [
   'home',
@@ -205,4 +207,153 @@ test('an empty memory is not told to choose another period', async (t) => {
   const card = page.getByRole('region', { name: 'Captures over time' })
   await card.getByText('No captures yet').waitFor()
   assert.equal(await card.getByText('Choose a longer period').count(), 0)
+})
+
+test('five entries lead everywhere, and the addresses of earlier versions still lead to their views', async (t) => {
+  const { open } = await serveFresh(t, browser, { prepare: history })
+  const page = await open({ isTroubled: true })
+  const entries = page.getByRole('navigation', { name: 'Views' }).getByRole('link')
+  const names = (await entries.allInnerTexts()).map((text) => text.split('\n')[0])
+  assert.deepEqual(names, ['Home', 'Memories', 'Review', 'Sessions', 'Health'])
+  for (const [old, title] of [
+    ['memory', 'Home'],
+    ['records?type=lesson', 'Memories'],
+    ['injections', 'Notes given'],
+    ['anvil', 'Delivery'],
+    ['hallmark', 'Provenance'],
+    ['lattice', 'Code graph'],
+    ['health', 'Health'],
+    ['review/conflicts', 'Review'],
+  ]) {
+    await settled(page, old)
+    await page.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor()
+  }
+  await entries.getByText('Health').click()
+  const parts = page.getByRole('navigation', { name: 'Parts of Health' })
+  for (const name of ['Delivery', 'Provenance', 'Code graph', 'Settings', 'Checks']) {
+    await parts.getByRole('link', { name }).click()
+    await parts.locator('[aria-current=page]', { hasText: name }).waitFor()
+  }
+})
+
+const MARKDOWN = `# How a release is made
+
+1. Run \`npm test\`
+2. **Wait** for CI, then [look](https://example.org/ci) or [do not](javascript:window.hurt=1)
+
+<b onclick="window.hurt=1">not bold</b> ![x](https://example.org/x.png)
+
+\`\`\`sh
+make publish
+\`\`\`
+
+| step | who |
+|---|---|
+| tag | Ann |
+`
+
+test('Markdown is rendered, and nothing in a text becomes HTML, loads something or runs', async (t) => {
+  let id
+  const { open } = await serveFresh(t, browser, {
+    prepare: ({ options }) => {
+      id = captureMemory({ type: 'lesson', body: MARKDOWN }, options).id
+    },
+  })
+  const page = await open({ view: `entry/${id}` })
+  const text = page.locator('.entry .entry-text')
+  await text.locator('.md-heading', { hasText: 'How a release is made' }).waitFor()
+  assert.deepEqual(await text.locator('ol > li').count(), 2)
+  assert.deepEqual(await text.locator('strong').allTextContents(), ['Wait'])
+  assert.deepEqual(await text.locator('pre code').allTextContents(), ['make publish'])
+  assert.deepEqual(await text.locator('td').allTextContents(), ['tag', 'Ann'])
+  const links = await text
+    .locator('a')
+    .evaluateAll((all) => all.map((one) => [one.getAttribute('href'), one.rel, one.target]))
+  assert.deepEqual(links, [['https://example.org/ci', 'noopener noreferrer nofollow', '_blank']])
+  const shown = await text.innerText()
+  for (const raw of [
+    '[do not](javascript:window.hurt=1)',
+    '<b onclick="window.hurt=1">',
+    '![x](https://example.org/x.png)',
+  ])
+    assert.ok(shown.includes(raw), raw)
+  assert.equal(await text.locator('b, img').count(), 0)
+  // In a list the text has no marks, and its headline is its first line.
+  await goTo(page, '#/memories')
+  const row = page.getByRole('list', { name: 'Memories' }).locator('.hit-text')
+  assert.equal(await row.textContent(), 'How a release is made')
+})
+
+const LONG = {
+  'a text of 60 KB': 'Words and more words of a long text. '.repeat(1650),
+  'a word of 60 KB': 'w'.repeat(60_000),
+  'brackets that a parser is slow for': '[a]('.repeat(15_000),
+  'stars that a parser is slow for': '*a*'.repeat(5000),
+  'from right to left': 'المستودع لا يقبل الملفات الكبيرة: استخدم **git lfs** للصور',
+  emoji: '🚀 Deploys on Friday are fine 🎉 as long as 👩‍👩‍👧 knows 🔥',
+  'quotes in quotes': '> '.repeat(3000),
+}
+
+test('long texts, other scripts, emoji and hostile Markdown are shown at once, and nothing is wider than a phone', async (t) => {
+  const ids = []
+  const { open } = await serveFresh(t, browser, {
+    prepare: ({ options }) => {
+      for (const body of Object.values(LONG)) ids.push(captureMemory({ type: 'lesson', body }, options).id)
+    },
+  })
+  const page = await open({ isPhone: true })
+  for (const [at, name] of Object.keys(LONG).entries()) {
+    await settled(page, `entry/${ids[at]}`)
+    await page.locator(`[data-record="${ids[at]}"] .entry-text`).waitFor()
+    const { width, direction } = await page.evaluate(() => {
+      const text = document.querySelector('.entry-text')
+      const inner = text.querySelector('p') ?? text
+      return { width: document.documentElement.scrollWidth, direction: getComputedStyle(inner).direction }
+    })
+    assert.ok(width <= 375, `${name} is ${width} pixels wide`)
+    assert.equal(direction, name === 'from right to left' ? 'rtl' : 'ltr', name)
+  }
+  for (const view of ['home', 'memories', 'memories?q=deploys']) {
+    await settled(page, view)
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 375, view)
+  }
+})
+
+test('in a browser without WebSockets, what happens appears as well', async (t) => {
+  const { memory, open } = await serveFresh(t, browser)
+  const page = await open({ hasSockets: false })
+  await page.getByText('Every 3 s').waitFor()
+  captureMemory({ type: 'lesson', body: 'Captured while nobody pushed' }, memory.options)
+  await page.getByRole('log', { name: 'Live feed' }).getByText('Captured while nobody pushed').waitFor()
+  await page.locator('.kpi', { hasText: 'Memories' }).getByText('1', { exact: true }).waitFor()
+})
+
+test('another project is opened from the name of this one, and all are searched together', async (t) => {
+  const { open } = await serveFresh(t, browser, {
+    prepare: ({ project, options }) => {
+      captureMemory({ type: 'lesson', body: 'Money is an integer of cents' }, options)
+      const bank = join(project, '..', 'bank')
+      mkdirSync(join(bank, '.git'), { recursive: true })
+      captureMemory({ type: 'lesson', body: 'Transfers of money are booked at midnight' }, { projectDir: bank })
+    },
+  })
+  const page = await open({ isElsewhere: true })
+  await page.locator('.projects > summary').click()
+  const menu = page.getByRole('list', { name: 'Projects' })
+  await menu.getByRole('button', { name: /^bank/ }).waitFor()
+  assert.deepEqual(await violations(page), [], 'menu')
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'hidden' })
+  await page.locator('.projects > summary').click()
+  await page.getByRole('link', { name: 'All projects' }).click()
+  await page.getByRole('heading', { name: 'All projects' }).waitFor()
+  await page.getByLabel('Search all projects').fill('money')
+  await page.getByText('Transfers of money are booked at midnight').waitFor()
+  await page.getByText('Money is an integer of cents').waitFor()
+  await page.getByLabel('Search all projects').fill('')
+  const other = page.locator('.project-list li', { hasText: 'bank' })
+  await other.getByRole('button', { name: 'Open' }).click()
+  await page.locator('.brand-word', { hasText: 'bank' }).waitFor()
+  await page.getByText('Transfers of money are booked at midnight').first().waitFor()
+  assert.ok(!page.url().includes('token'))
 })

@@ -83,9 +83,19 @@ export async function startCapturer(t, memory) {
   }
 }
 
-/** Opens the dashboard; `isTroubled` is for tests that make requests fail on purpose. */
+/**
+ * Opens the dashboard; `isTroubled` is for tests that make requests fail on purpose, `hasSockets` for a browser without
+ * WebSockets, `isElsewhere` for tests that open another project.
+ */
 async function openDashboard(browser, server, options = {}) {
-  const { view = 'home', isPhone = false, colorScheme = 'light', isTroubled = false } = options
+  const {
+    view = 'home',
+    isPhone = false,
+    colorScheme = 'light',
+    isTroubled = false,
+    isElsewhere = false,
+    hasSockets = true,
+  } = options
   const context = await browser.newContext({
     viewport: isPhone ? PHONE : DESK,
     colorScheme,
@@ -103,11 +113,14 @@ async function openDashboard(browser, server, options = {}) {
   const note = (url) => hosts.add(new URL(url).host)
   page.on('request', (request) => note(request.url()))
   page.on('websocket', (socket) => note(socket.url()))
+  if (!hasSockets) await page.addInitScript(() => Reflect.deleteProperty(window, 'WebSocket'))
   await page.goto(server.url)
-  await page.locator('.connection.is-live').waitFor()
+  await page.locator(`.connection.is-${hasSockets ? 'live' : 'polling'}`).waitFor()
   if (view !== 'home') await goTo(page, `#/${view}`)
   const check = () => {
-    assert.deepEqual([...hosts], [new URL(server.origin).host])
+    // Another project has a server of its own, at another port of this machine.
+    if (isElsewhere) assert.ok([...hosts].every((host) => host.startsWith('127.0.0.1:')))
+    else assert.deepEqual([...hosts], [new URL(server.origin).host])
     if (!isTroubled) assert.deepEqual(complaints, [])
   }
   return { page, end: () => context.close(), check }

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact'
 import { token } from './connection/address.js'
 import { Frame } from './shell/frame.js'
 import { Locked } from './shell/locked.js'
-import { type Route, route, type ViewName } from './state/route.js'
+import { placeOf, type Route, route, type ViewName } from './state/route.js'
 import { status } from './state/stores.js'
 import { AnvilView } from './view/anvil/view.js'
 import { EntryView } from './view/entry/view.js'
@@ -40,11 +40,10 @@ function viewOf({ view, id }: Route): ComponentType {
 export function App() {
   const isRefused = status.problem.value?.code === 'UNAUTHORIZED'
   if (token.value === '' || isRefused) return <Locked isRefused={isRefused} />
-  const { view, id } = route.value
   const View = viewOf(route.value)
   return (
     <Frame>
-      <View key={`${view}/${id}`} />
+      <View key={placeOf(route.value)} />
     </Frame>
   )
 }

@@ -5,7 +5,7 @@ import { short } from '../show/amount.js'
 import { placeFocus } from '../state/focus.js'
 import { isDark, toggleTheme } from '../state/preferences.js'
 import { useResources } from '../state/resource.js'
-import { addressOf, route, type ViewName } from '../state/route.js'
+import { addressOf, placeOf, route, type ViewName } from '../state/route.js'
 import { conflicts, names, review, status } from '../state/stores.js'
 import { Brand } from './brand.js'
 import { Connection } from './connection.js'
@@ -96,7 +96,7 @@ function Tools() {
 export function Frame({ children }: { children: ComponentChildren }) {
   useResources(status, review, conflicts, names)
   const main = useRef<HTMLElement>(null)
-  const { view, id } = route.value
+  const place = placeOf(route.value)
   const isFirst = useRef(true)
   // Before the next key arrives: it belongs to what a shortcut has focused.
   useLayoutEffect(() => {
@@ -105,7 +105,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       placeFocus(main.current)
     }
     isFirst.current = false
-  }, [view, id])
+  }, [place])
   const skip = (event: MouseEvent): void => {
     event.preventDefault()
     main.current?.focus()

@@ -38,6 +38,9 @@ function safelyDecoded(text: string): string {
   }
 }
 
+/** What a view shows, apart from filters: another place is rendered anew, and takes the focus. */
+export const placeOf = ({ view, id, query }: Route): string => `${view}/${id}/${query.get('symbol') ?? ''}`
+
 export const route = computed(() => parse(hash.value))
 window.addEventListener('hashchange', () => {
   hash.value = location.hash
