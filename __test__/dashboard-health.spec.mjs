@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory, diagnose } from '../index.js'
+import { agentStanding, captureMemory, diagnose } from '../index.js'
 import { writeHistory } from '../scripts/screenshots/history.mjs'
 import { boxesOf, goTo, launchBrowser, serveFresh, settled } from './support/browser.mjs'
 
@@ -107,4 +108,26 @@ test('a conflict is settled with a key', async (t) => {
   await page.getByText('Nothing contradicts anything').waitFor()
   await goTo(page, '#/memories')
   await page.getByRole('status').filter({ hasText: '2 memories' }).waitFor()
+})
+
+test('agents are paused and resumed, reviews are turned on, and everything is exported on the page', async (t) => {
+  const { memory, page } = await open(t, {
+    view: 'health/settings',
+    prepare: ({ options }) => void captureMemory({ type: 'lesson', body: 'Money is an integer of cents' }, options),
+  })
+  const standing = () => agentStanding(memory.options).state
+  await page.getByRole('button', { name: 'Pause for an hour' }).click()
+  await page.getByText('Paused for an hour.').waitFor()
+  assert.equal(standing(), 'paused')
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('button', { name: 'Pause for an hour' }).waitFor()
+  assert.notEqual(standing(), 'paused')
+  await page.getByRole('radio', { name: 'What agents capture' }).check()
+  await page.getByText('Saved in .forge.json.').waitFor()
+  assert.equal(JSON.parse(readFileSync(join(memory.project, '.forge.json'), 'utf8')).review, 'agents')
+  await page.getByText('forge-memory model install').waitFor()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Markdown' }).click()
+  const file = await (await saved).path()
+  assert.match(readFileSync(file, 'utf8'), /Money is an integer of cents/)
 })

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory } from '../index.js'
+import { captureMemory, listMemories, recall, showMemory } from '../index.js'
+import { violations } from './support/accessibility.mjs'
+import { useAgentHome } from './support/agent-home.mjs'
 import { launchBrowser, serveFresh } from './support/browser.mjs'
 import { childEnvironment } from './support/processes.mjs'
 import { root } from './support/project.mjs'
@@ -88,4 +90,71 @@ test('without injections the page says how to set up hooks, and has a shortcut',
   await page.keyboard.press('n')
   await page.getByRole('heading', { name: 'Notes given' }).waitFor()
   await page.getByText('No note was injected yet').waitFor()
+})
+
+test('each note opens: which, to whom, why, used or not; “Not useful” makes it count less', async (t) => {
+  const { memory, open } = await serveFresh(t, browser, { prepare })
+  const page = await open({ view: 'sessions' })
+  const notes = page.getByRole('list', { name: 'Notes that agents were given' }).getByRole('listitem')
+  await notes.nth(1).waitFor()
+  const used = notes.filter({ hasText: 'src/pool.ts must be closed last.' })
+  await used.locator('summary').click()
+  const facts = await used.locator('dd').allTextContents()
+  assert.match(
+    facts.join(' | '),
+    /claude, session \w+ \| before-tool \| .+ \| used: its file was touched \| .*src\/pool\.ts/,
+  )
+  await page.getByRole('radio', { name: 'Not used' }).check()
+  await notes.nth(1).waitFor({ state: 'detached' })
+  assert.match(await notes.first().textContent(), /Auth mocks/)
+  await notes.first().locator('summary').click()
+  const [{ id }] = recall('auth mocks', memory.options).hits
+  const before = showMemory(id, memory.options).confidenceNow
+  await notes
+    .first()
+    .getByRole('button', { name: /^Not useful/ })
+    .click()
+  await page.getByText('Counted: agents get it later, or not at all.').waitFor()
+  assert.ok(showMemory(id, memory.options).confidenceNow < before)
+  assert.deepEqual(await violations(page), [])
+})
+
+/** A session of Claude Code in which the user says something. */
+function sessionOf(id, cwd, text) {
+  const message = { role: 'user', content: text }
+  const line = { type: 'user', uuid: id, sessionId: id, timestamp: '2026-08-01T09:00:00.000Z', cwd, message }
+  return `${JSON.stringify(line)}\n`
+}
+
+test('past sessions are searched, and their lessons accepted, on the page', async (t) => {
+  const { memory, open } = await serveFresh(t, browser, {
+    prepare: ({ folder, project }) => {
+      const write = useAgentHome(t, join(folder, 'user'))
+      const said = ['from now on run make lint before you commit', 'always use pnpm instead of npm here']
+      for (const [at, text] of said.entries())
+        write(`.claude/projects/p/s${at}.jsonl`, sessionOf(`s${at}`, project, text))
+    },
+  })
+  const page = await open({ view: 'sessions/past' })
+  await page.getByText('No session is indexed yet').waitFor()
+  await page.getByLabel('Search past sessions').fill('pnpm')
+  await page.keyboard.press('Enter')
+  await page.locator('.turn-text', { hasText: 'always use pnpm instead of npm here' }).waitFor()
+  await page.getByLabel('Search past sessions').fill('zebra')
+  await page.keyboard.press('Enter')
+  await page.getByText('No session is about “zebra”').waitFor()
+  await page.getByRole('link', { name: 'Lessons', exact: true }).click()
+  await page.getByRole('button', { name: 'Look for lessons' }).click()
+  const lessons = page.getByRole('list', { name: 'Lessons in past sessions' }).getByRole('listitem')
+  await lessons.nth(1).waitFor()
+  assert.deepEqual(await violations(page), [])
+  await lessons.filter({ hasText: 'make lint' }).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Never offer again' }).click()
+  await lessons.nth(1).waitFor({ state: 'detached' })
+  await page.getByRole('checkbox', { name: 'Select all 1' }).check()
+  await page.getByRole('button', { name: 'Accept', exact: true }).click()
+  await page.getByText('There is nothing new in past sessions').waitFor()
+  const { entries } = listMemories(memory.options)
+  assert.equal(entries.length, 1)
+  assert.match(entries[0].text, /pnpm/)
 })

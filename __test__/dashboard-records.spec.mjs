@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, listMemories, recall, showMemory } from '../index.js'
 import { boxesOf, goTo, launchBrowser, serveFresh } from './support/browser.mjs'
+import { sentenceOf } from './support/memory.mjs'
 
 const browser = await launchBrowser()
 
@@ -261,4 +262,71 @@ test('going back restores the list and the opened row', async (t) => {
   assert.equal(await list.locator('[data-at="149"]').textContent(), text)
   await goTo(page, '#/memories?type=lesson')
   await page.getByRole('status').filter({ hasText: '150 memories' }).waitFor()
+})
+
+test('answers are in the order of the score that is shown, weak ones are folded, and the page says what was compared', async (t) => {
+  const { page, rows } = await open(t, {
+    prepare: ({ options }) => {
+      const about = (text) => captureMemory({ type: 'lesson', body: text }, options)
+      about('Payments are retried three times with a key')
+      about('Retried payments keep their key, and payments without one are refused')
+      for (let at = 0; at < 12; at += 1) about(`The ${sentenceOf(at)} job waits for a key of the vault`)
+    },
+    view: 'memories?q=payments%20retried%20key',
+  })
+  const status = page.locator('[data-query]')
+  await status.waitFor()
+  assert.match(await status.textContent(), /by words only: no model of meaning is in use/)
+  const scores = async () =>
+    (await rows.locator('[title*=matches]').allTextContents()).map((text) => Number(text.slice(6)))
+  const folded = await scores()
+  assert.equal(folded.length, 2)
+  assert.deepEqual(
+    folded,
+    [...folded].sort((a, b) => b - a),
+  )
+  await page.getByRole('button', { name: 'Show 12 weak ones' }).click()
+  await rows.nth(13).waitFor()
+  const all = await scores()
+  assert.deepEqual([all.length, all], [14, [...all].sort((a, b) => b - a)])
+  await page.getByRole('button', { name: 'Hide 12 weak ones' }).click()
+  await rows.nth(2).waitFor({ state: 'detached' })
+})
+
+test('“Select all” selects all, however many there are', async (t) => {
+  const COUNT = 1234
+  const { page, rows, memory } = await open(t, {
+    prepare: ({ options }) => {
+      for (let at = 0; at < COUNT; at += 1) captureMemory({ type: 'lesson', body: sentenceOf(at) }, options)
+    },
+  })
+  await rows.first().focus()
+  await page.keyboard.press('x')
+  const bar = page.getByRole('toolbar', { name: 'Selected memories' })
+  await bar.getByRole('button', { name: 'Select all 1,234' }).click()
+  await page.getByText('1,234 selected').waitFor()
+  await bar.getByRole('button', { name: 'Tag' }).click()
+  await page.getByLabel('Tags to add, separated by commas').fill('imported')
+  await page.keyboard.press('Enter')
+  await page.getByRole('status').getByText('1,234 memories tagged.').waitFor()
+  assert.equal(listMemories({ ...memory.options, tags: ['imported'] }).total, COUNT)
+})
+
+test('tags are completed, counted and renamed, and the new name is taken back', async (t) => {
+  const { page, rows, memory } = await open(t)
+  await rows.nth(2).waitFor()
+  const suggested = page.locator('.filters datalist option')
+  await suggested.nth(1).waitFor({ state: 'attached' })
+  assert.deepEqual(await suggested.evaluateAll((all) => all.map(({ value }) => value)), ['jest', 'pay'])
+  await page.getByRole('link', { name: 'All tags' }).click()
+  await page.getByRole('list', { name: 'Tags' }).getByRole('button', { name: 'Rename pay' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Rename pay' })
+  await dialog.getByLabel('New name; empty removes the tag').fill('payments')
+  await dialog.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('link', { name: 'payments' }).waitFor()
+  const tagged = (tag) => listMemories({ ...memory.options, tags: [tag] }).total
+  assert.deepEqual([tagged('pay'), tagged('payments')], [0, 1])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Rename pay', exact: true }).waitFor()
+  assert.deepEqual([tagged('pay'), tagged('payments')], [1, 0])
 })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, listMemories, recall, showMemory } from '../dist/index.js'
 import { serve } from '../dist/server/index.js'
+import { useAgentHome } from './support/agent-home.mjs'
 import { useHome } from './support/home.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { childEnvironment } from './support/processes.mjs'
@@ -153,7 +154,8 @@ test('an export is the text of the file that the command writes', async (t) => {
 })
 
 test('past sessions are found, and their lessons are offered, stored for the review or never offered again', async (t) => {
-  const { call } = await freshServer(t)
+  const { memory, call } = await freshServer(t)
+  useAgentHome(t, join(memory.folder, 'user'))
   const { body } = await call('GET', '/api/sessions')
   assert.equal(body.status.turns, 0)
   const found = await call('GET', '/api/sessions?query=payments')

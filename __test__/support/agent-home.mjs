@@ -14,6 +14,28 @@ const FOLDER_VARIABLES = [
   'COPILOT_HOME',
 ]
 
+/** Makes this process, and what it starts, find the sessions of agents in a folder of the test until the test ends. */
+export function useAgentHome(t, folder) {
+  const wanted = {
+    HOME: folder,
+    USERPROFILE: folder,
+    ...Object.fromEntries(FOLDER_VARIABLES.map((name) => [name, ''])),
+  }
+  const before = Object.fromEntries(Object.keys(wanted).map((name) => [name, process.env[name]]))
+  const set = (values) => {
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  }
+  set(wanted)
+  t.after(() => set(before))
+  return (path, text) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+}
+
 /** A project, a home with sessions of agents, and the real command that runs in both. */
 export function freshAgentHome(t) {
   const command = freshCommand(t)

@@ -10,7 +10,6 @@ import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile } from '../shared/private-file.js'
 import { problem } from '../shared/problem.js'
 import { projectRoot } from '../shared/real-path.js'
-import type { Server } from './serve.js'
 
 const PROJECTS_MAX = 200
 const HITS = 5
@@ -22,7 +21,7 @@ interface Known {
 }
 
 /** Serves another project as this one is served. */
-export type ServeOther = (projectDir: string) => Promise<Pick<Server, 'url' | 'close'>>
+export type ServeOther = (projectDir: string) => Promise<{ url: string; close(): Promise<void> }>
 
 /** Returns the routes about all projects of this user, and what ends the servers that they have started. */
 export function projectRoutes(

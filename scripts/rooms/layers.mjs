@@ -8,6 +8,8 @@ export const LAYERS = [
   ['library'],
   // Small pieces that several rooms use: files and settings of a project, approvals, errors; text that is shown.
   ['shared', 'text'],
+  // What the user changed last, and how it is taken back.
+  ['undo'],
   // The shared memory: what every store must be able to do, settings, failures; then the stores; then the ways in.
   ['openbrain'],
   ['openbrain/embedder'],
@@ -37,19 +39,20 @@ export const LAYERS = [
   ['dashboard/part'],
   ['dashboard/chart', 'dashboard/shell'],
   ['dashboard/view'],
-  ['dashboard/view/entry', 'dashboard/view/hallmark', 'dashboard/view/injections', 'dashboard/view/lattice'],
+  ['dashboard/view/entry', 'dashboard/view/hallmark', 'dashboard/view/lattice'],
   [
     'dashboard/view/anvil',
     'dashboard/view/health',
-    'dashboard/view/memory',
-    'dashboard/view/records',
+    'dashboard/view/home',
+    'dashboard/view/memories',
     'dashboard/view/review',
+    'dashboard/view/sessions',
   ],
   ['dashboard'],
   ['cli/page'],
   // What every command answers with, asks and takes.
   ['cli'],
-  ['cli/completion', 'cli/init', 'cli/lattice', 'cli/model', 'cli/tour', 'cli/undo', 'cli/welcome'],
+  ['cli/completion', 'cli/init', 'cli/lattice', 'cli/model', 'cli/tour', 'cli/welcome'],
   ['cli/commands'],
   ['cli/program/groups'],
   ['cli/program'],

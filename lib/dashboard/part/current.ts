@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { mainList } from '../part/main-list.js'
+import { mainList } from './main-list.js'
 
 /** The current item of a list that is not virtual: `j` and `k` move, and the focus goes with them. */
 export function useCurrent(count: number, selector: string) {
