@@ -1,7 +1,9 @@
 // Takes the pictures of the dashboard that the documents show: the real server, a real browser, two months of made-up work.
 //   node scripts/screenshots.mjs              all of them
 //   node scripts/screenshots.mjs NAME...      those
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+//   node scripts/screenshots.mjs --prebuilt   with the engine as it is built
+import { createHash } from 'node:crypto'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launch } from './setup/launch.mjs'
@@ -17,20 +19,20 @@ async function askPalette(page) {
 }
 
 const PICTURES = [
-  { name: 'memory', hash: '#/home', height: 980 },
-  { name: 'memory-dark', hash: '#/home', height: 980, colorScheme: 'dark' },
-  { name: 'records', hash: '#/memories?by=day', height: 720 },
+  { name: 'home', hash: '#/home', height: 980 },
+  { name: 'home-dark', hash: '#/home', height: 980, colorScheme: 'dark' },
+  { name: 'memories', hash: '#/memories?by=day', height: 720 },
   { name: 'palette', hash: '#/memories', height: 560, act: askPalette },
   { name: 'entry', hash: (entry) => `#/entry/${entry}`, height: 860 },
-  { name: 'review', hash: '#/review', height: 520 },
-  { name: 'conflicts', hash: '#/review/conflicts', height: 480 },
+  { name: 'review', hash: '#/review', height: 640 },
+  { name: 'conflicts', hash: '#/review/conflicts', height: 600 },
   { name: 'health', hash: '#/health', height: 980 },
-  { name: 'injections', hash: '#/sessions', height: 760 },
+  { name: 'sessions', hash: '#/sessions', height: 760 },
   { name: 'delivery', hash: '#/health/delivery', height: 900, colorScheme: 'dark' },
   { name: 'code-graph', hash: '#/health/code', height: 900 },
   { name: 'provenance', hash: '#/health/provenance', height: 800 },
   { name: 'phone', hash: '#/home', viewport: PHONE },
-  { name: 'phone-records', hash: '#/memories', viewport: PHONE, colorScheme: 'dark' },
+  { name: 'phone-memories', hash: '#/memories', viewport: PHONE, colorScheme: 'dark' },
 ]
 
 async function take(browser, server, folder, entry, picture) {
@@ -63,18 +65,39 @@ async function take(browser, server, folder, entry, picture) {
   console.log(`docs/images/${name}.png`)
 }
 
-/** Fills the review inbox: a proposal of an agent, and two contradicting records. */
+/** Fills the review: two contradictions, which an agent may not decide about what a person said, and a proposal of an agent. */
 function fillReview(captureMemory, project) {
-  writeFileSync(join(project, '.forge.json'), JSON.stringify({ projectName: 'shop', review: 'agents' }))
   const options = { projectDir: project, author: 'person' }
-  captureMemory({ type: 'lesson', body: 'Deploy on Tuesday. Ask Ann first. The runbook is in the wiki.' }, options)
-  captureMemory({ type: 'decision', body: 'We deploy on Thursday' }, options)
-  const body = 'The importer holds a read transaction: SQLite locks the file while it calls the network'
-  captureMemory({ type: 'gotcha', body, tags: ['import'] }, { ...options, author: 'agent' })
+  for (const [what, ...ports] of [
+    ['shop', 8080, 9090],
+    ['warehouse', 7070, 6060],
+  ]) {
+    for (const [at, author] of ['person', 'agent'].entries())
+      captureMemory(
+        { type: 'decision', body: `The API of the ${what} listens on port ${ports[at]}` },
+        { ...options, author },
+      )
+  }
+  writeFileSync(join(project, '.forge.json'), JSON.stringify({ projectName: 'shop', review: 'agents' }))
+  for (const body of [
+    'The importer holds a read transaction: SQLite locks the file while it calls the network',
+    'Use `pnpm` instead of `npm` for the scripts of the shop',
+    'The signature of a webhook is computed over the raw body; a JSON middleware before it breaks it',
+  ])
+    captureMemory({ type: 'gotcha', body, tags: ['import'] }, { ...options, author: 'agent' })
+}
+
+/** Appends to the journal of notes, as the program of hooks does. */
+function record(project, entries) {
+  const name = createHash('sha256').update(project).digest('hex').slice(0, 32)
+  const folder = join(process.env.FORGE_HOME, 'moments')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+  appendFileSync(join(folder, `${name}.jsonl`), lines, { mode: 0o600 })
 }
 
 /** Fills the telemetry of hooks: two months in which notes are used more and more. */
-function fillInjections(record, project, ids, roll) {
+function fillInjections(project, ids, roll) {
   const hooks = ['before-tool', 'prompt', 'session-start', 'after-tool']
   const now = Date.now()
   for (let at = 0; at < 240; at += 1) {
@@ -82,7 +105,7 @@ function fillInjections(record, project, ids, roll) {
     const hook = hooks[Math.floor(roll() ** 1.6 * hooks.length)]
     const own = [ids[at % ids.length], ids[(at * 3 + 1) % ids.length]].slice(0, roll() < 0.4 ? 2 : 1)
     const session = `session-${Math.floor(at / 6)}`
-    const told = { at: when, hook, host: 'claude', session, ids: own, why: own.map(() => 'file') }
+    const told = { at: when, hook, host: 'claude', session, ids: own, why: own.map(() => 'about src/answer.ts') }
     record(project, [
       { ...told, kind: 'told', tokens: Math.round(own.length * (30 + 25 * roll())), ms: 45 + 30 * roll() },
     ])
@@ -92,7 +115,8 @@ function fillInjections(record, project, ids, roll) {
 }
 
 launch(async ({ prepare, root }) => {
-  await prepare()
+  const isPrebuilt = process.argv.includes('--prebuilt')
+  await prepare({ isPrebuilt })
   const { chromium } = await import('playwright-core')
   const { requireBrowser } = await import('./setup/browser.mjs')
   const { dice, writeHistory } = await import('./screenshots/history.mjs')
@@ -105,7 +129,6 @@ launch(async ({ prepare, root }) => {
   process.env.FORGE_HOME = join(folder, 'home')
   const { thoughts } = writeHistory(project, { changed: 2 })
   const { captureMemory, editMemory, findProject, latticeIndex } = await import('../index.js')
-  const { record } = await import('../dist/moment/journal.js')
   const { serve } = await import('../dist/server/index.js')
   const last = thoughts.at(-20)
   const options = { projectDir: project }
@@ -116,12 +139,12 @@ launch(async ({ prepare, root }) => {
   )
   fillReview(captureMemory, project)
   const ids = thoughts.slice(-30).map((thought) => thought.id)
-  fillInjections(record, findProject(options), ids, dice(7))
+  fillInjections(findProject(options), ids, dice(7))
   cpSync(join(root, 'lib', 'http'), join(project, 'src'), { recursive: true })
   await latticeIndex(options)
   const server = await serve({ ...options, port: 0, watch: false, drain: false })
   const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
-  const names = process.argv.slice(2)
+  const names = process.argv.slice(2).filter((name) => name !== '--prebuilt')
   for (const picture of PICTURES.filter(({ name }) => names.length === 0 || names.includes(name)))
     await take(browser, server, images, id, picture)
   await browser.close()

@@ -15,12 +15,12 @@ async function askPalette(page) {
 async function chooseRows(page) {
   await page.locator('.rows .hit').first().waitFor()
   for (const key of ['x', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
-  await page.getByRole('toolbar', { name: 'Selected records' }).waitFor()
+  await page.getByRole('toolbar', { name: 'Selected memories' }).waitFor()
 }
 
 async function askForget(page) {
   await chooseRows(page)
-  await page.getByRole('toolbar', { name: 'Selected records' }).getByRole('button', { name: 'Forget' }).click()
+  await page.getByRole('toolbar', { name: 'Selected memories' }).getByRole('button', { name: 'Forget' }).click()
   await page.getByRole('dialog').waitFor()
 }
 
@@ -53,25 +53,30 @@ const hasId = ({ id }) => id !== undefined
  * lies over the page is where it would be.
  */
 export const VIEWS = [
-  { name: 'memory', hash: '#/home' },
-  { name: 'memory-screen', hash: '#/home', isScreen: true },
-  { name: 'memory-numbers', hash: '#/home', act: openNumbers, when: hasRecords },
-  { name: 'memory-recall', isScreen: true, hash: '#/home', act: askRecall },
-  { name: 'memory-capture', isScreen: true, hash: '#/home', act: writeCapture },
-  { name: 'records', hash: '#/memories' },
-  { name: 'records-by-type', hash: '#/memories?by=type', when: hasRecords },
-  { name: 'records-by-day', hash: '#/memories?by=day', when: hasRecords },
-  { name: 'records-search', hash: '#/memories?q=payment', when: hasRecords },
-  { name: 'records-nothing', hash: '#/memories?q=zzyzx&type=lesson&since=7d', act: openFilters },
-  { name: 'records-chosen', isScreen: true, hash: '#/memories', act: chooseRows, when: hasRecords },
-  { name: 'records-forget', isScreen: true, hash: '#/memories', act: askForget, when: hasRecords },
+  { name: 'home', hash: '#/home' },
+  { name: 'home-screen', hash: '#/home', isScreen: true },
+  { name: 'home-numbers', hash: '#/home', act: openNumbers, when: hasRecords },
+  { name: 'home-recall', isScreen: true, hash: '#/home', act: askRecall },
+  { name: 'home-capture', isScreen: true, hash: '#/home', act: writeCapture },
+  { name: 'memories', hash: '#/memories' },
+  { name: 'memories-by-type', hash: '#/memories?by=type', when: hasRecords },
+  { name: 'memories-by-day', hash: '#/memories?by=day', when: hasRecords },
+  { name: 'memories-search', hash: '#/memories?q=payment', when: hasRecords },
+  { name: 'memories-nothing', hash: '#/memories?q=zzyzx&type=lesson&since=7d', act: openFilters },
+  { name: 'memories-chosen', isScreen: true, hash: '#/memories', act: chooseRows, when: hasRecords },
+  { name: 'memories-forget', isScreen: true, hash: '#/memories', act: askForget, when: hasRecords },
   { name: 'entry', hash: ({ id }) => `#/entry/${id}`, when: hasId },
   { name: 'entry-edit', hash: ({ id }) => `#/entry/${id}?edit=yes`, when: hasId },
   { name: 'entry-unknown', hash: '#/entry/mem_nothing' },
   { name: 'review', hash: '#/review' },
   { name: 'conflicts', hash: '#/review/conflicts' },
   { name: 'health', hash: '#/health' },
-  { name: 'injections', hash: '#/sessions' },
+  { name: 'sessions', hash: '#/sessions' },
+  { name: 'past-sessions', hash: '#/sessions/past' },
+  { name: 'lessons', hash: '#/sessions/backfill' },
+  { name: 'settings', hash: '#/health/settings' },
+  { name: 'tags', hash: '#/memories/tags' },
+  { name: 'projects', hash: '#/home/projects' },
   { name: 'delivery', hash: '#/health/delivery' },
   { name: 'code-graph', hash: '#/health/code' },
   { name: 'provenance', hash: '#/health/provenance' },
