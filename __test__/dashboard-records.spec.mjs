@@ -316,6 +316,7 @@ test('tags are completed, counted and renamed, and the new name is taken back', 
   const { page, rows, memory } = await open(t)
   await rows.nth(2).waitFor()
   const suggested = page.locator('.filters datalist option')
+  await page.getByLabel('Tag', { exact: true }).focus()
   await suggested.nth(1).waitFor({ state: 'attached' })
   assert.deepEqual(await suggested.evaluateAll((all) => all.map(({ value }) => value)), ['jest', 'pay'])
   await page.getByRole('link', { name: 'All tags' }).click()

@@ -1,5 +1,4 @@
 import { useId } from 'preact/hooks'
-import { useResources } from '../state/resource.js'
 import { tags } from '../state/stores.js'
 
 interface TagFieldProps {
@@ -18,7 +17,6 @@ const SUGGESTED = 200
 /** A field for tags, which completes those that the memory has. */
 export function TagField(props: TagFieldProps) {
   const { label, value, placeholder, isOne = false, isLabelHidden = false, class: extra = 'field', onChange } = props
-  useResources(tags)
   const id = useId()
   // What stands before the last comma stays: the suggestions complete the last tag.
   const before = isOne ? '' : value.slice(0, value.lastIndexOf(',') + 1)
@@ -32,6 +30,8 @@ export function TagField(props: TagFieldProps) {
         list={id}
         autoComplete="off"
         placeholder={placeholder}
+        // Counting the tags of a large memory takes the server a moment: it is asked when they are needed, not at each capture.
+        onFocus={() => void tags.refresh()}
         onInput={(event) => onChange(event.currentTarget.value)}
       />
       <datalist id={id}>
