@@ -29,8 +29,8 @@ async function open(t, count, options = {}) {
 test('the inbox is one list: keys decide about the current one, and are on its buttons', async (t) => {
   const { page, rows, states } = await open(t, 3)
   await rows.nth(2).waitFor()
-  assert.deepEqual(await page.locator('.waiting-one .key').allTextContents(), ['y', 'e', 'n'])
-  assert.equal(await rows.first().locator('.key').count(), 3)
+  assert.deepEqual(await page.locator('.waiting-one .key:visible').allTextContents(), ['y', 'e', 'n'])
+  assert.equal(await rows.first().locator('.key:visible').count(), 3)
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await page.locator('.waiting-one:nth-child(2).is-at').waitFor()
@@ -40,6 +40,12 @@ test('the inbox is one list: keys decide about the current one, and are on its b
   // The toast names what was decided by its text.
   await page.getByRole('status').getByText('Rejected').waitFor()
   await page.locator('.notice blockquote', { hasText: sentenceOf(1) }).waitFor()
+  await page.keyboard.press('u')
+  await rows.nth(2).waitFor()
+  assert.deepEqual(states(), ['proposed', 'proposed', 'proposed'])
+  // A row that is not current is decided with the first click: its buttons stay where they are.
+  await rows.first().getByRole('button', { name: 'Reject' }).click()
+  await rows.nth(2).waitFor({ state: 'detached' })
   await page.locator('.waiting-one.is-at').getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('The text to store in its place').fill('Deploys need two people')
   await page.getByRole('button', { name: 'Accept this text' }).click()
@@ -59,6 +65,10 @@ test('several are accepted at once, and “Select all” selects all, more than 
   await rows.nth(1).waitFor({ state: 'detached' })
   assert.equal(listReview(memory.options).length, 1)
   assert.equal(listMemories(memory.options).total, 129)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Taken back: 129 changes.').waitFor()
+  await page.getByRole('checkbox', { name: 'Select all 130' }).waitFor()
+  assert.deepEqual([listReview(memory.options).length, listMemories(memory.options).total], [130, 0])
 })
 
 test('an empty review says what comes there, and where to look', async (t) => {

@@ -1,7 +1,13 @@
+interface KeyProps {
+  name: string
+  /** Whether the key works now. Its room is kept otherwise: a button that moves between press and release is not clicked. */
+  isOn: boolean
+}
+
 /** The key of a button, for those who see it; the button says what it does. */
-export function Key({ name }: { name: string }) {
+export function Key({ name, isOn }: KeyProps) {
   return (
-    <span class="key" aria-hidden="true">
+    <span class={`key ${isOn ? '' : 'is-off'}`} aria-hidden="true">
       {name}
     </span>
   )

@@ -122,11 +122,11 @@ function Pair({ pair, isAt, isBusy, settle, onFocus }: PairProps) {
               onClick={() => settle(holds)}
               {...keyOf(shortcut)}
             >
-              {label} {isAt && <Key name={shortcut} />}
+              {label} <Key name={shortcut} isOn={isAt} />
             </button>
           ))}
           <button type="button" class="button small" disabled={isBusy} onClick={() => setMerging(true)} {...keyOf('m')}>
-            Merge them {isAt && <Key name="m" />}
+            Merge them <Key name="m" isOn={isAt} />
           </button>
         </div>
       )}

@@ -116,7 +116,7 @@ function Waiting({ record, isAt, isChosen, isBusy, decide, onChoose, onFocus }: 
                 onClick={() => decide('accept')}
                 {...keyOf('y')}
               >
-                <Icon name="check" /> Accept {isAt && <Key name="y" />}
+                <Icon name="check" /> Accept <Key name="y" isOn={isAt} />
               </button>
               {record.request === undefined && (
                 <button
@@ -126,7 +126,7 @@ function Waiting({ record, isAt, isChosen, isBusy, decide, onChoose, onFocus }: 
                   onClick={() => setEditing(true)}
                   {...keyOf('e')}
                 >
-                  <Icon name="edit" /> Edit {isAt && <Key name="e" />}
+                  <Icon name="edit" /> Edit <Key name="e" isOn={isAt} />
                 </button>
               )}
               <button
@@ -136,7 +136,7 @@ function Waiting({ record, isAt, isChosen, isBusy, decide, onChoose, onFocus }: 
                 onClick={() => decide('reject')}
                 {...keyOf('n')}
               >
-                <Icon name="close" /> Reject {isAt && <Key name="n" />}
+                <Icon name="close" /> Reject <Key name="n" isOn={isAt} />
               </button>
             </div>
           </>
