@@ -105,13 +105,14 @@ pub(crate) fn accept_capture(
         }
         destinations.begin_acceptance(&text, now)?;
     }
-    let span = held.append_lines(lines_of(&rulings).as_bytes())?;
-    take_in(journal_index, &held, span.offset, &rulings, now);
+    let lines = lines_of(&rulings, Some(&project.marks));
+    let span = held.append_lines(lines.concat().as_bytes())?;
+    take_in(journal_index, &held, span.offset, (&rulings, &lines), now);
     drop(held);
     if was_proposed {
         destinations.deliver_accepted(&fields.kind, &text, now)?;
     }
-    destinations.announce_rulings(&rulings, now, project.config().events_bytes)?;
+    destinations.tell_rulings(&rulings, now, project.config().events_bytes)?;
     Ok(rulings)
 }
 

@@ -171,7 +171,7 @@ impl<'m> Reviewer<'m> {
                 let now = self.project.now();
                 let store = self.stores.of_mut(home);
                 let at = after_review(&store.journal_index, &record.id, now);
-                append_rulings(store, &[acceptance_of(&record.id, by.as_deref(), "", at)], now)?;
+                append_rulings(store, &[acceptance_of(&record.id, by.as_deref(), "", at)], None, now)?;
             }
         }
         Ok(record.id.clone())
@@ -379,10 +379,11 @@ impl<'m> Reviewer<'m> {
 
     fn append(&mut self, home: Home, ruling: Ruling, now: Millis) -> Result<()> {
         let rulings = [ruling];
-        append_rulings(self.stores.of_mut(home), &rulings, now)?;
+        let marks = (home == Home::Captures).then_some(self.project.marks.as_ref());
+        append_rulings(self.stores.of_mut(home), &rulings, marks, now)?;
         if home == Home::Captures {
             self.destinations
-                .announce_rulings(&rulings, now, self.project.config().events_bytes)?;
+                .tell_rulings(&rulings, now, self.project.config().events_bytes)?;
         }
         Ok(())
     }
