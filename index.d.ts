@@ -414,6 +414,9 @@ export interface Correction {
   takenFor: Array<string>
 }
 
+/** Counts what `queueAgain` would queue. */
+export declare function countAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
+
 /** A record that could not be delivered. */
 export interface DeadLetter {
   /** Identifies it, beside the id of the thought. */

@@ -1,6 +1,7 @@
 /** The functions of the shared memory. Each loads its dependencies when it is first called. */
 
 import { captureMemory, type ProjectOptions, type WriteOptions } from '../native.js'
+import type { Backlog } from '../openbrain/backlog.js'
 import type { RetainOptions, StoreCheck } from '../openbrain/client/check.js'
 import type { SearchOptions, SearchOutcome } from '../openbrain/client/search.js'
 import type { UsedStore } from '../openbrain/client/set-up.js'
@@ -53,6 +54,16 @@ export async function drainOpenBrain(options?: DrainOptions): Promise<DrainRepor
 /** Reports the status of the shared memory: its capabilities, and what waits to be delivered to it. */
 export async function openBrainStatus(options?: ProjectOptions): Promise<OpenBrainStatus> {
   return (await import('../openbrain/client/status.js')).status(options)
+}
+
+/** Counts what the store of the settings lacks that an earlier store of the project has; undefined when it has everything. */
+export async function storeBacklog(options: ProjectOptions = {}): Promise<Backlog | undefined> {
+  return (await import('../openbrain/client/approval.js')).backlog(options)
+}
+
+/** Notes that the store of the settings lacks nothing any more, once everything was queued to it. */
+export async function noteStoreJoined(options: ProjectOptions = {}): Promise<void> {
+  ;(await import('../openbrain/client/approval.js')).joined(options)
 }
 
 /**
