@@ -55,7 +55,10 @@ test('what the file of the user took is offered to a database, counted, found, a
   assert.match(finding.message, /lacks 3 records/)
   const offered = await drain(command)
   assert.deepEqual([offered.backlog, offered.delivered], [{ records: 3 }, 0])
-  assert.match(offered.stderr, /the store lacks 3 records of this project that another store has: forge-memory drain --again/)
+  assert.match(
+    offered.stderr,
+    /the store lacks 3 records of this project that another store has: forge-memory drain --again/,
+  )
   const sent = await drain(command, '--again')
   assert.deepEqual([sent.delivered, sent.again.stores, sent.state], [3, 3, 'done'])
   assert.deepEqual(await storedIn(url), ids)

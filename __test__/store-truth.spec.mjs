@@ -1,6 +1,6 @@
 // What is true travels: of facts that were changed on one machine, no other machine finds the outdated ones, in each store that can hold that.
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { EmbeddedStore } from '../dist/openbrain/embedded/store.js'
@@ -10,6 +10,7 @@ import { startPostgres } from './support/postgres.mjs'
 import { opened } from './support/postgres-store.mjs'
 import { freshFolder } from './support/project.mjs'
 import { asking, deleting, freshId, kinds, storing, thought } from './support/thoughts.mjs'
+import { approveStores } from './support/trust.mjs'
 
 delete process.env.OPENBRAIN_KEY
 
@@ -260,5 +261,22 @@ test('a change that a crash kept out of the queue is delivered by the next drain
   assert.deepEqual(
     thoughts.map(({ content }) => content),
     ['The harbour API listens on port 9090'],
+  )
+})
+
+test('a capture that a crash kept out of the queue is delivered by the next drain, once, also with the project in two folders', async (t) => {
+  const [command] = await onPostgres(t, 1)
+  const { id } = await capture(command, 'The ferry needs a pilot in winter')
+  rmSync(join(command.project, '.forge', 'openbrain-queue.jsonl'))
+  // The records of the other folder are those of this machine, and it did not write them there.
+  const copy = { ...command, project: join(command.folder, 'copy') }
+  cpSync(command.project, copy.project, { recursive: true })
+  approveStores(copy.project, copy.home)
+  const counts = []
+  for (const one of [copy, command, copy, command]) counts.push((await say(one, ['drain'])).delivered)
+  assert.deepEqual(counts, [0, 1, 0, 0])
+  assert.deepEqual(
+    (await found(command, 'ferry pilot')).map((hit) => hit.id),
+    [id],
   )
 })

@@ -6,6 +6,7 @@ import type { RetainOptions, StoreCheck } from '../openbrain/client/check.js'
 import type { SearchOptions, SearchOutcome } from '../openbrain/client/search.js'
 import type { UsedStore } from '../openbrain/client/set-up.js'
 import type { OpenBrainStatus } from '../openbrain/client/status.js'
+import type { TeamAnswer, TeamOptions } from '../openbrain/client/team.js'
 import type { TakenAddress } from '../openbrain/postgres/address.js'
 import type { InitOptions } from '../openbrain/postgres/roles.js'
 import type { Retention, RetentionReport, VectorProgress } from '../openbrain/store.js'
@@ -21,6 +22,14 @@ import { fieldsOf } from '../shared/fields.js'
  */
 export async function searchThoughts(query: string, options?: SearchOptions): Promise<SearchOutcome> {
   return (await import('../openbrain/client/search.js')).search(query, options)
+}
+
+/**
+ * Begins to ask the shared store for what colleagues stored about a query; the returned function waits a moment for the answer, which is empty when
+ * there is none.
+ */
+export async function askTeam(query: string, options?: TeamOptions): Promise<() => Promise<TeamAnswer>> {
+  return (await import('../openbrain/client/team.js')).askTeam(query, options)
 }
 
 /** A thought for the shared memory. */

@@ -22,13 +22,12 @@ export function noteDelivered(settings: StoreSettings): void {
   const stores = storesOf(settings)
   const place = placeOf(settings)
   if (stores.get(place) === null) return
-  // The first store of a project has everything.
-  if (stores.size === 0) return write(settings, stores.set(place, null))
   const before = [...stores].filter(([, until]) => until === null)
   if (before.length === 0 && stores.has(place)) return
+  // The first store of a project has everything.
+  const until = stores.size === 0 ? null : (stores.get(place) ?? 0)
   for (const [other] of before) stores.set(other, Date.now())
-  if (!stores.has(place)) stores.set(place, 0)
-  write(settings, stores)
+  write(settings, stores.set(place, until))
 }
 
 /** Counts what the store of the settings lacks; undefined when it has everything, as far as is known. */

@@ -29,6 +29,8 @@ export interface StoreSettings {
   searchTimeoutMs: number
   /** How many candidates a vector index examines: more find more of the nearest, and take longer. As it was measured, when absent. */
   efSearch: number | undefined
+  /** Whether a recall of the project's own memory asks the store of a team as well. */
+  isAskedByRecall: boolean
 }
 
 export type StoreTarget =
@@ -71,6 +73,7 @@ export function readSettings(projectDir: string): StoreSettings {
     reachTimeoutMs: timeoutOf(openbrain?.reachTimeoutMs, REACH_MS),
     searchTimeoutMs: timeoutOf(openbrain?.searchTimeoutMs, SEARCH_MS),
     efSearch: efSearchOf(openbrain?.efSearch),
+    isAskedByRecall: file.openbrain?.recall !== false && user.openbrain?.recall !== false,
   }
 }
 

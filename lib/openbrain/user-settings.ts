@@ -18,6 +18,7 @@ export interface RawSettings {
     reachTimeoutMs?: unknown
     searchTimeoutMs?: unknown
     efSearch?: unknown
+    recall?: unknown
     /** Who captures are from; only the user's own file may say it. */
     createdBy?: unknown
   }

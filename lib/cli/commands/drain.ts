@@ -17,8 +17,8 @@ import type { Answer, Respond } from '../answer.js'
 import { askYesNo } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given, number } from '../options.js'
-import { isTerminal } from '../page/terminal.js'
 import { lacks, SENDS_BACKLOG } from '../page/shared-memory.js'
+import { isTerminal } from '../page/terminal.js'
 import { reportWork } from '../page/work.js'
 
 export function configure(command: Command, respond: Respond): void {

@@ -48,7 +48,16 @@ export async function status(options: ProjectOptions = {}): Promise<OpenBrainSta
 
 type StoreProbe = Pick<
   OpenBrainStatus,
-  'backlog' | 'backend' | 'place' | 'reachable' | 'capabilities' | 'stored' | 'vectors' | 'problem' | 'doubled' | 'untrusted'
+  | 'backlog'
+  | 'backend'
+  | 'place'
+  | 'reachable'
+  | 'capabilities'
+  | 'stored'
+  | 'vectors'
+  | 'problem'
+  | 'doubled'
+  | 'untrusted'
 >
 
 async function probe(projectDir: string): Promise<StoreProbe> {
@@ -62,7 +71,13 @@ async function probe(projectDir: string): Promise<StoreProbe> {
   const { target } = settings
   const place = target.backend === 'embedded' ? '~/.forge/openbrain.db' : placeOf(target.url)
   const doubled = target.backend === 'remote' ? new UncertainDeliveries(place, projectDir).doubled : []
-  const known = { backend: target.backend, place, doubled, untrusted: untrusted(settings), backlog: backlogOf(settings) ?? null }
+  const known = {
+    backend: target.backend,
+    place,
+    doubled,
+    untrusted: untrusted(settings),
+    backlog: backlogOf(settings) ?? null,
+  }
   try {
     requireTrust(settings)
     await reach(target, settings.reachTimeoutMs)
