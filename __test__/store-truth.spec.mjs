@@ -6,6 +6,7 @@ import test, { after, before } from 'node:test'
 import { EmbeddedStore } from '../dist/openbrain/embedded/store.js'
 import { freshCommand, runBeside } from './support/command.mjs'
 import { configured } from './support/company.mjs'
+import { startOpenBrain } from './support/openbrain-server/server.mjs'
 import { startPostgres } from './support/postgres.mjs'
 import { opened } from './support/postgres-store.mjs'
 import { freshFolder } from './support/project.mjs'
@@ -31,6 +32,13 @@ const onEmbedded = async (t, count) => {
   for (const { project } of all)
     writeFileSync(join(project, '.forge.json'), JSON.stringify({ projectName: 'shop', embedder: { kind: 'none' } }))
   return all.map((one) => ({ ...one, env: (extra) => one.env({ FORGE_HOME: all[0].home, ...extra }) }))
+}
+
+/** The same with an OpenBrain server, which keeps no rulings, and can delete. */
+const onOpenBrain = async (t, count) => {
+  const brain = await startOpenBrain({})
+  t.after(() => brain.close())
+  return Array.from({ length: count }, () => configured(t, brain.rest))
 }
 
 async function say(command, args, env) {
@@ -99,6 +107,7 @@ async function change(command, ids) {
 for (const [name, machines] of [
   ['PostgreSQL', onPostgres],
   ['the embedded store', onEmbedded],
+  ['OpenBrain', onOpenBrain],
 ]) {
   for (const count of [2, 3]) {
     test(`${name}: of twenty changed facts, ${count - 1} other machines find no outdated one, and what is kept comes back`, async (t) => {

@@ -86,7 +86,7 @@ Returns: the notes; where they do not fit, one line each, and memory_show gives 
     mode: z.enum(['auto', 'words', 'meaning']).optional(),
     explain: z.boolean().optional().describe('Explain score and confidence.'),
     all: z.boolean().optional(),
-    shared: z.boolean().optional().describe('true: all projects too; false: no team.'),
+    shared: z.boolean().optional().describe('true: all projects; false: own only.'),
     budget: budgetField,
   }),
   output: notesSchema.extend({ team: teamSchema }),
