@@ -15,6 +15,7 @@ const BATCH_MAX = 20
 const SURPLUS = 4
 const SEARCH_MAX = 100
 const LANES = 8
+const DELETES_RETIRED = 'rulings: what is retired is deleted there; conflicts and feedback stay in the files'
 const KEEPS_NO_RULINGS =
   'an OpenBrain server keeps thoughts only: what holds and what is in conflict stays in the files'
 
@@ -42,7 +43,9 @@ export class RemoteStore implements ThoughtStore {
   async handshake(): Promise<Capabilities> {
     // The server may have been replaced since, so its dialect is detected again.
     await this.close()
-    return (await this.#connected()).capabilities
+    const { capabilities } = await this.#connected()
+    const rulings = capabilities.delete ? DELETES_RETIRED : 'rulings: what is retired here stays there, and is found'
+    return { ...capabilities, negotiatedAway: [...capabilities.negotiatedAway, rulings] }
   }
 
   async put(batch: Delivery[]): Promise<Outcome[]> {
