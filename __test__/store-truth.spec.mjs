@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { EmbeddedStore } from '../dist/openbrain/embedded/store.js'
 import { freshCommand, runBeside } from './support/command.mjs'
-import { configured } from './support/company.mjs'
+import { configured, foundCompany } from './support/company.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
-import { startPostgres } from './support/postgres.mjs'
+import { execute, startPostgres } from './support/postgres.mjs'
 import { opened } from './support/postgres-store.mjs'
 import { freshFolder } from './support/project.mjs'
 import { asking, deleting, freshId, kinds, storing, thought } from './support/thoughts.mjs'
@@ -288,4 +288,26 @@ test('a capture that a crash kept out of the queue is delivered by the next drai
     (await found(command, 'ferry pilot')).map((hit) => hit.id),
     [id],
   )
+})
+
+test('a database whose owner has not migrated it: records are delivered and found, and what was said waits as dead letters', async (t) => {
+  if (server.kind !== 'postgres') return void t.diagnostic('PGlite has one user')
+  const { url, addresses } = await foundCompany(t, server, { roles: [['anna', 'forge_writer']] })
+  const added = ['stamp_ruling', 'retired_by', 'is_current', 'marks_of', 'forget_rulings']
+  const functions = added.map((name) => `drop function forge_memory.${name} cascade;`)
+  await execute(
+    url,
+    `drop table forge_memory.rulings cascade; ${functions.join(' ')} delete from forge_memory.migrations where version = -3`,
+  )
+  const command = configured(t, addresses[0])
+  const old = await capture(command, 'The harbour API listens on port 8080')
+  await capture(command, 'The harbour API listens on port 9090')
+  const report = await say(command, ['drain'])
+  assert.deepEqual([report.state, report.delivered, report.deadLetters, report.queued], ['done', 2, 1, 0])
+  const other = configured(t, addresses[0])
+  assert.equal((await found(other, 'harbour API port')).length, 2)
+  assert.equal((await runBeside(configured(t, url), ['store', 'init', '--apply'])).status, 0)
+  await say(command, ['dlq', 'retry'])
+  await drain(command)
+  assert.ok((await found(other, 'harbour API port')).every(({ id }) => id !== old.id))
 })

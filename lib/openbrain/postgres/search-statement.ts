@@ -82,13 +82,16 @@ export function searchStatement(wanted: Wanted): QueryConfig {
   return { name, text, values: values.list }
 }
 
-/**
- * No thought of the project supersedes it, and it is not retired. It takes a look-up or two for each, so that it comes after what is quicker;
- * what was said is read only of those about which something was.
- */
+/** No thought of the project supersedes it. It takes a look-up for each, so that it comes after what is quicker. */
 const UNREPLACED = `not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id and s.project = t.project)`
-const CURRENT = `${UNREPLACED} and case when exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id)
-  then ${SCHEMA}.is_current(t.id, t.project, t.tenant) else true end`
+/** Nor is it retired: by a few look-ups where it was never kept, and what retired it is not retired itself. Else the whole is considered. */
+const CURRENT = `${UNREPLACED} and case
+  when not exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id and r.kind in ('retire', 'reject')
+    and r.project = t.project and r.tenant = t.tenant) then true
+  when not exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id and r.kind in ('keep', 'accept'))
+    and not exists (select 1 from ${SCHEMA}.rulings r join ${SCHEMA}.rulings n on n.id = r.other and n.kind = 'retire'
+      where r.id = t.id and r.kind = 'retire') then false
+  else ${SCHEMA}.is_current(t.id, t.project, t.tenant) end`
 
 const currentIn = ({ hasRulings }: Wanted) => (hasRulings === true ? CURRENT : UNREPLACED)
 

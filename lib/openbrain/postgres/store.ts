@@ -45,7 +45,7 @@ const REPLICA =
 const READ_ONLY =
   'this user may only read: searches work, and deliveries wait in the queue until an owner grants the role of writers, which forge-memory store check names'
 const NO_RULINGS =
-  'its tables are of an earlier release, which does not know what is retired: an owner runs forge-memory store init'
+  'its tables are of an earlier release, which does not know what is retired: after an owner ran forge-memory store init, forge-memory dlq retry delivers it'
 const POLLED = 'the pooler does not forward them; changes of others are polled, and arrive within a second'
 /** The SQLSTATE of a missing right. */
 const NOT_ALLOWED = '42501'
@@ -197,7 +197,7 @@ export class PostgresStore implements ThoughtStore {
     return this.#eachOrAll(batch, async (part) => {
       await this.#prepare()
       if ((await this.#surveyPrimary()).additions < WITH_RULINGS) {
-        return part.map(({ key }) => ({ key, kind: 'busy' as const, reason: `${this.place}: ${NO_RULINGS}` }))
+        return part.map(({ key }) => ({ key, kind: 'rejected' as const, reason: `${this.place}: ${NO_RULINGS}` }))
       }
       await this.#database.query(sql.RULE, [JSON.stringify(part.map(rulingOf)), await this.#person(), this.#client])
       return part.map(({ key }) => ({ key, kind: 'delivered' as const }))
