@@ -10,7 +10,6 @@ import { configured } from './support/company.mjs'
 import { call, connectStdio } from './support/mcp.mjs'
 import { freePort, startPostgres } from './support/postgres.mjs'
 import { approveStores } from './support/trust.mjs'
-import { until } from './support/waiting.mjs'
 
 delete process.env.OPENBRAIN_KEY
 
@@ -30,34 +29,23 @@ const ANNA = { FORGE_CREATED_BY: 'anna@example.org' }
 const capture = async (command, text, env) => (await say(command, ['capture', '-t', 'gotcha', text], env)).thought.id
 const recall = (command, ...words) => say(command, ['recall', ...words])
 
-/** Anna has stored something, and Ben has a record of his own. A new server is slow at first, so that it is asked until it answers in time. */
+/** Only what hangs reaches it; on a busy machine an answer may take seconds. */
+const PATIENT = 60_000
+
+/** Anna has stored something, and Ben has a record of his own. */
 async function twoPeople(t) {
   const url = await server.database()
-  const [anna, ben] = [configured(t, url), configured(t, url)]
+  const openbrain = { url, recallTimeoutMs: PATIENT }
+  const [anna, ben] = [configured(t, url, { openbrain }), configured(t, url, { openbrain })]
   const theirs = await capture(anna, 'The payment gateway refuses cards without a postcode', ANNA)
   assert.equal((await say(anna, ['drain'], ANNA)).state, 'done')
   const own = await capture(ben, 'The payment gateway has a sandbox for cards')
   return { url, anna, ben, theirs, own }
 }
 
-/** A busy machine may take longer than a recall waits: it is asked again then, without the note that it was late. */
-function eventually(command, ask, isIt) {
-  let answer
-  const asked = async () => {
-    writeFileSync(join(command.home, 'stores-away.json'), '{}', { mode: 0o600 })
-    answer = await ask()
-    return isIt(answer) && answer
-  }
-  return until(asked, () => `the team: ${JSON.stringify(answer)}`)
-}
-
 test('a recall has the own records first, then those of the team with author and age', async (t) => {
   const { anna, ben, theirs, own } = await twoPeople(t)
-  const answer = await eventually(
-    ben,
-    () => recall(ben, 'payment gateway cards'),
-    ({ team }) => team !== undefined,
-  )
+  const answer = await recall(ben, 'payment gateway cards')
   assert.deepEqual(
     answer.hits.map(({ id }) => id),
     [own],
@@ -66,11 +54,7 @@ test('a recall has the own records first, then those of the team with author and
     answer.team.map(({ id, createdBy }) => [id, createdBy]),
     [[theirs, 'anna@example.org']],
   )
-  const page = await eventually(
-    ben,
-    () => runBeside(ben, ['recall', 'payment gateway cards']),
-    ({ stdout }) => stdout.includes('From the team:'),
-  )
+  const page = await runBeside(ben, ['recall', 'payment gateway cards'])
   assert.match(
     page.stdout,
     /sandbox for cards[\s\S]*From the team:\n\n {3}gotcha {2}anna@example\.org {2}.+\n {3}The payment gateway refuses/,
@@ -85,9 +69,8 @@ test('memory_recall has them too, of all projects when it is asked for, and none
   const elsewhere = await capture(other, 'The payment gateway of the bank wants two signatures', ANNA)
   await say(other, ['drain'], ANNA)
   const { client } = await connectStdio(t, ben)
-  const asked = (more) => () => call(client, 'memory_recall', { query: 'payment gateway cards', ...more })
-  const has = (count) => (answer) => answer.team?.length === count
-  const usual = await eventually(ben, asked({}), has(1))
+  const asked = (more) => call(client, 'memory_recall', { query: 'payment gateway cards', ...more })
+  const usual = await asked({})
   assert.deepEqual(
     usual.notes.map(({ id }) => id),
     [own],
@@ -95,15 +78,18 @@ test('memory_recall has them too, of all projects when it is asked for, and none
   const [hit] = usual.team
   assert.deepEqual([hit.id, hit.author], [theirs, 'anna@example.org'])
   assert.match(usual.text, /From the team:\n.*\[gotcha\] The payment gateway refuses cards.*anna@example\.org/)
-  const all = await eventually(ben, asked({ shared: true }), has(2))
+  const all = await asked({ shared: true })
   assert.deepEqual(all.team.map(({ id }) => id).sort(), [theirs, elsewhere].sort())
-  assert.equal((await asked({ shared: false })()).team, undefined)
+  assert.equal((await asked({ shared: false })).team, undefined)
 })
 
 test('a setting turns it off, of the project or of the user', async (t) => {
-  const { url, ben } = await twoPeople(t)
+  const { ben } = await twoPeople(t)
   const settings = JSON.parse(readFileSync(join(ben.project, '.forge.json'), 'utf8'))
-  writeFileSync(join(ben.project, '.forge.json'), JSON.stringify({ ...settings, openbrain: { url, recall: false } }))
+  writeFileSync(
+    join(ben.project, '.forge.json'),
+    JSON.stringify({ ...settings, openbrain: { ...settings.openbrain, recall: false } }),
+  )
   const off = await recall(ben, 'payment gateway cards')
   assert.deepEqual([off.team, off.hits.length, off.stderr], [undefined, 1, ''])
   writeFileSync(join(ben.project, '.forge.json'), JSON.stringify(settings))

@@ -19,6 +19,7 @@ export interface RawSettings {
     searchTimeoutMs?: unknown
     efSearch?: unknown
     recall?: unknown
+    recallTimeoutMs?: unknown
     /** Who captures are from; only the user's own file may say it. */
     createdBy?: unknown
   }

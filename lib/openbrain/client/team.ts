@@ -10,8 +10,6 @@ import type { ThoughtHit } from '../store.js'
 import { untrusted } from '../trust.js'
 import { searchShared } from './search.js'
 
-/** How long a recall waits for the shared store beside its own work. */
-export const TEAM_BUDGET_MS = 150
 /** How long a store that did not answer in time is left alone by further commands, and by a process in which its connection gets ready meanwhile. */
 const LEFT_ALONE_MS = 60_000
 const LEFT_ALONE_HERE_MS = 3000
@@ -38,7 +36,7 @@ export interface TeamAnswer {
 
 const NOTHING: TeamAnswer = { thoughts: [] }
 
-/** Begins to ask. The answer is there when `TEAM_BUDGET_MS` are over after it was wanted. */
+/** Begins to ask. When the answer is wanted, it is waited for as long as the settings say. */
 export function askTeam(query: string, options: TeamOptions = {}): () => Promise<TeamAnswer> {
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const settings = settingsOf(projectDir, options)
@@ -48,7 +46,7 @@ export function askTeam(query: string, options: TeamOptions = {}): () => Promise
   asked.catch(() => undefined)
   return async () => {
     try {
-      const thoughts = await within(asked)
+      const thoughts = await within(asked, settings.recallTimeoutMs)
       return { thoughts: thoughts.filter(({ id }) => !isOwn(id, projectDir)).slice(0, options.limit ?? LIMIT) }
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error
@@ -72,7 +70,8 @@ function settingsOf(projectDir: string, { everywhere, isLasting }: TeamOptions):
   const isPrivate = settings.target.backend === 'embedded'
   if ((isPrivate && !everywhere) || (!settings.isAskedByRecall && !everywhere)) return undefined
   if (untrusted(settings).length > 0) return undefined
-  const hurried = { timeoutMs: TEAM_BUDGET_MS, reachTimeoutMs: TEAM_BUDGET_MS, searchTimeoutMs: TEAM_BUDGET_MS }
+  const { recallTimeoutMs: timeoutMs } = settings
+  const hurried = { timeoutMs, reachTimeoutMs: timeoutMs, searchTimeoutMs: timeoutMs }
   return isLasting ? settings : { ...settings, ...hurried, embedder: { kind: 'none' } }
 }
 
@@ -89,11 +88,11 @@ async function ask(query: string, settings: StoreSettings, options: TeamOptions)
   return thoughts.filter(({ weak }) => !weak)
 }
 
-function within<T>(work: Promise<T>): Promise<T> {
+function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const why = `it did not answer within ${TEAM_BUDGET_MS} ms`
-    timer = setTimeout(() => reject(new StoreFailure('busy', why)), TEAM_BUDGET_MS)
+    const why = `it did not answer within ${milliseconds} ms`
+    timer = setTimeout(() => reject(new StoreFailure('busy', why)), milliseconds)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
