@@ -414,6 +414,9 @@ export interface Correction {
   takenFor: Array<string>
 }
 
+/** Counts what `queueAgain` would queue. */
+export declare function countAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
+
 /** A record that could not be delivered. */
 export interface DeadLetter {
   /** Identifies it, beside the id of the thought. */
@@ -714,6 +717,8 @@ export interface ForeignRecords {
   stores: number
   /** The number of deletes. */
   deletes: number
+  /** The number of rulings on thoughts: what is retired, kept, in conflict. */
+  rulings: number
   /** The projects that they name. */
   projects: Array<string>
 }
@@ -1201,7 +1206,7 @@ export declare function latticeWords(text: string): Array<LatticeWord>
 export interface LeasedThought {
   /** Identifies the record for `settle`. */
   key: string
-  action: 'store' | 'delete'
+  action: 'store' | 'delete' | 'rule'
   /** The id of the thought; for a delete, the first of `ids`. */
   id: string
   /** All ids that a delete covers. */
@@ -1210,6 +1215,8 @@ export interface LeasedThought {
   projects: Array<string>
   /** The thought to store. */
   thought?: QueueThought
+  /** The ruling to note. */
+  ruling?: QueueRuling
   /** How often the store has failed on this record alone. */
   attempts: number
   /** As written. */
@@ -1617,6 +1624,8 @@ export interface QueuedAgain {
   stores: number
   /** The number of deletes of forgotten thoughts. */
   deletes: number
+  /** The number of rulings on thoughts: what is retired, kept, in conflict. */
+  rulings: number
 }
 
 /** The records that wait for the shared store. */
@@ -1630,6 +1639,17 @@ export interface QueueDepth {
   paused?: string
   /** The last failure of a delivery, while records wait because of it. */
   lastError?: string
+}
+
+/** A ruling on a thought, as the shared store notes it. */
+export interface QueueRuling {
+  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'accept' | 'reject' | 'useful' | 'wrong'
+  /** The other thought; of a review and of feedback, the session. */
+  other?: string
+  /** The rule or the author; may be empty. */
+  why: string
+  /** ISO 8601. */
+  at: string
 }
 
 /** Returns the status of the queue to the shared store. */
@@ -2682,6 +2702,8 @@ export declare class EmbeddedStore {
   put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
   /** Removes thoughts and those that they superseded, for good. Resolves to the number of ids that existed. */
   remove(ids: Array<string>, projects?: Array<string>): Promise<number>
+  /** Notes rulings on thoughts, all or none, in any order; one that is known changes nothing. */
+  rule(rulings: Array<StoredRuling>): Promise<void>
   /** Searches by words and, when the query has a vector of a model with vectors in the store, by meaning. */
   search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
   /** Lists thoughts, newest first. */
@@ -2856,6 +2878,11 @@ export interface EmbeddedHit {
   weak: boolean
   /** Its rank in the lexical ranking, from 1. */
   lexicalRank?: number
+  /** The ids of thoughts that contradict it and count themselves. */
+  conflicts: Array<string>
+  /** How many sessions found it useful, and wrong. */
+  useful: number
+  wrong: number
 }
 
 /** An embedding model with vectors in the store. */
@@ -3074,6 +3101,21 @@ export interface SessionTurn {
 export interface SourceProject {
   name: string
   records: number
+}
+
+/** A ruling on a thought. */
+export interface StoredRuling {
+  /** The thought. */
+  id: string
+  /** `retire`, `keep`, `conflict`, `hold`, `accept`, `reject`, `useful` or `wrong`. */
+  kind: string
+  /** The other thought; of a review and of feedback, the session. */
+  other?: string
+  why?: string
+  /** ISO 8601. */
+  at: string
+  /** The names of the project, the current one first. */
+  projects: Array<string>
 }
 
 /** A thought to store. */

@@ -859,6 +859,7 @@ module.exports.checkHallmark = nativeBinding.checkHallmark
 module.exports.cleanText = nativeBinding.cleanText
 module.exports.compactMemory = nativeBinding.compactMemory
 module.exports.composePreload = nativeBinding.composePreload
+module.exports.countAgain = nativeBinding.countAgain
 module.exports.diagnose = nativeBinding.diagnose
 module.exports.dropDeadLetters = nativeBinding.dropDeadLetters
 module.exports.dropFramedNotes = nativeBinding.dropFramedNotes

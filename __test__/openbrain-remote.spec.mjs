@@ -226,6 +226,7 @@ test('rest: missing capabilities of a server are reported before they are needed
     'deletes: what is forgotten here stays there',
     'revisions: the old text stays there',
     'expiry: a memory that is captured again expires there as it was first captured',
+    'rulings: what is retired here stays there, and is found',
   ])
   assert.deepEqual(kinds(await store.put(storing(thought('one'), thought('two')))), ['delivered', 'delivered'])
   assert.deepEqual(kinds(await store.remove(deleting('mem_x'))), ['rejected'])
@@ -242,7 +243,7 @@ test('a server that stores only the text is refused with a hint', async (t) => {
 test('a server that keeps only the text is used on request, and the loss is reported', async (t) => {
   const { server, store, again } = await opened(t, 'ob1', { options: { textOnly: true } })
   const { dialect, negotiatedAway, scope } = await store.handshake()
-  assert.deepEqual([dialect, scope, negotiatedAway.length], ['ob1', false, 6])
+  assert.deepEqual([dialect, scope, negotiatedAway.length], ['ob1', false, 7])
   const [mine, theirs] = [
     thought('cache keys need a version', { tags: ['cache'] }),
     thought('cache the keys', { project: 'bank' }),

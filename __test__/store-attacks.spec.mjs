@@ -50,6 +50,7 @@ const everything = (url) =>
       (select jsonb_agg(to_jsonb(s) order by id) from forge_memory.spaces s) as spaces,
       (select jsonb_agg(to_jsonb(e) order by client) from forge_memory.embedders e) as embedders,
       (select jsonb_agg(to_jsonb(a)) from forge_memory.access a) as access,
+      (select jsonb_agg(to_jsonb(r) order by id, kind) from forge_memory.rulings r) as rulings,
       (select jsonb_agg(to_jsonb(a) order by seq) from forge_memory.audit a) as audit`,
   )
 
@@ -67,6 +68,8 @@ for (const flags of [['--row-security'], []]) {
       'delete from forge_memory.spaces',
       'update forge_memory.spaces set filled_at = null',
       "insert into forge_memory.spaces (model, dimensions) values ('x', 3)",
+      'update forge_memory.rulings set at = now()',
+      'delete from forge_memory.rulings',
       'delete from forge_memory.embedders',
       'update forge_memory.embedders set space = 1',
       "insert into forge_memory.embedders (client, space) values ('x', 1)",
@@ -91,6 +94,8 @@ for (const flags of [['--row-security'], []]) {
       `insert into forge_memory.thoughts (id, content, project, metadata, forgotten_at) values ('p', '', '', '{"a": "hidden words"}', now())`,
       `insert into forge_memory.thoughts (id, content, project) values ('planted', 'words', 'bank')`,
       `insert into forge_memory.thoughts (id, content, project, tenant) values ('planted', 'words', 'shop', 'other')`,
+      `insert into forge_memory.rulings (id, kind, said_at, project) values ('${theirs.id}', 'retire', now(), 'bank')`,
+      `insert into forge_memory.rulings (id, kind, said_at, project, tenant) values ('${ours.id}', 'retire', now(), 'shop', 'other')`,
       `update forge_memory.thoughts set content = 'changed' where id = '${theirs.id}'`,
       `update forge_memory.thoughts set project = 'bank' where id = '${ours.id}'`,
       `delete from forge_memory.thoughts where id = '${theirs.id}'`,

@@ -9,6 +9,7 @@ export {
   answerHints,
   answerHook,
   composePreload,
+  countAgain,
   endOnInterrupt,
   endProcess,
   findCachedSearch,

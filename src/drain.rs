@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use forge_memory_core::anvil::{self, Drain, DrainPass, LeasedThought as CoreLeased, OutcomeKind, Work};
 use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso, parse_iso, parse_when};
+use forge_memory_core::thought::Ruling;
 use forge_memory_core::{Error, Memory};
 use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Unknown};
@@ -50,6 +51,22 @@ pub struct QueueThought {
     pub metadata: String,
 }
 
+/// A ruling on a thought, as the shared store notes it.
+#[napi(object, object_from_js = false)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QueueRuling {
+    #[napi(ts_type = "'retire' | 'keep' | 'conflict' | 'hold' | 'accept' | 'reject' | 'useful' | 'wrong'")]
+    pub kind: &'static str,
+    /// The other thought; of a review and of feedback, the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// The rule or the author; may be empty.
+    pub why: String,
+    /// ISO 8601.
+    pub at: String,
+}
+
 /// A leased record, which the caller has to deliver.
 #[napi(object, object_from_js = false)]
 #[derive(Serialize)]
@@ -57,7 +74,7 @@ pub struct QueueThought {
 pub struct LeasedThought {
     /// Identifies the record for `settle`.
     pub key: String,
-    #[napi(ts_type = "'store' | 'delete'")]
+    #[napi(ts_type = "'store' | 'delete' | 'rule'")]
     pub action: &'static str,
     /// The id of the thought; for a delete, the first of `ids`.
     pub id: String,
@@ -68,6 +85,9 @@ pub struct LeasedThought {
     /// The thought to store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thought: Option<QueueThought>,
+    /// The ruling to note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ruling: Option<QueueRuling>,
     /// How often the store has failed on this record alone.
     pub attempts: f64,
     /// As written.
@@ -139,6 +159,8 @@ pub struct QueuedAgain {
     pub stores: f64,
     /// The number of deletes of forgotten thoughts.
     pub deletes: f64,
+    /// The number of rulings on thoughts: what is retired, kept, in conflict.
+    pub rulings: f64,
 }
 
 /// Why delivery is paused until a setting is corrected.
@@ -330,15 +352,31 @@ pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
 /// ISO time or an age such as `7d`; everything when absent.
 #[napi(catch_unwind, ts_args_type = "since?: string | null, options?: ProjectOptions")]
 pub fn queue_again(env: &Env, since: Unknown, options: Unknown) -> Result<QueuedAgain> {
-    let since: Option<String> = read("since", &since)?;
-    let queued = with_memory(env, &options, |memory| {
+    again(env, &since, &options, Memory::queue_again)
+}
+
+/// Counts what `queueAgain` would queue.
+#[napi(catch_unwind, ts_args_type = "since?: string | null, options?: ProjectOptions")]
+pub fn count_again(env: &Env, since: Unknown, options: Unknown) -> Result<QueuedAgain> {
+    again(env, &since, &options, Memory::count_again)
+}
+
+fn again(
+    env: &Env,
+    since: &Unknown<'_>,
+    options: &Unknown<'_>,
+    work: fn(&mut Memory, Option<Millis>) -> forge_memory_core::Result<anvil::QueuedAgain>,
+) -> Result<QueuedAgain> {
+    let since: Option<String> = read("since", since)?;
+    let queued = with_memory(env, options, |memory| {
         let now = memory.now_ms();
         let since = since.map(|since| parse_when("since", &since, now)).transpose()?;
-        memory.queue_again(since)
+        work(memory, since)
     })?;
     Ok(QueuedAgain {
         stores: queued.stores as f64,
         deletes: queued.deletes as f64,
+        rulings: queued.rulings as f64,
     })
 }
 
@@ -399,13 +437,15 @@ fn report_of(report: anvil::SettleReport) -> SettleReport {
 }
 
 fn leased_of(leased: CoreLeased) -> LeasedThought {
-    let (action, ids, thought) = match leased.work {
+    let (action, ids, thought, ruling) = match leased.work {
         Work::Store(thought) => (
             "store",
             vec![thought.id.clone()],
             Some(with_stored_thought!(QueueThought, *thought)),
+            None,
         ),
-        Work::Delete(ids) => ("delete", ids, None),
+        Work::Delete(ids) => ("delete", ids, None, None),
+        Work::Rule(ruling) => ("rule", vec![ruling.id.clone()], None, Some(ruling_of(ruling))),
     };
     LeasedThought {
         key: leased.key,
@@ -414,9 +454,19 @@ fn leased_of(leased: CoreLeased) -> LeasedThought {
         ids,
         projects: leased.projects,
         thought,
+        ruling,
         attempts: f64::from(leased.attempts),
         enqueued_at: leased.enqueued_at,
         confirmed_at: leased.confirmed_at,
         last_error: leased.last_error,
+    }
+}
+
+fn ruling_of(ruling: Ruling) -> QueueRuling {
+    QueueRuling {
+        kind: ruling.kind.name(),
+        other: ruling.other,
+        why: ruling.why,
+        at: format_iso(ruling.at_ms),
     }
 }

@@ -16,6 +16,8 @@ pub struct ForeignRecords {
     pub stores: f64,
     /// The number of deletes.
     pub deletes: f64,
+    /// The number of rulings on thoughts: what is retired, kept, in conflict.
+    pub rulings: f64,
     /// The projects that they name.
     pub projects: Vec<String>,
 }
@@ -36,6 +38,7 @@ fn records_of(foreign: Foreign) -> ForeignRecords {
     ForeignRecords {
         stores: foreign.stores as f64,
         deletes: foreign.deletes as f64,
+        rulings: foreign.rulings as f64,
         projects: foreign.projects.into_iter().collect(),
     }
 }

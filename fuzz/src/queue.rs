@@ -115,6 +115,7 @@ fn check_batch(batch: &[LeasedThought]) {
                 vec![thought.id.clone()]
             }
             Work::Delete(ids) => ids.clone(),
+            Work::Rule(ruling) => vec![ruling.id.clone()],
         };
         assert!(!ids.is_empty() && ids.iter().all(|id| !id.is_empty()));
         for id in ids {

@@ -1,10 +1,12 @@
 /** The functions of the shared memory. Each loads its dependencies when it is first called. */
 
 import { captureMemory, type ProjectOptions, type WriteOptions } from '../native.js'
+import type { Backlog } from '../openbrain/backlog.js'
 import type { RetainOptions, StoreCheck } from '../openbrain/client/check.js'
 import type { SearchOptions, SearchOutcome } from '../openbrain/client/search.js'
 import type { UsedStore } from '../openbrain/client/set-up.js'
 import type { OpenBrainStatus } from '../openbrain/client/status.js'
+import type { TeamAnswer, TeamOptions } from '../openbrain/client/team.js'
 import type { TakenAddress } from '../openbrain/postgres/address.js'
 import type { InitOptions } from '../openbrain/postgres/roles.js'
 import type { Retention, RetentionReport, VectorProgress } from '../openbrain/store.js'
@@ -20,6 +22,14 @@ import { fieldsOf } from '../shared/fields.js'
  */
 export async function searchThoughts(query: string, options?: SearchOptions): Promise<SearchOutcome> {
   return (await import('../openbrain/client/search.js')).search(query, options)
+}
+
+/**
+ * Begins to ask the shared store for what colleagues stored about a query; the returned function waits a moment for the answer, which is empty when
+ * there is none.
+ */
+export async function askTeam(query: string, options?: TeamOptions): Promise<() => Promise<TeamAnswer>> {
+  return (await import('../openbrain/client/team.js')).askTeam(query, options)
 }
 
 /** A thought for the shared memory. */
@@ -53,6 +63,16 @@ export async function drainOpenBrain(options?: DrainOptions): Promise<DrainRepor
 /** Reports the status of the shared memory: its capabilities, and what waits to be delivered to it. */
 export async function openBrainStatus(options?: ProjectOptions): Promise<OpenBrainStatus> {
   return (await import('../openbrain/client/status.js')).status(options)
+}
+
+/** Counts what the store of the settings lacks that an earlier store of the project has; undefined when it has everything. */
+export async function storeBacklog(options: ProjectOptions = {}): Promise<Backlog | undefined> {
+  return (await import('../openbrain/client/approval.js')).backlog(options)
+}
+
+/** Notes that the store of the settings lacks nothing any more, once everything was queued to it. */
+export async function noteStoreJoined(options: ProjectOptions = {}): Promise<void> {
+  ;(await import('../openbrain/client/approval.js')).joined(options)
 }
 
 /**

@@ -1,5 +1,5 @@
 // All checks of `doctor` about the memory of a project, its setup and its environment. They change nothing.
-import { untrustedOpenBrain } from '../api/shared-memory.js'
+import { storeBacklog, untrustedOpenBrain } from '../api/shared-memory.js'
 import {
   diagnose,
   EmbeddedStore,
@@ -18,6 +18,7 @@ export async function findFaults(project: ProjectOptions): Promise<Finding[]> {
   return [
     ...diagnose(project),
     ...(await unapproved(project)),
+    ...(await notJoined(project)),
     ...(await damaged()),
     ...(await absent(project)),
     ...inGit(project),
@@ -36,6 +37,21 @@ async function unapproved(project: ProjectOptions): Promise<Finding[]> {
     message: `sends what is captured to ${place}, which is not approved on this machine; captures wait in the queue`,
     hint: 'forge-memory drain --trust approves it; "openbrain": {"url": "file"} keeps everything on this machine',
   }))
+}
+
+/** What an earlier store of the project took, a store that the settings name since lacks. */
+async function notJoined(project: ProjectOptions): Promise<Finding[]> {
+  const backlog = await storeBacklog(project)
+  if (backlog === undefined) return []
+  return [
+    {
+      severity: 'warning',
+      code: 'STORE_LACKS_RECORDS',
+      subject: 'shared store',
+      message: `it lacks ${backlog.records} ${backlog.records === 1 ? 'record' : 'records'} of this project that another store has`,
+      hint: 'forge-memory drain --again sends them, each once',
+    },
+  ]
 }
 
 /** Checks the embedded store of this user: a damaged page would otherwise be noticed only when it is read. */

@@ -29,6 +29,10 @@ export interface StoreSettings {
   searchTimeoutMs: number
   /** How many candidates a vector index examines: more find more of the nearest, and take longer. As it was measured, when absent. */
   efSearch: number | undefined
+  /** Whether a recall of the project's own memory asks the store of a team as well. */
+  isAskedByRecall: boolean
+  /** How long that waits for it, beside its own work. */
+  recallTimeoutMs: number
 }
 
 export type StoreTarget =
@@ -71,6 +75,8 @@ export function readSettings(projectDir: string): StoreSettings {
     reachTimeoutMs: timeoutOf(openbrain?.reachTimeoutMs, REACH_MS),
     searchTimeoutMs: timeoutOf(openbrain?.searchTimeoutMs, SEARCH_MS),
     efSearch: efSearchOf(openbrain?.efSearch),
+    recallTimeoutMs: timeoutOf(openbrain?.recallTimeoutMs, RECALL_MS),
+    isAskedByRecall: file.openbrain?.recall !== false && user.openbrain?.recall !== false,
   }
 }
 
@@ -79,6 +85,8 @@ const TIMEOUT_MS = 10_000
 const REACH_MS = 1500
 /** The timeout of a search, after which the project's files are searched. */
 const SEARCH_MS = 5000
+/** What nobody notices. */
+const RECALL_MS = 150
 
 function timeoutOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 100 && value <= 600_000 ? value : otherwise

@@ -19,11 +19,21 @@ export interface StoredThought {
   metadata: string
 }
 
+/** What somebody said about a thought: that it is retired, current, in conflict, useful. Rulings are only added; the latest one counts. */
+export interface Ruling {
+  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'accept' | 'reject' | 'useful' | 'wrong'
+  /** The other thought: which retired it, or is held against it. Of a review and of feedback, the session. */
+  other?: string
+  /** The rule or the author; may be empty. */
+  why: string
+  at: string
+}
+
 /** A record of the queue with what a store needs to process it. */
 export interface Delivery {
   /** The key of the record in the queue. */
   key: string
-  action: 'store' | 'delete'
+  action: 'store' | 'delete' | 'rule'
   /** The id of the thought, which makes a repeated delivery idempotent. */
   id: string
   /** All ids that a delete covers. */
@@ -32,6 +42,8 @@ export interface Delivery {
   projects: string[]
   /** Present only when a thought is stored. */
   thought?: StoredThought
+  /** Present only when a ruling is noted. */
+  ruling?: Ruling
   /** How often the store failed on this record alone. */
   attempts: number
   /** The error of the last attempt; absent before the first one. */
@@ -108,6 +120,14 @@ export interface ThoughtHit {
   matched?: string[]
   /** True when the hit is probably irrelevant. */
   weak?: true
+  /** Who captured it, when the store says so. */
+  createdBy?: string
+  /** The ids of thoughts that contradict it and are current themselves. */
+  contradictedBy?: string[]
+  /** How many sessions found it useful; absent when none did. */
+  useful?: number
+  /** How many sessions found it wrong since it was last accepted; absent when none did. */
+  wrong?: number
 }
 
 export interface StoreAnswer {
@@ -192,6 +212,8 @@ export interface ThoughtStore {
   /** Stores new thoughts. The expiry of a stored one becomes the latest of its deliveries. */
   put(batch: Delivery[]): Promise<Outcome[]>
   remove(batch: Delivery[]): Promise<Outcome[]>
+  /** Notes rulings. One that is known changes nothing, and they may arrive before the thought. */
+  rule(batch: Delivery[]): Promise<Outcome[]>
   search(query: ThoughtQuery): Promise<StoreAnswer>
   /**
    * Searches in any of these projects, or all, unless the state of the data is still the one that the caller knows, and says which

@@ -18,6 +18,8 @@ export interface RawSettings {
     reachTimeoutMs?: unknown
     searchTimeoutMs?: unknown
     efSearch?: unknown
+    recall?: unknown
+    recallTimeoutMs?: unknown
     /** Who captures are from; only the user's own file may say it. */
     createdBy?: unknown
   }

@@ -1,4 +1,5 @@
 import { findProject, OpenBrainDrain, queueStatus } from '../native.js'
+import { noteDelivered } from '../openbrain/backlog.js'
 import { openStore } from '../openbrain/client/open.js'
 import { StoreFailure } from '../openbrain/failure.js'
 import { Handshakes } from '../openbrain/handshakes.js'
@@ -39,8 +40,10 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
   const drain = OpenBrainDrain.open({ projectDir })
   let store: ThoughtStore | undefined
   try {
-    store = await openStore(readSettings(projectDir))
+    const settings = readSettings(projectDir)
+    store = await openStore(settings)
     const pass = await passOver(projectDir, drain, store, options)
+    if (pass.delivered > 0) noteDelivered(settings)
     // The delivery is complete; duplicates at the server are searched again at the next drain.
     await store.removeDuplicates?.(true).catch(() => undefined)
     const embedded = await embedAll(store, options.signal)

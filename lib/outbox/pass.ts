@@ -164,10 +164,12 @@ function failed(outcome: Outcome): Outcome {
 
 async function handOver(batch: Delivery[], store: ThoughtStore, capabilities: Capabilities): Promise<Outcome[]> {
   try {
-    const stores = batch.filter(({ action }) => action === 'store')
-    const deletes = batch.filter(({ action }) => action === 'delete')
+    const [stores, rulings, deletes] = (['store', 'rule', 'delete'] as const).map((wanted) =>
+      batch.filter(({ action }) => action === wanted),
+    ) as [Delivery[], Delivery[], Delivery[]]
     const refusal = missing(capabilities, 'delete')
     const outcomes = stores.length === 0 ? [] : await store.put(stores)
+    if (rulings.length > 0) outcomes.push(...(await store.rule(rulings)))
     if (deletes.length === 0) return outcomes
     if (refusal === undefined) return [...outcomes, ...(await store.remove(deletes))]
     return [...outcomes, ...deletes.map(({ key }) => ({ key, kind: 'rejected' as const, reason: refusal }))]

@@ -2,9 +2,10 @@
 // and pauses while it is misconfigured (a circuit breaker that the handshake closes again).
 import { EventEmitter } from 'node:events'
 import { findProject, OpenBrainDrain, queueStatus } from '../native.js'
+import { noteDelivered } from '../openbrain/backlog.js'
 import { openStore } from '../openbrain/client/open.js'
 import { asFailure, type Handshake, Handshakes } from '../openbrain/handshakes.js'
-import { readSettings } from '../openbrain/settings.js'
+import { readSettings, type StoreSettings } from '../openbrain/settings.js'
 import type { ThoughtStore } from '../openbrain/store.js'
 import { onlyKnown } from '../shared/known.js'
 import { hasCode } from '../shared/problem.js'
@@ -201,6 +202,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
       },
       ...(maxBatch === undefined ? {} : { maxBatch }),
     })
+    if (report.delivered > 0) noteDelivered(connection.settings)
     if (report.attempted > 0) {
       await drain.record({ source, ...counts(report) })
       this.emit('pass', { ...report, source })
@@ -259,7 +261,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
         return this.#connection
       }
       await this.#disconnect()
-      this.#connection = new Connection(name, await openStore(settings), this)
+      this.#connection = new Connection(name, settings, await openStore(settings), this)
       return this.#connection
     } catch (error) {
       await this.#disconnect()
@@ -294,14 +296,16 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
 /** An open store, and its background work. */
 class Connection {
   readonly name: string
+  readonly settings: StoreSettings
   readonly store: ThoughtStore
   readonly handshakes: Handshakes
   isNew = true
   readonly #worker: QueueDrainer
   #stopListening: (() => Promise<void>) | undefined
 
-  constructor(name: string, store: ThoughtStore, worker: QueueDrainer) {
+  constructor(name: string, settings: StoreSettings, store: ThoughtStore, worker: QueueDrainer) {
     this.name = name
+    this.settings = settings
     this.store = store
     this.handshakes = new Handshakes(store, (handshake) => worker.emit('handshake', handshake))
     this.#worker = worker

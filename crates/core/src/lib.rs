@@ -54,5 +54,6 @@ pub use meaning::VectorState;
 pub use memory::Memory;
 pub use model::input::{CaptureInput, EditInput, SaveInput};
 pub use model::scope::{Scope, ScopeFilter};
+pub use model::standing::SharedStandings;
 pub use project::environment::{CodeNames, Environment, PairScorer, SentenceModels, TextEmbedder};
 pub use upkeep::background::Job;

@@ -311,6 +311,14 @@ impl Memory {
         outbox::queue_again(&self.project, self.destinations.queue.journal(), since)
     }
 
+    /// Counts what [`Memory::queue_again`] would queue.
+    ///
+    /// # Errors
+    /// `IO` when the raw log or the machine's key cannot be read.
+    pub fn count_again(&mut self, since: Option<Millis>) -> Result<QueuedAgain> {
+        outbox::count_again(&self.project, since)
+    }
+
     /// Puts dead letters back into the queue: these, by id or key, or all.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_iso, parse_when};
 use forge_memory_core::journal::OsDisk;
 
-use forge_memory_core::thought::DEFAULT_CONFIDENCE;
+use forge_memory_core::thought::{DEFAULT_CONFIDENCE, Ruling, RulingKind};
 use forge_memory_sqlite_store::{self as core, EmbeddedStore as Store, Meaning, STORE_FILE, StoreFilter};
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
@@ -68,6 +68,24 @@ pub struct ThoughtVector {
     pub vector: Floats,
 }
 
+/// A ruling on a thought.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoredRuling {
+    /// The thought.
+    pub id: String,
+    /// `retire`, `keep`, `conflict`, `hold`, `accept`, `reject`, `useful` or `wrong`.
+    pub kind: String,
+    /// The other thought; of a review and of feedback, the session.
+    pub other: Option<String>,
+    pub why: Option<String>,
+    /// ISO 8601.
+    pub at: String,
+    /// The names of the project, the current one first.
+    pub projects: Vec<String>,
+}
+
 /// The query and the filter of a search.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
@@ -121,6 +139,11 @@ pub struct EmbeddedHit {
     pub weak: bool,
     /// Its rank in the lexical ranking, from 1.
     pub lexical_rank: Option<f64>,
+    /// The ids of thoughts that contradict it and count themselves.
+    pub conflicts: Vec<String>,
+    /// How many sessions found it useful, and wrong.
+    pub useful: f64,
+    pub wrong: f64,
 }
 
 /// The result of a search in the embedded store.
@@ -213,6 +236,19 @@ impl EmbeddedStore {
         let ids: Vec<String> = read("ids", &ids)?;
         let projects: Option<Vec<String>> = read("projects", &projects)?;
         Ok(self.promise(move |store| store.remove_within(&ids, projects.as_deref()).map(|count| count as f64)))
+    }
+
+    /// Notes rulings on thoughts, all or none, in any order; one that is known changes nothing.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "rulings: Array<StoredRuling>",
+        ts_return_type = "Promise<void>"
+    )]
+    pub fn rule(&self, rulings: Unknown) -> Result<AsyncTask<CoreTask<()>>> {
+        let given: Vec<StoredRuling> = read("rulings", &rulings)?;
+        let converted: forge_memory_core::Result<Vec<_>> = given.into_iter().map(ruling_of).collect();
+        let given = converted.map_err(|error| refused(&rulings, &error))?;
+        Ok(self.promise(move |store| store.rule(&given)))
     }
 
     /// Searches by words and, when the query has a vector of a model with vectors in the store, by meaning.
@@ -437,6 +473,19 @@ fn stored_of(from: StoredThought) -> forge_memory_core::Result<(core::StoredThou
     Ok((thought, meaning_of(from.vector, from.model)?))
 }
 
+fn ruling_of(from: StoredRuling) -> forge_memory_core::Result<core::StoredRuling> {
+    let invalid = |field: &'static str| Error::invalid(field, "is not one of a ruling");
+    let ruling = Ruling {
+        kind: RulingKind::of(&from.kind).ok_or_else(|| invalid("kind"))?,
+        id: from.id,
+        other: from.other,
+        why: from.why.unwrap_or_default(),
+        at_ms: parse_iso(&from.at).ok_or_else(|| invalid("at"))?,
+    };
+    let projects = from.projects;
+    Ok(core::StoredRuling { ruling, projects })
+}
+
 fn filter_of(from: EmbeddedQuery) -> forge_memory_core::Result<StoreFilter> {
     let invalid = || Error::invalid("now", "is not a valid ISO 8601 time");
     let now = match from.now {
@@ -470,5 +519,8 @@ fn hit_of(hit: core::StoreHit) -> EmbeddedHit {
         matched: hit.matched,
         weak: hit.is_weak,
         lexical_rank: hit.lexical_rank.map(|rank| rank as f64),
+        conflicts: hit.conflicts,
+        useful: hit.verdicts.useful as f64,
+        wrong: hit.verdicts.wrong as f64,
     )
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
 
 use super::candidates::{RANKED_MAX, TermCounts};
+use super::rulings::marks_of;
 use super::schema::{VERSION, migrate};
 use super::vectors::VectorArray;
 use super::{StoreFilter, StoreHit, StoreModel, StoredThought};
@@ -174,13 +175,17 @@ impl EmbeddedStore {
                 filter.limit as i64
             ];
             let hits = statement.query_map(values, |row| {
+                let thought = thought_of(row)?;
+                let (conflicts, verdicts) = marks_of(connection, &thought.id, &thought.project)?;
                 Ok(StoreHit {
-                    thought: thought_of(row)?,
+                    thought,
                     score: 0.0,
                     similarity: None,
                     matched: Vec::new(),
                     is_weak: false,
                     lexical_rank: None,
+                    conflicts,
+                    verdicts,
                 })
             })?;
             hits.collect()

@@ -44,6 +44,7 @@
 mod candidates;
 mod codes;
 mod database;
+mod rulings;
 mod saved_vectors;
 mod schema;
 mod search;
@@ -55,6 +56,8 @@ mod write;
 pub use database::{EmbeddedStore, STORE_FILE};
 
 use forge_memory_core::clock::Millis;
+pub use forge_memory_core::review::Verdicts;
+use forge_memory_core::thought::Ruling;
 pub use forge_memory_core::thought::StoredThought;
 
 /// The embedding of a text.
@@ -88,6 +91,15 @@ impl PutOutcome {
     }
 }
 
+/// A ruling on a thought, of a project under any of these names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredRuling {
+    /// The ruling.
+    pub ruling: Ruling,
+    /// The project's names, the current one first.
+    pub projects: Vec<String>,
+}
+
 /// The filter of a search.
 #[derive(Debug, Clone, Default)]
 pub struct StoreFilter {
@@ -118,6 +130,10 @@ pub struct StoreHit {
     pub is_weak: bool,
     /// Its rank in the lexical ranking, from 1.
     pub lexical_rank: Option<usize>,
+    /// The thoughts that contradict it and count themselves.
+    pub conflicts: Vec<String>,
+    /// How many sessions found it useful, and wrong.
+    pub verdicts: Verdicts,
 }
 
 /// The answer to a search.

@@ -62,6 +62,22 @@ CREATE VIRTUAL TABLE terms USING fts5 (
 ",
 ];
 
+/// What earlier releases need not know, so that it is no version: they go on with the file.
+const ADDED: &str = "
+-- What people and agents said about thoughts. Each row stays as it is; together they say whether a thought counts.
+CREATE TABLE IF NOT EXISTS rulings (
+  n INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  other TEXT NOT NULL,
+  why TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  project TEXT NOT NULL,
+  UNIQUE (id, kind, other, at_ms, project)
+) STRICT;
+CREATE INDEX IF NOT EXISTS rulings_of_two ON rulings (other) WHERE kind IN ('conflict', 'hold');
+";
+
 /// The latest version that changed the terms of texts.
 const TERMS_VERSION: usize = 2;
 
@@ -71,7 +87,11 @@ pub(super) const VERSION: usize = STEPS.len();
 /// Migrates the tables to the current version. Returns the version that was found; a later one is left unchanged.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<usize> {
     let found = version_of(connection)?;
-    if found >= VERSION {
+    if found > VERSION {
+        return Ok(found);
+    }
+    if found == VERSION {
+        connection.execute_batch(ADDED)?;
         return Ok(found);
     }
     // Of several concurrent processes, the first one migrates.
@@ -81,6 +101,7 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<usize> {
         transaction.execute_batch(step)?;
         transaction.pragma_update(None, "user_version", number + 1)?;
     }
+    transaction.execute_batch(ADDED)?;
     if (1..TERMS_VERSION).contains(&found) {
         write_terms(&transaction)?;
     }

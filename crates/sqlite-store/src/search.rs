@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::candidates::{CandidateFinder, TermCounts, totals_of};
 use super::database::{COLUMNS, READ_WAIT, model_of, store_error, thought_of};
+use super::rulings::marks_of;
 use super::vectors::{Neighbour, unit_of};
 use super::{EmbeddedStore, Meaning, StoreAnswer, StoreFilter, StoreHit};
 use forge_memory_core::error::{Error, Result};
@@ -269,13 +270,17 @@ fn read_hits(
         let matched = names.iter().enumerate().filter(|(bit, _)| has(*bit));
         let mut rows = statement.query(params![one.seq, filter.now])?;
         if let Some(row) = rows.next()? {
+            let thought = thought_of(row)?;
+            let (conflicts, verdicts) = marks_of(connection, &thought.id, &thought.project)?;
             hits.push(StoreHit {
-                thought: thought_of(row)?,
+                thought,
                 score: one.score,
                 similarity: one.similarity.map(f64::from),
                 matched: matched.map(|(_, name)| (*name).to_owned()).collect(),
                 is_weak: is_weak(&one),
                 lexical_rank: one.lexical_rank,
+                conflicts,
+                verdicts,
             });
         }
     }

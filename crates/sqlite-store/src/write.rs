@@ -98,7 +98,7 @@ impl EmbeddedStore {
         Ok(dropped)
     }
 
-    fn writing<T>(&mut self, work: impl FnOnce(&Writer<'_>) -> Outcome<T>) -> Result<T> {
+    pub(super) fn writing<T>(&mut self, work: impl FnOnce(&Writer<'_>) -> Outcome<T>) -> Result<T> {
         let path = self.path.clone();
         let fail = |error| store_error("write", &path, WRITE_WAIT, error);
         self.connection.busy_timeout(WRITE_WAIT).map_err(fail)?;
@@ -125,7 +125,7 @@ impl EmbeddedStore {
 }
 
 /// Why a transaction is rolled back.
-enum Refusal {
+pub(super) enum Refusal {
     Input(Error),
     Database(rusqlite::Error),
 }
@@ -136,10 +136,10 @@ impl From<rusqlite::Error> for Refusal {
     }
 }
 
-type Outcome<T> = std::result::Result<T, Refusal>;
+pub(super) type Outcome<T> = std::result::Result<T, Refusal>;
 
-struct Writer<'a> {
-    transaction: &'a Transaction<'a>,
+pub(super) struct Writer<'a> {
+    pub transaction: &'a Transaction<'a>,
 }
 
 impl Writer<'_> {
@@ -157,12 +157,11 @@ impl Writer<'_> {
         };
         if gone.is_none() {
             let (words, parts) = index_terms(terms, &thought.content, &thought.tags);
-            let sql = "INSERT INTO terms (rowid, word, part, scope) VALUES (?1, ?2, ?3, ?4)";
-            let scope = scope_terms(&thought.project, &thought.kind);
-            self.execute(sql, params![seq, words, parts, scope])?;
+            self.index(seq, &words, &parts, &scope_terms(&thought.project, &thought.kind))?;
             if let Some(meaning) = meaning {
                 self.put_vector(seq, &meaning.model, &meaning.vector)?;
             }
+            self.judge(&thought.id)?;
         }
         if let Some(old) = thought.supersedes.as_deref().filter(|old| *old != thought.id) {
             self.supersede(old, &thought.project)?;
@@ -216,7 +215,7 @@ impl Writer<'_> {
     }
 
     /// Returns whether a removed id was forgotten (`true`) or superseded (`false`); `None` when it was not removed.
-    fn gone(&self, id: &str) -> Outcome<Option<bool>> {
+    pub(super) fn gone(&self, id: &str) -> Outcome<Option<bool>> {
         let mut statement = self
             .transaction
             .prepare_cached("SELECT forgotten FROM gone WHERE id = ?1")?;
@@ -248,7 +247,7 @@ impl Writer<'_> {
         }
     }
 
-    fn project_of(&self, id: &str) -> Outcome<Option<String>> {
+    pub(super) fn project_of(&self, id: &str) -> Outcome<Option<String>> {
         let mut statement = self
             .transaction
             .prepare_cached("SELECT project FROM thoughts WHERE id = ?1")?;
@@ -289,6 +288,7 @@ impl Writer<'_> {
             self.execute(sql, params![id, seq])?;
             if let Some(seq) = seq {
                 was_there = true;
+                self.execute("DELETE FROM rulings WHERE id = ?1", [&id])?;
                 next = self.supersedes(seq)?.filter(|old| *old != id);
                 self.remove_from_indexes(seq)?;
                 self.execute("DELETE FROM thoughts WHERE seq = ?1", [seq])?;
@@ -317,8 +317,15 @@ impl Writer<'_> {
         Ok(statement.query_row([seq], |row| row.get(0))?)
     }
 
+    /// Adds a row to the full-text index.
+    pub(super) fn index(&self, seq: i64, words: &str, parts: &str, scope: &str) -> Outcome<()> {
+        let sql = "INSERT INTO terms (rowid, word, part, scope) VALUES (?1, ?2, ?3, ?4)";
+        self.execute(sql, params![seq, words, parts, scope])?;
+        Ok(())
+    }
+
     /// Removes a row from the full-text index and the vectors.
-    fn remove_from_indexes(&self, seq: i64) -> Outcome<()> {
+    pub(super) fn remove_from_indexes(&self, seq: i64) -> Outcome<()> {
         self.execute("DELETE FROM terms WHERE rowid = ?1", [seq])?;
         self.execute("DELETE FROM vectors WHERE seq = ?1", [seq])?;
         Ok(())
@@ -357,12 +364,12 @@ impl Writer<'_> {
         Ok(dropped as u64)
     }
 
-    fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Outcome<usize> {
+    pub(super) fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Outcome<usize> {
         Ok(self.transaction.prepare_cached(sql)?.execute(values)?)
     }
 }
 
-fn check_id(id: &str) -> Result<()> {
+pub(super) fn check_id(id: &str) -> Result<()> {
     if is_id(id) {
         Ok(())
     } else {

@@ -1,7 +1,14 @@
 import type { Command } from 'commander'
 import { queueAgain, trustForeignRecords } from '../../api/queue.js'
-import { drainOpenBrain, trustOpenBrain, untrustedOpenBrain } from '../../api/shared-memory.js'
+import {
+  drainOpenBrain,
+  noteStoreJoined,
+  storeBacklog,
+  trustOpenBrain,
+  untrustedOpenBrain,
+} from '../../api/shared-memory.js'
 import { foreignRecords, type ProjectOptions } from '../../native.js'
+import type { Backlog } from '../../openbrain/backlog.js'
 import type { DrainReport } from '../../outbox/drain.js'
 import { hasCode } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
@@ -10,6 +17,7 @@ import type { Answer, Respond } from '../answer.js'
 import { askYesNo } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given, number } from '../options.js'
+import { lacks, SENDS_BACKLOG } from '../page/shared-memory.js'
 import { isTerminal } from '../page/terminal.js'
 import { reportWork } from '../page/work.js'
 
@@ -34,7 +42,10 @@ export function configure(command: Command, respond: Respond): void {
             hint: 'forge-memory drain --again --since 7d',
           })
         }
-        const queued = again ? queueAgain(since ?? null, project) : undefined
+        const lacking = again ? undefined : await storeBacklog(project)
+        const isSent = lacking !== undefined && (await isOffered(lacking))
+        const queued = again || isSent ? queueAgain(since ?? lacking?.since ?? null, project) : undefined
+        if (queued !== undefined && since === undefined) await noteStoreJoined(project)
         const { report, isInterrupted } = await drained({ ...project, ...given({ maxBatch }) })
         return {
           document: {
@@ -42,6 +53,7 @@ export function configure(command: Command, respond: Respond): void {
             ...(trusted.length === 0 ? {} : { trusted }),
             ...(taken === 0 ? {} : { taken }),
             ...(queued && { again: queued }),
+            ...(lacking !== undefined && !isSent ? { backlog: lacking } : {}),
           },
           text: () =>
             [
@@ -53,7 +65,10 @@ export function configure(command: Command, respond: Respond): void {
                 : []),
               summary(report),
             ].join('\n'),
-          warnings: report.reason === undefined ? [] : [report.reason],
+          warnings: [
+            ...(report.reason === undefined ? [] : [report.reason]),
+            ...(lacking !== undefined && !isSent ? [`the store lacks ${lacks(lacking)}: ${SENDS_BACKLOG}`] : []),
+          ],
           exitCode: isInterrupted ? 130 : report.state === 'done' ? 0 : 1,
         }
       }),
@@ -67,9 +82,15 @@ interface Flags {
   since?: string
 }
 
-function onceMore({ stores, deletes }: ReturnType<typeof queueAgain>): string {
+function onceMore({ stores, deletes, rulings }: ReturnType<typeof queueAgain>): string {
   const orders = deletes === 0 ? '' : ` and ${counted(deletes, 'order')} to delete`
-  return `Queued ${counted(stores, 'record')}${orders} again.`
+  const said = rulings === 0 ? '' : `, and what was said about ${counted(rulings, 'record')}`
+  return `Queued ${counted(stores, 'record')}${orders}${said} again.`
+}
+
+/** Asks on a terminal whether a store that is new to the project gets what another one has. */
+async function isOffered(lacking: Backlog): Promise<boolean> {
+  return isTerminal(0) && askYesNo(`The store lacks ${lacks(lacking)}. Send them? (y/n)`)
 }
 
 /**
@@ -89,17 +110,18 @@ async function approved(project: ProjectOptions, isOrdered: boolean): Promise<st
 
 /** Approves the records in the queue that this machine did not write. Returns how many. */
 async function takenOver(project: ProjectOptions, isOrdered: boolean): Promise<number> {
-  const { stores, deletes, projects } = foreignRecords(project)
-  if (stores + deletes === 0) return 0
+  const { stores, deletes, rulings, projects } = foreignRecords(project)
+  const all = stores + deletes + rulings
+  if (all === 0) return 0
   if (!isOrdered) {
     if (!isTerminal(0)) return 0
     const named = projects.length === 0 ? '' : `, of ${projects.map(oneLine).join(', ')}`
-    const what = `${counted(stores, 'record')} to store${named}, and ${counted(deletes, 'order')} to delete`
+    const what = `${counted(stores, 'record')} to store${named}, and ${counted(deletes + rulings, 'order')} to delete or retire`
     const where = 'They came with a clone, from another tool or release, or the folder was moved.'
     if (!(await askYesNo(`This machine did not write ${what}. ${where}\nDeliver them? (y/n)`))) return 0
   }
   trustForeignRecords(project)
-  return stores + deletes
+  return all
 }
 
 interface DrainFlags {

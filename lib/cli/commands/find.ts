@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { searchThoughts } from '../../api/shared-memory.js'
+import { askTeam, searchThoughts } from '../../api/shared-memory.js'
 import { type RecallOptions, type RecallOutcome, recallHere } from '../../native.js'
 import type { SearchOutcome } from '../../openbrain/client/search.js'
 import { counted } from '../../text/amount.js'
@@ -10,7 +10,7 @@ import { lostWarnings } from '../lost.js'
 import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
 import { rankedHits } from '../page/hits.js'
 import type { Page } from '../page/page.js'
-import { sharedHits } from '../page/shared-hits.js'
+import { ofTeam, sharedHits } from '../page/shared-hits.js'
 
 interface Flags extends FilterFlags {
   mode?: NonNullable<RecallOptions['mode']>
@@ -51,6 +51,8 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 async function findHere(query: string, flags: Flags, project: RecallOptions): Promise<Answer> {
+  // Asked beside the own work; a filter that the store does not know asks for own memories.
+  const team = isForTeam(flags) ? await askTeam(query, { ...project, ...given({ type: flags.type?.[0] }) }) : undefined
   const limit = flags.newest ? { limit: Math.max(flags.limit ?? 0, NEWEST_OF) } : {}
   const best = recallHere(query, {
     ...filtersFrom(flags),
@@ -62,11 +64,18 @@ async function findHere(query: string, flags: Flags, project: RecallOptions): Pr
   const outcome = flags.newest ? { ...best, hits: newestFirst(best.hits.filter(isShown(flags)), flags) } : best
   // Without hits the message is the answer; with hits it is a warning about what could not be searched.
   const messages = outcome.hits.length > 0 && outcome.message ? [outcome.message] : []
+  const { thoughts = [], message } = (await team?.()) ?? {}
   return {
-    document: outcome,
-    text: (page) => text(outcome, page, flags),
-    warnings: [...messages, ...(await lostWarnings(project))],
+    document: thoughts.length === 0 ? outcome : { ...outcome, team: thoughts },
+    text: (page) => [text(outcome, page, flags), ...ofTeam(thoughts, page, flags.dates)].join('\n\n'),
+    warnings: [...messages, ...(await lostWarnings(project)), ...(message === undefined ? [] : [message])],
   }
+}
+
+/** What a colleague stored has no labels, confidence or history here to be filtered by. */
+function isForTeam({ scope, tag, since, minConfidence, at, type, expired, includeProposed }: Flags): boolean {
+  const others = [tag, since, minConfidence, at, expired, includeProposed]
+  return scope !== 'global' && (type?.length ?? 0) < 2 && others.every((flag) => flag === undefined)
 }
 
 async function findShared(query: string, flags: Flags, project: { projectDir?: string }): Promise<Answer> {

@@ -102,9 +102,9 @@ async function asksOf({ projectDir, memoryDir, problem }: Place, options: Projec
     what: settingText(setting),
     approve: () => approveSetting(projectDir, setting),
   }))
-  const { stores, deletes } = foreignRecords(options)
-  const what = `deliver ${counted(stores, 'record')} and ${counted(deletes, 'order')} to delete, which this machine did not write`
-  const queued = stores + deletes === 0 ? [] : [{ what, approve: () => trustForeignRecords(options) }]
+  const { stores, deletes, rulings } = foreignRecords(options)
+  const what = `deliver ${counted(stores, 'record')} and ${counted(deletes + rulings, 'order')} to delete or retire, which this machine did not write`
+  const queued = stores + deletes + rulings === 0 ? [] : [{ what, approve: () => trustForeignRecords(options) }]
   return [...addresses, ...settings, ...queued]
 }
 

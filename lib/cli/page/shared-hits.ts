@@ -33,3 +33,15 @@ function ranked(hit: ThoughtHit, rank: string, page: Page, dates: boolean): stri
   const body = indent(printable(hit.content.trim()), margin, page).trimStart()
   return `${rank}. ${body}\n${indent(facts, margin, page)}`
 }
+
+/** Renders what colleagues stored, each with its author and age. */
+export function ofTeam(thoughts: ThoughtHit[], page: Page, dates = false): string[] {
+  if (thoughts.length === 0) return []
+  const hits = thoughts.map((hit) => {
+    const contested = (hit.contradictedBy ?? []).map((id) => `contradicted by ${shortId(oneLine(id))}`)
+    const facts = [oneLine(hit.createdBy ?? ''), when(hit.createdAt, dates), shortId(oneLine(hit.id)), ...contested]
+    const quiet = page.paint('quiet', facts.filter(Boolean).join('  '))
+    return `   ${indent(printable(hit.content.trim()), 3, page).trimStart()}\n   ${page.kind(hit.type)}  ${quiet}`
+  })
+  return [page.paint('quiet', 'From the team:'), ...hits]
+}

@@ -1,3 +1,4 @@
+import type { Backlog } from '../../openbrain/backlog.js'
 import type { OpenBrainStatus } from '../../openbrain/client/status.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
@@ -13,6 +14,7 @@ export function sharedMemory(status: OpenBrainStatus, page: Page): string {
     ['search', status.capabilities === null ? 'in the files of this project' : searchOf(status)],
     ...meaning(status),
     ['waiting', waiting(status)],
+    ...notThere(status, page),
     ['last drain', lastDrain(status)],
   ]
   if (status.paused) rows.push(['paused', page.paint('bad', oneLine(status.paused.reason))])
@@ -62,6 +64,17 @@ function waiting(status: OpenBrainStatus): string {
   if (foreign > 0) facts.push(`${foreign} not written by this machine and set aside (forge-memory drain --trust)`)
   return facts.join(', ')
 }
+
+/** What an earlier store took, and this one lacks. */
+function notThere({ backlog }: OpenBrainStatus, page: Page): [string, string][] {
+  return backlog === null ? [] : [['not there yet', `${page.paint('warning', lacks(backlog))}: ${SENDS_BACKLOG}`]]
+}
+
+export function lacks({ records }: Backlog): string {
+  return `${counted(records, 'record')} of this project that another store has`
+}
+
+export const SENDS_BACKLOG = 'forge-memory drain --again sends them'
 
 function lastDrain({ lastDrain: last }: OpenBrainStatus): string {
   if (!last) return 'never'

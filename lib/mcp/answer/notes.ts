@@ -68,6 +68,21 @@ export const noteSchema = z.object({
   supersedes: relatedListSchema.describe('Records that it has retired.'),
 })
 
+export const teamSchema = z
+  .array(
+    z.object({
+      id: z.string(),
+      text: z.string(),
+      project: z.string(),
+      type: z.string(),
+      author: z.string(),
+      createdAt: z.string(),
+      contradictedBy: z.array(z.string()).optional(),
+    }),
+  )
+  .optional()
+  .describe('What colleagues stored, from the shared store.')
+
 export const notesSchema = z.object({
   notes: z.array(noteSchema),
   shown: z.number().int().describe('How many notes the text has.'),

@@ -14,8 +14,8 @@ export const searchThoughtsTool = defineTool({
   name: 'search_thoughts',
   title: 'Search the shared memory',
   description: `Search what was learned in all projects that share a memory, by meaning where an embedder is set, else by words.
-USE FOR: what another project or a colleague may have answered; what memory_recall did not find.
-DO NOT USE FOR: this project's own notes (memory_recall is quicker), source code.`,
+USE FOR: what another project may have answered; what memory_recall did not find.
+DO NOT USE FOR: this project's own notes (memory_recall), source code.`,
   input: z.strictObject({
     query: z.string().min(1).describe('A question or keywords.'),
     project: z.string().optional().describe('Only this project.'),

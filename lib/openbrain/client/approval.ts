@@ -1,4 +1,6 @@
 import { findProject, type ProjectOptions } from '../../native.js'
+import { type Backlog, backlogOf, noteJoined } from '../backlog.js'
+import { StoreFailure } from '../failure.js'
 import { readSettings } from '../settings.js'
 import { approve, untrusted } from '../trust.js'
 
@@ -18,4 +20,25 @@ export function approveAll(options: ProjectOptions = {}): string[] {
   const named = pending(options)
   if (named.length > 0) approve(readSettings(findProject(options)))
   return named
+}
+
+/** Counts what the store of the settings lacks; undefined when it has everything, or the settings are invalid. */
+export function backlog(options: ProjectOptions = {}): Backlog | undefined {
+  const projectDir = findProject(options)
+  try {
+    return backlogOf(readSettings(projectDir))
+  } catch (error) {
+    if (error instanceof StoreFailure) return undefined
+    throw error
+  }
+}
+
+/** Notes that the store of the settings lacks nothing any more; the drain reports invalid settings. */
+export function joined(options: ProjectOptions = {}): void {
+  const projectDir = findProject(options)
+  try {
+    noteJoined(readSettings(projectDir))
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error
+  }
 }

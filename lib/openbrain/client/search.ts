@@ -77,6 +77,11 @@ async function searchFor(wanted: ThoughtQuery, projectDir: string, since?: strin
   }
 }
 
+/** Searches the shared store alone. Throws `StoreFailure` when it cannot be reached, also for a while after it could not. */
+export function searchShared(settings: StoreSettings, wanted: ThoughtQuery): Promise<SearchOutcome> {
+  return searchStore(settings, wanted)
+}
+
 async function searchStore(settings: StoreSettings, query: ThoughtQuery, since?: string): Promise<SearchOutcome> {
   const address = 'url' in settings.target ? settings.target.url.href : ''
   const before = avoided.get(address)

@@ -1,4 +1,5 @@
 import { findProject, type ProjectOptions, queueStatus } from '../../native.js'
+import { type Backlog, backlogOf } from '../backlog.js'
 import { asFailure } from '../handshakes.js'
 import { reach } from '../reach.js'
 import { placeOf, readSettings, type StoreSettings } from '../settings.js'
@@ -22,6 +23,8 @@ export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
   stored: number | null
   /** How many thoughts have a vector; null without an embedder, or when the store could not be reached. */
   vectors: VectorState | null
+  /** What the store lacks that an earlier store of this project has; null when it has everything. */
+  backlog: Backlog | null
   /** Why the store could not be reached. */
   problem?: string
   /** Duplicates at a server that cannot be deleted there. */
@@ -45,7 +48,16 @@ export async function status(options: ProjectOptions = {}): Promise<OpenBrainSta
 
 type StoreProbe = Pick<
   OpenBrainStatus,
-  'backend' | 'place' | 'reachable' | 'capabilities' | 'stored' | 'vectors' | 'problem' | 'doubled' | 'untrusted'
+  | 'backlog'
+  | 'backend'
+  | 'place'
+  | 'reachable'
+  | 'capabilities'
+  | 'stored'
+  | 'vectors'
+  | 'problem'
+  | 'doubled'
+  | 'untrusted'
 >
 
 async function probe(projectDir: string): Promise<StoreProbe> {
@@ -54,12 +66,18 @@ async function probe(projectDir: string): Promise<StoreProbe> {
     settings = readSettings(projectDir)
   } catch (error) {
     const problem = asFailure(error).message
-    return { ...UNKNOWN, backend: null, place: '', problem, doubled: [], untrusted: [] }
+    return { ...UNKNOWN, backend: null, place: '', backlog: null, problem, doubled: [], untrusted: [] }
   }
   const { target } = settings
   const place = target.backend === 'embedded' ? '~/.forge/openbrain.db' : placeOf(target.url)
   const doubled = target.backend === 'remote' ? new UncertainDeliveries(place, projectDir).doubled : []
-  const known = { backend: target.backend, place, doubled, untrusted: untrusted(settings) }
+  const known = {
+    backend: target.backend,
+    place,
+    doubled,
+    untrusted: untrusted(settings),
+    backlog: backlogOf(settings) ?? null,
+  }
   try {
     requireTrust(settings)
     await reach(target, settings.reachTimeoutMs)

@@ -82,6 +82,17 @@ export class EmbeddedStore implements ThoughtStore {
     return outcomes
   }
 
+  rule(batch: Delivery[]): Promise<Outcome[]> {
+    return this.#eachOrAll(batch, async (part) => {
+      await this.#native.rule(
+        part.flatMap(({ id, projects, ruling }) =>
+          ruling === undefined ? [] : [{ ...ruling, id, projects, why: wellFormed(ruling.why) }],
+        ),
+      )
+      return part.map(({ key }) => ({ key, kind: 'delivered' as const }))
+    })
+  }
+
   search(query: ThoughtQuery): Promise<StoreAnswer> {
     return this.#guarded(async () => {
       const { vector, semanticProblem } = await this.#vectorOf(query.text)
@@ -198,7 +209,8 @@ export class EmbeddedStore implements ThoughtStore {
 }
 
 function hitOf(hit: EmbeddedHit): ThoughtHit {
-  const { id, content, project, type, source, capturedAt, expiresAt, tags, score, similarity, matched, weak } = hit
+  const { id, content, project, type, source, createdBy, capturedAt, expiresAt, tags, score, similarity } = hit
+  const { matched, weak, conflicts, useful, wrong } = hit
   return {
     id,
     content,
@@ -212,6 +224,10 @@ function hitOf(hit: EmbeddedHit): ThoughtHit {
     ...(similarity === undefined ? {} : { cosine: similarity }),
     matched,
     ...(weak ? { weak } : {}),
+    ...(conflicts.length > 0 ? { contradictedBy: conflicts } : {}),
+    ...(useful > 0 ? { useful } : {}),
+    ...(wrong > 0 ? { wrong } : {}),
+    createdBy,
   }
 }
 

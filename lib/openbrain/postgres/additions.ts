@@ -252,6 +252,77 @@ const GUARDS = `create function ${SCHEMA}.is_owner() returns boolean language sq
   revoke execute on function ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int), ${SCHEMA}.secure_vectors(int) from public;
   select ${SCHEMA}.secure_vectors(id) from ${SCHEMA}.spaces;`
 
+/** How many thoughts that retired each other one after the other are looked at. */
+const CHAIN_MAX = 100
+
+/**
+ * What people and agents said about thoughts: which is retired, kept, in conflict. Rows are only added, in any order, also before their
+ * thought; together they say whether it counts, by the rules of the engine. Of two the later one wins, by the clock of who said it, but no
+ * later than the clock of the server: nobody with a clock that is ahead has the last word. What is forgotten takes its rulings with it.
+ */
+const RULINGS = `create table ${SCHEMA}.rulings (
+    id text not null,
+    kind text not null check (kind in ('retire', 'keep', 'conflict', 'hold', 'accept', 'reject', 'useful', 'wrong')),
+    other text not null default '',
+    why text not null default '',
+    said_at timestamptz not null,
+    at timestamptz not null default clock_timestamp(),
+    project text not null default '',
+    tenant text not null default ${SCHEMA}.own_tenant(),
+    person text not null default '',
+    role text not null default session_user,
+    client text not null default '',
+    primary key (id, kind, other, said_at, project, tenant)
+  );
+  create index rulings_of_two on ${SCHEMA}.rulings (other) where kind in ('conflict', 'hold');
+  create trigger changed after insert or update or delete or truncate on ${SCHEMA}.rulings
+    for each statement execute function ${SCHEMA}.count_change();
+  create function ${SCHEMA}.stamp_ruling() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as
+    $$begin new.at := least(new.said_at, now()); new.role := session_user; return new; end$$;
+  create trigger stamped before insert on ${SCHEMA}.rulings for each row execute function ${SCHEMA}.stamp_ruling();
+  create function ${SCHEMA}.retired_by(of_id text, of_project text, of_tenant text) returns text language sql stable
+    set search_path = pg_catalog, pg_temp as
+    $$select r.other from ${SCHEMA}.rulings r where r.id = of_id and r.kind = 'retire' and r.project = of_project and r.tenant = of_tenant
+      and not exists (select 1 from ${SCHEMA}.rulings k where k.id = of_id and k.kind = 'keep' and k.project = of_project
+        and k.tenant = of_tenant and (k.at, k.said_at) >= (r.at, r.said_at))
+      order by r.at desc, r.said_at desc, r.other limit 1$$;
+  create function ${SCHEMA}.is_current(of_id text, of_project text, of_tenant text) returns boolean language plpgsql stable
+    set search_path = pg_catalog, pg_temp as $$declare
+      newer text := of_id;
+    begin
+    if 'reject' = (select kind from ${SCHEMA}.rulings where id = of_id and kind in ('accept', 'reject') and project = of_project
+        and tenant = of_tenant order by at desc, said_at desc, kind desc limit 1) then return false; end if;
+    for step in 1..${CHAIN_MAX} loop
+      newer := ${SCHEMA}.retired_by(newer, of_project, of_tenant);
+      if newer is null then return step = 1; end if;
+      -- Thoughts that retired each other in a circle are all current.
+      if newer = of_id then return true; end if;
+    end loop;
+    return false;
+  end$$;
+  create function ${SCHEMA}.marks_of(of_id text, of_project text, of_tenant text) returns jsonb language sql stable
+    set search_path = pg_catalog, pg_temp as
+    $$with about as (select kind, other, at, said_at from ${SCHEMA}.rulings where id = of_id and project = of_project and tenant = of_tenant
+      union all select kind, id, at, said_at from ${SCHEMA}.rulings where other = of_id and kind in ('conflict', 'hold')
+        and project = of_project and tenant = of_tenant)
+    select jsonb_build_object(
+      'contradictedBy', (select jsonb_agg(distinct c.other) from about c join ${SCHEMA}.thoughts o on o.id = c.other
+        where c.kind = 'conflict' and o.forgotten_at is null and o.project = of_project
+          and not exists (select 1 from about h where h.kind = 'hold' and h.other = c.other)
+          and not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = o.id and s.project = o.project)
+          and ${SCHEMA}.is_current(o.id, o.project, o.tenant)),
+      'useful', (select count(distinct other) from about where kind = 'useful'),
+      'wrong', (select count(distinct w.other) from about w where w.kind = 'wrong' and not exists
+        (select 1 from about a where a.kind = 'accept' and (a.at, a.said_at) >= (w.at, w.said_at))))$$;
+  create function ${SCHEMA}.forget_rulings() returns trigger ${AS_OWNER} as $$begin
+    delete from ${SCHEMA}.rulings r using changed c where r.id = c.id and c.forgotten_at is not null;
+    return null;
+  end$$;
+  create trigger forgotten_insert after insert on ${SCHEMA}.thoughts referencing new table as changed
+    for each statement execute function ${SCHEMA}.forget_rulings();
+  create trigger forgotten_update after update on ${SCHEMA}.thoughts referencing new table as changed
+    for each statement execute function ${SCHEMA}.forget_rulings();`
+
 /** The additive migrations in order. A released one is never changed. */
 export const ADDITIONS: string[] = [
   `alter table ${SCHEMA}.thoughts add column tenant text not null default '';
@@ -261,4 +332,8 @@ export const ADDITIONS: string[] = [
   `${GUARDS}
   ${COUNTERS}
   ${CHANNELS}`,
+  RULINGS,
 ]
+
+/** From which additive step on there are rulings. */
+export const WITH_RULINGS = 3

@@ -6,6 +6,7 @@ import { type Embedder, queryVector } from '../embedder/embedder.js'
 import { type Found, fuseFound } from '../score-fusion.js'
 import type { ConditionalAnswer, ThoughtHit, ThoughtQuery } from '../store.js'
 import { wellFormed } from '../wellformed.js'
+import { WITH_RULINGS } from './additions.js'
 import { withPoolerFallback } from './connection.js'
 import { databaseFailure } from './database-failure.js'
 import { searchableSpaces } from './model-change.js'
@@ -152,6 +153,7 @@ export class Reader {
         now: query.now,
         known,
         isRowSecured: this.#known?.isRowSecured === true,
+        hasRulings: (this.#known?.additions ?? 0) >= WITH_RULINGS,
         ...(projects === undefined ? {} : { projects }),
         ...(query.type === undefined ? {} : { type: query.type }),
         ...(query.since === undefined ? {} : { since: query.since }),
@@ -239,7 +241,9 @@ export class Reader {
     const whole = new Map((rows as Row[]).map((row) => [row.id, row]))
     return best.flatMap(({ row, score, cosine }) => {
       const full = row.is_cut ? whole.get(row.id) : row
-      return full === undefined ? [] : [{ ...hitOf(full, score), ...(cosine === undefined ? {} : { cosine }) }]
+      return full === undefined
+        ? []
+        : [{ ...hitOf({ ...full, marks: row.marks ?? null }, score), ...(cosine === undefined ? {} : { cosine }) }]
     })
   }
 

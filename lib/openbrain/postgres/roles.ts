@@ -25,6 +25,7 @@ export const GRANTS = withRoles(`grant usage on schema ${SCHEMA} to ${reader}, $
 grant select on all tables in schema ${SCHEMA} to ${reader};
 grant insert, update, delete on all tables in schema ${SCHEMA} to ${writer};
 revoke insert, update, delete on ${OWNED} from ${writer};
+revoke update, delete on ${SCHEMA}.rulings from ${writer};
 revoke select on ${SCHEMA}.audit, ${SCHEMA}.access, ${SCHEMA}.counters, ${SCHEMA}.channel_key from ${reader};
 grant select (${FOLLOWED}) on ${SCHEMA}.audit to ${reader};
 grant execute on function ${SCHEMA}.open_space(text, int, text), ${SCHEMA}.index_space(int, text), ${SCHEMA}.drop_space(int, int),
@@ -129,6 +130,11 @@ const ROW_SECURITY = `${withRoles(`insert into ${SCHEMA}.access (member, tenant,
 ${MATCHING}
 alter table ${SCHEMA}.thoughts enable row level security;
 alter table ${SCHEMA}.audit enable row level security;
+alter table ${SCHEMA}.rulings enable row level security;
+drop policy if exists seen on ${SCHEMA}.rulings;
+drop policy if exists said on ${SCHEMA}.rulings;
+create policy seen on ${SCHEMA}.rulings for select using (${GRANTED});
+create policy said on ${SCHEMA}.rulings for insert with check (${GRANTED});
 ${[FORMER_POLICY, 'seen', 'stored', 'edited', 'removed'].map((name) => `drop policy if exists ${name} on ${SCHEMA}.thoughts;`).join('\n')}
 create policy seen on ${SCHEMA}.thoughts for select using (${VISIBLE});
 create policy stored on ${SCHEMA}.thoughts for insert with check (${STORABLE});

@@ -1,4 +1,4 @@
-import type { StoredThought, ThoughtHit } from '../store.js'
+import type { Delivery, StoredThought, ThoughtHit } from '../store.js'
 import { wellFormed, wellFormedObject } from '../wellformed.js'
 
 /** A row as the driver returns it. */
@@ -15,6 +15,8 @@ export interface Row {
   tags: string[]
   confidence: number | null
   metadata: Record<string, unknown>
+  /** What was said about it; absent where nothing was, and in databases of earlier releases. */
+  marks?: { contradictedBy: string[] | null; useful: number; wrong: number } | null
 }
 
 /** What captures name as their author when nobody is named; the engine writes it. "You" is somebody else on another machine. */
@@ -60,11 +62,35 @@ export function hitOf(row: Row, score: number): ThoughtHit {
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at.toISOString() }),
     tags: row.tags,
     score,
+    createdBy: row.created_by,
+    ...marksOf(row),
+  }
+}
+
+function marksOf({ marks }: Row): Pick<ThoughtHit, 'contradictedBy' | 'useful' | 'wrong'> {
+  const { contradictedBy, useful = 0, wrong = 0 } = marks ?? {}
+  return {
+    ...(contradictedBy ? { contradictedBy } : {}),
+    ...(useful > 0 ? { useful } : {}),
+    ...(wrong > 0 ? { wrong } : {}),
+  }
+}
+
+/** Converts a ruling to the values of a row. */
+export function rulingOf({ id, projects, ruling }: Delivery): Record<string, unknown> {
+  const { kind, other = '', why = '', at } = ruling ?? {}
+  return {
+    id,
+    kind,
+    other: wellFormed(other),
+    why: wellFormed(why),
+    at: instant(at),
+    projects: projects.map(wellFormed),
   }
 }
 
 export function thoughtOf(row: Row): StoredThought {
-  const { score: _score, createdAt, ...hit } = hitOf(row, 0)
+  const { score: _score, createdAt, contradictedBy: _, useful: _useful, wrong: _wrong, ...hit } = hitOf(row, 0)
   return {
     ...hit,
     createdBy: row.created_by,

@@ -46,6 +46,8 @@ export interface Wanted {
   depth: number
   /** True when row security applies, under which the server does not use the index of words by itself. */
   isRowSecured?: boolean
+  /** False for a database of an earlier release, which keeps no rulings. */
+  hasRulings?: boolean
   /** The vector of the query with the table in which its like are. */
   meaning?: { space: Space; vector: Float32Array; efSearch: number; scansIteratively: boolean; isLayered: boolean }
   /** The state of which the client has the answer. */
@@ -71,16 +73,27 @@ export function searchStatement(wanted: Wanted): QueryConfig {
   const parts = [
     `changed as materialized (select state.version, state.version is null or state.version is distinct from ${known} as it
        from (select ${STATE_TEXT} as version) state)`,
-    ...lexicalParts(values.add(wanted.text, 'text'), seen, depth, matchingBy(wanted, values)),
+    ...lexicalParts(values.add(wanted.text, 'text'), seen, depth, matchingBy(wanted, values), currentIn(wanted)),
     ...(wanted.meaning === undefined ? [] : semanticParts(wanted.meaning, seen, depth, values, wanted)),
   ]
-  const text = `with ${parts.join(',\n')}\n${wanted.meaning === undefined ? LEXICAL_ROWS : SEMANTIC_ROWS}`
+  const rows = wanted.meaning === undefined ? LEXICAL_ROWS : SEMANTIC_ROWS
+  const text = `with ${parts.join(',\n')}\n${rows(wanted.hasRulings === true)}`
   const name = `forge_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
   return { name, text, values: values.list }
 }
 
 /** No thought of the project supersedes it. It takes a look-up for each, so that it comes after what is quicker. */
-const CURRENT = `not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id and s.project = t.project)`
+const UNREPLACED = `not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id and s.project = t.project)`
+/** Nor is it retired: by a few look-ups where it was never kept, and what retired it is not retired itself. Else the whole is considered. */
+const CURRENT = `${UNREPLACED} and case
+  when not exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id and r.kind in ('retire', 'reject')
+    and r.project = t.project and r.tenant = t.tenant) then true
+  when not exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id and r.kind in ('keep', 'accept'))
+    and not exists (select 1 from ${SCHEMA}.rulings r join ${SCHEMA}.rulings n on n.id = r.other and n.kind = 'retire'
+      where r.id = t.id and r.kind = 'retire') then false
+  else ${SCHEMA}.is_current(t.id, t.project, t.tenant) end`
+
+const currentIn = ({ hasRulings }: Wanted) => (hasRulings === true ? CURRENT : UNREPLACED)
 
 function seenBy({ projects, type, since, now }: Wanted, values: Parameters): string {
   const conditions = [
@@ -104,7 +117,13 @@ const QUOTED = `'''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || 
 /** The sum over the query words of inverse document frequency times rank, damped by the length of the text. */
 const SCORE = '(select sum(w.weight * ts_rank(t.words, w.query, 1)) from query_words w)'
 
-function lexicalParts(text: string, seen: string, depth: string, matching: (query: string) => string): string[] {
+function lexicalParts(
+  text: string,
+  seen: string,
+  depth: string,
+  matching: (query: string) => string,
+  current: string,
+): string[] {
   return [
     `size as materialized (select greatest(reltuples, 1)::float8 as total from pg_class where oid = '${SCHEMA}.thoughts'::regclass)`,
     `query_words as materialized (
@@ -144,7 +163,7 @@ function lexicalParts(text: string, seen: string, depth: string, matching: (quer
     const source = amongNewest ? `(select * from ${matches} order by t.id desc limit ${NEWEST}) t` : matches
     const order = query === 'rare' ? '' : `order by ts_rank(t.words, ${wanted}, 1) desc, t.id desc`
     return `(select t.id, ${SCORE} as words from (select * from ${source} ${order} limit ${max}) t
-         where ${CURRENT})`
+         where ${current})`
   }
 }
 
@@ -153,10 +172,11 @@ function semanticParts(
   seen: string,
   depth: string,
   values: Parameters,
-  { projects }: Wanted,
+  wanted: Wanted,
 ): string[] {
+  const { projects } = wanted
   const { table, cast } = space
-  const visible = `${seen} and ${CURRENT}`
+  const visible = `${seen} and ${currentIn(wanted)}`
   const given = values.add(vectorText(vector), cast)
   // Settings of the index are read when its scan begins, which is after its operand is known.
   const settings = [
@@ -186,12 +206,12 @@ function semanticParts(
     return [
       `few_max as materialized (select least(greatest(${EXACT_PER_ROOT} * sqrt(total), ${EXACT_MIN}), ${EXACT_MAX})::int as it from size)`,
       // Without the look-up of what supersedes them, for which the planner would rather read the whole table in another order.
-      `few as materialized (select t.id, t.project from ${SCHEMA}.thoughts t where (select it from changed) and ${seen}
+      `few as materialized (select t.id, t.project, t.tenant from ${SCHEMA}.thoughts t where (select it from changed) and ${seen}
          limit (select it + 1 from few_max))`,
       `is_few as materialized (select count(*) <= (select it from few_max) as it from few)`,
       `near as materialized (
        (select t.id, 1 - (v.embedding <=> ${operand}) as cosine from few t join ${table} v on v.id = t.id
-         where (select it from is_few) and ${CURRENT} order by 1 - (v.embedding <=> ${operand}) desc limit ${depth})
+         where (select it from is_few) and ${currentIn(wanted)} order by 1 - (v.embedding <=> ${operand}) desc limit ${depth})
        union all ${nearest('not (select it from is_few)')})`,
     ]
   }
@@ -200,10 +220,13 @@ function semanticParts(
 const COLUMNS = `t.id, left(t.content, ${TEXT_CHARS_MAX}) as content, length(t.content) > ${TEXT_CHARS_MAX} as is_cut, t.project, t.type,
   t.source, t.created_by, t.captured_at, t.expires_at, t.supersedes, t.tags, t.confidence`
 
-const rowsOf = (
-  scores: string,
-  found: string,
-) => `select changed.version as state, changed.it as changed, ${SPACES} as spaces, t.*
-  from changed left join (select ${scores}, ${COLUMNS} from ${found} found join ${SCHEMA}.thoughts t on t.id = found.id) t on true`
+/** What was said about a hit, as far as anything was. */
+const MARKS = `, case when exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id)
+    or exists (select 1 from ${SCHEMA}.rulings r where r.other = t.id and r.kind in ('conflict', 'hold'))
+  then ${SCHEMA}.marks_of(t.id, t.project, t.tenant) end as marks`
+
+const rowsOf = (scores: string, found: string) => (hasRulings: boolean) =>
+  `select changed.version as state, changed.it as changed, ${SPACES} as spaces, t.*
+  from changed left join (select ${scores}, ${COLUMNS}${hasRulings ? MARKS : ''} from ${found} found join ${SCHEMA}.thoughts t on t.id = found.id) t on true`
 const LEXICAL_ROWS = rowsOf('found.words', 'by_words')
 const SEMANTIC_ROWS = rowsOf('found.words, found.cosine', 'found')

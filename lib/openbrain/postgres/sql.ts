@@ -19,6 +19,18 @@ export const PROLONG = `with longer as (select t.id, n.expires_at
     where t.expires_at < n.expires_at and t.forgotten_at is null order by t.id for update of t)
   update ${SCHEMA}.thoughts t set expires_at = longer.expires_at from longer where t.id = longer.id`
 
+/**
+ * Notes rulings, each for the project of its thought, or the current name when the thought is not there yet. A forgotten thought gets none.
+ * Rows are locked in the order of their keys.
+ */
+export const RULE = `insert into ${SCHEMA}.rulings (id, kind, other, why, said_at, project, person, client)
+  select n.id, n.kind, n.other, n.why, n.at, coalesce(t.project, n.projects ->> 0, ''), $2, $3
+    from jsonb_to_recordset($1::jsonb) as n (id text, kind text, other text, why text, at timestamptz, projects jsonb)
+    left join ${SCHEMA}.thoughts t on t.id = n.id and n.projects ? t.project
+    where not exists (select 1 from ${SCHEMA}.thoughts g where g.id = n.id and g.forgotten_at is not null)
+    order by n.id, n.kind, n.other, n.at
+  on conflict do nothing`
+
 /** Returns one of the thoughts with these ids that belongs to none of these projects. */
 export const OF_OTHERS = `select id, project from ${SCHEMA}.thoughts
   where id = any($1) and project <> all($2::text[]) and forgotten_at is null limit 1`

@@ -23,6 +23,7 @@ import type {
   VectorProgress,
   VectorState,
 } from '../store.js'
+import { WITH_RULINGS } from './additions.js'
 import { checkDatabase, checkServers } from './check.js'
 import { connectionOf } from './connection.js'
 import { Database } from './database.js'
@@ -31,7 +32,7 @@ import { type Follower, followChanges } from './listener.js'
 import { isOtherService } from './probe.js'
 import { type OpenEmbedder, Reader } from './reader.js'
 import { retain } from './retention.js'
-import { floatArray, rowOf } from './rows.js'
+import { floatArray, rowOf, rulingOf } from './rows.js'
 import { LATEST, LATEST_ADDITION, migrate, SCHEMA, vectorVersion } from './schema.js'
 import { Servers } from './servers.js'
 import * as sql from './sql.js'
@@ -43,6 +44,8 @@ const REPLICA =
   'this server is a read-only replica: searches work, and deliveries need the address of the primary server'
 const READ_ONLY =
   'this user may only read: searches work, and deliveries wait in the queue until an owner grants the role of writers, which forge-memory store check names'
+const NO_RULINGS =
+  'its tables are of an earlier release, which does not know what is retired: after an owner ran forge-memory store init, forge-memory dlq retry delivers it'
 const POLLED = 'the pooler does not forward them; changes of others are polled, and arrive within a second'
 /** The SQLSTATE of a missing right. */
 const NOT_ALLOWED = '42501'
@@ -70,6 +73,7 @@ export class PostgresStore implements ThoughtStore {
   readonly #connection: pg.PoolConfig
   readonly #servers: Servers
   readonly #passwordIn: string
+  readonly #client: string
   readonly #embedder: Embedder | undefined
   readonly #reader: Reader
   readonly #database: Database
@@ -94,6 +98,7 @@ export class PostgresStore implements ThoughtStore {
       return named
     }
     this.place = placeOf(target.url)
+    this.#client = client ?? this.#self
     this.#passwordIn = target.passwordIn ?? 'the secrets file'
     this.#connection = connectionOf(target.url, target.password, timeoutMs)
     this.#embedder = embedder
@@ -101,8 +106,7 @@ export class PostgresStore implements ThoughtStore {
     this.#reader = new Reader(this.#servers.reads, this.place, { embedder, embedderOf, efSearch })
     this.#database = new Database(this.#connection)
     this.#vectors =
-      embedder &&
-      new Vectors(this.#database, this.#reader, embedder, { place: this.place, client: client ?? this.#self })
+      embedder && new Vectors(this.#database, this.#reader, embedder, { place: this.place, client: this.#client })
   }
 
   get model(): string | undefined {
@@ -187,6 +191,17 @@ export class PostgresStore implements ThoughtStore {
       await this.#database.query(sql.deleteVectors(`${SCHEMA}.vectors_${Number(id)}`), [[...ids, ...gone]])
     }
     return part.map(({ key }) => ({ key, kind: 'gone' as const }))
+  }
+
+  rule(batch: Delivery[]): Promise<Outcome[]> {
+    return this.#eachOrAll(batch, async (part) => {
+      await this.#prepare()
+      if ((await this.#surveyPrimary()).additions < WITH_RULINGS) {
+        return part.map(({ key }) => ({ key, kind: 'rejected' as const, reason: `${this.place}: ${NO_RULINGS}` }))
+      }
+      await this.#database.query(sql.RULE, [JSON.stringify(part.map(rulingOf)), await this.#person(), this.#client])
+      return part.map(({ key }) => ({ key, kind: 'delivered' as const }))
+    })
   }
 
   async search(query: ThoughtQuery): Promise<StoreAnswer> {

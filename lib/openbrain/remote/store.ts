@@ -15,6 +15,9 @@ const BATCH_MAX = 20
 const SURPLUS = 4
 const SEARCH_MAX = 100
 const LANES = 8
+const DELETES_RETIRED = 'rulings: what is retired is deleted there; conflicts and feedback stay in the files'
+const KEEPS_NO_RULINGS =
+  'an OpenBrain server keeps thoughts only: what holds and what is in conflict stays in the files'
 
 /** A shared memory on an OpenBrain server. */
 export class RemoteStore implements ThoughtStore {
@@ -40,7 +43,9 @@ export class RemoteStore implements ThoughtStore {
   async handshake(): Promise<Capabilities> {
     // The server may have been replaced since, so its dialect is detected again.
     await this.close()
-    return (await this.#connected()).capabilities
+    const { capabilities } = await this.#connected()
+    const rulings = capabilities.delete ? DELETES_RETIRED : 'rulings: what is retired here stays there, and is found'
+    return { ...capabilities, negotiatedAway: [...capabilities.negotiatedAway, rulings] }
   }
 
   async put(batch: Delivery[]): Promise<Outcome[]> {
@@ -78,6 +83,22 @@ export class RemoteStore implements ThoughtStore {
         await this.#each(delivery, outcomes, async () => {
           for (const id of delivery.ids) await this.#removeAll(server, id, delivery.projects)
           outcomes.set(delivery.key, { key: delivery.key, kind: 'gone' })
+        })
+      }
+    })
+    return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not attempted' })
+  }
+
+  /** A server keeps no rulings. What is retired is deleted there, where that can be; with what is kept again, the drain sends the thought. */
+  async rule(batch: Delivery[]): Promise<Outcome[]> {
+    const outcomes = new Map<string, Outcome>()
+    await this.#settle(batch, outcomes, async (server) => {
+      for (const delivery of batch) {
+        await this.#each(delivery, outcomes, async () => {
+          const { key, id, projects, ruling } = delivery
+          const isOver = ruling?.kind === 'retire' || ruling?.kind === 'reject'
+          if (isOver && server.remove !== undefined) await this.#removeAll(server, id, projects)
+          outcomes.set(key, { key, kind: 'gone', ...(isOver && server.remove ? {} : { reason: KEEPS_NO_RULINGS }) })
         })
       }
     })

@@ -80,10 +80,10 @@ pub(crate) fn accept_capture(
     let names = project.other_names(&fields.project);
     let text = String::from_utf8_lossy(line).into_owned();
     let (mut held, journal_index) = captures.hold_for_lookup(now)?;
-    let was_proposed = matches!(
-        journal_index.standings().review_of(&id_hash(&fields.id), None),
-        Review::Proposed(_) | Review::Rejected(_)
-    );
+    let review = journal_index.standings().review_of(&id_hash(&fields.id), None);
+    let was_proposed = matches!(review, Review::Proposed(_) | Review::Rejected(_));
+    // The shared store has not heard of a proposal.
+    let untold = usize::from(matches!(review, Review::Proposed(_)));
     let mut entry = Entry::default();
     entry.take_words(&fields, journal_index.family());
     let at = after_review(journal_index, &fields.id, now);
@@ -105,13 +105,17 @@ pub(crate) fn accept_capture(
         }
         destinations.begin_acceptance(&text, now)?;
     }
-    let span = held.append_lines(lines_of(&rulings).as_bytes())?;
-    take_in(journal_index, &held, span.offset, &rulings, now);
+    let (first, others) = rulings.split_at(untold);
+    let lines = [lines_of(first, None), lines_of(others, Some(&project.marks))].concat();
+    let span = held.append_lines(lines.concat().as_bytes())?;
+    take_in(journal_index, &held, span.offset, (&rulings, &lines), now);
     drop(held);
     if was_proposed {
         destinations.deliver_accepted(&fields.kind, &text, now)?;
     }
-    destinations.announce_rulings(&rulings, now, project.config().events_bytes)?;
+    let (first, others) = rulings.split_at(untold);
+    destinations.announce_rulings(first, now, project.config().events_bytes)?;
+    destinations.tell_rulings(others, now, project.config().events_bytes)?;
     Ok(rulings)
 }
 

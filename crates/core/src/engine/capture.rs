@@ -18,8 +18,8 @@ use crate::model::input::CheckedCapture;
 use crate::model::scrub::{HIDDEN_TYPE, Redactor};
 use crate::model::standing::Review;
 use crate::model::thought::{
-    ActionKind, DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Thought, action_line,
-    check_source, expiry_of, id_hash, new_id, read_line, thought_hash,
+    ActionKind, DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Ruling, Thought,
+    action_line, check_source, expiry_of, id_hash, new_id, read_line, thought_hash,
 };
 use crate::outbox::queue::marked;
 use crate::project::Project;
@@ -139,15 +139,16 @@ impl<'m> Recorder<'m> {
         now: Millis,
     ) -> CaptureOutcome {
         let mut outcome = CaptureOutcome::of(thought);
-        let (line, record, mark) = match self.append_unless_known(&mut outcome.thought, speaker, named, now) {
+        let (line, record, mark, rulings) = match self.append_unless_known(&mut outcome.thought, speaker, named, now) {
             Ok(Stored::Appended {
                 line,
                 record,
                 mark,
                 contradicted,
+                rulings,
             }) => {
                 (outcome.retired, outcome.conflicts) = contradicted.into_iter().partition(|older| older.is_retired);
-                (line, record, mark)
+                (line, record, mark, rulings)
             }
             Ok(Stored::Known(duplicate, confirmed)) => {
                 outcome.deduped = true;
@@ -184,7 +185,7 @@ impl<'m> Recorder<'m> {
             }
         };
         outcome.captured = true;
-        self.tell(&mut outcome, named, now);
+        self.tell(&mut outcome, named, &rulings, now);
         let is_first = self.captures.journal_index.records() == 1;
         outcome.tiers.files.note(self.project.ensure_gitignore(is_first));
         outcome.tiers.files.note(
@@ -195,6 +196,10 @@ impl<'m> Recorder<'m> {
             .tiers
             .openbrain
             .note(self.destinations.queue.push_thought(&record, mark, now).map(|_| ()));
+        outcome
+            .tiers
+            .openbrain
+            .note(self.destinations.queue.push_rulings(&rulings, now));
         outcome.record = Some(record);
         outcome
     }
@@ -254,18 +259,12 @@ impl<'m> Recorder<'m> {
     }
 
     /// Puts what became of other records into the event file, and into the outcome what the record itself names.
-    fn tell(&mut self, outcome: &mut CaptureOutcome, named: &[Named], now: Millis) {
-        let told: Vec<Contradicted> = outcome.retired.iter().chain(&outcome.conflicts).cloned().collect();
-        if !told.is_empty() {
-            let (rulings, limit) = (
-                rulings_on(&told, &outcome.thought.id, now),
-                self.project.config().events_bytes,
-            );
-            outcome
-                .tiers
-                .hub
-                .note(self.destinations.announce_rulings(&rulings, now, limit));
-        }
+    fn tell(&mut self, outcome: &mut CaptureOutcome, named: &[Named], rulings: &[Ruling], now: Millis) {
+        let limit = self.project.config().events_bytes;
+        outcome
+            .tiers
+            .hub
+            .note(self.destinations.announce_rulings(rulings, now, limit));
         if let Some(id) = outcome.thought.supersedes.clone() {
             let text = named
                 .iter()
@@ -367,9 +366,10 @@ impl<'m> Recorder<'m> {
             let line = text_of(encode(thought)?)?;
             let mark = self.project.marks.of_record(line.as_bytes()).ok();
             let line = marked(&line, mark.as_deref());
-            let before = lines_of(&rulings);
+            let lines = lines_of(&rulings, Some(&self.project.marks));
+            let before = lines.concat();
             let span = held.append_lines([before.as_str(), &line, "\n"].concat().as_bytes())?;
-            take_in(journal_index, &held, span.offset, &rulings, now);
+            take_in(journal_index, &held, span.offset, (&rulings, &lines), now);
             let own = Span {
                 offset: span.offset + before.len() as u64,
                 len: line.len() as u64 + 1,
@@ -394,21 +394,23 @@ impl<'m> Recorder<'m> {
             let latest = journal_index.standings().latest(&id_hash(&ruling.id));
             ruling.at_ms = latest.map_or(now, |latest| now.max(latest + 1));
         }
+        let lines = lines_of(&rulings, Some(&self.project.marks));
         let span = match rulings.is_empty() {
             true => held.append_lines(line.as_bytes())?,
-            false => held.append_lines([line.as_str(), &lines_of(&rulings)].concat().as_bytes())?,
+            false => held.append_lines([line.as_str(), &lines.concat()].concat().as_bytes())?,
         };
         let own = Span {
             offset: span.offset,
             len: line.len() as u64,
         };
         journal_index.append(words, now, own, line.trim_end().as_bytes(), held.state().id);
-        take_in(journal_index, &held, own.offset + own.len, &rulings, now);
+        take_in(journal_index, &held, own.offset + own.len, (&rulings, &lines), now);
         Ok(Stored::Appended {
             line,
             record,
             mark,
             contradicted,
+            rulings,
         })
     }
 }
@@ -421,6 +423,8 @@ enum Stored {
         record: String,
         mark: Result<String>,
         contradicted: Vec<Contradicted>,
+        /// What was written about them.
+        rulings: Vec<Ruling>,
     },
     /// What is known, and when it was confirmed before.
     Known(Duplicate, Millis),

@@ -139,6 +139,12 @@ impl Destinations {
         outcome.tiers.hub.note(pushed.map(|_| ()));
     }
 
+    /// Tells the shared store and the hub about rulings of the raw log.
+    pub fn tell_rulings(&mut self, rulings: &[Ruling], now: Millis, limit: u64) -> Result<()> {
+        self.queue.push_rulings(rulings, now)?;
+        self.announce_rulings(rulings, now, limit)
+    }
+
     /// Appends an event per ruling to the event file: `memory-retired`, `memory-kept`, ...
     pub fn announce_rulings(&mut self, rulings: &[Ruling], now: Millis, limit: u64) -> Result<()> {
         for ruling in rulings {

@@ -191,7 +191,7 @@ fn file(
         }
     }
     if !lines.is_empty() {
-        append_rulings(store, &lines, now)?;
+        append_rulings(store, &lines, None, now)?;
         destinations.announce_rulings(&lines, now, project.config().events_bytes)?;
     }
     let asked: Vec<String> = requests.iter().map(Request::sentence).collect();

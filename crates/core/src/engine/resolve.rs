@@ -8,9 +8,10 @@ use crate::engine::edit::Editor;
 use crate::engine::history::{History, RecordState, find_history};
 use crate::engine::judge::{WHY_MERGED, WHY_REOPENED, WHY_RESOLVED};
 use crate::engine::request::{Change, Request, ask, may_only_ask};
-use crate::engine::standing::append_rulings;
+use crate::engine::standing::{append_rulings, record_with};
 use crate::error::{Error, Result};
 use crate::index::Stores;
+use crate::journal::clean;
 use crate::model::author::{Author, Speaker};
 use crate::model::input::EditInput;
 use crate::model::scope::Home;
@@ -390,12 +391,20 @@ impl<'m> Resolver<'m> {
         if rulings.is_empty() {
             return Ok(());
         }
-        append_rulings(self.stores.of_mut(home), rulings, now)?;
-        if home == Home::Captures {
-            self.destinations
-                .announce_rulings(rulings, now, self.project.config().events_bytes)?;
+        let marks = (home == Home::Captures).then_some(self.project.marks.as_ref());
+        append_rulings(self.stores.of_mut(home), rulings, marks, now)?;
+        if home != Home::Captures {
+            return Ok(());
         }
-        Ok(())
+        for kept in rulings.iter().filter(|ruling| ruling.kind == RulingKind::Keep) {
+            // A store that can only delete has it no more.
+            if let Some(line) = record_with(&self.stores.captures, id_hash(&kept.id)) {
+                let line = String::from_utf8_lossy(clean(&line)).into_owned();
+                self.destinations.queue.push_record(&line, now)?;
+            }
+        }
+        self.destinations
+            .tell_rulings(rulings, now, self.project.config().events_bytes)
     }
 
     fn find(&mut self, id: &str) -> Result<(Home, History)> {

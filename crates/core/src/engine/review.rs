@@ -171,7 +171,7 @@ impl<'m> Reviewer<'m> {
                 let now = self.project.now();
                 let store = self.stores.of_mut(home);
                 let at = after_review(&store.journal_index, &record.id, now);
-                append_rulings(store, &[acceptance_of(&record.id, by.as_deref(), "", at)], now)?;
+                append_rulings(store, &[acceptance_of(&record.id, by.as_deref(), "", at)], None, now)?;
             }
         }
         Ok(record.id.clone())
@@ -408,12 +408,18 @@ impl<'m> Reviewer<'m> {
 
     fn append(&mut self, home: Home, ruling: Ruling, now: Millis) -> Result<()> {
         let rulings = [ruling];
-        append_rulings(self.stores.of_mut(home), &rulings, now)?;
-        if home == Home::Captures {
-            self.destinations
-                .announce_rulings(&rulings, now, self.project.config().events_bytes)?;
+        // The shared store has not heard of a proposal.
+        let id = rulings.first().map_or(0, |ruling| id_hash(&ruling.id));
+        let review = self.stores.of_mut(home).journal_index.standings().review_of(&id, None);
+        let is_told = home == Home::Captures && !matches!(review, Review::Proposed(_));
+        let marks = is_told.then_some(self.project.marks.as_ref());
+        append_rulings(self.stores.of_mut(home), &rulings, marks, now)?;
+        let limit = self.project.config().events_bytes;
+        match home {
+            Home::Captures if is_told => self.destinations.tell_rulings(&rulings, now, limit),
+            Home::Captures => self.destinations.announce_rulings(&rulings, now, limit),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn find(&mut self, id: &str) -> Result<(Home, History)> {

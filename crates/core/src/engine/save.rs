@@ -160,16 +160,18 @@ fn append_unless_known(
         };
         let at = after_review(journal_index, &known.id, now);
         let accept = [acceptance_of(&known.id, speaker.session.as_deref(), why, at)];
-        let span = held.append_lines(lines_of(&accept).as_bytes())?;
-        take_in(journal_index, &held, span.offset, &accept, now);
+        let lines = lines_of(&accept, None);
+        let span = held.append_lines(lines.concat().as_bytes())?;
+        take_in(journal_index, &held, span.offset, (&accept, &lines), now);
         return Ok(Saved::Withheld(known.id.into_owned(), ReviewOutcome::Accepted));
     }
     if is_covered {
         let who = speaker.author.unwrap_or(Author::Agent).name();
         let rulings = proposal_of(&pattern.id, &[], speaker.session.as_deref(), who, now);
-        let (before, line) = (lines_of(&rulings), text_of(encode(pattern)?)?);
+        let (lines, line) = (lines_of(&rulings, None), text_of(encode(pattern)?)?);
+        let before = lines.concat();
         let span = held.append_lines([before.as_str(), &line, "\n"].concat().as_bytes())?;
-        take_in(journal_index, &held, span.offset, &rulings, now);
+        take_in(journal_index, &held, span.offset, (&rulings, &lines), now);
         let own = Span {
             offset: span.offset + before.len() as u64,
             len: line.len() as u64 + 1,

@@ -5,6 +5,8 @@ use crate::error::Result;
 use crate::index::{JournalIndex, Place, Store};
 use crate::journal::{JournalWriter, Span, clean};
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
+use crate::outbox::queue::marked;
+use crate::project::ownership::Marks;
 use forge_memory_sorting::Arrange;
 
 /// Why a record is no longer current.
@@ -135,9 +137,15 @@ pub(crate) fn ruling_at(store: &Store, span: Span, kind: RulingKind) -> Option<R
     }
 }
 
-/// Returns the lines of rulings, each with its end.
-pub(crate) fn lines_of(rulings: &[Ruling]) -> String {
-    rulings.iter().map(|ruling| ruling.line() + "\n").collect()
+/// Returns the lines of rulings, each with its end. Those for the shared store get a mark, by which the queue is known to lack one.
+pub(crate) fn lines_of(rulings: &[Ruling], marks: Option<&Marks>) -> Vec<String> {
+    let line_of = |ruling: &Ruling| {
+        let line = ruling.line();
+        let mark = marks.filter(|_| ruling.kind.is_shared());
+        let mark = mark.and_then(|marks| marks.of_record(line.as_bytes()).ok());
+        marked(&line, mark.as_deref()) + "\n"
+    };
+    rulings.iter().map(line_of).collect()
 }
 
 /// Takes rulings into the index whose lines were just appended, the first at `offset`.
@@ -145,25 +153,25 @@ pub(crate) fn take_in(
     journal_index: &mut JournalIndex,
     held: &JournalWriter<'_>,
     offset: u64,
-    rulings: &[Ruling],
+    (rulings, lines): (&[Ruling], &[String]),
     now: Millis,
 ) {
     let mut offset = offset;
-    for ruling in rulings {
-        let line = ruling.line();
+    for (ruling, line) in rulings.iter().zip(lines) {
         let span = Span {
             offset,
-            len: line.len() as u64 + 1,
+            len: line.len() as u64,
         };
         offset += span.len;
-        journal_index.append_ruling(ruling, now, span, line.as_bytes(), held.state().id);
+        journal_index.append_ruling(ruling, now, span, line.trim_end().as_bytes(), held.state().id);
     }
 }
 
-/// Appends rulings, all or none.
-pub(crate) fn append_rulings(store: &mut Store, rulings: &[Ruling], now: Millis) -> Result<()> {
+/// Appends rulings, all or none; with marks those of the raw log.
+pub(crate) fn append_rulings(store: &mut Store, rulings: &[Ruling], marks: Option<&Marks>, now: Millis) -> Result<()> {
     let (mut held, journal_index) = store.hold(now)?;
-    let span = held.append_lines(lines_of(rulings).as_bytes())?;
-    take_in(journal_index, &held, span.offset, rulings, now);
+    let lines = lines_of(rulings, marks);
+    let span = held.append_lines(lines.concat().as_bytes())?;
+    take_in(journal_index, &held, span.offset, (rulings, &lines), now);
     Ok(())
 }

@@ -355,6 +355,36 @@ impl Standings<String> {
     }
 }
 
+/// What rulings say about records together, for a store that keeps them.
+#[derive(Debug)]
+pub struct SharedStandings(Standings<String>);
+
+impl SharedStandings {
+    /// Combines rulings, in any order.
+    pub fn of(rulings: impl IntoIterator<Item = Ruling>) -> Self {
+        let mut standings = Standings::default();
+        rulings.into_iter().for_each(|ruling| standings.take_ruling(ruling));
+        standings.settle();
+        SharedStandings(standings)
+    }
+
+    /// Tells whether a record is retired or rejected.
+    pub fn is_hidden(&self, id: &str) -> bool {
+        self.0.hidden_since(&id.to_owned(), None).is_some()
+    }
+
+    /// Returns the records with which it is in conflict.
+    pub fn conflicts_of(&self, id: &str) -> Vec<String> {
+        let conflicts = self.0.conflicts_of(&id.to_owned());
+        conflicts.into_iter().filter_map(|act| act.other).collect()
+    }
+
+    /// Counts the verdicts of sessions on a record.
+    pub fn verdicts_on(&self, id: &str) -> Verdicts {
+        self.0.verdicts_on(&id.to_owned(), None)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -172,13 +172,19 @@ impl Files<'_> {
     }
 }
 
-/// Returns the id hash and the time of a record of the raw log that this machine wrote.
-fn own_record(line: Line<'_>, check: &Checker) -> Option<(u64, Millis)> {
-    memchr::memmem::find(line.bytes, MARK.as_bytes())?;
-    match read_line(line.bytes) {
-        LineKind::Record(fields) if is_own(line.bytes, check) => Some((id_hash(&fields.id), fields.at_ms)),
+/// Returns what names a record or a ruling in any file, and its time.
+fn named(line: &[u8]) -> Option<(u64, Millis)> {
+    match read_line(line) {
+        LineKind::Record(fields) => Some((id_hash(&fields.id), fields.at_ms)),
+        LineKind::Ruling(ruling) if ruling.kind.is_shared() => Some((xxh3_64(ruling.line().as_bytes()), ruling.at_ms)),
         _ => None,
     }
+}
+
+/// Returns the same for a line of the raw log that this machine wrote.
+fn own_record(line: Line<'_>, check: &Checker) -> Option<(u64, Millis)> {
+    memchr::memmem::find(line.bytes, MARK.as_bytes())?;
+    named(line.bytes).filter(|_| is_own(line.bytes, check))
 }
 
 /// Removes the record of a line of the outbox, and returns when it was captured.
@@ -186,14 +192,11 @@ fn remove(own: &mut Own, line: Line<'_>, check: &Checker) -> Option<Millis> {
     if own.is_empty() {
         return None;
     }
-    let LineKind::Record(fields) = read_line(line.bytes) else {
-        return None;
-    };
-    let id = id_hash(&fields.id);
-    if own.contains_key(&id) && is_own(line.bytes, check) {
-        own.remove(&id);
+    let (name, at_ms) = named(line.bytes)?;
+    if own.contains_key(&name) && is_own(line.bytes, check) {
+        own.remove(&name);
     }
-    Some(fields.at_ms)
+    Some(at_ms)
 }
 
 fn span_of(line: Line<'_>) -> Span {
@@ -213,7 +216,12 @@ pub(super) fn visible_in(captures: &Journal, missing: &[Span], now: Millis) -> R
     let mut lines = Vec::with_capacity(missing.len());
     for span in missing {
         let line = crate::journal::clean(&captures.read(*span)?).to_vec();
-        if matches!(read_line(&line), LineKind::Record(fields) if !hidden.contains(fields.id.as_ref())) {
+        let is_wanted = match read_line(&line) {
+            LineKind::Record(fields) => !hidden.contains(fields.id.as_ref()),
+            LineKind::Ruling(_) => true,
+            _ => false,
+        };
+        if is_wanted {
             lines.push(line);
         }
     }

@@ -29,7 +29,12 @@ impl Drain {
         match work {
             Work::Store(thought) if !projects.contains(&thought.project) => projects.push(thought.project.clone()),
             Work::Store(_) => {}
-            Work::Delete(ids) => {
+            Work::Delete(_) | Work::Rule(_) => {
+                let ids = match work {
+                    Work::Delete(ids) => ids.as_slice(),
+                    Work::Rule(ruling) => std::slice::from_ref(&ruling.id),
+                    Work::Store(_) => &[],
+                };
                 if self.renamed.is_none() {
                     self.renamed = Some(self.delivered_elsewhere()?);
                 }

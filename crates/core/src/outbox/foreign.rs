@@ -19,6 +19,8 @@ pub struct Foreign {
     pub stores: u64,
     /// The number of deletes.
     pub deletes: u64,
+    /// The number of rulings on thoughts.
+    pub rulings: u64,
     /// The projects that they name.
     pub projects: BTreeSet<String>,
 }
@@ -26,7 +28,7 @@ pub struct Foreign {
 impl Foreign {
     /// Returns their total number.
     pub fn records(&self) -> u64 {
-        self.stores + self.deletes
+        self.stores + self.deletes + self.rulings
     }
 
     fn take(&mut self, bytes: &[u8], check: &Checker) {
@@ -34,10 +36,10 @@ impl Foreign {
             let Some(read) = QueueLine::read(line).filter(|_| !is_own(line, check)) else {
                 continue;
             };
-            if matches!(read.order(), Order::Delete | Order::DeleteNamed) {
-                self.deletes += 1;
-            } else {
-                self.stores += 1;
+            match read.order() {
+                Order::Delete | Order::DeleteNamed => self.deletes += 1,
+                Order::Rule => self.rulings += 1,
+                _ => self.stores += 1,
             }
             self.projects
                 .extend(read.text("project").map(|project| project.into_owned()));

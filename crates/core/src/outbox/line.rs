@@ -13,7 +13,7 @@ use super::Key;
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::model::thought::lifted_expiry;
 use crate::model::thought::{
-    DEFAULT_CONFIDENCE, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, replace_lone_surrogates,
+    DEFAULT_CONFIDENCE, RulingKind, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, replace_lone_surrogates,
 };
 use crate::project::ownership::{Checker, MARK};
 
@@ -63,6 +63,8 @@ pub(crate) enum Order<'a> {
     Delete,
     /// To delete whatever was stored under a name of the older tools.
     DeleteNamed,
+    /// To note a ruling on a thought.
+    Rule,
     /// To move the line to another file: another tool has settled it.
     Moved(&'a str),
     /// No operation of a store; the reason.
@@ -155,13 +157,18 @@ impl<'a> QueueLine<'a> {
             _ => {}
         }
         match self.text("_action").as_deref() {
-            Some("delete") if self.text("id").is_some_and(|id| is_id(&id)) => Order::Delete,
+            Some("delete") if self.has_id() => Order::Delete,
             Some("delete") if self.filled("key").is_some() => Order::DeleteNamed,
             Some("delete") => Order::Nothing("the delete instruction has no valid id"),
+            Some(action) if RulingKind::of(action).is_some_and(RulingKind::is_shared) && self.has_id() => Order::Rule,
             Some(_) => Order::Nothing("unknown action"),
             None if !self.has_content() => Order::Nothing("the record has no content"),
             None => Order::Store,
         }
+    }
+
+    fn has_id(&self) -> bool {
+        self.text("id").is_some_and(|id| is_id(&id))
     }
 
     /// Returns the number of failed attempts.

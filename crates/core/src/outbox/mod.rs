@@ -39,14 +39,14 @@ pub use lost::LostRecord;
 pub(crate) use lost::{lost_records, may_be_lost, restore_lost};
 pub(crate) use missing::count_missing;
 pub use requeue::QueuedAgain;
-pub(crate) use requeue::queue_again;
+pub(crate) use requeue::{count_again, queue_again};
 pub use settled::{LastError, Pause};
 pub use status::DrainPass;
 
 pub(crate) use line::{CONFIRMED_AT, QueueLine, is_own, moment, quoted};
 pub(crate) use status::{Unsettled, last_pass, read_unsettled};
 
-use crate::model::thought::StoredThought;
+use crate::model::thought::{Ruling, StoredThought};
 
 /// The key of a record of the queue: a 128-bit hash of its line.
 pub(crate) type Key = u128;
@@ -74,6 +74,8 @@ pub enum Work {
     Store(Box<StoredThought>),
     /// To delete the thoughts with these ids.
     Delete(Vec<String>),
+    /// To note a ruling on a thought.
+    Rule(Ruling),
 }
 
 /// A record that is leased for delivery.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{Journal, Span};
-use crate::model::thought::{ActionKind, LineKind, read_line};
+use crate::model::thought::{ActionKind, LineKind, Ruling, read_line};
 use crate::outbox::{CONFIRMED_AT, QueueLine, is_own, moment};
 use crate::project::ownership::{MARK, Marks};
 
@@ -97,10 +97,13 @@ impl Queue {
     /// # Errors
     /// As [`Journal::append`].
     pub fn push_deletes<'i>(&mut self, ids: impl Iterator<Item = &'i str>, now: Millis) -> Result<()> {
+        self.push_all(ids.map(delete_order), now)
+    }
+
+    fn push_all(&mut self, records: impl Iterator<Item = String>, now: Millis) -> Result<()> {
         let mut lines = String::new();
         let mut problem = None;
-        for id in ids {
-            let record = delete_order(id);
+        for record in records {
             let (mark, error) = split(self.marks.of_record(record.as_bytes()));
             lines.push_str(&thought_record(&record, mark.as_deref(), now));
             lines.push('\n');
@@ -111,6 +114,15 @@ impl Queue {
         }
         self.journal.append_lines(lines.as_bytes())?;
         problem.map_or(Ok(()), Err)
+    }
+
+    /// Appends rulings on thoughts, as far as they are for the shared store, all or none.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn push_rulings(&mut self, rulings: &[Ruling], now: Millis) -> Result<()> {
+        let shared = rulings.iter().filter(|ruling| ruling.kind.is_shared());
+        self.push_all(shared.map(Ruling::line), now)
     }
 
     /// Tells whether the order to forget a thought waits in the file.

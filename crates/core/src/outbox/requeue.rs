@@ -23,15 +23,35 @@ pub struct QueuedAgain {
     pub stores: u64,
     /// The number of deletes of forgotten thoughts.
     pub deletes: u64,
+    /// The number of rulings on thoughts.
+    pub rulings: u64,
 }
 
-/// Queues the whole raw log again: current records, and deletes of forgotten ones. With `since`, only what was
+/// Queues the whole raw log again: current records, deletes of forgotten ones, and rulings. With `since`, only what was
 /// captured, confirmed or forgotten from that time on. The user has asked for it, so records that this machine did not
 /// write are included.
 ///
 /// # Errors
 /// `IO` or `LOCKED` when the raw log or the machine's key cannot be read, or the queue cannot be written.
 pub(crate) fn queue_again(project: &Project, queue: &mut Journal, since: Option<Millis>) -> Result<QueuedAgain> {
+    compose(project, since, &mut |piece| {
+        Ok(queue.append_lines(piece).map(|_| ())?)
+    })
+}
+
+/// Counts what would be queued again.
+///
+/// # Errors
+/// `IO` when the raw log or the machine's key cannot be read.
+pub(crate) fn count_again(project: &Project, since: Option<Millis>) -> Result<QueuedAgain> {
+    compose(project, since, &mut |_| Ok(()))
+}
+
+fn compose(
+    project: &Project,
+    since: Option<Millis>,
+    write: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<QueuedAgain> {
     let log = project.layout.read(CAPTURES_FILE)?;
     let mut lines = Lines {
         log: &log,
@@ -42,7 +62,7 @@ pub(crate) fn queue_again(project: &Project, queue: &mut Journal, since: Option<
         out: Vec::new(),
         queued: QueuedAgain::default(),
     };
-    lines.compose(&mut |piece| Ok(queue.append_lines(piece).map(|_| ())?))?;
+    lines.compose(write)?;
     Ok(lines.queued)
 }
 
@@ -87,7 +107,12 @@ impl Lines<'_> {
                         && action.at_ms >= self.since
                         && deleted_ids.insert(action.id.to_string()) =>
                 {
-                    self.push_delete(&action.id)?;
+                    self.push_order(&delete_order(&action.id))?;
+                    self.queued.deletes += 1;
+                }
+                LineKind::Ruling(ruling) if ruling.kind.is_shared() && ruling.at_ms >= self.since => {
+                    self.push_order(&ruling.line())?;
+                    self.queued.rulings += 1;
                 }
                 _ => {}
             }
@@ -121,11 +146,9 @@ impl Lines<'_> {
         Ok(())
     }
 
-    fn push_delete(&mut self, id: &str) -> Result<()> {
-        let order = delete_order(id);
+    fn push_order(&mut self, order: &str) -> Result<()> {
         let mark = self.marks.of_record(order.as_bytes())?;
-        let line = thought_record(&order, Some(&mark), self.now);
-        self.queued.deletes += 1;
+        let line = thought_record(order, Some(&mark), self.now);
         self.push(line.as_bytes());
         Ok(())
     }

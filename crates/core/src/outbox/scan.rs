@@ -16,7 +16,7 @@ use super::{Key, LeasedThought, Work};
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
 use crate::journal::{LINE_BYTES_MAX, Span, clean, each_line};
-use crate::model::thought::id_hash;
+use crate::model::thought::{LineKind, id_hash, read_line};
 
 /// The size of the first read; later reads are larger.
 const WINDOW_BYTES: u64 = 64 * 1024;
@@ -278,7 +278,7 @@ impl Drain {
                     .push(Undeliverable::dead(found.key, found.span, found.bytes, reason));
                 return Ok(());
             }
-            Order::Store | Order::Delete | Order::DeleteNamed => {}
+            Order::Store | Order::Delete | Order::DeleteNamed | Order::Rule => {}
         }
         self.open_names(&found.names, found.span.offset);
         self.place(found, now, batch)
@@ -322,6 +322,16 @@ impl Drain {
         let work = match found.order {
             Order::Store => Work::Store(Box::new(found.line.thought(self.project()))),
             Order::Delete => Work::Delete(vec![found.line.id()]),
+            Order::Rule => match read_line(found.bytes) {
+                LineKind::Ruling(ruling) => Work::Rule(ruling),
+                _ => {
+                    let reason = "it does not say what holds";
+                    let mut line = Undeliverable::dead(found.key, found.span, found.bytes, reason);
+                    line.names = found.names;
+                    self.undeliverable.push(line);
+                    return Ok(None);
+                }
+            },
             _ => {
                 let name = found.line.text("key").unwrap_or_default();
                 let ids = self.delivered_under(&name)?;
@@ -338,6 +348,7 @@ impl Drain {
         let ids = match &work {
             Work::Store(thought) => vec![thought.id.clone()],
             Work::Delete(ids) => ids.clone(),
+            Work::Rule(ruling) => vec![ruling.id.clone()],
         };
         let (attempts, last_error) = match &waiting {
             Some((line, _)) => (line.attempts, line.last_error.clone()),
@@ -427,7 +438,7 @@ fn names_in(line: &QueueLine<'_>, order: Order<'_>) -> Vec<u64> {
     let named = || line.text("key").map(|key| hash_name(&key));
     match order {
         Order::DeleteNamed => named().into_iter().collect(),
-        Order::Delete => vec![id_hash(&line.id())],
+        Order::Delete | Order::Rule => vec![id_hash(&line.id())],
         Order::Store => std::iter::once(id_hash(&line.id())).chain(named()).collect(),
         // Other records do not wait for one that is not delivered.
         Order::Moved(_) | Order::Nothing(_) => Vec::new(),

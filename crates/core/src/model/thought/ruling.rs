@@ -80,7 +80,8 @@ impl RulingKind {
         }
     }
 
-    pub(super) fn of(action: &str) -> Option<Self> {
+    /// Returns the kind of an action by its name.
+    pub fn of(action: &str) -> Option<Self> {
         RULING_KINDS.into_iter().find(|kind| kind.name() == action)
     }
 
@@ -92,6 +93,11 @@ impl RulingKind {
     /// Tells whether it is a session's feedback on a record.
     pub(crate) fn is_feedback(self) -> bool {
         matches!(self, RulingKind::Useful | RulingKind::Wrong)
+    }
+
+    /// Tells whether the shared store is told: proposals and requests are of the machine on which a person reviews them.
+    pub(crate) fn is_shared(self) -> bool {
+        !matches!(self, RulingKind::Propose | RulingKind::Request)
     }
 
     /// Tells whether it decides about a proposal, or makes one.

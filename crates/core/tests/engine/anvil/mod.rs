@@ -10,4 +10,5 @@ mod missing;
 mod model;
 mod older;
 mod order;
+mod rulings;
 pub mod support;

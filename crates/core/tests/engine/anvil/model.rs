@@ -96,6 +96,7 @@ impl World {
             let ids = match &leased.work {
                 Work::Store(thought) => vec![thought.id.clone()],
                 Work::Delete(ids) => ids.clone(),
+                Work::Rule(ruling) => vec![ruling.id.clone()],
             };
             for id in ids {
                 assert!(names.insert(id), "two records of a batch are about the same thought");

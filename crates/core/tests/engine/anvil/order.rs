@@ -129,6 +129,7 @@ fn a_thought_that_is_captured_again_is_delivered_again_with_its_later_expiry() {
                 (thought.id.clone(), expires, leased.confirmed_at.is_some())
             }
             Work::Delete(ids) => (ids.join(" "), "deleted".into(), false),
+            Work::Rule(ruling) => (ruling.id.clone(), ruling.kind.name().into(), false),
         };
         batch.iter().map(life).collect()
     };

@@ -18,6 +18,7 @@ pub struct Shelf {
     pub texts: BTreeMap<String, String>,
     pub forgotten: BTreeSet<String>,
     pub deliveries: BTreeMap<String, usize>,
+    pub rulings: Vec<String>,
 }
 
 impl Shelf {
@@ -36,6 +37,7 @@ impl Shelf {
                     self.forgotten.insert(id.clone());
                 }
             }
+            Work::Rule(ruling) => self.rulings.push(format!("{} {}", ruling.kind.name(), ruling.id)),
         }
     }
 }
@@ -91,7 +93,7 @@ pub fn deliver_all(drain: &mut Drain, shelf: &mut Shelf, now: Millis) -> usize {
 pub fn text_of(leased: &LeasedThought) -> &str {
     match &leased.work {
         Work::Store(thought) => &thought.content,
-        Work::Delete(_) => "",
+        Work::Delete(_) | Work::Rule(_) => "",
     }
 }
 

@@ -1,0 +1,129 @@
+// What colleagues stored is asked for by itself: a recall of the own memory has it behind the own records, within a moment or not at all.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import { join } from 'node:path'
+import test, { after, before } from 'node:test'
+import { runBeside } from './support/command.mjs'
+import { configured } from './support/company.mjs'
+import { call, connectStdio } from './support/mcp.mjs'
+import { freePort, startPostgres } from './support/postgres.mjs'
+import { approveStores } from './support/trust.mjs'
+
+delete process.env.OPENBRAIN_KEY
+
+let server
+before(async () => {
+  server = await startPostgres()
+})
+after(() => server?.close())
+
+async function say(command, args, env) {
+  const { status, stdout, stderr } = await runBeside(command, ['--json', ...args], env)
+  assert.equal(status, 0, `${args.join(' ')}: ${stderr}`)
+  return { ...JSON.parse(stdout), stderr }
+}
+
+const ANNA = { FORGE_CREATED_BY: 'anna@example.org' }
+const capture = async (command, text, env) => (await say(command, ['capture', '-t', 'gotcha', text], env)).thought.id
+const recall = (command, ...words) => say(command, ['recall', ...words])
+
+/** Only what hangs reaches it; on a busy machine an answer may take seconds. */
+const PATIENT = 60_000
+
+/** Anna has stored something, and Ben has a record of his own. */
+async function twoPeople(t) {
+  const url = await server.database()
+  const openbrain = { url, recallTimeoutMs: PATIENT }
+  const [anna, ben] = [configured(t, url, { openbrain }), configured(t, url, { openbrain })]
+  const theirs = await capture(anna, 'The payment gateway refuses cards without a postcode', ANNA)
+  assert.equal((await say(anna, ['drain'], ANNA)).state, 'done')
+  const own = await capture(ben, 'The payment gateway has a sandbox for cards')
+  return { url, anna, ben, theirs, own }
+}
+
+test('a recall has the own records first, then those of the team with author and age', async (t) => {
+  const { anna, ben, theirs, own } = await twoPeople(t)
+  const answer = await recall(ben, 'payment gateway cards')
+  assert.deepEqual(
+    answer.hits.map(({ id }) => id),
+    [own],
+  )
+  assert.deepEqual(
+    answer.team.map(({ id, createdBy }) => [id, createdBy]),
+    [[theirs, 'anna@example.org']],
+  )
+  const page = await runBeside(ben, ['recall', 'payment gateway cards'])
+  assert.match(
+    page.stdout,
+    /sandbox for cards[\s\S]*From the team:\n\n {3}gotcha {2}anna@example\.org {2}.+\n {3}The payment gateway refuses/,
+  )
+  // Who has it in the own files is not told again.
+  assert.equal((await recall(anna, 'payment gateway cards')).team, undefined)
+})
+
+test('memory_recall has them too, of all projects when it is asked for, and none when it is not wanted', async (t) => {
+  const { url, ben, theirs, own } = await twoPeople(t)
+  const other = configured(t, url, { projectName: 'bank' })
+  const elsewhere = await capture(other, 'The payment gateway of the bank wants two signatures', ANNA)
+  await say(other, ['drain'], ANNA)
+  const { client } = await connectStdio(t, ben)
+  const asked = (more) => call(client, 'memory_recall', { query: 'payment gateway cards', ...more })
+  const usual = await asked({})
+  assert.deepEqual(
+    usual.notes.map(({ id }) => id),
+    [own],
+  )
+  const [hit] = usual.team
+  assert.deepEqual([hit.id, hit.author], [theirs, 'anna@example.org'])
+  assert.match(usual.text, /From the team:\n.*\[gotcha\] The payment gateway refuses cards.*anna@example\.org/)
+  const all = await asked({ shared: true })
+  assert.deepEqual(all.team.map(({ id }) => id).sort(), [theirs, elsewhere].sort())
+  assert.equal((await asked({ shared: false })).team, undefined)
+})
+
+test('a setting turns it off, of the project or of the user', async (t) => {
+  const { ben } = await twoPeople(t)
+  const settings = JSON.parse(readFileSync(join(ben.project, '.forge.json'), 'utf8'))
+  writeFileSync(
+    join(ben.project, '.forge.json'),
+    JSON.stringify({ ...settings, openbrain: { ...settings.openbrain, recall: false } }),
+  )
+  const off = await recall(ben, 'payment gateway cards')
+  assert.deepEqual([off.team, off.hits.length, off.stderr], [undefined, 1, ''])
+  writeFileSync(join(ben.project, '.forge.json'), JSON.stringify(settings))
+  writeFileSync(join(ben.home, 'config.json'), JSON.stringify({ openbrain: { recall: false } }), { mode: 0o600 })
+  assert.equal((await recall(ben, 'payment gateway cards')).team, undefined)
+})
+
+test('a store that is away, silent or not approved: the own records, said once', async (t) => {
+  const silent = net.createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.after(() => silent.close())
+  for (const [port, why] of [
+    [await freePort(), /without the shared store: .*(cannot be reached|did not answer)/],
+    [silent.address().port, /without the shared store: .*did not answer/],
+  ]) {
+    const ben = configured(t, `postgres://openbrain@127.0.0.1:${port}/memory`)
+    const own = await capture(ben, 'The payment gateway has a sandbox for cards')
+    const said = []
+    for (let times = 0; times < 3; times++) {
+      const answer = await recall(ben, 'payment gateway cards')
+      assert.deepEqual([answer.hits.map(({ id }) => id), answer.team], [[own], undefined])
+      said.push(answer.stderr)
+    }
+    assert.match(said[0], why)
+    assert.deepEqual(said.slice(1), ['', ''])
+  }
+  const { url, ben } = await twoPeople(t)
+  const stranger = configured(t, url)
+  // An address that nobody approved is asked nothing.
+  writeFileSync(
+    join(stranger.project, '.forge.json'),
+    JSON.stringify({ projectName: 'shop', openbrain: { url: `${url}_2` } }),
+  )
+  const answer = await recall(stranger, 'payment gateway cards')
+  assert.deepEqual([answer.team, answer.stderr], [undefined, ''])
+  approveStores(ben.project, ben.home)
+})

@@ -1,0 +1,110 @@
+// A project whose store changes: what the earlier one took is offered to the new one, counted, found by the doctor, and delivered once.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { after, before } from 'node:test'
+import { freshCommand, json, runBeside } from './support/command.mjs'
+import { talk } from './support/dialogue.mjs'
+import { execute, startPostgres } from './support/postgres.mjs'
+import { hasTerminal } from './support/terminal.mjs'
+
+for (const name of ['OPENBRAIN_KEY', 'FORGE_OPENBRAIN_URL', 'DATABASE_URL']) delete process.env[name]
+
+let server
+before(async () => {
+  server = await startPostgres()
+})
+after(() => server?.close())
+
+const TEXTS = ['The login test needs a clock in UTC', 'Deploys go out on mondays', 'The cache is warmed by hand']
+
+function capture(command, text) {
+  return json(command, ['capture', '-t', 'gotcha', text]).thought.id
+}
+
+async function drain(command, ...more) {
+  const { stdout, stderr } = await runBeside(command, ['--json', 'drain', ...more])
+  return { ...JSON.parse(stdout), stderr }
+}
+
+const settings = (command, openbrain) =>
+  writeFileSync(join(command.project, '.forge.json'), JSON.stringify({ openbrain, embedder: { kind: 'none' } }))
+
+const storedIn = async (url) =>
+  (await execute(url, 'select id from forge_memory.thoughts order by id').catch(() => [])).map(({ id }) => id)
+
+async function doctor(command) {
+  const { stdout } = await runBeside(command, ['--json', 'doctor'])
+  return JSON.parse(stdout).filter(({ code }) => code === 'STORE_LACKS_RECORDS')
+}
+
+test('what the file of the user took is offered to a database, counted, found, and delivered once', async (t) => {
+  const command = freshCommand(t, { FORGE_MEMORY_EMBEDDER: 'none' })
+  settings(command, {})
+  const ids = TEXTS.map((text) => capture(command, text)).sort()
+  assert.deepEqual((await drain(command)).backlog, undefined)
+  assert.deepEqual(await doctor(command), [])
+  const url = await server.database()
+  // The name that Plan Forge's documents use.
+  settings(command, { endpoint: url })
+  assert.equal((await runBeside(command, ['drain', '--trust'])).status, 0)
+  const { stdout } = await runBeside(command, ['--json', 'status'])
+  assert.deepEqual(JSON.parse(stdout).openbrain.backlog, { records: 3 })
+  assert.match((await runBeside(command, ['status'])).stdout, /3 records of this project that another store has/)
+  const [finding] = await doctor(command)
+  assert.match(finding.message, /lacks 3 records/)
+  const offered = await drain(command)
+  assert.deepEqual([offered.backlog, offered.delivered], [{ records: 3 }, 0])
+  assert.match(
+    offered.stderr,
+    /the store lacks 3 records of this project that another store has: forge-memory drain --again/,
+  )
+  const sent = await drain(command, '--again')
+  assert.deepEqual([sent.delivered, sent.again.stores, sent.state], [3, 3, 'done'])
+  assert.deepEqual(await storedIn(url), ids)
+  assert.deepEqual([await doctor(command), (await drain(command)).backlog], [[], undefined])
+  assert.equal((await drain(command)).attempted, 0)
+})
+
+test('new captures go to the new store, and do not end the offer', async (t) => {
+  const command = freshCommand(t, { FORGE_MEMORY_EMBEDDER: 'none' })
+  settings(command, {})
+  const [first] = TEXTS.map((text) => capture(command, text))
+  await drain(command)
+  const [url, other] = [await server.database(), await server.database()]
+  settings(command, { url })
+  const later = capture(command, 'The queue is emptied at midnight')
+  const report = await drain(command, '--trust')
+  assert.deepEqual([report.delivered, report.backlog.records], [1, 4])
+  assert.deepEqual(await storedIn(url), [later])
+  assert.equal((await drain(command, '--again')).state, 'done')
+  assert.ok((await storedIn(url)).includes(first))
+  // Another one, and back: only what was captured meanwhile is missing there.
+  settings(command, { url: other })
+  await drain(command, '--trust', '--again')
+  capture(command, 'The search index is rebuilt on sundays')
+  await drain(command)
+  settings(command, { url })
+  const back = await drain(command)
+  assert.equal(back.backlog.records, 1)
+  assert.equal((await drain(command, '--again')).state, 'done')
+  assert.deepEqual(await storedIn(url), await storedIn(other))
+  assert.deepEqual(await doctor(command), [])
+})
+
+test('on a terminal, the drain asks', async (t) => {
+  if (!hasTerminal) return void t.diagnostic('there is no terminal here')
+  const command = freshCommand(t, { FORGE_MEMORY_EMBEDDER: 'none' })
+  settings(command, {})
+  for (const text of TEXTS) capture(command, text)
+  await drain(command)
+  const url = await server.database()
+  settings(command, { url })
+  await runBeside(command, ['drain', '--trust'])
+  const { screen } = await talk([process.execPath, command.program, 'drain'], [['Send them? (y/n)', 'y\r']], {
+    cwd: command.project,
+    env: command.env(),
+  })
+  assert.match(screen, /3 records of this project that another store has/)
+  assert.equal((await storedIn(url)).length, 3)
+})

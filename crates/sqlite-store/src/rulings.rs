@@ -1,0 +1,142 @@
+//! Rulings on thoughts: rows that are only added. Whether a thought counts is computed of all of them by the rules of the engine, so that the
+//! order in which they arrive does not matter, nor whether the thought is there already.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::text::{index_terms, scope_terms};
+use super::write::{Outcome, Writer, check_id};
+use super::{EmbeddedStore, StoredRuling, Verdicts};
+use forge_memory_core::SharedStandings;
+use forge_memory_core::error::Result;
+use forge_memory_core::text::Terms;
+use forge_memory_core::thought::{Ruling, RulingKind};
+
+/// How many thoughts that retired each other one after the other are looked at.
+const CHAIN_MAX: usize = 1000;
+
+impl EmbeddedStore {
+    /// Notes rulings, all or none. One that is known changes nothing, nor one on a thought that is forgotten or of another project.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::put`].
+    pub fn rule(&mut self, rulings: &[StoredRuling]) -> Result<()> {
+        for given in rulings {
+            check_id(&given.ruling.id)?;
+        }
+        self.writing(|writer| rulings.iter().try_for_each(|given| writer.rule(given)))
+    }
+}
+
+impl Writer<'_> {
+    fn rule(&self, StoredRuling { ruling, projects }: &StoredRuling) -> Outcome<()> {
+        if self.gone(&ruling.id)? == Some(true) {
+            return Ok(());
+        }
+        let of = self.project_of(&ruling.id)?.filter(|of| projects.contains(of));
+        let project = of.or_else(|| projects.first().cloned()).unwrap_or_default();
+        let other = ruling.other.as_deref().unwrap_or_default();
+        let sql = "INSERT INTO rulings (id, kind, other, why, at_ms, project) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                   ON CONFLICT DO NOTHING";
+        let values = params![ruling.id, ruling.kind.name(), other, ruling.why, ruling.at_ms, project];
+        if self.execute(sql, values)? > 0 {
+            for id in chain_of(self.transaction, &ruling.id, &project)? {
+                self.judge(&id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hides a thought that does not count, and shows it again when it does.
+    pub(super) fn judge(&self, id: &str) -> Outcome<()> {
+        let sql = "SELECT seq, hidden, content, tags, project, type FROM thoughts WHERE id = ?1 AND hidden IN (0, 2)";
+        type Found = (i64, i64, String, String, String, String);
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                row.get(2)?,
+                row.get(3)?,
+                row.get(4)?,
+                row.get(5)?,
+            ))
+        };
+        let found: Option<Found> = self.transaction.prepare_cached(sql)?.query_row([id], read).optional()?;
+        let Some((seq, hidden, content, tags, project, kind)) = found else {
+            return Ok(());
+        };
+        let is_hidden = standings_around(self.transaction, id, &project)?.is_some_and(|all| all.is_hidden(id));
+        if is_hidden == (hidden == 2) {
+            return Ok(());
+        }
+        self.execute(
+            "UPDATE thoughts SET hidden = ?2 WHERE seq = ?1",
+            params![seq, if is_hidden { 2 } else { 0 }],
+        )?;
+        if is_hidden {
+            return self.remove_from_indexes(seq);
+        }
+        // Its vector is computed with those that are missing.
+        let tags: Vec<String> = serde_json::from_str(&tags).unwrap_or_default();
+        let (words, parts) = index_terms(&mut Terms::default(), &content, &tags);
+        self.index(seq, &words, &parts, &scope_terms(&project, &kind))
+    }
+}
+
+/// Returns a thought and all that retired it, or each other, one after the other.
+fn chain_of(connection: &Connection, id: &str, project: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT other FROM rulings WHERE id = ?1 AND project = ?2 AND kind = 'retire' AND other <> ''",
+    )?;
+    let mut chain = vec![id.to_owned()];
+    let mut at = 0;
+    while let Some(one) = chain.get(at).cloned().filter(|_| at < CHAIN_MAX) {
+        at += 1;
+        for by in statement.query_map([one.as_str(), project], |row| row.get::<_, String>(0))? {
+            let by = by?;
+            if !chain.contains(&by) {
+                chain.push(by);
+            }
+        }
+    }
+    Ok(chain)
+}
+
+/// Combines what was said about a thought, and about those that retired it; `None` when nothing was.
+fn standings_around(connection: &Connection, id: &str, project: &str) -> rusqlite::Result<Option<SharedStandings>> {
+    let sql = "SELECT id, kind, other, why, at_ms FROM rulings WHERE id = ?1 AND project = ?2
+               UNION ALL SELECT id, kind, other, why, at_ms FROM rulings
+                 WHERE other = ?1 AND project = ?2 AND kind IN ('conflict', 'hold')";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rulings = Vec::new();
+    for one in chain_of(connection, id, project)? {
+        let found = statement.query_map([one.as_str(), project], |row| {
+            let (kind, other): (String, String) = (row.get(1)?, row.get(2)?);
+            Ok(RulingKind::of(&kind).map(|kind| Ruling {
+                kind,
+                id: row.get(0).unwrap_or_default(),
+                other: Some(other).filter(|other| !other.is_empty()),
+                why: row.get(3).unwrap_or_default(),
+                at_ms: row.get(4).unwrap_or_default(),
+            }))
+        })?;
+        for ruling in found {
+            rulings.extend(ruling?);
+        }
+    }
+    Ok((!rulings.is_empty()).then(|| SharedStandings::of(rulings)))
+}
+
+/// Returns the thoughts that contradict one and count themselves, and the verdicts of sessions on it.
+pub(super) fn marks_of(connection: &Connection, id: &str, project: &str) -> rusqlite::Result<(Vec<String>, Verdicts)> {
+    let Some(standings) = standings_around(connection, id, project)? else {
+        return Ok(Default::default());
+    };
+    let mut counts = connection.prepare_cached("SELECT 1 FROM thoughts WHERE id = ?1 AND hidden = 0")?;
+    let mut conflicts = Vec::new();
+    for other in standings.conflicts_of(id) {
+        if counts.exists([&other])? {
+            conflicts.push(other);
+        }
+    }
+    Ok((conflicts, standings.verdicts_on(id)))
+}

@@ -1,0 +1,74 @@
+// Which stores have a project's records. A record is in the queue until one store has it; when the settings name another one later, that lacks
+// what the earlier one took. Noted for each project in the user's own folder: up to when each store got everything.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { countAgain, memoryDir } from '../native.js'
+import { forgeHome } from '../shared/home.js'
+import { readPrivateMap, writePrivateMap } from '../shared/private-file.js'
+import { endpointOf, type StoreSettings } from './settings.js'
+
+/** What a store lacks. */
+export interface Backlog {
+  records: number
+  /** From when on it lacks them, ISO 8601; all of them when absent. */
+  since?: string
+}
+
+/** Up to when a store got everything, in milliseconds since the epoch: null while it goes on. */
+type Until = number | null
+
+/** Notes that records were delivered to the store of the settings. */
+export function noteDelivered(settings: StoreSettings): void {
+  const stores = storesOf(settings)
+  const place = placeOf(settings)
+  if (stores.get(place) === null) return
+  const before = [...stores].filter(([, until]) => until === null)
+  if (before.length === 0 && stores.has(place)) return
+  // The first store of a project has everything.
+  const until = stores.size === 0 ? null : (stores.get(place) ?? 0)
+  for (const [other] of before) stores.set(other, Date.now())
+  write(settings, stores.set(place, until))
+}
+
+/** Counts what the store of the settings lacks; undefined when it has everything, as far as is known. */
+export function backlogOf(settings: StoreSettings): Backlog | undefined {
+  const stores = storesOf(settings)
+  const until = stores.get(placeOf(settings)) ?? 0
+  if (stores.size === 0 || stores.get(placeOf(settings)) === null) return undefined
+  const since = until === 0 ? undefined : new Date(until).toISOString()
+  const records = countAgain(since ?? null, { projectDir: settings.projectDir }).stores
+  return records === 0 ? undefined : { records, ...(since === undefined ? {} : { since }) }
+}
+
+/** Notes that the store of the settings lacks nothing any more: what it lacked is in the queue to it. */
+export function noteJoined(settings: StoreSettings): void {
+  const stores = storesOf(settings)
+  for (const [other, until] of stores) if (until === null) stores.set(other, Date.now())
+  write(settings, stores.set(placeOf(settings), null))
+}
+
+/** What tells stores apart: users, passwords, and further servers of one database do not. */
+function placeOf({ target }: StoreSettings): string {
+  if (target.backend === 'embedded') return `file ${target.path ?? ''}`
+  if (target.backend === 'remote') return `${target.url.origin}${target.url.pathname}`
+  const { host, port } = endpointOf(target.url)
+  return `postgres ${host}:${port}${target.url.pathname}`
+}
+
+function storesOf({ projectDir }: StoreSettings): Map<string, Until> {
+  return readPrivateMap<Until>(fileOf(projectDir))
+}
+
+/** Without the note, nothing is offered: that must not stop a delivery. */
+function write({ projectDir }: StoreSettings, stores: Map<string, Until>): void {
+  try {
+    writePrivateMap(fileOf(projectDir), stores)
+  } catch {
+    // As above.
+  }
+}
+
+function fileOf(projectDir: string): string {
+  const name = createHash('sha256').update(memoryDir({ projectDir })).digest('hex')
+  return join(forgeHome(), 'delivered-to', `${name}.json`)
+}

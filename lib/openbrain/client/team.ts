@@ -1,0 +1,139 @@
+// What colleagues stored, for a recall of this project's own memory: nobody asks a second tool for it. It may take a moment and no more; a store that
+// is offline, slow or refused costs nothing, and is said once.
+import { join } from 'node:path'
+import { findProject, type ProjectOptions, projectNames, showMemory } from '../../native.js'
+import { forgeHome } from '../../shared/home.js'
+import { readPrivateMap, writePrivateMap } from '../../shared/private-file.js'
+import { StoreFailure } from '../failure.js'
+import { placeOf, readSettings, type StoreSettings } from '../settings.js'
+import type { ThoughtHit } from '../store.js'
+import { untrusted } from '../trust.js'
+import { searchShared } from './search.js'
+
+/** How long a store that did not answer in time is left alone by further commands, and by a process in which its connection gets ready meanwhile. */
+const LEFT_ALONE_MS = 60_000
+const LEFT_ALONE_HERE_MS = 3000
+const LIMIT = 5
+
+export interface TeamOptions extends ProjectOptions {
+  /** True for thoughts of all projects; absent for those of this one, from a store that is for several people. */
+  everywhere?: boolean
+  /**
+   * True in a process that goes on: what is late this time, as a first connection and the embedder, is ready the next time. A single command
+   * ends, and does without.
+   */
+  isLasting?: boolean
+  limit?: number
+  type?: string
+}
+
+export interface TeamAnswer {
+  /** Best first, without those that the own files have. */
+  thoughts: ThoughtHit[]
+  /** Why there is none; said once while a store is away. */
+  message?: string
+}
+
+const NOTHING: TeamAnswer = { thoughts: [] }
+
+/** Begins to ask. When the answer is wanted, it is waited for as long as the settings say. */
+export function askTeam(query: string, options: TeamOptions = {}): () => Promise<TeamAnswer> {
+  const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
+  const settings = settingsOf(projectDir, options)
+  const isLasting = options.isLasting === true
+  if (settings === undefined || isLeftAlone(settings, isLasting)) return async () => NOTHING
+  const asked = ask(query, settings, options)
+  asked.catch(() => undefined)
+  return async () => {
+    try {
+      const thoughts = await within(asked, settings.recallTimeoutMs)
+      return { thoughts: thoughts.filter(({ id }) => !isOwn(id, projectDir)).slice(0, options.limit ?? LIMIT) }
+    } catch (error) {
+      if (!(error instanceof StoreFailure)) throw error
+      return leaveAlone(settings, isLasting)
+        ? { thoughts: [], message: `without the shared store: ${error.message}` }
+        : NOTHING
+    }
+  }
+}
+
+/** The store to ask, hurried; undefined when there is none, when it is not approved, and when the user does not want it. */
+function settingsOf(projectDir: string, { everywhere, isLasting }: TeamOptions): StoreSettings | undefined {
+  let settings: StoreSettings
+  try {
+    settings = readSettings(projectDir)
+  } catch (error) {
+    // `status` reports invalid settings.
+    if (error instanceof StoreFailure) return undefined
+    throw error
+  }
+  const isPrivate = settings.target.backend === 'embedded'
+  if ((isPrivate && !everywhere) || (!settings.isAskedByRecall && !everywhere)) return undefined
+  if (untrusted(settings).length > 0) return undefined
+  const { recallTimeoutMs: timeoutMs } = settings
+  const hurried = { timeoutMs, reachTimeoutMs: timeoutMs, searchTimeoutMs: timeoutMs }
+  return isLasting ? settings : { ...settings, ...hurried, embedder: { kind: 'none' } }
+}
+
+async function ask(query: string, settings: StoreSettings, options: TeamOptions): Promise<ThoughtHit[]> {
+  const [project] = projectNames({ projectDir: settings.projectDir })
+  const { type, limit = LIMIT } = options
+  const { thoughts } = await searchShared(settings, {
+    text: query,
+    limit: limit * 2,
+    now: new Date().toISOString(),
+    ...(options.everywhere || project === undefined ? {} : { project }),
+    ...(type === undefined ? {} : { type }),
+  })
+  return thoughts.filter(({ weak }) => !weak)
+}
+
+function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const why = `it did not answer within ${milliseconds} ms`
+    timer = setTimeout(() => reject(new StoreFailure('busy', why)), milliseconds)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** Tells whether the own files have, or had, a record: they say better what became of it. */
+function isOwn(id: string, projectDir: string): boolean {
+  try {
+    showMemory(id, { projectDir, includeProposed: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Since when stores are away, in this process. */
+const awayHere = new Map<string, number>()
+
+function isLeftAlone({ target }: StoreSettings, isLasting: boolean): boolean {
+  const name = nameOf(target)
+  if (isLasting) return isWithin(awayHere.get(name), LEFT_ALONE_HERE_MS)
+  return isWithin(readPrivateMap<number>(awayFile()).get(name), LEFT_ALONE_MS)
+}
+
+/** Notes that a store is away. Returns whether that is to be said: once while it stays away. */
+function leaveAlone({ target }: StoreSettings, isLasting: boolean): boolean {
+  const name = nameOf(target)
+  if (isLasting) {
+    const isKnown = isWithin(awayHere.get(name), LEFT_ALONE_MS)
+    awayHere.set(name, Date.now())
+    return !isKnown
+  }
+  const away = [...readPrivateMap<number>(awayFile())].filter(([, at]) => isWithin(at, LEFT_ALONE_MS))
+  try {
+    writePrivateMap(awayFile(), new Map([...away, [name, Date.now()]]))
+  } catch {
+    // Without the note, the next recall waits as well.
+  }
+  return true
+}
+
+const isWithin = (at: number | undefined, milliseconds: number) =>
+  at !== undefined && Math.abs(Date.now() - at) < milliseconds
+const awayFile = () => join(forgeHome(), 'stores-away.json')
+const nameOf = (target: StoreSettings['target']) => ('url' in target ? placeOf(target.url) : 'file')
