@@ -75,7 +75,9 @@ test('a wheel, a folder above, and the weights with the vocabulary beside them a
   }
 })
 
-test('who names no model on a terminal chooses between two, whose sizes are said', { skip: !hasTerminal }, async (t) => {
+test('who names no model on a terminal chooses between two, whose sizes are said', {
+  skip: !hasTerminal,
+}, async (t) => {
   const home = freshFolder(t)
   const { asked, env } = await hub(t, ({ response }) => {
     response.writeHead(404).end()
