@@ -180,7 +180,9 @@ impl TryFrom<String> for Numbers {
 
     fn try_from(text: String) -> std::result::Result<Self, String> {
         let digits = text.as_bytes().chunks(DIGITS).map(|four| {
-            let four = std::str::from_utf8(four).ok().filter(|four| four.len() == DIGITS)?;
+            // A sign would be read as well.
+            let is_number = four.len() == DIGITS && four.iter().all(u8::is_ascii_hexdigit);
+            let four = std::str::from_utf8(four).ok().filter(|_| is_number)?;
             u16::from_str_radix(four, 16).ok().map(|bits| bits as i16)
         });
         let numbers: Option<Vec<i16>> = digits.collect();
@@ -203,7 +205,7 @@ mod tests {
             } else {
                 (sentence + language) % sentences
             };
-            vector[place] = 0.4;
+            vector[place] = 0.6;
             vector[sentences + language] = 0.8;
             unit(&vector, LENGTH_MIN).unwrap()
         };
