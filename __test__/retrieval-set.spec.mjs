@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { isHeld, readLines, readNotes, readQuestions } from '../eval/sets/own.mjs'
+import { isHeld, readLanguagesSet, readLines, readNotes, readQuestions } from '../eval/sets/own.mjs'
 import { stem, wordsOf } from '../eval/ways/tokens.mjs'
 import { root } from './support/project.mjs'
 
@@ -132,6 +132,27 @@ test('a paraphrase shares no word with its answer, and a changed fact is there i
   assert.ok(replaced.length >= 20, `${replaced.length} changed facts`)
   for (const { id, replaces } of replaced)
     assert.ok(order.get(replaces) < order.get(id), `${replaces} comes after ${id}`)
+})
+
+test('the set of languages has 30 notes and 40 questions of each of eight, a third of which are answered in another language', () => {
+  const { documents, questions: asked } = readLanguagesSet()
+  const languages = countBy(documents, ({ language }) => language)
+  assert.deepEqual([...languages.values()], Array(8).fill(30))
+  const languageOf = new Map(documents.map(({ id, language }) => [id, language]))
+  const own = countBy(asked, ({ kind }) => kind)
+  for (const language of languages.keys()) {
+    assert.deepEqual([own.get(language), own.get(`${language}-across`)], [27, 13], language)
+  }
+  for (const { id, kind, answers } of asked) {
+    const [language, across] = kind.split('-')
+    const found = Object.keys(answers).map((answer) => languageOf.get(answer))
+    assert.equal(found.length, 1, id)
+    assert.ok(languages.has(found[0]), id)
+    assert.equal(found[0] !== language, across === 'across', id)
+  }
+  assert.equal(new Set([...documents, ...asked].map(({ id }) => id)).size, documents.length + asked.length)
+  const held = asked.filter((question) => question.held).length / asked.length
+  assert.ok(held > 0.27 && held < 0.4, String(held))
 })
 
 test('about a third of the questions is held back, of every large kind some', () => {

@@ -230,7 +230,7 @@ pub fn fuse_scores(query: Unknown, evidence: Unknown) -> Result<Vec<f64>> {
         .into_iter()
         .map(|SearchEvidence { words, cosine }| Evidence { words, cosine })
         .collect();
-    Ok(fuse_query(&query, &evidence))
+    Ok(fuse_query(&query, "", &evidence))
 }
 
 /// Lists the newest records. Throws `INVALID_INPUT` when an option is invalid.

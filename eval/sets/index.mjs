@@ -1,5 +1,5 @@
 // All sets by name.
-import { readNotesSet, readSessionsSet, readTurnsSet } from './own.mjs'
+import { readLanguagesSet, readNotesSet, readSessionsSet, readTurnsSet } from './own.mjs'
 import { readCommits, readCosqa, readFewCommits } from './shared.mjs'
 import { readDialogues, readLessons } from './world.mjs'
 
@@ -8,6 +8,7 @@ const READERS = {
   notes: readNotesSet,
   turns: readTurnsSet,
   sessions: readSessionsSet,
+  languages: readLanguagesSet,
   cosqa: readCosqa,
   commits: readCommits,
   'commits-few': readFewCommits,
@@ -16,7 +17,7 @@ const READERS = {
 }
 
 export const SET_NAMES = Object.keys(READERS)
-export const OWN_SETS = ['notes', 'turns', 'sessions']
+export const OWN_SETS = ['notes', 'turns', 'sessions', 'languages']
 
 export function readSet(name, dataFolder) {
   return READERS[name](dataFolder)

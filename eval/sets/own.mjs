@@ -10,7 +10,7 @@ const HELD_OF = 3
 
 export const isHeld = (id) => createHash('sha256').update(id).digest()[0] % HELD_OF === 0
 
-/** Reads all files of a kind: `notes-01.jsonl`, `notes-02.jsonl` ... */
+/** Reads all files of a kind: `notes-1.jsonl`, `notes-2.jsonl` ... */
 export function readLines(kind) {
   const files = readdirSync(FOLDER).filter((name) => name.startsWith(`${kind}-`) && name.endsWith('.jsonl'))
   return files.sort().flatMap((name) => {
@@ -79,6 +79,14 @@ function bySession(answers) {
     grades[session] = Math.max(grades[session] ?? 0, grade)
   }
   return grades
+}
+
+/** Notes of eight languages in one memory; the kind of a question is its language, `-across` when its answer is in another one. */
+export function readLanguagesSet() {
+  const documents = readLines('languages')
+  const asked = readLines('across').map((question) => ({ ...question, held: isHeld(question.id) }))
+  const title = `our own notes of eight languages: ${asked.length} questions, ${documents.length} texts`
+  return { name: 'languages', title, documents, questions: asked }
 }
 
 function titleOf(what, documents, of) {

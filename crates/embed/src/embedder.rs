@@ -3,6 +3,7 @@
 use forge_memory_addon::{Inference, Model, PASSAGE, QUERY};
 use forge_memory_core::{Error, Result};
 
+use crate::languages::Languages;
 use crate::loading::{load, unsupported};
 use crate::manifest::Manifest;
 use crate::model::ModelFolder;
@@ -23,6 +24,7 @@ pub enum TextKind {
 pub struct Embedder {
     model: Model,
     dimensions: usize,
+    languages: Option<Languages>,
 }
 
 impl Embedder {
@@ -47,6 +49,7 @@ impl Embedder {
         Embedder {
             model,
             dimensions: manifest.dimensions(),
+            languages: manifest.languages.clone(),
         }
     }
 
@@ -65,11 +68,11 @@ impl Embedder {
     /// # Errors
     /// As [`Embedder::embed`].
     pub fn embed_as<T: AsRef<str>>(&self, kind: TextKind, texts: &[T]) -> Result<Vec<Vec<f32>>> {
-        let kind = match kind {
+        let prefix = match kind {
             TextKind::Passage => PASSAGE,
             TextKind::Query => QUERY,
         };
-        let numbers = self.model.embed(kind, texts).map_err(unsupported)?;
+        let numbers = self.model.embed(prefix, texts).map_err(unsupported)?;
         if numbers.len() != texts.len() * self.dimensions {
             let (count, found) = (texts.len(), numbers.len());
             return Err(unsupported(format!(
@@ -77,6 +80,10 @@ impl Embedder {
                 self.dimensions
             )));
         }
-        Ok(numbers.chunks_exact(self.dimensions).map(<[f32]>::to_vec).collect())
+        let mut vectors: Vec<Vec<f32>> = numbers.chunks_exact(self.dimensions).map(<[f32]>::to_vec).collect();
+        if let Some(languages) = &self.languages {
+            vectors.iter_mut().for_each(|vector| languages.apply(kind, vector));
+        }
+        Ok(vectors)
     }
 }

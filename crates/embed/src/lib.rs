@@ -34,6 +34,7 @@ pub mod architecture;
 mod cross_encoder;
 mod embedder;
 pub mod install;
+mod languages;
 mod loading;
 pub mod manifest;
 pub mod model;

@@ -1,11 +1,13 @@
 //! The manifest of an installed model: its architecture, its recipe, and the digests of its files. It is written when a model is installed
 //! and checked each time it is loaded. The manifest of all-MiniLM-L6-v2 is built in.
 
+use forge_memory_core::text::calibration::KNOWS_LANGUAGES;
 use forge_memory_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::architecture::{Architecture, KNOWN};
+use crate::languages::Languages;
 use crate::name::{ModelName, NAME};
 use crate::pinned::{MODEL, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, TOKENS_MAX, WEIGHTS};
 use crate::recipe::{Pooling, Purpose, Recipe};
@@ -40,6 +42,9 @@ pub struct Manifest {
     pub files: Vec<PinnedFile>,
     /// The published weights that they were made from.
     pub published: PinnedFile,
+    /// What is removed from vectors so that languages do not separate them, if the model knows languages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) languages: Option<Languages>,
 }
 
 /// What is computed: all that what computes has to know besides the bytes of the files.
@@ -75,6 +80,7 @@ impl Manifest {
             recipe: network.recipe,
             files: files.to_vec(),
             published,
+            languages: None,
         }
     }
 
@@ -94,6 +100,7 @@ impl Manifest {
             },
             files: vec![TOKENIZER, WEIGHTS],
             published: PUBLISHED_WEIGHTS,
+            languages: None,
         }
     }
 
@@ -111,6 +118,9 @@ impl Manifest {
         manifest.recipe.check()?;
         if manifest.recipe.tokens_max > manifest.architecture.tokens_max() {
             return Err("tokensMax is larger than the number of positions".to_owned());
+        }
+        if let Some(languages) = &manifest.languages {
+            languages.check(manifest.dimensions())?;
         }
         let [tokenizer, weights] = &manifest.files[..] else {
             return Err("expected two files".to_owned());
@@ -175,7 +185,11 @@ impl Manifest {
         let mut digest = Sha256::new();
         let parts = (self.purpose, &self.architecture, &self.recipe, &self.files);
         digest.update(serde_json::to_vec(&parts).unwrap_or_default());
+        // Not the numbers: processors round them differently, and vectors of one model are comparable all the same.
+        let languages = self.languages.as_ref().map_or("", |_| KNOWS_LANGUAGES);
+        digest.update(languages);
         let digits = format!("{:x}", digest.finalize());
-        format!("local:{}@{}", self.name, digits.get(..KEY_DIGITS).unwrap_or_default())
+        let digits = digits.get(..KEY_DIGITS).unwrap_or_default();
+        format!("local:{}{languages}@{digits}", self.name)
     }
 }

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::architecture::Architecture;
 use crate::cross_encoder::CrossEncoder;
 use crate::embedder::Embedder;
+use crate::languages::Languages;
 use crate::manifest::{Manifest, Network, TOKENIZER_BYTES_MAX};
 use crate::model::{PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, WEIGHTS, corrupt};
 use crate::name::ModelName;
@@ -100,8 +101,8 @@ pub(crate) fn prepare(
         PinnedFile::of(&TOKENIZER.name, &tokenizer),
         PinnedFile::of(&WEIGHTS.name, &weights),
     ];
-    let manifest = Manifest::new(name, network, files, published);
-    smoke_test(
+    let mut manifest = Manifest::new(name, network, files, published);
+    manifest.languages = try_out(
         inference,
         (&tokenizer, &weights),
         &manifest,
@@ -129,29 +130,32 @@ fn sentence_files(small: &dyn Fn(&str) -> Result<Option<Vec<u8>>>) -> Result<Sen
     })
 }
 
-/// Runs the network once: finite weights can still overflow to infinite results.
-fn smoke_test(
+/// Runs the network: finite weights can still overflow to infinite results. Returns what it knows of languages.
+fn try_out(
     inference: Inference,
     (tokenizer, weights): (&[u8], &[u8]),
     manifest: &Manifest,
     path: &Path,
-) -> Result<()> {
+) -> Result<Option<Languages>> {
     let broken = |reason: String| corrupt(path, reason);
     let loaded = inference.load(&manifest.network().to_json()?, tokenizer, weights);
     let model = loaded.map_err(|unfit| match unfit {
         Unfit::Tokenizer(reason) | Unfit::Weights(reason) => broken(reason),
     })?;
-    let numbers = match manifest.purpose {
-        Purpose::Embedding => Embedder::of(model, manifest).embed(&["a text"])?.concat(),
-        Purpose::Reranking => CrossEncoder::of(model).score("a query", &["a text"])?,
+    let is_finite = |numbers: &[f32]| match numbers.iter().all(|number| number.is_finite()) {
+        true => Ok(()),
+        false => Err(broken(
+            "the network computes no finite numbers with these weights".to_owned(),
+        )),
     };
-    if numbers.iter().all(|number| number.is_finite()) {
-        return Ok(());
+    match manifest.purpose {
+        Purpose::Embedding => {
+            let embedder = Embedder::of(model, manifest);
+            is_finite(&embedder.embed(&["a text"])?.concat())?;
+            Languages::measure(&embedder)
+        }
+        Purpose::Reranking => is_finite(&CrossEncoder::of(model).score("a query", &["a text"])?).map(|()| None),
     }
-    Err(corrupt(
-        path,
-        "the network computes no finite numbers with these weights",
-    ))
 }
 
 fn missing(origin: &Origin, name: &str) -> Error {

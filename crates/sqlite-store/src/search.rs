@@ -65,12 +65,13 @@ impl EmbeddedStore {
                 }
                 array.nearest(connection, unit, filter, depth)
             })?;
+            let model = array.name.clone();
             nearness = Nearness::of(near.iter().map(|one| f64::from(one.similarity)), compared);
             self.add_near(&mut ranked, near, &words)?;
             let best = ranked.iter().max_by(|a, b| a.score.total_cmp(&b.score));
             let asked = Asked {
-                coverage: best.map_or(0.0, |best| best.coverage),
-                ..Asked::of(QueryForm::of(text, &words, false))
+                coverage: Some(best.map_or(0.0, |best| best.coverage)),
+                ..Asked::of(QueryForm::of(text, &words, false, &model))
             };
             fuse_scores(&mut ranked, &asked, calibration);
         }

@@ -10,11 +10,14 @@ import {
 import { bytes } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { confirmed } from '../confirm.js'
+import { answered, confirmed } from '../confirm.js'
+import { Failure } from '../failure.js'
+import { asksForJson } from '../json.js'
 import { installModel, ownName, removeModel } from '../model/installation.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
 import { pairs } from '../page/table.js'
+import { isTerminal } from '../page/terminal.js'
 import { reportWork } from '../page/work.js'
 
 interface InstallFlags {
@@ -24,6 +27,14 @@ interface InstallFlags {
 }
 
 const KNOWN = 'all-MiniLM-L6-v2'
+/** What is offered to who names no model: one for English and one for other languages, both small. */
+const OFFERED = [
+  { name: KNOWN, what: 'for English: 91 MB to download, 23 MB on disk' },
+  {
+    name: 'intfloat/multilingual-e5-small',
+    what: 'for 100 languages, also across them: 490 MB to download, 136 MB on disk',
+  },
+]
 const NAME = `the model (default: ${KNOWN})`
 
 export function configure(command: Command, respond: Respond): void {
@@ -38,7 +49,9 @@ export function configure(command: Command, respond: Respond): void {
       'what it expects before a text that is searched (default: what its configuration says)',
     )
     .action(
-      respond(async (_project, name: string | undefined, flags: InstallFlags) => installed(await install(name, flags))),
+      respond(async (_project, name: string | undefined, flags: InstallFlags) =>
+        installed(await install(name ?? (await chosen(flags)), flags)),
+      ),
     )
   command
     .command('status')
@@ -57,6 +70,18 @@ export function configure(command: Command, respond: Respond): void {
     .option('--dry-run', 'show what would be removed, and remove nothing')
     .option('--yes', 'do not ask')
     .action(respond(async (_project, name: string | undefined, flags: RemoveFlags) => await remove(name, flags)))
+}
+
+/** Asks a person on a terminal which model to install; elsewhere it is the one for English, as before there was another. */
+async function chosen({ from }: InstallFlags): Promise<string | undefined> {
+  if (from !== undefined || !isTerminal(0) || !isTerminal(1) || asksForJson()) return undefined
+  const lines = OFFERED.map(({ name, what }, at) => `  ${at + 1}  ${ownName(name)}, ${what}`)
+  const answer = await answered(`${lines.join('\n')}\nWhich model? (1 or 2; Enter for 1)`)
+  const model = OFFERED[answer === '' ? 0 : Number(answer) - 1]
+  if (model === undefined) {
+    throw new Failure('INVALID_INPUT', `${JSON.stringify(answer)} is neither 1 nor 2; nothing was installed`)
+  }
+  return model.name
 }
 
 async function install(name: string | undefined, flags: InstallFlags): Promise<ModelOutcome> {

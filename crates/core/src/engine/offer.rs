@@ -48,7 +48,7 @@ pub(crate) fn offer(
 ) -> Vec<Offered> {
     let mut near = near(stores, meaning, (asked.text, asked.is_stored), asked.scope, now);
     near.retain(|one| is_open(one, asked));
-    let best = near.iter().filter_map(|one| one.hit.cosine).fold(0.0, f64::max);
+    let best = near.iter().filter_map(|one| one.cosine).fold(0.0, f64::max);
     let mut likely: Vec<(f64, Near)> = near.into_iter().map(|one| (likelihood(&one, best), one)).collect();
     likely.retain(|(likelihood, _)| *likelihood > 0.0);
     // The sort is stable: records of equal likelihood stay in the order of the search.
@@ -74,7 +74,7 @@ fn is_open(near: &Near, asked: &Asked<'_>) -> bool {
 /// Returns how likely a text replaces a record near it, as log odds above the threshold of an offer. The weights are those of a logistic
 /// regression over one half of the labelled sets; docs/truth.md says how the other half is answered.
 fn likelihood(near: &Near, best_cosine: f64) -> f64 {
-    match near.hit.cosine {
+    match near.cosine {
         Some(cosine) => WITH_MEANING.of(near) + COSINE * cosine + BEHIND_BEST * (best_cosine - cosine),
         None => BY_WORDS.of(near),
     }

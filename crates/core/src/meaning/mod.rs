@@ -97,8 +97,8 @@ impl Meaning {
             return;
         };
         self.embedder = models.choose(self.name.as_deref()).ok();
-        let model = self.embedder.as_ref().map_or("", |embedder| embedder.model());
-        if self.project.use_model(model) | self.global.use_model(model) {
+        let model = self.model().to_owned();
+        if self.project.use_model(&model) | self.global.use_model(&model) {
             (self.counted, self.calibrated, self.looked_at) = (None, None, None);
         }
     }
@@ -117,6 +117,11 @@ impl Meaning {
     pub fn embedder(&self) -> Option<&Arc<dyn TextEmbedder>> {
         let wanted = self.embedder.as_ref().filter(|_| self.is_wanted);
         wanted.filter(|embedder| embedder.is_installed())
+    }
+
+    /// Returns the key of the model.
+    pub fn model(&self) -> &str {
+        self.embedder.as_ref().map_or("", |embedder| embedder.model())
     }
 
     /// Brings the vectors up to date with their files, and tells whether there are any to search.

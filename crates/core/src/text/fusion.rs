@@ -7,6 +7,7 @@
 //! A record without a vector is neither near nor far: nothing is known. It keeps the rank that its words give it among the
 //! others (quantile normalisation of its lexical score to the distribution of the fused ones).
 
+use super::calibration::knows_language;
 use super::query::{QueryWord, query_words, searched_words};
 
 /// The semantic weight for a query of identifiers, versions, paths or error codes only.
@@ -31,6 +32,11 @@ const DECIDED_COVERAGE: f64 = 0.6;
 /// neither whom nor what they speak of.
 const NAME_MAX: f64 = 0.35;
 const TALK_MAX: f64 = 0.6;
+/// The least weight where no record has more than the first share of the query's rarity; from the second share on, this rule says nothing. What is
+/// asked in other words, or in another language, is not decided by the few words that happen to be the same.
+const REWORDED: f64 = 0.95;
+const COVERAGE_REWORDED: f64 = 0.2;
+const COVERAGE_MATCHED: f64 = 0.8;
 /// The number of best lexical scores whose flatness is computed.
 const COMPARED: usize = 10;
 /// A query with at most this many words is a lookup, not a question.
@@ -50,8 +56,8 @@ pub struct Evidence {
 pub struct Asked {
     /// What its spelling says.
     pub form: QueryForm,
-    /// The share of the query's rarity that the best record by words has; 0 when that is not known.
-    pub coverage: f64,
+    /// The share of the query's rarity that the best record by words has, when that is known.
+    pub coverage: Option<f64>,
     /// Whether the memory writes one of its words as a name.
     pub has_name: bool,
     /// Whether it is asked of turns of talk.
@@ -63,7 +69,7 @@ impl Asked {
     pub fn of(form: QueryForm) -> Self {
         Asked {
             form,
-            coverage: 0.0,
+            coverage: None,
             has_name: false,
             is_talk: false,
         }
@@ -72,6 +78,12 @@ impl Asked {
     /// Returns the semantic weight, from 0 to 1, for these lexical scores, best first.
     fn weight_of_meaning(&self, scores: &[f64]) -> f64 {
         let mut weight = self.form.weight_of_meaning(flatness_of(scores));
+        if let Some(coverage) = self.coverage
+            && !matches!(self.form, QueryForm::Code | QueryForm::Foreign)
+        {
+            let least = between(coverage, (COVERAGE_REWORDED, REWORDED), (COVERAGE_MATCHED, 0.0));
+            weight = weight.max(least);
+        }
         if self.has_name {
             weight = weight.min(NAME_MAX);
         }
@@ -79,7 +91,7 @@ impl Asked {
             weight = weight.min(TALK_MAX);
         }
         if let Some((best, others)) = scores.split_first()
-            && self.coverage >= DECIDED_COVERAGE
+            && self.coverage.is_some_and(|coverage| coverage >= DECIDED_COVERAGE)
         {
             let second = others.first().map_or(0.0, |second| second / best);
             weight = weight.min(between(second, (SECOND_FAR, DECIDED), (SECOND_NEAR, 1.0)));
@@ -100,25 +112,27 @@ pub enum QueryForm {
     Code,
     /// Identifiers among other words.
     Named,
-    /// A few words, or words that mean nothing to the embedding model.
+    /// A few words, or misspelled ones.
     Lookup,
+    /// Words of a language that the embedding model does not know.
+    Foreign,
     /// A sentence.
     Sentence,
 }
 
 impl QueryForm {
-    /// Classifies a query. A misspelled or non-English word means nothing to the embedding model.
-    pub fn of(query: &str, words: &[QueryWord], is_corrected: bool) -> Self {
+    /// Classifies a query for the model with this key. A misspelled word means nothing to it, nor does one of a language that it does not know.
+    pub fn of(query: &str, words: &[QueryWord], is_corrected: bool, model: &str) -> Self {
         let searched = searched_words(words);
         let own = searched.iter().filter(|(_, word)| word.is_typed());
-        let is_foreign = query.chars().any(|c| !c.is_ascii() && c.is_alphabetic());
-        let is_meaningless = is_corrected || is_foreign;
+        let is_foreign = !knows_language(model, query);
         let mut codes = query.split_whitespace().map(is_code);
         match own.count() {
-            1.. if !is_meaningless && codes.clone().all(|is_code| is_code) => QueryForm::Code,
+            1.. if !(is_corrected || is_foreign) && codes.clone().all(|is_code| is_code) => QueryForm::Code,
             _ if codes.any(|is_code| is_code) => QueryForm::Named,
+            _ if is_foreign => QueryForm::Foreign,
             0..=WORDS_FEW => QueryForm::Lookup,
-            _ if is_meaningless => QueryForm::Lookup,
+            _ if is_corrected => QueryForm::Lookup,
             _ => QueryForm::Sentence,
         }
     }
@@ -129,7 +143,7 @@ impl QueryForm {
         match self {
             QueryForm::Code => CODE,
             QueryForm::Named => weight.min(NAMED_MAX),
-            QueryForm::Lookup => weight.min(LOOKUP_MAX),
+            QueryForm::Lookup | QueryForm::Foreign => weight.min(LOOKUP_MAX),
             QueryForm::Sentence => weight,
         }
     }
@@ -162,9 +176,12 @@ fn flatness_of(scores: &[f64]) -> f64 {
     sum / best / (COMPARED - 1) as f64
 }
 
-/// Fuses the scores of another store.
-pub fn fuse_query(query: &str, evidence: &[Evidence]) -> Vec<f64> {
-    fuse(evidence, &Asked::of(QueryForm::of(query, &query_words(query), false)))
+/// Fuses the scores of another store, with cosines of the model with this key.
+pub fn fuse_query(query: &str, model: &str, evidence: &[Evidence]) -> Vec<f64> {
+    fuse(
+        evidence,
+        &Asked::of(QueryForm::of(query, &query_words(query), false, model)),
+    )
 }
 
 /// Returns the fused score of every record, from 0 to 1.
@@ -232,7 +249,7 @@ mod tests {
     use super::*;
 
     fn form(query: &str) -> QueryForm {
-        QueryForm::of(query, &query_words(query), false)
+        QueryForm::of(query, &query_words(query), false, "")
     }
 
     fn evidence(words: f64, cosine: f64) -> Evidence {
@@ -257,14 +274,37 @@ mod tests {
     #[test]
     fn where_the_words_single_one_record_out_meaning_hardly_counts() {
         let asked = |coverage| Asked {
-            coverage,
+            coverage: Some(coverage),
             ..Asked::of(QueryForm::Sentence)
         };
         assert_eq!(asked(0.9).weight_of_meaning(&[9.0, 2.0, 1.0]), DECIDED);
         assert_eq!(asked(0.9).weight_of_meaning(&[9.0]), DECIDED);
         assert_eq!(asked(0.9).weight_of_meaning(&[9.0, 5.0]), STEEP, "another is near");
-        assert_eq!(asked(0.3).weight_of_meaning(&[9.0]), STEEP, "it has one word of many");
+        assert!(asked(0.3).weight_of_meaning(&[9.0]) > STEEP, "it has one word of many");
         assert_eq!(asked(0.9).weight_of_meaning(&[]), STEEP);
+    }
+
+    #[test]
+    fn what_is_asked_in_other_words_is_decided_by_meaning() {
+        let weight = |form, coverage| {
+            let asked = Asked {
+                coverage,
+                ..Asked::of(form)
+            };
+            asked.weight_of_meaning(&[9.0, 8.0])
+        };
+        for form in [QueryForm::Sentence, QueryForm::Lookup, QueryForm::Named] {
+            assert_eq!(weight(form, Some(0.1)), REWORDED);
+            assert!(weight(form, Some(0.5)) < weight(form, Some(0.4)), "{form:?}");
+            assert_eq!(weight(form, Some(0.8)), weight(form, None), "{form:?}");
+        }
+        for form in [QueryForm::Code, QueryForm::Foreign] {
+            assert_eq!(
+                weight(form, Some(0.1)),
+                weight(form, None),
+                "the model knows nothing of it: {form:?}"
+            );
+        }
     }
 
     #[test]
@@ -323,7 +363,7 @@ mod tests {
             all in (0..=4_u32).prop_flat_map(|quarter| covered(25 * quarter)),
             coverage in 0.0..1.0_f64,
         ) {
-            let asked = Asked { coverage, ..Asked::of(QueryForm::Sentence) };
+            let asked = Asked { coverage: Some(coverage), ..Asked::of(QueryForm::Sentence) };
             let fused = fuse(&all, &asked);
             prop_assert!(fused.iter().all(|score| (0.0..=1.0 + 1e-9).contains(score)), "{:?}", fused);
             for (own, score) in all.iter().zip(&fused).filter(|(own, _)| own.cosine.is_none()) {
@@ -348,7 +388,7 @@ mod tests {
 
     #[test]
     fn lookups_weight_lexical_scores_more_than_questions_do() {
-        for query in ["keyword search", "für Rechnungen nötige Rundung der Beträge", "", "--"] {
+        for query in ["keyword search", "", "--"] {
             assert_eq!(form(query), QueryForm::Lookup, "{query}");
         }
         assert_eq!(
@@ -357,9 +397,13 @@ mod tests {
         );
         let words = query_words("why does the biuld fail after an upgrade");
         assert_eq!(
-            QueryForm::of("why does the biuld fail", &words, true),
+            QueryForm::of("why does the biuld fail", &words, true, ""),
             QueryForm::Lookup
         );
+        let foreign = "warum schlägt der Build nach dem Update fehl";
+        assert_eq!(form(foreign), QueryForm::Foreign);
+        let known = QueryForm::of(foreign, &query_words(foreign), false, "local:many+languages@0123");
+        assert_eq!(known, QueryForm::Sentence, "the model knows the language");
         assert_eq!(QueryForm::Lookup.weight_of_meaning(1.0), LOOKUP_MAX);
         assert_eq!(QueryForm::Lookup.weight_of_meaning(0.0), STEEP);
     }

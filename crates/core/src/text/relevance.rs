@@ -2,6 +2,7 @@
 //! (cosines of the nearest texts), and the *coverage* of a record: its share of the query's total inverse document
 //! frequency (compare the "clarity" of queries: Cronen-Townsend, Zhou and Croft, "Predicting query performance", 2002).
 
+use super::calibration::knows_language;
 use super::query::{QueryWord, searched_words};
 
 /// Below this coverage, lexical hits are doubtful. They are never dropped, because a compound or an inflection is
@@ -9,8 +10,6 @@ use super::query::{QueryWord, searched_words};
 const COVERED_LITTLE: f64 = 0.35;
 /// Hits with at least this coverage are never dropped: they contain the name, path or error code of the query.
 const COVERED_MOSTLY: f64 = 0.8;
-/// The model is trained on English and finds all texts of other languages similar, so coverage decides for them.
-const COVERED_NOT_FOREIGN: f64 = 0.15;
 /// The number of nearest texts whose mean cosine is part of the nearness.
 const NEIGHBOURS: usize = 10;
 /// The weight of that mean, relative to the best cosine.
@@ -150,7 +149,8 @@ pub fn judge(query: &str, coverage: f64, nearness: Option<Nearness>) -> Relevanc
     match nearness {
         None if is_doubtful_by_words(coverage) => Relevance::Weak,
         None => Relevance::Match,
-        Some(_) if is_foreign(query) && coverage < COVERED_NOT_FOREIGN => Relevance::None,
+        // The model is trained on English and finds all texts of other languages similar, so only words decide for them.
+        Some(_) if is_foreign(query) && coverage <= 0.0 => Relevance::None,
         Some(near) if !is_foreign(query) && coverage < COVERED_MOSTLY && near.is_chance() => Relevance::None,
         Some(near) if is_doubtful(query, coverage, near.best) => Relevance::Weak,
         Some(_) => Relevance::Match,
@@ -163,7 +163,7 @@ pub fn is_doubtful(query: &str, coverage: f64, cosine: f64) -> bool {
 }
 
 fn is_foreign(query: &str) -> bool {
-    query.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
+    !knows_language("", query)
 }
 
 #[cfg(test)]
@@ -210,6 +210,11 @@ mod tests {
         assert_eq!(judged(question, 0.3, near(0.4, 0.3)), Relevance::Weak);
         assert_eq!(judged(question, 0.3, near(0.55, 0.3)), Relevance::Match);
         assert_eq!(judged("富士山的高度", 0.0, near(0.56, 0.5)), Relevance::None);
+        assert_eq!(
+            judged("富士山的高度", 0.1, near(0.56, 0.5)),
+            Relevance::Weak,
+            "one word of it is there"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Hybrid search over past sessions: BM25 over words, cosine similarity of embeddings, fused by reciprocal rank. The index contains no
+//! Hybrid search over past sessions: BM25 over words, cosine similarity of embeddings, fused as in `recall`. The index contains no
 //! text: salted hashes of terms, quantized vectors, and the positions of turns. Texts that are shown are read back from the agents' files
 //! and redacted again.
 //!

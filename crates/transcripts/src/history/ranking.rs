@@ -1,11 +1,7 @@
-//! Scalar quantization of vectors, and rank fusion.
+//! Scalar quantization of vectors.
 //!
 //! A vector is normalised to length 1 and stored as signed bytes with one step size (symmetric int8 quantization): `v[i] = step * code[i]`,
 //! `step = max|v[i]| / 127`. The cosine of two vectors is then `step_a * step_b * sum(code_a[i] * code_b[i])`.
-//!
-//! Rankings are merged by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): `score(d) = sum of 1 / (60 + rank(d))`.
-
-use std::collections::HashMap;
 
 /// A unit vector, one byte per component.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,20 +51,6 @@ impl QuantizedVector {
     }
 }
 
-/// The constant `k` of reciprocal rank fusion, as in the paper.
-const RANK_OFFSET: f64 = 60.0;
-
-/// Merges rankings (ids in descending order of relevance) by reciprocal rank fusion; returns the score of each id.
-pub(super) fn fuse(orders: &[Vec<i64>]) -> HashMap<i64, f64> {
-    let mut scores = HashMap::new();
-    for order in orders {
-        for (rank, turn) in order.iter().enumerate() {
-            *scores.entry(*turn).or_insert(0.0) += 1.0 / (RANK_OFFSET + rank as f64 + 1.0);
-        }
-    }
-    scores
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,12 +66,5 @@ mod tests {
         assert_eq!(QuantizedVector::from_bytes(f64::from(one.step), &one.bytes()), one);
         assert_eq!(QuantizedVector::quantize(&[0.0, 0.0]), None);
         assert_eq!(one.cosine(&QuantizedVector::quantize(&[1.0]).unwrap()), 0.0);
-    }
-
-    #[test]
-    fn an_id_in_both_rankings_comes_first() {
-        let scores = fuse(&[vec![1, 2, 3], vec![4, 2]]);
-        let best = scores.iter().max_by(|one, other| one.1.total_cmp(other.1)).unwrap();
-        assert_eq!(*best.0, 2);
     }
 }

@@ -1,15 +1,16 @@
-//! Hybrid retrieval of turns: BM25 and cosine similarity, fused by reciprocal rank; the best turn of each session is a hit.
+//! Hybrid retrieval of turns: BM25 and cosine similarity, fused as in `recall`; the best turn of each session is a hit.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
+use forge_memory_core::text::fusion::{Evidence, fuse_query};
 use forge_memory_core::text::{TermHash, query_words, searched_words};
 use forge_memory_core::{Error, Result};
 use rusqlite::{Connection, params};
 
 use super::excerpts;
 use super::model::{History, HistoryFilter, HistoryHit};
-use super::ranking::{QuantizedVector, fuse};
+use super::ranking::QuantizedVector;
 use super::storage::{self, failed, in_project};
 use super::turns::hash_term;
 use super::update::Updated;
@@ -19,7 +20,7 @@ use crate::project::plain;
 /// The most turns per ranking.
 const CANDIDATES: usize = 300;
 /// Prompts with a lower cosine are not related to the query.
-const COSINE_MIN: f32 = 0.35;
+const COSINE_MIN: f64 = 0.35;
 /// The weight of turns of subagents, whose prompts no person typed.
 const SUBAGENT_SHARE: f64 = 0.6;
 pub(super) const LIMIT_MAX: usize = 50;
@@ -53,18 +54,59 @@ pub(super) fn run(history: &History<'_>, index: &Connection, query: &str, filter
         .collect();
     let salt = storage::fact(index, "salt").map_err(failed)?;
     let salt = u64::from_str_radix(&salt, 16).unwrap_or_default();
-    let by_words = by_words(index, &terms, salt, filter).map_err(failed)?;
-    let by_meaning = by_meaning(history, index, query, filter)?;
-    let is_by_meaning = by_meaning.is_some();
-    let orders = [by_words, by_meaning.unwrap_or_default()];
+    let mut turns = by_words(index, &terms, salt, filter).map_err(failed)?;
+    let near = by_meaning(history, index, query, filter)?;
+    let is_by_meaning = near.is_some();
+    add_near(&mut turns, near.unwrap_or_default());
     let limit = filter.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
-    let mut hits = best_of_sessions(index, &fuse(&orders), limit).map_err(failed)?;
+    let mut hits = best_of_sessions(index, &scores_of(history, query, turns), limit).map_err(failed)?;
     excerpts::attach(history, index, &mut hits, &terms)?;
     Ok(Found {
         hits,
         by_meaning: is_by_meaning,
         updated: Updated::default(),
     })
+}
+
+/// A turn that may be what is searched for.
+#[derive(Debug, Default)]
+struct Candidate {
+    evidence: Evidence,
+    is_subagent: bool,
+}
+
+type Turns = HashMap<i64, Candidate>;
+
+/// Adds their cosines to the turns that were found by words, and the nearest other ones.
+fn add_near(turns: &mut Turns, near: Vec<(i64, f32, bool)>) {
+    let mut others = 0;
+    for (turn, cosine, is_subagent) in near {
+        let cosine = Some(f64::from(cosine));
+        if let Some(known) = turns.get_mut(&turn) {
+            known.evidence.cosine = cosine;
+        } else if others < CANDIDATES && cosine >= Some(COSINE_MIN) {
+            let evidence = Evidence { words: 0.0, cosine };
+            turns.insert(turn, Candidate { evidence, is_subagent });
+            others += 1;
+        }
+    }
+}
+
+/// Returns the turns with their scores, the best first; of equal ones, the newest.
+fn scores_of(history: &History<'_>, query: &str, turns: Turns) -> Vec<(i64, f64)> {
+    let (ids, found): (Vec<i64>, Vec<Candidate>) = turns.into_iter().unzip();
+    let evidence: Vec<Evidence> = found.iter().map(|one| one.evidence).collect();
+    let shares = found
+        .iter()
+        .map(|one| if one.is_subagent { SUBAGENT_SHARE } else { 1.0 });
+    let model = history.model().map_or("", |model| model.model());
+    let scores = fuse_query(query, model, &evidence).into_iter().zip(shares);
+    let mut ranked: Vec<(i64, f64)> = ids
+        .into_iter()
+        .zip(scores.map(|(score, share)| score * share))
+        .collect();
+    ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| other.0.cmp(&one.0)));
+    ranked
 }
 
 /// The filter as a condition on sessions `s` and turns `t`; the project is compared afterwards.
@@ -83,29 +125,34 @@ fn is_wanted(folder: Option<&str>, filter: &HistoryFilter) -> bool {
     }
 }
 
-/// Returns the turns with terms of the query by BM25, the best first.
+/// Returns the turns with terms of the query that are the best ones by BM25.
 fn by_words(
     index: &Connection,
     terms: &BTreeSet<TermHash>,
     salt: u64,
     filter: &HistoryFilter,
-) -> rusqlite::Result<Vec<i64>> {
+) -> rusqlite::Result<Turns> {
     let names: Vec<String> = terms
         .iter()
         .map(|term| format!("\"{}\"", hash_term(*term, salt)))
         .collect();
     // What a person typed says most about the topic of a session, so its column has the largest weight.
     let sql = format!(
-        "SELECT t.turn, s.folder FROM terms JOIN turns t ON t.turn = terms.rowid JOIN sessions s ON s.session = t.session \
-         WHERE terms MATCH ?3 AND {FILTERED} ORDER BY bm25(terms, 3.0, 1.5, 1.0) \
-         * (CASE WHEN s.is_subagent THEN {SUBAGENT_SHARE} ELSE 1.0 END), t.turn DESC"
+        "SELECT t.turn, s.folder, -bm25(terms, 3.0, 1.5, 1.0) AS score, s.is_subagent FROM terms JOIN turns t ON t.turn = terms.rowid JOIN sessions s ON s.session = t.session \
+         WHERE terms MATCH ?3 AND {FILTERED} \
+         ORDER BY score * (CASE WHEN s.is_subagent THEN {SUBAGENT_SHARE} ELSE 1.0 END) DESC, t.turn DESC"
     );
     let mut query = index.prepare(&sql)?;
     let mut rows = query.query(params![agents_of(filter), filter.since_ms, names.join(" OR ")])?;
-    let mut found = Vec::new();
+    let mut found = Turns::new();
     while let Some(row) = rows.next()? {
         if is_wanted(row.get::<_, Option<String>>(1)?.as_deref(), filter) {
-            found.push(row.get(0)?);
+            let evidence = Evidence {
+                words: row.get(2)?,
+                cosine: None,
+            };
+            let is_subagent = row.get(3)?;
+            found.insert(row.get(0)?, Candidate { evidence, is_subagent });
         }
         if found.len() >= CANDIDATES {
             break;
@@ -114,13 +161,13 @@ fn by_words(
     Ok(found)
 }
 
-/// Returns the turns with the most similar prompts, the nearest first; `None` without a model.
+/// Returns the cosines of all turns with a vector, the nearest first, and whether a subagent had them; `None` without a model.
 fn by_meaning(
     history: &History<'_>,
     index: &Connection,
     query: &str,
     filter: &HistoryFilter,
-) -> Result<Option<Vec<i64>>> {
+) -> Result<Option<Vec<(i64, f32, bool)>>> {
     let Some(model) = history.model() else {
         return Ok(None);
     };
@@ -132,7 +179,7 @@ fn by_meaning(
     else {
         return Ok(None);
     };
-    let list = || -> rusqlite::Result<Vec<(i64, f32)>> {
+    let list = || -> rusqlite::Result<Vec<(i64, f32, bool)>> {
         let sql = format!(
             "SELECT v.turn, v.step, v.codes, s.folder, s.is_subagent FROM vectors v JOIN turns t ON t.turn = v.turn \
              JOIN sessions s ON s.session = t.session WHERE {FILTERED}"
@@ -142,24 +189,20 @@ fn by_meaning(
         let mut near = Vec::new();
         while let Some(row) = rows.next()? {
             let codes = row.get_ref(2)?.as_blob().unwrap_or_default();
-            let share = if row.get(4)? { SUBAGENT_SHARE as f32 } else { 1.0 };
-            let cosine = asked.cosine(&QuantizedVector::from_bytes(row.get(1)?, codes)) * share;
-            if cosine >= COSINE_MIN && is_wanted(row.get::<_, Option<String>>(3)?.as_deref(), filter) {
-                near.push((row.get(0)?, cosine));
+            if is_wanted(row.get::<_, Option<String>>(3)?.as_deref(), filter) {
+                let cosine = asked.cosine(&QuantizedVector::from_bytes(row.get(1)?, codes));
+                near.push((row.get(0)?, cosine, row.get(4)?));
             }
         }
         Ok(near)
     };
     let mut near = list().map_err(failed)?;
     near.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| other.0.cmp(&one.0)));
-    near.truncate(CANDIDATES);
-    Ok(Some(near.into_iter().map(|(turn, _)| turn).collect()))
+    Ok(Some(near))
 }
 
 /// Returns the best turn of each session. Copies of a session have the same id and count as one.
-fn best_of_sessions(index: &Connection, scores: &HashMap<i64, f64>, limit: usize) -> rusqlite::Result<Vec<HistoryHit>> {
-    let mut ranked: Vec<(i64, f64)> = scores.iter().map(|(turn, score)| (*turn, *score)).collect();
-    ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| other.0.cmp(&one.0)));
+fn best_of_sessions(index: &Connection, ranked: &[(i64, f64)], limit: usize) -> rusqlite::Result<Vec<HistoryHit>> {
     let mut query = index.prepare(
         "SELECT s.agent, s.id, s.parent, s.folder, s.started, coalesce(t.at, s.ended, s.started), f.path, t.first, t.last, \
          f.root, f.format, s.session FROM turns t JOIN sessions s ON s.session = t.session JOIN files f ON f.file = s.file \
@@ -167,7 +210,7 @@ fn best_of_sessions(index: &Connection, scores: &HashMap<i64, f64>, limit: usize
     )?;
     let mut seen = BTreeSet::new();
     let mut hits = Vec::new();
-    for (turn, score) in ranked {
+    for &(turn, score) in ranked {
         let hit = query.query_row([turn], |row| {
             let agent: String = row.get(0)?;
             Ok(Agent::named(&agent).map(|agent| -> rusqlite::Result<HistoryHit> {

@@ -97,12 +97,17 @@ pub(super) fn rank(
             let mut by_words = plan.best(&journal_indexes, question.filter, depth, windows);
             plan.complete(&mut by_words);
             let Wording { has_name, is_talk } = Wording::of(stores, question, &by_words);
-            let coverage = by_words.first().map_or(0.0, |best| mass.coverage(best.words));
+            let coverage = Some(by_words.first().map_or(0.0, |best| mass.coverage(best.words)));
             let beside = context.beside(&[&by_words, &near]);
             by_words.extend(beside);
             by_words.iter_mut().for_each(compare);
             let asked = Asked {
-                form: QueryForm::of(question.query, question.words, !question.corrected.is_empty()),
+                form: QueryForm::of(
+                    question.query,
+                    question.words,
+                    !question.corrected.is_empty(),
+                    meaning.model(),
+                ),
                 coverage,
                 has_name,
                 is_talk,

@@ -28,6 +28,8 @@ const RAREST: usize = 2;
 pub(crate) struct Near {
     /// The record.
     pub hit: RecallHit,
+    /// Its cosine on the scale of the measured model, when vectors were compared.
+    pub cosine: Option<f64>,
     /// The share of the text's rarity that the record has, from 0 to 1.
     pub covers: f64,
     /// The share of the record's rarity that the text has.
@@ -82,6 +84,7 @@ pub(crate) fn near(
         meaning: meaning.as_deref().zip(coded.as_ref()),
         mode,
     };
+    let calibration = question.calibration();
     let mass = plan.mass(&words, &[]);
     let found = match question.meaning {
         Some(_) => by_meaning::rank(&plan, &stores, &question, &mass, CANDIDATES, windows).found,
@@ -96,6 +99,7 @@ pub(crate) fn near(
     while let Ok(Some((hit, _))) = reader.read_next() {
         let own = weigh(cut(&hit.text, COMPARED_BYTES), &rarities);
         near.push(Near {
+            cosine: hit.cosine.map(|cosine| calibration.scaled(cosine)),
             covers: share_in(&weighed, &terms_of(&own)),
             covered: share_in(&own, &terms),
             rarest: rarest_in(&own, &terms) / f64::from(rarities.highest()),
