@@ -1,6 +1,6 @@
 //! Payloads of hosts as they are recorded, cut off, changed and made up: the reader takes them or refuses them, and never fails.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 #[path = "../../../fuzz/src/payload.rs"]
 mod payload;
