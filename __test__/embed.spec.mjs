@@ -29,8 +29,8 @@ test('vectors are those of an independent implementation with weights in 32 bits
     assert.ok(vectors[at] instanceof Float32Array)
     assert.equal(vectors[at].length, 384)
     assert.ok(Math.abs(Math.hypot(...vectors[at]) - 1) < 1e-5)
-    // A text of very few tokens has little over which the rounding could even out.
-    const least = text.length < 10 || !text.includes(' ') ? 0.996 : 0.9985
+    // A text of very few tokens has little over which the rounding could even out. Processors without VNNI round activations to seven bits.
+    const least = text.length < 10 || !text.includes(' ') ? 0.99 : 0.995
     const likeness = cosine(vectors[at], vector)
     assert.ok(likeness > least, `${likeness} for ${JSON.stringify(text.slice(0, 40))}`)
   }

@@ -288,9 +288,20 @@ test('options that are not an object, or name no folder, are refused by every fu
     join(memory.folder, 'none'),
     join(file, 'x'),
   ])
+  // A text is the folder there.
+  const isFolder = ([, value]) => typeof value === 'string'
+  const ofReport = names(
+    'projectDir',
+    noObject.filter(isFolder).map(([, value]) => value),
+  )
+  assert.deepEqual(
+    notRefused(ofReport, (_, value) => buildMemoryReport(value)),
+    [],
+  )
   for (const call of calls) {
+    const cases = noObject.filter((each) => call !== buildMemoryReport || !isFolder(each))
     assert.deepEqual(
-      notRefused(noObject, (_, value) => call(value)),
+      notRefused(cases, (_, value) => call(value)),
       [],
     )
     assert.deepEqual(

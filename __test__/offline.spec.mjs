@@ -39,6 +39,7 @@ const ANSWERS = {
   ralphClear: 1,
   queueStatus: 0,
   queueAgain: 2,
+  countAgain: 2,
   listDeadLetters: 0,
   retryDeadLetters: 0,
   dropDeadLetters: 0,

@@ -57,7 +57,7 @@ test('a recall has the own records first, then those of the team with author and
   const page = await runBeside(ben, ['recall', 'payment gateway cards'])
   assert.match(
     page.stdout,
-    /sandbox for cards[\s\S]*From the team:\n\n {3}gotcha {2}anna@example\.org {2}.+\n {3}The payment gateway refuses/,
+    /sandbox for cards[\s\S]*From the team:\n\n {3}The payment gateway refuses.*\n {3}gotcha {2}anna@example\.org {2}/,
   )
   // Who has it in the own files is not told again.
   assert.equal((await recall(anna, 'payment gateway cards')).team, undefined)

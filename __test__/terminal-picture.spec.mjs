@@ -36,7 +36,7 @@ test('the picture shows what the tour types and prints', () => {
   assert.ok(rows.length > 40)
   assert.deepEqual(rows, rowsOf(drawTour(join(root, 'dist', 'cli', 'main.js'))), 'node scripts/terminal-picture.mjs')
   const text = rows.join('\n')
-  for (const shown of ['Already known as', 'secret removed', 'Retired <short>', '1. lesson'])
+  for (const shown of ['Already known as', 'secret removed', 'Retired <short>', '1. pnpm vitest'])
     assert.ok(text.includes(shown))
   assert.doesNotMatch(text, /\/tmp\//)
 })
@@ -91,7 +91,7 @@ function seen() {
     .map((text) => text.textContent)
 }
 
-test('it plays: rows appear one after the other, and the last ones are those of a recall', async (t) => {
+test('it plays: rows appear one after the other, and the last ones are those of a search', async (t) => {
   const page = await open(t, { reducedMotion: 'no-preference' })
   const at = (second) =>
     page.evaluate((milliseconds) => {
@@ -110,13 +110,13 @@ test('it plays: rows appear one after the other, and the last ones are those of 
   const last = await page.evaluate(seen)
   assert.ok(middle.length > 5 && last.length > 5)
   assert.notDeepEqual(middle, last)
-  assert.match(last.join('\n'), /\$ forge-memory recall .*\n1\. /)
+  assert.match(last.join('\n'), /\$ forge-memory find .*\n1\. /)
 })
 
 test('who wants no motion sees the last moment, and nothing moves', async (t) => {
   const page = await open(t, { reducedMotion: 'reduce' })
   assert.equal(await page.evaluate(() => document.getAnimations().length), 0)
-  assert.match((await page.evaluate(seen)).join('\n'), /\$ forge-memory recall .*\n1\. .*\n {3}\S/)
+  assert.match((await page.evaluate(seen)).join('\n'), /\$ forge-memory find .*\n1\. .*\n {3}\S/)
   assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('.p')).opacity), '0')
 })
 

@@ -1,6 +1,6 @@
 // Small models for tests, written as they are published: a BERT of two layers with seeded weights, its vocabulary and configuration; and
 // what it computes by a plain implementation of its own.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 export const WORDS =
@@ -180,10 +180,23 @@ function rowsOf(model, name) {
   })
 }
 
+/** Into how many levels activations are rounded: fewer where the processor adds products in 16 bits, which 255 of them overflow. */
+const LEVELS = process.arch === 'arm64' || hasVnni() ? 255 : 127
+
+function hasVnni() {
+  return process.platform === 'linux' && / avx512_vnni /.test(readFileSync('/proc/cpuinfo', 'latin1'))
+}
+
+/** A row of activations, rounded as the encoder does: to equal steps from its least number, or zero, to its largest. */
+function rounded(row) {
+  const step = (Math.max(0, ...row) - Math.min(0, ...row)) / LEVELS
+  return row.map((number) => Math.round(number / step) * step)
+}
+
 function affine(model, name, input) {
   const weight = rowsOf(model, `${name}.weight`)
   const bias = model.tensors[`${name}.bias`].numbers
-  return input.map((row) => weight.map((own, at) => dot(own, row) + bias[at]))
+  return input.map(rounded).map((row) => weight.map((own, at) => dot(own, row) + bias[at]))
 }
 
 function normalized(model, name, input) {

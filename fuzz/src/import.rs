@@ -50,6 +50,8 @@ fn take_in(folder: &Path, project: &str, name: &str, input: &[u8], read_database
                 counted,
                 ImportReport {
                     dry_run: true,
+                    // What is not stored has no ids.
+                    ids: Vec::new(),
                     ..report.clone()
                 }
             );

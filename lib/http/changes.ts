@@ -67,7 +67,7 @@ export function changeRoutes(projectDir: string): Route[] {
     }
     if (action !== 'forget') return decided(id, { decision: action }).changes
     const { outcome, changes } = observed([id], project, () => forget(id, speaker()))
-    if (!outcome.removed) throw problem('NOT_FOUND', 'there is no such memory')
+    if (!outcome.removed) throw problem('NOT_FOUND', 'unknown memory')
     return changes
   }
   const many = async (call: Call): Promise<Reply> => {

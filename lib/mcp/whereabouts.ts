@@ -18,7 +18,8 @@ const FOLDER_VARIABLES = [
 /** Variables with the folder of the plug-in that started the server. */
 const PLUGIN_VARIABLES = ['CLAUDE_PLUGIN_ROOT', 'CURSOR_PLUGIN_ROOT', 'COPILOT_PLUGIN_ROOT', 'PLUGIN_ROOT']
 
-const HINT = 'open the folder of a project in your editor or agent; nothing was read or stored'
+const HINT =
+  "open the folder of a project in your editor or agent, or name one in the server's settings (mcp --project DIR); nothing was read or stored"
 
 /** Returns the first project among those of some folders, and of those that the host names. Throws `NO_PROJECT` or `FOREIGN_FOLDER`. */
 export function findAmong(folders: string[]): string {

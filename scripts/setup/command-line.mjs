@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /**
  * Reads the arguments of `npm start`: which program is meant, its own arguments, and the folder. A wrong one is refused before anything is
- * built, by what the reference says of `serve`.
+ * built, by what the reference says of `dashboard`, whose page is opened with `--open` only.
  */
 export function commandLine(argv, root) {
   const rest = [...argv]
@@ -16,12 +16,12 @@ export function commandLine(argv, root) {
   return { program: 'main', args: ['serve', ...rest], dir }
 }
 
-/** The options of `serve`, each with what it takes. */
+/** The options of `serve`, which is `dashboard` without a browser, each with what it takes. */
 function optionsOf(root) {
   const reference = readFileSync(join(root, 'docs', 'reference', 'cli.md'), 'utf8')
-  const [, section = ''] = reference.split('\n### serve\n')
+  const [, section = ''] = reference.split('\n### dashboard\n')
   const lines = section.split('\n### ')[0].matchAll(/^ {2}(?:-\w, )?(--[\w-]+)(?: <(\w+)>)? /gm)
-  return new Map(Array.from(lines, ([, name, takes]) => [name, takes]))
+  return new Map([...Array.from(lines, ([, name, takes]) => [name, takes]), ['--open', undefined]])
 }
 
 function requireKnown(words, options) {

@@ -1,6 +1,6 @@
 // Calls every function of the package once, and tells what came of it and which doors to the network were tried.
 
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { tried } from './doors.mjs'
@@ -41,6 +41,7 @@ const calls = {
   ralphClear: () => memory.ralphClear(options).deleted,
   queueStatus: () => memory.queueStatus(options).deadLetters,
   queueAgain: () => memory.queueAgain(undefined, options).deletes,
+  countAgain: () => memory.countAgain(undefined, options).deletes,
   listDeadLetters: () => memory.listDeadLetters(options).length,
   retryDeadLetters: () => memory.retryDeadLetters(null, options).retried,
   dropDeadLetters: () => memory.dropDeadLetters(['none'], options).dropped,
@@ -110,6 +111,14 @@ const more = {
     memory.acceptMemory(memory.captureMemory({ type: 'decision', body: 'Bob owns the build' }, options).id, options),
   rejectMemory: () =>
     memory.rejectMemory(memory.captureMemory({ type: 'decision', body: 'Nobody owns it' }, options).id, options),
+  reopenMemory: () => {
+    const reviewed = { projectDir: join(project, 'reviewed') }
+    mkdirSync(reviewed.projectDir)
+    writeFileSync(join(reviewed.projectDir, '.forge.json'), '{"review": "all"}')
+    const { id } = memory.captureMemory({ type: 'decision', body: 'Eve owns the runbook' }, reviewed)
+    memory.rejectMemory(id, reviewed)
+    memory.reopenMemory(id, reviewed)
+  },
   keepGitPast: () => memory.keepGitPast(Buffer.from(''), true, options),
   keywordMap: () => memory.keywordMap(options),
   textWords: () => memory.textWords(body),

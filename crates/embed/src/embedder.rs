@@ -7,17 +7,7 @@ use crate::languages::Languages;
 use crate::loading::{load, unsupported};
 use crate::manifest::Manifest;
 use crate::model::ModelFolder;
-use crate::recipe::Purpose;
-
-/// The role of a text. Models for asymmetric search (short query, long passage) are trained with a prefix for each role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TextKind {
-    /// A passage: a text that is searched.
-    #[default]
-    Passage,
-    /// A query.
-    Query,
-}
+use crate::recipe::{Purpose, TextKind};
 
 /// Turns texts into vectors of length one. The cosine of two vectors says how similar the texts are in meaning.
 #[derive(Debug)]

@@ -7,7 +7,7 @@
 use forge_memory_core::Result;
 use serde::{Deserialize, Serialize};
 
-use crate::embedder::{Embedder, TextKind};
+use crate::recipe::TextKind;
 
 /// A sentence a line, in eight languages.
 const SAMPLE: &str = include_str!("languages.txt");
@@ -37,15 +37,15 @@ pub struct Languages {
 struct Numbers(Vec<i16>);
 
 impl Languages {
-    /// Measures a model. `None` when it does not know the languages.
+    /// Measures a model by what it makes of texts. `None` when it does not know the languages.
     ///
     /// # Errors
-    /// As [`Embedder::embed`].
-    pub(crate) fn measure(embedder: &Embedder) -> Result<Option<Self>> {
+    /// Those of `embed`.
+    pub(crate) fn measure(embed: impl Fn(TextKind, &[&str]) -> Result<Vec<Vec<f32>>>) -> Result<Option<Self>> {
         let sentences: Vec<Vec<&str>> = SAMPLE.lines().map(|line| line.split('|').collect()).collect();
         let flat = sentences.concat();
-        let passages = embedder.embed_as(TextKind::Passage, &flat)?;
-        let queries = embedder.embed_as(TextKind::Query, &flat)?;
+        let passages = embed(TextKind::Passage, &flat)?;
+        let queries = embed(TextKind::Query, &flat)?;
         let count = flat.len() / sentences.len().max(1);
         let by_language = |vectors: &[Vec<f32>]| -> Vec<Vec<Vec<f32>>> {
             let of = |language: usize| vectors.iter().skip(language).step_by(count).cloned().collect();
@@ -188,7 +188,7 @@ impl TryFrom<String> for Numbers {
         let numbers: Option<Vec<i16>> = digits.collect();
         numbers
             .map(Numbers)
-            .ok_or_else(|| "languages has something that is no number".to_owned())
+            .ok_or_else(|| "languages: expected hexadecimal numbers".to_owned())
     }
 }
 

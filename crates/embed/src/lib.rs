@@ -55,12 +55,12 @@ pub mod weights;
 pub const INFERENCE_FORMAT: u32 = 1;
 
 pub use cross_encoder::CrossEncoder;
-pub use embedder::{Embedder, TextKind};
+pub use embedder::Embedder;
 pub use install::{Installation, Installed};
 pub use loading::InferenceSource;
 pub use manifest::Manifest;
 pub use model::{ModelFolder, ModelState};
 pub use name::ModelName;
-pub use recipe::GivenPrefixes;
+pub use recipe::{GivenPrefixes, TextKind};
 pub use registry::Models;
 pub use shared::{InstalledModels, SharedModel};

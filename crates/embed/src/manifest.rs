@@ -1,7 +1,7 @@
 //! The manifest of an installed model: its architecture, its recipe, and the digests of its files. It is written when a model is installed
 //! and checked each time it is loaded. The manifest of all-MiniLM-L6-v2 is built in.
 
-use forge_memory_core::text::calibration::KNOWS_LANGUAGES;
+use forge_memory_core::text::relevance::KNOWS_LANGUAGES;
 use forge_memory_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

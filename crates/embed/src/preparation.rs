@@ -152,7 +152,7 @@ fn try_out(
         Purpose::Embedding => {
             let embedder = Embedder::of(model, manifest);
             is_finite(&embedder.embed(&["a text"])?.concat())?;
-            Languages::measure(&embedder)
+            Languages::measure(|kind, texts| embedder.embed_as(kind, texts))
         }
         Purpose::Reranking => is_finite(&CrossEncoder::of(model).score("a query", &["a text"])?).map(|()| None),
     }

@@ -62,6 +62,16 @@ impl Purpose {
     }
 }
 
+/// The role of a text. Models for asymmetric search (short query, long passage) are trained with a prefix for each role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TextKind {
+    /// A passage: a text that is searched.
+    #[default]
+    Passage,
+    /// A query.
+    Query,
+}
+
 /// How hidden states are pooled into a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

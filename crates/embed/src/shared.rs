@@ -8,12 +8,13 @@ use forge_memory_core::{Error, PairScorer, Result, SentenceModels, TextEmbedder}
 use once_cell::sync::OnceCell;
 
 use crate::cross_encoder::CrossEncoder;
-use crate::embedder::{Embedder, TextKind};
+use crate::embedder::Embedder;
 use crate::loading::InferenceSource;
 use crate::manifest::Manifest;
 use crate::model::{MODEL, ModelFolder};
 use crate::name::ModelName;
 use crate::recipe::Purpose;
+use crate::recipe::TextKind;
 use crate::registry::Models;
 
 /// The most models kept loaded: those of different projects, and a cross-encoder.

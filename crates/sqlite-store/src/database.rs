@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
 
 use super::candidates::{RANKED_MAX, TermCounts};
-use super::rulings::marks_of;
 use super::schema::{VERSION, migrate};
+use super::standings::marks_of;
 use super::vectors::VectorArray;
 use super::{StoreFilter, StoreHit, StoreModel, StoredThought};
 use forge_memory_core::clock::Millis;

@@ -48,6 +48,7 @@ mod rulings;
 mod saved_vectors;
 mod schema;
 mod search;
+mod standings;
 mod text;
 mod vector_file;
 mod vectors;

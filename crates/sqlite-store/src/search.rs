@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::candidates::{CandidateFinder, TermCounts, totals_of};
 use super::database::{COLUMNS, READ_WAIT, model_of, store_error, thought_of};
-use super::rulings::marks_of;
+use super::standings::marks_of;
 use super::vectors::{Neighbour, unit_of};
 use super::{EmbeddedStore, Meaning, StoreAnswer, StoreFilter, StoreHit};
 use forge_memory_core::error::{Error, Result};

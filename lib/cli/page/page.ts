@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { oneLine } from '../../text/printable.js'
 import { hasHyperlinks, hyperlink } from './hyperlink.js'
-import { isTerminal } from './terminal.js'
+import { coloured, isTerminal } from './terminal.js'
 import { KIND_COLOURS, type Role, THEME } from './theme.js'
 
 /** The width when neither a terminal nor COLUMNS gives one: lines are not wrapped. */
@@ -59,7 +59,7 @@ export function kindPainterFor(descriptor: number, env: Environment = process.en
   const hasMany = hasColors(descriptor, env) && (env.FORCE_COLOR === undefined ? isRich : Number(env.FORCE_COLOR) >= 2)
   return (type) => {
     const colour = hasMany ? KIND_COLOURS[type] : undefined
-    return colour === undefined ? paint('accent', oneLine(type)) : `\u001b[38;5;${colour}m${type}\u001b[39m`
+    return colour === undefined ? paint('accent', oneLine(type)) : coloured(type, colour)
   }
 }
 

@@ -31,3 +31,6 @@ function isCharacterDevice(descriptor: number): boolean {
     return false
   }
 }
+
+/** A text in one of 256 colours. */
+export const coloured = (text: string, colour: number) => `\u001b[38;5;${colour}m${text}\u001b[39m`

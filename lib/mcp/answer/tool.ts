@@ -106,12 +106,15 @@ const FOR_AGENTS: Record<string, string> = {
   PROPOSED: 'a person decides about it; asking again changes nothing',
 }
 
+/** A command, or an option of one; the options of this server are in the settings of its host. */
+const COMMAND = /forge-memory [a-z]|npm |(?<!mcp )--[a-z]/
+
 /** Leaves out what names a command: a client of this server has tools, and perhaps no shell. */
 function withoutCommands(hint: string | undefined, code: string | undefined): string | undefined {
-  if (hint === undefined || !/forge-memory [a-z]|npm |--[a-z]/.test(hint)) return hint
+  if (hint === undefined || !COMMAND.test(hint)) return hint
   const own = FOR_AGENTS[code ?? '']
   if (own !== undefined) return own
-  const clauses = hint.split('; ').filter((clause) => !/forge-memory [a-z]|npm |--[a-z]/.test(clause))
+  const clauses = hint.split('; ').filter((clause) => !COMMAND.test(clause))
   return [...clauses, 'tell the user, who can change it on the command line of forge-memory'].join('; ')
 }
 

@@ -14,15 +14,6 @@ use super::relevance::{Nearness, Relevance, is_doubtful, judge};
 
 /// The model with which the thresholds were measured.
 pub const MEASURED_MODEL: &str = "local:all-MiniLM-L6-v2";
-/// What the key of a model has before its digest when the model knows many languages.
-pub const KNOWS_LANGUAGES: &str = "+languages";
-
-/// Returns whether the model with this key knows the language of a query: every model knows English, which the query is in unless it has
-/// other letters.
-pub fn knows_language(model: &str, query: &str) -> bool {
-    query.chars().all(|c| c.is_ascii() || !c.is_alphabetic()) || model.contains(KNOWS_LANGUAGES)
-}
-
 /// Median and spread of the cosines between texts of one memory with the measured model.
 const MEASURED_MEDIAN: f64 = 0.1;
 const MEASURED_SPREAD: f64 = 0.096;

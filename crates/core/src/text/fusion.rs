@@ -7,8 +7,8 @@
 //! A record without a vector is neither near nor far: nothing is known. It keeps the rank that its words give it among the
 //! others (quantile normalisation of its lexical score to the distribution of the fused ones).
 
-use super::calibration::knows_language;
 use super::query::{QueryWord, query_words, searched_words};
+use super::relevance::knows_language;
 
 /// The semantic weight for a query of identifiers, versions, paths or error codes only.
 const CODE: f64 = 0.3;

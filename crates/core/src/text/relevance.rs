@@ -2,7 +2,6 @@
 //! (cosines of the nearest texts), and the *coverage* of a record: its share of the query's total inverse document
 //! frequency (compare the "clarity" of queries: Cronen-Townsend, Zhou and Croft, "Predicting query performance", 2002).
 
-use super::calibration::knows_language;
 use super::query::{QueryWord, searched_words};
 
 /// Below this coverage, lexical hits are doubtful. They are never dropped, because a compound or an inflection is
@@ -23,6 +22,15 @@ const COVERAGE_SHARE: f64 = 0.5;
 const DOUBTFUL: f64 = 0.58;
 /// A hit with at least this coverage is not doubtful.
 const COVERED_WELL: f64 = 0.6;
+
+/// What the key of a model has before its digest when the model knows many languages.
+pub const KNOWS_LANGUAGES: &str = "+languages";
+
+/// Returns whether the model with this key knows the language of a query: every model knows English, which the query is in unless it has
+/// other letters.
+pub fn knows_language(model: &str, query: &str) -> bool {
+    query.chars().all(|c| c.is_ascii() || !c.is_alphabetic()) || model.contains(KNOWS_LANGUAGES)
+}
 
 /// The relevance of the best hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,9 +11,9 @@ use safetensors::tensor::Dtype;
 use serde_json::json;
 
 use super::*;
-use crate::embedder::TextKind;
 use crate::install::{Installation, Installed};
 use crate::model::ModelFolder;
+use crate::recipe::TextKind;
 use crate::registry::Models;
 use crate::tiny::Tiny;
 use crate::tiny::reference::{embedding, pair_of, score, tokens_of};

@@ -277,7 +277,7 @@ fn results_are_stale_when_their_file_has_changed() {
     project.write_at("a.js", "// nothing\n", 9);
     let (mark, message) = stale(&mut lattice);
     assert_eq!(mark, Some("changed"));
-    assert!(message.contains("lattice index"), "{message}");
+    assert!(message.contains("code index"), "{message}");
     fs::remove_file(project.path("a.js")).unwrap();
     assert_eq!(stale(&mut lattice).0, Some("deleted"));
     project.index();

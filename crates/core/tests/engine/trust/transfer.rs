@@ -232,7 +232,7 @@ fn an_export_stays_within_the_project_and_out_of_the_memory() {
     ] {
         assert_eq!(to(bad, false).unwrap_err().code(), "INVALID_INPUT", "{bad}");
     }
-    assert_eq!(to("no/such/folder.jsonl", false).unwrap_err().code(), "IO");
+    assert_eq!(to("there.md/folder.jsonl", false).unwrap_err().code(), "IO");
     assert_eq!(tree(&workshop.forge()), before);
     assert_eq!(fs::read_to_string(workshop.project().join("there.md")).unwrap(), "mine");
     assert_eq!(to("docs/memory.jsonl", false).unwrap().records, 7);
