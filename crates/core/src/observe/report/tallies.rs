@@ -2,6 +2,7 @@
 //! Writers update that file; a report reads it and counts what was appended since. Without the file it counts everything.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use forge_memory_sorting::Arrange;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::tally::{Contents, Tally};
 use super::{FILES, PREVIOUS_ARCHIVE, TELEMETRY};
 use crate::error::Result;
-use crate::journal::{Disk, read_file, write_file};
+use crate::journal::{self, Disk, read_file, write_file};
 use crate::model::encode::encode;
 use crate::project::layout::CAPTURES_FILE;
 use crate::project::ownership::{Checker, Marks};
@@ -127,7 +128,11 @@ pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path, marks: &Marks) -> Resu
         .collect();
     let mut text = encode(&Stored { format: FORMAT, files })?;
     marks.seal(STORED, &mut text)?;
-    Ok(write_file(disk, &stored_path(forge), &text)?)
+    match write_file(disk, &stored_path(forge), &text) {
+        // A repair in another process has just removed the folder: whoever needs the counts makes them again.
+        Err(journal::Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(()),
+        outcome => Ok(outcome?),
+    }
 }
 
 /// Returns how many bytes of the raw log the kept counts cover; none when it is another file, a copy for example.
