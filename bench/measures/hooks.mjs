@@ -35,7 +35,7 @@ export async function measure(bench) {
 }
 
 function times(bench, work) {
-  const all = Object.fromEntries([...EVENTS, 'node', 'true'].map((name) => [name, []]))
+  const all = Object.fromEntries([...EVENTS, 'node'].map((name) => [name, []]))
   bench.eachRound('hooks', () => {
     for (const [name, list] of Object.entries(work())) all[name].push(...list)
   })
@@ -60,7 +60,7 @@ function runs(bench, dir, texts) {
   // Node would read these certificates at its start; no hook needs them.
   const { NODE_EXTRA_CA_CERTS, ...inherited } = bench.children.environment
   const env = { ...inherited, FORGE_MEMORY_HOOK_DEADLINE_MS: '10000' }
-  const made = Object.fromEntries([...EVENTS, 'node', 'true'].map((name) => [name, []]))
+  const made = Object.fromEntries([...EVENTS, 'node'].map((name) => [name, []]))
   for (let run = 0; run < RUNS_A_ROUND; run += 1) {
     const text = texts[run % texts.length]
     const base = { session_id: `bench-${process.pid}-${Math.random()}`, cwd: dir }
@@ -69,19 +69,17 @@ function runs(bench, dir, texts) {
         timeProcess(join(ROOT, PROGRAM), [event], { env, input: JSON.stringify({ ...base, ...fields }) }),
       )
     made.node.push(timeProcess(process.execPath, ['-e', '0'], { env }))
-    made.true.push(timeProcess('true', [], { env }))
   }
   return made
 }
 
 function rowsOf(how, size, times) {
   const node = percentilesOf(times.node)
-  const nothing = percentilesOf(times.true)
   return EVENTS.flatMap((event) => {
     const { wall, cpu } = percentilesOf(times[event])
     const { p50, p99 } = GOALS[event]
     const isAlone = how === 'alone'
-    const row = (what, ours, reference, atMost, name = 'node -e 0') =>
+    const row = (what, ours, reference, atMost) =>
       makeRow({
         measure: 'hooks',
         what: `${event}, ${how}: ${what}`,
@@ -89,13 +87,12 @@ function rowsOf(how, size, times) {
         unit: 'ms',
         ours,
         target: atMost === undefined ? undefined : { atMost },
-        reference: { name, value: reference },
+        reference: { name: 'node -e 0', value: reference },
       })
     return [
       row('processor time, p50', cpu.p50, node.cpu.p50),
       row('processor time, p99', cpu.p99, node.cpu.p99),
       row('on the clock, p50', wall.p50, node.wall.p50, isAlone ? p50[size] : undefined),
-      row('on the clock, p50', wall.p50, nothing.wall.p50, undefined, 'true'),
       row('on the clock, p99', wall.p99, node.wall.p99, isAlone ? undefined : p99),
     ]
   })
