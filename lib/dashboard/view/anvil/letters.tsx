@@ -3,6 +3,7 @@ import { ask } from '../../connection/http.js'
 import { asProblem } from '../../connection/problem.js'
 import type { DeadLetter } from '../../connection/shapes.js'
 import { Card } from '../../part/card.js'
+import { ChooseAll, useChosen } from '../../part/chosen.js'
 import { Confirm } from '../../part/dialog.js'
 import { Icon } from '../../part/icon.js'
 import { Kind } from '../../part/kind.js'
@@ -33,7 +34,7 @@ interface LetterRowProps {
   letter: DeadLetter
   isChosen: boolean
   isCurrent: boolean
-  onChoose: (isChosen: boolean) => void
+  onChoose: () => void
   onAct: (action: Action) => void
 }
 
@@ -43,13 +44,7 @@ function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowPr
   const reach = isCurrent ? 0 : -1
   return (
     <div class="letter">
-      <input
-        type="checkbox"
-        checked={isChosen}
-        tabIndex={reach}
-        aria-label={`Select ${name}`}
-        onChange={(event) => onChoose(event.currentTarget.checked)}
-      />
+      <input type="checkbox" checked={isChosen} tabIndex={reach} aria-label={`Select ${name}`} onChange={onChoose} />
       <div class="letter-body">
         <p class="hit-text" dir="auto">
           {oneLine(what)}
@@ -94,31 +89,17 @@ function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowPr
 }
 
 function LetterList({ found }: { found: DeadLetter[] }) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [dropping, setDropping] = useState<string[]>()
-  const here = found.filter(({ id }) => chosen.has(id)).map(({ id }) => id)
-  const isAll = here.length === found.length
-  const choose = (id: string, isChosen: boolean): void => {
-    const next = new Set(here)
-    if (isChosen) next.add(id)
-    else next.delete(id)
-    setChosen(next)
-  }
+  const chosen = useChosen(found.map(({ id }) => id))
+  const { here } = chosen
   const start = (action: Action, ids: string[]): void => {
     if (action === 'drop') setDropping(ids)
-    else void act('retry', ids).then(() => setChosen(new Set()))
+    else void act('retry', ids).then(() => chosen.set([]))
   }
   return (
     <>
       <div class="letters-bar">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isAll}
-            onChange={() => setChosen(new Set(isAll ? [] : found.map(({ id }) => id)))}
-          />
-          {here.length === 0 ? 'Select all' : `${whole(here.length)} selected`}
-        </label>
+        <ChooseAll chosen={chosen}>{here.length === 0 ? 'Select all' : `${whole(here.length)} selected`}</ChooseAll>
         <button type="button" class="button small" disabled={here.length === 0} onClick={() => start('retry', here)}>
           Retry selected
         </button>
@@ -138,7 +119,7 @@ function LetterList({ found }: { found: DeadLetter[] }) {
             letter={letter}
             isCurrent={isCurrent}
             isChosen={chosen.has(letter.id)}
-            onChoose={(isChosen) => choose(letter.id, isChosen)}
+            onChoose={() => chosen.toggle(letter.id)}
             onAct={(action) => start(action, [letter.id])}
           />
         )}
@@ -151,7 +132,7 @@ function LetterList({ found }: { found: DeadLetter[] }) {
           onConfirm={() => {
             void act('drop', dropping)
             setDropping(undefined)
-            setChosen(new Set())
+            chosen.set([])
           }}
         >
           <p>

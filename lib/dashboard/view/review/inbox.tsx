@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { change } from '../../connection/http.js'
 import type { WaitingRecord } from '../../connection/shapes.js'
+import { ChooseAll, useChosen } from '../../part/chosen.js'
 import { useCurrent } from '../../part/current.js'
 import { Icon } from '../../part/icon.js'
 import { Key } from '../../part/key.js'
@@ -149,10 +150,10 @@ function Waiting({ record, isAt, isChosen, isBusy, decide, onChoose, onFocus }: 
 /** The inbox: one list, in which several are decided at once. */
 export function Inbox({ waiting }: { waiting: WaitingRecord[] }) {
   const [shown, setShown] = useState(PAGE)
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [isBusy, setBusy] = useState(false)
   const { at, setAt, move } = useCurrent(Math.min(shown, waiting.length), '.waiting-one')
-  const here = waiting.filter(({ id }) => chosen.has(id)).map(({ id }) => id)
+  const chosen = useChosen(waiting.map(({ id }) => id))
+  const { here } = chosen
   if (waiting.length === 0)
     return (
       <Empty title="Nothing waits for a review">
@@ -183,25 +184,12 @@ export function Inbox({ waiting }: { waiting: WaitingRecord[] }) {
   const decideAll = (isAccepted: boolean): void =>
     void during(async () => {
       const refused = await doToAll(here, isAccepted ? accepting : rejecting)
-      setChosen(new Set(refused))
+      chosen.set(refused)
     })
-  const choose = (id: string): void => {
-    const next = new Set(here)
-    if (!next.delete(id)) next.add(id)
-    setChosen(next)
-  }
-  const isAll = here.length === waiting.length
   return (
     <>
       <div class="selection" role="toolbar" aria-label="Selected memories">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isAll}
-            onChange={() => setChosen(new Set(isAll ? [] : waiting.map(({ id }) => id)))}
-          />
-          Select all {whole(waiting.length)}
-        </label>
+        <ChooseAll chosen={chosen}>Select all {whole(waiting.length)}</ChooseAll>
         <span role="status" class="note">
           {progress.value
             ? `${whole(progress.value.done)} of ${whole(progress.value.total)}`
@@ -237,7 +225,7 @@ export function Inbox({ waiting }: { waiting: WaitingRecord[] }) {
             isChosen={chosen.has(record.id)}
             isBusy={isBusy}
             decide={decide(record)}
-            onChoose={() => choose(record.id)}
+            onChoose={() => chosen.toggle(record.id)}
             onFocus={() => setAt(place)}
           />
         ))}

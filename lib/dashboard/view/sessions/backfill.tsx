@@ -3,6 +3,7 @@ import { ask } from '../../connection/http.js'
 import { asProblem, type Problem } from '../../connection/problem.js'
 import type { BackfillFinding, BackfillReport } from '../../connection/shapes.js'
 import { Card } from '../../part/card.js'
+import { ChooseAll, useChosen } from '../../part/chosen.js'
 import { Icon } from '../../part/icon.js'
 import { Kind } from '../../part/kind.js'
 import { Markdown } from '../../part/markdown.js'
@@ -62,29 +63,16 @@ interface FindingsProps {
 }
 
 function Findings({ findings, isBusy, onStore, onDecline }: FindingsProps) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [shown, setShown] = useState(PAGE)
-  const here = findings.filter(({ key }) => chosen.has(key)).map(({ key }) => key)
+  const chosen = useChosen(findings.map(({ key }) => key))
+  const { here } = chosen
   const sure = findings.filter(({ confidence }) => confidence >= SURE).map(({ key }) => key)
-  const choose = (key: string): void => {
-    const next = new Set(here)
-    if (!next.delete(key)) next.add(key)
-    setChosen(next)
-  }
-  const isAll = here.length === findings.length
   return (
     <>
       <div class="selection" role="toolbar" aria-label="Selected lessons">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isAll}
-            onChange={() => setChosen(new Set(isAll ? [] : findings.map(({ key }) => key)))}
-          />
-          Select all {whole(findings.length)}
-        </label>
+        <ChooseAll chosen={chosen}>Select all {whole(findings.length)}</ChooseAll>
         {sure.length > 0 && (
-          <button type="button" class="button small quiet" onClick={() => setChosen(new Set(sure))}>
+          <button type="button" class="button small quiet" onClick={() => chosen.set(sure)}>
             Select the {whole(sure.length)} of {percent(SURE, 1)} or more
           </button>
         )}
@@ -124,7 +112,7 @@ function Findings({ findings, isBusy, onStore, onDecline }: FindingsProps) {
             key={finding.key}
             finding={finding}
             isChosen={chosen.has(finding.key)}
-            onChoose={() => choose(finding.key)}
+            onChoose={() => chosen.toggle(finding.key)}
           />
         ))}
       </ul>
