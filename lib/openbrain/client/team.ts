@@ -8,7 +8,6 @@ import { StoreFailure } from '../failure.js'
 import { placeOf, readSettings, type StoreSettings } from '../settings.js'
 import type { ThoughtHit } from '../store.js'
 import { untrusted } from '../trust.js'
-import { searchShared } from './search.js'
 
 /** How long a store that did not answer in time is left alone by further commands, and by a process in which its connection gets ready meanwhile. */
 const LEFT_ALONE_MS = 60_000
@@ -76,6 +75,8 @@ function settingsOf(projectDir: string, { everywhere, isLasting }: TeamOptions):
 }
 
 async function ask(query: string, settings: StoreSettings, options: TeamOptions): Promise<ThoughtHit[]> {
+  // Only who has a team's store pays for loading what searches it.
+  const { searchShared } = await import('./search.js')
   const [project] = projectNames({ projectDir: settings.projectDir })
   const { type, limit = LIMIT } = options
   const { thoughts } = await searchShared(settings, {
