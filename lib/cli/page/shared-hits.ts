@@ -20,18 +20,15 @@ export function sharedHits({ thoughts, semantic, backend }: SearchOutcome, page:
 }
 
 function ranked(hit: ThoughtHit, rank: string, page: Page, dates: boolean): string {
-  const margin = rank.length + 2
   const tags = hit.tags.map((tag) => `#${oneLine(tag)}`)
-  const quiet = [
+  const facts = [
     oneLine(hit.project),
     when(hit.createdAt, dates),
     shortId(oneLine(hit.id)),
     oneLine(hit.source),
     ...tags,
   ]
-  const facts = `${page.kind(hit.type)}  ${page.paint('quiet', quiet.filter((fact) => fact !== '').join('  '))}`
-  const body = indent(printable(hit.content.trim()), margin, page).trimStart()
-  return `${rank}. ${body}\n${indent(facts, margin, page)}`
+  return entry(hit, `${rank}. `, facts, page)
 }
 
 /** Renders what colleagues stored, each with its author and age. */
@@ -40,8 +37,14 @@ export function ofTeam(thoughts: ThoughtHit[], page: Page, dates = false): strin
   const hits = thoughts.map((hit) => {
     const contested = (hit.contradictedBy ?? []).map((id) => `contradicted by ${shortId(oneLine(id))}`)
     const facts = [oneLine(hit.createdBy ?? ''), when(hit.createdAt, dates), shortId(oneLine(hit.id)), ...contested]
-    const quiet = page.paint('quiet', facts.filter(Boolean).join('  '))
-    return `   ${indent(printable(hit.content.trim()), 3, page).trimStart()}\n   ${page.kind(hit.type)}  ${quiet}`
+    return entry(hit, '   ', facts, page)
   })
   return [page.paint('quiet', 'From the team:'), ...hits]
+}
+
+/** The text of a hit behind what leads it, with a line of facts below. */
+function entry(hit: ThoughtHit, lead: string, facts: string[], page: Page): string {
+  const margin = lead.length
+  const line = `${page.kind(hit.type)}  ${page.paint('quiet', facts.filter((fact) => fact !== '').join('  '))}`
+  return `${lead}${indent(printable(hit.content.trim()), margin, page).trimStart()}\n${indent(line, margin, page)}`
 }
