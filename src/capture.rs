@@ -1,19 +1,21 @@
 //! Writing records: capture, save, edit, forget.
 
 use forge_memory_core::hallmark::Origin;
-use forge_memory_core::{CaptureInput, EditInput, Error, SaveInput};
+use forge_memory_core::outcome::ForgetOutcome;
+use forge_memory_core::save::SaveOutcome;
+use forge_memory_core::thought::Thought;
+use forge_memory_core::{CaptureInput, CaptureOutcome, EditInput, Error, SaveInput, Tiers};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, count};
+use crate::answer::Answer;
 use crate::error::Result;
 use crate::input::{Texts, read};
 use crate::projects::with_options;
 use crate::review::WriteOptions;
 use crate::trust::byte_range;
-use crate::types::{CaptureOutcome, EditedThought, ForgetOutcome, SaveOutcome, offered};
 
 /// The input of a capture.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -178,13 +180,17 @@ pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<A
         input.waits = options.propose.filter(|proposes| *proposes);
         memory.capture(input)
     })?;
-    Ok(Answer(outcome.into()))
+    Ok(Answer(outcome))
 }
 
 /// Saves a pattern, unless its scope has one with the same category and the same text, ignoring case. Throws
 /// `INVALID_INPUT`, `LOCKED` or `IO`; nothing is written then.
-#[napi(catch_unwind, ts_args_type = "input: Save, options?: WriteOptions")]
-pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<SaveOutcome> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "input: Save, options?: WriteOptions",
+    ts_return_type = "SaveOutcome"
+)]
+pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<Answer<SaveOutcome>> {
     let input: Save = read("input", &input)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
         let mut input: SaveInput = input.into();
@@ -192,14 +198,17 @@ pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<SaveOu
         input.waits = options.propose.filter(|proposes| *proposes);
         memory.save(input)
     })?;
-    Ok(SaveOutcome {
-        status: if outcome.saved { "saved" } else { "duplicate" }.to_owned(),
-        id: outcome.id,
-        message: outcome.message,
-        redactions: count(outcome.redactions),
-        review: outcome.review.map(|review| review.name().to_owned()),
-        related: outcome.related.map(offered),
-    })
+    Ok(Answer(outcome))
+}
+
+/// A revision as it is stored, with the tiers only when one of them failed.
+#[derive(Serialize)]
+pub struct EditedThought {
+    #[serde(flatten)]
+    thought: Thought,
+    /// Names that begin with `_` are bookkeeping, which the hallmark does not cover.
+    #[serde(rename = "_tiers", skip_serializing_if = "Option::is_none")]
+    tiers: Option<Tiers>,
 }
 
 /// Stores a new revision of a record, which supersedes the old one; both stay in the file. Throws `NOT_FOUND` when the
@@ -213,21 +222,28 @@ pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<SaveOu
 pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -> Result<Answer<EditedThought>> {
     let id: String = read("id", &id)?;
     let changes: Edit = read("changes", &changes)?;
-    let edited = with_options(env, &options, |memory, options: WriteOptions| {
+    let (thought, tiers) = with_options(env, &options, |memory, options: WriteOptions| {
         let mut changes: EditInput = changes.into();
         (changes.author, changes.session) = (options.author, options.session);
         memory.edit_in_tiers(&id, changes)
     })?;
-    Ok(Answer(edited.into()))
+    Ok(Answer(EditedThought {
+        thought,
+        tiers: Some(tiers).filter(|tiers| !tiers.are_ok()),
+    }))
 }
 
 /// Forgets a record by a tombstone, after which it is never returned; `keepMemory` restores it until a compaction. Throws `LOCKED`, `IO`,
 /// or `PROPOSED` when it waits for a person.
-#[napi(catch_unwind, ts_args_type = "id: string, options?: WriteOptions")]
-pub fn forget(env: &Env, id: Unknown, options: Unknown) -> Result<ForgetOutcome> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "id: string, options?: WriteOptions",
+    ts_return_type = "ForgetOutcome"
+)]
+pub fn forget(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<ForgetOutcome>> {
     let id: String = read("id", &id)?;
     let removed = with_options(env, &options, |memory, options: WriteOptions| {
         memory.forget_by(&id, &options.speaker()?)
     })?;
-    Ok(ForgetOutcome { removed })
+    Ok(Answer(ForgetOutcome { removed }))
 }

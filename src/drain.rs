@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use forge_memory_core::anvil::{self, Drain, DrainPass, LeasedThought as CoreLeased, OutcomeKind, Work};
+use forge_memory_core::anvil::{self, Drain, DrainPass, LeasedThought as CoreLeased, OutcomeKind, QueuedAgain, Work};
 use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso, parse_iso, parse_when};
+use forge_memory_core::report::QueueStatus;
 use forge_memory_core::thought::Ruling;
 use forge_memory_core::{Error, Memory};
 use napi::Env;
@@ -11,10 +12,9 @@ use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Encoded;
+use crate::answer::{Answer, Encoded};
 use crate::error::{Result, thrown};
 use crate::input::{read, refused};
-use crate::inventory::DrainTrend;
 use crate::projects::{environment, only_project, with_memory};
 use crate::stored::with_stored_thought;
 use crate::task::{CoreTask, promise};
@@ -115,92 +115,6 @@ pub struct DeliveryOutcome {
     pub reason: Option<String>,
 }
 
-/// The result of a settlement.
-#[napi(object, object_from_js = false)]
-pub struct SettleReport {
-    /// The number of completed records.
-    pub delivered: f64,
-    /// The number of records that wait for another attempt.
-    pub deferred: f64,
-    /// The number of new dead letters.
-    pub dead: f64,
-    /// The number of records on which the store failed alone.
-    pub failed: f64,
-    /// The number of outcomes for records that were not leased.
-    pub unknown: f64,
-    /// Why the drain is paused.
-    pub paused: Option<String>,
-    /// When the next lease can return a record.
-    pub next_due_at: Option<String>,
-}
-
-/// The statistics of a pass.
-#[napi(object, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DrainStats {
-    /// When it ended; set by `record`.
-    pub timestamp: Option<String>,
-    /// What triggered it.
-    pub source: String,
-    pub attempted: f64,
-    pub delivered: f64,
-    pub deferred: f64,
-    pub dlq: f64,
-    /// The number of records on which the store failed alone; 0 when absent.
-    pub failed: Option<f64>,
-    pub duration_ms: f64,
-}
-
-/// The records that were queued again.
-#[napi(object, object_from_js = false)]
-pub struct QueuedAgain {
-    /// The number of thoughts that recall returns.
-    pub stores: f64,
-    /// The number of deletes of forgotten thoughts.
-    pub deletes: f64,
-    /// The number of rulings on thoughts: what is retired, kept, in conflict.
-    pub rulings: f64,
-}
-
-/// Why delivery is paused until a setting is corrected.
-#[napi(object, object_from_js = false)]
-pub struct DrainPause {
-    pub reason: String,
-    pub since: String,
-}
-
-/// The last failure of a delivery.
-#[napi(object, object_from_js = false)]
-pub struct DrainFailure {
-    pub message: String,
-    pub at: String,
-}
-
-/// The status of the queue to the shared store.
-#[napi(object, object_from_js = false)]
-pub struct QueueStatus {
-    /// The number of records that are not delivered yet.
-    pub queued: f64,
-    /// How many of them a drain would try now.
-    pub due: f64,
-    /// How many of them wait for a later attempt.
-    pub deferred: f64,
-    /// How many of them the store has failed on alone; they become dead letters at the fifth time.
-    pub retrying: f64,
-    pub dead_letters: f64,
-    /// The number of lines that cannot be parsed; they are kept.
-    pub malformed: f64,
-    /// The number of records that this machine did not write. They are kept, and delivered only after `drain --trust`.
-    pub foreign: f64,
-    pub paused: Option<DrainPause>,
-    /// The end of the back-off after a pass in which the store accepted nothing.
-    pub back_off_until: Option<String>,
-    pub last_error: Option<DrainFailure>,
-    pub last_drain: Option<DrainStats>,
-    pub trend: DrainTrend,
-}
-
 type Shared = Arc<Mutex<Option<Drain>>>;
 
 /// The drain of a project's queue. Only one process holds it at a time, at most until it ends.
@@ -253,12 +167,12 @@ impl OpenBrainDrain {
         ts_args_type = "outcomes: Array<DeliveryOutcome>, now?: string",
         ts_return_type = "Promise<SettleReport>"
     )]
-    pub fn settle(&self, outcomes: Unknown, now: Unknown) -> Result<AsyncTask<CoreTask<SettleReport>>> {
+    pub fn settle(&self, outcomes: Unknown, now: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
         let given: Vec<DeliveryOutcome> = read("outcomes", &outcomes)?;
         let converted: forge_memory_core::Result<Vec<_>> = given.into_iter().map(outcome_of).collect();
         let outcomes = converted.map_err(|error| refused(&outcomes, &error))?;
         let now = moment(&now)?;
-        Ok(self.promise(move |drain| drain.settle(&outcomes, now).map(report_of)))
+        Ok(self.promise(move |drain| Encoded::of(&drain.settle(&outcomes, now)?)))
     }
 
     /// Ends a pause and all back-offs: everything that waits is due now.
@@ -282,7 +196,7 @@ impl OpenBrainDrain {
         ts_return_type = "Promise<void>"
     )]
     pub fn record(&self, pass: Unknown, now: Unknown) -> Result<AsyncTask<CoreTask<()>>> {
-        let pass = pass_of(read("pass", &pass)?);
+        let pass: DrainPass = read("pass", &pass)?;
         let now = moment(&now)?;
         Ok(self.promise(move |drain| drain.record(pass, now)))
     }
@@ -323,41 +237,33 @@ impl OpenBrainDrain {
 }
 
 /// Returns the status of the queue to the shared store.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
-pub fn queue_status(env: &Env, options: Unknown) -> Result<QueueStatus> {
-    let status = with_memory(env, &options, |memory| Ok(memory.queue_status()))?;
-    Ok(QueueStatus {
-        queued: status.queued as f64,
-        due: status.due as f64,
-        deferred: status.deferred as f64,
-        retrying: status.retrying as f64,
-        dead_letters: status.dead_letters as f64,
-        malformed: status.malformed as f64,
-        foreign: status.foreign as f64,
-        paused: status.paused.map(|pause| DrainPause {
-            reason: pause.reason,
-            since: pause.since,
-        }),
-        back_off_until: status.back_off_until,
-        last_error: status.last_error.map(|error| DrainFailure {
-            message: error.message,
-            at: error.at,
-        }),
-        last_drain: status.last_drain.map(stats_of),
-        trend: DrainTrend::from(&status.trend),
-    })
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "QueueStatus"
+)]
+pub fn queue_status(env: &Env, options: Unknown) -> Result<Answer<QueueStatus>> {
+    with_memory(env, &options, |memory| Ok(Answer(memory.queue_status())))
 }
 
 /// Queues all records in a project's journals again, for a store that is new, was emptied or was replaced. `since` is an
 /// ISO time or an age such as `7d`; everything when absent.
-#[napi(catch_unwind, ts_args_type = "since?: string | null, options?: ProjectOptions")]
-pub fn queue_again(env: &Env, since: Unknown, options: Unknown) -> Result<QueuedAgain> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "since?: string | null, options?: ProjectOptions",
+    ts_return_type = "QueuedAgain"
+)]
+pub fn queue_again(env: &Env, since: Unknown, options: Unknown) -> Result<Answer<QueuedAgain>> {
     again(env, &since, &options, Memory::queue_again)
 }
 
 /// Counts what `queueAgain` would queue.
-#[napi(catch_unwind, ts_args_type = "since?: string | null, options?: ProjectOptions")]
-pub fn count_again(env: &Env, since: Unknown, options: Unknown) -> Result<QueuedAgain> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "since?: string | null, options?: ProjectOptions",
+    ts_return_type = "QueuedAgain"
+)]
+pub fn count_again(env: &Env, since: Unknown, options: Unknown) -> Result<Answer<QueuedAgain>> {
     again(env, &since, &options, Memory::count_again)
 }
 
@@ -365,18 +271,13 @@ fn again(
     env: &Env,
     since: &Unknown<'_>,
     options: &Unknown<'_>,
-    work: fn(&mut Memory, Option<Millis>) -> forge_memory_core::Result<anvil::QueuedAgain>,
-) -> Result<QueuedAgain> {
+    work: fn(&mut Memory, Option<Millis>) -> forge_memory_core::Result<QueuedAgain>,
+) -> Result<Answer<QueuedAgain>> {
     let since: Option<String> = read("since", since)?;
-    let queued = with_memory(env, options, |memory| {
+    with_memory(env, options, |memory| {
         let now = memory.now_ms();
         let since = since.map(|since| parse_when("since", &since, now)).transpose()?;
-        work(memory, since)
-    })?;
-    Ok(QueuedAgain {
-        stores: queued.stores as f64,
-        deletes: queued.deletes as f64,
-        rulings: queued.rulings as f64,
+        work(memory, since).map(Answer)
     })
 }
 
@@ -395,45 +296,6 @@ fn outcome_of(from: DeliveryOutcome) -> forge_memory_core::Result<anvil::Deliver
         kind: OutcomeKind::parse(&from.kind).ok_or_else(|| Error::invalid("kind", reason))?,
         reason: from.reason,
     })
-}
-
-fn pass_of(from: DrainStats) -> DrainPass {
-    let count = |number: f64| number.max(0.0) as u64;
-    DrainPass {
-        source: from.source,
-        attempted: count(from.attempted),
-        delivered: count(from.delivered),
-        deferred: count(from.deferred),
-        dlq: count(from.dlq),
-        failed: count(from.failed.unwrap_or(0.0)),
-        duration_ms: count(from.duration_ms),
-        ..DrainPass::default()
-    }
-}
-
-fn stats_of(pass: DrainPass) -> DrainStats {
-    DrainStats {
-        timestamp: Some(pass.timestamp),
-        source: pass.source,
-        attempted: pass.attempted as f64,
-        delivered: pass.delivered as f64,
-        deferred: pass.deferred as f64,
-        dlq: pass.dlq as f64,
-        failed: Some(pass.failed as f64),
-        duration_ms: pass.duration_ms as f64,
-    }
-}
-
-fn report_of(report: anvil::SettleReport) -> SettleReport {
-    SettleReport {
-        delivered: report.delivered as f64,
-        deferred: report.deferred as f64,
-        dead: report.dead as f64,
-        failed: report.failed as f64,
-        unknown: report.unknown as f64,
-        paused: report.paused,
-        next_due_at: report.next_due_at,
-    }
 }
 
 fn leased_of(leased: CoreLeased) -> LeasedThought {

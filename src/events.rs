@@ -2,46 +2,19 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use forge_memory_core::events::{self as core, EventFilter, Position, Start};
+use forge_memory_core::events::{self as core, EventFilter, Position, Start, TailBatch};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 use serde::Deserialize;
 
+use crate::answer::Answer;
 use crate::error::{Result, thrown};
 use crate::input::{read, read_or_empty};
 use crate::projects::{names_project, with_memory, with_options};
 
 /// The default number of bytes of one read.
 const READ_BYTES: f64 = 262_144.0;
-
-/// A stored event.
-#[napi(object, object_from_js = false)]
-pub struct TailEvent {
-    pub seq: f64,
-    #[napi(js_name = "type")]
-    pub kind: String,
-    /// The event as JSON.
-    pub line: String,
-}
-
-/// A gap: events that were rotated away before they were read.
-#[napi(object, object_from_js = false)]
-pub struct TailGap {
-    /// The last sequence number before the gap.
-    pub after_seq: f64,
-    /// The first sequence number after it.
-    pub before_seq: f64,
-}
-
-/// The result of one read.
-#[napi(object, object_from_js = false)]
-pub struct TailBatch {
-    pub events: Vec<TailEvent>,
-    pub lost: Option<TailGap>,
-    /// True when there is nothing more to read now.
-    pub done: bool,
-}
 
 /// Where to start, and which events to read.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -112,25 +85,18 @@ impl EventTail {
     }
 
     /// Reads the next events. Throws `INVALID_INPUT` or `IO`.
-    #[napi(catch_unwind, ts_args_type = "options?: TailReadOptions")]
-    pub fn read(&self, env: &Env, options: Unknown) -> Result<TailBatch> {
+    #[napi(
+        catch_unwind,
+        ts_args_type = "options?: TailReadOptions",
+        ts_return_type = "TailBatch"
+    )]
+    pub fn read(&self, env: &Env, options: Unknown) -> Result<Answer<TailBatch>> {
         let options: TailReadOptions = read_or_empty("options", &options)?;
         let bytes = options.bytes.unwrap_or(READ_BYTES).max(1.0) as u64;
         let batch = position(options.until)
             .and_then(|until| self.inner().read(bytes, &wants(options.handles), until))
             .map_err(|error| thrown(env, &error))?;
-        let convert = |event: core::TailEvent| TailEvent {
-            seq: event.seq,
-            kind: event.kind,
-            line: event.line,
-        };
-        Ok(TailBatch {
-            events: batch.events.into_iter().map(convert).collect(),
-            lost: batch
-                .lost
-                .map(|(after_seq, before_seq)| TailGap { after_seq, before_seq }),
-            done: batch.done,
-        })
+        Ok(Answer(batch))
     }
 
     /// Ends the effect of `live`. The tail can still be read; what is rotated away before that is reported in `lost`.

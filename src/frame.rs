@@ -1,34 +1,13 @@
 //! The frame around recalled text.
 
-use forge_memory_core::frame::{check_budget, clean, frame, unframe};
+use forge_memory_core::frame::{Framed, Unframed, check_budget, clean, frame, unframe};
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 use serde::Deserialize;
 
-use crate::answer::count;
+use crate::answer::Answer;
 use crate::error::Result;
 use crate::input::{read, read_or_empty, refused};
-
-/// Notes within their frame.
-#[napi(object, object_from_js = false)]
-pub struct FramedNotes {
-    /// The text for an agent. It says that the following notes are not instructions.
-    pub text: String,
-    /// The number of notes in it.
-    pub shown: u32,
-    /// How many of those are truncated.
-    pub shortened: u32,
-    /// The estimated number of tokens.
-    pub tokens: u32,
-}
-
-/// A text without its recalled notes.
-#[napi(object, object_from_js = false)]
-pub struct UnframedText {
-    pub text: String,
-    /// The number of removed frames.
-    pub frames: u32,
-}
 
 /// The options of framing.
 #[derive(Deserialize)]
@@ -40,29 +19,25 @@ struct FrameOptions {
 /// Frames recalled notes for an agent: as many of the first ones as fit into the token budget (100 to 100,000; 2,000 when
 /// absent). Control characters are removed and hidden characters are shown, so that no text can end its frame. Throws
 /// `INVALID_INPUT`.
-#[napi(catch_unwind, ts_args_type = "notes: Array<string>, options?: { budget?: number }")]
-pub fn frame_notes(notes: Unknown, options: Unknown) -> Result<FramedNotes> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "notes: Array<string>, options?: { budget?: number }",
+    ts_return_type = "FramedNotes"
+)]
+pub fn frame_notes(notes: Unknown, options: Unknown) -> Result<Answer<Framed>> {
     let notes: Vec<String> = read("notes", &notes)?;
     let FrameOptions { budget } = read_or_empty("options", &options)?;
     let budget = check_budget(budget).map_err(|error| refused(&options, &error))?;
-    let framed = frame(&notes, budget);
-    Ok(FramedNotes {
-        text: framed.text,
-        shown: count(framed.shown),
-        shortened: count(framed.shortened),
-        tokens: count(framed.tokens),
-    })
+    Ok(Answer(frame(&notes, budget)))
 }
 
 /// Removes framed notes from a text, so that recalled text is not stored again. Throws `INVALID_INPUT`.
-#[napi(catch_unwind, ts_args_type = "text: string")]
-pub fn drop_framed_notes(given: Unknown) -> Result<UnframedText> {
+#[napi(catch_unwind, ts_args_type = "text: string", ts_return_type = "UnframedText")]
+pub fn drop_framed_notes(given: Unknown) -> Result<Answer<Unframed<'static>>> {
     let given: String = read("text", &given)?;
     let unframed = unframe(&given);
-    Ok(UnframedText {
-        frames: count(unframed.frames),
-        text: unframed.text.into_owned(),
-    })
+    let text = unframed.text.into_owned().into();
+    Ok(Answer(Unframed { text, ..unframed }))
 }
 
 /// Sanitizes a text for display: escape sequences and control characters are removed, and characters that hide or reorder

@@ -7,6 +7,7 @@ use std::time::Instant;
 use forge_memory_binding::addons::beside_this_library;
 use forge_memory_core::clock::{Clock, SystemClock};
 use forge_memory_core::place::Place;
+use forge_memory_core::recall::{RecallOutcome, RecallText};
 use forge_memory_core::{self as core, Error, ScopeFilter};
 use forge_memory_moment::process::{Task, answer, index_later, task_of};
 use forge_memory_moment::{Asked, Scopes, forge_file, run, stats, switches};
@@ -20,7 +21,6 @@ use crate::error::{Result, thrown};
 use crate::input::{read, read_or_empty};
 use crate::projects::{NamesProject, ProjectOptions, only_project, open, place, user_home, with_options};
 use crate::recall::{RecallOptions, RecallQuery, recall_in, recall_text_in};
-use crate::recall::{RecallOutcome, RecallText};
 
 /// How a hook is called.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -357,7 +357,7 @@ pub fn recall_here(env: &Env, query: Unknown, options: Unknown) -> Result<Answer
     let dir = asked.project_dir.clone();
     let asked: core::RecallOptions = asked.try_into().map_err(fail)?;
     let project = open(dir.as_deref()).map_err(fail)?;
-    let (mut outcome, mut searched) = recall_in(env, &project, &query, &asked)?;
+    let mut outcome = recall_in(env, &project, &query, &asked)?;
     if asked.scope != ScopeFilter::Global {
         let limit = asked.limit.unwrap_or(10.0) as usize;
         let before = outcome.hits.len();
@@ -368,15 +368,15 @@ pub fn recall_here(env: &Env, query: Unknown, options: Unknown) -> Result<Answer
                 scope: ScopeFilter::Project,
                 ..asked.clone()
             };
-            let (more, count) = recall_in(env, &around, &query, &asked)?;
-            searched += count;
+            let more = recall_in(env, &around, &query, &asked)?;
+            outcome.searched += more.searched;
             Ok::<_, napi::Error>(more.hits)
         })?;
         if outcome.hits.len() > before {
             outcome.message = None;
         }
     }
-    Ok(Answer(RecallOutcome::of(outcome, searched)))
+    Ok(Answer(outcome))
 }
 
 /// The default number of matches of an answer.
@@ -384,8 +384,12 @@ const ANSWER_LIMIT: usize = 20;
 
 /// Answers a query like `memoryRecall`: from the package, then the project around it, then the records for all projects. Not for users of the
 /// package.
-#[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
-pub fn memory_recall_here(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "input: RecallQuery, options?: ProjectOptions",
+    ts_return_type = "RecallText"
+)]
+pub fn memory_recall_here(env: &Env, input: Unknown, options: Unknown) -> Result<Answer<RecallText>> {
     let query: RecallQuery = read("input", &input)?;
     let fail = |error: Error| thrown(env, &error);
     let project = open(only_project(&options)?.project_dir()).map_err(fail)?;
@@ -411,7 +415,7 @@ pub fn memory_recall_here(env: &Env, input: Unknown, options: Unknown) -> Result
         }
         answer.matches = own.into_iter().chain(global).take(ANSWER_LIMIT).collect();
     }
-    Ok(RecallText::from(answer))
+    Ok(Answer(answer))
 }
 
 /// Returns a path that an agent gives relative to the project, with forward slashes; `null` when it is outside of it or no path. Not for users

@@ -1,8 +1,8 @@
 //! Context for an agent before it starts.
 
-use forge_memory_core::keywords::KeywordEntry as KeywordsOf;
-use forge_memory_core::preload::{Change, ContextEntry, Plan, TOKENS_DEFAULT, compose, search_prompt};
-use forge_memory_core::{Error, RecallOptions};
+use forge_memory_core::keywords::KeywordEntry;
+use forge_memory_core::preload::{Change, Context, ContextEntry, Plan, TOKENS_DEFAULT, compose, search_prompt};
+use forge_memory_core::{Error, RecallHit, RecallOptions};
 use forge_memory_moment::about_prompt;
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
@@ -10,12 +10,11 @@ use napi_derive::napi;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::answer::count;
+use crate::answer::Answer;
 use crate::document::document;
 use crate::error::Result;
 use crate::input::{read, refused};
 use crate::projects::{names_project, with_memory, with_options};
-use crate::types::RecallHit;
 
 /// The options of `buildPlanBootContext`.
 #[derive(Deserialize)]
@@ -73,42 +72,13 @@ pub fn answer_hints(env: &Env, queries: Unknown, options: Unknown) -> Result<Val
     Ok(Value::Array(entries))
 }
 
-/// An answer to a question of a plan.
-#[napi(object, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PreloadEntry {
-    pub id: String,
-    /// The question.
-    pub query: String,
-    #[napi(ts_type = "'files' | 'openbrain'")]
-    pub tier: String,
-    #[napi(js_name = "type")]
-    #[serde(rename = "type")]
-    pub kind: String,
-    pub text: String,
-    pub score: f64,
-}
-
-/// The composed context and its entries.
-#[napi(object, object_from_js = false)]
-pub struct PreloadContext {
-    /// The text; empty when nothing was found.
-    pub text: String,
-    /// The estimated number of tokens.
-    pub tokens: u32,
-    /// The entries in the text, in order.
-    pub entries: Vec<PreloadEntry>,
-    /// How many entries did not fit.
-    pub left_out: u32,
-}
-
 /// Composes a context within a token budget, 2,000 when absent. Throws `INVALID_INPUT`.
 #[napi(
     catch_unwind,
-    ts_args_type = "planName: string, entries: Array<PreloadEntry>, tokenBudget?: number"
+    ts_args_type = "planName: string, entries: Array<PreloadEntry>, tokenBudget?: number",
+    ts_return_type = "PreloadContext"
 )]
-pub fn compose_preload(plan_name: Unknown, entries: Unknown, token_budget: Option<f64>) -> Result<PreloadContext> {
+pub fn compose_preload(plan_name: Unknown, entries: Unknown, token_budget: Option<f64>) -> Result<Answer<Context>> {
     let name: String = read("planName", &plan_name)?;
     let budget = match token_budget {
         None => TOKENS_DEFAULT,
@@ -118,60 +88,39 @@ pub fn compose_preload(plan_name: Unknown, entries: Unknown, token_budget: Optio
             return Err(refused(&plan_name, &error));
         }
     };
-    let entries: Vec<PreloadEntry> = read("entries", &entries)?;
-    let entries = entries.into_iter().map(entry_of).collect();
-    let context = compose(&name, entries, budget);
-    let back = |entry: ContextEntry| PreloadEntry {
-        id: entry.id,
-        query: entry.query,
-        tier: entry.tier,
-        kind: entry.kind,
-        text: entry.text,
-        score: entry.score,
-    };
-    Ok(PreloadContext {
-        text: context.text,
-        tokens: count(context.tokens),
-        entries: context.entries.into_iter().map(back).collect(),
-        left_out: count(context.left_out),
-    })
-}
-
-fn entry_of(entry: PreloadEntry) -> ContextEntry {
-    ContextEntry {
-        id: entry.id,
-        query: entry.query,
-        tier: entry.tier,
-        kind: entry.kind,
-        text: entry.text,
-        score: entry.score,
-    }
+    let entries: Vec<ContextEntry> = read("entries", &entries)?;
+    Ok(Answer(compose(&name, entries, budget)))
 }
 
 /// Returns notes for the start of a session: first those about the current branch and a plan, then those that always apply.
 #[napi(
     catch_unwind,
-    ts_args_type = "plan?: string | undefined | null, options?: ProjectOptions"
+    ts_args_type = "plan?: string | undefined | null, options?: ProjectOptions",
+    ts_return_type = "Array<RecallHit>"
 )]
-pub fn session_notes(env: &Env, plan: Unknown, options: Unknown) -> Result<Vec<RecallHit>> {
+pub fn session_notes(env: &Env, plan: Unknown, options: Unknown) -> Result<Answer<Vec<RecallHit>>> {
     let plan: Option<String> = read("plan", &plan)?;
     let hits = with_memory(env, &options, |memory| {
         memory.config();
         memory.session_notes(plan.as_deref())
     })?;
-    Ok(hits.into_iter().map(Into::into).collect())
+    Ok(Answer(hits))
 }
 
 /// Returns notes about a prompt, as hooks do: records that share two telling words with it, or a name. Everyday words ask for nothing, nor does
 /// what programs add in elements such as `<system-reminder>`.
-#[napi(catch_unwind, ts_args_type = "prompt: string, options?: ProjectOptions")]
-pub fn prompt_notes(env: &Env, prompt: Unknown, options: Unknown) -> Result<Vec<RecallHit>> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "prompt: string, options?: ProjectOptions",
+    ts_return_type = "Array<RecallHit>"
+)]
+pub fn prompt_notes(env: &Env, prompt: Unknown, options: Unknown) -> Result<Answer<Vec<RecallHit>>> {
     let prompt: String = read("prompt", &prompt)?;
     let hits = with_memory(env, &options, |memory| {
         memory.config();
         about_prompt(&prompt, |own| memory.prompt_notes(own))
     })?;
-    Ok(hits.into_iter().map(Into::into).collect())
+    Ok(Answer(hits))
 }
 
 /// A change of a file, or an anomaly.
@@ -207,26 +156,15 @@ pub fn build_watcher_search_prompt(change: Unknown, project_name: Unknown) -> Re
     Ok(search_prompt(&change, &project_name))
 }
 
-/// An entry of the keyword map, in the form of `openbrain.keywordMap`.
-#[napi(object, object_from_js = false)]
-pub struct KeywordEntry {
-    /// A regular expression.
-    pub pattern: String,
-    pub flags: String,
-    /// The question that a match raises.
-    pub query: String,
-}
-
 /// Lists which words in a title raise which question: the keyword map of the project's settings, or the built-in one.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
-pub fn keyword_map(env: &Env, options: Unknown) -> Result<Vec<KeywordEntry>> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Array<KeywordEntry>"
+)]
+pub fn keyword_map(env: &Env, options: Unknown) -> Result<Answer<Vec<KeywordEntry>>> {
     with_memory(env, &options, |memory| {
         let (map, _) = memory.keyword_map();
-        let convert = |entry: KeywordsOf| KeywordEntry {
-            pattern: entry.pattern,
-            flags: entry.flags,
-            query: entry.query,
-        };
-        Ok(map.entries().map(convert).collect())
+        Ok(Answer(map.entries().collect()))
     })
 }

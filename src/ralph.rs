@@ -1,16 +1,17 @@
 //! Lessons of agent loops: list, query, clear, add.
 
-use forge_memory_ralph::{self as core, ClearOptions, Lessons};
+use forge_memory_ralph::{
+    self as core, ClearOptions, ClearOutcome, Lessons, ListOutcome, QueryOutcome, RalphAddOutcome,
+};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::answer::{Answer, count};
-use crate::error::{Problem, Result};
+use crate::answer::Answer;
+use crate::error::Result;
 use crate::input::read;
 use crate::projects::{names_project, with_memory, with_options};
-use crate::types::CaptureOutcome;
 
 /// Selects entries of agent loops.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -94,138 +95,12 @@ pub struct RalphAddition {
     pub store: Option<String>,
 }
 
-/// A lesson of a loop.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RalphEntry {
-    pub id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub loop_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub iteration: Option<f64>,
-    /// The time of creation, as written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub created_at: Option<String>,
-    /// The calendar day of creation in UTC, when it was requested and is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub day: Option<String>,
-    /// `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written.
-    #[napi(js_name = "type")]
-    #[serde(rename = "type")]
-    pub kind: String,
-    pub lesson: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pattern: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<String>,
-    pub tags: Vec<String>,
-    pub confidence: f64,
-    /// The relevance, higher is better; only in answers to queries.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
-}
-
-/// The entries of the stores.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RalphList {
-    /// The entries, newest first, those without a time last; ties are ordered by id.
-    pub entries: Vec<RalphEntry>,
-    /// True when no store exists.
-    pub missing: bool,
-    /// Warnings about invalid parts, which were skipped.
-    pub warnings: Vec<String>,
-}
-
-/// The result of a search.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RalphAnswer {
-    pub query: String,
-    /// The entries, best first; ties are ordered by confidence, then newest first, then by id.
-    pub entries: Vec<RalphEntry>,
-    /// The total number of matching entries.
-    pub total: f64,
-    /// True when no store exists.
-    pub missing: bool,
-    /// Warnings about invalid parts, which were skipped.
-    pub warnings: Vec<String>,
-}
-
-/// The entries of one loop.
-#[napi(object, object_from_js = false)]
-pub struct RalphLoopCount {
-    /// The loop; empty for entries that name none.
-    pub loop_id: String,
-    pub entries: f64,
-    /// The title of the loop, if its state has one.
-    pub title: Option<String>,
-    /// The day of its newest entry, in UTC.
-    pub date: Option<String>,
-}
-
-/// The outcome of clearing.
-#[napi(object, object_from_js = false)]
-pub struct RalphClearOutcome {
-    /// The number of selected entries.
-    pub counted: f64,
-    /// How many were deleted; 0 in a dry run.
-    pub deleted: f64,
-    /// The number of entries left in the shared stores of all loops; in a dry run, how many would be left.
-    pub remaining: f64,
-    /// The number of selected entries that are kept because they were added after the dry run.
-    pub arrived: f64,
-    /// The entries by loop, the one with the newest first.
-    pub loops: Vec<RalphLoopCount>,
-    /// The keys of the selected entries, for `only`.
-    pub keys: Vec<String>,
-    /// The stores that were changed; in a dry run, those that would be.
-    pub stores: Vec<String>,
-    /// True when no store exists.
-    pub missing: bool,
-    /// Warnings about invalid parts, which were skipped.
-    pub warnings: Vec<String>,
-}
-
-/// The outcome of an addition.
-#[napi(object, object_from_js = false)]
-pub struct RalphAddOutcome {
-    /// The id of the entry; for a duplicate, of the existing one.
-    pub id: String,
-    /// False when the store had it already.
-    pub added: bool,
-    pub deduped: bool,
-    /// The id of the entry that it duplicates.
-    pub duplicate_of: Option<String>,
-    /// The cosine similarity to that entry, 0 to 1.
-    pub similarity: Option<f64>,
-    /// The number of redacted secrets.
-    pub redactions: u32,
-    /// The store, within the project.
-    pub store: String,
-    pub entry: RalphEntry,
-    /// The outcome of its capture, when `.forge.json` has `"ralph": {"capture": true}`.
-    pub capture: Option<CaptureOutcome>,
-    /// Why the capture failed.
-    pub capture_error: Option<Problem>,
-}
-
 /// Lists the lessons of agent loops, newest first. Throws `INVALID_INPUT` when the filter is invalid, `NOT_FOUND` for an
 /// unknown loop, `CORRUPT`, `UNSUPPORTED` or `IO` when a store cannot be read.
 #[napi(catch_unwind, ts_args_type = "options?: RalphFilter", ts_return_type = "RalphList")]
-pub fn ralph_list(env: &Env, options: Unknown) -> Result<Answer<RalphList>> {
+pub fn ralph_list(env: &Env, options: Unknown) -> Result<Answer<ListOutcome>> {
     with_options(env, &options, |memory, options: RalphFilter| {
-        let has_days = options.days.unwrap_or(false);
-        let outcome = Lessons::of(memory).list(&filter_of(options.loop_id, options.since, options.store))?;
-        let entries = outcome.entries.into_iter();
-        Ok(Answer(RalphList {
-            entries: entries.map(|entry| entry_of(entry, None, has_days)).collect(),
-            missing: outcome.missing,
-            warnings: outcome.warnings,
-        }))
+        Lessons::of(memory).list(&options.into()).map(Answer)
     })
 }
 
@@ -236,62 +111,59 @@ pub fn ralph_list(env: &Env, options: Unknown) -> Result<Answer<RalphList>> {
     ts_args_type = "query: string, options?: RalphQueryOptions",
     ts_return_type = "RalphAnswer"
 )]
-pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RalphAnswer>> {
+pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<QueryOutcome>> {
     let query: String = read("query", &query)?;
     with_options(env, &options, |memory, options: RalphQueryOptions| {
-        let has_days = options.days.unwrap_or(false);
-        let filter = filter_of(options.loop_id, options.since, options.store);
-        let outcome = Lessons::of(memory).query(Some(&query), options.limit, &filter)?;
-        let hits = outcome.entries.into_iter();
-        Ok(Answer(RalphAnswer {
-            entries: hits.map(|hit| entry_of(hit.entry, Some(hit.score), has_days)).collect(),
-            total: outcome.total as f64,
-            missing: outcome.missing,
-            warnings: outcome.warnings,
-            query: query.clone(),
-        }))
+        let filter = core::RalphFilter {
+            loop_id: options.loop_id,
+            since: options.since,
+            store: options.store,
+            days: options.days.unwrap_or(false),
+        };
+        Lessons::of(memory)
+            .query(Some(&query), options.limit, &filter)
+            .map(Answer)
     })
 }
 
 /// Deletes the lessons of one loop or of all, without confirmation. Elements of a store that are not entries stay. Throws
 /// as `ralphList`, and `LOCKED` or `IO` when a store cannot be rewritten.
-#[napi(catch_unwind, ts_args_type = "options?: RalphClearOptions")]
-pub fn ralph_clear(env: &Env, options: Unknown) -> Result<RalphClearOutcome> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: RalphClearOptions",
+    ts_return_type = "RalphClearOutcome"
+)]
+pub fn ralph_clear(env: &Env, options: Unknown) -> Result<Answer<ClearOutcome>> {
     with_options(env, &options, |memory, options: RalphClearOptions| {
-        Lessons::of(memory).clear(&options.into()).map(cleared)
+        Lessons::of(memory).clear(&options.into()).map(Answer)
     })
 }
 
 /// Adds a lesson to a store, unless the store has a duplicate of the same type. Throws `INVALID_INPUT`, `CORRUPT`,
 /// `UNSUPPORTED`, `LOCKED` or `IO`; nothing is written then.
-#[napi(catch_unwind, ts_args_type = "entry: RalphAddition, options?: ProjectOptions")]
-pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<RalphAddOutcome> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "entry: RalphAddition, options?: ProjectOptions",
+    ts_return_type = "RalphAddOutcome"
+)]
+pub fn ralph_add(env: &Env, entry: Unknown, options: Unknown) -> Result<Answer<RalphAddOutcome>> {
     let entry: RalphAddition = read("entry", &entry)?;
-    let outcome = with_memory(env, &options, |memory| Lessons::of(memory).add(entry.into()))?;
-    let (capture, failure) = match outcome.capture {
-        Some(Ok(captured)) => (Some(captured.into()), None),
-        Some(Err(error)) => (None, Some(Problem::from(&error))),
-        None => (None, None),
-    };
-    let id = outcome.entry.id.clone();
-    Ok(RalphAddOutcome {
-        added: outcome.added,
-        deduped: !outcome.added,
-        duplicate_of: (!outcome.added).then(|| id.clone()),
-        similarity: outcome.similarity,
-        redactions: count(outcome.redactions),
-        store: outcome.store,
-        entry: entry_of(outcome.entry, None, false),
-        capture,
-        capture_error: failure,
-        id,
+    with_memory(env, &options, |memory| {
+        Lessons::of(memory).add(entry.into()).map(Answer)
     })
 }
 
 names_project!(RalphFilter, RalphQueryOptions, RalphClearOptions);
 
-fn filter_of(loop_id: Option<String>, since: Option<String>, store: Option<String>) -> core::RalphFilter {
-    core::RalphFilter { loop_id, since, store }
+impl From<RalphFilter> for core::RalphFilter {
+    fn from(from: RalphFilter) -> Self {
+        core::RalphFilter {
+            loop_id: from.loop_id,
+            since: from.since,
+            store: from.store,
+            days: from.days.unwrap_or(false),
+        }
+    }
 }
 
 impl From<RalphAddition> for core::RalphAddInput {
@@ -317,42 +189,5 @@ impl From<RalphClearOptions> for ClearOptions {
             dry_run: from.dry_run.unwrap_or(false),
             only: from.only,
         }
-    }
-}
-
-fn entry_of(from: core::RalphRecord, score: Option<f64>, has_day: bool) -> RalphEntry {
-    RalphEntry {
-        id: from.id,
-        loop_id: from.loop_id,
-        iteration: from.iteration,
-        created_at: from.created_at,
-        day: from.day.filter(|_| has_day),
-        kind: from.kind,
-        lesson: from.lesson,
-        pattern: from.pattern,
-        context: from.context,
-        tags: from.tags,
-        confidence: from.confidence,
-        score,
-    }
-}
-
-fn cleared(from: core::ClearOutcome) -> RalphClearOutcome {
-    let loops = from.loops.into_iter().map(|count| RalphLoopCount {
-        loop_id: count.loop_id,
-        entries: count.entries as f64,
-        title: count.title,
-        date: count.date,
-    });
-    RalphClearOutcome {
-        counted: from.counted as f64,
-        deleted: from.deleted as f64,
-        remaining: from.remaining as f64,
-        arrived: from.arrived as f64,
-        loops: loops.collect(),
-        keys: from.keys,
-        stores: from.stores,
-        missing: from.missing,
-        warnings: from.warnings,
     }
 }

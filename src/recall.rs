@@ -2,21 +2,19 @@
 
 use std::sync::Arc;
 
-use forge_memory_core::history::RecordState;
-use forge_memory_core::recall::Mode;
+use forge_memory_core::history::{MemoryDetail, RecordState};
+use forge_memory_core::recall::{MemoryList, Mode, RecallOutcome, RecallText};
 use forge_memory_core::text::fusion::{Evidence, fuse_query};
 use forge_memory_core::{self as core, Error, ScopeFilter};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::answer::{Answer, count};
-use crate::detail::{MemoryDetail, detail_of};
+use crate::answer::Answer;
 use crate::error::{Result, thrown};
 use crate::input::{read, read_or_empty, text_or_empty};
 use crate::projects::{NamesProject, Project, names_project, only_project, open, with_open, with_options};
-use crate::types::{MemoryList, RecallHit};
 
 /// The filter and the limit of a search.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -129,17 +127,17 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
     let fail = |error: Error| thrown(env, &error);
     let project = open(asked.project_dir.as_deref()).map_err(fail)?;
     let asked: core::RecallOptions = asked.try_into().map_err(fail)?;
-    let (outcome, searched) = recall_in(env, &project, &query, &asked)?;
-    Ok(Answer(RecallOutcome::of(outcome, searched)))
+    let outcome = recall_in(env, &project, &query, &asked)?;
+    Ok(Answer(outcome))
 }
 
-/// Recalls from an open memory, and counts the records that were searched.
+/// Recalls from an open memory.
 pub(crate) fn recall_in(
     env: &Env,
     project: &Arc<Project>,
     query: &str,
     options: &core::RecallOptions,
-) -> Result<(core::RecallOutcome, usize)> {
+) -> Result<RecallOutcome> {
     let outcome = with_open(env, Arc::clone(project), |memory| {
         // The settings may have changed since the last call.
         memory.config();
@@ -147,31 +145,22 @@ pub(crate) fn recall_in(
         if options.mode != Mode::Words {
             project.compute_vectors(memory);
         }
-        Ok((outcome, memory.current_counts().within(options.scope)))
+        Ok(outcome)
     })?;
     outcome.map_err(|error| thrown(env, &error))
 }
 
-impl RecallOutcome {
-    pub(crate) fn of(outcome: core::RecallOutcome, searched: usize) -> Self {
-        RecallOutcome {
-            query: outcome.query,
-            hits: outcome.hits.into_iter().map(Into::into).collect(),
-            searched: count(searched),
-            mode: outcome.mode.name_used().to_owned(),
-            corrected: (!outcome.corrected.is_empty()).then(|| outcome.corrected.into_iter().map(Into::into).collect()),
-            message: outcome.message,
-        }
-    }
-}
-
 /// Answers a query with a text block, grouped by scope, by descending confidence. It never throws for a query or for
 /// damaged data. Throws `INVALID_INPUT` when the scope or the mode is unknown.
-#[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions")]
-pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<RecallText> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "input: RecallQuery, options?: ProjectOptions",
+    ts_return_type = "RecallText"
+)]
+pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<Answer<RecallText>> {
     let query: RecallQuery = read("input", &input)?;
     let project = open(only_project(&options)?.project_dir()).map_err(|error| thrown(env, &error))?;
-    Ok(recall_text_in(env, &project, &query, None)?.into())
+    recall_text_in(env, &project, &query, None).map(Answer)
 }
 
 /// Answers a query from an open memory, in a scope of the caller's or of the query.
@@ -180,7 +169,7 @@ pub(crate) fn recall_text_in(
     project: &Arc<Project>,
     RecallQuery { query, scope, mode }: &RecallQuery,
     within: Option<ScopeFilter>,
-) -> Result<core::recall::RecallText> {
+) -> Result<RecallText> {
     let answer = with_open(env, Arc::clone(project), |memory| {
         memory.config();
         let scope = scope.as_deref().map(ScopeFilter::parse).transpose()?;
@@ -192,21 +181,6 @@ pub(crate) fn recall_text_in(
         Ok(answer)
     })?;
     answer.map_err(|error| thrown(env, &error))
-}
-
-impl From<core::recall::RecallText> for RecallText {
-    fn from(answer: core::recall::RecallText) -> Self {
-        RecallText {
-            text: answer.text,
-            matches: answer.matches.into_iter().map(Into::into).collect(),
-            found: MatchCounts {
-                project: count(answer.found.project),
-                global: count(answer.found.global),
-            },
-            mode: answer.mode.name_used().to_owned(),
-            message: answer.message,
-        }
-    }
 }
 
 /// The scores of one thought of a shared store for a query.
@@ -243,16 +217,17 @@ pub fn list_memories(env: &Env, options: Unknown) -> Result<Answer<MemoryList>> 
     let (hits, total) = with_options(env, &options, |memory, options: RecallOptions| {
         memory.list(&options.try_into()?)
     })?;
-    Ok(Answer(MemoryList {
-        entries: hits.into_iter().map(Into::into).collect(),
-        total: count(total),
-    }))
+    Ok(Answer(MemoryList { entries: hits, total }))
 }
 
 /// Shows a record with all its revisions. At least six characters from the beginning or end of an id are enough when they
 /// are unique. Throws `NOT_FOUND`, or `INVALID_INPUT` when several records match.
-#[napi(catch_unwind, ts_args_type = "id: string, options?: ShowOptions")]
-pub fn show_memory(env: &Env, id: Unknown, options: Unknown) -> Result<MemoryDetail> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "id: string, options?: ShowOptions",
+    ts_return_type = "MemoryDetail"
+)]
+pub fn show_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<MemoryDetail>> {
     let id: String = read("id", &id)?;
     with_options(env, &options, |memory, options: ShowOptions| {
         let missing = || Error::NotFound {
@@ -264,73 +239,6 @@ pub fn show_memory(env: &Env, id: Unknown, options: Unknown) -> Result<MemoryDet
         if is_withheld && !options.include_proposed.unwrap_or(false) {
             return Err(missing());
         }
-        Ok(detail_of(&history, memory.now_ms()))
+        Ok(Answer(history.detail()))
     })
-}
-
-/// The result of a search.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RecallOutcome {
-    pub query: String,
-    /// Best first.
-    pub hits: Vec<RecallHit>,
-    /// The number of memories in the scope: of the current records.
-    pub searched: u32,
-    /// How the records were ranked; `fused` is by words and meaning.
-    #[napi(ts_type = "'words' | 'meaning' | 'fused'")]
-    pub mode: String,
-    /// Words that no record contains, and their replacements; absent when all words are known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub corrected: Option<Vec<Correction>>,
-    /// Why nothing was found, what was corrected, or what could not be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-}
-
-/// The result of a search as a text block.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RecallText {
-    pub text: String,
-    /// The records in the text, at most 20.
-    pub matches: Vec<RecallHit>,
-    /// The number of matching records, shown or not.
-    pub found: MatchCounts,
-    /// How the records were ranked; `fused` is by words and meaning.
-    #[napi(ts_type = "'words' | 'meaning' | 'fused'")]
-    pub mode: String,
-    /// Why nothing was found, or what could not be searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-}
-
-/// A word of a query that no record contains.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Correction {
-    /// The word, in lower case.
-    pub word: String,
-    /// The words that were searched instead, the most frequent first.
-    pub taken_for: Vec<String>,
-}
-
-impl From<forge_memory_core::index::Correction> for Correction {
-    fn from(from: forge_memory_core::index::Correction) -> Self {
-        Correction {
-            word: from.word,
-            taken_for: from.taken_for,
-        }
-    }
-}
-
-/// The number of matching records by scope.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-pub struct MatchCounts {
-    pub project: u32,
-    pub global: u32,
 }

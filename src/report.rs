@@ -1,22 +1,17 @@
 //! Reports: inventory, telemetry, status, doctor; and index maintenance.
 
-use std::collections::{BTreeMap, HashMap};
-
+use forge_memory_core::anvil::LostRecord;
+use forge_memory_core::report::{Finding, MemoryReport, ProjectStatus};
 use forge_memory_core::telemetry::CaptureTotals;
-use forge_memory_core::{Error, Memory, RecordCounts, report as core};
+use forge_memory_core::{Error, Memory};
 use napi::Env;
 use napi::bindgen_prelude::{Unknown, ValueType};
 use napi_derive::napi;
 use serde::Serialize;
 
 use crate::answer::Answer;
-use crate::answer::count;
 use crate::error::{Problem, Result, thrown};
 use crate::input::{read, refused};
-use crate::inventory::{
-    CacheCounts, CaptureTelemetry, DrainTrend, Finding, LostRecord, MemoryReport, ProjectStatus, QueueDepth,
-    ReportFile, VectorCoverage,
-};
 use crate::projects::{ProjectOptions, only_project, open, place, place_of, with_memory, with_open};
 
 /// Returns the inventory of a project's memory: files, queue, telemetry, orphans. A text is the project's folder.
@@ -26,7 +21,7 @@ use crate::projects::{ProjectOptions, only_project, open, place, place_of, with_
     ts_return_type = "MemoryReport"
 )]
 pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Answer<MemoryReport>> {
-    let report = |memory: &mut Memory| Ok(Answer(report_of(memory.report(), memory.record_counts())));
+    let report = |memory: &mut Memory| Ok(Answer(memory.report()));
     if options.get_type()? != ValueType::String {
         return with_memory(env, &options, report);
     }
@@ -42,66 +37,38 @@ pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Answer<MemoryR
     ts_args_type = "options?: ProjectOptions",
     ts_return_type = "CaptureTelemetry"
 )]
-pub fn build_capture_telemetry(env: &Env, options: Unknown) -> Result<Answer<CaptureTelemetry>> {
-    with_memory(env, &options, |memory| {
-        Ok(Answer(telemetry_of(memory.capture_totals())))
-    })
+pub fn build_capture_telemetry(env: &Env, options: Unknown) -> Result<Answer<CaptureTotals>> {
+    with_memory(env, &options, |memory| Ok(Answer(memory.capture_totals())))
 }
 
 /// Returns the settings and the size of a project's memory.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
-pub fn memory_status(env: &Env, options: Unknown) -> Result<ProjectStatus> {
-    let (status, vectors) = with_memory(env, &options, |memory| {
-        let status = memory.status();
-        Ok((status, memory.vectors().coverage()))
-    })?;
-    Ok(ProjectStatus {
-        project_dir: status.project_dir,
-        project_name: status.project_name,
-        short_name: status.short_name,
-        unwritten_names: status.unwritten_names,
-        unapproved_names: status.unapproved_names,
-        home: status.home,
-        config_path: status.config_path,
-        config_problem: status.config_problem,
-        counts: status.counts.into(),
-        queued: status.queued as f64,
-        dead_letters: status.dead_letters as f64,
-        indexed_bytes: status.indexed_bytes as f64,
-        journal_bytes: status.journal_bytes as f64,
-        index_bytes: status.index_bytes as f64,
-        vectors: vectors.map(|vectors| VectorCoverage {
-            covered: count(vectors.covered),
-            total: count(vectors.total),
-            bytes: vectors.bytes as f64,
-        }),
-        durability: status.durability.to_owned(),
-        redact: status.redact,
-        former_names: status.former_names,
-        unmigrated: status.unmigrated,
-        unreadable: status.unreadable,
-    })
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "ProjectStatus"
+)]
+pub fn memory_status(env: &Env, options: Unknown) -> Result<Answer<ProjectStatus>> {
+    with_memory(env, &options, |memory| Ok(Answer(memory.status())))
 }
 
 /// Checks a memory for problems, the most severe first.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
-pub fn diagnose(env: &Env, options: Unknown) -> Result<Vec<Finding>> {
-    let findings = with_memory(env, &options, |memory| Ok(memory.diagnose()))?;
-    let convert = |finding: core::Finding| Finding {
-        severity: finding.severity.name().to_owned(),
-        code: finding.code.to_owned(),
-        subject: finding.subject,
-        message: finding.message,
-        hint: finding.hint,
-    };
-    Ok(findings.into_iter().map(convert).collect())
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Array<Finding>"
+)]
+pub fn diagnose(env: &Env, options: Unknown) -> Result<Answer<Vec<Finding>>> {
+    with_memory(env, &options, |memory| Ok(Answer(memory.diagnose())))
 }
 
 /// Returns the records that were stored here and are no longer in `.forge`, as after `git stash` or `git checkout`, the oldest first. Throws `IO`.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
-pub fn list_lost(env: &Env, options: Unknown) -> Result<Vec<LostRecord>> {
-    let lost = with_memory(env, &options, |memory| memory.lost_records())?;
-    Ok(lost.into_iter().map(Into::into).collect())
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Array<LostRecord>"
+)]
+pub fn list_lost(env: &Env, options: Unknown) -> Result<Answer<Vec<LostRecord>>> {
+    with_memory(env, &options, |memory| memory.lost_records().map(Answer))
 }
 
 /// Tells whether there are such records, at the cost of a few reads.
@@ -111,10 +78,13 @@ pub fn has_lost(env: &Env, options: Unknown) -> Result<bool> {
 }
 
 /// Stores them again, and returns them. Throws `LOCKED` or `IO`; nothing was changed then.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
-pub fn restore_lost(env: &Env, options: Unknown) -> Result<Vec<LostRecord>> {
-    let lost = with_memory(env, &options, |memory| memory.restore_lost_records())?;
-    Ok(lost.into_iter().map(Into::into).collect())
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Array<LostRecord>"
+)]
+pub fn restore_lost(env: &Env, options: Unknown) -> Result<Answer<Vec<LostRecord>>> {
+    with_memory(env, &options, |memory| memory.restore_lost_records().map(Answer))
 }
 
 /// Does index work now that a short-lived process would otherwise leave to the next one. Optional.
@@ -139,7 +109,7 @@ pub fn memory_dir(options: Unknown) -> Result<String> {
 }
 
 /// Where a project is, or why there is none.
-#[napi(object, object_from_js = false)]
+#[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectPlace {
@@ -193,7 +163,7 @@ pub fn project_at(folder: Unknown, is_named: Unknown) -> Result<Answer<ProjectPl
                 project_dir,
                 memory_dir,
                 found: None,
-                problem: Some(Problem::from(&error)),
+                problem: Some(Problem::of(&error)),
             }
         }
     }))
@@ -204,54 +174,4 @@ pub fn project_at(folder: Unknown, is_named: Unknown) -> Result<Answer<ProjectPl
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn project_names(env: &Env, options: Unknown) -> Result<Vec<String>> {
     with_memory(env, &options, |memory| Ok(memory.project_names()))
-}
-
-fn report_of(report: core::MemoryReport, counts: RecordCounts) -> MemoryReport {
-    let file_of = |file: core::ReportFile| ReportFile {
-        name: file.name.to_owned(),
-        exists: file.exists,
-        size: file.size as f64,
-        records: file.records as f64,
-        unparsable: file.unparsable as f64,
-        stamped: file.stamped as f64,
-        versions: counts_of(file.versions),
-    };
-    MemoryReport {
-        version: report.version,
-        timestamp: report.timestamp,
-        project_dir: report.project_dir,
-        forge_dir_exists: report.forge_dir_exists,
-        files: report.files.into_iter().map(file_of).collect(),
-        queue: QueueDepth {
-            pending: report.queue.pending as f64,
-            delivered: report.queue.delivered as f64,
-            failed: report.queue.failed as f64,
-            deferred: report.queue.deferred as f64,
-            dlq: report.queue.dlq as f64,
-            paused: report.queue.paused,
-            last_error: report.queue.last_error,
-        },
-        drain_trend: DrainTrend::from(&report.drain_trend),
-        telemetry: telemetry_of(report.telemetry),
-        counts: counts.into(),
-        cache: CacheCounts {
-            total_entries: report.cache.total_entries as f64,
-            unique_keys: report.cache.unique_keys as f64,
-            fresh_entries: report.cache.fresh_entries as f64,
-        },
-        orphans: report.orphans,
-    }
-}
-
-fn telemetry_of(totals: CaptureTotals) -> CaptureTelemetry {
-    CaptureTelemetry {
-        total: totals.total as f64,
-        deduped: totals.deduped as f64,
-        by_tool: counts_of(totals.by_tool),
-        by_type: counts_of(totals.by_type),
-    }
-}
-
-fn counts_of(counts: BTreeMap<String, u64>) -> HashMap<String, f64> {
-    counts.into_iter().map(|(name, count)| (name, count as f64)).collect()
 }

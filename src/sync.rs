@@ -1,14 +1,12 @@
 //! Hints for agents, generated from the memory.
 
-use std::collections::HashMap;
-
 use forge_memory_core::sync::{SyncOptions, SyncedFile};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
 use serde::Deserialize;
 
-use crate::answer::count;
+use crate::answer::Answer;
 use crate::error::Result;
 use crate::projects::{names_project, with_options};
 
@@ -36,31 +34,16 @@ pub struct SyncMemoriesOptions {
     pub force: Option<bool>,
 }
 
-/// The outcome for one file.
-#[napi(object, object_from_js = false)]
-pub struct SyncedMemories {
-    pub agent: String,
-    /// The path within the project.
-    pub path: String,
-    /// Whether the file has changed.
-    pub changed: bool,
-    /// The number of hints in it.
-    pub hints: u32,
-    pub added: u32,
-    /// The number of removed hints, whose record is forgotten, superseded or expired.
-    pub removed: u32,
-    /// The number of hints by section.
-    pub sections: HashMap<String, u32>,
-    /// The whole text; only in a dry run.
-    pub content: Option<String>,
-}
-
 names_project!(SyncMemoriesOptions);
 
 /// Writes decisions, lessons, gotchas, conventions and patterns to the files that agents read by themselves. What people
 /// wrote there stays, and nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
-#[napi(catch_unwind, ts_args_type = "options?: SyncMemoriesOptions")]
-pub fn sync_memories(env: &Env, options: Unknown) -> Result<Vec<SyncedMemories>> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: SyncMemoriesOptions",
+    ts_return_type = "Array<SyncedMemories>"
+)]
+pub fn sync_memories(env: &Env, options: Unknown) -> Result<Answer<Vec<SyncedFile>>> {
     with_options(env, &options, |memory, from: SyncMemoriesOptions| {
         memory.sync(&SyncOptions {
             agent: from.agent,
@@ -71,20 +54,5 @@ pub fn sync_memories(env: &Env, options: Unknown) -> Result<Vec<SyncedMemories>>
             force: from.force.unwrap_or_default(),
         })
     })
-    .map(|files| files.into_iter().map(Into::into).collect())
-}
-
-impl From<SyncedFile> for SyncedMemories {
-    fn from(file: SyncedFile) -> Self {
-        SyncedMemories {
-            agent: file.agent,
-            path: file.path,
-            changed: file.changed,
-            hints: count(file.hints),
-            added: count(file.added),
-            removed: count(file.removed),
-            sections: file.sections.into_iter().map(|(title, n)| (title, count(n))).collect(),
-            content: file.content,
-        }
-    }
+    .map(Answer)
 }

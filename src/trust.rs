@@ -2,26 +2,27 @@
 
 use std::sync::Arc;
 
-use forge_memory_core::compact::CompactionReport as CoreCompaction;
+use forge_memory_core::compact::CompactionReport;
 use forge_memory_core::freshness::keep_past;
 use forge_memory_core::hallmark::{self, HallmarkInput, Standing};
+use forge_memory_core::heal::HealReport;
 use forge_memory_core::journal::OsDisk;
 use forge_memory_core::lineage::Conflict as CoreConflict;
 use forge_memory_core::merge;
-use forge_memory_core::migrate::MigrationReport as CoreMigration;
-use forge_memory_core::repair::RepairReport as CoreRepair;
-use forge_memory_core::verify::{Suspect as CoreSuspect, Verification as CoreVerification};
+use forge_memory_core::migrate::MigrationReport;
+use forge_memory_core::thought::Hallmark;
+use forge_memory_core::verify::Verification;
 use forge_memory_core::{Error, clock};
 use napi::Env;
 use napi::bindgen_prelude::{Uint8Array, Unknown};
 use napi_derive::napi;
 use serde::Deserialize;
 
+use crate::answer::Answer;
 use crate::databases;
 use crate::error::{Result, thrown};
 use crate::input::{read, refused};
 use crate::projects::{environment, names_project, only_project, open_project, project_dir, with_memory, with_options};
-use crate::types::Hallmark;
 
 /// The input of a hallmark.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -51,16 +52,6 @@ pub fn keep_git_past(env: &Env, log: Uint8Array, is_whole: bool, options: Unknow
     kept.map_err(|error| thrown(env, &error))
 }
 
-/// The result of verifying a hallmark.
-#[napi(object, object_from_js = false)]
-pub struct HallmarkVerdict {
-    /// Whether the record is unchanged since it was stamped.
-    pub ok: bool,
-    /// `intact`, `edited`, `drifted` or `unstamped`.
-    pub standing: String,
-    pub reason: Option<String>,
-}
-
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -69,50 +60,6 @@ pub struct VerifyOptions {
     /// aside.
     pub repair: Option<bool>,
     pub project_dir: Option<String>,
-}
-
-/// A record that does not match its hallmark, or a line that is not a record.
-#[napi(object, object_from_js = false)]
-pub struct Suspect {
-    pub file: String,
-    /// The line number, from 1.
-    pub line: f64,
-    pub id: Option<String>,
-    /// `edited`, `drifted` or `damaged`.
-    pub standing: String,
-    pub reason: String,
-}
-
-/// A repaired file.
-#[napi(object, object_from_js = false)]
-pub struct FileRepair {
-    pub name: String,
-    /// The number of lines that were moved aside.
-    pub quarantined: f64,
-    pub quarantine: Option<String>,
-    /// The number of missing lines that were added.
-    pub added: f64,
-    /// The number of lines that differed from the raw log and were corrected.
-    pub corrected: f64,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct Verification {
-    /// Whether nothing is edited, drifted or damaged.
-    pub ok: bool,
-    pub records: f64,
-    pub intact: f64,
-    pub edited: f64,
-    pub drifted: f64,
-    pub unstamped: f64,
-    /// The number of lines that are not JSON objects.
-    pub damaged: f64,
-    /// The share of records with a hash, 0 to 1.
-    pub coverage: f64,
-    /// The suspects, at most a thousand.
-    pub suspects: Vec<Suspect>,
-    /// With `repair`: the changed files.
-    pub repaired: Option<Vec<FileRepair>>,
 }
 
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -124,53 +71,14 @@ pub struct DryRunOptions {
     pub project_dir: Option<String>,
 }
 
-/// The migration of a file.
+/// The result of verifying a hallmark.
 #[napi(object, object_from_js = false)]
-pub struct FileMigration {
-    pub name: String,
-    /// `current`, `migrated`, `moved`, `newer` or `foreign`; the last two are left alone.
-    pub fate: String,
-    /// The file to which its records move.
-    pub target: Option<String>,
-    pub records: f64,
-    /// The number of records that change or move.
-    pub changed: f64,
-    /// The number of lines that are not JSON objects, which are kept.
-    pub unparsable: f64,
-    pub notes: Vec<String>,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct MigrationReport {
-    pub dry_run: bool,
-    /// The latest version of the record format.
-    pub version: u32,
-    pub changed: f64,
-    /// The folder with the originals, when something was rewritten.
-    pub backup: Option<String>,
-    pub files: Vec<FileMigration>,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct FileCompaction {
-    pub name: String,
-    pub kept: f64,
-    pub expired: f64,
-    pub superseded: f64,
-    pub forgotten: f64,
-    /// The number of confirmations whose record is removed.
-    pub remarks: f64,
-    pub bytes_before: f64,
-    pub bytes_after: f64,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct CompactionReport {
-    pub dry_run: bool,
-    pub removed: f64,
-    /// The folder with the originals, when something was rewritten.
-    pub backup: Option<String>,
-    pub files: Vec<FileCompaction>,
+pub struct HallmarkVerdict {
+    /// Whether the record is unchanged since it was stamped.
+    pub ok: bool,
+    /// `intact`, `edited`, `drifted` or `unstamped`.
+    pub standing: String,
+    pub reason: Option<String>,
 }
 
 /// Several revisions that supersede the same record.
@@ -191,22 +99,6 @@ pub struct MergeOutcome {
     pub forgotten_edits: f64,
 }
 
-/// A healed file.
-#[napi(object, object_from_js = false)]
-pub struct HealedFile {
-    pub name: String,
-    /// The number of conflicts that git had marked in it.
-    pub markers: f64,
-    pub forgotten_edits: f64,
-    pub lines: f64,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct HealReport {
-    pub files: Vec<HealedFile>,
-    pub backup: Option<String>,
-}
-
 /// The progress of a long operation; both are 0 until its steps are counted.
 #[napi(object, object_from_js = false)]
 pub struct WorkProgress {
@@ -217,10 +109,10 @@ pub struct WorkProgress {
 names_project!(HallmarkOptions, VerifyOptions, DryRunOptions);
 
 /// Makes a hallmark. Throws `INVALID_INPUT` when an option is invalid.
-#[napi(catch_unwind, ts_args_type = "options: HallmarkOptions")]
-pub fn build_hallmark(options: Unknown) -> Result<Hallmark> {
+#[napi(catch_unwind, ts_args_type = "options: HallmarkOptions", ts_return_type = "Hallmark")]
+pub fn build_hallmark(options: Unknown) -> Result<Answer<Hallmark>> {
     let from: HallmarkOptions = read("options", &options)?;
-    hallmark_of(from).map_err(|error| refused(&options, &error))
+    hallmark_of(from).map(Answer).map_err(|error| refused(&options, &error))
 }
 
 fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
@@ -237,11 +129,15 @@ fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
         },
     };
     let now = clock::Clock::now_ms(&clock::SystemClock);
-    hallmark::build_hallmark(input, &OsDisk, &project, now).map(Into::into)
+    hallmark::build_hallmark(input, &OsDisk, &project, now)
 }
 
 /// Verifies a record, as JSON, against its hallmark, and its source file against the hash in it.
-#[napi(catch_unwind, ts_args_type = "record: string, options?: ProjectOptions")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "record: string, options?: ProjectOptions",
+    ts_return_type = "HallmarkVerdict"
+)]
 pub fn verify_hallmark(record: Unknown, options: Unknown) -> Result<HallmarkVerdict> {
     let record: String = read("record", &record)?;
     let project = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
@@ -265,32 +161,44 @@ pub fn hallmark_problems(hallmark: Unknown) -> Result<Vec<String>> {
 
 /// Verifies every record against its hallmark; with `repair`, first rebuilds everything that can be rebuilt from the raw
 /// log. Throws `IO` or `LOCKED`.
-#[napi(catch_unwind, ts_args_type = "options?: VerifyOptions")]
-pub fn verify_memory(env: &Env, options: Unknown) -> Result<Verification> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: VerifyOptions",
+    ts_return_type = "Verification"
+)]
+pub fn verify_memory(env: &Env, options: Unknown) -> Result<Answer<Verification>> {
     with_options(env, &options, |memory, options: VerifyOptions| {
-        let repaired = match options.repair {
-            Some(true) => Some(memory.repair()?),
-            _ => None,
-        };
-        Ok(verification_of(memory.verify()?, repaired))
+        let repaired = options.repair.unwrap_or(false).then(|| memory.repair()).transpose()?;
+        Ok(Answer(Verification {
+            repaired: repaired.map(|repair| repair.files),
+            ..memory.verify()?
+        }))
     })
 }
 
 /// Migrates every record under `.forge/` to the latest version, and moves records of older tools' files to the files of
 /// this tool. The originals are copied first. Throws `IO` or `LOCKED`; another call resumes where it stopped.
-#[napi(catch_unwind, ts_args_type = "options?: DryRunOptions")]
-pub fn migrate_memory(env: &Env, options: Unknown) -> Result<MigrationReport> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: DryRunOptions",
+    ts_return_type = "MigrationReport"
+)]
+pub fn migrate_memory(env: &Env, options: Unknown) -> Result<Answer<MigrationReport>> {
     with_options(env, &options, |memory, options: DryRunOptions| {
-        memory.migrate(options.dry_run.unwrap_or(false)).map(migration_of)
+        memory.migrate(options.dry_run.unwrap_or(false)).map(Answer)
     })
 }
 
 /// Removes expired, superseded and forgotten records from the files. The originals are copied first. Throws `IO` or
 /// `LOCKED`; another call resumes where it stopped.
-#[napi(catch_unwind, ts_args_type = "options?: DryRunOptions")]
-pub fn compact_memory(env: &Env, options: Unknown) -> Result<CompactionReport> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: DryRunOptions",
+    ts_return_type = "CompactionReport"
+)]
+pub fn compact_memory(env: &Env, options: Unknown) -> Result<Answer<CompactionReport>> {
     with_options(env, &options, |memory, options: DryRunOptions| {
-        memory.compact(options.dry_run.unwrap_or(false)).map(compaction_of)
+        memory.compact(options.dry_run.unwrap_or(false)).map(Answer)
     })
 }
 
@@ -316,22 +224,13 @@ pub fn merge_journals(env: &Env, base: Uint8Array, ours: Uint8Array, theirs: Uin
 }
 
 /// Repairs what merges have left in the files: conflict markers, and edits of forgotten records. Throws `IO` or `LOCKED`.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
-pub fn heal_memory(env: &Env, options: Unknown) -> Result<HealReport> {
-    let report = with_memory(env, &options, |memory| memory.heal())?;
-    Ok(HealReport {
-        backup: report.backup,
-        files: report
-            .files
-            .into_iter()
-            .map(|file| HealedFile {
-                name: file.name,
-                markers: file.markers as f64,
-                forgotten_edits: file.forgotten_edits as f64,
-                lines: file.lines as f64,
-            })
-            .collect(),
-    })
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "HealReport"
+)]
+pub fn heal_memory(env: &Env, options: Unknown) -> Result<Answer<HealReport>> {
+    with_memory(env, &options, |memory| memory.heal().map(Answer))
 }
 
 /// Returns the progress of the project's running operation, from any thread.
@@ -349,82 +248,6 @@ pub(crate) fn byte_range(range: Vec<f64>) -> forge_memory_core::Result<[u64; 2]>
     match range[..] {
         [start, end] if [start, end].iter().all(|at| *at >= 0.0 && at.fract() == 0.0) => Ok([start as u64, end as u64]),
         _ => Err(Error::invalid("byteRange", "expected [start, end]")),
-    }
-}
-
-fn verification_of(found: CoreVerification, repaired: Option<CoreRepair>) -> Verification {
-    let suspect_of = |suspect: CoreSuspect| Suspect {
-        file: suspect.file,
-        line: suspect.line as f64,
-        id: suspect.id,
-        standing: suspect.standing.to_owned(),
-        reason: suspect.reason,
-    };
-    let repairs_of = |repair: CoreRepair| {
-        let files = repair.files.into_iter().map(|file| FileRepair {
-            name: file.name,
-            quarantined: file.quarantined as f64,
-            quarantine: file.quarantine,
-            added: file.added as f64,
-            corrected: file.corrected as f64,
-        });
-        files.collect()
-    };
-    Verification {
-        ok: found.ok,
-        records: found.records as f64,
-        intact: found.intact as f64,
-        edited: found.edited as f64,
-        drifted: found.drifted as f64,
-        unstamped: found.unstamped as f64,
-        damaged: found.damaged as f64,
-        coverage: found.coverage,
-        suspects: found.suspects.into_iter().map(suspect_of).collect(),
-        repaired: repaired.map(repairs_of),
-    }
-}
-
-fn migration_of(report: CoreMigration) -> MigrationReport {
-    MigrationReport {
-        dry_run: report.dry_run,
-        version: report.version,
-        changed: report.changed() as f64,
-        files: report
-            .files
-            .into_iter()
-            .map(|file| FileMigration {
-                name: file.name,
-                fate: file.fate.name().to_owned(),
-                target: file.target,
-                records: file.records as f64,
-                changed: file.changed as f64,
-                unparsable: file.unparsable as f64,
-                notes: file.notes,
-            })
-            .collect(),
-        backup: report.backup,
-    }
-}
-
-fn compaction_of(report: CoreCompaction) -> CompactionReport {
-    CompactionReport {
-        dry_run: report.dry_run,
-        removed: report.files.iter().map(|file| file.removed()).sum::<u64>() as f64,
-        files: report
-            .files
-            .into_iter()
-            .map(|file| FileCompaction {
-                name: file.name,
-                kept: file.kept as f64,
-                expired: file.expired as f64,
-                superseded: file.superseded as f64,
-                forgotten: file.forgotten as f64,
-                remarks: file.remarks as f64,
-                bytes_before: file.bytes_before as f64,
-                bytes_after: file.bytes_after as f64,
-            })
-            .collect(),
-        backup: report.backup,
     }
 }
 

@@ -7,21 +7,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use forge_memory_core::Error;
 use forge_memory_lattice as core;
-use napi::bindgen_prelude::{AsyncTask, FnArgs, FromNapiValue, Function, JsValue, Null, Unknown};
+use napi::bindgen_prelude::{AsyncTask, FnArgs, FromNapiValue, Function, JsValue, Unknown};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
-use napi::{Either, Env, Status, Task, ValueType};
+use napi::{Env, Status, Task, ValueType};
 use napi_derive::napi;
 use serde::Deserialize;
 
 use crate::addons::grammars;
-use crate::answer::count;
+use crate::answer::{Answer, Encoded, count};
 use crate::code_graphs::open_code_graph;
 use crate::error::{Result, thrown};
 use crate::input::{read, read_or_empty, refused};
 use crate::projects::{NamesProject, project_dir, user_home};
 use shapes::{
-    Accepts, LatticeAnswer, LatticeBlast, LatticeBlastOptions, LatticeChunk, LatticeEdge, LatticeHot,
-    LatticeIndexOptions, LatticeIndexOutcome, LatticeQueryOptions, LatticeSeed, LatticeStat, LatticeStatOptions,
+    Accepts, LatticeBlastOptions, LatticeIndexOptions, LatticeQueryOptions, LatticeSeed, LatticeStatOptions,
     LatticeWord,
 };
 
@@ -54,7 +53,7 @@ pub struct LatticeIndexTask {
 
 impl Task for LatticeIndexTask {
     type Output = forge_memory_core::Result<core::IndexOutcome>;
-    type JsValue = LatticeIndexOutcome;
+    type JsValue = Encoded;
 
     fn compute(&mut self) -> napi::Result<Self::Output> {
         let LatticeIndexTask {
@@ -84,22 +83,9 @@ impl Task for LatticeIndexTask {
         catch_unwind(AssertUnwindSafe(index)).map_err(bug)
     }
 
-    fn resolve(&mut self, env: Env, output: Self::Output) -> napi::Result<LatticeIndexOutcome> {
-        let outcome = output.map_err(|error| thrown(&env, &error))?;
-        Ok(LatticeIndexOutcome {
-            files_indexed: count(outcome.files_indexed),
-            files_changed: count(outcome.files_changed),
-            files_removed: count(outcome.files_removed),
-            files_skipped: count(outcome.files_skipped()),
-            skipped: outcome
-                .skipped
-                .iter()
-                .map(|(reason, files)| ((*reason).to_owned(), count(*files)))
-                .collect(),
-            chunks: count(outcome.chunks),
-            edges: count(outcome.edges),
-            limit: outcome.limit.map(|limit| limit.name().to_owned()),
-        })
+    fn resolve(&mut self, env: Env, output: Self::Output) -> napi::Result<Encoded> {
+        let encoded = output.and_then(|outcome| Encoded::of(&outcome));
+        encoded.map_err(|error| thrown(&env, &error))
     }
 }
 
@@ -148,8 +134,12 @@ fn progress_of(value: &Unknown<'_>) -> Result<Progress> {
 
 /// Searches chunks by words, best first. Without an index the answer is an empty list and a message. Throws `INVALID_INPUT`
 /// when an option is invalid.
-#[napi(catch_unwind, ts_args_type = "options?: LatticeQueryOptions")]
-pub fn lattice_query(options: Unknown) -> Result<LatticeAnswer> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: LatticeQueryOptions",
+    ts_return_type = "LatticeAnswer"
+)]
+pub fn lattice_query(options: Unknown) -> Result<Answer<core::Answers>> {
     let from: LatticeQueryOptions = read_or_empty("options", &options)?;
     let answers = with(&options, from, |lattice, from| {
         lattice.query(&core::QueryOptions {
@@ -160,97 +150,64 @@ pub fn lattice_query(options: Unknown) -> Result<LatticeAnswer> {
             limit: from.limit,
         })
     })?;
-    Ok(answer(answers, false))
+    Ok(Answer(answers))
 }
 
 /// Finds the callers of a definition, most certain first; a chunk with several calls counts once. Throws `INVALID_INPUT`.
-#[napi(catch_unwind, ts_args_type = "options: LatticeSeed")]
-pub fn lattice_callers(options: Unknown) -> Result<LatticeAnswer> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options: LatticeSeed",
+    ts_return_type = "LatticeAnswer"
+)]
+pub fn lattice_callers(options: Unknown) -> Result<Answer<core::Answers>> {
     let from: LatticeSeed = read("options", &options)?;
     let answers = with(&options, from, |lattice, from| {
         lattice.callers(&seed(from.name, from.chunk_id), from.limit)
     })?;
-    Ok(answer(answers, false))
+    Ok(Answer(answers))
 }
 
 /// Finds what a definition calls. Throws `INVALID_INPUT`.
-#[napi(catch_unwind, ts_args_type = "options: LatticeSeed")]
-pub fn lattice_callees(options: Unknown) -> Result<LatticeAnswer> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options: LatticeSeed",
+    ts_return_type = "LatticeAnswer"
+)]
+pub fn lattice_callees(options: Unknown) -> Result<Answer<core::Answers>> {
     let from: LatticeSeed = read("options", &options)?;
     let answers = with(&options, from, |lattice, from| {
         lattice.callees(&seed(from.name, from.chunk_id), from.limit)
     })?;
-    Ok(answer(answers, true))
+    Ok(Answer(answers))
 }
 
 /// Finds everything that is reachable from a definition by callers, callees or both, each chunk once: its blast radius, and
 /// the graph around a symbol. Throws `INVALID_INPUT`.
-#[napi(catch_unwind, ts_args_type = "options: LatticeBlastOptions")]
-pub fn lattice_blast(options: Unknown) -> Result<LatticeBlast> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options: LatticeBlastOptions",
+    ts_return_type = "LatticeBlast"
+)]
+pub fn lattice_blast(options: Unknown) -> Result<Answer<core::Blast>> {
     let from: LatticeBlastOptions = read("options", &options)?;
     let blast = with(&options, from, |lattice, from| {
         let direction = from.direction.as_deref().map(core::Direction::parse).transpose()?;
         let seed = seed(from.name, from.chunk_id);
         lattice.blast(&seed, direction.unwrap_or_default(), from.depth, from.limit)
     })?;
-    let edge = |(from, to, resolved): (String, String, Option<core::resolve::Resolved>)| LatticeEdge {
-        from,
-        to,
-        resolved: resolved.map(|resolved| resolved.name().to_owned()),
-    };
-    Ok(LatticeBlast {
-        truncated: blast.nodes.len() < blast.total,
-        nodes: blast.nodes.into_iter().map(LatticeChunk::from).collect(),
-        edges: blast.edges.into_iter().map(edge).collect(),
-        unresolved_names: blast.unresolved_names,
-        total: count(blast.total),
-        message: blast.message,
-    })
+    Ok(Answer(blast))
 }
 
 /// Returns statistics of the index; zeros and nulls without an index.
-#[napi(catch_unwind, ts_args_type = "options?: LatticeStatOptions")]
-pub fn lattice_stat(options: Unknown) -> Result<LatticeStat> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: LatticeStatOptions",
+    ts_return_type = "LatticeStat"
+)]
+pub fn lattice_stat(options: Unknown) -> Result<Answer<core::Stat>> {
     let from: LatticeStatOptions = read_or_empty("options", &options)?;
     let stat = with(&options, from, |lattice, _| lattice.stat())?;
-    let null = |text: Option<String>| match text {
-        Some(text) => Either::A(text),
-        None => Either::B(Null),
-    };
-    Ok(LatticeStat {
-        chunks: count(stat.chunks),
-        edges: count(stat.edges),
-        resolved: stat
-            .resolved
-            .into_iter()
-            .map(|(way, edges)| (way.to_owned(), count(edges)))
-            .collect(),
-        files_indexed: count(stat.files),
-        files_skipped: count(stat.skipped),
-        languages: stat
-            .languages
-            .into_iter()
-            .map(|(name, chunks)| (name, count(chunks)))
-            .collect(),
-        kinds: stat
-            .kinds
-            .into_iter()
-            .map(|(kind, chunks)| (kind.to_owned(), count(chunks)))
-            .collect(),
-        last_indexed_at: null(stat.last_indexed_at),
-        chunker_impl: null(stat.chunker_impl),
-        chunker_version: null(stat.chunker_version),
-        index_bytes: stat.index_bytes as f64,
-        hottest: stat
-            .hottest
-            .into_iter()
-            .map(|(chunk, callers)| LatticeHot {
-                chunk: chunk.into(),
-                callers: count(callers),
-            })
-            .collect(),
-        limit: stat.limit.map(|limit| limit.name().to_owned()),
-    })
+    Ok(Answer(stat))
 }
 
 /// Splits a text into lower-case words, and identifiers into their parts. Returns each word with its count.
@@ -284,15 +241,4 @@ pub fn score_chunk(query: Unknown, chunk: Unknown) -> Result<f64> {
 
 fn seed(name: Option<String>, chunk_id: Option<String>) -> core::Seed {
     core::Seed { name, chunk_id }
-}
-
-fn answer(answers: core::Answers, has_names: bool) -> LatticeAnswer {
-    let shown = answers.chunks.len() + if has_names { answers.unresolved_names.len() } else { 0 };
-    LatticeAnswer {
-        truncated: shown < answers.total,
-        chunks: answers.chunks.into_iter().map(LatticeChunk::from).collect(),
-        total: count(answers.total),
-        unresolved_names: has_names.then_some(answers.unresolved_names),
-        message: answers.message,
-    }
 }

@@ -4,39 +4,15 @@ use std::error::Error as _;
 use std::ffi::CStr;
 
 use forge_memory_core::Error;
+pub use forge_memory_core::error::Problem;
 use forge_memory_core::redact::redact;
 use napi::bindgen_prelude::Unknown;
 use napi::{Env, sys};
-use napi_derive::napi;
-use serde::Serialize;
 
 use crate::value::{made, string};
 
 /// The result of exported functions. The `#[napi]` macro recognises it by this name.
 pub type Result<T> = napi::Result<T>;
-
-/// The failure of one part of an operation whose other parts succeeded.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-pub struct Problem {
-    /// A stable code to branch on.
-    pub code: String,
-    /// What went wrong.
-    pub message: String,
-    /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-}
-
-impl From<&Error> for Problem {
-    fn from(error: &Error) -> Self {
-        Problem {
-            code: error.code().to_owned(),
-            message: without_secrets(&error.to_string()),
-            hint: Some(error.hint().to_owned()),
-        }
-    }
-}
 
 /// Makes the JavaScript error that an exported function throws or rejects with.
 pub fn thrown(env: &Env, error: &Error) -> napi::Error {
@@ -55,7 +31,7 @@ fn without_secrets(text: &str) -> String {
 /// # Safety
 /// `env` is the environment of the running call.
 unsafe fn object_of<'env>(env: sys::napi_env, error: &Error) -> Option<Unknown<'env>> {
-    let problem = Problem::from(error);
+    let problem = Problem::of(error);
     // SAFETY: the caller guarantees the environment; all values belong to the running call.
     unsafe {
         let object = error_object(env, Some(&problem.code), &problem.message)?;

@@ -31,6 +31,8 @@ const OTHER_PROJECTS: [&str; 8] = [
     "projectRoot",
     "workspace",
 ];
+/// The largest whole number that JavaScript counts to.
+const WHOLE_MAX: f64 = 9_007_199_254_740_991.0;
 /// The maximum number of characters that a message shows of an unknown name.
 const NAME_CHARS_MAX: usize = 64;
 
@@ -149,6 +151,10 @@ impl de::Error for Refusal {
         Refusal(Error::invalid("", reason.to_string()))
     }
 
+    fn unknown_variant(_: &str, known: &'static [&'static str]) -> Self {
+        Refusal(Error::invalid("", format!("expected {}", one_of(known))))
+    }
+
     fn missing_field(field: &'static str) -> Self {
         Refusal(Error::invalid(field, "is required"))
     }
@@ -156,6 +162,14 @@ impl de::Error for Refusal {
     fn unknown_field(given: &str, known: &'static [&'static str]) -> Self {
         let shown: String = given.chars().take(NAME_CHARS_MAX).collect();
         Refusal(Error::invalid(shown, why_unknown(given, known)))
+    }
+}
+
+/// Lists names: `a, b or c`.
+fn one_of(names: &[&str]) -> String {
+    match names {
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        names => names.concat(),
     }
 }
 
@@ -270,6 +284,30 @@ impl<'de> Deserializer<'de> for Source<'_, '_> {
         visitor.visit_f64(self.number()?)
     }
 
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Outcome<V::Value> {
+        let name = self.name;
+        let number = self.number()?;
+        if number.fract() != 0.0 || !(0.0..=WHOLE_MAX).contains(&number) {
+            let reason = format!("{number} is not a whole number from 0 to {WHOLE_MAX}");
+            return Err(Error::invalid(name.to_string(), reason).into());
+        }
+        visitor.visit_u64(number as u64)
+    }
+
+    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Outcome<V::Value> {
+        self.deserialize_u64(visitor)
+    }
+
+    /// A name out of a list.
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Outcome<V::Value> {
+        visitor.visit_enum(self.text()?.into_deserializer())
+    }
+
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Outcome<V::Value> {
         visitor.visit_string(self.text()?)
     }
@@ -326,8 +364,8 @@ impl<'de> Deserializer<'de> for Source<'_, '_> {
     }
 
     forward_to_deserialize_any! {
-        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 char bytes byte_buf unit unit_struct tuple tuple_struct map enum
-        identifier ignored_any
+        i8 i16 i32 i64 i128 u8 u16 u128 f32 char bytes byte_buf unit unit_struct tuple tuple_struct map identifier
+        ignored_any
     }
 }
 

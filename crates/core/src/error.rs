@@ -1,5 +1,8 @@
 //! The one error type that leaves this crate.
 
+use crate::redact::redact;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -185,6 +188,29 @@ pub enum Error {
         /// What was reported.
         reason: String,
     },
+}
+
+/// The failure of one part of an operation whose other parts succeeded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Problem {
+    /// A stable code to branch on.
+    pub code: String,
+    /// What went wrong.
+    pub message: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Problem {
+    /// Returns what an error says, without secrets: a message may quote an argument that is one.
+    pub fn of(error: &Error) -> Self {
+        Problem {
+            code: error.code().to_owned(),
+            message: redact(&error.to_string()).text.into_owned(),
+            hint: Some(error.hint().to_owned()),
+        }
+    }
 }
 
 impl Error {

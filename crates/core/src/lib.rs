@@ -35,17 +35,17 @@ pub use forge_memory_redact::hidden;
 // The names of the public interface: callers need not know in which layer a module lies.
 pub use agent::{frame, ports, preload, sync};
 pub use engine::{
-    capture, conflicts, history, judge, offer, recall, replace, request, resolve, retired, review, save,
+    capture, conflicts, history, judge, offer, outcome, recall, replace, request, resolve, retired, review, save,
     search_cache as cache, standing,
 };
 pub use index::{RecordCounts, dedup};
 pub use model::{
-    author, cache_entry, canonical, confidence, digest, hallmark, input, limits, lineage, markers, thought,
+    author, cache_entry, canonical, confidence, digest, hallmark, input, limits, lineage, markers, thought, wire,
 };
 pub use observe::{events, report, telemetry};
 pub use outbox::{self as anvil, queue};
 pub use project::{config, git, keywords, ownership, place};
-pub use upkeep::{audit, compact, merge, migrate, progress, repair, transfer, verify};
+pub use upkeep::{audit, compact, heal, merge, migrate, progress, repair, transfer, verify};
 
 pub use engine::outcome::{CaptureOutcome, ReviewOutcome, TierOutcome, Tiers};
 pub use engine::recall::{RecallHit, RecallOptions, RecallOutcome};

@@ -159,7 +159,10 @@ impl Memory {
     /// `INVALID_INPUT` when an option is wrong.
     pub fn recall(&mut self, query: &str, options: &recall::RecallOptions) -> Result<recall::RecallOutcome> {
         let outcome = recall::recall(&mut self.stores, &mut self.meaning, query, options, self.project.now())?;
-        Ok(outcome.with_remark(self.unsearched.remark(&self.project.layout)))
+        Ok(recall::RecallOutcome {
+            searched: self.current_counts().within(options.scope),
+            ..outcome.with_remark(self.unsearched.remark(&self.project.layout))
+        })
     }
 
     /// Finds records that were acknowledged here and that the raw log has no more.
@@ -338,7 +341,10 @@ impl Memory {
 
     /// Returns the inventory of the memory.
     pub fn report(&mut self) -> report::MemoryReport {
-        report::report(&mut self.counts.tallies, &self.project)
+        report::MemoryReport {
+            counts: self.record_counts(),
+            ..report::report(&mut self.counts.tallies, &self.project)
+        }
     }
 
     /// Returns the sums over all captures.
@@ -375,7 +381,10 @@ impl Memory {
     pub fn status(&mut self) -> report::ProjectStatus {
         self.config();
         let unmigrated = migrate::unmigrated_files(&self.project.layout);
-        report::status(&self.project, &mut self.stores, &mut self.counts.tallies, unmigrated)
+        report::ProjectStatus {
+            vectors: self.vectors().coverage(),
+            ..report::status(&self.project, &mut self.stores, &mut self.counts.tallies, unmigrated)
+        }
     }
 
     /// Checks everything that can be wrong with a memory.

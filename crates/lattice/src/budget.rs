@@ -1,6 +1,7 @@
 //! Resource limits of one indexing run. A repository can be made to be expensive, so a run ends in bounded time and memory,
 //! and reports when it left something out.
 
+use schemars::JsonSchema;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -28,7 +29,7 @@ const GIT_TIMEOUT: Duration = Duration::from_secs(60);
 const WAITING_PERCENT: u32 = 20;
 
 /// A limit that a run reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
     /// The time limit.

@@ -1,5 +1,8 @@
 //! Adds an entry to a store.
 
+use forge_memory_core::error::Problem;
+use forge_memory_core::outcome::ToldCapture;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -56,21 +59,35 @@ pub struct RalphAddInput {
     pub store: Option<String>,
 }
 
-/// The outcome.
-#[derive(Debug)]
+/// The outcome of an addition.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct RalphAddOutcome {
-    /// The entry as stored; for a duplicate, the existing one.
-    pub entry: RalphRecord,
-    /// False when it is a duplicate.
+    /// The id of the entry; for a duplicate, of the existing one.
+    pub id: String,
+    /// False when the store had it already.
     pub added: bool,
-    /// The cosine with the entry that it duplicates.
+    /// True when it was a duplicate.
+    pub deduped: bool,
+    /// The id of the entry that it duplicates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duplicate_of: Option<String>,
+    /// The cosine similarity to that entry, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
-    /// How many secrets were redacted.
+    /// The number of redacted secrets.
     pub redactions: usize,
     /// The store, within the project.
     pub store: String,
-    /// The outcome of its capture, when `.forge.json` enables captures.
-    pub capture: Option<Result<CaptureOutcome>>,
+    /// The entry as stored; for a duplicate, the existing one.
+    pub entry: RalphRecord,
+    /// The outcome of its capture, when `.forge.json` has `"ralph": {"capture": true}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ToldCapture<'static>>")]
+    pub capture: Option<CaptureOutcome>,
+    /// Why the capture failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capture_error: Option<Problem>,
 }
 
 /// An entry with its keys in the order in which they are written.
@@ -136,15 +153,24 @@ impl Lessons<'_> {
                 None => Err(corrupt(&place.path, "the list of lessons is not a list")),
             }
         })?;
-        let capture = is_captured.then(|| self.capture_entry(&record));
+        let (capture, capture_error) = match is_captured.then(|| self.capture_entry(&record)) {
+            Some(Ok(captured)) => (Some(captured), None),
+            Some(Err(error)) => (None, Some(Problem::of(&error))),
+            None => (None, None),
+        };
         let (similarity, known) = known.unzip();
+        let (added, entry) = (known.is_none(), known.unwrap_or(record));
         Ok(RalphAddOutcome {
-            added: known.is_none(),
-            entry: known.unwrap_or(record),
+            id: entry.id.clone(),
+            added,
+            deduped: !added,
+            duplicate_of: (!added).then(|| entry.id.clone()),
             similarity,
             redactions,
             store: place.shown,
+            entry: RalphRecord { day: None, ..entry },
             capture,
+            capture_error,
         })
     }
 
@@ -192,6 +218,7 @@ fn compose_entry(input: RalphAddInput, is_redacted: bool, redactions: &mut usize
             .transpose()?
             .map(&mut redact),
         tags: check_tags(input.tags)?.into_iter().map(&mut redact).collect(),
+        score: None,
         confidence: check_confidence(input.confidence)?,
     })
 }

@@ -1,5 +1,7 @@
 //! Clears the entries of one loop or of all.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -30,8 +32,9 @@ pub struct ClearOptions {
 }
 
 /// The entries of one loop.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RalphLoopCount")]
 pub struct LoopCount {
     /// The loop; empty for entries that name none.
     pub loop_id: String,
@@ -45,26 +48,28 @@ pub struct LoopCount {
     pub date: Option<String>,
 }
 
-/// The result of clearing.
-#[derive(Debug, Clone, PartialEq)]
+/// The outcome of clearing.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "RalphClearOutcome")]
 pub struct ClearOutcome {
-    /// The number of selected entries; in a dry run, how many would be deleted.
+    /// The number of selected entries.
     pub counted: usize,
-    /// The number of deleted entries.
+    /// How many were deleted; 0 in a dry run.
     pub deleted: usize,
-    /// The number of entries left in the shared stores of all loops.
+    /// The number of entries left in the shared stores of all loops; in a dry run, how many would be left.
     pub remaining: usize,
     /// The number of selected entries that are kept because they were added after the dry run.
     pub arrived: usize,
     /// The entries by loop, the one with the newest first.
     pub loops: Vec<LoopCount>,
-    /// The keys of the selected entries, for [`ClearOptions::only`].
+    /// The keys of the selected entries, for `only`.
     pub keys: Vec<String>,
-    /// The stores that hold them, or that were changed.
+    /// The stores that were changed; in a dry run, those that would be.
     pub stores: Vec<String>,
     /// True when no store exists.
     pub missing: bool,
-    /// Warnings about invalid entries and stores.
+    /// Warnings about invalid parts, which were skipped.
     pub warnings: Vec<String>,
 }
 
@@ -79,6 +84,7 @@ impl Lessons<'_> {
             loop_id: options.loop_id.clone(),
             since: None,
             store: options.store.clone(),
+            days: false,
         };
         let checked = filter.check(self.memory.now_ms())?;
         let titles = if options.dry_run {

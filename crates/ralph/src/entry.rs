@@ -1,5 +1,6 @@
 //! An entry of a store, parsed leniently.
 
+use schemars::JsonSchema;
 use std::borrow::Cow;
 use std::hash::Hasher;
 
@@ -77,39 +78,43 @@ impl Wrong {
     }
 }
 
-/// An owned entry, for callers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// A lesson of a loop.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RalphEntry")]
 pub struct RalphRecord {
-    /// As [`RalphEntry::id`].
+    /// Its id.
     pub id: String,
-    /// As [`RalphEntry::loop_id`].
+    /// The loop that learned it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loop_id: Option<String>,
-    /// As [`RalphEntry::iteration`].
+    /// The number of the iteration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration: Option<f64>,
-    /// As [`RalphEntry::created_at`].
+    /// The time of creation, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// The day of creation in UTC, if known. It is not written to the store.
-    #[serde(skip)]
+    /// The calendar day of creation in UTC, when it was requested and is known. It is not written to the store.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub day: Option<String>,
-    /// As [`RalphEntry::kind`].
+    /// `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written.
     #[serde(rename = "type")]
     pub kind: String,
-    /// As [`RalphEntry::lesson`].
+    /// What was learned.
     pub lesson: String,
-    /// As [`RalphEntry::pattern`].
+    /// The pattern, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
-    /// As [`RalphEntry::context`].
+    /// Where it was learned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// As [`RalphEntry::tags`].
+    /// Its labels.
     pub tags: Vec<String>,
-    /// As [`RalphEntry::confidence`].
+    /// The confidence, 0 to 1.
     pub confidence: f64,
+    /// The relevance, higher is better; only in answers to queries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
 }
 
 impl<'a> RalphEntry<'a> {
@@ -206,6 +211,7 @@ impl<'a> RalphEntry<'a> {
             context: given(&self.context),
             tags: self.tags.iter().map(|tag| tag.to_string()).collect(),
             confidence: self.confidence,
+            score: None,
         }
     }
 

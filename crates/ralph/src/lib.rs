@@ -54,7 +54,7 @@ pub use clear::{ClearOptions, ClearOutcome, LoopCount};
 pub use entry::{RalphEntry, RalphRecord, Wrong};
 pub use place::EXTERNAL_FILE;
 pub use place::GLOBAL_FILE;
-pub use query::{QueryOutcome, RalphHit};
+pub use query::QueryOutcome;
 pub use reading::{ListOutcome, RalphFilter};
 pub use scan::is_document;
 

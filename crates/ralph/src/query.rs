@@ -5,6 +5,8 @@
 //! context and each tag, all folded. The factor (coordination level matching) ranks an entry with all words above one that repeats
 //! a single one.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::cmp::Ordering;
 
 use forge_memory_sorting::Arrange;
@@ -22,26 +24,20 @@ use forge_memory_core::text::{fold, query_words};
 pub(super) const LIMIT_DEFAULT: usize = 10;
 const LIMIT_MAX: f64 = 100_000.0;
 
-/// A matching entry.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct RalphHit {
-    /// The entry.
-    #[serde(flatten)]
-    pub entry: RalphRecord,
-    /// The score; higher is better.
-    pub score: f64,
-}
-
-/// The answer to a query.
-#[derive(Debug, Clone, PartialEq)]
+/// The result of a search.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "RalphAnswer")]
 pub struct QueryOutcome {
-    /// By descending score, then confidence, then time, then by id.
-    pub entries: Vec<RalphHit>,
+    /// The query.
+    pub query: String,
+    /// The entries, best first; ties are ordered by confidence, then newest first, then by id.
+    pub entries: Vec<RalphRecord>,
     /// The total number of matching entries.
     pub total: usize,
     /// True when no store exists.
     pub missing: bool,
-    /// Warnings about invalid entries and stores.
+    /// Warnings about invalid parts, which were skipped.
     pub warnings: Vec<String>,
 }
 
@@ -56,11 +52,12 @@ impl Lessons<'_> {
         let checked = filter.check(self.memory.now_ms())?;
         self.read_stores(&checked, |reading| {
             let ranking = rank(&reading, &query, limit);
-            let entries = ranking.best.iter().map(|(score, found)| RalphHit {
-                entry: found.entry.to_record(),
-                score: *score,
+            let entries = ranking.best.iter().map(|(score, found)| RalphRecord {
+                score: Some(*score),
+                ..filter.shown(found.entry.to_record())
             });
             Ok(QueryOutcome {
+                query,
                 entries: entries.collect(),
                 total: ranking.total,
                 missing: reading.is_missing(),

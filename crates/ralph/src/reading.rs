@@ -1,5 +1,7 @@
 //! Reads the stores that a filter selects.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::path::Path;
@@ -26,16 +28,20 @@ pub struct RalphFilter {
     pub since: Option<String>,
     /// `global`, `external` or `all`; when absent, `all` with a loop, else `global`.
     pub store: Option<String>,
+    /// Whether each entry contains its calendar day.
+    pub days: bool,
 }
 
 /// The entries of the stores.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "RalphList")]
 pub struct ListOutcome {
-    /// Newest first, those without a time last; ties are ordered by id.
+    /// The entries, newest first, those without a time last; ties are ordered by id.
     pub entries: Vec<RalphRecord>,
     /// True when no store exists.
     pub missing: bool,
-    /// Warnings about invalid entries and stores.
+    /// Warnings about invalid parts, which were skipped.
     pub warnings: Vec<String>,
 }
 
@@ -48,6 +54,14 @@ pub(super) struct Checked {
 }
 
 impl RalphFilter {
+    /// Returns an entry as it is asked for.
+    pub(super) fn shown(&self, entry: RalphRecord) -> RalphRecord {
+        RalphRecord {
+            day: entry.day.filter(|_| self.days),
+            ..entry
+        }
+    }
+
     pub(super) fn check(&self, now: Millis) -> Result<Checked> {
         Ok(Checked {
             loop_id: self.loop_id.clone().map(|id| check_name("loopId", id)).transpose()?,
@@ -118,7 +132,11 @@ impl Lessons<'_> {
         let checked = filter.check(self.memory.now_ms())?;
         self.read_stores(&checked, |reading| {
             Ok(ListOutcome {
-                entries: reading.sorted().iter().map(|found| found.entry.to_record()).collect(),
+                entries: reading
+                    .sorted()
+                    .iter()
+                    .map(|found| filter.shown(found.entry.to_record()))
+                    .collect(),
                 missing: reading.is_missing(),
                 warnings: reading.warnings,
             })

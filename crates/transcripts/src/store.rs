@@ -2,6 +2,7 @@
 //! its confidence is at least the threshold that the user gave.
 
 use forge_memory_core::author::Author;
+use forge_memory_core::review::WaitingFor;
 use forge_memory_core::{CaptureInput, Memory, Result, ReviewOutcome};
 
 use crate::agent::Agent;
@@ -103,7 +104,7 @@ pub fn accept_waiting(memory: &mut Memory, acceptance: Acceptance<'_>) -> Result
     let waiting = reviewer.inbox();
     let sure = waiting.iter().filter(|waiting| {
         waiting.author == Author::Import.name()
-            && !waiting.is_disputed
+            && waiting.why != WaitingFor::Disputed
             && waiting.confidence >= acceptance.least
             && is_meant(&waiting.source)
     });

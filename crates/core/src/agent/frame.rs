@@ -4,6 +4,8 @@
 
 use crate::error::{Error, Result};
 use crate::text::unframe::{CLOSING, INDENT, OPENING};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use crate::text::controls::clean;
 pub use crate::text::unframe::{Unframed, unframe};
@@ -23,13 +25,15 @@ const NOTE_SHARE: f64 = 0.5;
 const NOTE_LEAST: usize = 36;
 
 /// Notes within their frame.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "FramedNotes")]
 pub struct Framed {
-    /// The framed text.
+    /// The text for an agent. It says that the following notes are not instructions.
     pub text: String,
-    /// How many notes are in it.
+    /// The number of notes in it.
     pub shown: usize,
-    /// How many of them are truncated.
+    /// How many of those are truncated.
     pub shortened: usize,
     /// The estimated number of tokens.
     pub tokens: usize,

@@ -3,6 +3,7 @@
 
 use crate::clock::Millis;
 use crate::engine::destinations::Destinations;
+use crate::engine::judge::Reason;
 use crate::engine::judge::{Contradicted, SUPERSEDES, find_contradicted, rulings_on};
 use crate::engine::named::Named;
 use crate::engine::standing::{lines_of, take_in};
@@ -129,7 +130,7 @@ fn named_by(held: &mut JournalWriter<'_>, journal_index: &JournalIndex, id: &str
                 Some(Contradicted {
                     id: ruling.id,
                     text: String::new(),
-                    rule: SUPERSEDES,
+                    why: Reason::of(SUPERSEDES),
                     is_retired: true,
                 })
             }

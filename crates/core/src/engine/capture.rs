@@ -3,6 +3,7 @@
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::engine::acceptance::{accept_capture, proposal_of, why_accepted};
 use crate::engine::destinations::Destinations;
+use crate::engine::judge::Reason;
 use crate::engine::judge::{Contradicted, SUPERSEDES, find_contradicted, rulings_on};
 use crate::engine::named::Named;
 use crate::engine::outcome::{CaptureOutcome, ReviewOutcome};
@@ -273,7 +274,7 @@ impl<'m> Recorder<'m> {
             let named = Contradicted {
                 id,
                 text: text.unwrap_or_default(),
-                rule: SUPERSEDES,
+                why: Reason::of(SUPERSEDES),
                 is_retired: true,
             };
             outcome.retired.insert(0, named);

@@ -1,15 +1,20 @@
 //! The undecided conflicts of a memory.
 
+use crate::engine::judge::Reason;
 use forge_memory_sorting::Arrange;
 use rustc_hash::FxHashSet;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::clock::Millis;
 use crate::engine::standing::{Related, conflicts_of, record_of};
 use crate::index::{Store, Stores};
 use crate::model::scope::{Scope, ScopeFilter};
 
-/// Two records that contradict each other and both count.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Two records that contradict each other. Both count until a person decides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "MemoryConflict")]
 pub struct ConflictPair {
     /// Whose they are.
     pub scope: Scope,
@@ -17,8 +22,9 @@ pub struct ConflictPair {
     pub newer: Related,
     /// The older one.
     pub older: Related,
-    /// The rule by which they were found to disagree.
-    pub rule: String,
+    /// The rule that found the contradiction.
+    #[serde(flatten)]
+    pub rule: Reason,
 }
 
 /// Lists the conflicts, the newest first.

@@ -1,6 +1,7 @@
 //! Computes the vectors of records in batches, newest first: in the background, and on request; those of a few new records before a search
 //! that compares vectors. Vectors are derived data. Each batch is stored, so an interrupted pass is continued by the next one.
 
+pub use crate::meaning::Coverage;
 use std::collections::HashSet;
 
 use forge_memory_sorting::Arrange;
@@ -24,17 +25,6 @@ const LAST_RECORDS: usize = 64;
 const BYTES_AT_ONCE: usize = 500;
 /// Below this share of texts with vectors, in percent, a search says how many have one.
 const COVERED_MOSTLY: usize = 95;
-
-/// How many of the current records have vectors.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Coverage {
-    /// Texts with vectors.
-    pub covered: usize,
-    /// All texts; copies of one count once.
-    pub total: usize,
-    /// How many bytes the vectors take.
-    pub bytes: u64,
-}
 
 /// The result of a pass.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -9,18 +9,68 @@ use crate::model::author::Author;
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
 use crate::text::Statement;
 use crate::truth::{Claims, reason_of_rule, rule_between};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::borrow::Cow;
 
 /// A record that a capture contradicts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Contradicted {
     /// Its id.
     pub id: String,
-    /// What it says.
+    /// Its text; empty when the capture only names it.
     pub text: String,
     /// The rule by which the two were found to disagree.
-    pub rule: &'static str,
+    #[serde(flatten)]
+    pub why: Reason,
     /// Whether it is retired; else the two are in conflict.
+    #[serde(skip)]
     pub is_retired: bool,
+}
+
+/// Why a record is held against another one: the rule that found it, or what somebody said.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(into = "ToldReason")]
+pub struct Reason(pub Cow<'static, str>);
+
+impl Reason {
+    /// Returns the reason that a rule gives.
+    pub fn of(rule: &'static str) -> Self {
+        Reason(Cow::Borrowed(rule))
+    }
+
+    /// Returns the rule as a sentence; a reason that somebody gave is one already.
+    pub fn sentence(&self) -> &str {
+        match reason_of(&self.0) {
+            "" => &self.0,
+            sentence => sentence,
+        }
+    }
+}
+
+impl From<String> for Reason {
+    fn from(rule: String) -> Self {
+        Reason(Cow::Owned(rule))
+    }
+}
+
+/// A reason as answers have it.
+#[derive(Serialize, JsonSchema)]
+struct ToldReason {
+    /// The rule that found the contradiction; of a retirement also `supersedes`, `resolved`, `merged` or `replaced`, or the reason that was
+    /// given.
+    rule: String,
+    /// The rule as a sentence.
+    why: String,
+}
+
+impl From<Reason> for ToldReason {
+    fn from(reason: Reason) -> Self {
+        ToldReason {
+            why: reason.sentence().to_owned(),
+            rule: reason.0.into_owned(),
+        }
+    }
 }
 
 /// The rule of a record that names what it takes the place of.
@@ -79,14 +129,19 @@ pub(crate) fn find_contradicted(
         found.push(Contradicted {
             id: older.id.to_string(),
             text: older.text.to_string(),
-            rule: rule.name(),
+            why: Reason::of(rule.name()),
             is_retired: may_retire(journal_index, fields, &older),
         });
     }
-    let mut replaced: Vec<(u64, &'static str)> = Vec::new();
-    replaced.extend(fields.supersedes.as_ref().map(|id| (id_hash(id), SUPERSEDES)));
+    let mut replaced: Vec<(u64, Reason)> = Vec::new();
+    replaced.extend(
+        fields
+            .supersedes
+            .as_ref()
+            .map(|id| (id_hash(id), Reason::of(SUPERSEDES))),
+    );
     let retired = found.iter().filter(|found| found.is_retired);
-    replaced.extend(retired.map(|found| (id_hash(&found.id), found.rule)));
+    replaced.extend(retired.map(|found| (id_hash(&found.id), found.why.clone())));
     let inherited = find_inherited(held, journal_index, &found, &replaced, now)?;
     found.extend(inherited);
     Ok(found)
@@ -105,7 +160,7 @@ fn find_inherited(
     held: &mut JournalWriter<'_>,
     journal_index: &JournalIndex,
     found: &[Contradicted],
-    replaced: &[(u64, &'static str)],
+    replaced: &[(u64, Reason)],
     now: Millis,
 ) -> Result<Vec<Contradicted>> {
     let standings = journal_index.standings();
@@ -134,7 +189,7 @@ fn find_inherited(
                 inherited.push(Contradicted {
                     id: older.id.to_string(),
                     text: older.text.to_string(),
-                    rule,
+                    why: rule.clone(),
                     is_retired: false,
                 });
             }
@@ -153,7 +208,7 @@ pub(crate) fn rulings_on(contradicted: &[Contradicted], by: &str, now: Millis) -
         },
         id: older.id.clone(),
         other: Some(by.to_owned()),
-        why: older.rule.to_owned(),
+        why: older.why.0.clone().into_owned(),
         at_ms: now,
     };
     contradicted.iter().map(ruling).collect()

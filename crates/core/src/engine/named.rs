@@ -3,10 +3,13 @@
 use super::history::{RecordState, find_history};
 use super::judge::{Contradicted, SUPERSEDES};
 use crate::clock::Millis;
+use crate::engine::judge::Reason;
 use crate::error::{Error, Result};
 use crate::index::Stores;
 use crate::model::author::{Author, Speaker};
 use crate::model::scope::Home;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A record that is said to be replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,16 +24,19 @@ pub(crate) struct Named {
     pub is_protected: bool,
 }
 
-/// What became of the order to replace records.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// The outcome of `replaceMemory`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReplaceOutcome")]
 pub struct Replaced {
-    /// The record that takes their place, if one does.
+    /// The record that takes their place.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// The records that are retired now.
+    /// The records that are retired now; `keepMemory` makes one current again.
     pub retired: Vec<Contradicted>,
-    /// The records that are in conflict with it now, because only a person may retire them.
+    /// The records that are in conflict with it now, because only a person may retire what a person said.
     pub conflicts: Vec<Contradicted>,
-    /// The records that were retired before.
+    /// The ids of the records that were retired before.
     pub unchanged: Vec<String>,
 }
 
@@ -40,7 +46,7 @@ impl Named {
         Contradicted {
             id: self.id.clone(),
             text: self.text.clone(),
-            rule: SUPERSEDES,
+            why: Reason::of(SUPERSEDES),
             is_retired: !self.is_protected,
         }
     }

@@ -6,16 +6,21 @@ use crate::clock::Millis;
 use crate::index::Stores;
 use crate::meaning::Meaning;
 use crate::model::scope::ScopeFilter;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The maximum number of records that are offered.
 const OFFERED_MAX: usize = 3;
 
-/// A current record that a text may replace.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A current record that a new text may replace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "OfferedMemory")]
 pub struct Offered {
     /// Its id.
     pub id: String,
     /// Type or category.
+    #[serde(rename = "type")]
     pub kind: String,
     /// What it says.
     pub text: String,

@@ -4,14 +4,38 @@ use crate::clock::Millis;
 use crate::engine::judge::Contradicted;
 use crate::engine::named::Replaced;
 use crate::engine::offer::Offered;
-use crate::error::{Error, Result};
+use crate::error::{Error, Problem, Result};
 use crate::model::thought::Thought;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 /// The outcome of one tier.
 #[derive(Debug, Default)]
 pub struct TierOutcome {
     /// The first error, if any.
     pub error: Option<Error>,
+}
+
+/// Whether a tier has accepted a capture, and the error if not.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TierOutcome")]
+struct ToldTier {
+    /// Whether it has.
+    ok: bool,
+    /// The first error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Problem>,
+}
+
+impl Serialize for TierOutcome {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        let error = self.error.as_ref().map(Problem::of);
+        ToldTier {
+            ok: self.is_ok(),
+            error,
+        }
+        .serialize(to)
+    }
 }
 
 impl TierOutcome {
@@ -29,13 +53,16 @@ impl TierOutcome {
 }
 
 /// The three tiers.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Tiers {
     /// The event for the live hub.
+    #[schemars(with = "ToldTier")]
     pub hub: TierOutcome,
     /// The files under `.forge/`.
+    #[schemars(with = "ToldTier")]
     pub files: TierOutcome,
     /// The queue to the shared store.
+    #[schemars(with = "ToldTier")]
     pub openbrain: TierOutcome,
 }
 
@@ -47,7 +74,9 @@ impl Tiers {
 }
 
 /// The effect of reviews on a capture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "ReviewEffect")]
 pub enum ReviewOutcome {
     /// It is proposed, or a duplicate of it is.
     Proposed,
@@ -99,6 +128,74 @@ pub struct CaptureOutcome {
     pub(crate) record: Option<String>,
 }
 
+/// The outcome of a capture, as callers are told it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "CaptureOutcome")]
+pub struct ToldCapture<'a> {
+    /// The id of the record; for a duplicate, of the existing one.
+    id: &'a str,
+    /// True when the thought is stored in `memory-captures.jsonl`.
+    captured: bool,
+    /// True when it was a duplicate.
+    deduped: bool,
+    /// The id of the record that it duplicates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duplicate_of: Option<&'a str>,
+    /// The cosine similarity to that record, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<f64>,
+    /// The source as stored: `unknown` when the given one was rejected.
+    source: &'a str,
+    /// Why the given source was rejected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_rejected: Option<&'a str>,
+    /// By how many milliseconds the clock of this machine is behind the newest record, if that is more than a day. The record is dated like
+    /// that one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock_behind_ms: Option<Millis>,
+    /// `proposed`: it waits for a review, and searches exclude it. `accepted`: a record with the same text was waiting,
+    /// and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<ReviewOutcome>,
+    /// The number of redacted secrets.
+    redactions: usize,
+    /// The records that this one retired; `keepMemory` makes one current again.
+    retired: &'a [Contradicted],
+    /// The records that contradict this one when nothing decides which of them holds.
+    conflicts: &'a [Contradicted],
+    /// Current records that this one may replace, the most likely first, at most three. Present when it was captured with `related`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    related: Option<&'a [Offered]>,
+    /// The outcome of each tier.
+    tiers: &'a Tiers,
+    /// The record.
+    thought: &'a Thought,
+}
+
+impl Serialize for CaptureOutcome {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        let told = ToldCapture {
+            id: &self.thought.id,
+            captured: self.captured,
+            deduped: self.deduped,
+            duplicate_of: self.deduped.then_some(&self.thought.id),
+            similarity: self.similarity,
+            source: &self.thought.source,
+            source_rejected: self.source_problem.as_deref(),
+            clock_behind_ms: self.clock_behind_ms,
+            review: self.review,
+            redactions: self.redactions,
+            retired: &self.retired,
+            conflicts: &self.conflicts,
+            related: self.related.as_deref(),
+            tiers: &self.tiers,
+            thought: &self.thought,
+        };
+        told.serialize(to)
+    }
+}
+
 impl CaptureOutcome {
     /// Returns the outcome of a thought before any tier has run.
     pub(crate) fn of(thought: Thought) -> Self {
@@ -142,4 +239,11 @@ impl CaptureOutcome {
         }
         outcome
     }
+}
+
+/// The outcome of `forget`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ForgetOutcome {
+    /// Whether there was such a record.
+    pub removed: bool,
 }

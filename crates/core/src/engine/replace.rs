@@ -5,6 +5,7 @@ pub use super::named::Replaced;
 use super::named::{Named, find_named};
 use super::request::{Change, HOMES, may_only_ask};
 use super::resolve::{Resolver, ruling};
+use crate::engine::judge::Reason;
 use crate::error::{Error, Result};
 use crate::model::author::{Author, Speaker};
 use crate::model::limits::check_ids;
@@ -101,7 +102,7 @@ impl Resolver<'_> {
             let told = Contradicted {
                 id: named.id.clone(),
                 text: named.text.clone(),
-                rule: WHY_REPLACED,
+                why: Reason::of(WHY_REPLACED),
                 is_retired: !named.is_protected,
             };
             match named.is_protected {

@@ -3,6 +3,8 @@
 //! A request is two lines: `request` says what is asked of which record, and `propose` who asks, by which the request has the review state
 //! of a record. Its id is derived from what is asked, so that asking again, by whomever, adds nothing, and a rejection holds.
 
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::clock::Millis;
@@ -35,6 +37,19 @@ pub enum Change {
     /// To count it as useful to a session.
     Useful,
     /// To count it as wrong for a session.
+    Wrong,
+}
+
+/// The names of the changes.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+#[expect(dead_code, reason = "the schema of an answer")]
+enum ChangeName {
+    Forget,
+    Retire,
+    Keep,
+    Hold,
+    Useful,
     Wrong,
 }
 
@@ -72,6 +87,39 @@ pub struct Request {
     pub change: Change,
     /// The reason that was given.
     pub why: String,
+}
+
+/// A change that others than a person ask for. `acceptMemory` carries it out, and `rejectMemory` refuses it for good.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RequestedChange")]
+pub(crate) struct ToldRequest<'a> {
+    /// `keep`: to make a retired or forgotten record current again. `hold`: it and `other` do not contradict each other. `useful` and
+    /// `wrong`: feedback of a session.
+    #[schemars(with = "ChangeName")]
+    change: &'a str,
+    /// The same as a sentence about the record.
+    says: String,
+    /// The id of the record.
+    of: &'a str,
+    /// The other record: the one that replaces it, or does not contradict it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<&'a str>,
+    /// The reason that was given.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    why: &'a str,
+}
+
+impl Serialize for Request {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        let told = ToldRequest {
+            change: self.change.name(),
+            says: self.says(),
+            of: &self.of,
+            other: self.change.other(),
+            why: &self.why,
+        };
+        told.serialize(to)
+    }
 }
 
 impl Request {

@@ -17,6 +17,8 @@ use crate::model::input::EditInput;
 use crate::model::scope::Home;
 use crate::model::thought::{Ruling, RulingKind, id_hash};
 use crate::project::Project;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// What becomes of two records that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,21 +56,25 @@ impl Resolution {
     }
 }
 
-/// What became of the order to keep a record.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The outcome of `keepMemory`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "KeepOutcome")]
 pub struct Kept {
-    /// False when it was current already.
+    /// False when the record was current already.
     pub kept: bool,
-    /// The record that is current now: a new revision where a revision was brought back that another one had replaced.
+    /// The id of the current record: another one when the kept one was superseded or forgotten.
     pub id: String,
 }
 
-/// What became of a conflict.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// The outcome of `resolveConflict`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ResolveOutcome")]
 pub struct Resolved {
-    /// The records that are current now.
+    /// The ids of the records that are now current.
     pub current: Vec<String>,
-    /// The records that are retired now.
+    /// The ids of the records that are now retired.
     pub retired: Vec<String>,
 }
 

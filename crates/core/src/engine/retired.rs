@@ -1,10 +1,13 @@
 //! The records that were retired lately, and whose record took their place.
 
+use crate::engine::standing::Retirement;
 use forge_memory_sorting::Arrange;
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::judge::SUPERSEDES;
+use super::judge::{Reason, SUPERSEDES};
 use super::standing::{record_with, retirement_of};
 use crate::clock::Millis;
 use crate::error::Result;
@@ -15,26 +18,26 @@ use crate::model::scope::{Home, Scope};
 use crate::model::thought::{LineKind, id_hash, read_line};
 
 /// A record that is no longer current, because another one took its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "RetiredMemory")]
 pub struct RetiredRecord {
-    /// Its scope.
-    pub scope: Scope,
     /// Its id.
     pub id: String,
+    /// Its scope.
+    pub scope: Scope,
     /// Type or category.
+    #[serde(rename = "type")]
     pub kind: String,
     /// What it says.
     pub text: String,
     /// When it was made, as written.
     pub created_at: String,
-    /// The record that took its place; empty when none did.
-    pub by: String,
-    /// Whose record that is, when it is known.
+    /// Why it is no longer current.
+    pub retired: Retirement,
+    /// Whose record took its place; absent when that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
-    /// The rule, or the reason that was given.
-    pub why: String,
-    /// When it was retired.
-    pub at_ms: Millis,
 }
 
 /// Lists the records that were retired since a moment, the newest first.
@@ -65,14 +68,14 @@ pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> R
     }
     for one in &mut found {
         one.author = stores.written().into_iter().find_map(|store| {
-            let line = record_with(store, id_hash(&one.by))?;
+            let line = record_with(store, id_hash(&one.retired.by))?;
             match read_line(clean(&line)) {
                 LineKind::Record(fields) => fields.author,
                 _ => None,
             }
         });
     }
-    found.arrange_by(|a, b| (b.at_ms, &b.id).cmp(&(a.at_ms, &a.id)));
+    found.arrange_by(|a, b| (b.retired.at_ms, &b.id).cmp(&(a.retired.at_ms, &a.id)));
     Ok(found)
 }
 
@@ -89,10 +92,8 @@ fn ruled(store: &Store, scope: Scope, id: u64) -> Option<RetiredRecord> {
         kind: fields.kind.into_owned(),
         text: fields.text.into_owned(),
         created_at: fields.at.into_owned(),
-        by: retirement.by,
+        retired: retirement,
         author: None,
-        why: retirement.why,
-        at_ms: retirement.at_ms,
     })
 }
 
@@ -138,10 +139,12 @@ fn superseding(
                 kind: fields.kind.into_owned(),
                 text: fields.text.into_owned(),
                 created_at: fields.at.into_owned(),
-                by,
+                retired: Retirement {
+                    by,
+                    at_ms,
+                    why: Reason::of(SUPERSEDES),
+                },
                 author: None,
-                why: SUPERSEDES.to_owned(),
-                at_ms,
             });
         }
     }

@@ -7,6 +7,7 @@ use crate::engine::edit::Editor;
 use crate::engine::history::{History, RecordState, find_history};
 use crate::engine::judge::SUPERSEDES;
 use crate::engine::offer::{Asked, Offered, offer};
+use crate::engine::request::ToldRequest;
 use crate::engine::request::{Change, HOMES, Request, ask, may_only_ask, request_with, waiting_requests};
 use crate::engine::resolve::Resolver;
 use crate::engine::standing::{append_rulings, record_with, ruling_at};
@@ -21,18 +22,23 @@ pub use crate::model::standing::{Review, Verdicts};
 use crate::model::thought::{Fields, LineKind, NEVER, Ruling, RulingKind, id_hash, read_line};
 use crate::project::Project;
 use forge_memory_sorting::Arrange;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The maximum number of records in the inbox for which related ones are searched.
 const NEAR_FOR_MAX: usize = 200;
 
 /// A record in the inbox.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "WaitingMemory")]
 pub struct Waiting {
     /// Its scope.
     pub scope: Scope,
     /// Its id.
     pub id: String,
     /// Type or category.
+    #[serde(rename = "type")]
     pub kind: String,
     /// Its text.
     pub text: String,
@@ -44,18 +50,34 @@ pub struct Waiting {
     pub created_at: String,
     /// The confidence, 0 to 1.
     pub confidence: f64,
-    /// The author who proposed it: `agent`, `watcher`, ...; empty for a disputed record.
+    /// The author of the proposal.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub author: String,
     /// The session that proposed it, as journals name it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Whether it is a current record that sessions found wrong; it stays current until a decision.
-    pub is_disputed: bool,
+    /// Why it waits.
+    pub why: WaitingFor,
     /// The verdicts of sessions.
     pub verdicts: Verdicts,
-    /// The current records that it may replace, the most likely first.
+    /// Similar current records, the nearest first.
     pub near: Vec<Offered>,
-    /// The change of this record that is asked for, when that is what waits; `id` is the request's then.
+    /// What is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ToldRequest>")]
     pub request: Option<Request>,
+}
+
+/// Why a record is in the inbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WaitingFor {
+    /// It is proposed: searches do not return it.
+    Proposed,
+    /// Sessions have found it wrong; searches return it until a person decides.
+    Disputed,
+    /// Somebody who may not change it asks for that; `id` is the request's then.
+    Requested,
 }
 
 /// The feedback of a session on a record.
@@ -88,16 +110,41 @@ impl Verdict {
     }
 }
 
+/// The result of a review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ReviewOutcome")]
+pub struct Reviewed {
+    /// The id of the record, or of the revision when a new text was stored.
+    pub id: String,
+    /// What became of it.
+    pub state: ReviewState,
+}
+
+/// What became of a record in a review.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReviewState {
+    /// It is current.
+    Accepted,
+    /// Searches do not return it.
+    Rejected,
+    /// It waits again.
+    Waiting,
+}
+
 /// The result of feedback.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "RateOutcome")]
 pub struct Counted {
     /// The record.
     pub id: String,
-    /// False when the session had given it before, or when further feedback has no effect.
+    /// False when this session had given the verdict before, or the maximum is reached.
     pub counted: bool,
     /// The verdicts of sessions now.
     pub verdicts: Verdicts,
-    /// Whether the record is in the inbox.
+    /// True when enough sessions found it wrong, so that a person should review it.
+    #[serde(rename = "inReview")]
     pub is_in_inbox: bool,
 }
 
@@ -512,7 +559,11 @@ fn waiting_of(store: &Store, scope: Scope, fields: &Fields<'_>) -> Waiting {
         confidence: fields.confidence,
         author: proposal.as_ref().map_or_else(String::new, |ruling| ruling.why.clone()),
         session: proposal.and_then(|ruling| ruling.other),
-        is_disputed: !is_proposed,
+        why: if is_proposed {
+            WaitingFor::Proposed
+        } else {
+            WaitingFor::Disputed
+        },
         verdicts: standings.verdicts_on(&id, None),
         near: Vec::new(),
         request: None,
@@ -529,7 +580,7 @@ fn requested(store: &Store, scope: Scope, fields: &Fields<'_>, request: Request)
             .as_ref()
             .map_or_else(String::new, |ruling| format_iso(ruling.at_ms)),
         session: proposal.and_then(|ruling| ruling.other),
-        is_disputed: false,
+        why: WaitingFor::Requested,
         request: Some(request),
         ..waiting_of(store, scope, fields)
     }

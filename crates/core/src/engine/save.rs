@@ -19,27 +19,50 @@ use crate::model::thought::{
     FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Pattern, id_hash, new_id, pattern_hash, read_line,
 };
 use crate::project::Project;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The tool name in the hallmarks of patterns.
 const PATTERN_TOOL: &str = "memory_save";
 
 /// The outcome of a save.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct SaveOutcome {
-    /// False when the pattern is a duplicate.
-    pub saved: bool,
-    /// The effect of reviews, if any.
-    pub review: Option<ReviewOutcome>,
-    /// The id of the pattern, or of its duplicate.
+    /// Whether it was stored.
+    pub status: SaveStatus,
+    /// The id of the pattern; for a duplicate, of the existing one.
     pub id: String,
     /// A message for the user.
     pub message: String,
-    /// How many secrets were redacted.
+    /// The number of redacted secrets.
     pub redactions: usize,
     /// The scope that it is in.
+    #[serde(skip)]
     pub scope: Scope,
-    /// The current records that it may replace, when they were asked for.
+    /// As in the outcome of a capture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<ReviewOutcome>,
+    /// As in the outcome of a capture.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub related: Option<Vec<Offered>>,
+}
+
+impl SaveOutcome {
+    /// Tells whether the pattern was stored.
+    pub fn is_saved(&self) -> bool {
+        self.status == SaveStatus::Saved
+    }
+}
+
+/// What became of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SaveStatus {
+    /// It is stored.
+    Saved,
+    /// The scope has one with the same category and the same text.
+    Duplicate,
 }
 
 /// Saves a pattern, unless the scope has one with the same category and the same folded text.
@@ -70,30 +93,30 @@ pub(crate) fn save_checked(project: &mut Project, stores: &mut Stores, checked: 
 
 fn outcome_of(stored: Saved, pattern: Pattern, scope: Scope, redactions: usize) -> SaveOutcome {
     let name = scope.name();
-    let (saved, review, id, message) = match stored {
+    let (status, review, id, message) = match stored {
         Saved::Withheld(id, review) => {
             let message = match review {
                 ReviewOutcome::Accepted => format!("Accepted in {name} memory: it waited for a review."),
                 ReviewOutcome::Proposed => format!("Already proposed for {name} memory, skipped."),
                 ReviewOutcome::Rejected => format!("Already rejected in {name} memory, skipped."),
             };
-            (false, Some(review), id, message)
+            (SaveStatus::Duplicate, Some(review), id, message)
         }
         Saved::Proposed => {
             let message = format!("Proposed for {name} memory: it waits for a review.");
-            (true, Some(ReviewOutcome::Proposed), pattern.id, message)
+            (SaveStatus::Saved, Some(ReviewOutcome::Proposed), pattern.id, message)
         }
         Saved::Known(id) => {
             let message = format!("Duplicate pattern already in {name} memory, skipped.");
-            (false, None, id, message)
+            (SaveStatus::Duplicate, None, id, message)
         }
         Saved::New => {
             let message = format!("Saved to {name} memory [{}]: {}", pattern.category, pattern.pattern);
-            (true, None, pattern.id, message)
+            (SaveStatus::Saved, None, pattern.id, message)
         }
     };
     SaveOutcome {
-        saved,
+        status,
         review,
         id,
         message,

@@ -1,36 +1,48 @@
 //! Whether a record counts and what it is held against, read from the rulings of its journal.
 
 use crate::clock::{Millis, format_iso};
+use crate::engine::judge::Reason;
 use crate::error::Result;
 use crate::index::{JournalIndex, Place, Store};
 use crate::journal::{JournalWriter, Span, clean};
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
+use crate::model::wire::iso;
 use crate::outbox::queue::marked;
 use crate::project::ownership::Marks;
 use forge_memory_sorting::Arrange;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Why a record is no longer current.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "RetiredBy")]
 pub struct Retirement {
-    /// The record that says what holds now.
+    /// The id of the record that holds instead; empty when none does.
+    #[serde(rename = "id")]
     pub by: String,
-    /// The rule by which it was retired, or who did it.
-    pub why: String,
-    /// Since when.
+    /// When it was retired.
+    #[serde(rename = "at", serialize_with = "iso")]
+    #[schemars(with = "String")]
     pub at_ms: Millis,
+    /// The rule, or who did it and why.
+    #[serde(flatten)]
+    pub why: Reason,
 }
 
-/// Another record that says something about the same thing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Another record about the same subject.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "RelatedMemory")]
 pub struct Related {
     /// Its id.
     pub id: String,
     /// What it says.
     pub text: String,
-    /// The rule by which the two were found to disagree.
-    pub why: String,
     /// When it was made, as written.
     pub created_at: String,
+    /// The rule by which the two were found to disagree.
+    #[serde(flatten)]
+    pub why: Reason,
 }
 
 /// The maximum number of related records returned with one record.
@@ -44,7 +56,7 @@ pub(crate) fn retirement_of(store: &Store, id: &str) -> Option<Retirement> {
     let ruling = ruling_at(store, act.span, RulingKind::Retire)?;
     Some(Retirement {
         by: ruling.other.unwrap_or_default(),
-        why: ruling.why,
+        why: ruling.why.into(),
         at_ms: ruling.at_ms,
     })
 }
@@ -108,7 +120,7 @@ fn related_to(fields: &Fields<'_>, why: String) -> Related {
     Related {
         id: fields.id.to_string(),
         text: fields.text.to_string(),
-        why,
+        why: why.into(),
         created_at: if fields.at.is_empty() {
             format_iso(fields.at_ms)
         } else {

@@ -10,6 +10,9 @@ mod files;
 mod mentions;
 mod past;
 
+use crate::model::wire::iso;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
@@ -37,7 +40,8 @@ const COARSE_MS: Millis = 2_000;
 const CLONE_MS: Millis = 60_000;
 
 /// The state of what a record mentions, the worst last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum FreshnessState {
     /// It exists, and no change is known.
     Unchanged,
@@ -72,14 +76,17 @@ impl FreshnessState {
     }
 }
 
-/// The result of checking what a record mentions.
-#[derive(Debug, Clone, PartialEq)]
+/// Whether the files and commands that a record names still exist.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Freshness {
-    /// The worst state of everything that the record mentions.
+    /// The worst state of all that the record names.
     pub state: FreshnessState,
-    /// What was checked and what was found, in one line without control characters.
+    /// What was checked, and the result.
     pub why: String,
     /// When it was checked.
+    #[serde(serialize_with = "iso")]
+    #[schemars(with = "String")]
     pub checked_at: Millis,
 }
 

@@ -50,7 +50,7 @@ impl Stores {
         let kept = kept.filter(|kept| kept.of == of && (kept.at..kept.until).contains(&now));
         let kept = kept.unwrap_or_else(|| self.texts_of_segments(of, now));
         let mut counts = RecordCounts {
-            project: kept.project.len(),
+            memories: kept.project.len() + kept.global.len(),
             global: kept.global.len(),
             ..RecordCounts::default()
         };
@@ -58,7 +58,7 @@ impl Stores {
         self.each_current(now, false, |(is_global, text), _| {
             let known = if is_global { &kept.global } else { &kept.project };
             if known.binary_search(&text).is_err() && new.insert((is_global, text)) {
-                counts.project += usize::from(!is_global);
+                counts.memories += 1;
                 counts.global += usize::from(is_global);
             }
         });
@@ -120,7 +120,7 @@ impl Stores {
                 Fate::Current => {
                     until = until.min(expires);
                     if texts.insert((is_global, part.exact(doc))) {
-                        counts.project += usize::from(!is_global);
+                        counts.memories += 1;
                         counts.global += usize::from(is_global);
                     }
                 }

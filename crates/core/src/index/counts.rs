@@ -3,6 +3,8 @@
 use crate::clock::Millis;
 use crate::journal::FileState;
 use crate::model::scope::{Scope, ScopeFilter};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// What became of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,35 +23,31 @@ pub enum Fate {
     Forgotten,
 }
 
-/// The number of records by their fate. *Memories* are the current ones, of which copies of one text count once.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The number of records by what became of them. Memories are the current ones: those that searches return.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct RecordCounts {
-    /// The current records of the project.
-    pub project: usize,
-    /// The current records for all projects.
+    /// The current records of the project and those for all projects; copies of one text count once.
+    pub memories: usize,
+    /// How many of the memories are for all projects.
     pub global: usize,
-    /// Records that others have replaced.
+    /// Records whose place another one took, and earlier texts of edited ones.
     pub retired: usize,
-    /// Proposed records.
+    /// Proposals that wait for a decision.
     pub waiting: usize,
     /// Rejected proposals.
     pub rejected: usize,
     /// Expired records.
     pub expired: usize,
-    /// Forgotten records, as far as compaction has not removed them.
+    /// Forgotten records whose lines compaction has not removed yet.
     pub forgotten: usize,
 }
 
 impl RecordCounts {
-    /// Returns the number of memories: of the current records.
-    pub fn memories(&self) -> usize {
-        self.project + self.global
-    }
-
     /// Returns the number of memories of a scope.
     pub fn within(&self, scope: ScopeFilter) -> usize {
         let of = |one, count| if scope.admits(one) { count } else { 0 };
-        of(Scope::Project, self.project) + of(Scope::Global, self.global)
+        of(Scope::Project, self.memories - self.global) + of(Scope::Global, self.global)
     }
 }
 

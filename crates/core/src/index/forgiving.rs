@@ -8,6 +8,8 @@ use super::part::Part;
 use crate::text::edit_distance::EditDistance;
 use crate::text::{QueryWord, TermHash, is_correctable, joined_neighbours, query_words};
 use forge_memory_sorting::Arrange;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Words with more letters may have two mistakes, shorter ones one, and those with fewer than four letters none.
 const LETTERS_FOR_TWO: usize = 8;
@@ -24,12 +26,13 @@ const CORRECTED_WEIGHT: f32 = 0.8;
 const COMPLETED_WEIGHT: f32 = 0.7;
 const JOINED_WEIGHT: f32 = 0.3;
 
-/// The correction of a query word.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A word of a query that no record contains.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Correction {
-    /// The word as it was typed, folded.
+    /// The word, in lower case.
     pub word: String,
-    /// The words that replaced it, the most frequent first.
+    /// The words that were searched instead, the most frequent first.
     pub taken_for: Vec<String>,
 }
 

@@ -14,6 +14,8 @@ pub use nearest::Near;
 pub use quantization::{CodedQuery, unit_of};
 pub(crate) use vector_store::VectorStore;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::Arc;
 
 use crate::error::Result;
@@ -28,6 +30,19 @@ const SAMPLE: usize = 48;
 
 fn dot(one: &[f32], other: &[f32]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+}
+
+/// How many of the records that are recalled have vectors.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "VectorCoverage")]
+pub struct Coverage {
+    /// How many texts have vectors.
+    pub covered: usize,
+    /// How many texts there are; copies of one count once.
+    pub total: usize,
+    /// How many bytes the vectors take.
+    pub bytes: u64,
 }
 
 /// The state of the records and vectors of a memory.

@@ -49,7 +49,7 @@ impl Memory {
             Scope::Project => ScopeFilter::Project,
             Scope::Global => ScopeFilter::Global,
         };
-        outcome.related = asked.map(|text| match outcome.saved {
+        outcome.related = asked.map(|text| match outcome.is_saved() {
             true => self.related_to((&text, true), scope, &[&outcome.id]),
             false => Vec::new(),
         });

@@ -1,13 +1,14 @@
 //! The author and the session of a record or of feedback. They come from the surface that receives a text, never from
 //! the text itself.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Error, Result};
 
 /// The kind of author.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Author {
     /// A user of the command line or the dashboard.

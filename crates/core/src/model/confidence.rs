@@ -11,6 +11,8 @@ use crate::clock::Millis;
 use crate::model::author::Author;
 use crate::model::standing::Verdicts;
 use crate::model::thought::{DEFAULT_CONFIDENCE, default_lifetime_days};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 const DAY_MS: f64 = 24.0 * 60.0 * 60.0 * 1000.0;
 const SUPPORT_MAX: usize = 8;
@@ -42,12 +44,13 @@ pub struct Grounds<'k> {
     pub age_ms: Millis,
 }
 
-/// The current confidence, with the factors that it is the product of.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A confidence: `now` is `supported * wrong * drift * age`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ConfidenceNow")]
 pub struct Confidence {
-    /// As stored.
+    /// The stored confidence, which `minConfidence` filters by.
     pub base: f64,
-    /// With what supports it.
+    /// After support: confirmations, and sessions that found it useful.
     pub supported: f64,
     /// The factor of the sessions that found it wrong.
     pub wrong: f64,

@@ -17,3 +17,4 @@ pub mod scope;
 pub(crate) mod scrub;
 pub mod standing;
 pub mod thought;
+pub mod wire;

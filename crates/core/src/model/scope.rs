@@ -2,11 +2,14 @@
 
 use crate::error::{Error, Result};
 use crate::model::limits::quote;
+use schemars::JsonSchema;
 
 /// The scope of a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// This project.
+    #[default]
     Project,
     /// All projects of the user.
     Global,

@@ -5,6 +5,8 @@
 //! cycle, which only a merge or a manual edit can produce, are all current, so that nothing disappears without a
 //! replacement.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,8 +58,9 @@ pub const VERDICTS_MAX: usize = 8;
 /// The number of sessions that have to find a record wrong before it enters the review inbox.
 pub const WRONG_TO_REVIEW: usize = 2;
 
-/// The number of sessions per verdict on a record.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The verdicts of sessions on a record; each session counts once, and at most 8 count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "MemoryVerdicts")]
 pub struct Verdicts {
     /// Sessions that found it useful.
     pub useful: usize,

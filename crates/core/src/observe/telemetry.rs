@@ -1,5 +1,6 @@
 //! Capture telemetry: one small line for every capture, and the sums over all of them.
 
+use schemars::JsonSchema;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -37,8 +38,9 @@ pub struct CaptureSample<'a> {
     pub deduped: bool,
 }
 
-/// Sums over captures.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Sums over all captures.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CaptureTelemetry")]
 pub struct CaptureTotals {
     /// All captures, duplicates included.
     pub total: u64,

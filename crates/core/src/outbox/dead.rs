@@ -1,5 +1,7 @@
 //! Dead letters: records that the store has rejected. They are kept until the user retries or drops them.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,28 +21,32 @@ use crate::model::thought::{ActionKind, LineKind, read_line};
 use crate::project::layout::{CAPTURES_FILE, Layout, lock_in};
 use crate::project::ownership::{Checker, Marks};
 
-/// A record that the store has rejected.
-#[derive(Debug, Clone, PartialEq)]
+/// A record that could not be delivered.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct DeadLetter {
-    /// The key of its line; the id of the thought names it as well.
+    /// Identifies it, beside the id of the thought.
     pub key: String,
     /// `store` or `delete`.
+    #[schemars(extend("enum" = ["store", "delete"]))]
     pub action: &'static str,
-    /// The thought.
+    /// The id of the thought.
     pub id: String,
     /// Its text, empty for a delete.
     pub content: String,
     /// Its type.
+    #[serde(rename = "type")]
     pub kind: String,
     /// Its project.
     pub project: String,
-    /// How often it was tried.
+    /// The number of attempts.
     pub attempts: u32,
-    /// When it became a dead letter, as written.
+    /// When delivery was given up, as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_at: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// Its earlier failures, oldest first: it was retried after each.
+    /// Earlier failures, oldest first, after each of which it was retried.
     pub history: Vec<PastFailure>,
 }
 
@@ -48,22 +54,26 @@ pub struct DeadLetter {
 const HISTORY_MAX: usize = 10;
 
 /// The outcome of a retry.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "RetryOutcome")]
 pub struct Retried {
-    /// Back in the queue.
+    /// The number of records put back into the queue.
     pub retried: u64,
-    /// Not needed: the thought is forgotten.
+    /// The number of records that are no longer needed, because their thought is forgotten.
     pub forgotten: u64,
-    /// No dead letter has this id.
+    /// The ids without a dead letter.
     pub unknown: Vec<String>,
 }
 
 /// The outcome of a drop.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DropOutcome")]
 pub struct Dropped {
     /// Deleted.
     pub dropped: u64,
-    /// No dead letter has this id.
+    /// The ids without a dead letter.
     pub unknown: Vec<String>,
 }
 

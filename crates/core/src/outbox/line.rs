@@ -1,6 +1,7 @@
 //! Reads and rewrites one line of the queue. Fields are kept as raw JSON text: a field that does not change is copied, not
 //! encoded again.
 
+use schemars::JsonSchema;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -37,7 +38,7 @@ const BOOKKEEPING: [&str; 12] = [
 pub(crate) const CONFIRMED_AT: &str = "_confirmedAt";
 
 /// An earlier failure of a record that was retried.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, JsonSchema)]
 pub struct PastFailure {
     /// When, as written.
     #[serde(rename = "failedAt", skip_serializing_if = "Option::is_none")]

@@ -2,6 +2,8 @@
 //! earlier state while the files of the outbox, which git ignores, stayed. They hold whole records, under the mark of this machine.
 
 use rustc_hash::FxHashSet;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::line::{QueueLine, is_own};
 use super::queue::marked;
@@ -17,18 +19,21 @@ use crate::project::ownership::MARK;
 /// How much of the end of a file is looked at to notice that something is missing. The last records are the first to be lost.
 const TAIL_BYTES: u64 = 64 * 1024;
 
-/// A record that was stored and is no longer in the raw log.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A record that was stored here and is no longer in `.forge`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct LostRecord {
     /// Its id.
     pub id: String,
     /// Its type.
+    #[serde(rename = "type")]
     pub kind: String,
     /// What it says.
     pub text: String,
     /// When it was captured, as written.
     pub captured_at: String,
     /// The line of the raw log.
+    #[serde(skip)]
     line: String,
 }
 

@@ -47,6 +47,8 @@ pub(crate) use line::{CONFIRMED_AT, QueueLine, is_own, moment, quoted};
 pub(crate) use status::{Unsettled, last_pass, read_unsettled};
 
 use crate::model::thought::{Ruling, StoredThought};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The key of a record of the queue: a 128-bit hash of its line.
 pub(crate) type Key = u128;
@@ -141,20 +143,23 @@ pub struct DeliveryOutcome {
 }
 
 /// The result of a settlement.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct SettleReport {
-    /// Records that are done.
+    /// The number of completed records.
     pub delivered: u64,
-    /// Records that wait for another attempt.
+    /// The number of records that wait for another attempt.
     pub deferred: u64,
-    /// New dead letters.
+    /// The number of new dead letters.
     pub dead: u64,
-    /// Records that the store failed on alone, those among the new dead letters too.
+    /// The number of records on which the store failed alone.
     pub failed: u64,
-    /// Outcomes of records that were not leased.
+    /// The number of outcomes for records that were not leased.
     pub unknown: u64,
     /// Why the drain is paused.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<String>,
-    /// When the next record is due.
+    /// When the next lease can return a record.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub next_due_at: Option<String>,
 }

@@ -1,6 +1,8 @@
 //! Queues the records of the journals again, for a store that is new, was emptied or was replaced.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::line::{CONFIRMED_AT, QueueLine, moment, quoted};
 use super::queue::{delete_order, thought_record};
@@ -17,13 +19,14 @@ use crate::project::ownership::Marks;
 const PIECE_BYTES: usize = 1024 * 1024;
 
 /// The records that were queued again.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct QueuedAgain {
     /// The number of thoughts that recall returns.
     pub stores: u64,
     /// The number of deletes of forgotten thoughts.
     pub deletes: u64,
-    /// The number of rulings on thoughts.
+    /// The number of rulings on thoughts: what is retired, kept, in conflict.
     pub rulings: u64,
 }
 

@@ -4,6 +4,7 @@
 //! checkpoint). Records are identified by a hash of their line, so entries have no effect on another queue file.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -18,8 +19,9 @@ use crate::project::ownership::{Checker, Marks};
 /// How many bytes from the end of the log are read for the last state.
 const STATE_BYTES: u64 = 16 * 1024;
 
-/// Why a drain is paused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Why delivery is paused until a setting is corrected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DrainPause")]
 pub struct Pause {
     /// The message of the store.
     pub reason: String,
@@ -27,8 +29,9 @@ pub struct Pause {
     pub since: String,
 }
 
-/// The last failure.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The last failure of a delivery.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DrainFailure")]
 pub struct LastError {
     /// The message of the store.
     pub message: String,

@@ -1,5 +1,6 @@
 //! The statistics of passes, and the state of the queue according to the settlement log.
 
+use schemars::JsonSchema;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -19,13 +20,15 @@ use crate::project::ownership::Checker;
 const STATS_BYTES_MAX: u64 = 1024 * 1024;
 
 /// One pass.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(
+    rename = "DrainStats",
+    extend("required" = ["source", "attempted", "delivered", "deferred", "dlq", "durationMs"])
+)]
 pub struct DrainPass {
-    /// Version of the format.
-    #[serde(rename = "_v")]
-    pub version: u32,
-    /// When it ended.
+    /// When it ended; set by `record`.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub timestamp: String,
     /// The caller that started it.
     pub source: String,
@@ -42,6 +45,15 @@ pub struct DrainPass {
     /// How long it took.
     #[serde(rename = "durationMs")]
     pub duration_ms: u64,
+}
+
+/// A pass as its line in the file has it.
+#[derive(Serialize)]
+struct PassLine<'a> {
+    #[serde(rename = "_v")]
+    version: u32,
+    #[serde(flatten)]
+    pass: &'a DrainPass,
 }
 
 /// The state of the queue according to the log, as far as counting needs it.
@@ -117,9 +129,11 @@ impl Drain {
     /// # Errors
     /// `IO` or `LOCKED` when the file cannot take it.
     pub fn record(&mut self, mut pass: DrainPass, now: Millis) -> Result<()> {
-        pass.version = 1;
         pass.timestamp = format_iso(now);
-        let mut line = encode(&pass)?;
+        let mut line = encode(&PassLine {
+            version: 1,
+            pass: &pass,
+        })?;
         line.push(b'\n');
         self.stats.append_lines_rotating(STATS_BYTES_MAX, &line)?;
         Ok(())

@@ -1,6 +1,8 @@
 //! Maps the title of a plan slice to search queries, by keywords.
 
 use regex_lite::{Regex, RegexBuilder};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::text::stem;
@@ -112,14 +114,15 @@ enum Trigger {
     Pattern { pattern: Regex, flags: String },
 }
 
-/// An entry of the map, in the form of the settings.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An entry of the keyword map, in the form of `openbrain.keywordMap`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct KeywordEntry {
     /// A regular expression.
     pub pattern: String,
     /// Its flags.
     pub flags: String,
-    /// The query that a match raises.
+    /// The question that a match raises.
     pub query: String,
 }
 

@@ -3,6 +3,8 @@
 //! A word of the text is matched by its terms, as the index does it: in all its forms, whole or by a part of an identifier.
 //! Offsets are in UTF-16 code units, in which JavaScript counts: `text.slice(start, end)` is the word.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
@@ -17,8 +19,8 @@ use super::tokenization::{Token, run_of};
 /// The maximum number of highlights in one text.
 const HIGHLIGHTS_MAX: usize = 100;
 
-/// A range of a text that matches, in UTF-16 code units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A range of a text that has a word of the query, in UTF-16 code units: `text.slice(start, end)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Highlight {
     /// Where it begins.
     pub start: usize,

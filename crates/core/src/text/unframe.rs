@@ -2,6 +2,8 @@
 //!
 //! The lines of a frame start at the left margin and everything inside is indented, so that no text can end its frame.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::borrow::Cow;
 
 /// The beginning of a frame.
@@ -11,8 +13,10 @@ pub(crate) const CLOSING: &str = "[end of recorded notes";
 /// The indentation inside of a frame.
 pub(crate) const INDENT: &str = "  ";
 
-/// A text without its frames.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A text without its recalled notes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "UnframedText")]
 pub struct Unframed<'a> {
     /// The text outside of all frames.
     pub text: Cow<'a, str>,

@@ -2,6 +2,8 @@
 //!
 //! score = max(0, 100 - sum over kinds of points(kind) * min(1, share(kind) / full)), where full = 0.02 for secrets, else 0.25.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,7 +33,8 @@ const QUOTE_BYTES_MIN: usize = 40;
 const LISTED_MAX: usize = 100;
 
 /// One kind of rot.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct RotPart {
     /// Its name.
     pub name: &'static str,
@@ -39,31 +42,33 @@ pub struct RotPart {
     pub count: u64,
     /// The number of records, or lines, that were checked.
     pub of: u64,
-    /// How many points it costs.
+    /// How many points it subtracts.
     pub cost: f64,
-    /// The ids, or the lines, the first hundred.
+    /// The ids or lines, at most a hundred.
     pub ids: Vec<String>,
 }
 
 /// The result of an audit.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct AuditReport {
     /// Records that were checked: those that are neither superseded nor forgotten.
     pub records: u64,
-    /// 100 without any rot, 0 at the worst.
+    /// 100 without any rot, 0 at worst.
     pub score: f64,
     /// The parts of the score.
     pub parts: Vec<RotPart>,
 }
 
 /// The result of redacting stored records.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct RedactionReport {
     /// Secrets that were redacted.
     pub secrets: u64,
     /// Records and lines that held them.
     pub lines: u64,
-    /// The files that were rewritten.
+    /// The rewritten files.
     pub files: Vec<String>,
 }
 

@@ -5,6 +5,8 @@
 
 use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
@@ -19,7 +21,8 @@ use crate::upkeep::backup::Backup;
 use crate::upkeep::progress::Progress;
 
 /// One file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct FileCompaction {
     /// Its name within `.forge/`.
     pub name: String,
@@ -31,7 +34,7 @@ pub struct FileCompaction {
     pub superseded: u64,
     /// Forgotten records.
     pub forgotten: u64,
-    /// Confirmations of removed records, and feedback on them or beyond what counts.
+    /// The number of confirmations whose record is removed.
     pub remarks: u64,
     /// Size before.
     pub bytes_before: u64,
@@ -47,11 +50,15 @@ impl FileCompaction {
 }
 
 /// The result of a compaction, or of its dry run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct CompactionReport {
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// Where the originals are, if anything was rewritten.
+    /// How many lines were removed.
+    pub removed: u64,
+    /// The folder with the originals, when something was rewritten.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub backup: Option<String>,
     /// The files.
     pub files: Vec<FileCompaction>,
@@ -97,6 +104,7 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Pr
     files.arrange_by(|a, b| a.name.cmp(&b.name));
     Ok(CompactionReport {
         dry_run,
+        removed: files.iter().map(FileCompaction::removed).sum(),
         backup: backup.made(),
         files,
     })

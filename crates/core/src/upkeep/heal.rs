@@ -9,13 +9,17 @@ use crate::observe::report::{Finding, Severity};
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE, committed_files};
 use crate::upkeep::backup::Backup;
 use crate::upkeep::merge::merge;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// A file that was healed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A healed file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "HealedFile")]
 pub struct Healed {
     /// Its name within `.forge/`.
     pub name: String,
-    /// Conflicts that git had marked in it.
+    /// The number of conflicts that git had marked in it.
     pub markers: u64,
     /// Edits of forgotten records that are forgotten now as well.
     pub forgotten_edits: u64,
@@ -24,11 +28,13 @@ pub struct Healed {
 }
 
 /// The result of healing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct HealReport {
     /// The files.
     pub files: Vec<Healed>,
     /// Where the originals are.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub backup: Option<String>,
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Bad lines are copied to `.forge/quarantine/` before they leave their file; every other line keeps its bytes.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io::ErrorKind;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,18 +31,20 @@ const QUEUE: &str = "openbrain-queue.jsonl";
 /// The files of records that have left the queue.
 const LEFT_QUEUE: [&str; 2] = ["openbrain-queue.archive.jsonl", "openbrain-dlq.jsonl"];
 
-/// One file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// A repaired file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct FileRepair {
     /// Its name within `.forge/`.
     pub name: String,
-    /// Lines that were quarantined.
+    /// The number of lines that were moved aside.
     pub quarantined: u64,
     /// The file that holds them now.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<String>,
-    /// Lines that were missing.
+    /// The number of missing lines that were added.
     pub added: u64,
-    /// Lines that differed from the raw log.
+    /// The number of lines that differed from the raw log and were corrected.
     pub corrected: u64,
 }
 

@@ -1,5 +1,8 @@
 //! Verification: every record is checked against its hallmark, and every file for lines that are not records.
 
+use crate::upkeep::repair::FileRepair;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,23 +21,26 @@ const LISTED_MAX: usize = 1000;
 /// Smaller files are processed by one thread.
 const SPLIT_BYTES: usize = 1 << 20;
 
-/// A record that is not intact, or a line that is not a record.
-#[derive(Debug, Clone, PartialEq)]
+/// A record that does not match its hallmark, or a line that is not a record.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Suspect {
     /// The file, within `.forge/` or the user's own folder.
     pub file: String,
-    /// The line, from 1 on.
+    /// The line number, from 1.
     pub line: u64,
     /// The record; absent for a line that is not a record.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// `edited`, `drifted`, `unstamped` or `damaged`.
+    /// `edited`, `drifted` or `damaged`.
     pub standing: &'static str,
     /// Why.
     pub reason: String,
 }
 
 /// The result of a verification.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Verification {
     /// Records.
     pub records: u64,
@@ -46,14 +52,17 @@ pub struct Verification {
     pub drifted: u64,
     /// Records without a hash.
     pub unstamped: u64,
-    /// Lines that are not JSON objects.
+    /// The number of lines that are not JSON objects.
     pub damaged: u64,
     /// The share of records with a hash, 0 to 1.
     pub coverage: f64,
-    /// The records that are not intact, at most a thousand; unstamped records are only counted.
+    /// The suspects, at most a thousand.
     pub suspects: Vec<Suspect>,
     /// Whether nothing is edited, drifted or damaged.
     pub ok: bool,
+    /// The repaired files, when a repair was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repaired: Option<Vec<FileRepair>>,
 }
 
 #[derive(Default)]

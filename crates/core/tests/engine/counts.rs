@@ -9,15 +9,15 @@ use crate::common::{Workshop, capture_lessons, delete_index, lesson};
 fn check(memory: &mut Memory, when: &str) -> usize {
     let counts = memory.record_counts();
     let (_, listed) = memory.list(&RecallOptions::default()).unwrap();
-    assert_eq!(counts.memories(), listed, "{when}");
+    assert_eq!(counts.memories, listed, "{when}");
     let expired = RecallOptions {
         include_expired: true,
         ..RecallOptions::default()
     };
     let (_, with_expired) = memory.list(&expired).unwrap();
-    assert_eq!(counts.memories() + counts.expired, with_expired, "{when}");
+    assert_eq!(counts.memories + counts.expired, with_expired, "{when}");
     assert_eq!(counts.retired, memory.retired(None).unwrap().len(), "{when}");
-    counts.memories()
+    counts.memories
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn ask(workshop: &Workshop) -> usize {
     let mut memory: Memory = workshop.open();
     memory.recall("lesson", &RecallOptions::default()).unwrap();
     let counts = memory.record_counts();
-    assert!(counts.memories() > 0);
+    assert!(counts.memories > 0);
     let jobs = memory.take_jobs();
     for job in &jobs {
         job.run().unwrap();
@@ -174,7 +174,7 @@ fn the_patterns_of_a_user_are_indexed_by_readers_as_well() {
     let mut memory = workshop.open();
     for number in 0..400 {
         let text = format!("Lesson {number} about topic {}", number * 7919);
-        assert!(memory.save(save_of("global", "convention", &text)).unwrap().saved);
+        assert!(memory.save(save_of("global", "convention", &text)).unwrap().is_saved());
     }
     drop(memory);
     workshop.clock.advance(60_000);

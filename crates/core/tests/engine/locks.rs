@@ -125,9 +125,9 @@ fn work_alone(workshop: &Workshop, thread: usize, shared_stored: &AtomicUsize) -
             shared_stored.fetch_add(usize::from(outcome.captured), Ordering::Relaxed);
             assert!(outcome.captured != outcome.deduped);
             let pattern = save_of("project", "tool_usage", &format!("tool{} needs flag", number));
-            shared_stored.fetch_add(usize::from(memory.save(pattern).unwrap().saved), Ordering::Relaxed);
+            shared_stored.fetch_add(usize::from(memory.save(pattern).unwrap().is_saved()), Ordering::Relaxed);
             let own = save_of("global", "tool_usage", &format!("thread{thread} likes flag{number}"));
-            assert!(memory.save(own).unwrap().saved);
+            assert!(memory.save(own).unwrap().is_saved());
         }
     }
     stored

@@ -48,7 +48,7 @@ fn the_index_of_another_version_is_neither_read_nor_changed() {
     let mut memory = workshop.open();
     capture_lessons(&mut memory, 0..MANY);
     memory.settle().unwrap();
-    assert_eq!(workshop.open().record_counts().memories(), MANY);
+    assert_eq!(workshop.open().record_counts().memories, MANY);
     assert_eq!(folders.each_ref().map(|folder| files_in(folder)), before);
     assert_eq!(fs::read_to_string(&counts).unwrap(), "the counts of another version");
     assert!(

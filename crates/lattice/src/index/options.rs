@@ -1,5 +1,7 @@
 //! The options of a run, and its outcome.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 use crate::budget::Limit;
@@ -18,7 +20,9 @@ pub struct IndexOptions {
 }
 
 /// The outcome of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LatticeIndexOutcome")]
 pub struct IndexOutcome {
     /// The number of files in the index.
     pub files_indexed: usize,
@@ -26,19 +30,15 @@ pub struct IndexOutcome {
     pub files_changed: usize,
     /// How many files were removed from the index.
     pub files_removed: usize,
-    /// The number of files without facts, by reason.
+    /// How many files were skipped.
+    pub files_skipped: usize,
+    /// The number of skipped files by reason: large, minified, binary, unreadable, unparsed, limit.
     pub skipped: BTreeMap<&'static str, usize>,
-    /// The number of chunks.
+    /// The number of chunks in the index.
     pub chunks: usize,
-    /// The number of edges.
+    /// The number of edges in the index.
     pub edges: usize,
-    /// The limit that was reached, when something was left out; the next run catches up.
+    /// The limit that the run reached, so that something was left out; absent when none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
-}
-
-impl IndexOutcome {
-    /// Returns the number of files without facts.
-    pub fn files_skipped(&self) -> usize {
-        self.skipped.values().sum()
-    }
 }

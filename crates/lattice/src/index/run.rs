@@ -151,6 +151,7 @@ fn outcome_of(entries: &[Entry<'_>], files_removed: usize) -> IndexOutcome {
             Skip::Limit => "limit",
         };
         *outcome.skipped.entry(reason).or_default() += 1;
+        outcome.files_skipped += 1;
     }
     outcome
 }

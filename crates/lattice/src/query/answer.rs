@@ -1,12 +1,17 @@
 //! Queries and their results.
 
+use forge_memory_core::wire::in_order;
 use forge_memory_core::{Error, Result};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
 
 use crate::budget::Limit;
 use crate::resolve::Resolved;
 
 /// How the file of a chunk differs from the indexed version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Stale {
     /// Its file has changed since.
     Changed,
@@ -24,60 +29,82 @@ impl Stale {
     }
 }
 
-/// A chunk in an answer.
-#[derive(Debug, Clone, PartialEq)]
+/// A file, a definition or a section.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LatticeChunk")]
 pub struct ChunkAnswer {
-    /// Its id.
+    /// 16 hexadecimal digits, which stay the same when lines above the chunk change.
     pub id: String,
-    /// Its file.
+    /// The path relative to the project's folder, with forward slashes.
     pub file_path: String,
     /// The language.
     pub language: String,
     /// Its kind.
     pub kind: &'static str,
-    /// Its name.
+    /// The name; empty for a file.
     pub name: String,
-    /// The type it belongs to.
+    /// The type of a method.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// Its first line, up to the body.
+    /// Its first line, without its body.
     pub signature: String,
     /// The text of the comment above it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub doc: Option<String>,
-    /// Its range in bytes.
-    pub range: (u32, u32),
-    /// Its first and last line.
-    pub lines: (u32, u32),
+    /// Where it begins in the file, in bytes.
+    pub start_byte: u32,
+    /// Where it ends: the byte behind its last one.
+    pub end_byte: u32,
+    /// The first line, from 1.
+    pub start_line: u32,
+    /// Its last line.
+    pub end_line: u32,
     /// The SHA-256 of its bytes.
     pub content_hash: String,
-    /// Its BM25 score.
+    /// The relevance, higher is better; only in answers of `latticeQuery`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// How the edge to it was resolved.
+    /// How the edge that leads to it was resolved.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub resolved: Option<Resolved>,
-    /// The number of candidate definitions of that edge.
+    /// The number of candidate definitions of that edge, when it is not one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub candidates: Option<u32>,
     /// The line of the call, in the caller's file.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub call_line: Option<u32>,
-    /// Its distance in edges.
+    /// The distance in edges; only in answers of `latticeBlast`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<u32>,
-    /// The names on the path to it.
+    /// The names on the path to it, ending with its own; only in answers of `latticeBlast`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<String>,
     /// How its file has changed since it was indexed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stale: Option<Stale>,
-    /// Its line in the index of another program.
+    /// Its line in the index of another program; only with `foreign`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
-    /// The names that it refers to, where indexes of other programs are accepted.
+    /// The names that it refers to; only with `foreign`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub references: Option<Vec<String>>,
 }
 
-/// An answer: chunks, and a summary.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// The result of a search.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LatticeAnswer")]
 pub struct Answers {
     /// The first chunks, up to the limit.
     pub chunks: Vec<ChunkAnswer>,
-    /// The total number of chunks.
+    /// The total number; for callees, those in `unresolvedNames` are included.
     pub total: usize,
-    /// Used names without a definition in this project.
-    pub unresolved_names: Vec<String>,
+    /// True when the limit left some out.
+    pub truncated: bool,
+    /// Used names without a definition in this project; only in answers of `latticeCallees`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unresolved_names: Option<Vec<String>>,
     /// A summary for people.
     pub message: String,
 }
@@ -152,17 +179,34 @@ impl Direction {
     }
 }
 
+/// An edge between two chunks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "LatticeEdge")]
+pub struct EdgeAnswer {
+    /// The id of the calling chunk.
+    pub from: String,
+    /// The id of the called chunk.
+    pub to: String,
+    /// How it was resolved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<Resolved>,
+}
+
 /// The result of a walk.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LatticeBlast")]
 pub struct Blast {
-    /// The chunks by distance.
+    /// The chunks by distance; the start has distance 0.
     pub nodes: Vec<ChunkAnswer>,
-    /// The edges between them: two ids, and how the edge was resolved.
-    pub edges: Vec<(String, String, Option<Resolved>)>,
+    /// The edges between them, each pair once.
+    pub edges: Vec<EdgeAnswer>,
     /// Used names without a definition in this project.
     pub unresolved_names: Vec<String>,
-    /// The total number of chunks before truncation.
+    /// The total number of chunks.
     pub total: usize,
+    /// True when the limit left some out.
+    pub truncated: bool,
     /// A summary for people.
     pub message: String,
 }
@@ -177,22 +221,40 @@ impl Blast {
     }
 }
 
+/// A chunk and its number of callers.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "LatticeHot")]
+pub struct Hot {
+    /// The chunk.
+    pub chunk: ChunkAnswer,
+    /// How many chunks call it.
+    pub callers: usize,
+}
+
 /// Statistics of the index.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LatticeStat")]
 pub struct Stat {
     /// The number of chunks.
     pub chunks: usize,
     /// The number of edges.
     pub edges: usize,
-    /// The number of edges by resolution; `none` for those that lead out of the project.
+    /// The number of edges by resolution; `none` for those that lead out of the project or have too many candidates.
+    #[serde(serialize_with = "in_order")]
+    #[schemars(with = "BTreeMap<String, usize>")]
     pub resolved: Vec<(&'static str, usize)>,
     /// The number of files with chunks.
-    pub files: u64,
+    pub files_indexed: u64,
     /// The number of skipped files.
-    pub skipped: u64,
+    pub files_skipped: u64,
     /// The number of chunks by language.
+    #[serde(serialize_with = "in_order")]
+    #[schemars(with = "BTreeMap<String, usize>")]
     pub languages: Vec<(String, usize)>,
     /// The number of chunks by kind.
+    #[serde(serialize_with = "in_order")]
+    #[schemars(with = "BTreeMap<String, usize>")]
     pub kinds: Vec<(&'static str, usize)>,
     /// When the index last changed.
     pub last_indexed_at: Option<String>,
@@ -200,10 +262,11 @@ pub struct Stat {
     pub chunker_impl: Option<String>,
     /// The version of the chunker.
     pub chunker_version: Option<String>,
-    /// The total size of the index files in bytes.
+    /// The total size of its files in bytes.
     pub index_bytes: u64,
-    /// The chunks with the most callers, and their number of callers.
-    pub hottest: Vec<(ChunkAnswer, usize)>,
+    /// The chunks with the most callers; calls that were resolved by name alone do not count.
+    pub hottest: Vec<Hot>,
     /// The limit that the last run reached, if the index is incomplete.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
 }

@@ -84,12 +84,13 @@ impl<'o> AnswerBuilder<'o> {
     pub(crate) fn finish(
         self,
         chunks: Vec<ChunkAnswer>,
-        unresolved_names: Vec<String>,
+        unresolved_names: Option<Vec<String>>,
         total: usize,
         (some, none): (&str, &str),
     ) -> Answers {
         Answers {
             message: self.message(some, none, total),
+            truncated: chunks.len() + unresolved_names.as_ref().map_or(0, Vec::len) < total,
             chunks,
             total,
             unresolved_names,
@@ -127,8 +128,10 @@ fn answer(graph: &Graph, node: &NodeView<'_>, stale: Option<Stale>) -> ChunkAnsw
         owner: text(node.owner),
         signature: node.signature.to_owned(),
         doc: text(node.doc),
-        range: node.range,
-        lines: node.lines,
+        start_byte: node.range.0,
+        end_byte: node.range.1,
+        start_line: node.lines.0,
+        end_line: node.lines.1,
         content_hash,
         score: None,
         resolved: None,

@@ -4,7 +4,7 @@ use forge_memory_core::{Error, Result};
 use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stat};
+use super::answer::{Answers, Blast, ChunkAnswer, Direction, Hot, QueryOptions, Seed, Stat};
 use super::freshness::AnswerBuilder;
 use super::opened::OpenGraph;
 use super::rank;
@@ -64,7 +64,7 @@ impl Lookup<'_> {
                 Some(chunk)
             })
             .collect();
-        Ok(answers.finish(chunks, Vec::new(), total, (&format!("{total} found"), "nothing found")))
+        Ok(answers.finish(chunks, None, total, (&format!("{total} found"), "nothing found")))
     }
 
     /// Finds the callers of a definition, most certain first.
@@ -105,7 +105,7 @@ impl Lookup<'_> {
         };
         let some = format!("{known}{} call {asked}", callers.len());
         let none = format!("{known}no callers of {asked}");
-        Ok(self.neighbours(open, &callers, limit, Vec::new(), (&some, &none)))
+        Ok(self.neighbours(open, &callers, limit, None, (&some, &none)))
     }
 
     /// Finds what a definition calls or refers to.
@@ -142,7 +142,7 @@ impl Lookup<'_> {
         } else {
             format!("{asked} calls nothing")
         };
-        Ok(self.neighbours(open, &targets, limit, unresolved, (&some, &none)))
+        Ok(self.neighbours(open, &targets, limit, Some(unresolved), (&some, &none)))
     }
 
     /// Returns the first of the chunks at the other ends of edges, and the names that lead to no chunk.
@@ -151,7 +151,7 @@ impl Lookup<'_> {
         open: &OpenGraph,
         found: &[(u32, EdgeView<'_>)],
         limit: usize,
-        unresolved: Vec<String>,
+        unresolved: Option<Vec<String>>,
         texts: (&str, &str),
     ) -> Answers {
         let mut answers = AnswerBuilder::new(self.folder, open);
@@ -159,7 +159,7 @@ impl Lookup<'_> {
         let chunks = shown
             .filter_map(|(number, edge)| answers.through(*number, edge))
             .collect();
-        let total = found.len() + unresolved.len();
+        let total = found.len() + unresolved.as_ref().map_or(0, Vec::len);
         answers.finish(chunks, unresolved, total, texts)
     }
 
@@ -187,7 +187,7 @@ impl Lookup<'_> {
         let walk = Walk::from(&open.graph, &seeds, direction, depth);
         let mut answers = AnswerBuilder::new(self.folder, open);
         let shown: Vec<u32> = walk.order.iter().copied().take(limit).collect();
-        let nodes = shown
+        let nodes: Vec<ChunkAnswer> = shown
             .iter()
             .filter_map(|number| {
                 let mut chunk = answers.chunk(*number)?;
@@ -208,6 +208,7 @@ impl Lookup<'_> {
         let text = format!("{total} within {depth} of {asked} ({})", direction.name());
         let message = answers.message(&text, &text, total);
         Ok(Blast {
+            truncated: nodes.len() < total,
             nodes,
             edges,
             unresolved_names: walk.unresolved(&open.graph),
@@ -273,7 +274,12 @@ impl Lookup<'_> {
         let mut answers = AnswerBuilder::new(self.folder, open);
         let hottest = hottest(graph, 10)
             .into_iter()
-            .filter_map(|(number, callers)| Some((answers.chunk(number)?, callers)))
+            .filter_map(|(number, callers)| {
+                Some(Hot {
+                    chunk: answers.chunk(number)?,
+                    callers,
+                })
+            })
             .collect();
         Ok(Stat {
             chunks: graph.nodes() as usize,
@@ -282,8 +288,8 @@ impl Lookup<'_> {
                 .as_ref()
                 .map_or(graph.edges() as usize, |foreign| foreign.edges),
             resolved: ["exact", "import", "name", "none"].into_iter().zip(ways).collect(),
-            files: meta.as_ref().map_or(0, |meta| meta.files_indexed),
-            skipped: meta.as_ref().map_or(0, |meta| meta.files_skipped),
+            files_indexed: meta.as_ref().map_or(0, |meta| meta.files_indexed),
+            files_skipped: meta.as_ref().map_or(0, |meta| meta.files_skipped),
             languages,
             kinds: Kind::ALL
                 .iter()

@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::answer::Direction;
+use super::answer::{Direction, EdgeAnswer};
 use crate::facts::id_text;
 use crate::graph::Graph;
 use crate::resolve::Resolved;
@@ -111,7 +111,7 @@ impl Walk {
     }
 
     /// Returns the edges between shown chunks, each pair once.
-    pub fn edges(&self, graph: &Graph, is_shown: &FxHashSet<u32>) -> Vec<(String, String, Option<Resolved>)> {
+    pub fn edges(&self, graph: &Graph, is_shown: &FxHashSet<u32>) -> Vec<EdgeAnswer> {
         let mut pairs: FxHashMap<(u32, u32), Option<Resolved>> = FxHashMap::default();
         for number in is_shown {
             for edge in graph.out_of(*number) {
@@ -130,7 +130,11 @@ impl Walk {
         let id = |number: u32| graph.node(number).map(|node| id_text(node.key)).unwrap_or_default();
         sorted
             .into_iter()
-            .map(|((from, to), resolved)| (id(from), id(to), resolved))
+            .map(|((from, to), resolved)| EdgeAnswer {
+                from: id(from),
+                to: id(to),
+                resolved,
+            })
             .collect()
     }
 

@@ -238,7 +238,7 @@ fn entries_are_captured_when_the_settings_ask_for_it() {
                 ..lesson(&format!("about {kind} only"))
             })
             .unwrap();
-        let capture = outcome.capture.unwrap().unwrap();
+        let capture = outcome.capture.unwrap();
         assert!(capture.captured);
         let thought = capture.thought;
         assert_eq!(
@@ -253,7 +253,7 @@ fn entries_are_captured_when_the_settings_ask_for_it() {
     }
     assert!(project.read(".forge/openbrain-queue.jsonl").contains("success_pattern"));
     let again = memory.ralph_add(lesson("about lesson_learned only")).unwrap();
-    assert!(!again.added && again.capture.unwrap().unwrap().deduped, "known to both");
+    assert!(!again.added && again.capture.unwrap().deduped, "known to both");
 }
 
 #[test]

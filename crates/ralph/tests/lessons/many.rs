@@ -63,8 +63,8 @@ fn many_hits_are_ranked_like_few() {
         .ralph_query(Some("mocks n13"), None, &RalphFilter::default())
         .unwrap();
     assert_eq!((ten.total, ten.entries.as_slice()), (all.total, &all.entries[..10]));
-    assert!(ten.entries.iter().all(|hit| hit.entry.tags.contains(&"n13".to_owned())));
-    let order = |hit: &forge_memory_ralph::RalphHit| (-hit.score, -hit.entry.confidence);
+    assert!(ten.entries.iter().all(|hit| hit.tags.contains(&"n13".to_owned())));
+    let order = |hit: &forge_memory_ralph::RalphRecord| (-hit.score.unwrap(), -hit.confidence);
     assert!(all.entries.is_sorted_by(|a, b| order(a) <= order(b)));
 }
 

@@ -1,12 +1,12 @@
-use forge_memory_ralph::{RalphFilter, RalphHit};
+use forge_memory_ralph::{RalphFilter, RalphRecord};
 
 use crate::support::{EIGHT, HasLessons, Project, of_loop, since};
 
 fn found(project: &Project, query: &str) -> Vec<String> {
-    hits(project, query).into_iter().map(|hit| hit.entry.id).collect()
+    hits(project, query).into_iter().map(|hit| hit.id).collect()
 }
 
-fn hits(project: &Project, query: &str) -> Vec<RalphHit> {
+fn hits(project: &Project, query: &str) -> Vec<RalphRecord> {
     let answer = project
         .memory()
         .ralph_query(Some(query), None, &RalphFilter::default())
@@ -58,8 +58,8 @@ fn an_entry_with_all_words_ranks_above_one_that_repeats_a_single_word() {
         r#"[{"id":"repeats","lesson":"auth auth","pattern":"auth","context":"auth","tags":["auth"],"confidence":1},{"id":"both","lesson":"auth with mocks","confidence":0.1}]"#,
     );
     let hits = hits(&project, "auth mocks");
-    assert_eq!((hits[0].entry.id.as_str(), hits[0].score), ("both", 2.0));
-    assert_eq!((hits[1].entry.id.as_str(), hits[1].score), ("repeats", 1.0));
+    assert_eq!((hits[0].id.as_str(), hits[0].score), ("both", Some(2.0)));
+    assert_eq!((hits[1].id.as_str(), hits[1].score), ("repeats", Some(1.0)));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn filters_come_first_and_the_limit_last() {
     let project = Project::with(EIGHT);
     let mut memory = project.memory();
     let answer = memory.ralph_query(Some("auth"), None, &of_loop("ghi789")).unwrap();
-    assert_eq!((answer.total, answer.entries[0].entry.id.as_str()), (1, "mem_x9y0z1"));
+    assert_eq!((answer.total, answer.entries[0].id.as_str()), (1, "mem_x9y0z1"));
     let answer = memory
         .ralph_query(Some("auth"), Some(1.0), &since("2026-04-01"))
         .unwrap();

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::agent::frame::count_tokens;
 use crate::hidden::show_hidden;
@@ -10,25 +11,39 @@ use crate::hidden::show_hidden;
 /// The default token budget of the context.
 pub const TOKENS_DEFAULT: usize = 2000;
 
-/// An answer to a query.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// An answer to a question of a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "PreloadEntry")]
 pub struct ContextEntry {
-    /// Its id.
+    /// The id of the record.
     pub id: String,
-    /// The query that found it.
+    /// The question.
     pub query: String,
-    /// `files` or `openbrain`.
+    /// Who answered: the project's `files`, or the shared store `openbrain`.
+    #[schemars(with = "Tier")]
     pub tier: String,
-    /// Its type.
+    /// Type or category.
+    #[serde(rename = "type")]
     pub kind: String,
     /// Its text.
     pub text: String,
-    /// Its score; comparable within one query only.
+    /// Its score; comparable within one question only.
     pub score: f64,
 }
 
+/// Who answers a question.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+#[expect(dead_code, reason = "the schema of an answer")]
+enum Tier {
+    Files,
+    Openbrain,
+}
+
 /// The composed context and its entries.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PreloadContext")]
 pub struct Context {
     /// The text; empty when nothing was found.
     pub text: String,

@@ -3,6 +3,9 @@
 
 mod hints;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -110,24 +113,27 @@ pub struct SyncOptions {
     pub force: bool,
 }
 
-/// The result for one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The outcome for one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SyncedMemories")]
 pub struct SyncedFile {
     /// The agent that reads it.
     pub agent: String,
-    /// The path within the project, with forward slashes.
+    /// The path within the project.
     pub path: String,
-    /// Whether it has changed.
+    /// Whether the file has changed.
     pub changed: bool,
     /// The number of hints in it.
     pub hints: usize,
     /// The number of new hints.
     pub added: usize,
-    /// The number of hints removed because their record is gone.
+    /// The number of removed hints, whose record is forgotten, superseded or expired.
     pub removed: usize,
-    /// Hints by section.
-    pub sections: Vec<(String, usize)>,
-    /// The whole text, in a dry run.
+    /// The number of hints by section.
+    pub sections: BTreeMap<String, usize>,
+    /// The whole text; only in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
 }
 
@@ -181,7 +187,7 @@ fn sync_target(
         hints: tally.hints,
         added: tally.added,
         removed: tally.removed,
-        sections: page.counts(),
+        sections: page.counts().into_iter().collect(),
         content: options.dry_run.then_some(after),
     })
 }

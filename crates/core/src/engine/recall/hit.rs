@@ -8,16 +8,21 @@ use crate::model::author::Author;
 use crate::model::confidence::Confidence;
 use crate::model::scope::Scope;
 use crate::model::standing::Verdicts;
+use crate::model::wire::{is_false, iso_if_some};
 use crate::text::highlight::Highlight;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// A record that matches.
-#[derive(Debug, Clone, PartialEq)]
+/// A record that matches a query.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct RecallHit {
     /// Its id.
     pub id: String,
     /// Its scope.
     pub scope: Scope,
     /// Type or category.
+    #[serde(rename = "type")]
     pub kind: String,
     /// What was learned.
     pub text: String,
@@ -26,49 +31,68 @@ pub struct RecallHit {
     /// Its labels.
     pub tags: Vec<String>,
     /// The project that it names; empty when it names none.
+    #[serde(skip)]
     pub(crate) project: String,
-    /// Who captured it, when that is known.
+    /// Who captured it; absent when that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
     /// Where it comes from.
     pub source: String,
-    /// The file that it is about by its hallmark.
+    /// The file that it is about by its hallmark; absent when it names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source_file: Option<String>,
     /// When it was made, as written.
     pub created_at: String,
     /// When it expires.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "iso_if_some")]
+    #[schemars(with = "Option<String>")]
     pub expires_at: Option<Millis>,
-    /// The score: BM25, or by words and meaning together from 0 to 1, or the cosine; plus at most .7 times the best one from its session;
-    /// times the factors of feedback and freshness. Larger is better; 0 in a list.
+    /// By words BM25, by meaning the cosine, by both from 0 to 1; plus what comes from its session, multiplied by the factor of its
+    /// freshness. Higher is better; 0 in a list.
     pub score: f64,
-    /// The cosine similarity, when meaning was compared.
+    /// The cosine similarity to the query, -1 to 1; absent when meaning was not compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cosine: Option<f64>,
     /// The share of the query's rarity that its words have, from 0 to 1.
+    #[serde(skip)]
     pub covers: f64,
-    /// Whether it says little about the query beside better hits.
+    /// True when it says little about the query beside better hits: a surface may leave it out; absent otherwise.
+    #[serde(rename = "weaker", skip_serializing_if = "is_false")]
     pub is_weaker: bool,
-    /// Whether its relevance is doubtful; in lexical mode, whether that of all hits is.
+    /// True when it is doubtful that it answers the query; absent otherwise.
+    #[serde(rename = "weak", skip_serializing_if = "is_false")]
     pub is_weak: bool,
     /// The words of the query that it contains.
     pub matched: Vec<String>,
-    /// The state of what it mentions; `None` when it mentions nothing of the project, and in a list.
+    /// The freshness of its references; absent when it has none within the project, and in a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub freshness: Option<Freshness>,
-    /// Whether it is proposed; only answers with `include_proposed` contain such records.
+    /// True when it waits for its review; absent otherwise.
+    #[serde(rename = "proposed", skip_serializing_if = "is_false")]
     pub is_proposed: bool,
-    /// The score of the cross-encoder, by which reranked hits are sorted; larger is better.
+    /// The score that a cross-encoder gave it, larger is better; absent unless `rerank` asked for one and it is among the first 20.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reranked: Option<f64>,
-    /// The explanation of its score, when requested.
+    /// The explanation of its score; absent unless it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub explained: Option<Explained>,
-    /// The positions of query words in its text, when requested.
+    /// Where the text has the words of the query, at most 100 ranges in ascending order; absent unless it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub highlights: Option<Vec<Highlight>>,
     /// The part of the score that comes from its session.
+    #[serde(skip)]
     pub(crate) context: f64,
     /// What its freshness is checked against.
+    #[serde(skip)]
     pub(crate) basis: Basis,
     /// A sketch of its content words, by which most other hits are excluded as near duplicates.
+    #[serde(skip)]
     pub(crate) content: Option<Wide>,
-    /// The current records that contradict it, the newest first.
+    /// The current records that contradict it, newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contradicted_by: Vec<Related>,
-    /// The records that it has retired, the newest first.
+    /// The records that it retired, newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub supersedes: Vec<Related>,
 }
 
@@ -79,20 +103,23 @@ impl RecallHit {
     }
 }
 
-/// The parts of a score.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How a score came about: it is `(words + context) * feedback * freshness`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Explanation")]
 pub struct Explained {
-    /// The score by words and meaning, before feedback and freshness.
+    /// The score of the search.
     pub words: f64,
-    /// What the score gains from its session: from the records just before and after it, and from the best ones.
+    /// What it gains from its session: from the records just before and after it, and from the best ones.
     pub context: f64,
     /// The feedback of sessions.
+    #[serde(flatten)]
     pub verdicts: Verdicts,
-    /// The factor of the feedback.
+    /// The factor of the feedback on it, between 0.8 and 1.1.
     pub feedback: f64,
     /// The factor of its freshness.
     pub freshness: f64,
-    /// The number of repeated captures.
+    /// How often it was captured again.
     pub confirmations: usize,
     /// Its current confidence.
     pub confidence: Confidence,

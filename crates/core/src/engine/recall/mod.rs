@@ -32,6 +32,8 @@ use question::Question;
 use ranking::{Ranking, SPARE};
 use reading::{HitReader, OnMismatch, read_page};
 use reranking::Reranking;
+use schemars::JsonSchema;
+use serde::Serialize;
 pub use text::RecallText;
 pub(crate) use text::recall_text;
 
@@ -50,23 +52,37 @@ use crate::text::{QueryWord, query_words};
 /// Longer queries are truncated.
 const QUERY_BYTES_MAX: usize = 16 * 1024;
 
-/// The answer to a query.
-#[derive(Debug, Clone, PartialEq)]
+/// The result of a search.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct RecallOutcome {
     /// The query.
     pub query: String,
-    /// The records, best first.
+    /// Best first.
     pub hits: Vec<RecallHit>,
-    /// How the records were ranked: by words, by meaning, or by both.
+    /// How the records were ranked; `fused` is by words and meaning.
     pub mode: Mode,
-    /// Words that no record has, and what was searched for instead.
+    /// The number of memories in the scope: of the current records.
+    pub searched: usize,
+    /// Words that no record contains, and their replacements; absent when all words are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub corrected: Vec<Correction>,
-    /// Why there is nothing, what was corrected, or what could not be read.
+    /// Why nothing was found, what was corrected, or what could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// How many records match a query, shown or not.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The newest records.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MemoryList {
+    /// The records.
+    pub entries: Vec<RecallHit>,
+    /// The total number of records.
+    pub total: usize,
+}
+
+/// The number of matching records by scope.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MatchCounts {
     /// Of the project.
     pub project: usize,
@@ -194,6 +210,7 @@ fn answer(
         problems: &problems,
     });
     let outcome = RecallOutcome {
+        searched: 0,
         query: query.to_owned(),
         hits,
         mode,

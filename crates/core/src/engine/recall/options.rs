@@ -6,6 +6,8 @@ use crate::index::Filter;
 use crate::model::limits::fold_kind;
 use crate::model::scope::ScopeFilter;
 use crate::text::tag_term;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The default number of hits.
 pub const LIMIT_DEFAULT: usize = 10;
@@ -13,10 +15,12 @@ pub const LIMIT_DEFAULT: usize = 10;
 pub const LIMIT_MAX: usize = 1000;
 
 /// How a search ranks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Words and meaning, where there is a model and vectors; words otherwise.
     #[default]
+    #[serde(rename(serialize = "fused"))]
     Auto,
     /// Words alone.
     Words,

@@ -9,22 +9,26 @@ use crate::index::Stores;
 use crate::meaning::Meaning;
 use crate::model::scope::{Scope, ScopeFilter};
 use forge_memory_sorting::Arrange;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The most entries a block has.
 const ENTRIES_MAX: f64 = 20.0;
 
-/// An answer as a block of text.
-#[derive(Debug, Clone, PartialEq)]
+/// The result of a search as a text block.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct RecallText {
     /// The block.
     pub text: String,
-    /// The entries in it, in its order.
+    /// The records in the text, at most 20.
     pub matches: Vec<RecallHit>,
-    /// How many records match, shown or not.
+    /// The number of matching records, shown or not.
     pub found: MatchCounts,
-    /// How the records were ranked.
+    /// How the records were ranked; `fused` is by words and meaning.
     pub mode: Mode,
-    /// Why there is nothing, or what could not be searched.
+    /// Why nothing was found, or what could not be searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 

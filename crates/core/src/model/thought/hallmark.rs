@@ -1,5 +1,6 @@
 //! Provenance: `hallmark/v1`, with a hash over the record's canonical form (RFC 8785).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -11,7 +12,7 @@ use crate::model::digest::hash_text;
 pub const HALLMARK_VERSION: &str = "hallmark/v1";
 
 /// Where a record comes from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hallmark {
     /// Always [`HALLMARK_VERSION`].
     #[serde(rename = "schemaVersion")]

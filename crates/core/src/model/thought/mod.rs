@@ -8,6 +8,8 @@ mod ruling;
 mod source;
 mod stored;
 
+use crate::model::author::Author;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use expiry::lifted_expiry;
@@ -64,7 +66,7 @@ pub fn routed_file(kind: &str) -> Option<&'static str> {
 }
 
 /// A captured thought, as stored in `memory-captures.jsonl`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Thought {
     /// Version of the format.
     #[serde(rename = "_v")]
@@ -100,6 +102,7 @@ pub struct Thought {
     pub session: Option<String>,
     /// Who captured it, as the surface knows it: the name of an [`Author`](crate::model::author::Author). Absent when that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Author>")]
     pub author: Option<String>,
     /// Its provenance, with hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]

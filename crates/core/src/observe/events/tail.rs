@@ -3,6 +3,8 @@
 //! A tail returns every event exactly once and in order, across rotation, truncation, replacement and partially written lines. It
 //! takes no lock and writes nothing.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::VecDeque;
 use std::hash::Hasher;
 use std::io;
@@ -29,24 +31,38 @@ const TRIES: usize = 64;
 /// Lines of other tools have no number: the n-th one after event s gets the number s + n * this.
 const UNNUMBERED_STEP: f64 = 1e-6;
 
-/// An event as read from the file.
-#[derive(Debug, Clone, PartialEq)]
+/// A stored event.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct TailEvent {
     /// Its number.
     pub seq: f64,
     /// Its type.
+    #[serde(rename = "type")]
     pub kind: String,
-    /// Its line, without line end.
+    /// The event as JSON.
     pub line: String,
 }
 
+/// A gap: events that were rotated away before they were read.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TailGap {
+    /// The last sequence number before the gap.
+    pub after_seq: f64,
+    /// The first sequence number after it.
+    pub before_seq: f64,
+}
+
 /// The result of one read.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct TailBatch {
     /// The matching events, in order.
     pub events: Vec<TailEvent>,
     /// Set when files were removed before they were read: the numbers before and after the gap.
-    pub lost: Option<(f64, f64)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<TailGap>,
     /// True when there is nothing more to read now.
     pub done: bool,
 }
@@ -277,7 +293,10 @@ impl EventTail {
         }
         let seq = self.seq();
         if std::mem::take(&mut self.at_rotation) && head.number.is_some() && seq.floor() > before.floor() + 1.0 {
-            batch.lost = Some((before, seq));
+            batch.lost = Some(TailGap {
+                after_seq: before,
+                before_seq: seq,
+            });
         }
         if seq <= self.after {
             return;

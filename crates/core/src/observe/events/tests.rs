@@ -90,7 +90,7 @@ fn drain(tail: &mut EventTail, bytes: u64) -> (Vec<usize>, Vec<(f64, f64)>) {
     loop {
         let batch = tail.read(bytes, &EventFilter::default(), None).unwrap();
         found.extend(batch.events.iter().map(number_in));
-        lost.extend(batch.lost);
+        lost.extend(batch.lost.map(|gap| (gap.after_seq, gap.before_seq)));
         if batch.done {
             return (found, lost);
         }

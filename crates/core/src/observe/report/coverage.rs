@@ -1,5 +1,10 @@
 //! How much of the raw log carries a hallmark, and whether the hashes still hold.
 
+use crate::clock::Millis;
+use crate::model::wire::iso;
+use forge_memory_sorting::Arrange;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
@@ -65,6 +70,72 @@ pub struct ToolCoverage {
     pub total: u64,
     /// Those with a hallmark.
     pub stamped: u64,
+}
+
+/// The records of one tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ToolCoverage")]
+pub struct StampsOfTool {
+    /// The tool.
+    pub tool: String,
+    /// Its records.
+    pub total: u64,
+    /// Those of them with a hallmark.
+    pub stamped: u64,
+}
+
+/// How many records of the raw log have a hallmark, and how many of their hashes match.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HallmarkCoverage {
+    /// The number of records.
+    pub total: u64,
+    /// The number of records with a hallmark.
+    pub stamped: u64,
+    /// The number of records whose hash matches.
+    pub verified: u64,
+    /// The number of records whose hash does not match.
+    pub changed: u64,
+    /// The number of records without a hallmark.
+    pub absent: u64,
+    /// `stamped` / `total`; 1 without records.
+    pub coverage: f64,
+    /// By tool, the largest number first.
+    pub by_tool: Vec<StampsOfTool>,
+    /// The ids of records whose hash does not match, at most a hundred.
+    pub changed_ids: Vec<String>,
+    /// When it was checked.
+    #[serde(serialize_with = "iso")]
+    #[schemars(with = "String")]
+    pub checked_at: Millis,
+}
+
+impl Coverage {
+    /// Describes what was counted.
+    pub fn report(&self, checked_at: Millis) -> HallmarkCoverage {
+        let tools = self.by_tool.iter().map(|(tool, counts)| StampsOfTool {
+            tool: tool.clone(),
+            total: counts.total,
+            stamped: counts.stamped,
+        });
+        let mut by_tool: Vec<StampsOfTool> = tools.collect();
+        by_tool.arrange_by(|a, b| b.total.cmp(&a.total));
+        HallmarkCoverage {
+            total: self.total,
+            stamped: self.stamped,
+            verified: self.verified,
+            changed: self.changed,
+            absent: self.total - self.stamped,
+            coverage: if self.total == 0 {
+                1.0
+            } else {
+                self.stamped as f64 / self.total as f64
+            },
+            by_tool,
+            changed_ids: self.changed_ids.clone(),
+            checked_at,
+        }
+    }
 }
 
 /// The counts, updated incrementally.

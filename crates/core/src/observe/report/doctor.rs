@@ -1,5 +1,8 @@
 //! The doctor: findings with a severity, a stable code and a hint.
 
+use crate::meaning::Coverage;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::Path;
 
 use super::reachable::readable_file;
@@ -15,24 +18,26 @@ use crate::project::layout::CAPTURES_FILE;
 use crate::project::names::short_name;
 use forge_memory_sorting::Arrange;
 
-/// How a project's memory is set up.
-#[derive(Debug, Clone, PartialEq)]
+/// The settings and the size of a project's memory.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ProjectStatus {
     /// The project's folder.
     pub project_dir: String,
-    /// Its name: the configured one, else its identity.
+    /// The configured name, else the identity: `host/owner/name` of the remote, or `local/HASH/name`.
     pub project_name: String,
-    /// Former identities that the settings do not name.
+    /// Former identities that `formerNames` of `.forge.json` lacks.
     pub unwritten_names: Vec<String>,
-    /// The short form of the name.
+    /// The last part of an identity: what people are shown where it is unambiguous.
     pub short_name: String,
-    /// What the settings call the project and the user has not approved, as `forge-memory trust` names it.
+    /// What `.forge.json` calls the project and the user has not approved on this machine, as `forge-memory trust` names it.
     pub unapproved_names: Vec<String>,
     /// The user's own folder.
     pub home: String,
     /// Where the settings would be.
     pub config_path: String,
     /// What is wrong with them.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub config_problem: Option<String>,
     /// The records by what became of them.
     pub counts: RecordCounts,
@@ -46,20 +51,24 @@ pub struct ProjectStatus {
     pub journal_bytes: u64,
     /// Bytes of the persisted index.
     pub index_bytes: u64,
+    /// How many records have vectors; absent when the model is not installed or the settings disable it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vectors: Option<Coverage>,
     /// `os` or `disk`.
     pub durability: &'static str,
     /// Whether secrets are redacted.
     pub redact: bool,
-    /// Other names that records of the project may have.
+    /// Earlier names of the project, which records may have.
     pub former_names: Vec<String>,
-    /// Files of older tools that have not been migrated.
+    /// Files of older tools whose records `migrateMemory` has not moved yet.
     pub unmigrated: Vec<String>,
     /// Why files could not be read, so that their records are not counted.
     pub unreadable: Vec<String>,
 }
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// No problem.
     Ok,
@@ -81,7 +90,8 @@ impl Severity {
 }
 
 /// The result of one check.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
@@ -92,6 +102,7 @@ pub struct Finding {
     /// The message.
     pub message: String,
     /// The hint.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
@@ -123,6 +134,7 @@ pub(crate) fn status(
         indexed_bytes: written.iter().map(|store| store.journal_index.covered()).sum(),
         journal_bytes: written.iter().map(size).sum(),
         index_bytes: written.iter().map(|store| store.journal_index.index_bytes()).sum(),
+        vectors: None,
         durability: match config.durability {
             crate::journal::Durability::Os => "os",
             crate::journal::Durability::Disk => "disk",
@@ -322,8 +334,7 @@ impl<'m> Doctor<'m> {
             ".forge",
             &format!(
                 "{} memories, {} of them for all projects; {lines} lines in {files} files",
-                counts.memories(),
-                counts.global
+                counts.memories, counts.global
             ),
         ));
     }

@@ -1,14 +1,17 @@
 //! The last drains, one by one.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{DRAINS, lines_of};
 use crate::project::layout::Layout;
 
-/// One pass of the drain.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// A pass of the drain to the shared store.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct DrainPass {
-    /// When, in ISO 8601.
+    /// ISO 8601.
     pub at: String,
     /// Records that were tried.
     pub attempted: u64,
@@ -21,8 +24,10 @@ pub struct DrainPass {
     /// How long it took.
     pub duration_ms: f64,
     /// The caller that started it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// The error.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 

@@ -9,6 +9,9 @@ mod series;
 mod tallies;
 mod tally;
 
+use crate::index::RecordCounts;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -22,7 +25,7 @@ use crate::outbox::{ARCHIVE_FILE, Unsettled, read_unsettled};
 use crate::project::Project;
 use tally::{Contents, Tally};
 
-pub use coverage::{Coverage, StampState, ToolCoverage};
+pub use coverage::{Coverage, HallmarkCoverage, StampState, ToolCoverage};
 pub(crate) use doctor::{Doctor, KnownFindings, status};
 pub use doctor::{Finding, ProjectStatus, Severity};
 pub use drains::DrainPass;
@@ -60,27 +63,29 @@ const CACHE: &str = "memory-search-cache.jsonl";
 
 /// How many drains the trend looks back over.
 const TREND_PASSES: usize = 20;
-/// One file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A file of the inventory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ReportFile {
-    /// Its name within `.forge/`.
+    /// The name within `.forge/`.
     pub name: &'static str,
     /// Whether it exists.
     pub exists: bool,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Lines that are JSON objects.
+    /// The number of lines that are JSON objects.
     pub records: u64,
-    /// Invalid lines, which are kept unchanged.
+    /// The number of other lines, which are kept.
     pub unparsable: u64,
-    /// Records that carry a hallmark.
+    /// The number of records with a hallmark.
     pub stamped: u64,
-    /// Records by format version; `none` for those that name none.
+    /// The number of records by format version; `none` for those without one.
     pub versions: BTreeMap<String, u64>,
 }
 
-/// The state of the queue to the shared store.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The records that wait for the shared store.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct QueueDepth {
     /// Not delivered yet.
     pub pending: u64,
@@ -91,19 +96,24 @@ pub struct QueueDepth {
     /// Pending records in back-off.
     pub deferred: u64,
     /// Among the pending, those that the store has failed on alone.
+    #[serde(skip)]
     pub retrying: u64,
     /// Dead letters.
     pub dlq: u64,
     /// Records of the queue and dead letters that this machine did not write.
+    #[serde(skip)]
     pub foreign: u64,
     /// Why delivery is paused until a setting is corrected.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<String>,
     /// The last failure of a delivery, while records wait because of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
 }
 
-/// The trend of the last drains.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The results of the last drains, at most twenty.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct DrainTrend {
     /// The number of passes, at most twenty.
     pub passes: u64,
@@ -115,14 +125,15 @@ pub struct DrainTrend {
     pub total_delivered: u64,
     /// Deferred in all of them.
     pub total_deferred: u64,
-    /// Failed on alone in all of them.
+    /// The number of records on which the store failed alone, in all of them.
     pub total_failed: u64,
-    /// New dead letters in all of them.
+    /// The number of new dead letters, in all of them.
     pub total_dead: u64,
 }
 
 /// Cached searches.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct CacheCounts {
     /// All entries.
     pub total_entries: u64,
@@ -132,10 +143,12 @@ pub struct CacheCounts {
     pub fresh_entries: u64,
 }
 
-/// The whole inventory.
-#[derive(Debug, Clone)]
+/// The inventory of a memory.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct MemoryReport {
     /// Version of the report's shape.
+    #[serde(rename = "_v")]
     pub version: u32,
     /// When it was made.
     pub timestamp: String,
@@ -153,7 +166,9 @@ pub struct MemoryReport {
     pub telemetry: CaptureTotals,
     /// Cached searches.
     pub cache: CacheCounts,
-    /// Entries of `.forge/` that do not belong to a known tool.
+    /// How many records there are, by what became of them.
+    pub counts: RecordCounts,
+    /// Entries of `.forge/` that belong to no known tool.
     pub orphans: Vec<String>,
 }
 
@@ -202,6 +217,7 @@ pub(crate) fn report(tallies: &mut Tallies, project: &Project) -> MemoryReport {
         drain_trend: drain_trend(&lines_of(disk, &forge.join(DRAINS))),
         telemetry: tally(TELEMETRY).map(|t| t.totals.clone()).unwrap_or_default(),
         cache: count_cache(&lines_of(disk, &forge.join(CACHE)), now),
+        counts: RecordCounts::default(),
         orphans: find_orphans(disk, forge),
     }
 }

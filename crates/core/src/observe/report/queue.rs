@@ -4,31 +4,38 @@ use super::{DrainTrend, Tallies, report};
 use crate::clock::format_iso;
 use crate::outbox::{DrainPass, LastError, Pause, QUEUE_FILE, STATS_FILE, last_pass, read_unsettled};
 use crate::project::Project;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// The status of the outbox.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// The status of the queue to the shared store.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct QueueStatus {
-    /// Records that are not delivered yet.
+    /// The number of records that are not delivered yet.
     pub queued: u64,
-    /// Of these, those that a drain would try now.
+    /// How many of them a drain would try now.
     pub due: u64,
-    /// Of these, those in back-off.
+    /// How many of them wait for a later attempt.
     pub deferred: u64,
-    /// Of these, those on which the store failed alone; after five failures they become dead letters.
+    /// How many of them the store has failed on alone; they become dead letters at the fifth time.
     pub retrying: u64,
     /// Dead letters.
     pub dead_letters: u64,
-    /// Lines of the queue that cannot be parsed.
+    /// The number of lines that cannot be parsed; they are kept.
     pub malformed: u64,
-    /// Records of the queue and dead letters that this machine did not write; they are set aside.
+    /// The number of records that this machine did not write. They are kept, and delivered only after `drain --trust`.
     pub foreign: u64,
     /// Why delivery is paused until a setting is corrected.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<Pause>,
-    /// Until when the drain waits because the store accepted nothing.
+    /// The end of the back-off after a pass in which the store accepted nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub back_off_until: Option<String>,
     /// The last failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<LastError>,
     /// The last pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_drain: Option<DrainPass>,
     /// The last passes.
     pub trend: DrainTrend,

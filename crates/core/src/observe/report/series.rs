@@ -1,5 +1,7 @@
 //! A time series of captures, by type or by tool, from the telemetry.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::Path;
@@ -83,31 +85,36 @@ impl Bucket {
     }
 }
 
-/// One point.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One point of a series.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SeriesPoint")]
 pub struct Point {
-    /// Its start, in ISO 8601.
+    /// The beginning of its interval, ISO 8601.
     pub at: String,
-    /// All captures, duplicates included.
+    /// The number of captures, duplicates included.
     pub total: u64,
-    /// Duplicates among them.
+    /// The number of duplicates.
     pub deduped: u64,
-    /// All captures, by name.
+    /// The number of captures by type or tool.
     pub counts: BTreeMap<String, u64>,
 }
 
 /// Captures over time.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "CaptureSeries")]
 pub struct Series {
     /// Its start, in ISO 8601.
     pub since: String,
     /// When it ends.
     pub until: String,
-    /// The time from which it is complete, when older telemetry was deleted.
+    /// The time from which it is complete, when older telemetry is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub complete_from: Option<String>,
-    /// The names, the most frequent first.
+    /// The types or tools, the most frequent first.
     pub keys: Vec<String>,
-    /// Every point between the ends, also the empty ones.
+    /// All points in the range, empty ones included.
     pub points: Vec<Point>,
 }
 

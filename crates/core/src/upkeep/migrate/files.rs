@@ -1,5 +1,7 @@
 //! The files of a memory, and the shape of their records.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::Path;
 
 use crate::journal::Disk;
@@ -53,7 +55,8 @@ pub(super) fn journals_in(disk: &dyn Disk, forge: &Path) -> Vec<String> {
 }
 
 /// The outcome of a migration for a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum FileFate {
     /// All its records are of the latest version.
     Current,
@@ -80,20 +83,22 @@ impl FileFate {
     }
 }
 
-/// One file.
-#[derive(Debug, Clone, PartialEq)]
+/// The migration of a file.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct FileMigration {
     /// Its name within `.forge/`.
     pub name: String,
-    /// The outcome.
+    /// `current`, `migrated`, `moved`, `newer` or `foreign`; the last two are left alone.
     pub fate: FileFate,
-    /// Where its records go, when they move.
+    /// The file to which its records move.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// Its records.
     pub records: u64,
-    /// Those that change or move.
+    /// The number of records that change or move.
     pub changed: u64,
-    /// Lines that are not JSON objects; they are kept as they are.
+    /// The number of lines that are not JSON objects, which are kept.
     pub unparsable: u64,
     /// Other changes, or why it is not changed.
     pub notes: Vec<String>,

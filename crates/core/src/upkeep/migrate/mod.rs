@@ -25,25 +25,24 @@ use crate::project::Project;
 use crate::project::layout::CAPTURES_FILE;
 use crate::upkeep::backup::Backup;
 use crate::upkeep::progress::Progress;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The result of a migration, or of its dry run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct MigrationReport {
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// The latest version.
+    /// The latest version of the record format.
     pub version: u32,
-    /// Where the originals are, if anything was rewritten.
+    /// How many records changed.
+    pub changed: u64,
+    /// The folder with the originals, when something was rewritten.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub backup: Option<String>,
     /// The files.
     pub files: Vec<FileMigration>,
-}
-
-impl MigrationReport {
-    /// Returns how many records changed.
-    pub fn changed(&self) -> u64 {
-        self.files.iter().map(|file| file.changed).sum()
-    }
 }
 
 /// Migrates every record under `.forge/` to the latest version.
@@ -68,6 +67,7 @@ pub(crate) fn migrate(project: &Project, progress: &Progress, dry_run: bool) -> 
     Ok(MigrationReport {
         dry_run,
         version: FORMAT_VERSION,
+        changed: files.iter().map(|file| file.changed).sum(),
         backup: backup.made(),
         files,
     })

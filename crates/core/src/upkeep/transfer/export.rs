@@ -1,5 +1,7 @@
 //! Export of the records that can be recalled, as JSON Lines or as Markdown.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -83,17 +85,21 @@ pub struct ExportOptions {
 }
 
 /// An export.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ExportOutcome")]
 pub struct Exported {
     /// Records in it.
     pub records: u64,
-    /// Secrets that were redacted.
+    /// The number of redacted secrets.
     pub redactions: u64,
-    /// The hash of what follows the head.
+    /// The SHA-256 of everything after the first line.
     pub sha256: String,
     /// The path of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// The text, when it was not written.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 

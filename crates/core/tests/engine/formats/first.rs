@@ -203,7 +203,7 @@ fn new_lines_can_follow_those_of_the_first_release() {
     let saved = memory
         .save(save_of("global", "convention", "commit messages say WHY"))
         .unwrap();
-    assert!(!saved.saved && saved.id == "mem_01a1f87226b57bacad2cc73c44fee61e");
+    assert!(!saved.is_saved() && saved.id == "mem_01a1f87226b57bacad2cc73c44fee61e");
     // A forgotten text may be captured again.
     assert!(
         memory

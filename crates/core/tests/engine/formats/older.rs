@@ -143,7 +143,7 @@ fn records_of_the_older_tools_are_known_changed_and_forgotten_like_ours() {
     let saved = memory
         .save(save_of("project", "test_command", "MAKE smoke needs a running redis"))
         .unwrap();
-    assert!(!saved.saved && saved.id == "mem_1763632001500_x");
+    assert!(!saved.is_saved() && saved.id == "mem_1763632001500_x");
     let texts: Vec<String> = list_all(&mut memory).into_iter().map(|hit| hit.text).collect();
     for gone in ["The packer loses", "Slice three", "Teardown", "The exporter"] {
         assert!(!texts.iter().any(|text| text.starts_with(gone)), "{gone}");

@@ -119,7 +119,11 @@ impl Scene {
             Model::read(&path).is_live(&outcome.id, self.now()),
             "{text:?} is not live"
         );
-        format!("{which} saves {scope} {text:?}: {} saved={}", outcome.id, outcome.saved)
+        format!(
+            "{which} saves {scope} {text:?}: {} saved={}",
+            outcome.id,
+            outcome.is_saved()
+        )
     }
 
     fn edit(&mut self, which: usize) -> String {
@@ -331,7 +335,7 @@ impl Scene {
         // Copies of a text count once.
         let texts = captures.shown(now, true).len() + project.shown(now, false).len() + global.shown(now, false).len();
         assert_eq!(total, texts, "handle {which}: how many there are");
-        assert_eq!(self.handles[which].record_counts().memories(), total, "handle {which}");
+        assert_eq!(self.handles[which].record_counts().memories, total, "handle {which}");
         let ids: BTreeSet<&str> = [&captures, &project, &global]
             .iter()
             .flat_map(|model| model.live(now))

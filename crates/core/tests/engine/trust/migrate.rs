@@ -110,7 +110,7 @@ fn a_current_memory_needs_no_migration() {
         .unwrap();
     let before = tree(&workshop.forge());
     let report = memory.migrate(false).unwrap();
-    assert_eq!((report.changed(), report.backup.as_ref()), (0, None));
+    assert_eq!((report.changed, report.backup.as_ref()), (0, None));
     assert!(
         report.files.iter().all(|file| file.fate == FileFate::Current),
         "{report:?}"

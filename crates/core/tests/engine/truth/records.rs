@@ -35,10 +35,7 @@ fn a_corrected_fact_is_no_longer_recalled_and_says_why() {
         assert_eq!(hits[0].supersedes[0].id, old);
         let history = memory.history(&old).unwrap().unwrap();
         let retirement = history.retired.unwrap();
-        assert_eq!(
-            (retirement.by.as_str(), retirement.why.as_str()),
-            (new.as_str(), "number")
-        );
+        assert_eq!((retirement.by.as_str(), &*retirement.why.0), (new.as_str(), "number"));
         assert_eq!(state(&mut memory, &old), RecordState::Retired);
         memory.settle().unwrap();
     }
@@ -129,7 +126,7 @@ fn a_named_predecessor_is_superseded_and_shown_as_a_revision() {
     };
     let outcome = memory.capture(input).unwrap();
     assert_eq!(
-        (outcome.retired[0].id.as_str(), outcome.retired[0].rule),
+        (outcome.retired[0].id.as_str(), &*outcome.retired[0].why.0),
         (old.as_str(), "supersedes")
     );
     let kept = memory.resolver().keep(&old).unwrap();
@@ -459,5 +456,5 @@ fn a_text_may_state_two_claims_that_differ_only_in_a_negation() {
         capture(&workshop, &mut memory, &text);
     }
     memory.settle().unwrap();
-    assert_eq!(workshop.open().record_counts().memories(), 2000);
+    assert_eq!(workshop.open().record_counts().memories, 2000);
 }

@@ -79,7 +79,7 @@ fn a_capture_replaces_all_records_that_it_names() {
         assert_eq!(times_recalled(&mut memory, PIPELINE), 1);
         let retirement = memory.history(&old[1]).unwrap().unwrap().retired.unwrap();
         assert_eq!(
-            (retirement.by.as_str(), retirement.why.as_str()),
+            (retirement.by.as_str(), &*retirement.why.0),
             (outcome.thought.id.as_str(), "supersedes")
         );
         assert!(memory.verify().unwrap().edited == 0);

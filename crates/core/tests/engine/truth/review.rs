@@ -6,7 +6,7 @@ use forge_memory_core::author::Speaker;
 use forge_memory_core::history::RecordState;
 use forge_memory_core::recall::Mode;
 use forge_memory_core::resolve::Resolution;
-use forge_memory_core::review::Verdict;
+use forge_memory_core::review::{Verdict, WaitingFor};
 use forge_memory_core::{CaptureInput, CaptureOutcome, EditInput, Memory, RecallOptions, SaveInput, ScopeFilter};
 
 use crate::common::{Workshop, capture_of, list_all, save_of, times_recalled};
@@ -502,7 +502,7 @@ fn two_wrong_verdicts_put_a_record_into_the_inbox_without_hiding_it() {
             .is_in_inbox
     );
     let inbox = memory.reviewer().inbox();
-    assert!(inbox[0].is_disputed && inbox[0].verdicts.wrong == 2);
+    assert!(inbox[0].why == WaitingFor::Disputed && inbox[0].verdicts.wrong == 2);
     assert_eq!(times_recalled(&mut memory, text), 1);
     workshop.clock.advance(1000);
     memory.reviewer().accept(&id, None).unwrap();

@@ -1,0 +1,1530 @@
+// Written from the declarations of the answers: UPDATE=1 cargo test -p forge-memory-operations
+
+/** The result of an audit. */
+export interface AuditReport {
+  /** Records that were checked: those that are neither superseded nor forgotten. */
+  records: number
+  /** 100 without any rot, 0 at worst. */
+  score: number
+  /** The parts of the score. */
+  parts: Array<RotPart>
+}
+
+/** Cached searches. */
+export interface CacheCounts {
+  /** All entries. */
+  totalEntries: number
+  /** Different keys among them. */
+  uniqueKeys: number
+  /** Entries within their time to live. */
+  freshEntries: number
+}
+
+/** The outcome of a capture, as callers are told it. */
+export interface CaptureOutcome {
+  /** The id of the record; for a duplicate, of the existing one. */
+  id: string
+  /** True when the thought is stored in `memory-captures.jsonl`. */
+  captured: boolean
+  /** True when it was a duplicate. */
+  deduped: boolean
+  /** The id of the record that it duplicates. */
+  duplicateOf?: string
+  /** The cosine similarity to that record, 0 to 1. */
+  similarity?: number
+  /** The source as stored: `unknown` when the given one was rejected. */
+  source: string
+  /** Why the given source was rejected. */
+  sourceRejected?: string
+  /**
+   * By how many milliseconds the clock of this machine is behind the newest record, if that is more than a day. The
+   * record is dated like that one.
+   */
+  clockBehindMs?: number
+  /**
+   * `proposed`: it waits for a review, and searches exclude it. `accepted`: a record with the same text was waiting,
+   * and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
+   */
+  review?: 'proposed' | 'accepted' | 'rejected'
+  /** The number of redacted secrets. */
+  redactions: number
+  /** The records that this one retired; `keepMemory` makes one current again. */
+  retired: Array<Contradicted>
+  /** The records that contradict this one when nothing decides which of them holds. */
+  conflicts: Array<Contradicted>
+  /**
+   * Current records that this one may replace, the most likely first, at most three. Present when it was captured with
+   * `related`.
+   */
+  related?: Array<OfferedMemory>
+  /** The outcome of each tier. */
+  tiers: Tiers
+  /** The record. */
+  thought: Thought
+}
+
+/** Captures over time. */
+export interface CaptureSeries {
+  /** Its start, in ISO 8601. */
+  since: string
+  /** When it ends. */
+  until: string
+  /** The time from which it is complete, when older telemetry is gone. */
+  completeFrom?: string
+  /** The types or tools, the most frequent first. */
+  keys: Array<string>
+  /** All points in the range, empty ones included. */
+  points: Array<SeriesPoint>
+}
+
+/** Sums over all captures. */
+export interface CaptureTelemetry {
+  /** All captures, duplicates included. */
+  total: number
+  /** Duplicates among them. */
+  deduped: number
+  /** By tool. */
+  byTool: Record<string, number>
+  /** By type. */
+  byType: Record<string, number>
+}
+
+/** The result of a compaction, or of its dry run. */
+export interface CompactionReport {
+  /** Whether nothing was written. */
+  dryRun: boolean
+  /** How many lines were removed. */
+  removed: number
+  /** The folder with the originals, when something was rewritten. */
+  backup?: string
+  /** The files. */
+  files: Array<FileCompaction>
+}
+
+/** A confidence: `now` is `supported * wrong * drift * age`. */
+export interface ConfidenceNow {
+  /** The stored confidence, which `minConfidence` filters by. */
+  base: number
+  /** After support: confirmations, and sessions that found it useful. */
+  supported: number
+  /** The factor of the sessions that found it wrong. */
+  wrong: number
+  /** The factor of its freshness. */
+  drift: number
+  /** The factor of its age. */
+  age: number
+  /** The current confidence. */
+  now: number
+}
+
+/** A record that a capture contradicts. */
+export interface Contradicted {
+  /** Its id. */
+  id: string
+  /** Its text; empty when the capture only names it. */
+  text: string
+  /**
+   * The rule that found the contradiction; of a retirement also `supersedes`, `resolved`, `merged` or `replaced`, or
+   * the reason that was given.
+   */
+  rule: string
+  /** The rule as a sentence. */
+  why: string
+}
+
+/** A word of a query that no record contains. */
+export interface Correction {
+  /** The word, in lower case. */
+  word: string
+  /** The words that were searched instead, the most frequent first. */
+  takenFor: Array<string>
+}
+
+/** A record that could not be delivered. */
+export interface DeadLetter {
+  /** Identifies it, beside the id of the thought. */
+  key: string
+  /** `store` or `delete`. */
+  action: 'store' | 'delete'
+  /** The id of the thought. */
+  id: string
+  /** Its text, empty for a delete. */
+  content: string
+  /** Its type. */
+  type: string
+  /** Its project. */
+  project: string
+  /** The number of attempts. */
+  attempts: number
+  /** When delivery was given up, as written. */
+  failedAt?: string
+  /** The reason. */
+  reason: string
+  /** Earlier failures, oldest first, after each of which it was retried. */
+  history: Array<PastFailure>
+}
+
+/** The last failure of a delivery. */
+export interface DrainFailure {
+  /** The message of the store. */
+  message: string
+  /** When. */
+  at: string
+}
+
+/** A pass of the drain to the shared store. */
+export interface DrainPass {
+  /** ISO 8601. */
+  at: string
+  /** Records that were tried. */
+  attempted: number
+  /** Records that arrived. */
+  delivered: number
+  /** Records that are tried again later. */
+  deferred: number
+  /** Records that became dead letters. */
+  dlq: number
+  /** How long it took. */
+  durationMs: number
+  /** The caller that started it. */
+  source?: string
+  /** The error. */
+  error?: string
+}
+
+/** Why delivery is paused until a setting is corrected. */
+export interface DrainPause {
+  /** The message of the store. */
+  reason: string
+  /** When. */
+  since: string
+}
+
+/** One pass. */
+export interface DrainStats {
+  /** When it ended; set by `record`. */
+  timestamp?: string
+  /** The caller that started it. */
+  source: string
+  /** Records that were tried. */
+  attempted: number
+  /** Records that are done. */
+  delivered: number
+  /** Records that wait for another attempt. */
+  deferred: number
+  /** New dead letters. */
+  dlq: number
+  /** Records that the store failed on alone. */
+  failed?: number
+  /** How long it took. */
+  durationMs: number
+}
+
+/** The results of the last drains, at most twenty. */
+export interface DrainTrend {
+  /** The number of passes, at most twenty. */
+  passes: number
+  /** Records of the last pass. */
+  lastAttempted: number
+  /** Delivered in the last pass. */
+  lastDelivered: number
+  /** Delivered in all of them. */
+  totalDelivered: number
+  /** Deferred in all of them. */
+  totalDeferred: number
+  /** The number of records on which the store failed alone, in all of them. */
+  totalFailed: number
+  /** The number of new dead letters, in all of them. */
+  totalDead: number
+}
+
+/** The outcome of a drop. */
+export interface DropOutcome {
+  /** Deleted. */
+  dropped: number
+  /** The ids without a dead letter. */
+  unknown: Array<string>
+}
+
+/** How a score came about: it is `(words + context) * feedback * freshness`. */
+export interface Explanation {
+  /** The score of the search. */
+  words: number
+  /** What it gains from its session: from the records just before and after it, and from the best ones. */
+  context: number
+  /** Sessions that found it useful. */
+  useful: number
+  /** Sessions that found it wrong since it was last accepted. */
+  wrong: number
+  /** The factor of the feedback on it, between 0.8 and 1.1. */
+  feedback: number
+  /** The factor of its freshness. */
+  freshness: number
+  /** How often it was captured again. */
+  confirmations: number
+  /** Its current confidence. */
+  confidence: ConfidenceNow
+}
+
+/** An export. */
+export interface ExportOutcome {
+  /** Records in it. */
+  records: number
+  /** The number of redacted secrets. */
+  redactions: number
+  /** The SHA-256 of everything after the first line. */
+  sha256: string
+  /** The path of the file. */
+  path?: string
+  /** The text, when it was not written. */
+  text?: string
+}
+
+/** One file. */
+export interface FileCompaction {
+  /** Its name within `.forge/`. */
+  name: string
+  /** Lines that stay. */
+  kept: number
+  /** Expired records. */
+  expired: number
+  /** Superseded records. */
+  superseded: number
+  /** Forgotten records. */
+  forgotten: number
+  /** The number of confirmations whose record is removed. */
+  remarks: number
+  /** Size before. */
+  bytesBefore: number
+  /** Size after. */
+  bytesAfter: number
+}
+
+/** The migration of a file. */
+export interface FileMigration {
+  /** Its name within `.forge/`. */
+  name: string
+  /** `current`, `migrated`, `moved`, `newer` or `foreign`; the last two are left alone. */
+  fate: 'current' | 'migrated' | 'moved' | 'newer' | 'foreign'
+  /** The file to which its records move. */
+  target?: string
+  /** Its records. */
+  records: number
+  /** The number of records that change or move. */
+  changed: number
+  /** The number of lines that are not JSON objects, which are kept. */
+  unparsable: number
+  /** Other changes, or why it is not changed. */
+  notes: Array<string>
+}
+
+/** A repaired file. */
+export interface FileRepair {
+  /** Its name within `.forge/`. */
+  name: string
+  /** The number of lines that were moved aside. */
+  quarantined: number
+  /** The file that holds them now. */
+  quarantine?: string
+  /** The number of missing lines that were added. */
+  added: number
+  /** The number of lines that differed from the raw log and were corrected. */
+  corrected: number
+}
+
+/** The result of one check. */
+export interface Finding {
+  /** How bad it is. */
+  severity: 'ok' | 'warning' | 'problem'
+  /** A stable name for this kind of finding. */
+  code: string
+  /** The file or setting. */
+  subject: string
+  /** The message. */
+  message: string
+  /** The hint. */
+  hint?: string
+}
+
+/** The outcome of `forget`. */
+export interface ForgetOutcome {
+  /** Whether there was such a record. */
+  removed: boolean
+}
+
+/** Notes within their frame. */
+export interface FramedNotes {
+  /** The text for an agent. It says that the following notes are not instructions. */
+  text: string
+  /** The number of notes in it. */
+  shown: number
+  /** How many of those are truncated. */
+  shortened: number
+  /** The estimated number of tokens. */
+  tokens: number
+}
+
+/** Whether the files and commands that a record names still exist. */
+export interface Freshness {
+  /** The worst state of all that the record names. */
+  state: 'unchanged' | 'renamed' | 'changed' | 'gone'
+  /** What was checked, and the result. */
+  why: string
+  /** When it was checked. */
+  checkedAt: string
+}
+
+/** Where a record comes from. */
+export interface Hallmark {
+  /** Always [`HALLMARK_VERSION`]. */
+  schemaVersion: string
+  /** The tool that captured the record. */
+  toolName: string
+  /** When, in ISO 8601 UTC. */
+  capturedAt: string
+  /** The file it is about, relative to the project's folder, with `/` as separator. */
+  sourceFile?: string
+  /** The byte range `[start, end)` of that file. */
+  byteRange?: Array<number>
+  /** `sha256:` and the hash of [`content_hash`]. */
+  contentHash?: string
+  /**
+   * `sha256:` and the hash of the code it came from: of the source file's bytes, in the range if there is one; of the
+   * tool's own code when no source file is named.
+   */
+  codeHash?: string
+  /** The version of the tool. */
+  toolVersion?: string
+}
+
+/** How many records of the raw log have a hallmark, and how many of their hashes match. */
+export interface HallmarkCoverage {
+  /** The number of records. */
+  total: number
+  /** The number of records with a hallmark. */
+  stamped: number
+  /** The number of records whose hash matches. */
+  verified: number
+  /** The number of records whose hash does not match. */
+  changed: number
+  /** The number of records without a hallmark. */
+  absent: number
+  /** `stamped` / `total`; 1 without records. */
+  coverage: number
+  /** By tool, the largest number first. */
+  byTool: Array<ToolCoverage>
+  /** The ids of records whose hash does not match, at most a hundred. */
+  changedIds: Array<string>
+  /** When it was checked. */
+  checkedAt: string
+}
+
+/** The result of healing. */
+export interface HealReport {
+  /** The files. */
+  files: Array<HealedFile>
+  /** Where the originals are. */
+  backup?: string
+}
+
+/** A healed file. */
+export interface HealedFile {
+  /** Its name within `.forge/`. */
+  name: string
+  /** The number of conflicts that git had marked in it. */
+  markers: number
+  /** Edits of forgotten records that are forgotten now as well. */
+  forgottenEdits: number
+  /** Lines now. */
+  lines: number
+}
+
+/** A range of a text that has a word of the query, in UTF-16 code units: `text.slice(start, end)`. */
+export interface Highlight {
+  /** Where it begins. */
+  start: number
+  /** Where it ends: the offset behind its last unit. */
+  end: number
+}
+
+/** The outcome of `keepMemory`. */
+export interface KeepOutcome {
+  /** False when the record was current already. */
+  kept: boolean
+  /** The id of the current record: another one when the kept one was superseded or forgotten. */
+  id: string
+}
+
+/** An entry of the keyword map, in the form of `openbrain.keywordMap`. */
+export interface KeywordEntry {
+  /** A regular expression. */
+  pattern: string
+  /** Its flags. */
+  flags: string
+  /** The question that a match raises. */
+  query: string
+}
+
+/** The result of a search. */
+export interface LatticeAnswer {
+  /** The first chunks, up to the limit. */
+  chunks: Array<LatticeChunk>
+  /** The total number; for callees, those in `unresolvedNames` are included. */
+  total: number
+  /** True when the limit left some out. */
+  truncated: boolean
+  /** Used names without a definition in this project; only in answers of `latticeCallees`. */
+  unresolvedNames?: Array<string>
+  /** A summary for people. */
+  message: string
+}
+
+/** The result of a walk. */
+export interface LatticeBlast {
+  /** The chunks by distance; the start has distance 0. */
+  nodes: Array<LatticeChunk>
+  /** The edges between them, each pair once. */
+  edges: Array<LatticeEdge>
+  /** Used names without a definition in this project. */
+  unresolvedNames: Array<string>
+  /** The total number of chunks. */
+  total: number
+  /** True when the limit left some out. */
+  truncated: boolean
+  /** A summary for people. */
+  message: string
+}
+
+/** A file, a definition or a section. */
+export interface LatticeChunk {
+  /** 16 hexadecimal digits, which stay the same when lines above the chunk change. */
+  id: string
+  /** The path relative to the project's folder, with forward slashes. */
+  filePath: string
+  /** The language. */
+  language: string
+  /** Its kind. */
+  kind: string
+  /** The name; empty for a file. */
+  name: string
+  /** The type of a method. */
+  owner?: string
+  /** Its first line, without its body. */
+  signature: string
+  /** The text of the comment above it. */
+  doc?: string
+  /** Where it begins in the file, in bytes. */
+  startByte: number
+  /** Where it ends: the byte behind its last one. */
+  endByte: number
+  /** The first line, from 1. */
+  startLine: number
+  /** Its last line. */
+  endLine: number
+  /** The SHA-256 of its bytes. */
+  contentHash: string
+  /** The relevance, higher is better; only in answers of `latticeQuery`. */
+  score?: number
+  /** How the edge that leads to it was resolved. */
+  resolved?: 'exact' | 'import' | 'name'
+  /** The number of candidate definitions of that edge, when it is not one. */
+  candidates?: number
+  /** The line of the call, in the caller's file. */
+  callLine?: number
+  /** The distance in edges; only in answers of `latticeBlast`. */
+  distance?: number
+  /** The names on the path to it, ending with its own; only in answers of `latticeBlast`. */
+  path?: Array<string>
+  /** How its file has changed since it was indexed. */
+  stale?: 'changed' | 'deleted'
+  /** Its line in the index of another program; only with `foreign`. */
+  line?: string
+  /** The names that it refers to; only with `foreign`. */
+  references?: Array<string>
+}
+
+/** An edge between two chunks. */
+export interface LatticeEdge {
+  /** The id of the calling chunk. */
+  from: string
+  /** The id of the called chunk. */
+  to: string
+  /** How it was resolved. */
+  resolved?: 'exact' | 'import' | 'name'
+}
+
+/** A chunk and its number of callers. */
+export interface LatticeHot {
+  /** The chunk. */
+  chunk: LatticeChunk
+  /** How many chunks call it. */
+  callers: number
+}
+
+/** The outcome of a run. */
+export interface LatticeIndexOutcome {
+  /** The number of files in the index. */
+  filesIndexed: number
+  /** How many of them were parsed by this run. */
+  filesChanged: number
+  /** How many files were removed from the index. */
+  filesRemoved: number
+  /** How many files were skipped. */
+  filesSkipped: number
+  /** The number of skipped files by reason: large, minified, binary, unreadable, unparsed, limit. */
+  skipped: Record<string, number>
+  /** The number of chunks in the index. */
+  chunks: number
+  /** The number of edges in the index. */
+  edges: number
+  /** The limit that the run reached, so that something was left out; absent when none was. */
+  limit?: 'time' | 'memory'
+}
+
+/** Statistics of the index. */
+export interface LatticeStat {
+  /** The number of chunks. */
+  chunks: number
+  /** The number of edges. */
+  edges: number
+  /** The number of edges by resolution; `none` for those that lead out of the project or have too many candidates. */
+  resolved: Record<string, number>
+  /** The number of files with chunks. */
+  filesIndexed: number
+  /** The number of skipped files. */
+  filesSkipped: number
+  /** The number of chunks by language. */
+  languages: Record<string, number>
+  /** The number of chunks by kind. */
+  kinds: Record<string, number>
+  /** When the index last changed. */
+  lastIndexedAt: string | null
+  /** The implementation of the chunker. */
+  chunkerImpl: string | null
+  /** The version of the chunker. */
+  chunkerVersion: string | null
+  /** The total size of its files in bytes. */
+  indexBytes: number
+  /** The chunks with the most callers; calls that were resolved by name alone do not count. */
+  hottest: Array<LatticeHot>
+  /** The limit that the last run reached, if the index is incomplete. */
+  limit?: 'time' | 'memory'
+}
+
+/** A record that was stored here and is no longer in `.forge`. */
+export interface LostRecord {
+  /** Its id. */
+  id: string
+  /** Its type. */
+  type: string
+  /** What it says. */
+  text: string
+  /** When it was captured, as written. */
+  capturedAt: string
+}
+
+/** The number of matching records by scope. */
+export interface MatchCounts {
+  /** Of the project. */
+  project: number
+  /** For all projects. */
+  global: number
+}
+
+/** Two records that contradict each other. Both count until a person decides. */
+export interface MemoryConflict {
+  /** Whose they are. */
+  scope: 'project' | 'global'
+  /** The newer one. */
+  newer: RelatedMemory
+  /** The older one. */
+  older: RelatedMemory
+  /**
+   * The rule that found the contradiction; of a retirement also `supersedes`, `resolved`, `merged` or `replaced`, or
+   * the reason that was given.
+   */
+  rule: string
+  /** The rule as a sentence. */
+  why: string
+}
+
+/** A record with its history. */
+export interface MemoryDetail {
+  /** The record. */
+  entry: RecallHit
+  /** What became of it. */
+  state: 'current' | 'superseded' | 'retired' | 'proposed' | 'rejected' | 'forgotten' | 'expired'
+  /** Why it is no longer current. */
+  retired?: RetiredBy
+  /** How often it was captured again. */
+  confirmations: number
+  /** The feedback of sessions on it; absent when there is none. */
+  verdicts?: MemoryVerdicts
+  /** Its current confidence, without the factor of freshness, which is not checked. */
+  confidenceNow: number
+  /** The line in the file. */
+  record: string
+  /** Oldest first. */
+  revisions: Array<MemoryRevision>
+}
+
+/** The newest records. */
+export interface MemoryList {
+  /** The records. */
+  entries: Array<RecallHit>
+  /** The total number of records. */
+  total: number
+}
+
+/** The inventory of a memory. */
+export interface MemoryReport {
+  /** Version of the report's shape. */
+  _v: number
+  /** When it was made. */
+  timestamp: string
+  /** The project. */
+  projectDir: string
+  /** Whether the project has a `.forge/`. */
+  forgeDirExists: boolean
+  /** The files. */
+  files: Array<ReportFile>
+  /** The queue to the shared store. */
+  queue: QueueDepth
+  /** The last drains. */
+  drainTrend: DrainTrend
+  /** All captures ever. */
+  telemetry: CaptureTelemetry
+  /** Cached searches. */
+  cache: CacheCounts
+  /** How many records there are, by what became of them. */
+  counts: RecordCounts
+  /** Entries of `.forge/` that belong to no known tool. */
+  orphans: Array<string>
+}
+
+/** One revision of a record, with what became of it. */
+export interface MemoryRevision {
+  /** Its id. */
+  id: string
+  /** Its text. */
+  text: string
+  /** Type or category. */
+  type: string
+  /** When it was made, as written. */
+  createdAt: string
+  /** What became of it. */
+  state: 'current' | 'superseded' | 'retired' | 'proposed' | 'rejected' | 'forgotten' | 'expired'
+  /** When recall stopped returning it. */
+  at?: string
+}
+
+/** The verdicts of sessions on a record; each session counts once, and at most 8 count. */
+export interface MemoryVerdicts {
+  /** Sessions that found it useful. */
+  useful: number
+  /** Sessions that found it wrong since it was last accepted. */
+  wrong: number
+}
+
+/** The result of a migration, or of its dry run. */
+export interface MigrationReport {
+  /** Whether nothing was written. */
+  dryRun: boolean
+  /** The latest version of the record format. */
+  version: number
+  /** How many records changed. */
+  changed: number
+  /** The folder with the originals, when something was rewritten. */
+  backup?: string
+  /** The files. */
+  files: Array<FileMigration>
+}
+
+/** A current record that a new text may replace. */
+export interface OfferedMemory {
+  /** Its id. */
+  id: string
+  /** Type or category. */
+  type: string
+  /** What it says. */
+  text: string
+  /** When it was made, as written. */
+  createdAt: string
+}
+
+/** An earlier failure of a record that was retried. */
+export interface PastFailure {
+  /** When, as written. */
+  failedAt?: string
+  /** Why. */
+  reason: string
+  /** How often it had been tried. */
+  attempts: number
+}
+
+/** The composed context and its entries. */
+export interface PreloadContext {
+  /** The text; empty when nothing was found. */
+  text: string
+  /** The estimated number of tokens. */
+  tokens: number
+  /** The entries in the text, in order. */
+  entries: Array<PreloadEntry>
+  /** How many did not fit. */
+  leftOut: number
+}
+
+/** An answer to a question of a plan. */
+export interface PreloadEntry {
+  /** The id of the record. */
+  id: string
+  /** The question. */
+  query: string
+  /** Who answered: the project's `files`, or the shared store `openbrain`. */
+  tier: 'files' | 'openbrain'
+  /** Type or category. */
+  type: string
+  /** Its text. */
+  text: string
+  /** Its score; comparable within one question only. */
+  score: number
+}
+
+/** The failure of one part of an operation whose other parts succeeded. */
+export interface Problem {
+  /** A stable code to branch on. */
+  code: string
+  /** What went wrong. */
+  message: string
+  /** What to do about it. */
+  hint?: string
+}
+
+/** The settings and the size of a project's memory. */
+export interface ProjectStatus {
+  /** The project's folder. */
+  projectDir: string
+  /** The configured name, else the identity: `host/owner/name` of the remote, or `local/HASH/name`. */
+  projectName: string
+  /** Former identities that `formerNames` of `.forge.json` lacks. */
+  unwrittenNames: Array<string>
+  /** The last part of an identity: what people are shown where it is unambiguous. */
+  shortName: string
+  /**
+   * What `.forge.json` calls the project and the user has not approved on this machine, as `forge-memory trust` names
+   * it.
+   */
+  unapprovedNames: Array<string>
+  /** The user's own folder. */
+  home: string
+  /** Where the settings would be. */
+  configPath: string
+  /** What is wrong with them. */
+  configProblem?: string
+  /** The records by what became of them. */
+  counts: RecordCounts
+  /** Records that wait for the shared store. */
+  queued: number
+  /** Dead letters. */
+  deadLetters: number
+  /** Bytes of the journals that are indexed. */
+  indexedBytes: number
+  /** Bytes of the journals. */
+  journalBytes: number
+  /** Bytes of the persisted index. */
+  indexBytes: number
+  /** How many records have vectors; absent when the model is not installed or the settings disable it. */
+  vectors?: VectorCoverage
+  /** `os` or `disk`. */
+  durability: string
+  /** Whether secrets are redacted. */
+  redact: boolean
+  /** Earlier names of the project, which records may have. */
+  formerNames: Array<string>
+  /** Files of older tools whose records `migrateMemory` has not moved yet. */
+  unmigrated: Array<string>
+  /** Why files could not be read, so that their records are not counted. */
+  unreadable: Array<string>
+}
+
+/** The records that wait for the shared store. */
+export interface QueueDepth {
+  /** Not delivered yet. */
+  pending: number
+  /** The number of delivered records, in the file and in the archive as far as that is retained. */
+  delivered: number
+  /** Dead letters that are still in the file. */
+  failed: number
+  /** Pending records in back-off. */
+  deferred: number
+  /** Dead letters. */
+  dlq: number
+  /** Why delivery is paused until a setting is corrected. */
+  paused?: string
+  /** The last failure of a delivery, while records wait because of it. */
+  lastError?: string
+}
+
+/** The status of the queue to the shared store. */
+export interface QueueStatus {
+  /** The number of records that are not delivered yet. */
+  queued: number
+  /** How many of them a drain would try now. */
+  due: number
+  /** How many of them wait for a later attempt. */
+  deferred: number
+  /** How many of them the store has failed on alone; they become dead letters at the fifth time. */
+  retrying: number
+  /** Dead letters. */
+  deadLetters: number
+  /** The number of lines that cannot be parsed; they are kept. */
+  malformed: number
+  /** The number of records that this machine did not write. They are kept, and delivered only after `drain --trust`. */
+  foreign: number
+  /** Why delivery is paused until a setting is corrected. */
+  paused?: DrainPause
+  /** The end of the back-off after a pass in which the store accepted nothing. */
+  backOffUntil?: string
+  /** The last failure. */
+  lastError?: DrainFailure
+  /** The last pass. */
+  lastDrain?: DrainStats
+  /** The last passes. */
+  trend: DrainTrend
+}
+
+/** The records that were queued again. */
+export interface QueuedAgain {
+  /** The number of thoughts that recall returns. */
+  stores: number
+  /** The number of deletes of forgotten thoughts. */
+  deletes: number
+  /** The number of rulings on thoughts: what is retired, kept, in conflict. */
+  rulings: number
+}
+
+/** The outcome of an addition. */
+export interface RalphAddOutcome {
+  /** The id of the entry; for a duplicate, of the existing one. */
+  id: string
+  /** False when the store had it already. */
+  added: boolean
+  /** True when it was a duplicate. */
+  deduped: boolean
+  /** The id of the entry that it duplicates. */
+  duplicateOf?: string
+  /** The cosine similarity to that entry, 0 to 1. */
+  similarity?: number
+  /** The number of redacted secrets. */
+  redactions: number
+  /** The store, within the project. */
+  store: string
+  /** The entry as stored; for a duplicate, the existing one. */
+  entry: RalphEntry
+  /** The outcome of its capture, when `.forge.json` has `"ralph": {"capture": true}`. */
+  capture?: CaptureOutcome
+  /** Why the capture failed. */
+  captureError?: Problem
+}
+
+/** The result of a search. */
+export interface RalphAnswer {
+  /** The query. */
+  query: string
+  /** The entries, best first; ties are ordered by confidence, then newest first, then by id. */
+  entries: Array<RalphEntry>
+  /** The total number of matching entries. */
+  total: number
+  /** True when no store exists. */
+  missing: boolean
+  /** Warnings about invalid parts, which were skipped. */
+  warnings: Array<string>
+}
+
+/** The outcome of clearing. */
+export interface RalphClearOutcome {
+  /** The number of selected entries. */
+  counted: number
+  /** How many were deleted; 0 in a dry run. */
+  deleted: number
+  /** The number of entries left in the shared stores of all loops; in a dry run, how many would be left. */
+  remaining: number
+  /** The number of selected entries that are kept because they were added after the dry run. */
+  arrived: number
+  /** The entries by loop, the one with the newest first. */
+  loops: Array<RalphLoopCount>
+  /** The keys of the selected entries, for `only`. */
+  keys: Array<string>
+  /** The stores that were changed; in a dry run, those that would be. */
+  stores: Array<string>
+  /** True when no store exists. */
+  missing: boolean
+  /** Warnings about invalid parts, which were skipped. */
+  warnings: Array<string>
+}
+
+/** A lesson of a loop. */
+export interface RalphEntry {
+  /** Its id. */
+  id: string
+  /** The loop that learned it. */
+  loopId?: string
+  /** The number of the iteration. */
+  iteration?: number
+  /** The time of creation, as written. */
+  createdAt?: string
+  /** The calendar day of creation in UTC, when it was requested and is known. It is not written to the store. */
+  day?: string
+  /** `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written. */
+  type: string
+  /** What was learned. */
+  lesson: string
+  /** The pattern, if it has one. */
+  pattern?: string
+  /** Where it was learned. */
+  context?: string
+  /** Its labels. */
+  tags: Array<string>
+  /** The confidence, 0 to 1. */
+  confidence: number
+  /** The relevance, higher is better; only in answers to queries. */
+  score?: number
+}
+
+/** The entries of the stores. */
+export interface RalphList {
+  /** The entries, newest first, those without a time last; ties are ordered by id. */
+  entries: Array<RalphEntry>
+  /** True when no store exists. */
+  missing: boolean
+  /** Warnings about invalid parts, which were skipped. */
+  warnings: Array<string>
+}
+
+/** The entries of one loop. */
+export interface RalphLoopCount {
+  /** The loop; empty for entries that name none. */
+  loopId: string
+  /** How many there are. */
+  entries: number
+  /** The title of the loop. */
+  title?: string
+  /** The day of its newest entry. */
+  date?: string
+}
+
+/** The result of feedback. */
+export interface RateOutcome {
+  /** The record. */
+  id: string
+  /** False when this session had given the verdict before, or the maximum is reached. */
+  counted: boolean
+  /** The verdicts of sessions now. */
+  verdicts: MemoryVerdicts
+  /** True when enough sessions found it wrong, so that a person should review it. */
+  inReview: boolean
+}
+
+/** A record that matches a query. */
+export interface RecallHit {
+  /** Its id. */
+  id: string
+  /** Its scope. */
+  scope: 'project' | 'global'
+  /** Type or category. */
+  type: string
+  /** What was learned. */
+  text: string
+  /** The confidence, 0 to 1. */
+  confidence: number
+  /** Its labels. */
+  tags: Array<string>
+  /** Who captured it; absent when that is not known. */
+  author?: 'person' | 'agent' | 'import' | 'watcher'
+  /** Where it comes from. */
+  source: string
+  /** The file that it is about by its hallmark; absent when it names none. */
+  sourceFile?: string
+  /** When it was made, as written. */
+  createdAt: string
+  /** When it expires. */
+  expiresAt?: string
+  /**
+   * By words BM25, by meaning the cosine, by both from 0 to 1; plus what comes from its session, multiplied by the
+   * factor of its freshness. Higher is better; 0 in a list.
+   */
+  score: number
+  /** The cosine similarity to the query, -1 to 1; absent when meaning was not compared. */
+  cosine?: number
+  /** True when it says little about the query beside better hits: a surface may leave it out; absent otherwise. */
+  weaker?: boolean
+  /** True when it is doubtful that it answers the query; absent otherwise. */
+  weak?: boolean
+  /** The words of the query that it contains. */
+  matched: Array<string>
+  /** The freshness of its references; absent when it has none within the project, and in a list. */
+  freshness?: Freshness
+  /** True when it waits for its review; absent otherwise. */
+  proposed?: boolean
+  /**
+   * The score that a cross-encoder gave it, larger is better; absent unless `rerank` asked for one and it is among the
+   * first 20.
+   */
+  reranked?: number
+  /** The explanation of its score; absent unless it is asked for. */
+  explained?: Explanation
+  /**
+   * Where the text has the words of the query, at most 100 ranges in ascending order; absent unless it is asked for.
+   */
+  highlights?: Array<Highlight>
+  /** The current records that contradict it, newest first. */
+  contradictedBy?: Array<RelatedMemory>
+  /** The records that it retired, newest first. */
+  supersedes?: Array<RelatedMemory>
+}
+
+/** The result of a search. */
+export interface RecallOutcome {
+  /** The query. */
+  query: string
+  /** Best first. */
+  hits: Array<RecallHit>
+  /** How the records were ranked; `fused` is by words and meaning. */
+  mode: 'fused' | 'words' | 'meaning'
+  /** The number of memories in the scope: of the current records. */
+  searched: number
+  /** Words that no record contains, and their replacements; absent when all words are known. */
+  corrected?: Array<Correction>
+  /** Why nothing was found, what was corrected, or what could not be read. */
+  message?: string
+}
+
+/** The result of a search as a text block. */
+export interface RecallText {
+  /** The block. */
+  text: string
+  /** The records in the text, at most 20. */
+  matches: Array<RecallHit>
+  /** The number of matching records, shown or not. */
+  found: MatchCounts
+  /** How the records were ranked; `fused` is by words and meaning. */
+  mode: 'fused' | 'words' | 'meaning'
+  /** Why nothing was found, or what could not be searched. */
+  message?: string
+}
+
+/** The number of records by what became of them. Memories are the current ones: those that searches return. */
+export interface RecordCounts {
+  /** The current records of the project and those for all projects; copies of one text count once. */
+  memories: number
+  /** How many of the memories are for all projects. */
+  global: number
+  /** Records whose place another one took, and earlier texts of edited ones. */
+  retired: number
+  /** Proposals that wait for a decision. */
+  waiting: number
+  /** Rejected proposals. */
+  rejected: number
+  /** Expired records. */
+  expired: number
+  /** Forgotten records whose lines compaction has not removed yet. */
+  forgotten: number
+}
+
+/** The result of redacting stored records. */
+export interface RedactionReport {
+  /** Secrets that were redacted. */
+  secrets: number
+  /** Records and lines that held them. */
+  lines: number
+  /** The rewritten files. */
+  files: Array<string>
+}
+
+/** Another record about the same subject. */
+export interface RelatedMemory {
+  /** Its id. */
+  id: string
+  /** What it says. */
+  text: string
+  /** When it was made, as written. */
+  createdAt: string
+  /**
+   * The rule that found the contradiction; of a retirement also `supersedes`, `resolved`, `merged` or `replaced`, or
+   * the reason that was given.
+   */
+  rule: string
+  /** The rule as a sentence. */
+  why: string
+}
+
+/** The outcome of `replaceMemory`. */
+export interface ReplaceOutcome {
+  /** The record that takes their place. */
+  by?: string
+  /** The records that are retired now; `keepMemory` makes one current again. */
+  retired: Array<Contradicted>
+  /** The records that are in conflict with it now, because only a person may retire what a person said. */
+  conflicts: Array<Contradicted>
+  /** The ids of the records that were retired before. */
+  unchanged: Array<string>
+}
+
+/** A file of the inventory. */
+export interface ReportFile {
+  /** The name within `.forge/`. */
+  name: string
+  /** Whether it exists. */
+  exists: boolean
+  /** The size in bytes. */
+  size: number
+  /** The number of lines that are JSON objects. */
+  records: number
+  /** The number of other lines, which are kept. */
+  unparsable: number
+  /** The number of records with a hallmark. */
+  stamped: number
+  /** The number of records by format version; `none` for those without one. */
+  versions: Record<string, number>
+}
+
+/**
+ * A change that others than a person ask for. `acceptMemory` carries it out, and `rejectMemory` refuses it for good.
+ */
+export interface RequestedChange {
+  /**
+   * `keep`: to make a retired or forgotten record current again. `hold`: it and `other` do not contradict each other.
+   * `useful` and `wrong`: feedback of a session.
+   */
+  change: 'forget' | 'retire' | 'keep' | 'hold' | 'useful' | 'wrong'
+  /** The same as a sentence about the record. */
+  says: string
+  /** The id of the record. */
+  of: string
+  /** The other record: the one that replaces it, or does not contradict it. */
+  other?: string
+  /** The reason that was given. */
+  why?: string
+}
+
+/** The outcome of `resolveConflict`. */
+export interface ResolveOutcome {
+  /** The ids of the records that are now current. */
+  current: Array<string>
+  /** The ids of the records that are now retired. */
+  retired: Array<string>
+}
+
+/** Why a record is no longer current. */
+export interface RetiredBy {
+  /** The id of the record that holds instead; empty when none does. */
+  id: string
+  /** When it was retired. */
+  at: string
+  /**
+   * The rule that found the contradiction; of a retirement also `supersedes`, `resolved`, `merged` or `replaced`, or
+   * the reason that was given.
+   */
+  rule: string
+  /** The rule as a sentence. */
+  why: string
+}
+
+/** A record that is no longer current, because another one took its place. */
+export interface RetiredMemory {
+  /** Its id. */
+  id: string
+  /** Its scope. */
+  scope: 'project' | 'global'
+  /** Type or category. */
+  type: string
+  /** What it says. */
+  text: string
+  /** When it was made, as written. */
+  createdAt: string
+  /** Why it is no longer current. */
+  retired: RetiredBy
+  /** Whose record took its place; absent when that is not known. */
+  author?: 'person' | 'agent' | 'import' | 'watcher'
+}
+
+/** The outcome of a retry. */
+export interface RetryOutcome {
+  /** The number of records put back into the queue. */
+  retried: number
+  /** The number of records that are no longer needed, because their thought is forgotten. */
+  forgotten: number
+  /** The ids without a dead letter. */
+  unknown: Array<string>
+}
+
+/** The result of a review. */
+export interface ReviewOutcome {
+  /** The id of the record, or of the revision when a new text was stored. */
+  id: string
+  /** What became of it. */
+  state: 'accepted' | 'rejected' | 'waiting'
+}
+
+/** One kind of rot. */
+export interface RotPart {
+  /** Its name. */
+  name: string
+  /** How many records, or lines, have it. */
+  count: number
+  /** The number of records, or lines, that were checked. */
+  of: number
+  /** How many points it subtracts. */
+  cost: number
+  /** The ids or lines, at most a hundred. */
+  ids: Array<string>
+}
+
+/** The outcome of a save. */
+export interface SaveOutcome {
+  /** Whether it was stored. */
+  status: 'saved' | 'duplicate'
+  /** The id of the pattern; for a duplicate, of the existing one. */
+  id: string
+  /** A message for the user. */
+  message: string
+  /** The number of redacted secrets. */
+  redactions: number
+  /** As in the outcome of a capture. */
+  review?: 'proposed' | 'accepted' | 'rejected'
+  /** As in the outcome of a capture. */
+  related?: Array<OfferedMemory>
+}
+
+/** One point of a series. */
+export interface SeriesPoint {
+  /** The beginning of its interval, ISO 8601. */
+  at: string
+  /** The number of captures, duplicates included. */
+  total: number
+  /** The number of duplicates. */
+  deduped: number
+  /** The number of captures by type or tool. */
+  counts: Record<string, number>
+}
+
+/** The result of a settlement. */
+export interface SettleReport {
+  /** The number of completed records. */
+  delivered: number
+  /** The number of records that wait for another attempt. */
+  deferred: number
+  /** The number of new dead letters. */
+  dead: number
+  /** The number of records on which the store failed alone. */
+  failed: number
+  /** The number of outcomes for records that were not leased. */
+  unknown: number
+  /** Why the drain is paused. */
+  paused?: string
+  /** When the next lease can return a record. */
+  nextDueAt?: string
+}
+
+/** A record that does not match its hallmark, or a line that is not a record. */
+export interface Suspect {
+  /** The file, within `.forge/` or the user's own folder. */
+  file: string
+  /** The line number, from 1. */
+  line: number
+  /** The record; absent for a line that is not a record. */
+  id?: string
+  /** `edited`, `drifted` or `damaged`. */
+  standing: string
+  /** Why. */
+  reason: string
+}
+
+/** The outcome for one file. */
+export interface SyncedMemories {
+  /** The agent that reads it. */
+  agent: string
+  /** The path within the project. */
+  path: string
+  /** Whether the file has changed. */
+  changed: boolean
+  /** The number of hints in it. */
+  hints: number
+  /** The number of new hints. */
+  added: number
+  /** The number of removed hints, whose record is forgotten, superseded or expired. */
+  removed: number
+  /** The number of hints by section. */
+  sections: Record<string, number>
+  /** The whole text; only in a dry run. */
+  content?: string
+}
+
+/** The result of one read. */
+export interface TailBatch {
+  /** The matching events, in order. */
+  events: Array<TailEvent>
+  /** Set when files were removed before they were read: the numbers before and after the gap. */
+  lost?: TailGap
+  /** True when there is nothing more to read now. */
+  done: boolean
+}
+
+/** A stored event. */
+export interface TailEvent {
+  /** Its number. */
+  seq: number
+  /** Its type. */
+  type: string
+  /** The event as JSON. */
+  line: string
+}
+
+/** A gap: events that were rotated away before they were read. */
+export interface TailGap {
+  /** The last sequence number before the gap. */
+  afterSeq: number
+  /** The first sequence number after it. */
+  beforeSeq: number
+}
+
+/** A captured thought, as stored in `memory-captures.jsonl`. */
+export interface Thought {
+  /** Version of the format. */
+  _v: number
+  /** `mem_` and a UUID version 7 in hex: sorts by time, unique across machines. */
+  id: string
+  /** What was learned. */
+  content: string
+  /** The project it was learned in. */
+  project: string
+  /** Its type: `lesson`, `gotcha`, ... */
+  type: string
+  /** `<tool>` or `<tool>/<subsystem>`, or `unknown`. */
+  source: string
+  /** Its author. */
+  created_by: string
+  /** When, in ISO 8601 UTC. */
+  captured_at: string
+  /** The time from which it is no longer recalled. */
+  expiresAt?: string
+  /** Free labels. */
+  tags: Array<string>
+  /** The confidence, 0 to 1. */
+  confidence: number
+  /** The id of the revision that this one supersedes. */
+  supersedes?: string
+  /** The session in which it was captured: its channel and a hash of its name. */
+  session?: string
+  /**
+   * Who captured it, as the surface knows it: the name of an [`Author`](crate::model::author::Author). Absent when that
+   * is not known.
+   */
+  author?: 'person' | 'agent' | 'import' | 'watcher'
+  /** Its provenance, with hashes. */
+  hallmark?: Hallmark
+}
+
+/** Whether a tier has accepted a capture, and the error if not. */
+export interface TierOutcome {
+  /** Whether it has. */
+  ok: boolean
+  /** The first error. */
+  error?: Problem
+}
+
+/** The three tiers. */
+export interface Tiers {
+  /** The event for the live hub. */
+  hub: TierOutcome
+  /** The files under `.forge/`. */
+  files: TierOutcome
+  /** The queue to the shared store. */
+  openbrain: TierOutcome
+}
+
+/** The records of one tool. */
+export interface ToolCoverage {
+  /** The tool. */
+  tool: string
+  /** Its records. */
+  total: number
+  /** Those of them with a hallmark. */
+  stamped: number
+}
+
+/** A text without its recalled notes. */
+export interface UnframedText {
+  /** The text outside of all frames. */
+  text: string
+  /** The number of removed frames. */
+  frames: number
+}
+
+/** How many of the records that are recalled have vectors. */
+export interface VectorCoverage {
+  /** How many texts have vectors. */
+  covered: number
+  /** How many texts there are; copies of one count once. */
+  total: number
+  /** How many bytes the vectors take. */
+  bytes: number
+}
+
+/** The result of a verification. */
+export interface Verification {
+  /** Records. */
+  records: number
+  /** The number of records that match their hallmark. */
+  intact: number
+  /** Records that were changed outside. */
+  edited: number
+  /** Records whose source has changed. */
+  drifted: number
+  /** Records without a hash. */
+  unstamped: number
+  /** The number of lines that are not JSON objects. */
+  damaged: number
+  /** The share of records with a hash, 0 to 1. */
+  coverage: number
+  /** The suspects, at most a thousand. */
+  suspects: Array<Suspect>
+  /** Whether nothing is edited, drifted or damaged. */
+  ok: boolean
+  /** The repaired files, when a repair was asked for. */
+  repaired?: Array<FileRepair>
+}
+
+/** A record in the inbox. */
+export interface WaitingMemory {
+  /** Its scope. */
+  scope: 'project' | 'global'
+  /** Its id. */
+  id: string
+  /** Type or category. */
+  type: string
+  /** Its text. */
+  text: string
+  /** Its labels. */
+  tags: Array<string>
+  /** Its source. */
+  source: string
+  /** Its time of creation, as written. */
+  createdAt: string
+  /** The confidence, 0 to 1. */
+  confidence: number
+  /** The author of the proposal. */
+  author?: string
+  /** The session that proposed it, as journals name it. */
+  session?: string
+  /** Why it waits. */
+  why: 'proposed' | 'disputed' | 'requested'
+  /** The verdicts of sessions. */
+  verdicts: MemoryVerdicts
+  /** Similar current records, the nearest first. */
+  near: Array<OfferedMemory>
+  /** What is asked for. */
+  request?: RequestedChange
+}
+
+export type NearMemory = OfferedMemory
