@@ -141,7 +141,8 @@ pub(crate) fn recall_in(
     let outcome = with_open(env, Arc::clone(project), |memory| {
         // The settings may have changed since the last call.
         memory.config();
-        let outcome = memory.recall(query, options)?;
+        let mut outcome = memory.recall(query, options)?;
+        outcome.searched = memory.current_counts().within(options.scope);
         if options.mode != Mode::Words {
             project.compute_vectors(memory);
         }

@@ -159,10 +159,7 @@ impl Memory {
     /// `INVALID_INPUT` when an option is wrong.
     pub fn recall(&mut self, query: &str, options: &recall::RecallOptions) -> Result<recall::RecallOutcome> {
         let outcome = recall::recall(&mut self.stores, &mut self.meaning, query, options, self.project.now())?;
-        Ok(recall::RecallOutcome {
-            searched: self.current_counts().within(options.scope),
-            ..outcome.with_remark(self.unsearched.remark(&self.project.layout))
-        })
+        Ok(outcome.with_remark(self.unsearched.remark(&self.project.layout)))
     }
 
     /// Finds records that were acknowledged here and that the raw log has no more.
@@ -225,6 +222,15 @@ impl Memory {
     /// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when the path of a journal is not a regular file.
     pub fn list(&mut self, options: &recall::RecallOptions) -> Result<(Vec<recall::RecallHit>, usize)> {
         recall::list(&mut self.stores, options, self.project.now())
+    }
+
+    /// Lists about the newest records, at a cost that does not grow with the history; among many that were written out of order, newer ones
+    /// may be missing.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when an option is wrong.
+    pub fn list_recent(&mut self, options: &recall::RecallOptions) -> Result<Vec<recall::RecallHit>> {
+        recall::list_recent(&mut self.stores, options, self.project.now())
     }
 
     /// Returns a stamp of the raw log. Taken before a search, it later shows what was captured since.

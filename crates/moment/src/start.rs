@@ -53,13 +53,13 @@ pub(crate) fn found_at_start(place: &mut Workplace, git_time: Duration) -> Resul
             hit: known.hit,
         }));
     }
-    let recent = place.own()?.list(&RecallOptions {
+    let recent = place.own()?.list_recent(&RecallOptions {
         scope: ScopeFilter::Project,
         limit: Some(RECENT_MAX),
         since: Some(RECENT.to_owned()),
         ..RecallOptions::default()
     })?;
-    all.extend(recent.0.into_iter().map(found("recent")));
+    all.extend(recent.into_iter().map(found("recent")));
     all.extend(standing.into_iter().map(found("standing")));
     let mut each: Vec<Found> = Vec::new();
     for one in all {

@@ -66,6 +66,22 @@ impl Stores {
         counts
     }
 
+    /// Tells whether there is any current record in a scope.
+    pub fn has_current(&self, scope: ScopeFilter, now: Millis) -> bool {
+        let stores = self.in_scope(scope);
+        stores.iter().any(|(_, store)| {
+            let index = &store.journal_index;
+            let mut base = 0;
+            index.parts().into_iter().any(|part| {
+                let mut docs = 0..part.docs();
+                let fate = |doc| index.fate(part, base, doc, now, |_| false);
+                let found = docs.any(|doc| matches!(fate(doc), Some((Fate::Current, _))));
+                base += part.docs();
+                found
+            })
+        })
+    }
+
     fn texts_of_segments(&self, of: Vec<SegmentsState>, now: Millis) -> KeptTexts {
         let (mut project, mut global, mut until) = (Vec::new(), Vec::new(), NEVER);
         self.each_current(now, true, |(is_global, text), expires| {

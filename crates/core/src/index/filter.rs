@@ -73,6 +73,11 @@ impl<'a> Allowed<'a> {
     /// Returns whether a record passes. `base` is the number of its part's first record in the journal index.
     pub fn admits(&self, journal_index: &JournalIndex, part: Part<'_>, base: u32, doc: u32) -> bool {
         let filter = self.filter;
+        // The kind is told at once; whether a record counts takes looking into several tables.
+        let kinds = self.kinds.as_ref();
+        if kinds.is_some_and(|kinds| kinds.get(usize::from(part.kind(doc))) != Some(&true)) {
+            return false;
+        }
         let (gone, expires) = match filter.include_proposed {
             true => journal_index.gone_and_expires_with_proposed(part, base, doc),
             false => journal_index.gone_and_expires(part, base, doc),
@@ -86,10 +91,6 @@ impl<'a> Allowed<'a> {
             && (filter.include_expired || expires > filter.at.unwrap_or(filter.now))
             && filter.since.is_none_or(|since| created >= since)
             && (filter.min_confidence <= 0.0 || part.confidence(doc) >= filter.min_confidence)
-            && self
-                .kinds
-                .as_ref()
-                .is_none_or(|kinds| kinds.get(usize::from(part.kind(doc))) == Some(&true))
             && self
                 .tags
                 .as_ref()

@@ -21,7 +21,7 @@ pub struct Found {
     /// The part of the score that comes from its session.
     pub context: f32,
     pub(super) confidence: f32,
-    pub(super) created: Millis,
+    pub(crate) created: Millis,
 }
 
 impl Found {

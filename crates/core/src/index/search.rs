@@ -266,6 +266,27 @@ impl<'a> Plan<'a> {
         all.sort_unstable_by(Found::order);
         (all, texts.len())
     }
+
+    /// Returns admitted records that were written last, at most so many of each journal, the newest first. What is read does not grow with
+    /// the history, as it does for [`Plan::newest`]; among many records that were written out of order, newer ones may be missing.
+    pub fn written_last(&self, journal_indexes: &[&JournalIndex], filter: &Filter, each: usize) -> Vec<Found> {
+        let mut room = vec![each; journal_indexes.len()];
+        let mut all = Vec::new();
+        let parts: Vec<_> = self.parts_of(journal_indexes).collect();
+        for (part, journal_index) in parts.into_iter().rev() {
+            let Some(room) = room.get_mut(part.journal_index).filter(|room| **room > 0) else {
+                continue;
+            };
+            let allowed = Allowed::new(filter, part.part);
+            let docs = (0..part.part.docs()).rev();
+            let admitted = docs.filter(|doc| allowed.admits(journal_index, part.part, part.base, *doc));
+            let before = all.len();
+            all.extend(admitted.take(*room).map(|doc| part.found(doc, 0.0, 0)));
+            *room -= all.len() - before;
+        }
+        all.sort_unstable_by(Found::order);
+        all
+    }
 }
 
 impl PartPlan<'_> {

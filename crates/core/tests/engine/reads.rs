@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::common::{Workshop, lesson};
-use forge_memory_core::EditInput;
+use crate::common::{Workshop, capture_lessons, capture_of, lesson};
 use forge_memory_core::clock::parse_iso;
 use forge_memory_core::transfer::ImportOptions;
+use forge_memory_core::{EditInput, Memory, RecallOptions};
 use forge_memory_test_disk::{ReadCounter, WatchedDisk};
 
 const RECORDS: usize = 1500;
@@ -63,4 +63,68 @@ fn records_that_are_years_old_are_imported_without_reading_the_journal_again_for
     assert_eq!(report.imported, RECORDS as u64);
     let (bytes, source) = (disk.0.take(), older.raw_log().metadata().unwrap().len());
     assert!(bytes <= 10 * source, "{bytes} bytes were read to import {source}");
+}
+
+/// What a process reads to answer from so many indexed conventions, once their index is open.
+fn read_for(records: usize, answer: impl Fn(&mut Memory)) -> u64 {
+    let workshop = Workshop::with_config("{\"redact\":false}");
+    let mut memory = workshop.open();
+    for number in 0..records {
+        let text = format!("convention{number} of module{}", number * 7);
+        assert!(memory.capture(capture_of("convention", &text)).unwrap().captured);
+    }
+    // The next process writes the index.
+    let mut memory = workshop.open();
+    memory.list(&RecallOptions::default()).unwrap();
+    memory.settle().unwrap();
+    let disk = WatchedDisk::new(ReadCounter::default());
+    let mut memory = workshop.open_on(Arc::new(disk.clone()));
+    memory.config();
+    // Whether the index fits a small journal is told by reading that.
+    memory.recall("", &RecallOptions::default()).unwrap();
+    disk.0.take();
+    answer(&mut memory);
+    disk.0.take()
+}
+
+#[test]
+fn the_notes_of_a_start_and_a_question_without_an_answer_do_not_cost_more_with_the_history() {
+    let start: &dyn Fn(&mut Memory) = &|memory| {
+        assert!(!memory.session_notes(None).unwrap().is_empty());
+        let recent = RecallOptions {
+            since: Some("7d".to_owned()),
+            ..RecallOptions::default()
+        };
+        assert_eq!(
+            memory.list_recent(&recent).unwrap(),
+            memory.list_recent(&recent).unwrap()
+        );
+    };
+    let question: &dyn Fn(&mut Memory) = &|memory| {
+        let outcome = memory.recall("xylophones", &RecallOptions::default()).unwrap();
+        assert!(outcome.hits.is_empty() && outcome.message.is_some());
+    };
+    for (what, answer) in [("the start of a session", start), ("a question", question)] {
+        let (few, many) = (read_for(3000, answer), read_for(9000, answer));
+        assert!(
+            many < few + few / 2,
+            "{what}: {few} bytes of 3,000 records, {many} of 9,000"
+        );
+    }
+}
+
+#[test]
+fn what_was_written_last_is_listed_as_what_is_newest_is() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    capture_lessons(&mut memory, 0..40);
+    let newest = RecallOptions {
+        limit: Some(12.0),
+        ..RecallOptions::default()
+    };
+    let (listed, _) = memory.list(&newest).unwrap();
+    assert_eq!(memory.list_recent(&newest).unwrap(), listed);
+    memory.forget(&listed[0].id).unwrap();
+    let (listed, _) = memory.list(&newest).unwrap();
+    assert_eq!(memory.list_recent(&newest).unwrap(), listed);
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::clock::Millis;
-use crate::engine::recall::{RecallHit, RecallOptions, check_hits, list, recall_by_words};
+use crate::engine::recall::{RecallHit, RecallOptions, check_hits, list_recent, recall_by_words};
 use crate::error::Result;
 use crate::index::Stores;
 use crate::project::Project;
@@ -49,7 +49,7 @@ pub(crate) fn session_notes(project: &Project, stores: &mut Stores, plan: Option
         limit: Some(STANDING_LOOKED_AT),
         ..RecallOptions::default()
     };
-    let (newest, _) = list(stores, &options, project.now())?;
+    let newest = list_recent(stores, &options, project.now())?;
     for kind in STANDING {
         notes.extend(
             newest
