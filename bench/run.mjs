@@ -29,6 +29,7 @@ const MEASURES = {
   P16: 'P16-postgres',
   agents: 'agents',
   hooks: 'hooks',
+  states: 'states',
   dashboard: 'dashboard',
   embed: 'embed',
   peers: 'peers',
