@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory, listMemories, recall, showMemory } from '../index.js'
+import { captureMemory, listMemories, rateMemory, recall, showMemory } from '../index.js'
 import { violations } from './support/accessibility.mjs'
 import { useAgentHome } from './support/agent-home.mjs'
 import { launchBrowser, serveFresh } from './support/browser.mjs'
@@ -117,6 +117,35 @@ test('each note opens: which, to whom, why, used or not; “Not useful” makes 
   await page.getByText('Counted: agents get it later, or not at all.').waitFor()
   assert.ok(showMemory(id, memory.options).confidenceNow < before)
   assert.deepEqual(await violations(page), [])
+  // In the toast it is taken back, and what was said before stays said.
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText(/^Taken back: Auth mocks/).waitFor()
+  const { confidenceNow, verdicts, state } = showMemory(id, memory.options)
+  assert.deepEqual([confidenceNow, verdicts?.wrong ?? 0, state], [before, 0, 'current'])
+})
+
+test('a verdict that is taken back leaves those of others, and can be given again', async (t) => {
+  const { memory, open } = await serveFresh(t, browser, {
+    prepare: (fresh) => {
+      prepare(fresh)
+      const [{ id }] = recall('auth mocks', fresh.options).hits
+      rateMemory(id, 'wrong', { ...fresh.options, author: 'person', session: 'another' })
+    },
+  })
+  const [{ id }] = recall('auth mocks', memory.options).hits
+  const wrong = () => showMemory(id, memory.options).verdicts?.wrong
+  const page = await open({ view: 'sessions' })
+  const note = page.getByRole('listitem').filter({ hasText: 'Auth mocks' })
+  await note.locator('summary').click()
+  for (const _ of ['once', 'again']) {
+    await note.getByRole('button', { name: /^Not useful/ }).click()
+    await page.getByText('Counted: agents get it later, or not at all.').waitFor()
+    assert.equal(wrong(), 2)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText(/^Taken back: Auth mocks/).waitFor()
+    assert.equal(wrong(), 1)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+  }
 })
 
 /** A session of Claude Code in which the user says something. */

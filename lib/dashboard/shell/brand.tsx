@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from '../connection/http.js'
 import type { OtherProject } from '../connection/shapes.js'
-import { Icon } from '../part/icon.js'
+import { Icon } from '../part/marks.js'
 import { counted } from '../show/amount.js'
 import { oneLine } from '../show/text.js'
 import { notifyFailure } from '../state/notice.js'

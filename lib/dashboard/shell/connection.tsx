@@ -1,4 +1,5 @@
 import { hub, type SocketState, socketState } from '../connection/socket.js'
+import { Button } from '../part/controls.js'
 import { now } from '../show/moment.js'
 
 const WORDS: Record<SocketState['name'], string> = {
@@ -27,9 +28,9 @@ export function Connection() {
       <span class="connection-dot" aria-hidden="true" />
       <span role="status">{WORDS[state.name]}</span>
       {isWaiting && (
-        <button type="button" class="button quiet small" onClick={() => hub.open()}>
+        <Button look="quiet small" onClick={() => hub.open()}>
           Reconnect
-        </button>
+        </Button>
       )}
     </div>
   )

@@ -1,16 +1,14 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Confirm } from '../part/dialog.js'
-import { Icon, type IconName } from '../part/icon.js'
+import { Icon, type IconName } from '../part/marks.js'
 import { kindColour } from '../show/kind.js'
 import { plainOf } from '../show/plain.js'
 import { oneLine } from '../show/text.js'
 import { headlineOf } from '../show/title.js'
-import { focusOn } from '../state/focus.js'
 import { notify, notifyFailure } from '../state/notice.js'
-import { pins, togglePin } from '../state/pins.js'
-import { toggleTheme } from '../state/preferences.js'
+import { pins, togglePin, toggleTheme } from '../state/preferences.js'
 import { captureText, doToAll, forgetting } from '../state/records.js'
-import { addressOf, go, type ViewName } from '../state/route.js'
+import { addressOf, focusOn, go, type ViewName } from '../state/route.js'
 import { useSearch } from '../state/search.js'
 import { isHelpOpen, isPaletteOpen } from './shortcuts.js'
 
@@ -144,7 +142,7 @@ function ChoiceList({ id, choices, at, onPoint, onRun }: ListProps) {
           onClick={() => onRun(choice)}
         >
           {choice.colour ? (
-            <span class={`kind-dot kind-${choice.colour}`} aria-hidden="true" />
+            <span class="kind-dot" style={{ color: `var(--${choice.colour})` }} aria-hidden="true" />
           ) : (
             <Icon name={choice.icon} />
           )}

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
 import { asProblem, type Problem } from '../../connection/problem.js'
 import type { SessionHit, SessionIndexStatus, SessionSearchReport } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
-import { Command } from '../../part/copy.js'
+import { Button, Command } from '../../part/controls.js'
 import { Confirm } from '../../part/dialog.js'
-import { Moment } from '../../part/moment.js'
-import { Empty, Loaded, Trouble, Waiting } from '../../part/state.js'
+import { SearchField } from '../../part/fields.js'
+import { Moment } from '../../part/marks.js'
+import { Card, Empty, Loaded, Trouble, Waiting } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { bytes, counted } from '../../show/amount.js'
 import { oneLine, printable } from '../../show/text.js'
@@ -48,9 +48,9 @@ function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => voi
         </>
       }
       actions={
-        <button type="button" class="button small quiet" onClick={() => setAsking(true)}>
+        <Button look="small quiet" onClick={() => setAsking(true)}>
           Forget it
-        </button>
+        </Button>
       }
     >
       <ul class="turns">
@@ -65,12 +65,7 @@ function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => voi
       </ul>
       {hit.resume && <Command text={hit.resume} />}
       {isAsking && (
-        <Confirm
-          title="Forget this session?"
-          action="Forget"
-          onConfirm={() => void forget()}
-          onClose={() => setAsking(false)}
-        >
+        <Confirm title="Forget this session?" action="Forget" onConfirm={forget} onClose={() => setAsking(false)}>
           <p>
             It is not searched again, and nothing is learned from it. The file of the agent stays. This cannot be taken
             back.
@@ -134,23 +129,19 @@ export function PastView() {
             void search()
           }}
         >
-          <label class="unseen" for="sessions-query">
-            Search past sessions
-          </label>
-          <input
+          <SearchField
             id="sessions-query"
-            type="search"
-            value={query}
-            autoComplete="off"
+            label="Search past sessions"
             placeholder="What was it about?"
-            onInput={(event) => setQuery(event.currentTarget.value)}
+            value={query}
+            onChange={setQuery}
           />
-          <button type="submit" class="button primary" disabled={isBusy || query.trim() === ''}>
+          <Button type="submit" look="primary" disabled={isBusy || query.trim() === ''}>
             {isBusy ? 'Searching…' : 'Search'}
-          </button>
+          </Button>
         </form>
       </search>
-      {problem && <Trouble problem={problem} onRetry={() => void search()} />}
+      {problem && <Trouble problem={problem} onRetry={search} />}
       {isBusy && <Waiting lines={4} />}
       {!isBusy && found === undefined && <Loaded from={index}>{({ status }) => <Status status={status} />}</Loaded>}
       {!isBusy && found?.hits?.length === 0 && (
