@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory, listMemories, rateMemory, recall, showMemory } from '../index.js'
+import { captureMemory, findProject, listMemories, rateMemory, recall, showMemory } from '../index.js'
+import { recordMoments } from '../scripts/screenshots/history.mjs'
 import { violations } from './support/accessibility.mjs'
 import { useAgentHome } from './support/agent-home.mjs'
 import { launchBrowser, serveFresh } from './support/browser.mjs'
@@ -121,7 +122,7 @@ test('each note opens: which, to whom, why, used or not; “Not useful” makes 
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText(/^Taken back: Auth mocks/).waitFor()
   const { confidenceNow, verdicts, state } = showMemory(id, memory.options)
-  assert.deepEqual([confidenceNow, verdicts?.wrong ?? 0, state], [before, 0, 'current'])
+  assert.deepEqual([confidenceNow.toFixed(4), verdicts?.wrong ?? 0, state], [before.toFixed(4), 0, 'current'])
 })
 
 test('a verdict that is taken back leaves those of others, and can be given again', async (t) => {
@@ -146,6 +147,36 @@ test('a verdict that is taken back leaves those of others, and can be given agai
     assert.equal(wrong(), 1)
     await page.getByRole('button', { name: 'Dismiss' }).click()
   }
+})
+
+test('without a search, past sessions are listed, the newest first, page by page, with the notes given in each', async (t) => {
+  const { memory, open } = await serveFresh(t, browser, {
+    prepare: ({ options }) => {
+      const { id } = captureMemory({ type: 'gotcha', body: 'src/pool.ts must be closed last.' }, options)
+      const day = Date.parse('2026-08-01T09:00:00Z')
+      const told = Array.from({ length: 30 }, (_, at) => ({
+        ...{ kind: 'told', hook: 'before-tool', host: 'claude', session: `s-${at}`, ids: [id], tokens: 9, ms: 9 },
+        at: new Date(day + at * 3_600_000).toISOString(),
+      }))
+      recordMoments(findProject(options), [...told, { ...told[29], kind: 'used', id, how: 'file' }])
+    },
+  })
+  const page = await open({ view: 'sessions/past' })
+  const sessions = page.getByRole('list', { name: 'Sessions with notes' }).locator('> li')
+  await sessions.nth(19).waitFor()
+  assert.equal(await sessions.count(), 20)
+  assert.match(await sessions.first().textContent(), /claude s-29.*1 note, 1 used/)
+  assert.match(await sessions.nth(1).textContent(), /claude s-28.*1 note, 0 used/)
+  await page.getByRole('button', { name: 'Show 10 more' }).click()
+  await sessions.nth(29).waitFor()
+  assert.match(await sessions.nth(29).textContent(), /claude s-0/)
+  await sessions.first().locator('summary').click()
+  const link = sessions.first().getByRole('link', { name: 'src/pool.ts must be closed last.' })
+  await link.waitFor()
+  assert.deepEqual(await violations(page), [])
+  await link.click()
+  await page.getByText('src/pool.ts must be closed last.').first().waitFor()
+  assert.equal(listMemories(memory.options).total, 1)
 })
 
 /** A session of Claude Code in which the user says something. */

@@ -86,7 +86,7 @@ export function Columns({
                 ({ name, colour, value }) => (
                   <li key={name}>
                     <Swatch colour={colour} />
-                    <span class="tip-name">{oneLine(name)}</span>
+                    <span class="tip-name clip">{oneLine(name)}</span>
                     <span class="tip-value">{typeof value === 'number' ? whole(value) : value}</span>
                   </li>
                 ),
@@ -96,7 +96,7 @@ export function Columns({
         )}
       />
       {children}
-      <details class="numbers">
+      <details class="numbers note">
         <summary>Show the numbers</summary>
         <Table label={numbers.label ?? props.label} head={numbers.head} rows={numbers.rows} />
       </details>

@@ -2,9 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { whole } from '../show/amount.js'
-import { plainOf } from '../show/plain.js'
-import { oneLine } from '../show/text.js'
-import { headlineOf } from '../show/title.js'
+import { titleOf } from '../show/plain.js'
 import { Button } from './controls.js'
 import { Kind, Moment } from './marks.js'
 import { mainList } from './rows.js'
@@ -48,18 +46,20 @@ interface ToolbarProps {
 /** What can be done with what is chosen of a list. */
 export function Toolbar({ label, actions, children }: ToolbarProps) {
   return (
-    <div class="selection" role="toolbar" aria-label={label}>
+    <div class="row selection" role="toolbar" aria-label={label}>
       {children}
-      <span class="selection-actions">{actions}</span>
+      <span class="form-actions selection-actions">{actions}</span>
     </div>
   )
 }
 
 /** The first ones of a list, and a button for the next ones. */
-export function usePaged<T>(all: T[], size: number): [shown: T[], more: ComponentChildren] {
+export function usePaged<T>(all: T[], size: number, look = ''): [shown: T[], more: ComponentChildren] {
   const [count, setCount] = useState(size)
   const more = all.length > count && (
-    <Button onClick={() => setCount(count + size)}>Show {whole(Math.min(size, all.length - count))} more</Button>
+    <Button look={look} onClick={() => setCount(count + size)}>
+      Show {whole(Math.min(size, all.length - count))} more
+    </Button>
   )
   return [all.slice(0, count), more]
 }
@@ -115,7 +115,7 @@ interface ChoosableProps {
 
 /** One of a list in which several are decided at once. */
 export function Choosable({ id, text, type, at, facts, chosen, isAt = false, onFocus, children }: ChoosableProps) {
-  const name = headlineOf(oneLine(plainOf(text).text)).title
+  const name = titleOf(text)
   return (
     <li class={`waiting-one ${isAt ? 'is-at' : ''}`} tabIndex={-1} aria-label={name} onFocusCapture={onFocus}>
       <input
@@ -126,7 +126,7 @@ export function Choosable({ id, text, type, at, facts, chosen, isAt = false, onF
         onChange={() => chosen.toggle(id)}
       />
       <div class="waiting-body">
-        <p class="waiting-facts">
+        <p class="waiting-facts note">
           <Kind type={type} />{' '}
           {facts.map((fact) => (
             <span key={fact}>{fact}</span>

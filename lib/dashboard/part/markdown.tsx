@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Token, Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
-import { printable } from '../show/text.js'
+import { printable, scrolled } from '../show/text.js'
 
 /** Longer texts are shown as they are: the parser takes quadratic time for some of them. */
 const FORMATTED_MAX = 16 * 1024
@@ -33,7 +33,8 @@ const all = (tokens: Token[], depth: number) => tokens.map((one, at) => <One key
 
 function Table({ header, rows }: Tokens.Table) {
   return (
-    <table>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <table tabIndex={0}>
       <thead>
         <tr>
           {header.map(({ tokens }, at) => (
@@ -127,17 +128,22 @@ function One({ token, depth }: { token: Token; depth: number }): ComponentChildr
 
 interface MarkdownProps {
   text: string
-  class?: string
+  /** `review-text` is a frame that scrolls. */
+  class: 'entry-text' | 'review-text'
 }
 
 /** A text of a memory with its Markdown rendered, from elements that are made here: nothing in it becomes HTML. */
-export function Markdown({ text, class: extra = '' }: MarkdownProps) {
+export function Markdown({ text, class: extra }: MarkdownProps) {
   useEffect(() => void loadParser(), [])
   const isPlain = text.length > FORMATTED_MAX || HOSTILE.test(text)
   const { lex } = parser.value ?? {}
   const tokens = useMemo(() => (isPlain ? undefined : lex?.(text)), [text, lex])
   return (
-    <div class={`md ${tokens ? '' : 'is-plain'} ${extra}`} dir={tokens ? undefined : 'auto'}>
+    <div
+      class={`md ${tokens ? '' : 'is-plain'} ${extra}`}
+      dir={tokens ? undefined : 'auto'}
+      {...(extra === 'review-text' && scrolled(text))}
+    >
       {tokens ? all(tokens, 0) : printable(text)}
     </div>
   )

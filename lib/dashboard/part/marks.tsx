@@ -60,12 +60,17 @@ export function Key({ name, isOn }: KeyProps) {
   )
 }
 
+/** What is sure to be shown whole. */
+const SHORT = 16
+
 /** The type of a record as a coloured label. */
 export function Kind({ type }: { type: string }) {
   return (
     <span class="kind" style={{ color: `var(--${kindColour(type)})` }}>
       <span class="kind-dot" aria-hidden="true" />
-      {oneLine(type)}
+      <span class="kind-name clip" title={type.length > SHORT ? oneLine(type) : undefined}>
+        {oneLine(type)}
+      </span>
     </span>
   )
 }

@@ -26,7 +26,7 @@ export function Card({ title, note, actions, class: extra = '', children }: Card
           <h2 id={id}>{title}</h2>
           {note && <p class="note">{note}</p>}
         </div>
-        {actions && <div class="card-actions">{actions}</div>}
+        {actions && <div class="form-actions">{actions}</div>}
       </header>
       {children}
     </section>
@@ -53,8 +53,8 @@ export function KeyFigures({ figures }: { figures: Figure[] }) {
               <span class="kpi-value" style={tone && { color: `var(--${tone})` }}>
                 {value}
               </span>
-              {unit && <span class="kpi-unit">{unit}</span>}
-              <span class="kpi-detail">{detail ?? '\u00a0'}</span>
+              {unit && <span class="kpi-unit note">{unit}</span>}
+              <span class="kpi-detail note clip">{detail ?? '\u00a0'}</span>
             </dd>
           </div>
         ))}
@@ -185,7 +185,7 @@ export function Bars({ bars, label, limit = 8, hasShares = true }: BarsProps) {
     <ul class={`bars ${hasShares ? '' : 'without-shares'}`} aria-label={label}>
       {sorted.slice(0, limit).map(({ name, count, colour = 'plain', address }) => (
         <li key={name}>
-          <span class="bar-name" title={oneLine(name)}>
+          <span class="bar-name clip" title={oneLine(name)}>
             {address ? <a href={address}>{oneLine(name)}</a> : oneLine(name)}
           </span>
           <span class="bar-count">{whole(count)}</span>
@@ -195,7 +195,7 @@ export function Bars({ bars, label, limit = 8, hasShares = true }: BarsProps) {
       ))}
       {rest.length > 0 && (
         <li class="bars-rest">
-          <span class="bar-name">{whole(rest.length)} more</span>
+          <span class="bar-name clip">{whole(rest.length)} more</span>
           <span class="bar-count">{whole(rest.reduce((sum, bar) => sum + bar.count, 0))}</span>
         </li>
       )}

@@ -55,9 +55,9 @@ export function Brand() {
       <details class="projects" ref={menu} onToggle={onToggle} onKeyDown={onKeyDown}>
         <summary>
           <span class="brand-name">forge-memory</span>
-          <span class="brand-project">
+          <span class="brand-project note clip">
             <span class="unseen">Project </span>
-            <span class="brand-word">{known ? oneLine(known.shortName) : '\u00a0'}</span>
+            <span class="brand-word clip">{known ? oneLine(known.shortName) : '\u00a0'}</span>
             <Icon name="choose" />
           </span>
         </summary>
@@ -74,7 +74,7 @@ export function Brand() {
                     if (!isThis) void openProject(key)
                   }}
                 >
-                  <span>{oneLine(name)}</span>
+                  <span class="clip">{oneLine(name)}</span>
                   {memories !== undefined && <span class="note">{counted(memories, 'memory', 'memories')}</span>}
                 </button>
               </li>

@@ -24,7 +24,7 @@ export function Connection() {
   const state = socketState.value
   const isWaiting = state.name === 'waiting'
   return (
-    <div class={`connection is-${state.name}`} title={explanation(state)}>
+    <div class={`connection note is-${state.name}`} title={explanation(state)}>
       <span class="connection-dot" aria-hidden="true" />
       <span role="status">{WORDS[state.name]}</span>
       {isWaiting && (

@@ -151,7 +151,7 @@ export function Heading({ title, children }: { title: string; children?: Compone
 /** The way back from a view to the list of memories. */
 export function Back({ address }: { address: string }) {
   return (
-    <a class="back" href={address} data-shortcut="Escape">
+    <a class="back note" href={address} data-shortcut="Escape">
       <Icon name="back" />
       Memories
     </a>

@@ -2,9 +2,8 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { Confirm } from '../part/dialog.js'
 import { Icon, type IconName } from '../part/marks.js'
 import { kindColour } from '../show/kind.js'
-import { plainOf } from '../show/plain.js'
+import { titleOf } from '../show/plain.js'
 import { oneLine } from '../show/text.js'
-import { headlineOf } from '../show/title.js'
 import { notify, notifyFailure } from '../state/notice.js'
 import { pins, togglePin, toggleTheme } from '../state/preferences.js'
 import { captureText, doToAll, forgetting } from '../state/records.js'
@@ -100,8 +99,6 @@ function copy(text: string, what: string): void {
   )
 }
 
-const titleOf = (text: string): string => headlineOf(oneLine(plainOf(text).text)).title
-
 /** The actions on a record. */
 function actionsOn({ id, text }: Subject, askToForget: () => void): Choice[] {
   const isPinned = pins.value.includes(id)
@@ -146,10 +143,10 @@ function ChoiceList({ id, choices, at, onPoint, onRun }: ListProps) {
           ) : (
             <Icon name={choice.icon} />
           )}
-          <span class="palette-label" dir="auto">
+          <span class="palette-label clip" dir="auto">
             {choice.label}
           </span>
-          {choice.detail && <span class="palette-detail">{choice.detail}</span>}
+          {choice.detail && <span class="note">{choice.detail}</span>}
         </div>
       ))}
     </div>
@@ -291,7 +288,7 @@ function PaletteDialog() {
       onClose={close}
       onClick={(event) => event.target === dialog.current && close()}
     >
-      {subject && <p class="palette-subject">{titleOf(subject.text)}</p>}
+      {subject && <p class="palette-subject note clip">{titleOf(subject.text)}</p>}
       <input
         ref={box}
         type="text"

@@ -21,3 +21,8 @@ export function Marked({ text, highlights }: { text: string; highlights: Array<{
 
 /** The end of an id: ids sort by time, so neighbours differ only there. */
 export const shortId = (id: string): string => id.slice(-8)
+
+/** Makes the frame of a text a tab stop where the text may be too long for it: the keyboard scrolls what it can reach. */
+export function scrolled(text: string): { tabIndex?: number } {
+  return text.length > 400 || text.split('\n', 9).length > 8 ? { tabIndex: 0 } : {}
+}

@@ -80,7 +80,7 @@ export function HitRow({ hit, isReachable = true }: HitRowProps) {
 /** The head of a record: its type, its tags, and its state unless it is current. */
 export function RecordHead({ found: { entry, state } }: { found: Entry }) {
   return (
-    <p class="entry-head">
+    <p class="row">
       <Kind type={entry.type} />
       {entry.tags.map((tag) => (
         <a class="chip" key={tag} href={addressOf('memories', '', { tag })}>

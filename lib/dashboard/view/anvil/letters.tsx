@@ -45,7 +45,7 @@ function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowPr
         <p class="hit-text" dir="auto">
           {oneLine(letter.action === 'delete' ? 'Delete from the shared store' : letter.content)}
         </p>
-        <p class="letter-reason">{oneLine(letter.reason)}</p>
+        <p class="letter-reason clip">{oneLine(letter.reason)}</p>
         <p class="hit-line hit-facts">
           {letter.type && <Kind type={letter.type} />}
           <span class="letter-attempts">{counted(letter.attempts, 'attempt')}</span>
@@ -80,7 +80,7 @@ function LetterList({ found }: { found: DeadLetter[] }) {
   }
   return (
     <>
-      <div class="letters-bar">
+      <div class="row letters-bar">
         <ChooseAll chosen={chosen}>{here.length === 0 ? 'Select all' : `${whole(here.length)} selected`}</ChooseAll>
         <Button look="small" disabled={here.length === 0} onClick={() => start('retry', here)}>
           Retry selected

@@ -103,7 +103,7 @@ export function History({ revisions, shownId }: { revisions: MemoryRevision[]; s
       <ol reversed>
         {[...revisions].reverse().map(({ id, state, text, createdAt, at }) => (
           <li key={id} class={`is-${state}`} aria-current={id === shownId ? 'true' : undefined}>
-            <p class="history-head">
+            <p class="history-head note">
               <strong>{state}</strong>
               <a href={addressOf('entry', id)}>
                 <code>{shortId(id)}</code>
@@ -128,7 +128,7 @@ export function History({ revisions, shownId }: { revisions: MemoryRevision[]; s
 /** The record as its line in the file. */
 export function Line({ record }: { record: string }) {
   return (
-    <details class="line">
+    <details class="line note">
       <summary>The line in the file</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0}>{printable(record)}</pre>

@@ -102,7 +102,7 @@ function EntryPage({ found, onChanged }: { found: Entry; onChanged: () => void }
   }
   return (
     <>
-      <article class={`entry is-${state}`} data-record={entry.id} data-text={entry.text}>
+      <article class={`card entry is-${state}`} data-record={entry.id} data-text={entry.text}>
         <RecordHead found={found} />
         {STATES[state] && <p class="note">{STATES[state]}</p>}
         {state === 'retired' && <Retired found={found} onChanged={onChanged} />}

@@ -25,7 +25,7 @@ function Coverage({ found }: { found: HallmarkCoverage }) {
       </div>
       <ul class="meter-legend">
         {PARTS.map(({ key, name, colour, says }) => (
-          <li key={key}>
+          <li class="row" key={key}>
             <Swatch colour={colour} />
             <strong>
               {whole(found[key])} {name}

@@ -84,7 +84,7 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
         </Button>
       </div>
       {!isEmpty && (
-        <div class="capture-foot">
+        <div class="row">
           <Choice
             label="Type"
             options={knownTypes()

@@ -7,7 +7,7 @@ import { Card, Empty } from '../../part/panels.js'
 import { Rows } from '../../part/rows.js'
 import { counted, duration, whole } from '../../show/amount.js'
 import { full, timeOrDay } from '../../show/moment.js'
-import { plainOf } from '../../show/plain.js'
+import { lineOf } from '../../show/plain.js'
 import { oneLine, shortId } from '../../show/text.js'
 import { textOfMemory } from '../../state/entry.js'
 import { feed, isPaused, pause, pendingCount } from '../../state/feed.js'
@@ -79,7 +79,7 @@ function verdict(event: CaptureEvent): string {
 /** The headline of a memory that an event names by its id. */
 function Named({ id }: { id: string }) {
   const text = textOfMemory(id)
-  return <>{text === '' ? shortId(id) : oneLine(plainOf(text).text)}</>
+  return <>{text === '' ? shortId(id) : lineOf(text)}</>
 }
 
 /** What a row says: its text, its facts, and the memory that it leads to. */
@@ -94,7 +94,7 @@ function contentOf({ event, drains }: FeedItem): { id?: string; text: ComponentC
         {verdict(event) && <span class="chip">{verdict(event)}</span>}
       </>
     )
-    return { id, text: oneLine(plainOf(content).text), facts }
+    return { id, text: lineOf(content), facts }
   }
   const chip = (text: string) => <span class="chip">{text}</span>
   if (done !== undefined && typeof event.id === 'string')

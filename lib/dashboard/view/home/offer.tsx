@@ -22,7 +22,7 @@ function Others<T extends { id: string; text: string }>({ says, memories, action
       <p class="note">{says}</p>
       <ul>
         {memories.map((memory) => (
-          <li key={memory.id} dir="auto">
+          <li class="row" key={memory.id} dir="auto">
             <a href={addressOf('entry', memory.id)}>
               {memory.text === '' ? shortId(memory.id) : oneLine(memory.text).slice(0, 300)}
             </a>

@@ -5,7 +5,7 @@ import { Bars, Card, Empty, KeyFigures, Loaded } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { counted, percent, short, whole } from '../../show/amount.js'
 import { kindColour } from '../../show/kind.js'
-import { plainOf } from '../../show/plain.js'
+import { lineOf } from '../../show/plain.js'
 import { oneLine } from '../../show/text.js'
 import { keepRecord } from '../../state/records.js'
 import { useResources } from '../../state/resource.js'
@@ -72,7 +72,7 @@ function Retired() {
         {found.slice(0, RETIRED_SHOWN).map(({ id, text, retired: { why, at } }) => (
           <li key={id}>
             <div dir="auto">
-              <a href={addressOf('entry', id)}>{oneLine(plainOf(text).text).slice(0, 300)}</a>
+              <a href={addressOf('entry', id)}>{lineOf(text).slice(0, 300)}</a>
               <p class="note">
                 {oneLine(why)}, <Moment at={at} />
               </p>

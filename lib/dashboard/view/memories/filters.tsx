@@ -66,7 +66,7 @@ function FilterFields({ fields, change }: Props) {
   if (fields.type !== '' && !known.some(({ type }) => type === fields.type))
     types.unshift({ value: fields.type, label: oneLine(fields.type) })
   return (
-    <fieldset class="filters">
+    <fieldset class="row filters">
       <legend class="unseen">Filters</legend>
       <Select
         label="Type"
@@ -112,7 +112,7 @@ export function Filters({ fields, change }: Props) {
   const count = filterCount(fields)
   if (!isNarrow.value)
     return (
-      <div class="records-bar">
+      <div class="row records-bar">
         <FilterFields fields={fields} change={change} />
         {groups}
       </div>

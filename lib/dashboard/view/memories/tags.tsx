@@ -59,7 +59,9 @@ function TagList({ found, onRename }: { found: Tag[]; onRename: (tag: Tag) => vo
       <ul class="tag-list" aria-label="Tags">
         {fitting.slice(0, SHOWN).map(({ tag, count }) => (
           <li key={tag}>
-            <a href={addressOf('memories', '', { tag })}>{oneLine(tag)}</a>
+            <a class="clip" href={addressOf('memories', '', { tag })}>
+              {oneLine(tag)}
+            </a>
             <span class="note">{whole(count)}</span>
             <Button
               look="small quiet"

@@ -9,7 +9,7 @@ import { TextForm } from '../../part/fields.js'
 import { Moment } from '../../part/marks.js'
 import { Empty } from '../../part/panels.js'
 import { counted } from '../../show/amount.js'
-import { oneLine, printable } from '../../show/text.js'
+import { oneLine, printable, scrolled } from '../../show/text.js'
 import { notify, undoOf, useWork } from '../../state/notice.js'
 import { addressOf } from '../../state/route.js'
 import { conflicts } from '../../state/stores.js'
@@ -42,17 +42,18 @@ function Differing({ text, other }: { text: string; other: string }) {
 function Side({ title, side, other }: { title: string; side: MemoryConflict['newer']; other: string }) {
   const id = useId()
   return (
-    <section class="side-of" aria-labelledby={id}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border, and nothing to fill in
+    <div class="side-of" role="group" aria-labelledby={id}>
       <p class="note">
         <strong id={id}>{title}</strong> <Moment at={side.createdAt} />
       </p>
-      <p class="review-text" dir="auto">
+      <p class="review-text" dir="auto" {...scrolled(side.text)}>
         <Differing text={side.text} other={other} />
       </p>
       <a class="note" href={addressOf('entry', side.id)}>
         Open it
       </a>
-    </section>
+    </div>
   )
 }
 

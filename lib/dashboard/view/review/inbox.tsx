@@ -7,7 +7,7 @@ import { TextForm } from '../../part/fields.js'
 import { Markdown } from '../../part/markdown.js'
 import { Empty } from '../../part/panels.js'
 import { counted, whole } from '../../show/amount.js'
-import { plainOf } from '../../show/plain.js'
+import { lineOf } from '../../show/plain.js'
 import { oneLine } from '../../show/text.js'
 import { notify, undoOf, useWork } from '../../state/notice.js'
 import { accepting, doToAll, progress, rejecting } from '../../state/records.js'
@@ -37,7 +37,7 @@ function Near({ near }: Pick<WaitingMemory, 'near'>) {
       <ul>
         {near.map(({ id, text }) => (
           <li key={id} dir="auto">
-            <a href={addressOf('entry', id)}>{oneLine(plainOf(text).text).slice(0, 300)}</a>
+            <a href={addressOf('entry', id)}>{lineOf(text).slice(0, 300)}</a>
           </li>
         ))}
       </ul>

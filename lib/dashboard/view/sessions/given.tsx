@@ -5,7 +5,7 @@ import { Button, Choice } from '../../part/controls.js'
 import { Kind, Moment } from '../../part/marks.js'
 import { Card, Empty, Facts, Loaded } from '../../part/panels.js'
 import { counted } from '../../show/amount.js'
-import { plainOf } from '../../show/plain.js'
+import { lineOf } from '../../show/plain.js'
 import { oneLine, shortId } from '../../show/text.js'
 import { useWork } from '../../state/notice.js'
 import { rateRecord } from '../../state/records.js'
@@ -63,7 +63,7 @@ function Note({ note }: { note: InjectedNote }) {
       <details class="note-given">
         <summary>
           <span class="hit-text" dir="auto">
-            {text === undefined ? `${shortId(id)}, which is not in the memory any more` : oneLine(plainOf(text).text)}
+            {text === undefined ? `${shortId(id)}, which is not in the memory any more` : lineOf(text)}
           </span>
           <span class={`chip ${used ? 'is-good' : ''}`}>{used ? 'used' : 'not used'}</span>
           <Moment at={at} />
@@ -96,7 +96,7 @@ function Note({ note }: { note: InjectedNote }) {
 
 function NoteList({ found, which }: { found: InjectedNote[]; which: Which }) {
   const fitting = found.filter(({ used }) => which === 'all' || (used !== undefined) === (which === 'used'))
-  const [shown, more] = usePaged(fitting, PAGE)
+  const [shown, more] = usePaged(fitting, PAGE, 'small')
   if (fitting.length === 0) return <Empty title={which === 'used' ? 'None was used yet' : 'There are none'} />
   return (
     <>
