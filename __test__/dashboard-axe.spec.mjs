@@ -53,7 +53,7 @@ async function assertSound(page, view, look) {
     const { clientWidth, scrollWidth } = document.documentElement
     const isOut = (element) => element.getBoundingClientRect().right > clientWidth + 1
     const isScrolled = (element) =>
-      element.closest('.table-frame, .tabs, pre, .md table, .unseen, .rows, .plot, [hidden]')
+      element.closest('.table-frame, .tabs, pre, .md table, .unseen, .rows, .plot, .clip, .hit-text, [hidden]')
     const all = [...document.querySelectorAll('#app *')].filter((element) => !isScrolled(element) && isOut(element))
     const frames = [...document.querySelectorAll('.table-frame:not(details *)')]
     return {

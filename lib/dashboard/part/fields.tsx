@@ -1,5 +1,6 @@
 // What people write into.
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { linesOf } from '../show/text.js'
 import { tags } from '../state/stores.js'
 import { Button } from './controls.js'
 
@@ -108,6 +109,7 @@ export function TextBox({ label, rows, value, onChange }: TextBoxProps) {
       <span>{label}</span>
       <textarea
         ref={box}
+        class={linesOf(value)}
         rows={rows}
         dir="auto"
         value={value}

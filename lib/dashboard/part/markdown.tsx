@@ -2,12 +2,10 @@ import { signal } from '@preact/signals'
 import type { Token, Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
-import { printable, scrolled } from '../show/text.js'
+import { isEndless, linesOf, printable, scrolled } from '../show/text.js'
 
 /** Longer texts are shown as they are: the parser takes quadratic time for some of them. */
 const FORMATTED_MAX = 16 * 1024
-/** Runs that no one writes, and that the parser takes long for. */
-const HOSTILE = /\S{2000}|[ \t]{500}/
 /** Where a link may lead; everything else is shown as text. */
 const SAFE = /^(?:https?:\/\/|mailto:)/i
 const DEPTH_MAX = 12
@@ -135,12 +133,12 @@ interface MarkdownProps {
 /** A text of a memory with its Markdown rendered, from elements that are made here: nothing in it becomes HTML. */
 export function Markdown({ text, class: extra }: MarkdownProps) {
   useEffect(() => void loadParser(), [])
-  const isPlain = text.length > FORMATTED_MAX || HOSTILE.test(text)
+  const isPlain = text.length > FORMATTED_MAX || isEndless(text)
   const { lex } = parser.value ?? {}
   const tokens = useMemo(() => (isPlain ? undefined : lex?.(text)), [text, lex])
   return (
     <div
-      class={`md ${tokens ? '' : 'is-plain'} ${extra}`}
+      class={`md ${tokens ? '' : 'is-plain'} ${linesOf(text)} ${extra}`}
       dir={tokens ? undefined : 'auto'}
       {...(extra === 'review-text' && scrolled(text))}
     >

@@ -3,7 +3,7 @@ import { Copy } from '../../part/controls.js'
 import { Moment } from '../../part/marks.js'
 import { Card, Facts, Verdict } from '../../part/panels.js'
 import { counted, percent } from '../../show/amount.js'
-import { oneLine, printable, shortId } from '../../show/text.js'
+import { linesOf, oneLine, printable, shortId } from '../../show/text.js'
 import { addressOf } from '../../state/route.js'
 
 function project(record: string): string | undefined {
@@ -115,7 +115,7 @@ export function History({ revisions, shownId }: { revisions: MemoryRevision[]; s
                 </span>
               )}
             </p>
-            <p class="history-text" dir="auto">
+            <p class={`history-text ${linesOf(text)}`} dir="auto">
               {printable(text)}
             </p>
           </li>

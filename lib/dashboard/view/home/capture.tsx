@@ -5,6 +5,7 @@ import { Button, Choice } from '../../part/controls.js'
 import { TagField } from '../../part/fields.js'
 import { Trouble } from '../../part/panels.js'
 import { suggestType } from '../../show/kind.js'
+import { linesOf } from '../../show/text.js'
 import { captureText, labelsOf } from '../../state/records.js'
 import { knownTypes } from '../../state/stores.js'
 import { Offer } from './offer.js'
@@ -70,6 +71,7 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
         <textarea
           id="capture-text"
           ref={field}
+          class={linesOf(text)}
           rows={1}
           value={text}
           dir="auto"

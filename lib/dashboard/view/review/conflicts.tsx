@@ -9,7 +9,7 @@ import { TextForm } from '../../part/fields.js'
 import { Moment } from '../../part/marks.js'
 import { Empty } from '../../part/panels.js'
 import { counted } from '../../show/amount.js'
-import { oneLine, printable, scrolled } from '../../show/text.js'
+import { linesOf, oneLine, printable, scrolled } from '../../show/text.js'
 import { notify, undoOf, useWork } from '../../state/notice.js'
 import { addressOf } from '../../state/route.js'
 import { conflicts } from '../../state/stores.js'
@@ -47,7 +47,7 @@ function Side({ title, side, other }: { title: string; side: MemoryConflict['new
       <p class="note">
         <strong id={id}>{title}</strong> <Moment at={side.createdAt} />
       </p>
-      <p class="review-text" dir="auto" {...scrolled(side.text)}>
+      <p class={`review-text ${linesOf(side.text)}`} dir="auto" {...scrolled(side.text)}>
         <Differing text={side.text} other={other} />
       </p>
       <a class="note" href={addressOf('entry', side.id)}>

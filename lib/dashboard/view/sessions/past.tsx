@@ -11,7 +11,7 @@ import { Card, Empty, Loaded, Trouble, Waiting } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { bytes, counted } from '../../show/amount.js'
 import { lineOf } from '../../show/plain.js'
-import { oneLine, printable, scrolled, shortId } from '../../show/text.js'
+import { linesOf, oneLine, printable, scrolled, shortId } from '../../show/text.js'
 import { notify, notifyFailure } from '../../state/notice.js'
 import { createResource, useResources } from '../../state/resource.js'
 import { addressOf } from '../../state/route.js'
@@ -61,7 +61,7 @@ function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => voi
         {(turns.length > 0 ? turns : hit.turns).map((turn) => (
           <li key={`${turn.line} ${turn.role}`}>
             <span class="chip">{turn.role}</span>
-            <span class="turn-text" dir="auto" {...scrolled(turn.text)}>
+            <span class={`turn-text ${linesOf(turn.text)}`} dir="auto" {...scrolled(turn.text)}>
               {printable(turn.text)}
             </span>
           </li>
