@@ -4,7 +4,8 @@ import { Swatch } from '../part/marks.js'
 import { Table } from '../part/panels.js'
 import { whole } from '../show/amount.js'
 import { oneLine } from '../show/text.js'
-import { Plot, type PlotProps, type PlotSeries } from './plot.js'
+import type { PlotProps, PlotSeries } from './draw.js'
+import { Plot } from './plot.js'
 
 /** A part of every column: its name, its colour, and its amount in each of them. */
 export interface Part {

@@ -1,6 +1,35 @@
 // The drawing of a chart, with the library that draws it: it is large, and loaded when a chart is shown.
+import type { ComponentChildren } from 'preact'
 import uPlot from 'uplot'
-import type { PlotProps, PlotSeries } from './plot.js'
+
+export interface PlotSeries {
+  label: string
+  /** A custom property of the style sheet, without its leading dashes. */
+  colour: string
+  shape: 'bar' | 'line'
+  scale?: 'y' | 'share'
+  values: (number | null)[]
+}
+
+export interface PlotProps {
+  /** The title of the chart, also its accessible name. */
+  label: string
+  count: number
+  series: PlotSeries[]
+  xLabel: string
+  yLabel: string
+  shareLabel?: string | undefined
+  tickOf: (at: number) => string
+  /** The tooltip of one column, for pointer and arrow keys. */
+  detailOf: (at: number) => ComponentChildren
+  /** The same as text, for screen readers. */
+  wordsOf: (at: number) => string
+  height?: number
+  /** Called with the first and the last of the columns that were selected, by dragging or with Shift, the arrow keys and Enter. */
+  onSelect?: (first: number, last: number) => void
+  /** Called by Escape when nothing is selected. */
+  onBack?: (() => void) | undefined
+}
 
 /** The latest props: callbacks of the drawing, which outlives a render, read them from here. */
 type Latest = { current: PlotProps }

@@ -1,37 +1,7 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import 'uplot/dist/uPlot.min.css'
 import { isDark } from '../state/preferences.js'
-import type { Drawing } from './draw.js'
-
-export interface PlotSeries {
-  label: string
-  /** A custom property of the style sheet, without its leading dashes. */
-  colour: string
-  shape: 'bar' | 'line'
-  scale?: 'y' | 'share'
-  values: (number | null)[]
-}
-
-export interface PlotProps {
-  /** The title of the chart, also its accessible name. */
-  label: string
-  count: number
-  series: PlotSeries[]
-  xLabel: string
-  yLabel: string
-  shareLabel?: string | undefined
-  tickOf: (at: number) => string
-  /** The tooltip of one column, for pointer and arrow keys. */
-  detailOf: (at: number) => ComponentChildren
-  /** The same as text, for screen readers. */
-  wordsOf: (at: number) => string
-  height?: number
-  /** Called with the first and the last of the columns that were selected, by dragging or with Shift, the arrow keys and Enter. */
-  onSelect?: (first: number, last: number) => void
-  /** Called by Escape when nothing is selected. */
-  onBack?: (() => void) | undefined
-}
+import type { Drawing, PlotProps } from './draw.js'
 
 function selectedWords(mark: number | undefined, at: number | undefined): string {
   return mark === undefined || at === undefined ? '' : `${Math.abs(mark - at) + 1} selected, to `
