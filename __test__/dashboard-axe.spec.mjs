@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory, keepMemory } from '../index.js'
-import { writeHistory } from '../scripts/screenshots/history.mjs'
+import { captureMemory, findProject, keepMemory, rateMemory, reopenMemory } from '../index.js'
+import { recordMoments, writeHistory } from '../scripts/screenshots/history.mjs'
 import { settled, violations } from './support/accessibility.mjs'
 import { goTo, launchBrowser, serveFresh } from './support/browser.mjs'
 import { layoutFaults } from './support/layout.mjs'
@@ -43,6 +43,31 @@ function prepareWith(count) {
   }
 }
 
+/** Checks a view, or what is open: for those who cannot see or point, for texts that touch or are cut, and for what is wider than the screen. */
+async function assertSound(page, view, look) {
+  const where = `${view ?? page.url()} ${JSON.stringify(look)}`
+  if (view !== undefined) await settled(page, view)
+  assert.deepEqual(await violations(page), [], where)
+  assert.deepEqual(await layoutFaults(page), [], where)
+  const { clientWidth, scrollWidth, wide, cut } = await page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement
+    const isOut = (element) => element.getBoundingClientRect().right > clientWidth + 1
+    const isScrolled = (element) =>
+      element.closest('.table-frame, .tabs, pre, .md table, .unseen, .rows, .plot, .clip, .hit-text, [hidden]')
+    const all = [...document.querySelectorAll('#app *')].filter((element) => !isScrolled(element) && isOut(element))
+    const frames = [...document.querySelectorAll('.table-frame:not(details *)')]
+    return {
+      clientWidth,
+      scrollWidth,
+      wide: all.slice(0, 5).map(({ tagName, className }) => `${tagName}.${className}`),
+      cut: frames.filter((frame) => frame.scrollWidth > frame.clientWidth + 1).length,
+    }
+  })
+  assert.deepEqual(wide, [], `${where} ends beside the screen`)
+  assert.ok(scrollWidth <= clientWidth, `${where} is wider than the screen`)
+  assert.equal(cut, 0, `${where} cuts the columns of a table`)
+}
+
 const LOOKS = [
   { isPhone: false, colorScheme: 'light' },
   { isPhone: false, colorScheme: 'dark' },
@@ -50,31 +75,84 @@ const LOOKS = [
   { isPhone: true, colorScheme: 'dark' },
 ]
 
-for (const count of [0, 20, 20_000]) {
-  test(`no view of ${count} records breaks a rule of accessibility, on a desk or on a phone, in light or dark colours`, async (t) => {
+for (const count of [0, 1, 20, 20_000]) {
+  test(`no view of ${count} ${count === 1 ? 'record' : 'records'} breaks a rule of accessibility, on a desk or on a phone, in light or dark colours`, async (t) => {
     const { open } = await serveFresh(t, browser, { prepare: prepareWith(count) })
     for (const look of LOOKS) {
       const page = await open({ ...look, isTroubled: true })
-      for (const view of [...VIEWS, ...OTHERS]) {
-        await settled(page, view)
-        assert.deepEqual(await violations(page), [], `${view} ${JSON.stringify(look)}`)
-        assert.deepEqual(await layoutFaults(page), [], `${view} ${JSON.stringify(look)}`)
-        const { clientWidth, scrollWidth } = await page.evaluate(() => {
-          const { clientWidth, scrollWidth } = document.documentElement
-          return { clientWidth, scrollWidth }
-        })
-        assert.ok(scrollWidth <= clientWidth, `${view} is wider than the screen`)
-        const cut = await page.evaluate(
-          () =>
-            [...document.querySelectorAll('.table-frame:not(details *)')].filter(
-              (frame) => frame.scrollWidth > frame.clientWidth + 1,
-            ).length,
-        )
-        assert.equal(cut, 0, `${view} cuts the columns of a table`)
-      }
+      for (const view of [...VIEWS, ...OTHERS]) await assertSound(page, view, look)
     }
   })
 }
+
+const LONG = {
+  'a text of 60 KB': 'Words and more words of a long text. '.repeat(1650),
+  'a word of 60 KB': `w${'W'.repeat(59_000)}`,
+  'from right to left': 'المستودع لا يقبل الملفات الكبيرة: استخدم **git lfs** للصور',
+  'right to left and left to right': 'قاعدة البيانات listens on port 5432، وليس على 5433\n\n1. أولا\n2. ثانيا',
+  emoji: '🚀 Deploys on Friday are fine 🎉 as long as 👩‍👩‍👧 knows 🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥',
+  'a table and code': `| ${'column | '.repeat(12)}\n|${'---|'.repeat(12)}\n| ${'cell | '.repeat(12)}\n\n\`\`\`\n${'code '.repeat(200)}\n\`\`\``,
+}
+
+/** Texts of every bad kind wherever a text can be: current, proposed, disputed, contradicting, retired, given to an agent, not delivered. */
+function prepareHostile({ project, options }) {
+  const person = { ...options, author: 'person' }
+  const agent = { ...options, author: 'agent' }
+  writeHistory(project, {
+    count: 20,
+    letters: 3,
+    textOf: (_, number) => Object.values(LONG)[number % 6].slice(0, 6000),
+  })
+  writeFileSync(join(project, '.forge.json'), JSON.stringify({ projectName: 'p'.repeat(120), review: 'agents' }))
+  const tags = ['t'.repeat(64), 'وسم-طويل', '🚀'.repeat(20)]
+  const ids = Object.values(LONG).map((body) => {
+    return captureMemory({ type: 'lesson', body, tags, tool: 'tool'.repeat(15) }, person).id
+  })
+  captureMemory({ type: 'T'.repeat(60), body: 'A type as long as a line' }, person)
+  for (const body of Object.values(LONG))
+    captureMemory({ type: 'gotcha', body: `${body.slice(0, 50_000)} too`, tags }, agent)
+  for (const session of ['one', 'two']) rateMemory(ids[0], 'wrong', { ...person, session })
+  for (const [one, other] of [
+    [ids[0], ids[1]],
+    [ids[2], ids[3]],
+  ])
+    reopenMemory(one, { ...options, with: other })
+  const told = { at: new Date().toISOString(), hook: 'before-tool', host: 'h'.repeat(60), session: 's'.repeat(200) }
+  recordMoments(findProject(options), [
+    { ...told, kind: 'told', ids, why: ids.map(() => `about ${'folder/'.repeat(40)}file.ts`), tokens: 9, ms: 9 },
+    { ...told, kind: 'used', id: ids[1], how: 'file' },
+  ])
+  return ids
+}
+
+test('texts of 60 KB, other scripts and emoji break no view, whatever the width and without WebSockets', async (t) => {
+  const ids = []
+  const prepare = (memory) => ids.push(...prepareHostile(memory))
+  const { open } = await serveFresh(t, browser, { prepare })
+  for (const look of [...LOOKS.slice(0, 1), ...LOOKS.slice(3)]) {
+    const page = await open({ ...look, hasSockets: !look.isPhone, isTroubled: true })
+    const entries = look.isPhone ? ids.map((id) => `entry/${id}`) : []
+    for (const view of [...VIEWS, ...OTHERS, ...entries]) await assertSound(page, view, look)
+    await settled(page, 'sessions')
+    for (const note of await page.locator('.note-given > summary').all()) await note.click()
+    await assertSound(page, undefined, look)
+    await settled(page, 'review')
+    await page.locator('.waiting-one').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('e')
+    await page.getByRole('form', { name: 'Edit' }).waitFor()
+    await assertSound(page, undefined, look)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('n')
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await assertSound(page, undefined, look)
+    await settled(page, 'memories')
+    await page.locator('.rows .hit').first().focus()
+    await page.keyboard.press('x')
+    await page.getByRole('toolbar', { name: 'Selected memories' }).waitFor()
+    await assertSound(page, undefined, look)
+  }
+})
 
 test('the palette, a selection and the confirmation before forgetting are accessible too', async (t) => {
   const { open } = await serveFresh(t, browser, { prepare: prepareWith(20) })

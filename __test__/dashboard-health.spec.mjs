@@ -96,7 +96,7 @@ test('a conflict is settled with a key', async (t) => {
     },
   })
   await page.getByText('2 conflicts').waitFor()
-  const newer = page.getByRole('region', { name: 'Newer' })
+  const newer = page.getByRole('group', { name: 'Newer' })
   assert.match(await newer.first().textContent(), /port [69]0/)
   // The words that differ are marked, and nothing else.
   assert.deepEqual((await newer.locator('mark').allTextContents()).sort(), ['6060', '9090'])

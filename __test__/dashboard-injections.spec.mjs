@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory, listMemories, recall, showMemory } from '../index.js'
+import { captureMemory, findProject, listMemories, rateMemory, recall, showMemory } from '../index.js'
+import { recordMoments } from '../scripts/screenshots/history.mjs'
 import { violations } from './support/accessibility.mjs'
 import { useAgentHome } from './support/agent-home.mjs'
 import { launchBrowser, serveFresh } from './support/browser.mjs'
@@ -117,6 +118,65 @@ test('each note opens: which, to whom, why, used or not; “Not useful” makes 
   await page.getByText('Counted: agents get it later, or not at all.').waitFor()
   assert.ok(showMemory(id, memory.options).confidenceNow < before)
   assert.deepEqual(await violations(page), [])
+  // In the toast it is taken back, and what was said before stays said.
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText(/^Taken back: Auth mocks/).waitFor()
+  const { confidenceNow, verdicts, state } = showMemory(id, memory.options)
+  assert.deepEqual([confidenceNow.toFixed(4), verdicts?.wrong ?? 0, state], [before.toFixed(4), 0, 'current'])
+})
+
+test('a verdict that is taken back leaves those of others, and can be given again', async (t) => {
+  const { memory, open } = await serveFresh(t, browser, {
+    prepare: (fresh) => {
+      prepare(fresh)
+      const [{ id }] = recall('auth mocks', fresh.options).hits
+      rateMemory(id, 'wrong', { ...fresh.options, author: 'person', session: 'another' })
+    },
+  })
+  const [{ id }] = recall('auth mocks', memory.options).hits
+  const wrong = () => showMemory(id, memory.options).verdicts?.wrong
+  const page = await open({ view: 'sessions' })
+  const note = page.getByRole('listitem').filter({ hasText: 'Auth mocks' })
+  await note.locator('summary').click()
+  for (const _ of ['once', 'again']) {
+    await note.getByRole('button', { name: /^Not useful/ }).click()
+    await page.getByText('Counted: agents get it later, or not at all.').waitFor()
+    assert.equal(wrong(), 2)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText(/^Taken back: Auth mocks/).waitFor()
+    assert.equal(wrong(), 1)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+  }
+})
+
+test('without a search, past sessions are listed, the newest first, page by page, with the notes given in each', async (t) => {
+  const { memory, open } = await serveFresh(t, browser, {
+    prepare: ({ options }) => {
+      const { id } = captureMemory({ type: 'gotcha', body: 'src/pool.ts must be closed last.' }, options)
+      const day = Date.parse('2026-08-01T09:00:00Z')
+      const told = Array.from({ length: 30 }, (_, at) => ({
+        ...{ kind: 'told', hook: 'before-tool', host: 'claude', session: `s-${at}`, ids: [id], tokens: 9, ms: 9 },
+        at: new Date(day + at * 3_600_000).toISOString(),
+      }))
+      recordMoments(findProject(options), [...told, { ...told[29], kind: 'used', id, how: 'file' }])
+    },
+  })
+  const page = await open({ view: 'sessions/past' })
+  const sessions = page.getByRole('list', { name: 'Sessions with notes' }).locator('> li')
+  await sessions.nth(19).waitFor()
+  assert.equal(await sessions.count(), 20)
+  assert.match(await sessions.first().textContent(), /claude s-29.*1 note, 1 used/)
+  assert.match(await sessions.nth(1).textContent(), /claude s-28.*1 note, 0 used/)
+  await page.getByRole('button', { name: 'Show 10 more' }).click()
+  await sessions.nth(29).waitFor()
+  assert.match(await sessions.nth(29).textContent(), /claude s-0/)
+  await sessions.first().locator('summary').click()
+  const link = sessions.first().getByRole('link', { name: 'src/pool.ts must be closed last.' })
+  await link.waitFor()
+  assert.deepEqual(await violations(page), [])
+  await link.click()
+  await page.getByText('src/pool.ts must be closed last.').first().waitFor()
+  assert.equal(listMemories(memory.options).total, 1)
 })
 
 /** A session of Claude Code in which the user says something. */

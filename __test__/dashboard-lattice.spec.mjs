@@ -110,7 +110,7 @@ test('on a phone callers stand above and callees below, without scrolling to the
     caller: around.locator('[data-side=callers]'),
     callee: around.locator('[data-side=callees]'),
   })
-  assert.ok(caller.y < callee.y && caller.x >= 0 && callee.x + callee.width <= 375)
+  assert.ok(caller.y < callee.y && caller.x >= 0 && callee.x + callee.width <= 360)
 })
 
 test('a button builds a missing index, and updates an existing one', async (t) => {

@@ -54,7 +54,7 @@ test('on a phone no view is wider than the screen', async (t) => {
   for (const view of [...VIEWS, `entry/${id}`]) {
     await settled(page, view)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
-    assert.ok(width <= 375, `${view} is ${width} pixels wide`)
+    assert.ok(width <= 360, `${view} is ${width} pixels wide`)
   }
 })
 
@@ -310,12 +310,12 @@ test('long texts, other scripts, emoji and hostile Markdown are shown at once, a
       const inner = text.querySelector('p') ?? text
       return { width: document.documentElement.scrollWidth, direction: getComputedStyle(inner).direction }
     })
-    assert.ok(width <= 375, `${name} is ${width} pixels wide`)
+    assert.ok(width <= 360, `${name} is ${width} pixels wide`)
     assert.equal(direction, name === 'from right to left' ? 'rtl' : 'ltr', name)
   }
   for (const view of ['home', 'memories', 'memories?q=deploys']) {
     await settled(page, view)
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 375, view)
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, view)
   }
 })
 

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory, listMemories, recall, showMemory } from '../dist/index.js'
+import { captureMemory, listMemories, listReview, rateMemory, recall, showMemory } from '../dist/index.js'
 import { serve } from '../dist/server/index.js'
 import { useAgentHome } from './support/agent-home.mjs'
 import { useHome } from './support/home.mjs'
@@ -59,6 +59,32 @@ test('a change that another one has followed is not taken back by mistake', asyn
   const refused = await undo(first)
   assert.deepEqual([refused.status, refused.body.error.code], [400, 'INVALID_INPUT'])
   assert.equal(texts().length, 2)
+})
+
+test('a verdict is taken back, whether it was given here or asked for by an agent; useful only adds', async (t) => {
+  const { memory, change, undo } = await freshServer(t)
+  const { id } = captureMemory({ type: 'lesson', body: 'Jest hangs in watch mode' }, memory.options)
+  const wrong = () => showMemory(id, memory.options).verdicts?.wrong ?? 0
+  const rated = await change('POST', `/api/memory/entry/${id}/feedback`, { verdict: 'wrong' })
+  assert.deepEqual([rated.status, rated.body.counted, wrong()], [200, true, 1])
+  assert.deepEqual((await undo(rated)).body.changes, [{ did: 'keep', id, text: 'Jest hangs in watch mode', now: id }])
+  assert.deepEqual([wrong(), showMemory(id, memory.options).state], [0, 'current'])
+
+  writeFileSync(join(memory.project, '.forge.json'), '{"review":"agents"}')
+  const agent = { ...memory.options, author: 'agent', session: 'one' }
+  assert.throws(() => rateMemory(id, 'wrong', agent))
+  const [request] = listReview(memory.options)
+  const accepted = await change('POST', `/api/memory/review/${request.id}`, { decision: 'accept' })
+  assert.deepEqual([accepted.status, wrong(), listReview(memory.options).length], [200, 1, 0])
+  await undo(accepted)
+  assert.equal(wrong(), 0)
+  assert.deepEqual(
+    listReview(memory.options).map((waiting) => waiting.id),
+    [request.id],
+  )
+
+  const useful = await change('POST', `/api/memory/entry/${id}/feedback`, { verdict: 'useful' })
+  assert.deepEqual([useful.body.counted, useful.headers.get('forge-undo')], [true, null])
 })
 
 test('what a program changes over HTTP is not a command of the user', async (t) => {

@@ -2,8 +2,7 @@
 //   node scripts/screenshots.mjs              all of them
 //   node scripts/screenshots.mjs NAME...      those
 //   node scripts/screenshots.mjs --prebuilt   with the engine as it is built
-import { createHash } from 'node:crypto'
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launch } from './setup/launch.mjs'
@@ -87,17 +86,8 @@ function fillReview(captureMemory, project) {
     captureMemory({ type: 'gotcha', body, tags: ['import'] }, { ...options, author: 'agent' })
 }
 
-/** Appends to the journal of notes, as the program of hooks does. */
-function record(project, entries) {
-  const name = createHash('sha256').update(project).digest('hex').slice(0, 32)
-  const folder = join(process.env.FORGE_HOME, 'moments')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
-  appendFileSync(join(folder, `${name}.jsonl`), lines, { mode: 0o600 })
-}
-
 /** Fills the telemetry of hooks: two months in which notes are used more and more. */
-function fillInjections(project, ids, roll) {
+function fillInjections(record, project, ids, roll) {
   const hooks = ['before-tool', 'prompt', 'session-start', 'after-tool']
   const now = Date.now()
   for (let at = 0; at < 240; at += 1) {
@@ -119,7 +109,7 @@ launch(async ({ prepare, root }) => {
   await prepare({ isPrebuilt })
   const { chromium } = await import('playwright-core')
   const { requireBrowser } = await import('./setup/browser.mjs')
-  const { dice, writeHistory } = await import('./screenshots/history.mjs')
+  const { dice, recordMoments, writeHistory } = await import('./screenshots/history.mjs')
   const executablePath = await requireBrowser(root)
   const folder = mkdtempSync(join(tmpdir(), 'forge-memory-'))
   const project = join(folder, 'shop')
@@ -139,7 +129,7 @@ launch(async ({ prepare, root }) => {
   )
   fillReview(captureMemory, project)
   const ids = thoughts.slice(-30).map((thought) => thought.id)
-  fillInjections(findProject(options), ids, dice(7))
+  fillInjections(recordMoments, findProject(options), ids, dice(7))
   cpSync(join(root, 'lib', 'http'), join(project, 'src'), { recursive: true })
   await latticeIndex(options)
   const server = await serve({ ...options, port: 0, watch: false, drain: false })

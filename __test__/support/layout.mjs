@@ -18,7 +18,12 @@ export function layoutFaults(page) {
         range.selectNodeContents(walker.currentNode)
         rects.push(...range.getClientRects())
       }
-      return rects.filter(({ width }) => width > 0).at(isLast ? -1 : 0)
+      const rect = rects.filter(({ width }) => width > 0).at(isLast ? -1 : 0)
+      if (rect === undefined || getComputedStyle(element).overflowX === 'visible') return rect
+      // What does not fit is not shown, on the left of a text from right to left.
+      const { left, right } = element.getBoundingClientRect()
+      const { top, bottom, height } = rect
+      return { top, bottom, height, left: Math.max(left, rect.left), right: Math.min(right, rect.right) }
     }
     const isGlued = (one, other) => {
       const [left, right] = [textOf(one, true), textOf(other, false)]

@@ -146,8 +146,9 @@ export function changeRoutes(projectDir: string): Route[] {
     {
       method: 'POST',
       pattern: '/api/memory/entry/:id/feedback',
-      handler: ({ path, body }) => {
-        return { body: rateMemory(path.id ?? '', body.verdict as 'useful' | 'wrong', speaker()) }
+      handler: (call) => {
+        const verdict = call.body.verdict as 'useful' | 'wrong'
+        return about(call, 'rate', [idOf(call)], () => rateMemory(idOf(call), verdict, speaker()))
       },
     },
     {

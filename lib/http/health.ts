@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { drainOpenBrain } from '../api/shared-memory.js'
 import type { Hub } from '../hub/hub.js'
 import { findFaults } from '../init/findings.js'
-import { buildMemoryReport, healMemory, memoryDir, retryDeadLetters, verifyMemory } from '../native.js'
+import { buildMemoryReport, type Finding, healMemory, memoryDir, retryDeadLetters, verifyMemory } from '../native.js'
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
 import type { Query } from './query.js'
 import type { Reply, Route } from './router.js'
+import type { Check } from './shapes.js'
 
 const PRIVATE = 0o700
 
@@ -60,13 +61,13 @@ export function healthRoutes(projectDir: string, hub: Hub): Route[] {
   ]
 }
 
-async function answerFindings(query: Query, projectDir: string): Promise<object> {
+async function answerFindings(query: Query, projectDir: string): Promise<{ findings: Check[] }> {
   query.only()
   const findings = await findFaults({ projectDir })
   return { findings: findings.map((finding) => ({ ...finding, ...given({ fix: fixFor(finding) }) })) }
 }
 
-function fixFor({ code, severity }: { code: string; severity: string }): { name: string; label: string } | undefined {
+function fixFor({ code, severity }: Finding): Check['fix'] {
   if (severity === 'ok') return undefined
   const found = Object.entries(FIXES).find(([, { codes }]) => codes.includes(code))
   return found && { name: found[0], label: found[1].label }

@@ -6,25 +6,7 @@ import { findProject, showMemory } from '../native.js'
 import { given } from '../shared/given.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile } from '../shared/private-file.js'
-
-/** One note that an agent was given. */
-export interface InjectedNote {
-  at: string
-  id: string
-  /** The event of the hook. */
-  hook: string
-  /** The agent. */
-  host: string
-  session: string
-  /** Why it was chosen: a file, a command, words. */
-  why?: string
-  /** How it was used afterwards: its file was touched, its command ran, its id was cited. */
-  used?: string
-  /** What it says now; absent when it is not in the memory any more. */
-  text?: string
-  type?: string
-  state?: string
-}
+import type { InjectedNote, InjectedNotes } from './shapes.js'
 
 interface Entry {
   at: string
@@ -39,7 +21,7 @@ interface Entry {
 }
 
 /** Returns the newest notes, the newest first, and how many there are in the journal. */
-export function injectedNotes(projectDir: string, limit: number): { notes: InjectedNote[]; total: number } {
+export function injectedNotes(projectDir: string, limit: number): InjectedNotes {
   const told: InjectedNote[] = []
   const open = new Map<string, InjectedNote>()
   for (const entry of entriesOf(projectDir)) {
@@ -56,12 +38,12 @@ export function injectedNotes(projectDir: string, limit: number): { notes: Injec
     }
   }
   const notes = told.slice(-limit).reverse()
-  const texts = new Map<string, object>()
+  const texts = new Map<string, ReturnType<typeof whatOf>>()
   for (const { id } of notes) if (!texts.has(id)) texts.set(id, whatOf(id, projectDir))
   return { notes: notes.map((note) => ({ ...note, ...texts.get(note.id) })), total: told.length }
 }
 
-function whatOf(id: string, projectDir: string): object {
+function whatOf(id: string, projectDir: string): Pick<InjectedNote, 'text' | 'type' | 'state'> {
   try {
     const { entry, state } = showMemory(id, { projectDir, includeProposed: true })
     return { text: entry.text, type: entry.type, state }

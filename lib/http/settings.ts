@@ -5,9 +5,10 @@ import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
 import type { Reply, Route } from './router.js'
+import type { Settings } from './shapes.js'
 
 const FILE = '.forge.json'
-const REVIEWS = ['off', 'agents', 'all']
+const REVIEWS: unknown[] = ['off', 'agents', 'all'] satisfies Settings['review'][]
 
 /** Returns the routes of the settings that people look for: the pause, the review, the model. */
 export function settingRoutes(projectDir: string): Route[] {
@@ -30,17 +31,17 @@ async function answerSettings(projectDir: string): Promise<Reply> {
   const models = (await listModels())
     .filter(({ purpose }) => purpose !== 'reranking')
     .map(({ name, state, isDefault, bytes, problem }) => ({ name, state, isDefault, bytes, ...given({ problem }) }))
-  return {
-    body: { agents: agentStanding({ projectDir }), review: reviewOf(projectDir), models, ...given({ vectors }) },
-  }
+  const agents = agentStanding({ projectDir })
+  const body: Settings = { agents, review: reviewOf(projectDir), models, ...given({ vectors }) }
+  return { body }
 }
 
 /** What `.forge.json` says, as the engine reads it: a value that is not known counts as `agents`. */
-function reviewOf(projectDir: string): string {
+function reviewOf(projectDir: string): Settings['review'] {
   try {
     const value = fileOf(projectDir).file.get(['review'])
     if (value === undefined) return 'off'
-    return REVIEWS.includes(String(value)) ? String(value) : 'agents'
+    return REVIEWS.includes(value) ? (value as Settings['review']) : 'agents'
   } catch {
     // It is not JSON: the checks of Health say so.
     return 'off'
@@ -55,7 +56,7 @@ function fileOf(projectDir: string) {
 
 function change({ isPaused, pausedMs, review, model }: Record<string, unknown>, projectDir: string): void {
   if (review !== undefined) {
-    if (!REVIEWS.includes(String(review))) throw problem('INVALID_INPUT', `review: expected ${REVIEWS.join(', ')}`)
+    if (!REVIEWS.includes(review)) throw problem('INVALID_INPUT', `review: expected ${REVIEWS.join(', ')}`)
     const { folder, before, file } = fileOf(projectDir)
     file.set(['review'], review)
     writeChanges(folder, [{ path: FILE, before, after: file.toString(), why: 'says which records wait for a review' }])

@@ -4,8 +4,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onlyFields } from '../http/body.js'
 import type { Reply, Route } from '../http/router.js'
+import type { KnownProject, OtherProject } from '../http/shapes.js'
 import { readHubPort } from '../hub/index.js'
 import { listMemories, listReview, memoryStatus, recall } from '../native.js'
+import { given } from '../shared/given.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile } from '../shared/private-file.js'
 import { problem } from '../shared/problem.js'
@@ -13,12 +15,6 @@ import { projectRoot } from '../shared/real-path.js'
 
 const PROJECTS_MAX = 200
 const HITS = 5
-
-interface Known {
-  key: string
-  folder: string
-  name: string
-}
 
 /** Serves another project as this one is served. */
 export type ServeOther = (projectDir: string) => Promise<{ url: string; close(): Promise<void> }>
@@ -46,9 +42,10 @@ export function projectRoutes(
       pattern: '/api/projects',
       handler: ({ query }) => {
         query.only()
-        return {
-          body: { projects: projectsOf(own).map((one) => ({ ...one, isThis: one.folder === own, ...countsOf(one) })) },
-        }
+        const projects = projectsOf(own).map((one): OtherProject => {
+          return { ...one, isThis: one.folder === own, ...countsOf(one) }
+        })
+        return { body: { projects } }
       },
     },
     {
@@ -80,8 +77,8 @@ export function projectRoutes(
 }
 
 /** The projects whose folders are still there: those that this machine has captured in, and this one. */
-function projectsOf(own: string): Known[] {
-  const found = new Map<string, Known>()
+function projectsOf(own: string): KnownProject[] {
+  const found = new Map<string, KnownProject>()
   const add = (folder: string, name: string): void => {
     const key = createHash('sha256').update(folder).digest('hex').slice(0, 16)
     found.set(folder, { key, folder, name })
@@ -121,18 +118,18 @@ function filesIn(folder: string): string[] {
   }
 }
 
-function countsOf({ folder }: Known): object {
+function countsOf({ folder }: KnownProject): Pick<OtherProject, 'memories' | 'waiting' | 'newest'> {
   try {
     const { counts } = memoryStatus({ projectDir: folder })
     const newest = listMemories({ projectDir: folder, limit: 1 }).entries[0]?.createdAt
-    return { memories: counts.memories, waiting: listReview({ projectDir: folder }).length, newest }
+    return { memories: counts.memories, waiting: listReview({ projectDir: folder }).length, ...given({ newest }) }
   } catch {
     // It is refused, or cannot be read: its own page says why.
     return {}
   }
 }
 
-function hitsOf({ folder }: Known, text: string): object[] {
+function hitsOf({ folder }: KnownProject, text: string): object[] {
   try {
     if (text.trim() === '') return listMemories({ projectDir: folder, limit: HITS, scope: 'project' }).entries
     return recall(text, { projectDir: folder, limit: HITS, scope: 'project', highlights: true }).hits

@@ -72,8 +72,12 @@ function back(before: State | undefined, after: State, project: ProjectOptions):
     steps.push(step('edit', (own, now) => alone(editMemory(own, changes, options).id, before, options, now), text))
   }
   if (before.state !== from || before.by !== after.by) steps.push(...turned(before, from, step, options, forgetting))
-  const doubts = (before.wrong ?? 0) - (from === 'rejected' ? 0 : (after.wrong ?? 0))
+  const wrong = before.wrong ?? 0
+  const doubts = wrong - (from === 'rejected' ? 0 : (after.wrong ?? 0))
   if (doubts > 0) steps.push(step('reopen', (own) => doubted(own, doubts, options)))
+  // Only an acceptance sets verdicts aside, and all of them: those that were there before count again.
+  if (doubts < 0 && from === before.state)
+    steps.push(step('keep', (own) => doubted(acceptMemory(own, reviewer(options)).id, wrong, options)))
   for (const other of before.contradicts ?? [])
     steps.push(step('reopen', (own, now) => contradict(own, now(other), project)))
   return steps
@@ -98,6 +102,8 @@ function contradict(id: string, other: string, { projectDir }: ProjectOptions): 
   return id
 }
 
+const reviewer = ({ projectDir, session }: ProjectOptions & { session?: string }) => given({ projectDir, session })
+
 function turned(
   { state, by }: State,
   from: State['state'],
@@ -105,8 +111,8 @@ function turned(
   options: ProjectOptions & { session?: string },
   forgetting: Step,
 ): Step[] {
-  const { projectDir, session } = options
-  const project = given({ projectDir, session })
+  const project = reviewer(options)
+  const { projectDir } = project
   switch (state) {
     case 'forgotten':
       return [forgetting]

@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url'
 const { project, count, code } = JSON.parse(process.argv[2])
 process.env.FORGE_HOME = join(project, '..', 'home')
 const { captureMemory, editMemory, findProject, latticeIndex } = await import('../../index.js')
-const { record } = await import('../../dist/moment/journal.js')
 const { serve } = await import('../../dist/server/index.js')
-const { dice, writeHistory } = await import('../screenshots/history.mjs')
+const { dice, recordMoments, writeHistory } = await import('../screenshots/history.mjs')
 const { LONG } = await import('./texts.mjs')
 
 const options = { projectDir: project }
@@ -47,8 +46,8 @@ function fillInjections(ids, roll) {
     const told = [ids[at % ids.length], ids[(at * 3 + 1) % ids.length]].slice(0, roll() < 0.4 ? 2 : 1)
     const event = { at: when, hook, host: 'claude', session: `session-${Math.floor(at / 6)}` }
     const cost = { tokens: Math.round(told.length * (30 + 25 * roll())), ms: 45 + 30 * roll() }
-    record(own, [{ ...event, kind: 'told', ids: told, why: told.map(() => 'file'), ...cost }])
-    if (roll() < 0.3 + at / 480) record(own, [{ ...event, kind: 'used', id: told[0], how: 'file' }])
+    recordMoments(own, [{ ...event, kind: 'told', ids: told, why: told.map(() => 'file'), ...cost }])
+    if (roll() < 0.3 + at / 480) recordMoments(own, [{ ...event, kind: 'used', id: told[0], how: 'file' }])
   }
 }
 

@@ -1,6 +1,6 @@
 // Writes the memory of a project as two months of work would leave it: the files that docs/formats.md describes.
 import { createHash } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { publishEvents, trustForeignRecords } from '../../index.js'
 import { AREAS, REASONS, SOURCES, TEXTS } from './texts.mjs'
@@ -197,4 +197,13 @@ export function writeHistory(
     { projectDir: project },
   )
   return { thoughts }
+}
+
+/** Appends to the journal of notes, as the program of hooks does. */
+export function recordMoments(project, entries) {
+  const name = createHash('sha256').update(project).digest('hex').slice(0, 32)
+  const folder = join(process.env.FORGE_HOME, 'moments')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+  appendFileSync(join(folder, `${name}.jsonl`), lines, { mode: 0o600 })
 }

@@ -1,28 +1,35 @@
-// The types of the server's answers, taken from the library where it has them.
-import type { AgentStanding, Finding, Hallmark, MemoryDetail, ModelStatus, RecallHit, Thought } from '../../types.js'
+// The types of the server's answers, taken from the library and from the server where they have them.
+import type { CaptureSeries, DrainPass, Hallmark, MemoryDetail, QueueStatus, Thought } from '../../types.js'
 
+export type { Check, InjectedNote, InjectedNotes, OtherProject, Settings } from '../../http/shapes.js'
 export type {
   BackfillFinding,
   BackfillReport,
   Capture,
   CaptureOutcome,
+  DeadLetter,
+  DrainPass,
   Edit,
+  HallmarkCoverage,
+  LatticeAnswer,
+  LatticeChunk,
+  LatticeIndexOutcome,
   LatticeStat,
   MemoryConflict,
   MemoryList,
   MemoryReport,
   MemoryRevision,
+  NoteStats,
   ProjectStatus,
-  RecallHit,
+  RecallHit as Hit,
   RecallOutcome,
-  ReportFile,
   RetiredMemory,
   SessionHit,
   SessionIndexStatus,
   SessionSearchReport,
   Thought,
   Verification,
-  WaitingMemory as WaitingRecord,
+  WaitingMemory,
 } from '../../types.js'
 
 export interface HubEvent {
@@ -44,96 +51,9 @@ export interface Entry extends MemoryDetail {
   delivery?: { state: 'queued' | 'deferred' | 'dead' | 'delivered' | 'unknown'; attempts?: number; reason?: string }
 }
 
-export interface SeriesPoint {
-  at: string
-  total: number
-  deduped: number
-  counts: Record<string, number>
-}
-
-export interface Series {
+export interface Series extends CaptureSeries {
   by: 'type' | 'tool'
   bucket: 'hour' | 'day' | 'week'
-  since: string
-  until: string
-  completeFrom?: string
-  keys: string[]
-  points: SeriesPoint[]
-}
-
-export interface DrainPass {
-  at: string
-  attempted: number
-  delivered: number
-  deferred: number
-  dlq: number
-  durationMs: number
-  source?: string
-  error?: string
-}
-
-interface InjectionCount {
-  injected: number
-  used: number
-  wasted: number
-  tokens: number
-}
-
-export interface InjectionStats extends InjectionCount {
-  msP50: number
-  msP99: number
-  byHook: (InjectionCount & { hook: string })[]
-  byWeek: (InjectionCount & { week: string })[]
-  faults: number
-}
-
-/** A note that an agent was given. */
-export interface InjectedNote {
-  at: string
-  id: string
-  hook: string
-  host: string
-  session: string
-  why?: string
-  used?: string
-  text?: string
-  type?: string
-  state?: string
-}
-
-export interface InjectedNotes {
-  notes: InjectedNote[]
-  total: number
-}
-
-/** A project of this user. */
-export interface OtherProject {
-  key: string
-  folder: string
-  name: string
-  isThis?: boolean
-  memories?: number
-  waiting?: number
-  newest?: string
-}
-
-export interface Settings {
-  agents: AgentStanding
-  review: 'off' | 'agents' | 'all'
-  models: (Pick<ModelStatus, 'name' | 'state' | 'isDefault' | 'bytes'> & { problem?: string })[]
-  vectors?: { covered: number; total: number }
-}
-
-export interface HallmarkCoverage {
-  total: number
-  stamped: number
-  verified: number
-  changed: number
-  absent: number
-  coverage: number
-  byTool: { tool: string; total: number; stamped: number }[]
-  changedIds: string[]
-  checkedAt: string
 }
 
 export interface NameCounts {
@@ -141,56 +61,34 @@ export interface NameCounts {
   tools: { tool: string; count: number }[]
 }
 
-export interface AnvilStatus {
-  available: boolean
-  backend?: string | null
-  reachable?: boolean
+export interface AnvilStatus extends Omit<QueueStatus, 'lastDrain'> {
+  backend: string | null
+  reachable: boolean
   /** How many thoughts have a vector of the embedder; null without one. */
-  vectors?: { model: string; done: number; total: number; refused: number } | null
+  vectors: { model: string; done: number; total: number; refused: number } | null
   /** Its address, without user, password or key. */
-  place?: string
-  capabilities?: unknown
+  place: string
+  capabilities: unknown
   /** The number of thoughts in it, of all projects. */
-  stored?: number | null
+  stored: number | null
   /** Why it could not be reached. */
   problem?: string
-  queued: number
-  due?: number
-  deadLetters: number
-  paused?: { reason: string; since: string }
-  /** The end of the back-off after a pass in which the store accepted nothing. */
-  backOffUntil?: string
-  lastError?: { message: string; at: string }
-  lastDrain?: Omit<DrainPass, 'source' | 'error'> | null
-  nextDueAt?: string | null
+  lastDrain: DrainPass | null
 }
 
-export interface DeadLetter {
-  id: string
-  action: 'store' | 'delete'
-  content?: string
-  type?: string
-  source?: string
-  attempts: number
-  failedAt?: string
-  reason: string
+/** A part of the server's work. */
+export interface PartState {
+  running?: boolean
+  standby?: boolean
+  lastError?: string
 }
 
 export interface Health {
-  ok: boolean
   version: string
-  pid: number
   uptimeMs: number
-  projectDir?: string
-  projectName?: string
-  hub?: { clients: number; lastSeq: number; eventsPerSecond: number }
-  watcher?: { running: boolean; rules: number; standby: boolean }
-  drain?: { running: boolean; standby: boolean; lastError?: string }
+  hub?: { clients: number }
+  watcher?: PartState
+  drain?: PartState
+  vectors?: PartState
+  lattice?: PartState
 }
-
-/** A finding of the checks; `fix` names a lossless repair, if there is one. */
-export interface Check extends Finding {
-  fix?: { name: string; label: string }
-}
-
-export type { RecallHit as Hit }

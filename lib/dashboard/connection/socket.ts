@@ -124,12 +124,16 @@ export class HubConnection {
   }
 
   #live(event: HubEvent): void {
-    this.#attempts = 0
-    this.#lostAt = ''
-    lostSince.value = undefined
+    this.#reached()
     if (this.#cursor === undefined || event.seq > this.#cursor) this.#cursor = event.seq
     socketState.value = { name: 'live' }
     this.#tellOfGap()
+  }
+
+  #reached(): void {
+    this.#attempts = 0
+    this.#lostAt = ''
+    lostSince.value = undefined
   }
 
   #tellOfGap(): void {
@@ -143,9 +147,7 @@ export class HubConnection {
       const query = since === undefined ? { limit: HISTORY } : { since }
       const { events, cursor } = await ask<{ events: HubEvent[]; cursor: number }>('/api/memory/events', { query })
       for (const event of events) this.#handOn(event)
-      this.#attempts = 0
-      this.#lostAt = ''
-      lostSince.value = undefined
+      this.#reached()
       this.#cursor = Math.max(cursor, this.#cursor ?? 0)
       if (socketState.peek().name !== 'polling') this.#tellOfGap()
       socketState.value = { name: 'polling' }

@@ -1,15 +1,17 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Button } from './controls.js'
+import { TagField } from './fields.js'
 
 interface DialogProps {
   title: string
   onClose: () => void
+  actions?: ComponentChildren
   children: ComponentChildren
-  actions: ComponentChildren
 }
 
 /** A modal dialog. The browser's own element traps the focus, closes on Escape and restores the focus. */
-export function Dialog({ title, onClose, children, actions }: DialogProps) {
+export function Dialog({ title, onClose, actions, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   // Before the next key, which belongs to the dialog.
@@ -28,33 +30,64 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
   )
 }
 
-interface ConfirmProps {
-  title: string
+interface ConfirmProps extends Omit<DialogProps, 'actions'> {
   action: string
   isBusy?: boolean
-  onConfirm: () => void
-  onClose: () => void
-  children: ComponentChildren
+  onConfirm: () => unknown
 }
 
 /** A confirmation dialog. Cancel comes first and has the focus, so that pressing Enter destroys nothing. */
-export function Confirm({ title, action, isBusy = false, onConfirm, onClose, children }: ConfirmProps) {
+export function Confirm({ action, isBusy = false, onConfirm, ...dialog }: ConfirmProps) {
   return (
     <Dialog
-      title={title}
-      onClose={onClose}
+      {...dialog}
       actions={
         <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="button" class="button danger" disabled={isBusy} onClick={onConfirm}>
+          <Button onClick={dialog.onClose}>Cancel</Button>
+          <Button look="danger" disabled={isBusy} onClick={onConfirm}>
             {action}
-          </button>
+          </Button>
         </>
       }
-    >
-      {children}
+    />
+  )
+}
+
+interface TagDialogProps {
+  title: string
+  label: string
+  /** The text to begin with. */
+  text?: string
+  isOne?: boolean
+  note?: string
+  /** The word on the button for a text. */
+  actionOf: (text: string) => string
+  /** Whether a text changes something. */
+  isNew: (text: string) => boolean
+  onText: (text: string) => unknown
+  onClose: () => void
+}
+
+/** Asks for tags. */
+export function TagDialog({ title, label, text: given = '', isOne = false, note, ...rest }: TagDialogProps) {
+  const [text, setText] = useState(given)
+  return (
+    <Dialog title={title} onClose={rest.onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (rest.isNew(text)) void rest.onText(text)
+        }}
+      >
+        <TagField label={label} value={text} isOne={isOne} onChange={setText} />
+        {note && <p class="note">{note}</p>}
+        <div class="form-actions">
+          <Button type="submit" look="primary" disabled={!rest.isNew(text)}>
+            {rest.actionOf(text)}
+          </Button>
+          <Button onClick={rest.onClose}>Cancel</Button>
+        </div>
+      </form>
     </Dialog>
   )
 }

@@ -1,56 +1,43 @@
-import { Lexer, type Token, type Tokens } from 'marked'
+import { signal } from '@preact/signals'
+import type { Token, Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
-import { printable } from '../show/text.js'
+import { useEffect, useMemo } from 'preact/hooks'
+import { isEndless, linesOf, printable, scrolled } from '../show/text.js'
 
 /** Longer texts are shown as they are: the parser takes quadratic time for some of them. */
 const FORMATTED_MAX = 16 * 1024
-/** Runs that no one writes, and that the parser takes long for. */
-const HOSTILE = /\S{2000}|[ \t]{500}/
 /** Where a link may lead; everything else is shown as text. */
 const SAFE = /^(?:https?:\/\/|mailto:)/i
 const DEPTH_MAX = 12
 
-function tokensOf(text: string): Token[] | undefined {
-  if (text.length > FORMATTED_MAX || HOSTILE.test(text)) return undefined
-  try {
-    return new Lexer({ gfm: true, breaks: true }).lex(text)
-  } catch {
-    // It is nested deeper than the parser can go.
-    return undefined
-  }
+/** Until the parser is loaded, a text is shown as it was written. */
+const parser = signal<typeof import('./lex.js') | undefined>(undefined)
+
+async function loadParser(): Promise<void> {
+  // Without the server, the text stays as it is.
+  if (parser.peek() === undefined) parser.value = await import('./lex.js').catch(() => undefined)
 }
 
 /** The text of a token as it was written: what is not formatted is not lost. */
 const raw = (token: Token): string => printable(token.raw)
 
-function Link({ href, children }: { href: string; children: ComponentChildren }) {
-  if (!SAFE.test(href)) return <>{children}</>
-  return (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={printable(href)}>
-      {children}
-    </a>
-  )
-}
-
 function inner(token: Token, depth: number): ComponentChildren {
   const tokens = 'tokens' in token ? token.tokens : undefined
   if (depth > DEPTH_MAX) return raw(token)
-  return tokens
-    ? tokens.map((one, at) => <One key={at} token={one} depth={depth + 1} />)
-    : printable((token as Tokens.Text).text)
+  return tokens ? all(tokens, depth + 1) : printable((token as Tokens.Text).text)
 }
+
+const all = (tokens: Token[], depth: number) => tokens.map((one, at) => <One key={at} token={one} depth={depth} />)
 
 function Table({ header, rows }: Tokens.Table) {
   return (
-    <table>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <table tabIndex={0}>
       <thead>
         <tr>
-          {header.map((cell, at) => (
+          {header.map(({ tokens }, at) => (
             <th key={at} scope="col">
-              {cell.tokens.map((one, place) => (
-                <One key={place} token={one} depth={1} />
-              ))}
+              {all(tokens, 1)}
             </th>
           ))}
         </tr>
@@ -58,12 +45,8 @@ function Table({ header, rows }: Tokens.Table) {
       <tbody>
         {rows.map((row, at) => (
           <tr key={at}>
-            {row.map((cell, place) => (
-              <td key={place}>
-                {cell.tokens.map((one, key) => (
-                  <One key={key} token={one} depth={1} />
-                ))}
-              </td>
+            {row.map(({ tokens }, place) => (
+              <td key={place}>{all(tokens, 1)}</td>
             ))}
           </tr>
         ))}
@@ -94,9 +77,10 @@ function One({ token, depth }: { token: Token; depth: number }): ComponentChildr
         </p>
       )
     case 'paragraph':
-      return <p dir="auto">{inner(token, depth)}</p>
-    case 'blockquote':
-      return <blockquote dir="auto">{inner(token, depth)}</blockquote>
+    case 'blockquote': {
+      const Block = token.type === 'paragraph' ? 'p' : 'blockquote'
+      return <Block dir="auto">{inner(token, depth)}</Block>
+    }
     case 'list':
       return List(token as Tokens.List, depth)
     case 'table':
@@ -111,11 +95,11 @@ function One({ token, depth }: { token: Token; depth: number }): ComponentChildr
     case 'hr':
       return <hr />
     case 'strong':
-      return <strong>{inner(token, depth)}</strong>
     case 'em':
-      return <em>{inner(token, depth)}</em>
-    case 'del':
-      return <del>{inner(token, depth)}</del>
+    case 'del': {
+      const Marked = token.type
+      return <Marked>{inner(token, depth)}</Marked>
+    }
     case 'codespan':
       return <code>{printable(token.text)}</code>
     case 'br':
@@ -124,7 +108,12 @@ function One({ token, depth }: { token: Token; depth: number }): ComponentChildr
       return token.checked ? '☑ ' : '☐ '
     case 'link':
       // An address that was written as such is shown as it is.
-      return SAFE.test(token.href) ? <Link href={token.href}>{inner(token, depth)}</Link> : raw(token)
+      if (!SAFE.test(token.href)) return raw(token)
+      return (
+        <a href={token.href} target="_blank" rel="noopener noreferrer nofollow" title={printable(token.href)}>
+          {inner(token, depth)}
+        </a>
+      )
     case 'text':
       return inner(token, depth)
     case 'escape':
@@ -137,23 +126,23 @@ function One({ token, depth }: { token: Token; depth: number }): ComponentChildr
 
 interface MarkdownProps {
   text: string
-  class?: string
+  /** `review-text` is a frame that scrolls. */
+  class: 'entry-text' | 'review-text'
 }
 
 /** A text of a memory with its Markdown rendered, from elements that are made here: nothing in it becomes HTML. */
-export function Markdown({ text, class: extra = '' }: MarkdownProps) {
-  const tokens = useMemo(() => tokensOf(text), [text])
-  if (tokens === undefined)
-    return (
-      <div class={`md is-plain ${extra}`} dir="auto">
-        {printable(text)}
-      </div>
-    )
+export function Markdown({ text, class: extra }: MarkdownProps) {
+  useEffect(() => void loadParser(), [])
+  const isPlain = text.length > FORMATTED_MAX || isEndless(text)
+  const { lex } = parser.value ?? {}
+  const tokens = useMemo(() => (isPlain ? undefined : lex?.(text)), [text, lex])
   return (
-    <div class={`md ${extra}`}>
-      {tokens.map((token, at) => (
-        <One key={at} token={token} depth={0} />
-      ))}
+    <div
+      class={`md ${tokens ? '' : 'is-plain'} ${linesOf(text)} ${extra}`}
+      dir={tokens ? undefined : 'auto'}
+      {...(extra === 'review-text' && scrolled(text))}
+    >
+      {tokens ? all(tokens, 0) : printable(text)}
     </div>
   )
 }

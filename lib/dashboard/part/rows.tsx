@@ -1,7 +1,11 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
-import { mainList } from './main-list.js'
+
+/** The list of the view that is open. Views have at most one; the keys of lists go to it wherever the focus is. */
+export const mainList: {
+  current: { move: (key: string) => boolean; enter: () => void } | undefined
+} = { current: undefined }
 
 interface RowsProps<T> {
   count: number
@@ -164,13 +168,10 @@ export function Rows<T>(props: RowsProps<T>) {
         if (!list.current?.contains(document.activeElement)) focusOn(at)
       },
     }
+    return () => {
+      mainList.current = undefined
+    }
   })
-  useLayoutEffect(
-    () => () => {
-      if (isMain) mainList.current = undefined
-    },
-    [isMain],
-  )
 
   const drawn = useRef<{ madeOf: unknown; rows: Map<number, Drawn<T>> }>({ madeOf, rows: new Map() })
   if (drawn.current.madeOf !== madeOf) drawn.current = { madeOf, rows: new Map() }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from '../connection/http.js'
 import type { OtherProject } from '../connection/shapes.js'
-import { Icon } from '../part/icon.js'
+import { Icon } from '../part/marks.js'
 import { counted } from '../show/amount.js'
 import { oneLine } from '../show/text.js'
 import { notifyFailure } from '../state/notice.js'
@@ -55,9 +55,9 @@ export function Brand() {
       <details class="projects" ref={menu} onToggle={onToggle} onKeyDown={onKeyDown}>
         <summary>
           <span class="brand-name">forge-memory</span>
-          <span class="brand-project">
+          <span class="brand-project note clip">
             <span class="unseen">Project </span>
-            <span class="brand-word">{known ? oneLine(known.shortName) : '\u00a0'}</span>
+            <span class="brand-word clip">{known ? oneLine(known.shortName) : '\u00a0'}</span>
             <Icon name="choose" />
           </span>
         </summary>
@@ -74,7 +74,7 @@ export function Brand() {
                     if (!isThis) void openProject(key)
                   }}
                 >
-                  <span>{oneLine(name)}</span>
+                  <span class="clip">{oneLine(name)}</span>
                   {memories !== undefined && <span class="note">{counted(memories, 'memory', 'memories')}</span>}
                 </button>
               </li>

@@ -1,4 +1,5 @@
 import { hub, type SocketState, socketState } from '../connection/socket.js'
+import { Button } from '../part/controls.js'
 import { now } from '../show/moment.js'
 
 const WORDS: Record<SocketState['name'], string> = {
@@ -23,13 +24,13 @@ export function Connection() {
   const state = socketState.value
   const isWaiting = state.name === 'waiting'
   return (
-    <div class={`connection is-${state.name}`} title={explanation(state)}>
+    <div class={`connection note is-${state.name}`} title={explanation(state)}>
       <span class="connection-dot" aria-hidden="true" />
       <span role="status">{WORDS[state.name]}</span>
       {isWaiting && (
-        <button type="button" class="button quiet small" onClick={() => hub.open()}>
+        <Button look="quiet small" onClick={() => hub.open()}>
           Reconnect
-        </button>
+        </Button>
       )}
     </div>
   )

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { Icon, type IconName } from '../part/icon.js'
+import { Button } from '../part/controls.js'
+import { Icon, type IconName } from '../part/marks.js'
 import { short } from '../show/amount.js'
-import { placeFocus } from '../state/focus.js'
 import { isDark, toggleTheme } from '../state/preferences.js'
 import { useResources } from '../state/resource.js'
-import { addressOf, placeOf, route, type ViewName } from '../state/route.js'
+import { addressOf, placeFocus, placeOf, route, type ViewName } from '../state/route.js'
 import { conflicts, names, review, status } from '../state/stores.js'
 import { Brand } from './brand.js'
 import { Connection } from './connection.js'
@@ -25,22 +25,17 @@ const VIEWS: { view: ViewName; label: string; icon: IconName }[] = [
 
 function badgeOf(view: ViewName): ComponentChildren {
   const known = status.value.value
-  if (view === 'memories' && known) return <span class="badge">{short(known.counts.memories)}</span>
   const waiting = (review.value.value?.waiting.length ?? 0) + (conflicts.value.value?.conflicts.length ?? 0)
-  if (view === 'review' && waiting > 0)
-    return (
-      <span class="badge is-waiting">
-        {short(waiting)}
-        <span class="unseen"> to review</span>
-      </span>
-    )
+  const badge = (count: number, says: string, look: string) => (
+    <span class={`badge ${look}`}>
+      {short(count)}
+      <span class="unseen"> {says}</span>
+    </span>
+  )
+  if (view === 'memories' && known) return <span class="badge">{short(known.counts.memories)}</span>
+  if (view === 'review' && waiting > 0) return badge(waiting, 'to review', 'is-waiting')
   if (view === 'health' && known && known.deadLetters > 0)
-    return (
-      <span class="badge is-bad">
-        {short(known.deadLetters)}
-        <span class="unseen"> failed deliveries</span>
-      </span>
-    )
+    return badge(known.deadLetters, 'failed deliveries', 'is-bad')
   return null
 }
 
@@ -67,27 +62,23 @@ function Tools() {
   return (
     <div class="tools">
       <Connection />
-      <button
-        type="button"
-        class="button quiet icon-only"
-        aria-label={isDark.value ? 'Use light colours' : 'Use dark colours'}
+      <Button
+        look="quiet icon-only"
+        icon={isDark.value ? 'sun' : 'moon'}
+        label={isDark.value ? 'Use light colours' : 'Use dark colours'}
         onClick={toggleTheme}
-      >
-        <Icon name={isDark.value ? 'sun' : 'moon'} />
-      </button>
+      />
       <a class="button quiet icon-only" href={addressOf('health', 'settings')} aria-label="Settings">
         <Icon name="settings" />
       </a>
-      <button
-        type="button"
-        class="button quiet icon-only wide-only"
-        aria-label="Keyboard shortcuts"
+      <Button
+        look="quiet icon-only wide-only"
+        icon="keyboard"
+        label="Keyboard shortcuts"
         onClick={() => {
           isHelpOpen.value = true
         }}
-      >
-        <Icon name="keyboard" />
-      </button>
+      />
     </div>
   )
 }
@@ -118,19 +109,18 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </a>
       <header class="side">
         <Brand />
-        <button
-          type="button"
-          class="button palette-opener"
+        <Button
+          look="palette-opener"
+          icon="records"
           onClick={() => {
             isPaletteOpen.value = true
           }}
         >
-          <Icon name="records" />
           <span class="palette-word">Search or do</span>
           <span class="key" aria-hidden="true">
             {COMMAND_KEY} K
           </span>
-        </button>
+        </Button>
         <Navigation />
         <Tools />
       </header>
@@ -155,5 +145,15 @@ export function Heading({ title, children }: { title: string; children?: Compone
       <h1 tabIndex={-1}>{title}</h1>
       {children && <p class="note">{children}</p>}
     </div>
+  )
+}
+
+/** The way back from a view to the list of memories. */
+export function Back({ address }: { address: string }) {
+  return (
+    <a class="back note" href={address} data-shortcut="Escape">
+      <Icon name="back" />
+      Memories
+    </a>
   )
 }

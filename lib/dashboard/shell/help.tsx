@@ -1,3 +1,4 @@
+import { Button, Check } from '../part/controls.js'
 import { Dialog } from '../part/dialog.js'
 import { hasShortcuts } from '../state/preferences.js'
 import { isHelpOpen, SHORTCUTS } from './shortcuts.js'
@@ -8,15 +9,7 @@ export function Help() {
     isHelpOpen.value = false
   }
   return (
-    <Dialog
-      title="Keyboard shortcuts"
-      onClose={close}
-      actions={
-        <button type="button" class="button" onClick={close}>
-          Close
-        </button>
-      }
-    >
+    <Dialog title="Keyboard shortcuts" onClose={close} actions={<Button onClick={close}>Close</Button>}>
       <dl class="shortcuts">
         {SHORTCUTS.map(({ keys, does }) => (
           <div key={does}>
@@ -29,16 +22,14 @@ export function Help() {
           </div>
         ))}
       </dl>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={hasShortcuts.value}
-          onChange={(event) => {
-            hasShortcuts.value = event.currentTarget.checked
-          }}
-        />
+      <Check
+        isOn={hasShortcuts.value}
+        onChange={(isOn) => {
+          hasShortcuts.value = isOn
+        }}
+      >
         Single-key shortcuts
-      </label>
+      </Check>
     </Dialog>
   )
 }

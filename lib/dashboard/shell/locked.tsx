@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useToken } from '../connection/address.js'
-import { Command } from '../part/copy.js'
+import { Button, Command } from '../part/controls.js'
+import { Field } from '../part/fields.js'
 import { Heading } from './frame.js'
 
 /** The page that is shown without a valid token. It says where to get one. */
@@ -30,19 +31,15 @@ export function Locked({ isRefused }: { isRefused: boolean }) {
       )}
       <Command text="forge-memory serve --open" />
       <form onSubmit={open}>
-        <label class="field">
-          <span>Or paste the address or the token here</span>
-          <input
-            type="password"
-            autoComplete="off"
-            spellcheck={false}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="button primary" disabled={text.trim() === ''}>
+        <Field
+          label="Or paste the address or the token here"
+          input={{ type: 'password', spellcheck: false }}
+          value={text}
+          onChange={setText}
+        />
+        <Button type="submit" look="primary" disabled={text.trim() === ''}>
           Open
-        </button>
+        </Button>
       </form>
     </main>
   )

@@ -1,4 +1,5 @@
-import { Icon } from '../part/icon.js'
+import { Button } from '../part/controls.js'
+import { Icon } from '../part/marks.js'
 import { oneLine, printable } from '../show/text.js'
 import { dismiss, notices, takeBack } from '../state/notice.js'
 
@@ -20,14 +21,11 @@ export function Notices() {
             {notice.link && <a href={notice.link.address}>{notice.link.text}</a>}
           </div>
           {notice.undo && (
-            <button type="button" class="button small" data-shortcut="u" onClick={() => void takeBack(notice)}>
-              <Icon name="undo" />
+            <Button look="small" icon="undo" shortcut="u" onClick={() => takeBack(notice)}>
               Undo
-            </button>
+            </Button>
           )}
-          <button type="button" class="button quiet small" aria-label="Dismiss" onClick={() => dismiss(notice.key)}>
-            <Icon name="close" />
-          </button>
+          <Button look="quiet small" icon="close" label="Dismiss" onClick={() => dismiss(notice.key)} />
         </div>
       ))}
     </div>

@@ -1,6 +1,6 @@
 import { hub, lostSince } from '../connection/socket.js'
-import { Command } from '../part/copy.js'
-import { Icon } from '../part/icon.js'
+import { Button, Command } from '../part/controls.js'
+import { Icon } from '../part/marks.js'
 import { full, time } from '../show/moment.js'
 
 /** The banner while the server is unreachable: what is on the screen may be stale, and how to restart the server. */
@@ -18,10 +18,9 @@ export function Outage() {
         </p>
         <Command text="forge-memory serve" />
       </div>
-      <button type="button" class="button small" onClick={() => hub.open()}>
-        <Icon name="retry" />
+      <Button look="small" icon="retry" onClick={() => hub.open()}>
         Try now
-      </button>
+      </Button>
     </section>
   )
 }

@@ -1,16 +1,13 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Confirm } from '../part/dialog.js'
-import { Icon, type IconName } from '../part/icon.js'
+import { Icon, type IconName } from '../part/marks.js'
 import { kindColour } from '../show/kind.js'
-import { plainOf } from '../show/plain.js'
+import { titleOf } from '../show/plain.js'
 import { oneLine } from '../show/text.js'
-import { headlineOf } from '../show/title.js'
-import { focusOn } from '../state/focus.js'
 import { notify, notifyFailure } from '../state/notice.js'
-import { pins, togglePin } from '../state/pins.js'
-import { toggleTheme } from '../state/preferences.js'
+import { pins, togglePin, toggleTheme } from '../state/preferences.js'
 import { captureText, doToAll, forgetting } from '../state/records.js'
-import { addressOf, go, type ViewName } from '../state/route.js'
+import { addressOf, focusOn, go, type ViewName } from '../state/route.js'
 import { useSearch } from '../state/search.js'
 import { isHelpOpen, isPaletteOpen } from './shortcuts.js'
 
@@ -102,8 +99,6 @@ function copy(text: string, what: string): void {
   )
 }
 
-const titleOf = (text: string): string => headlineOf(oneLine(plainOf(text).text)).title
-
 /** The actions on a record. */
 function actionsOn({ id, text }: Subject, askToForget: () => void): Choice[] {
   const isPinned = pins.value.includes(id)
@@ -144,14 +139,14 @@ function ChoiceList({ id, choices, at, onPoint, onRun }: ListProps) {
           onClick={() => onRun(choice)}
         >
           {choice.colour ? (
-            <span class={`kind-dot kind-${choice.colour}`} aria-hidden="true" />
+            <span class="kind-dot" style={{ color: `var(--${choice.colour})` }} aria-hidden="true" />
           ) : (
             <Icon name={choice.icon} />
           )}
-          <span class="palette-label" dir="auto">
+          <span class="palette-label clip" dir="auto">
             {choice.label}
           </span>
-          {choice.detail && <span class="palette-detail">{choice.detail}</span>}
+          {choice.detail && <span class="note">{choice.detail}</span>}
         </div>
       ))}
     </div>
@@ -293,7 +288,7 @@ function PaletteDialog() {
       onClose={close}
       onClick={(event) => event.target === dialog.current && close()}
     >
-      {subject && <p class="palette-subject">{titleOf(subject.text)}</p>}
+      {subject && <p class="palette-subject note clip">{titleOf(subject.text)}</p>}
       <input
         ref={box}
         type="text"

@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals'
-import { mainList } from '../part/main-list.js'
-import { focusOn } from '../state/focus.js'
+import { mainList } from '../part/rows.js'
 import { hasShortcuts, toggleTheme } from '../state/preferences.js'
-import { addressOf, go, type ViewName } from '../state/route.js'
+import { addressOf, focusOn, go, type ViewName } from '../state/route.js'
 
 export const isHelpOpen = signal(false)
 export const isPaletteOpen = signal(false)

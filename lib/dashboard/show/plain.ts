@@ -1,4 +1,5 @@
-import type { Range } from './title.js'
+import { oneLine } from '../../text/printable.js'
+import { headlineOf, type Range } from './title.js'
 
 /** As much of a text as a row can show. */
 const SHOWN = 2000
@@ -32,3 +33,9 @@ export function plainOf(text: string, highlights: Range[] = []): Plain {
     .filter(({ start, end }) => start < end && end <= plain.length)
   return { text: plain, highlights: kept }
 }
+
+/** The beginning of a text in one line. */
+export const lineOf = (text: string): string => oneLine(plainOf(text).text)
+
+/** The headline of a text. */
+export const titleOf = (text: string): string => headlineOf(lineOf(text)).title

@@ -1,59 +1,65 @@
+import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../connection/http.js'
-import { asProblem, type Problem } from '../connection/problem.js'
 import type { Entry } from '../connection/shapes.js'
+import { type Answer, useAnswer } from './resource.js'
 import { useChange } from './search.js'
 
 /** Debounce: while a key is held down in a list, records that are passed are not requested. */
 const REST_MS = 60
 
-export interface ShownEntry {
-  /** The record; the previous one until it has arrived. */
-  found: Entry | undefined
-  problem: Problem | undefined
+/** Fetches a record, whether it was accepted or not. */
+export function fetchEntry(id: string, signal?: AbortSignal): Promise<Entry> {
+  const request = { query: { includeProposed: true }, ...(signal && { signal }) }
+  return ask<Entry>(`/api/memory/entry/${encodeURIComponent(id)}`, request)
 }
 
 /** Fetches the record shown beside a list, and again when the memory changes. */
-export function useEntry(id: string | undefined): ShownEntry {
-  const [shown, setShown] = useState<ShownEntry>({ found: undefined, problem: undefined })
+export function useEntry(id: string | undefined): Answer<Entry> {
   const change = useChange()
-  useEffect(() => {
-    if (id === undefined) return setShown({ found: undefined, problem: undefined })
-    const abort = new AbortController()
-    const load = async (): Promise<void> => {
-      const path = `/api/memory/entry/${encodeURIComponent(id)}`
-      try {
-        const found = await ask<Entry>(path, { query: { includeProposed: true }, signal: abort.signal })
-        setShown({ found, problem: undefined })
-      } catch (cause) {
-        if (!abort.signal.aborted) setShown({ found: undefined, problem: asProblem(cause) })
-      }
-    }
-    const timer = setTimeout(load, REST_MS)
-    return () => {
-      clearTimeout(timer)
-      abort.abort()
-    }
-  }, [id, change])
-  return shown
+  return useAnswer(id && `${id} ${change}`, (signal) => fetchEntry(id ?? '', signal), REST_MS)
 }
 
 /** Fetches records by id; missing ones are omitted. */
 export function useEntries(ids: string[]): Entry['entry'][] {
   const [found, setFound] = useState<Entry['entry'][]>([])
   const change = useChange()
-  const asked = ids.join(' ')
   useEffect(() => {
     let isCurrent = true
-    const load = (id: string): Promise<Entry[]> =>
-      ask<Entry>(`/api/memory/entry/${encodeURIComponent(id)}`).then(
-        (entry) => (entry.state === 'current' || entry.state === 'expired' ? [entry] : []),
-        () => [],
-      )
-    void Promise.all(ids.map(load)).then((all) => isCurrent && setFound(all.flat().map(({ entry }) => entry)))
+    const load = async (id: string): Promise<Entry['entry'][]> => {
+      const { state, entry } = await fetchEntry(id)
+      return state === 'current' || state === 'expired' ? [entry] : []
+    }
+    const all = ids.map((id) => load(id).catch(() => []))
+    void Promise.all(all).then((entries) => isCurrent && setFound(entries.flat()))
     return () => {
       isCurrent = false
     }
-  }, [asked, change])
+  }, [ids.join(' '), change])
   return found
+}
+
+/** The texts of memories that events only name, by id; empty while they are fetched, and when there is none. */
+const texts = signal<ReadonlyMap<string, string>>(new Map())
+const KEPT = 500
+
+/** Returns the text of a memory, and fetches it when it is not known yet. */
+export function textOfMemory(id: string): string {
+  const known = texts.value.get(id)
+  if (known === undefined) queueMicrotask(() => void fetchText(id))
+  return known ?? ''
+}
+
+function keep(id: string, text: string): void {
+  texts.value = new Map([...[...texts.peek()].slice(-KEPT), [id, text]])
+}
+
+async function fetchText(id: string): Promise<void> {
+  if (texts.peek().has(id)) return
+  keep(id, '')
+  // Where it was compacted away, or the server is gone, the id has to do.
+  await fetchEntry(id).then(
+    ({ entry }) => keep(id, entry.text),
+    () => undefined,
+  )
 }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
 import { ask } from '../connection/http.js'
 import { asProblem, type Problem } from '../connection/problem.js'
 import { counted } from '../show/amount.js'
@@ -56,6 +57,17 @@ export function notifyProblem(problem: Problem): void {
 
 /** Shows anything that was thrown. */
 export const notifyFailure = (cause: unknown): void => notifyProblem(asProblem(cause))
+
+/** Work that a button starts: whether it is under way, and what starts it. A failure is shown. */
+export function useWork(): [isBusy: boolean, start: (work: () => Promise<unknown>) => Promise<void>] {
+  const [isBusy, setBusy] = useState(false)
+  const start = async (work: () => Promise<unknown>): Promise<void> => {
+    setBusy(true)
+    await work().catch(notifyFailure)
+    setBusy(false)
+  }
+  return [isBusy, start]
+}
 
 interface TakenBack {
   command: string

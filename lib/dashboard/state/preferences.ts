@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -23,31 +23,27 @@ export const theme = signal<Theme>(storedTheme === 'light' || storedTheme === 'd
 /** Whether single keys are shortcuts. They interfere with speech input, so they can be turned off (WCAG 2.1.4). */
 export const hasShortcuts = signal(readPreference('shortcuts') !== 'off')
 
-const darkSystem = window.matchMedia('(prefers-color-scheme: dark)')
-export const isDark = signal(darkSystem.matches)
+/** Whether the screen is as the query says, now and later. */
+function screenIs(query: string) {
+  const list = window.matchMedia(query)
+  const is = signal(list.matches)
+  list.addEventListener('change', ({ matches }) => {
+    is.value = matches
+  })
+  return is
+}
 
-const narrowScreen = window.matchMedia('(max-width: 800px)')
 /** Whether the page has the width of a phone. */
-export const isNarrow = signal(narrowScreen.matches)
-const wideScreen = window.matchMedia('(min-width: 1180px)')
+export const isNarrow = screenIs('(max-width: 800px)')
 /** Whether there is room for a preview beside a list. */
-export const isWide = signal(wideScreen.matches)
+export const isWide = screenIs('(min-width: 1180px)')
+const isDarkSystem = screenIs('(prefers-color-scheme: dark)')
+
+export const isDark = computed(() => (theme.value === 'system' ? isDarkSystem.value : theme.value === 'dark'))
 
 export function startPreferences(): void {
-  const apply = (): void => {
-    const chosen = theme.value
-    document.documentElement.dataset.theme = chosen
-    isDark.value = chosen === 'system' ? darkSystem.matches : chosen === 'dark'
-  }
-  darkSystem.addEventListener('change', apply)
-  narrowScreen.addEventListener('change', ({ matches }) => {
-    isNarrow.value = matches
-  })
-  wideScreen.addEventListener('change', ({ matches }) => {
-    isWide.value = matches
-  })
   effect(() => {
-    apply()
+    document.documentElement.dataset.theme = theme.value
     writePreference('theme', theme.value)
   })
   effect(() => writePreference('shortcuts', hasShortcuts.value ? 'on' : 'off'))
@@ -55,4 +51,25 @@ export function startPreferences(): void {
 
 export function toggleTheme(): void {
   theme.value = isDark.peek() ? 'light' : 'dark'
+}
+
+/** The maximum number of pins; more would push the list off the screen. */
+const PINS_MAX = 20
+
+function stored(): string[] {
+  try {
+    const found = JSON.parse(readPreference('pins') ?? '[]')
+    return Array.isArray(found) ? found.filter((id) => typeof id === 'string').slice(0, PINS_MAX) : []
+  } catch {
+    return []
+  }
+}
+
+/** The ids of the pinned records of this browser, the newest pin first. */
+export const pins = signal<string[]>(stored())
+
+export function togglePin(id: string): void {
+  const others = pins.peek().filter((pin) => pin !== id)
+  pins.value = (others.length === pins.peek().length ? [id, ...others] : others).slice(0, PINS_MAX)
+  writePreference('pins', JSON.stringify(pins.value))
 }

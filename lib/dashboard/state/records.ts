@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { ask, change } from '../connection/http.js'
+import { change } from '../connection/http.js'
 import { asProblem, Problem } from '../connection/problem.js'
 import type { Capture, CaptureOutcome, Thought } from '../connection/shapes.js'
 import { counted, percent } from '../show/amount.js'
@@ -109,18 +109,17 @@ export async function editRecord(id: string, changes: object): Promise<string> {
 }
 
 /** Counts a verdict of this person about a memory. */
-export async function rateRecord(id: string, verdict: 'useful' | 'wrong'): Promise<boolean> {
+export async function rateRecord(id: string, verdict: 'useful' | 'wrong'): Promise<void> {
   try {
-    const { counted: isCounted } = await ask<{ counted: boolean }>(`${entryPath(id)}/feedback`, {
+    const { answer, undo } = await change<{ counted: boolean }>(`${entryPath(id)}/feedback`, {
       method: 'POST',
       body: { verdict },
     })
-    if (!isCounted) notify('You have said so before: it counts once.')
-    else notify(verdict === 'useful' ? 'Counted: it comes up earlier.' : 'Counted: agents get it later, or not at all.')
-    return true
+    if (!answer.counted) notify('You have said so before: it counts once.')
+    else if (verdict === 'useful') notify('Counted: it comes up earlier.')
+    else notify('Counted: agents get it later, or not at all.', undoOf(undo))
   } catch (cause) {
     notifyFailure(cause)
-    return false
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { asProblem, type Problem } from '../connection/problem.js'
 
 /** The minimum interval between two requests for the same resource, however fast events arrive. */
@@ -13,8 +13,6 @@ export interface Resource<T> {
   problem: Signal<Problem | undefined>
   /** Fetches the value; a request that is under way was sent before, so that another one follows it. */
   refresh(): Promise<void>
-  /** Waits for the first value; a request that is under way is enough. */
-  ready(): Promise<void>
   /** Invalidates the value: it is fetched soon when it is on the screen, else when it is shown next. */
   touch(): void
   watch(): () => void
@@ -73,9 +71,6 @@ export function createResource<T>(load: () => Promise<T>): Resource<T> {
     value,
     problem,
     refresh,
-    async ready() {
-      if (value.peek() === undefined) await (running ?? refresh())
-    },
     touch() {
       isStale = true
       schedule()
@@ -101,4 +96,37 @@ export function useResources(...resources: Pick<Resource<unknown>, 'watch'>[]): 
       for (const stop of stops) stop()
     }
   }, resources)
+}
+
+/** What a request found; the previous answer until the next one has arrived. */
+export interface Answer<T> {
+  found: T | undefined
+  problem: Problem | undefined
+}
+
+/** Loads what a key names, after a pause in which another key may follow; nothing without a key. */
+export function useAnswer<T>(
+  key: string | undefined,
+  load: (signal: AbortSignal) => Promise<T>,
+  pauseMs: number,
+): Answer<T> {
+  const [answer, setAnswer] = useState<Answer<T>>({ found: undefined, problem: undefined })
+  useEffect(() => {
+    if (!key) return setAnswer({ found: undefined, problem: undefined })
+    const abort = new AbortController()
+    const take = (next: Answer<T>): void => {
+      if (!abort.signal.aborted) setAnswer(next)
+    }
+    const timer = setTimeout(() => {
+      load(abort.signal).then(
+        (found) => take({ found, problem: undefined }),
+        (cause) => take({ found: undefined, problem: asProblem(cause) }),
+      )
+    }, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [key])
+  return answer
 }

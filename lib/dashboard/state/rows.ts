@@ -26,15 +26,11 @@ export function outlineOf(groups: { key: string; count: number }[]): Outline {
     starts.push(row)
     row += count + 1
   }
-  const groupAt = (wanted: number): number => {
-    let [low, high] = [0, starts.length - 1]
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      if ((starts[middle] ?? 0) <= wanted) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
+  const groupAt = (wanted: number): number =>
+    Math.max(
+      0,
+      starts.findLastIndex((start) => start <= wanted),
+    )
   return {
     count: row,
     at: (wanted) => {

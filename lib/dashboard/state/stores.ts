@@ -8,15 +8,15 @@ import type {
   HallmarkCoverage,
   Health,
   InjectedNotes,
-  InjectionStats,
   LatticeStat,
   MemoryConflict,
   MemoryReport,
   NameCounts,
+  NoteStats,
   ProjectStatus,
   RetiredMemory,
   Settings,
-  WaitingRecord,
+  WaitingMemory,
 } from '../connection/shapes.js'
 import { hub } from '../connection/socket.js'
 import { CAPTURE_TYPES, learnKinds } from '../show/kind.js'
@@ -63,19 +63,16 @@ export const series = createResource(() => {
   return range ? loadRange(seriesBy.peek(), range) : loadSeries(seriesBy.peek(), PERIODS[seriesPeriod.peek()])
 })
 export const drains = createResource(() => ask<{ passes: DrainPass[] }>('/api/memory/drains', { query: { limit: 60 } }))
-export const review = createResource(() => ask<{ waiting: WaitingRecord[] }>('/api/memory/review'))
+export const review = createResource(() => ask<{ waiting: WaitingMemory[] }>('/api/memory/review'))
 export const checks = createResource(() => ask<{ findings: Check[] }>('/api/memory/health'))
 export const conflicts = createResource(() => ask<{ conflicts: MemoryConflict[] }>('/api/memory/conflicts'))
-export const injections = createResource(() => ask<InjectionStats>('/api/memory/moments'))
+export const injections = createResource(() => ask<NoteStats>('/api/memory/moments'))
 export const hallmark = createResource(() => ask<HallmarkCoverage>('/api/memory/hallmark'))
 export const anvil = createResource(() => ask<AnvilStatus>('/api/anvil/status'))
 export const lattice = createResource(() => ask<LatticeStat>('/api/lattice/stat'))
-export const letters = createResource(async () => {
-  await anvil.ready()
-  // Without a shared store there can be no dead letters.
-  if (anvil.value.peek()?.available === false) return { letters: [], total: 0 }
-  return ask<{ letters: DeadLetter[]; total: number }>('/api/dlq', { query: { limit: 100_000 } })
-})
+export const letters = createResource(() =>
+  ask<{ letters: DeadLetter[]; total: number }>('/api/dlq', { query: { limit: 100_000 } }),
+)
 
 const searches = { touch: touchSearches }
 

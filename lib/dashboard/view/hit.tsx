@@ -1,12 +1,10 @@
-import type { Hit } from '../connection/shapes.js'
-import { Icon } from '../part/icon.js'
-import { Kind } from '../part/kind.js'
-import { Moment } from '../part/moment.js'
+import type { Entry, Hit } from '../connection/shapes.js'
+import { Icon, Kind, Moment } from '../part/marks.js'
 import { percent, score } from '../show/amount.js'
 import { plainOf } from '../show/plain.js'
 import { Marked, oneLine } from '../show/text.js'
 import { headlineOf, highlightsWithin, type Range } from '../show/title.js'
-import { pins } from '../state/pins.js'
+import { pins } from '../state/preferences.js'
 import { addressOf } from '../state/route.js'
 
 interface HitRowProps {
@@ -76,5 +74,20 @@ export function HitRow({ hit, isReachable = true }: HitRowProps) {
         </span>
       </span>
     </a>
+  )
+}
+
+/** The head of a record: its type, its tags, and its state unless it is current. */
+export function RecordHead({ found: { entry, state } }: { found: Entry }) {
+  return (
+    <p class="row">
+      <Kind type={entry.type} />
+      {entry.tags.map((tag) => (
+        <a class="chip" key={tag} href={addressOf('memories', '', { tag })}>
+          {oneLine(tag)}
+        </a>
+      ))}
+      {state !== 'current' && <span class={`chip is-${state}`}>{state}</span>}
+    </p>
   )
 }

@@ -1,4 +1,4 @@
-import { Tabs } from '../part/tabs.js'
+import { Tabs } from '../part/controls.js'
 import { useResources } from '../state/resource.js'
 import { addressOf, route } from '../state/route.js'
 import { status } from '../state/stores.js'

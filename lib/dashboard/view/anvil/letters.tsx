@@ -1,18 +1,15 @@
 import { useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
-import { asProblem } from '../../connection/problem.js'
 import type { DeadLetter } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
 import { ChooseAll, useChosen } from '../../part/chosen.js'
+import { Button } from '../../part/controls.js'
 import { Confirm } from '../../part/dialog.js'
-import { Icon } from '../../part/icon.js'
-import { Kind } from '../../part/kind.js'
-import { Moment } from '../../part/moment.js'
+import { Kind, Moment } from '../../part/marks.js'
+import { Card, Loaded } from '../../part/panels.js'
 import { Rows } from '../../part/rows.js'
-import { Loaded } from '../../part/state.js'
 import { counted, whole } from '../../show/amount.js'
 import { oneLine, shortId } from '../../show/text.js'
-import { notify, notifyProblem } from '../../state/notice.js'
+import { notify, notifyFailure } from '../../state/notice.js'
 import { anvil, letters, report, status } from '../../state/stores.js'
 
 const ROW_HEIGHT = 84
@@ -25,7 +22,7 @@ async function act(action: Action, ids: string[]): Promise<void> {
     const what = counted(count, 'delivery', 'deliveries')
     notify(action === 'retry' ? `${what} back in the queue; the next drain tries again.` : `${what} dropped.`)
   } catch (cause) {
-    notifyProblem(asProblem(cause))
+    notifyFailure(cause)
   }
   for (const resource of [letters, anvil, report, status]) resource.touch()
 }
@@ -39,17 +36,16 @@ interface LetterRowProps {
 }
 
 function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowProps) {
-  const what = letter.action === 'delete' ? 'Delete from the shared store' : (letter.content ?? letter.id)
   const name = `delivery ${shortId(letter.id)}`
   const reach = isCurrent ? 0 : -1
   return (
     <div class="letter">
       <input type="checkbox" checked={isChosen} tabIndex={reach} aria-label={`Select ${name}`} onChange={onChoose} />
-      <div class="letter-body">
+      <div>
         <p class="hit-text" dir="auto">
-          {oneLine(what)}
+          {oneLine(letter.action === 'delete' ? 'Delete from the shared store' : letter.content)}
         </p>
-        <p class="letter-reason">{oneLine(letter.reason)}</p>
+        <p class="letter-reason clip">{oneLine(letter.reason)}</p>
         <p class="hit-line hit-facts">
           {letter.type && <Kind type={letter.type} />}
           <span class="letter-attempts">{counted(letter.attempts, 'attempt')}</span>
@@ -63,26 +59,12 @@ function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowPr
         </p>
       </div>
       <div class="letter-actions">
-        <button
-          type="button"
-          class="button small"
-          tabIndex={reach}
-          aria-label={`Retry ${name}`}
-          onClick={() => onAct('retry')}
-        >
-          <Icon name="retry" />
+        <Button look="small" icon="retry" reach={reach} label={`Retry ${name}`} onClick={() => onAct('retry')}>
           Retry
-        </button>
-        <button
-          type="button"
-          class="button small quiet"
-          tabIndex={reach}
-          aria-label={`Drop ${name}`}
-          onClick={() => onAct('drop')}
-        >
-          <Icon name="trash" />
+        </Button>
+        <Button look="small quiet" icon="trash" reach={reach} label={`Drop ${name}`} onClick={() => onAct('drop')}>
           Drop
-        </button>
+        </Button>
       </div>
     </div>
   )
@@ -98,14 +80,14 @@ function LetterList({ found }: { found: DeadLetter[] }) {
   }
   return (
     <>
-      <div class="letters-bar">
+      <div class="row letters-bar">
         <ChooseAll chosen={chosen}>{here.length === 0 ? 'Select all' : `${whole(here.length)} selected`}</ChooseAll>
-        <button type="button" class="button small" disabled={here.length === 0} onClick={() => start('retry', here)}>
+        <Button look="small" disabled={here.length === 0} onClick={() => start('retry', here)}>
           Retry selected
-        </button>
-        <button type="button" class="button small" disabled={here.length === 0} onClick={() => start('drop', here)}>
+        </Button>
+        <Button look="small" disabled={here.length === 0} onClick={() => start('drop', here)}>
           Drop selected
-        </button>
+        </Button>
       </div>
       <Rows
         count={found.length}
@@ -145,33 +127,16 @@ function LetterList({ found }: { found: DeadLetter[] }) {
   )
 }
 
-function NoLetters() {
-  const outbox = anvil.value.value
-  if (outbox && !outbox.available && outbox.deadLetters > 0)
-    return (
-      <p>
-        {counted(outbox.deadLetters, 'failed delivery', 'failed deliveries')} in <code>.forge/openbrain-dlq.jsonl</code>
-        , which this version cannot send again.
-      </p>
-    )
-  return <p class="all-well">There are none.</p>
-}
-
 /** The dead letters: records that could not be delivered, with the reason and the actions on them. */
 export function Letters() {
   const total = letters.value.value?.total ?? 0
+  const said = `${counted(total, 'delivery', 'deliveries')} given up (dead letters); the records are safe in the files`
   return (
-    <Card
-      title="Failed deliveries"
-      class="span-6"
-      note={
-        total > 0
-          ? `${counted(total, 'delivery', 'deliveries')} given up (dead letters); the records are safe in the files`
-          : undefined
-      }
-    >
+    <Card title="Failed deliveries" class="span-6" note={total > 0 && said}>
       <Loaded from={letters}>
-        {({ letters: found }) => (found.length === 0 ? <NoLetters /> : <LetterList found={found} />)}
+        {({ letters: found }) =>
+          found.length === 0 ? <p class="all-well">There are none.</p> : <LetterList found={found} />
+        }
       </Loaded>
     </Card>
   )

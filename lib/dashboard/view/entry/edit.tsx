@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { asProblem, type Problem } from '../../connection/problem.js'
 import type { Edit, Entry } from '../../connection/shapes.js'
-import { Trouble } from '../../part/state.js'
-import { TagField } from '../../part/tag-field.js'
-import { editRecord } from '../../state/records.js'
+import { Button } from '../../part/controls.js'
+import { Field, TagField, TextBox } from '../../part/fields.js'
+import { Trouble } from '../../part/panels.js'
+import { editRecord, labelsOf } from '../../state/records.js'
 import { knownTypes } from '../../state/stores.js'
 
 interface EditFormProps {
@@ -29,12 +30,9 @@ export function EditForm({ entry, onDone }: EditFormProps) {
   const [confidence, setConfidence] = useState(String(entry.confidence))
   const [problem, setProblem] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
-  const box = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => box.current?.focus(), [])
 
   const save = async (): Promise<void> => {
-    const labels = tags.split(',').map((tag) => tag.trim())
-    const changes = changesOf(entry, text, type.trim(), labels.filter(Boolean), Number(confidence))
+    const changes = changesOf(entry, text, type.trim(), labelsOf(tags), Number(confidence))
     if (Object.keys(changes).length === 0) return onDone(undefined)
     setBusy(true)
     try {
@@ -58,52 +56,28 @@ export function EditForm({ entry, onDone }: EditFormProps) {
         void save()
       }}
     >
-      <label class="field">
-        <span>Text</span>
-        <textarea
-          ref={box}
-          rows={Math.min(16, Math.max(5, text.split('\n').length + 1))}
-          dir="auto"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </label>
+      <TextBox
+        label="Text"
+        rows={Math.min(16, Math.max(5, text.split('\n').length + 1))}
+        value={text}
+        onChange={setText}
+      />
       <div class="field-row">
-        <label class="field">
-          <span>Type</span>
-          <input
-            value={type}
-            list="known-types"
-            autoComplete="off"
-            onInput={(event) => setType(event.currentTarget.value)}
-          />
-          <datalist id="known-types">
-            {knownTypes().map((known) => (
-              <option key={known} value={known} />
-            ))}
-          </datalist>
-        </label>
+        <Field label="Type" known={knownTypes()} value={type} onChange={setType} />
         <TagField label="Tags, separated by commas" value={tags} onChange={setTags} />
-        <label class="field">
-          <span>Confidence, 0 to 1</span>
-          <input
-            type="number"
-            min="0"
-            max="1"
-            step="0.05"
-            value={confidence}
-            onInput={(event) => setConfidence(event.currentTarget.value)}
-          />
-        </label>
+        <Field
+          label="Confidence, 0 to 1"
+          input={{ type: 'number', min: 0, max: 1, step: 0.05 }}
+          value={confidence}
+          onChange={setConfidence}
+        />
       </div>
       {problem && <Trouble problem={problem} />}
       <div class="form-actions">
-        <button type="submit" class="button primary" disabled={isBusy || text.trim() === ''}>
+        <Button type="submit" look="primary" disabled={isBusy || text.trim() === ''}>
           Save revision
-        </button>
-        <button type="button" class="button" onClick={() => onDone(undefined)}>
-          Cancel
-        </button>
+        </Button>
+        <Button onClick={() => onDone(undefined)}>Cancel</Button>
       </div>
     </form>
   )

@@ -1,19 +1,10 @@
-import type { ComponentChildren } from 'preact'
-import type { Entry } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
-import { Copy } from '../../part/copy.js'
-import { Moment } from '../../part/moment.js'
+import type { Entry, MemoryRevision } from '../../connection/shapes.js'
+import { Copy } from '../../part/controls.js'
+import { Moment } from '../../part/marks.js'
+import { Card, Facts, Verdict } from '../../part/panels.js'
 import { counted, percent } from '../../show/amount.js'
-import { oneLine, printable } from '../../show/text.js'
-
-export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div class="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
+import { linesOf, oneLine, printable, shortId } from '../../show/text.js'
+import { addressOf } from '../../state/route.js'
 
 function project(record: string): string | undefined {
   try {
@@ -25,43 +16,38 @@ function project(record: string): string | undefined {
 }
 
 /** The metadata of a record. */
-export function Facts({ found }: { found: Entry }) {
-  const { entry, confirmations, confidenceNow, verdicts, record } = found
+export function Details({ found }: { found: Entry }) {
+  const { entry, confirmations, confidenceNow, verdicts, record, delivery } = found
   const name = project(record)
+  const [stored, now] = [percent(entry.confidence, 1), percent(confidenceNow, 1)]
   return (
     <Card title="Details" class="span-3">
-      <dl class="facts">
-        <Fact name="Id">
-          <code class="id">{entry.id}</code>
-          <Copy text={entry.id} what="the id" />
-        </Fact>
-        <Fact name="Scope">{entry.scope}</Fact>
-        {name && <Fact name="Project">{oneLine(name)}</Fact>}
-        <Fact name="Source">
-          <code>{oneLine(entry.source)}</code>
-        </Fact>
-        <Fact name="Confidence">
-          {percent(entry.confidence, 1)}
-          {percent(confidenceNow, 1) !== percent(entry.confidence, 1) && `, now ${percent(confidenceNow, 1)}`}
-        </Fact>
-        {verdicts && (
-          <Fact name="Feedback">
-            useful {verdicts.useful}, wrong {verdicts.wrong}
-          </Fact>
-        )}
-        <Fact name="Captured">
-          <Moment at={entry.createdAt} />
-        </Fact>
-        <Fact name="Confirmed">{confirmations === 0 ? 'not yet' : counted(confirmations, 'time')}</Fact>
-        <Fact name="Expires">{entry.expiresAt ? <Moment at={entry.expiresAt} /> : 'never'}</Fact>
-        {found.delivery && found.delivery.state !== 'unknown' && (
-          <Fact name="Shared store">
-            {found.delivery.state}
-            {found.delivery.attempts ? ` after ${counted(found.delivery.attempts, 'attempt')}` : ''}
-            {found.delivery.reason ? `: ${oneLine(found.delivery.reason)}` : ''}
-          </Fact>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          [
+            'Id',
+            <>
+              <code class="id">{entry.id}</code>
+              <Copy text={entry.id} what="the id" />
+            </>,
+          ],
+          ['Scope', entry.scope],
+          name && ['Project', oneLine(name)],
+          ['Source', <code>{oneLine(entry.source)}</code>],
+          ['Confidence', now === stored ? stored : `${stored}, now ${now}`],
+          verdicts && ['Feedback', `useful ${verdicts.useful}, wrong ${verdicts.wrong}`],
+          ['Captured', <Moment at={entry.createdAt} />],
+          ['Confirmed', confirmations === 0 ? 'not yet' : counted(confirmations, 'time')],
+          ['Expires', entry.expiresAt ? <Moment at={entry.expiresAt} /> : 'never'],
+          delivery &&
+            delivery.state !== 'unknown' && [
+              'Shared store',
+              delivery.state +
+                (delivery.attempts ? ` after ${counted(delivery.attempts, 'attempt')}` : '') +
+                (delivery.reason ? `: ${oneLine(delivery.reason)}` : ''),
+            ],
+        ]}
+      />
     </Card>
   )
 }
@@ -81,35 +67,60 @@ const VERDICTS = {
 }
 
 /** Where a record comes from, and whether its hallmark still matches. */
-export function Provenance({ found }: { found: Entry }) {
-  const { hallmark } = found
+export function Provenance({ hallmark }: { hallmark: Entry['hallmark'] | undefined }) {
   if (!hallmark) return null
-  const verdict = VERDICTS[hallmark.state]
+  const { title, says, tone } = VERDICTS[hallmark.state]
   const { stamp } = hallmark
   return (
     <Card title="Provenance" class="span-3">
-      <p class={`verdict is-${verdict.tone}`}>
-        <strong>{verdict.title}</strong> {verdict.says}
-      </p>
+      <Verdict title={title} tone={tone}>
+        {says}
+      </Verdict>
       {stamp && (
-        <dl class="facts">
-          <Fact name="Stamp">
-            <code>{oneLine(stamp.schemaVersion)}</code>
-          </Fact>
-          <Fact name="Tool">
-            <code>{oneLine(stamp.toolName)}</code>
-            {stamp.toolVersion ? ` ${oneLine(stamp.toolVersion)}` : ''}
-          </Fact>
-          <Fact name="Stamped">
-            <Moment at={stamp.capturedAt} />
-          </Fact>
-          {stamp.contentHash && (
-            <Fact name="Hash">
-              <code class="id">{oneLine(stamp.contentHash)}</code>
-            </Fact>
-          )}
-        </dl>
+        <Facts
+          facts={[
+            ['Stamp', <code>{oneLine(stamp.schemaVersion)}</code>],
+            [
+              'Tool',
+              <>
+                <code>{oneLine(stamp.toolName)}</code>
+                {stamp.toolVersion ? ` ${oneLine(stamp.toolVersion)}` : ''}
+              </>,
+            ],
+            ['Stamped', <Moment at={stamp.capturedAt} />],
+            stamp.contentHash && ['Hash', <code class="id">{oneLine(stamp.contentHash)}</code>],
+          ]}
+        />
       )}
+    </Card>
+  )
+}
+
+/** All revisions of a record, newest first. */
+export function History({ revisions, shownId }: { revisions: MemoryRevision[]; shownId: string }) {
+  return (
+    <Card title="History" note={counted(revisions.length, 'revision')} class="history span-6">
+      <ol reversed>
+        {[...revisions].reverse().map(({ id, state, text, createdAt, at }) => (
+          <li key={id} class={`is-${state}`} aria-current={id === shownId ? 'true' : undefined}>
+            <p class="history-head note">
+              <strong>{state}</strong>
+              <a href={addressOf('entry', id)}>
+                <code>{shortId(id)}</code>
+              </a>
+              <Moment at={createdAt} />
+              {at && (
+                <span>
+                  until <Moment at={at} />
+                </span>
+              )}
+            </p>
+            <p class={`history-text ${linesOf(text)}`} dir="auto">
+              {printable(text)}
+            </p>
+          </li>
+        ))}
+      </ol>
     </Card>
   )
 }
@@ -117,7 +128,7 @@ export function Provenance({ found }: { found: Entry }) {
 /** The record as its line in the file. */
 export function Line({ record }: { record: string }) {
   return (
-    <details class="line">
+    <details class="line note">
       <summary>The line in the file</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0}>{printable(record)}</pre>

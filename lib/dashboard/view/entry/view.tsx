@@ -1,21 +1,19 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { ask } from '../../connection/http.js'
 import type { Entry } from '../../connection/shapes.js'
+import { Button } from '../../part/controls.js'
 import { Confirm } from '../../part/dialog.js'
-import { Icon } from '../../part/icon.js'
 import { Markdown } from '../../part/markdown.js'
-import { Loaded } from '../../part/state.js'
-import { Heading } from '../../shell/frame.js'
+import { Loaded } from '../../part/panels.js'
+import { Back, Heading } from '../../shell/frame.js'
 import { oneLine, shortId } from '../../show/text.js'
-import { useEntry } from '../../state/entry.js'
-import { place } from '../../state/place.js'
+import { fetchEntry, useEntry } from '../../state/entry.js'
+import { useWork } from '../../state/notice.js'
 import { doToAll, forgetting, keepRecord } from '../../state/records.js'
 import { createResource, useResources } from '../../state/resource.js'
-import { addressOf, go, restate, route } from '../../state/route.js'
-import { RecordHead } from '../record-head.js'
+import { addressOf, go, place, restate, route } from '../../state/route.js'
+import { RecordHead } from '../hit.js'
 import { EditForm } from './edit.js'
-import { Facts, Line, Provenance } from './facts.js'
-import { History } from './history.js'
+import { Details, History, Line, Provenance } from './facts.js'
 
 const STATES: Record<string, string> = {
   superseded: 'A newer revision took its place; recall shows that one.',
@@ -31,30 +29,26 @@ interface ActionsProps {
 
 function Actions({ entry, onEdit }: ActionsProps) {
   const [isAsking, setAsking] = useState(false)
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, start] = useWork()
   const forget = async (): Promise<void> => {
-    setBusy(true)
     const refused = await doToAll([entry.id], forgetting)
-    setBusy(false)
     setAsking(false)
     if (refused.length === 0) go(place.address || addressOf('memories'))
   }
   return (
-    <div class="entry-actions">
-      <button type="button" class="button" data-shortcut="e" onClick={onEdit}>
-        <Icon name="edit" />
+    <div class="form-actions">
+      <Button icon="edit" shortcut="e" onClick={onEdit}>
         Edit
-      </button>
-      <button type="button" class="button" onClick={() => setAsking(true)}>
-        <Icon name="trash" />
+      </Button>
+      <Button icon="trash" onClick={() => setAsking(true)}>
         Forget
-      </button>
+      </Button>
       {isAsking && (
         <Confirm
           title="Forget this memory?"
           action="Forget"
           isBusy={isBusy}
-          onConfirm={() => void forget()}
+          onConfirm={() => start(forget)}
           onClose={() => setAsking(false)}
         >
           <blockquote dir="auto">{oneLine(entry.text).slice(0, 300)}</blockquote>
@@ -85,9 +79,9 @@ function Retired({ found, onChanged }: { found: Entry; onChanged: () => void }) 
           <a href={addressOf('entry', by.found.entry.id)}>{oneLine(by.found.entry.text).slice(0, 300)}</a>
         </blockquote>
       )}
-      <button type="button" class="button small" onClick={() => void keep()}>
+      <Button look="small" onClick={keep}>
         Keep it
-      </button>
+      </Button>
     </div>
   )
 }
@@ -108,7 +102,7 @@ function EntryPage({ found, onChanged }: { found: Entry; onChanged: () => void }
   }
   return (
     <>
-      <article class={`entry is-${state}`} data-record={entry.id} data-text={entry.text}>
+      <article class={`card entry is-${state}`} data-record={entry.id} data-text={entry.text}>
         <RecordHead found={found} />
         {STATES[state] && <p class="note">{STATES[state]}</p>}
         {state === 'retired' && <Retired found={found} onChanged={onChanged} />}
@@ -118,8 +112,8 @@ function EntryPage({ found, onChanged }: { found: Entry; onChanged: () => void }
         )}
       </article>
       <div class="grid">
-        <Facts found={found} />
-        <Provenance found={found} />
+        <Details found={found} />
+        <Provenance hallmark={found.hallmark} />
         <History revisions={found.revisions} shownId={entry.id} />
       </div>
       <Line record={found.record} />
@@ -130,20 +124,11 @@ function EntryPage({ found, onChanged }: { found: Entry; onChanged: () => void }
 /** The page of one record. */
 export function EntryView() {
   const { id } = route.value
-  const resource = useMemo(
-    () =>
-      createResource(() =>
-        ask<Entry>(`/api/memory/entry/${encodeURIComponent(id)}`, { query: { includeProposed: true } }),
-      ),
-    [id],
-  )
+  const resource = useMemo(() => createResource(() => fetchEntry(id)), [id])
   useResources(resource)
   return (
     <>
-      <a class="back" href={place.address || addressOf('memories')} data-shortcut="Escape">
-        <Icon name="back" />
-        Memories
-      </a>
+      <Back address={place.address || addressOf('memories')} />
       <Heading title={`Memory ${shortId(id)}`} />
       <Loaded from={resource} lines={6}>
         {(found) => <EntryPage found={found} onChanged={() => void resource.refresh()} />}

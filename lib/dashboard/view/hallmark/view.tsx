@@ -1,9 +1,6 @@
 import type { HallmarkCoverage } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
-import { Kpi, KpiStrip } from '../../part/kpi.js'
-import { Moment } from '../../part/moment.js'
-import { Scroller } from '../../part/scroller.js'
-import { Empty, Loaded } from '../../part/state.js'
+import { fill, Moment, Swatch } from '../../part/marks.js'
+import { Card, Empty, KeyFigures, Loaded, Share, Table } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { counted, percent, short, whole } from '../../show/amount.js'
 import { oneLine, shortId } from '../../show/text.js'
@@ -23,13 +20,13 @@ function Coverage({ found }: { found: HallmarkCoverage }) {
     <>
       <div class="meter" aria-hidden="true">
         {PARTS.filter(({ key }) => found[key] > 0).map(({ key, colour }) => (
-          <span key={key} class={`fill-${colour}`} style={{ width: `${(100 * found[key]) / found.total}%` }} />
+          <span key={key} style={{ width: `${(100 * found[key]) / found.total}%`, ...fill(colour) }} />
         ))}
       </div>
       <ul class="meter-legend">
         {PARTS.map(({ key, name, colour, says }) => (
-          <li key={key}>
-            <span class={`swatch fill-${colour}`} aria-hidden="true" />
+          <li class="row" key={key}>
+            <Swatch colour={colour} />
             <strong>
               {whole(found[key])} {name}
             </strong>
@@ -41,49 +38,6 @@ function Coverage({ found }: { found: HallmarkCoverage }) {
   )
 }
 
-function Tools({ byTool }: { byTool: HallmarkCoverage['byTool'] }) {
-  return (
-    <Scroller label="Coverage by tool">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Tool</th>
-            <th scope="col" class="number">
-              Records
-            </th>
-            <th scope="col" class="number">
-              Stamped
-            </th>
-            <th scope="col">Coverage</th>
-          </tr>
-        </thead>
-        <tbody>
-          {byTool.map(({ tool, total, stamped }) => (
-            <tr key={tool}>
-              <th scope="row">
-                <code>{oneLine(tool)}</code>
-              </th>
-              <td class="number">{whole(total)}</td>
-              <td class="number">{whole(stamped)}</td>
-              <td>
-                <span class="cell-meter">
-                  <span class="bar-track" aria-hidden="true">
-                    <span
-                      class="bar-fill fill-good"
-                      style={{ width: `${total === 0 ? 0 : (100 * stamped) / total}%` }}
-                    />
-                  </span>
-                  <span class="number">{percent(stamped, total)}</span>
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroller>
-  )
-}
-
 function Changed({ ids }: { ids: string[] }) {
   if (ids.length === 0) return <p class="all-well">None: every stamped text is the one that was captured.</p>
   return (
@@ -91,7 +45,7 @@ function Changed({ ids }: { ids: string[] }) {
       <p class="note">
         These lines were changed by hand. Compare them with version control; editing a memory here stamps it again.
       </p>
-      <ul class="changed">
+      <ul class="named">
         {ids.map((id) => (
           <li key={id}>
             <a href={addressOf('entry', id)}>
@@ -105,7 +59,8 @@ function Changed({ ids }: { ids: string[] }) {
 }
 
 function Page({ found }: { found: HallmarkCoverage }) {
-  if (found.total === 0)
+  const { total, stamped, verified, changed, absent, byTool, changedIds, checkedAt } = found
+  if (total === 0)
     return (
       <Empty title="Nothing to check yet">
         Every record gets a stamp when it is captured. <a href={addressOf('home')}>Capture something</a>, and come back.
@@ -113,51 +68,55 @@ function Page({ found }: { found: HallmarkCoverage }) {
     )
   return (
     <>
-      <KpiStrip label="Key figures">
-        <Kpi
-          label="Coverage"
-          value={percent(found.stamped, found.total)}
-          detail={`of ${counted(found.total, 'record')}`}
-        />
-        <Kpi
-          label="Verified"
-          value={short(found.verified)}
-          detail={`${percent(found.verified, found.stamped)} of the stamped`}
-          tone="good"
-        />
-        <Kpi
-          label="Changed"
-          value={short(found.changed)}
-          tone={found.changed > 0 ? 'bad' : 'plain'}
-          detail={found.changed > 0 ? 'look at them below' : 'none'}
-        />
-        <Kpi
-          label="Without a stamp"
-          value={short(found.absent)}
-          detail={`${percent(found.absent, found.total)} of all`}
-        />
-      </KpiStrip>
+      <KeyFigures
+        figures={[
+          { label: 'Coverage', value: percent(stamped, total), detail: `of ${counted(total, 'record')}` },
+          {
+            label: 'Verified',
+            value: short(verified),
+            detail: `${percent(verified, stamped)} of the stamped`,
+            tone: 'good',
+          },
+          {
+            label: 'Changed',
+            value: short(changed),
+            detail: changed > 0 ? 'look at them below' : 'none',
+            tone: changed > 0 ? 'bad' : undefined,
+          },
+          { label: 'Without a stamp', value: short(absent), detail: `${percent(absent, total)} of all` },
+        ]}
+      />
       <div class="grid">
         <Card
           title="Coverage"
           class="span-6"
           note={
             <>
-              Checked <Moment at={found.checkedAt} />
+              Checked <Moment at={checkedAt} />
             </>
           }
         >
           <Coverage found={found} />
         </Card>
         <Card title="By tool" class="span-4">
-          <Tools byTool={found.byTool} />
+          <Table
+            label="Coverage by tool"
+            head={['Tool', 'Records', 'Stamped', 'Coverage']}
+            texts={[3]}
+            rows={byTool.map((one) => [
+              <code>{oneLine(one.tool)}</code>,
+              one.total,
+              one.stamped,
+              <Share part={one.stamped} all={one.total} />,
+            ])}
+          />
         </Card>
         <Card
           title="Changed records"
           class="span-2"
-          note={found.changed > found.changedIds.length ? `the first ${found.changedIds.length}` : undefined}
+          note={changed > changedIds.length && `the first ${changedIds.length}`}
         >
-          <Changed ids={found.changedIds} />
+          <Changed ids={changedIds} />
         </Card>
       </div>
     </>

@@ -1,19 +1,13 @@
 import { useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
-import type { Health, Verification } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
-import { Loaded } from '../../part/state.js'
+import type { PartState, Verification } from '../../connection/shapes.js'
+import { Button } from '../../part/controls.js'
+import { Card, type Fact, Facts, Loaded, Verdict } from '../../part/panels.js'
 import { counted, duration, percent, whole } from '../../show/amount.js'
 import { printable, shortId } from '../../show/text.js'
-import { notifyFailure } from '../../state/notice.js'
+import { useWork } from '../../state/notice.js'
 import { addressOf } from '../../state/route.js'
 import { health } from '../../state/stores.js'
-
-interface PartState {
-  running?: boolean
-  standby?: boolean
-  lastError?: string
-}
 
 const PARTS: { name: 'drain' | 'watcher' | 'vectors' | 'lattice'; label: string }[] = [
   { name: 'drain', label: 'Delivery to the shared store' },
@@ -29,86 +23,77 @@ function stateOf(part: PartState | undefined): { word: string; tone: string } {
   return part.running ? { word: 'running', tone: 'good' } : { word: 'idle', tone: 'quiet' }
 }
 
-function Parts({ found }: { found: Health }) {
-  const parts = found as unknown as Record<string, PartState | undefined>
-  return (
-    <dl class="facts">
-      {PARTS.map(({ name, label }) => {
-        const part = parts[name]
-        const { word, tone } = stateOf(part)
-        return (
-          <div class="fact is-even" key={name}>
-            <dt>{label}</dt>
-            <dd>
-              <span class={`dot is-${tone}`} aria-hidden="true" />
-              {word}
-              {part?.lastError && <span class="note">{printable(part.lastError)}</span>}
-            </dd>
-          </div>
-        )
-      })}
-      <div class="fact is-even">
-        <dt>Server</dt>
-        <dd>
-          version {found.version}, up for {duration(found.uptimeMs)}
-        </dd>
-      </div>
-      <div class="fact is-even">
-        <dt>Connected</dt>
-        <dd>{counted(found.hub?.clients ?? 0, 'client')}</dd>
-      </div>
-    </dl>
+function factOf(label: string, part: PartState | undefined): Fact {
+  const { word, tone } = stateOf(part)
+  const says = (
+    <>
+      <span class={`dot is-${tone}`} aria-hidden="true" />
+      {word}
+      {part?.lastError && <span class="note">{printable(part.lastError)}</span>}
+    </>
   )
+  return [label, says]
 }
 
 /** The background services of the server. */
 export function Engine() {
   return (
     <Card title="At work">
-      <Loaded from={health}>{(found) => <Parts found={found} />}</Loaded>
+      <Loaded from={health}>
+        {(found) => (
+          <Facts
+            isEven={true}
+            facts={[
+              ...PARTS.map(({ name, label }) => factOf(label, found[name])),
+              ['Server', `version ${found.version}, up for ${duration(found.uptimeMs)}`],
+              ['Connected', counted(found.hub?.clients ?? 0, 'client')],
+            ]}
+          />
+        )}
+      </Loaded>
     </Card>
   )
 }
 
 const SUSPECTS_SHOWN = 20
 
-function Verdict({ found }: { found: Verification }) {
-  const { ok, records, intact, edited, drifted, unstamped, damaged } = found
+function Verified({ found }: { found: Verification }) {
+  const { ok, records, intact, edited, drifted, unstamped, damaged, suspects } = found
+  const of = (name: string, count: number): Fact => [
+    name,
+    <>
+      {whole(count)} <span class="note">{percent(count, records)}</span>
+    </>,
+  ]
   return (
     <>
-      <p class={`verdict is-${ok ? 'good' : 'bad'}`}>
-        <strong>{ok ? 'All is well' : 'Look at these'}</strong> {counted(records, 'record')} read
-      </p>
-      <dl class="facts">
-        {[
-          ['As captured', intact],
-          ['Changed by hand', edited],
-          ['About code that changed', drifted],
-          ['Without a stamp', unstamped],
-          ['Damaged lines', damaged],
-        ].map(([name, count]) => (
-          <div class="fact is-even" key={name}>
-            <dt>{name}</dt>
-            <dd>
-              {whole(Number(count))} <span class="note">{percent(Number(count), records)}</span>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      {found.suspects.length > 0 && (
-        <ul class="suspects" aria-label="Suspects">
-          {found.suspects.slice(0, SUSPECTS_SHOWN).map((suspect) => (
-            <li key={`${suspect.file} ${suspect.line}`}>
-              {suspect.id ? (
-                <a href={addressOf('entry', suspect.id)}>
-                  <code>{shortId(suspect.id)}</code>
+      <Verdict tone={ok ? 'good' : 'bad'} title={ok ? 'All is well' : 'Look at these'}>
+        {counted(records, 'record')} read
+      </Verdict>
+      <Facts
+        isEven={true}
+        facts={[
+          of('As captured', intact),
+          of('Changed by hand', edited),
+          of('About code that changed', drifted),
+          of('Without a stamp', unstamped),
+          of('Damaged lines', damaged),
+        ]}
+      />
+      {suspects.length > 0 && (
+        <ul aria-label="Suspects">
+          {suspects.slice(0, SUSPECTS_SHOWN).map(({ id, file, line, reason }) => (
+            <li key={`${file} ${line}`}>
+              {id ? (
+                <a href={addressOf('entry', id)}>
+                  <code>{shortId(id)}</code>
                 </a>
               ) : (
                 <code>
-                  {printable(suspect.file)}:{suspect.line}
+                  {printable(file)}:{line}
                 </code>
               )}{' '}
-              {printable(suspect.reason)}
+              {printable(reason)}
             </li>
           ))}
         </ul>
@@ -120,28 +105,21 @@ function Verdict({ found }: { found: Verification }) {
 /** Verifies every record against its hallmark, on request. */
 export function Verify() {
   const [found, setFound] = useState<Verification>()
-  const [isBusy, setBusy] = useState(false)
-  const verify = async (): Promise<void> => {
-    setBusy(true)
-    try {
-      setFound(await ask<Verification>('/api/memory/verify', { method: 'POST', body: {} }))
-    } catch (cause) {
-      notifyFailure(cause)
-    }
-    setBusy(false)
-  }
+  const [isBusy, start] = useWork()
+  const verify = async (): Promise<void> =>
+    setFound(await ask<Verification>('/api/memory/verify', { method: 'POST', body: {} }))
   return (
     <Card
       title="Verification"
       actions={
-        <button type="button" class="button small" disabled={isBusy} onClick={() => void verify()}>
+        <Button look="small" disabled={isBusy} onClick={() => start(verify)}>
           {isBusy ? 'Verifying…' : 'Verify records'}
-        </button>
+        </Button>
       }
     >
       <div aria-live="polite">
         {found ? (
-          <Verdict found={found} />
+          <Verified found={found} />
         ) : (
           <p class="all-well">
             Reads every record and compares it with the stamp that it got when it was captured. Nothing is changed.

@@ -1,40 +1,27 @@
-import { useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
 import type { Check } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
-import { Icon } from '../../part/icon.js'
-import { Loaded } from '../../part/state.js'
+import { Button } from '../../part/controls.js'
+import { Icon } from '../../part/marks.js'
+import { Card, Loaded } from '../../part/panels.js'
 import { counted } from '../../show/amount.js'
 import { printable } from '../../show/text.js'
-import { notify, notifyFailure } from '../../state/notice.js'
+import { notify, useWork } from '../../state/notice.js'
 import { touchAll } from '../../state/resource.js'
 import { checks } from '../../state/stores.js'
 
 /** A button that runs a lossless repair of a finding. */
 function Mend({ fix, subject }: { fix: NonNullable<Check['fix']>; subject: string }) {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, start] = useWork()
   const mend = async (): Promise<void> => {
-    setBusy(true)
-    try {
-      await ask('/api/memory/health', { method: 'POST', body: { fix: fix.name } })
-      notify('Done. Everything was checked again.')
-    } catch (cause) {
-      notifyFailure(cause)
-    }
-    touchAll()
+    await ask('/api/memory/health', { method: 'POST', body: { fix: fix.name } })
+      .then(() => notify('Done. Everything was checked again.'))
+      .finally(touchAll)
     await checks.refresh()
-    setBusy(false)
   }
   return (
-    <button
-      type="button"
-      class="button small"
-      disabled={isBusy}
-      aria-label={`${fix.label}: ${subject}`}
-      onClick={() => void mend()}
-    >
+    <Button look="small" disabled={isBusy} label={`${fix.label}: ${subject}`} onClick={() => start(mend)}>
       {isBusy ? 'Working…' : fix.label}
-    </button>
+    </Button>
   )
 }
 
@@ -70,10 +57,9 @@ export function Findings() {
       class="span-6"
       note={found.length > 0 ? said : undefined}
       actions={
-        <button type="button" class="button small" onClick={() => void checks.refresh()}>
-          <Icon name="retry" />
+        <Button look="small" icon="retry" onClick={checks.refresh}>
           Check again
-        </button>
+        </Button>
       }
     >
       <Loaded from={checks} lines={4}>

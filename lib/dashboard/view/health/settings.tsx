@@ -1,16 +1,12 @@
-import { useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
 import type { Settings } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
-import { Choice } from '../../part/choice.js'
-import { Command } from '../../part/copy.js'
-import { Icon } from '../../part/icon.js'
-import { Loaded } from '../../part/state.js'
+import { Button, Choice, Command } from '../../part/controls.js'
+import { Card, Loaded, Verdict } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { bytes, counted, whole } from '../../show/amount.js'
 import { full } from '../../show/moment.js'
 import { oneLine } from '../../show/text.js'
-import { notify, notifyFailure } from '../../state/notice.js'
+import { notify, notifyFailure, useWork } from '../../state/notice.js'
 import { useResources } from '../../state/resource.js'
 import { review, settings, status } from '../../state/stores.js'
 import { HealthParts } from '../parts.js'
@@ -32,36 +28,25 @@ function Pause({ agents }: { agents: Settings['agents'] }) {
   const until = agents.until === undefined ? 'until you resume it' : `until ${full(agents.until)}`
   return (
     <Card title="Agents" note="While the memory is paused, hooks add nothing and store nothing">
-      <p class={`verdict is-${agents.state === 'on' ? 'good' : 'warning'}`} role="status">
-        <strong>{isPaused ? 'Paused' : agents.state === 'off' ? 'Off' : 'On'}</strong>{' '}
+      <Verdict
+        tone={agents.state === 'on' ? 'good' : 'warning'}
+        title={isPaused ? 'Paused' : agents.state === 'off' ? 'Off' : 'On'}
+        isStatus={true}
+      >
         {isPaused ? until : oneLine(agents.why ?? 'agents get notes and may capture')}
         {agents.everywhere ? ', in all projects' : ''}
-      </p>
+      </Verdict>
       <div class="form-actions">
         {isPaused ? (
-          <button
-            type="button"
-            class="button primary"
-            onClick={() => void set({ isPaused: false }, 'Agents get notes again.')}
-          >
-            <Icon name="play" /> Resume
-          </button>
+          <Button look="primary" icon="play" onClick={() => set({ isPaused: false }, 'Agents get notes again.')}>
+            Resume
+          </Button>
         ) : (
           <>
-            <button
-              type="button"
-              class="button"
-              onClick={() => void set({ isPaused: true, pausedMs: HOUR_MS }, 'Paused for an hour.')}
-            >
-              <Icon name="pause" /> Pause for an hour
-            </button>
-            <button
-              type="button"
-              class="button"
-              onClick={() => void set({ isPaused: true }, 'Paused until you resume it.')}
-            >
-              Pause until resumed
-            </button>
+            <Button icon="pause" onClick={() => set({ isPaused: true, pausedMs: HOUR_MS }, 'Paused for an hour.')}>
+              Pause for an hour
+            </Button>
+            <Button onClick={() => set({ isPaused: true }, 'Paused until you resume it.')}>Pause until resumed</Button>
           </>
         )}
       </div>
@@ -82,13 +67,13 @@ function ReviewMode({ mode }: { mode: Settings['review'] }) {
         label="What waits for a review"
         options={REVIEWS}
         value={mode}
-        onChange={(value) => void set({ review: value }, 'Saved in .forge.json.')}
+        onChange={(value) => set({ review: value }, 'Saved in .forge.json.')}
       />
     </Card>
   )
 }
 
-function Model({ models, vectors }: Pick<Settings, 'models' | 'vectors'>) {
+function Model({ settings: { models, vectors } }: { settings: Settings }) {
   const installed = models.filter(({ state }) => state === 'installed')
   return (
     <Card title="Search by meaning" note="A small model that runs on this machine; without it, searches use words">
@@ -110,13 +95,9 @@ function Model({ models, vectors }: Pick<Settings, 'models' | 'vectors'>) {
               {isDefault ? (
                 <span class="chip is-good">in use</span>
               ) : (
-                <button
-                  type="button"
-                  class="button small"
-                  onClick={() => void set({ model: name }, `Searches use ${oneLine(name)} now.`)}
-                >
+                <Button look="small" onClick={() => set({ model: name }, `Searches use ${oneLine(name)} now.`)}>
                   Use it
-                </button>
+                </Button>
               )}
             </li>
           ))}
@@ -136,28 +117,22 @@ function download(name: string, text: string): void {
 }
 
 function Export() {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, start] = useWork()
   const save = async (format: 'jsonl' | 'md'): Promise<void> => {
-    setBusy(true)
-    try {
-      const query = { format }
-      const { text = '', records } = await ask<{ text?: string; records: number }>('/api/memory/export', { query })
-      download(`forge-memory.${format}`, text)
-      notify(`${counted(records, 'memory', 'memories')} exported.`)
-    } catch (cause) {
-      notifyFailure(cause)
-    }
-    setBusy(false)
+    const query = { format }
+    const { text = '', records } = await ask<{ text?: string; records: number }>('/api/memory/export', { query })
+    download(`forge-memory.${format}`, text)
+    notify(`${counted(records, 'memory', 'memories')} exported.`)
   }
   return (
     <Card title="Export" note="Everything that recall returns, without secrets">
       <div class="form-actions">
-        <button type="button" class="button" disabled={isBusy} onClick={() => void save('md')}>
-          <Icon name="download" /> Markdown
-        </button>
-        <button type="button" class="button" disabled={isBusy} onClick={() => void save('jsonl')}>
-          <Icon name="download" /> JSON Lines
-        </button>
+        <Button icon="download" disabled={isBusy} onClick={() => start(() => save('md'))}>
+          Markdown
+        </Button>
+        <Button icon="download" disabled={isBusy} onClick={() => start(() => save('jsonl'))}>
+          JSON Lines
+        </Button>
       </div>
     </Card>
   )
@@ -175,7 +150,7 @@ export function SettingsView() {
           <div class="stack settings">
             <Pause agents={found.agents} />
             <ReviewMode mode={found.review} />
-            <Model models={found.models} {...(found.vectors ? { vectors: found.vectors } : {})} />
+            <Model settings={found} />
             <Export />
           </div>
         )}

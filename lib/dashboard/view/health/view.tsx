@@ -1,16 +1,16 @@
-import { Kpi, KpiStrip } from '../../part/kpi.js'
-import { Loaded } from '../../part/state.js'
+import { KeyFigures, Loaded } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { bytes, counted, percent, short, whole } from '../../show/amount.js'
 import { useResources } from '../../state/resource.js'
+import { addressOf } from '../../state/route.js'
 import { checks, drains, health, report, status } from '../../state/stores.js'
+import { Drains } from '../drain-chart.js'
 import { HealthParts } from '../parts.js'
-import { Drain } from './drain.js'
 import { Engine, Verify } from './engine.js'
 import { Files, Orphans } from './files.js'
 import { Findings } from './findings.js'
 
-function Kpis() {
+function Figures() {
   const findings = checks.value.value?.findings
   const bad = findings?.filter(({ severity }) => severity !== 'ok').length
   const size = report.value.value?.files.reduce((sum, file) => sum + file.size, 0)
@@ -18,36 +18,38 @@ function Kpis() {
   return (
     <Loaded from={status} lines={2}>
       {({ vectors, indexBytes, indexedBytes, journalBytes, counts }) => (
-        <KpiStrip label="Key figures">
-          <Kpi
-            label="Checks"
-            value={bad === undefined ? '–' : bad === 0 ? 'Well' : short(bad)}
-            {...(bad ? { unit: 'to look at' } : {})}
-            detail={findings && `of ${whole(findings.length)} made`}
-            tone={bad === undefined ? 'plain' : bad === 0 ? 'good' : 'warning'}
-          />
-          <Kpi
-            label="Files"
-            value={size === undefined ? '–' : bytes(size)}
-            detail={counted(counts.memories, 'memory', 'memories')}
-          />
-          <Kpi
-            label="Index"
-            value={percent(indexedBytes, journalBytes)}
-            detail={indexBytes > 0 ? `${bytes(indexBytes)} on disk` : 'in memory'}
-          />
-          <Kpi
-            label="Vectors"
-            value={vectors ? percent(vectors.covered, vectors.total) : 'off'}
-            detail={vectors ? `${whole(vectors.covered)} of ${whole(vectors.total)}` : 'no model in use'}
-          />
-          <Kpi
-            label="Search cache"
-            value={cache ? short(cache.freshEntries) : '–'}
-            unit="fresh"
-            detail={cache && `of ${whole(cache.totalEntries)}`}
-          />
-        </KpiStrip>
+        <KeyFigures
+          figures={[
+            {
+              label: 'Checks',
+              value: bad === undefined ? '–' : bad === 0 ? 'Well' : short(bad),
+              unit: bad ? 'to look at' : undefined,
+              detail: findings && `of ${whole(findings.length)} made`,
+              tone: bad === undefined ? undefined : bad === 0 ? 'good' : 'warning',
+            },
+            {
+              label: 'Files',
+              value: size === undefined ? '–' : bytes(size),
+              detail: counted(counts.memories, 'memory', 'memories'),
+            },
+            {
+              label: 'Index',
+              value: percent(indexedBytes, journalBytes),
+              detail: indexBytes > 0 ? `${bytes(indexBytes)} on disk` : 'in memory',
+            },
+            {
+              label: 'Vectors',
+              value: vectors ? percent(vectors.covered, vectors.total) : 'off',
+              detail: vectors ? `${whole(vectors.covered)} of ${whole(vectors.total)}` : 'no model in use',
+            },
+            {
+              label: 'Search cache',
+              value: cache ? short(cache.freshEntries) : '–',
+              unit: 'fresh',
+              detail: cache && `of ${whole(cache.totalEntries)}`,
+            },
+          ]}
+        />
       )}
     </Loaded>
   )
@@ -60,10 +62,17 @@ export function HealthView() {
     <>
       <Heading title="Health">Whether everything is as it should be, and what to do when it is not</Heading>
       <HealthParts />
-      <Kpis />
+      <Figures />
       <div class="grid">
         <Findings />
-        <Drain />
+        <Drains
+          title="Drain trend"
+          class="span-6"
+          note="The outcome of each pass that delivers the queue to the shared store"
+        >
+          Captures stay in the queue until they are delivered to the shared store, so none is lost. The{' '}
+          <a href={addressOf('health', 'delivery')}>Delivery</a> page shows the store.
+        </Drains>
         <Files />
         <div class="stack span-2">
           <Engine />

@@ -1,10 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { asProblem, type Problem } from '../../connection/problem.js'
 import type { CaptureOutcome } from '../../connection/shapes.js'
-import { Choice } from '../../part/choice.js'
-import { Trouble } from '../../part/state.js'
-import { TagField } from '../../part/tag-field.js'
+import { Button, Choice } from '../../part/controls.js'
+import { TagField } from '../../part/fields.js'
+import { Trouble } from '../../part/panels.js'
 import { suggestType } from '../../show/kind.js'
+import { linesOf } from '../../show/text.js'
 import { captureText, labelsOf } from '../../state/records.js'
 import { knownTypes } from '../../state/stores.js'
 import { Offer } from './offer.js'
@@ -70,21 +71,22 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
         <textarea
           id="capture-text"
           ref={field}
+          class={linesOf(text)}
           rows={1}
           value={text}
           dir="auto"
           placeholder="Capture: what did you just learn?"
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <button type="submit" class="button primary" disabled={isEmpty || isBusy}>
+        <Button type="submit" look="primary" disabled={isEmpty || isBusy}>
           Capture
           <span class="key" aria-hidden="true">
             Ctrl ↵
           </span>
-        </button>
+        </Button>
       </div>
       {!isEmpty && (
-        <div class="capture-foot">
+        <div class="row">
           <Choice
             label="Type"
             options={knownTypes()
@@ -97,7 +99,7 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
             label="Tags, separated by commas"
             isLabelHidden={true}
             class="capture-tags"
-            placeholder="tags, with commas"
+            input={{ placeholder: 'tags, with commas' }}
             value={tags}
             onChange={setTags}
           />

@@ -1,10 +1,7 @@
-import { useMemo } from 'preact/hooks'
-import { Plot, type PlotSeries } from '../../chart/plot.js'
-import { Legend, Numbers, Tip } from '../../chart/tip.js'
+import { Columns, type Part } from '../../chart/columns.js'
 import type { Series } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
-import { Choice } from '../../part/choice.js'
-import { Empty, Loaded } from '../../part/state.js'
+import { Button, Choice } from '../../part/controls.js'
+import { Card, Empty, Loaded } from '../../part/panels.js'
 import { counted, whole } from '../../show/amount.js'
 import { kindColour } from '../../show/kind.js'
 import { day, full, hour } from '../../show/moment.js'
@@ -18,21 +15,15 @@ const BY = [
 const PERIOD_OPTIONS = Object.entries(PERIODS).map(([value, { label }]) => ({ value: value as Period, label }))
 const TOOL_COLOURS = 7
 
-interface Column {
-  key: string
-  colour: string
-  total: number
-}
-
-/** Returns the columns of the chart. Types have fixed colours; tools are coloured by rank. */
-function columnsOf({ by, keys, points }: Series): Column[] {
+/** Returns the parts of the columns. Types have fixed colours; tools are coloured by rank. */
+function columnsOf({ by, keys, points }: Series): Part[] {
   const names = [...new Set([...keys, ...(points.some(({ counts }) => counts.other) ? ['other'] : [])])]
-  const columns = names.map((key, at) => {
-    const total = points.reduce((sum, { counts }) => sum + (counts[key] ?? 0), 0)
+  const columns = names.map((name, at): Part => {
     const rank = at < TOOL_COLOURS ? `tool-${at + 1}` : 'other'
-    return { key, total, colour: key === 'other' ? 'other' : by === 'type' ? kindColour(key) : rank }
+    const colour = name === 'other' ? 'other' : by === 'type' ? kindColour(name) : rank
+    return { name, colour, values: points.map(({ counts }) => counts[name] ?? 0) }
   })
-  return columns.filter(({ total }) => total > 0)
+  return columns.filter(({ values }) => values.some((value) => value > 0))
 }
 
 function titleOf(at: string, bucket: Series['bucket']): string {
@@ -61,69 +52,46 @@ function periodWords(): string {
 function CapturesChart({ found }: { found: Series }) {
   const { points, bucket } = found
   const columns = columnsOf(found)
-  const colours = columns.map(({ colour }) => colour).join()
-  const plotted = useMemo(
-    () =>
-      columns.map(({ key, colour }): PlotSeries => {
-        return {
-          label: key,
-          colour: `fill-${colour}`,
-          shape: 'bar',
-          values: points.map(({ counts }) => counts[key] ?? 0),
-        }
-      }),
-    [found, colours],
-  )
-  const total = points.reduce((sum, point) => sum + point.total, 0)
-  if (total === 0 && report.value.value?.telemetry.total === 0)
-    return <Empty title="No captures yet">The first one begins the chart.</Empty>
-  if (total === 0) return <Empty title={`Nothing was captured ${periodWords()}`}>Choose a longer period.</Empty>
-  const presentAt = (at: number): Column[] => columns.filter(({ key }) => (points[at]?.counts[key] ?? 0) > 0)
+  const titles = points.map(({ at }) => titleOf(at, bucket))
+  if (points.every(({ total }) => total === 0))
+    return report.value.value?.telemetry.total === 0 ? (
+      <Empty title="No captures yet">The first one begins the chart.</Empty>
+    ) : (
+      <Empty title={`Nothing was captured ${periodWords()}`}>Choose a longer period.</Empty>
+    )
   return (
-    <>
-      <Legend entries={columns.map(({ key, colour, total: count }) => ({ name: key, colour, count }))} />
-      <Plot
-        label={`Captures per ${bucket}`}
-        onSelect={(first, last) => {
-          seriesRange.value = rangeOf(found, first, last)
-        }}
-        {...(seriesRange.value ? { onBack: leaveRange } : {})}
-        count={points.length}
-        series={plotted}
-        xLabel={bucket === 'hour' ? 'time of day' : bucket === 'week' ? 'week from' : 'day'}
-        yLabel={`captures per ${bucket}`}
-        tickOf={(at) => tickOf(points[at]?.at ?? '', bucket)}
-        wordsOf={(at) => {
-          const point = points[at]
-          if (!point) return ''
-          const parts = presentAt(at).map(({ key }) => `${key} ${point.counts[key] ?? 0}`)
-          return `${titleOf(point.at, bucket)}: ${counted(point.total, 'capture')}. ${parts.join(', ')}`
-        }}
-        detailOf={(at) => {
-          const point = points[at]
-          if (!point) return null
-          const parts = presentAt(at).map(({ key, colour }) => ({ name: key, colour, value: point.counts[key] ?? 0 }))
-          const sums = [
-            { name: 'captures', value: point.total },
-            { name: 'already known', value: point.deduped },
-          ]
-          return <Tip title={titleOf(point.at, bucket)} rows={[...parts, ...sums]} />
-        }}
-      />
+    <Columns
+      label={`Captures per ${bucket}`}
+      parts={columns}
+      isSparse={true}
+      onSelect={(first, last) => {
+        seriesRange.value = rangeOf(found, first, last)
+      }}
+      onBack={seriesRange.value && leaveRange}
+      xLabel={bucket === 'hour' ? 'time of day' : bucket === 'week' ? 'week from' : 'day'}
+      yLabel={`captures per ${bucket}`}
+      titles={titles}
+      tickOf={(at) => tickOf(points[at]?.at ?? '', bucket)}
+      wordsOf={(at) => counted(points[at]?.total ?? 0, 'capture')}
+      restOf={(at) => [
+        { name: 'captures', value: points[at]?.total ?? 0 },
+        { name: 'already known', value: points[at]?.deduped ?? 0 },
+      ]}
+      numbers={{
+        label: 'Captures over time',
+        head: ['From', 'Captures', 'Already known', ...columns.map(({ name }) => name)],
+        rows: points.map(({ total, deduped }, at) => [
+          titles[at] ?? '',
+          total,
+          deduped,
+          ...columns.map(({ values }) => values[at] ?? 0),
+        ]),
+      }}
+    >
       {found.completeFrom && (
         <p class="note">Older telemetry was rotated away: this is complete from {full(found.completeFrom)} on.</p>
       )}
-      <Numbers
-        label="Captures over time"
-        head={['From', 'Captures', 'Already known', ...columns.map(({ key }) => key)]}
-        rows={points.map((point) => [
-          titleOf(point.at, bucket),
-          point.total,
-          point.deduped,
-          ...columns.map(({ key }) => point.counts[key] ?? 0),
-        ])}
-      />
-    </>
+    </Columns>
   )
 }
 
@@ -138,9 +106,9 @@ export function Captures() {
       actions={
         <>
           {seriesRange.value && (
-            <button type="button" class="button small" onClick={leaveRange}>
+            <Button look="small" onClick={leaveRange}>
               Whole period
-            </button>
+            </Button>
           )}
           <Choice
             label="Grouped by"

@@ -1,17 +1,17 @@
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { CaptureEvent, HubEvent } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
-import { Icon } from '../../part/icon.js'
-import { Kind } from '../../part/kind.js'
+import { Button } from '../../part/controls.js'
+import { Kind } from '../../part/marks.js'
+import { Card, Empty } from '../../part/panels.js'
 import { Rows } from '../../part/rows.js'
-import { Empty } from '../../part/state.js'
 import { counted, duration, whole } from '../../show/amount.js'
 import { full, timeOrDay } from '../../show/moment.js'
-import { plainOf } from '../../show/plain.js'
+import { lineOf } from '../../show/plain.js'
 import { oneLine, shortId } from '../../show/text.js'
+import { textOfMemory } from '../../state/entry.js'
 import { feed, isPaused, pause, pendingCount } from '../../state/feed.js'
 import { addressOf } from '../../state/route.js'
-import { textOfMemory } from '../../state/texts.js'
 
 const ROW_HEIGHT = 52
 
@@ -79,54 +79,52 @@ function verdict(event: CaptureEvent): string {
 /** The headline of a memory that an event names by its id. */
 function Named({ id }: { id: string }) {
   const text = textOfMemory(id)
-  return <>{text === '' ? shortId(id) : oneLine(plainOf(text).text)}</>
+  return <>{text === '' ? shortId(id) : lineOf(text)}</>
+}
+
+/** What a row says: its text, its facts, and the memory that it leads to. */
+function contentOf({ event, drains }: FeedItem): { id?: string; text: ComponentChildren; facts: ComponentChildren } {
+  const done = DONE[event.type]
+  if (isCapture(event)) {
+    const { id, content, type, source } = event.thought
+    const facts = (
+      <>
+        <Kind type={type} />
+        <span class="hit-source">{oneLine(source)}</span>
+        {verdict(event) && <span class="chip">{verdict(event)}</span>}
+      </>
+    )
+    return { id, text: lineOf(content), facts }
+  }
+  const chip = (text: string) => <span class="chip">{text}</span>
+  if (done !== undefined && typeof event.id === 'string')
+    return { id: event.id, text: <Named id={event.id} />, facts: chip(done) }
+  if (drains.length > 0) return { text: drainText(drains), facts: chip('delivery') }
+  return { text: HAPPENED[event.type] ?? done ?? oneLine(event.type), facts: chip(oneLine(event.type)) }
 }
 
 function FeedRow({ item, isCurrent }: { item: FeedItem; isCurrent: boolean }) {
-  const { event, drains } = item
-  const when = (
-    <time dateTime={event.timestamp} title={full(event.timestamp)}>
-      {timeOrDay(event.timestamp)}
-    </time>
-  )
-  const reach = isCurrent ? 0 : -1
-  const done = DONE[event.type]
-  if (isCapture(event))
-    return (
-      <a class="event" href={addressOf('entry', event.thought.id)} tabIndex={reach}>
-        <span class="event-text" dir="auto">
-          {oneLine(plainOf(event.thought.content).text)}
-        </span>
-        <span class="event-facts">
-          <Kind type={event.thought.type} />
-          <span class="hit-source">{oneLine(event.thought.source)}</span>
-          {verdict(event) && <span class="chip">{verdict(event)}</span>}
-          {when}
-        </span>
-      </a>
-    )
-  if (done !== undefined && typeof event.id === 'string')
-    return (
-      <a class="event is-system" href={addressOf('entry', event.id)} tabIndex={reach}>
-        <span class="event-text" dir="auto">
-          <Named id={event.id} />
-        </span>
-        <span class="event-facts">
-          <span class="chip">{done}</span>
-          {when}
-        </span>
-      </a>
-    )
-  return (
-    <div class="event is-system">
-      <span class="event-text">
-        {drains.length > 0 ? drainText(drains) : (HAPPENED[event.type] ?? done ?? oneLine(event.type))}
+  const { timestamp } = item.event
+  const { id, text, facts } = contentOf(item)
+  const inner = (
+    <>
+      <span class="event-text" dir={id === undefined ? undefined : 'auto'}>
+        {text}
       </span>
       <span class="event-facts">
-        <span class="chip">{drains.length > 0 ? 'delivery' : oneLine(event.type)}</span>
-        {when}
+        {facts}
+        <time dateTime={timestamp} title={full(timestamp)}>
+          {timeOrDay(timestamp)}
+        </time>
       </span>
-    </div>
+    </>
+  )
+  const look = isCapture(item.event) ? 'event' : 'event is-system'
+  if (id === undefined) return <div class={look}>{inner}</div>
+  return (
+    <a class={look} href={addressOf('entry', id)} tabIndex={isCurrent ? 0 : -1}>
+      {inner}
+    </a>
   )
 }
 
@@ -145,10 +143,9 @@ export function Feed() {
       class="span-3 feed"
       note={events.length === 0 ? undefined : counted(events.length, 'event')}
       actions={
-        <button type="button" class="button small" onClick={() => pause(!isPaused.peek())}>
-          <Icon name={isPaused.value ? 'play' : 'pause'} />
+        <Button look="small" icon={isPaused.value ? 'play' : 'pause'} onClick={() => pause(!isPaused.peek())}>
           {action}
-        </button>
+        </Button>
       }
     >
       {events.length === 0 ? (

@@ -1,32 +1,32 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CaptureOutcome } from '../../connection/shapes.js'
-import { Moment } from '../../part/moment.js'
+import { Button } from '../../part/controls.js'
+import { Moment } from '../../part/marks.js'
 import { oneLine, shortId } from '../../show/text.js'
 import { keepRecord, replaceRecord } from '../../state/records.js'
 import { addressOf } from '../../state/route.js'
 
-const linkTo = (id: string, text: string) => (
-  <a href={addressOf('entry', id)}>{text === '' ? shortId(id) : oneLine(text).slice(0, 300)}</a>
-)
+interface OthersProps<T> {
+  says: string
+  memories: T[]
+  /** What can be done about one. */
+  actions: (memory: T) => ComponentChildren
+}
 
-/** What a capture retired, with its text: the person who wrote it knows whether that is right. */
-function RetiredNow({ retired }: Pick<CaptureOutcome, 'retired'>) {
-  const [kept, setKept] = useState<string[]>([])
-  const left = retired.filter(({ id }) => !kept.includes(id))
-  if (left.length === 0) return null
-  const keep = async (id: string): Promise<void> => {
-    if ((await keepRecord(id)) !== undefined) setKept([...kept, id])
-  }
+/** Memories that a capture concerns, with their texts: the person who wrote it knows what is right. */
+function Others<T extends { id: string; text: string }>({ says, memories, actions }: OthersProps<T>) {
+  if (memories.length === 0) return null
   return (
     <>
-      <p class="note">It took the place of:</p>
+      <p class="note">{says}</p>
       <ul>
-        {left.map(({ id, text }) => (
-          <li key={id} dir="auto">
-            {linkTo(id, text)}
-            <button type="button" class="button small" onClick={() => void keep(id)}>
-              Both hold
-            </button>
+        {memories.map((memory) => (
+          <li class="row" key={memory.id} dir="auto">
+            <a href={addressOf('entry', memory.id)}>
+              {memory.text === '' ? shortId(memory.id) : oneLine(memory.text).slice(0, 300)}
+            </a>
+            {actions(memory)}
           </li>
         ))}
       </ul>
@@ -36,52 +36,50 @@ function RetiredNow({ retired }: Pick<CaptureOutcome, 'retired'>) {
 
 /** What a captured text has done to other memories, and what it may replace. */
 export function Offer({ outcome, onDone }: { outcome: CaptureOutcome; onDone: () => void }) {
-  const [open, setOpen] = useState(outcome.related ?? [])
-  const { retired, conflicts } = outcome
-  const decide = async (old: string, isReplaced: boolean): Promise<void> => {
-    if (isReplaced) await replaceRecord(old, outcome.id)
-    setOpen(open.filter(({ id }) => id !== old))
-  }
-  if (open.length + retired.length + conflicts.length === 0) return null
+  const [decided, setDecided] = useState<string[]>([])
+  const isOpen = ({ id }: { id: string }) => !decided.includes(id)
+  const related = (outcome.related ?? []).filter(isOpen)
+  const retired = outcome.retired.filter(isOpen)
+  const decide = (id: string) => setDecided([...decided, id])
+  if (related.length + retired.length + outcome.conflicts.length === 0) return null
   return (
     <section class="offer" aria-label="What it may replace">
-      <RetiredNow retired={retired} />
-      {conflicts.length > 0 && (
-        <>
-          <p class="note">It contradicts, and both count until you decide:</p>
-          <ul>
-            {conflicts.map(({ id, text }) => (
-              <li key={id} dir="auto">
-                {linkTo(id, text)}
-                <a class="button small" href={addressOf('review', 'conflicts')}>
-                  Decide
-                </a>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      {open.length > 0 && (
-        <>
-          <p class="note">Is one of these out of date now?</p>
-          <ul>
-            {open.map(({ id, text, createdAt }) => (
-              <li key={id} dir="auto">
-                {linkTo(id, text)} <Moment at={createdAt} />
-                <button type="button" class="button small" onClick={() => void decide(id, true)}>
-                  Replaced
-                </button>
-                <button type="button" class="button small" onClick={() => void decide(id, false)}>
-                  Both hold
-                </button>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      <button type="button" class="button quiet small" onClick={onDone}>
+      <Others
+        says="It took the place of:"
+        memories={retired}
+        actions={({ id }) => (
+          <Button look="small" onClick={async () => (await keepRecord(id)) !== undefined && decide(id)}>
+            Both hold
+          </Button>
+        )}
+      />
+      <Others
+        says="It contradicts, and both count until you decide:"
+        memories={outcome.conflicts}
+        actions={() => (
+          <a class="button small" href={addressOf('review', 'conflicts')}>
+            Decide
+          </a>
+        )}
+      />
+      <Others
+        says="Is one of these out of date now?"
+        memories={related}
+        actions={({ id, createdAt }) => (
+          <>
+            <Moment at={createdAt} />
+            <Button look="small" onClick={() => replaceRecord(id, outcome.id).then(() => decide(id))}>
+              Replaced
+            </Button>
+            <Button look="small" onClick={() => decide(id)}>
+              Both hold
+            </Button>
+          </>
+        )}
+      />
+      <Button look="quiet small" onClick={onDone}>
         Done
-      </button>
+      </Button>
     </section>
   )
 }

@@ -1,17 +1,16 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
-import { asProblem, type Problem } from '../../connection/problem.js'
 import type { Hit, OtherProject } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
-import { Kind } from '../../part/kind.js'
-import { Moment } from '../../part/moment.js'
-import { Empty, Loaded, Trouble } from '../../part/state.js'
+import { Button } from '../../part/controls.js'
+import { SearchField } from '../../part/fields.js'
+import { Kind, Moment } from '../../part/marks.js'
+import { Card, Empty, Loaded, Trouble } from '../../part/panels.js'
 import { openProject } from '../../shell/brand.js'
 import { Heading } from '../../shell/frame.js'
 import { counted } from '../../show/amount.js'
 import { plainOf } from '../../show/plain.js'
 import { Marked, oneLine } from '../../show/text.js'
-import { createResource, useResources } from '../../state/resource.js'
+import { createResource, useAnswer, useResources } from '../../state/resource.js'
 import { addressOf } from '../../state/route.js'
 
 const projects = createResource(() => ask<{ projects: OtherProject[] }>('/api/projects'))
@@ -21,24 +20,21 @@ interface FoundIn extends OtherProject {
   hits: Hit[]
 }
 
+function HitLine({ hit, isThis }: { hit: Hit; isThis: boolean }) {
+  const text = <Marked {...plainOf(hit.text, hit.highlights)} />
+  return (
+    <li dir="auto">
+      <Kind type={hit.type} /> {isThis ? <a href={addressOf('entry', hit.id)}>{text}</a> : text}
+    </li>
+  )
+}
+
 function Answers({ query }: { query: string }) {
-  const [found, setFound] = useState<FoundIn[]>()
-  const [problem, setProblem] = useState<Problem>()
-  useEffect(() => {
-    const abort = new AbortController()
-    const timer = setTimeout(() => {
-      ask<{ found: FoundIn[] }>('/api/projects/recall', { query: { query }, signal: abort.signal }).then(
-        (answer) => setFound(answer.found),
-        (cause) => !abort.signal.aborted && setProblem(asProblem(cause)),
-      )
-    }, PAUSE_MS)
-    return () => {
-      clearTimeout(timer)
-      abort.abort()
-    }
-  }, [query])
+  const search = (signal: AbortSignal) =>
+    ask<{ found: FoundIn[] }>('/api/projects/recall', { query: { query }, signal })
+  const { found, problem } = useAnswer(query, search, PAUSE_MS)
   if (problem) return <Trouble problem={problem} />
-  const answering = (found ?? []).filter(({ hits }) => hits.length > 0)
+  const answering = (found?.found ?? []).filter(({ hits }) => hits.length > 0)
   if (found && answering.length === 0)
     return <Empty title={`No project knows anything about “${oneLine(query)}”`}>Try fewer or other words.</Empty>
   return (
@@ -46,21 +42,9 @@ function Answers({ query }: { query: string }) {
       {answering.map(({ key, name, isThis, hits }) => (
         <Card key={key} title={oneLine(name)} class="span-6">
           <ul class="plain-list">
-            {hits.map((hit) => {
-              const { text, highlights } = plainOf(hit.text, hit.highlights)
-              return (
-                <li key={hit.id} dir="auto">
-                  <Kind type={hit.type} />{' '}
-                  {isThis ? (
-                    <a href={addressOf('entry', hit.id)}>
-                      <Marked text={text} highlights={highlights} />
-                    </a>
-                  ) : (
-                    <Marked text={text} highlights={highlights} />
-                  )}
-                </li>
-              )
-            })}
+            {hits.map((hit) => (
+              <HitLine key={hit.id} hit={hit} isThis={isThis} />
+            ))}
           </ul>
         </Card>
       ))}
@@ -93,9 +77,7 @@ function Everyone({ found }: { found: OtherProject[] }) {
               Open
             </a>
           ) : (
-            <button type="button" class="button" onClick={() => void openProject(key)}>
-              Open
-            </button>
+            <Button onClick={() => openProject(key)}>Open</Button>
           )}
         </li>
       ))}
@@ -111,16 +93,12 @@ export function ProjectsView() {
     <>
       <Heading title="All projects">Every project on this machine in which something was captured</Heading>
       <search class="search-all">
-        <label class="unseen" for="search-all">
-          Search all projects
-        </label>
-        <input
+        <SearchField
           id="search-all"
-          type="search"
-          value={query}
-          autoComplete="off"
+          label="Search all projects"
           placeholder="Search all projects"
-          onInput={(event) => setQuery(event.currentTarget.value)}
+          value={query}
+          onChange={setQuery}
         />
       </search>
       {query.trim() === '' ? (

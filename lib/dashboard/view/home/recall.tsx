@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import { Empty, Trouble } from '../../part/state.js'
+import { SearchField } from '../../part/fields.js'
+import { Empty, Trouble } from '../../part/panels.js'
 import { counted, duration } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
 import { addressOf, go } from '../../state/route.js'
@@ -26,16 +27,12 @@ export function RecallBox({ suggestion }: { suggestion: string }) {
           go(all)
         }}
       >
-        <label class="unseen" for="recall-text">
-          Recall
-        </label>
-        <input
+        <SearchField
           id="recall-text"
-          type="search"
-          value={query}
-          autoComplete="off"
+          label="Recall"
           placeholder="A few words, in any form and order"
-          onInput={(event) => setQuery(event.currentTarget.value)}
+          value={query}
+          onChange={setQuery}
         />
         {problem && <Trouble problem={problem} />}
         {hasAnswer && found.hits.length === 0 && (

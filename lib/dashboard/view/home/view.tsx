@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
-import type { ProjectStatus } from '../../connection/shapes.js'
-import { Bars } from '../../part/bars.js'
-import { Card } from '../../part/card.js'
-import { Kpi, KpiStrip } from '../../part/kpi.js'
-import { Empty, Loaded } from '../../part/state.js'
+import { Button } from '../../part/controls.js'
+import { Moment } from '../../part/marks.js'
+import { Bars, Card, Empty, KeyFigures, Loaded } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { counted, percent, short, whole } from '../../show/amount.js'
 import { kindColour } from '../../show/kind.js'
+import { lineOf } from '../../show/plain.js'
 import { oneLine } from '../../show/text.js'
+import { keepRecord } from '../../state/records.js'
 import { useResources } from '../../state/resource.js'
 import { addressOf } from '../../state/route.js'
 import { conflicts, names, report, retired, review, series, status } from '../../state/stores.js'
@@ -15,95 +15,99 @@ import { CaptureBox } from './capture.js'
 import { Captures } from './captures.js'
 import { Feed } from './feed.js'
 import { RecallBox } from './recall.js'
-import { Retired } from './retired.js'
 
-function apartOf({ counts }: ProjectStatus): string {
-  const { global, retired } = counts
-  return `${whole(global)} for all projects, ${whole(retired)} retired apart`
-}
-
-function Kpis() {
-  const known = status.value.value
+function Figures() {
+  const counts = status.value.value?.counts
   const proposed = review.value.value?.waiting.length
   const waiting = proposed === undefined ? undefined : proposed + (conflicts.value.value?.conflicts.length ?? 0)
   return (
     <Loaded from={report} lines={2}>
-      {({ telemetry, queue }) => {
+      {({ telemetry: { total, deduped }, queue }) => {
         const failed = queue.dlq + queue.failed
         return (
-          <KpiStrip label="Key figures">
-            <Kpi
-              label="Memories"
-              value={known ? short(known.counts.memories) : '–'}
-              detail={known ? apartOf(known) : undefined}
-            />
-            <Kpi label="Captures" value={short(telemetry.total)} detail="since counting began" />
-            <Kpi
-              label="Already known"
-              value={percent(telemetry.deduped, telemetry.total)}
-              detail={`${whole(telemetry.deduped)} not stored twice`}
-            />
-            <Kpi
-              label="To review"
-              value={waiting === undefined ? '–' : short(waiting)}
-              detail={waiting ? <a href={addressOf('review')}>decide</a> : 'nothing waits'}
-              tone={waiting ? 'warning' : 'plain'}
-            />
-            <Kpi
-              label="Delivery"
-              value={short(queue.pending)}
-              unit="waiting"
-              detail={
-                failed > 0 ? (
-                  <a href={addressOf('health', 'delivery')}>{counted(failed, 'failed', 'failed')}</a>
-                ) : (
-                  'none failed'
-                )
-              }
-              tone={failed > 0 ? 'bad' : 'plain'}
-            />
-          </KpiStrip>
+          <KeyFigures
+            figures={[
+              {
+                label: 'Memories',
+                value: counts ? short(counts.memories) : '–',
+                detail: counts && `${whole(counts.global)} for all projects, ${whole(counts.retired)} retired apart`,
+              },
+              { label: 'Captures', value: short(total), detail: 'since counting began' },
+              { label: 'Already known', value: percent(deduped, total), detail: `${whole(deduped)} not stored twice` },
+              {
+                label: 'To review',
+                value: waiting === undefined ? '–' : short(waiting),
+                detail: waiting ? <a href={addressOf('review')}>decide</a> : 'nothing waits',
+                tone: waiting ? 'warning' : undefined,
+              },
+              {
+                label: 'Delivery',
+                value: short(queue.pending),
+                unit: 'waiting',
+                detail:
+                  failed > 0 ? (
+                    <a href={addressOf('health', 'delivery')}>{counted(failed, 'failed', 'failed')}</a>
+                  ) : (
+                    'none failed'
+                  ),
+                tone: failed > 0 ? 'bad' : undefined,
+              },
+            ]}
+          />
         )
       }}
     </Loaded>
   )
 }
 
-function Breakdown() {
+const RETIRED_SHOWN = 5
+
+/** What newer memories have retired in the last days, with the way back: a wrong retirement is noticed here or never. */
+function Retired() {
+  const found = retired.value.value?.retired ?? []
+  if (found.length === 0) return null
   return (
-    <>
-      <Card title="By type" class="span-3">
-        <Loaded from={report}>
-          {({ telemetry }) =>
-            telemetry.total === 0 ? (
-              <Empty title="No captures yet" />
-            ) : (
-              <Bars
-                label="Captures by type"
-                bars={Object.entries(telemetry.byType).map(([name, count]) => {
-                  return { name, count, colour: kindColour(name), address: addressOf('memories', '', { type: name }) }
-                })}
-              />
-            )
-          }
-        </Loaded>
-      </Card>
-      <Card title="By tool" class="span-3">
-        <Loaded from={report}>
-          {({ telemetry }) =>
-            telemetry.total === 0 ? (
-              <Empty title="No captures yet" />
-            ) : (
-              <Bars
-                label="Captures by tool"
-                limit={6}
-                bars={Object.entries(telemetry.byTool).map(([name, count]) => ({ name, count }))}
-              />
-            )
-          }
-        </Loaded>
-      </Card>
-    </>
+    <Card title="Retired in the last 7 days" class="span-6" note={counted(found.length, 'memory', 'memories')}>
+      <ul class="retired">
+        {found.slice(0, RETIRED_SHOWN).map(({ id, text, retired: { why, at } }) => (
+          <li key={id}>
+            <div dir="auto">
+              <a href={addressOf('entry', id)}>{lineOf(text).slice(0, 300)}</a>
+              <p class="note">
+                {oneLine(why)}, <Moment at={at} />
+              </p>
+            </div>
+            <Button look="small" onClick={() => keepRecord(id)}>
+              Keep it
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** The captures by type, or by tool. */
+function Breakdown({ by }: { by: 'type' | 'tool' }) {
+  const isType = by === 'type'
+  const look = (name: string) =>
+    isType ? { colour: kindColour(name), address: addressOf('memories', '', { type: name }) } : {}
+  return (
+    <Card title={`By ${by}`} class="span-3">
+      <Loaded from={report}>
+        {({ telemetry: { total, byType, byTool } }) =>
+          total === 0 ? (
+            <Empty title="No captures yet" />
+          ) : (
+            <Bars
+              label={`Captures by ${by}`}
+              limit={isType ? 8 : 6}
+              bars={Object.entries(isType ? byType : byTool).map(([name, count]) => ({ name, count, ...look(name) }))}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
   )
 }
 
@@ -129,18 +133,19 @@ export function HomeView() {
       )}
       <div class="grid first">
         <div class="stack span-3">
-          <Card title="Recall" class="recall-card">
+          <Card title="Recall">
             <RecallBox suggestion={suggestion} />
           </Card>
           <CaptureBox onCaptured={(text) => setSuggestion(sampleWord(text))} />
         </div>
         <Feed />
       </div>
-      <Kpis />
+      <Figures />
       <div class="grid">
         <Retired />
         <Captures />
-        <Breakdown />
+        <Breakdown by="type" />
+        <Breakdown by="tool" />
       </div>
     </>
   )

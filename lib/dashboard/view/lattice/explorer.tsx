@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
-import { asProblem, type Problem } from '../../connection/problem.js'
-import { Card } from '../../part/card.js'
-import { Empty, Trouble } from '../../part/state.js'
+import type { LatticeAnswer, LatticeChunk } from '../../connection/shapes.js'
+import { SearchField } from '../../part/fields.js'
+import { Card, Empty, Trouble } from '../../part/panels.js'
 import { oneLine } from '../../show/text.js'
+import { useAnswer } from '../../state/resource.js'
 import { addressOf, restate, route } from '../../state/route.js'
-import { CallGraph } from './graph.js'
-import { addressOfSymbol, type LatticeAnswer, type LatticeChunk, titleOf } from './shapes.js'
+import { addressOfSymbol, CallGraph, titleOf } from './graph.js'
 
 const LIMIT = 25
 /** Debounce of typing. */
@@ -63,41 +62,20 @@ export function Explorer({ indexedAt, hottest, actions }: ExplorerProps) {
   const typed = query.get('name') ?? ''
   // Until something is chosen, the function that most others call is shown: there is always a graph to walk from.
   const [id, name] = typed === '' && hottest ? [hottest.id, titleOf(hottest)] : [chosenId, typed]
-  const [answers, setAnswers] = useState<Answers>()
-  const [problem, setProblem] = useState<Problem>()
-  useEffect(() => {
-    if (name === '') return setAnswers(undefined)
-    let isCurrent = true
-    const timer = setTimeout(() => {
-      explore(id, name)
-        .then((found) => {
-          if (!isCurrent) return
-          setAnswers(found)
-          setProblem(undefined)
-        })
-        .catch((cause) => isCurrent && setProblem(asProblem(cause)))
-    }, PAUSE_MS)
-    return () => {
-      isCurrent = false
-      clearTimeout(timer)
-    }
-  }, [id, name, indexedAt])
+  const key = name === '' ? undefined : JSON.stringify([id, name, indexedAt])
+  const { found: answers, problem } = useAnswer(key, () => explore(id, name), PAUSE_MS)
   return (
     <Card title="Call graph" class="span-6" note="Who calls a function, and what it calls" actions={actions}>
-      <label class="unseen" for="symbol">
-        Name of a function
-      </label>
-      <input
+      <SearchField
         id="symbol"
-        type="search"
-        value={typed}
-        autoComplete="off"
+        label="Name of a function"
         placeholder="Name of a function, class or method"
-        onInput={(event) => restate(addressOf('health', 'code', { name: event.currentTarget.value }))}
+        value={typed}
+        onChange={(name) => restate(addressOf('health', 'code', { name }))}
       />
       {problem && <Trouble problem={problem} />}
       {name === '' && <Empty title="Nothing selected">Type a name, or choose one of the hottest functions.</Empty>}
-      {answers && name !== '' && (
+      {answers && (
         <>
           <CallGraph key={`${id} ${answers.name}`} {...answers} />
           {typed !== '' && (

@@ -1,8 +1,20 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Empty } from '../../part/state.js'
+import type { LatticeChunk } from '../../connection/shapes.js'
+import { Empty } from '../../part/panels.js'
 import { counted } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
-import { addressOfSymbol, type LatticeChunk, titleOf } from './shapes.js'
+import { addressOf } from '../../state/route.js'
+
+/** Qualifies a method with its type, because many methods share a name. */
+export function titleOf({ owner, name, filePath }: LatticeChunk): string {
+  if (name === '') return filePath
+  return owner ? `${owner}.${name}` : name
+}
+
+/** Returns the address of a symbol's call graph. */
+export function addressOfSymbol(chunk: LatticeChunk): string {
+  return addressOf('health', 'code', { symbol: chunk.id, name: titleOf(chunk) })
+}
 
 const ROW = 44
 const BOX_HEIGHT = 34

@@ -1,40 +1,30 @@
-import { useMemo, useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
-import { asProblem } from '../../connection/problem.js'
-import { Bars } from '../../part/bars.js'
-import { Card } from '../../part/card.js'
-import { Command } from '../../part/copy.js'
-import { Kpi, KpiStrip } from '../../part/kpi.js'
-import { Moment } from '../../part/moment.js'
-import { Trouble, Waiting } from '../../part/state.js'
+import type { LatticeIndexOutcome, LatticeStat } from '../../connection/shapes.js'
+import { Button, Command } from '../../part/controls.js'
+import { Moment } from '../../part/marks.js'
+import { Bars, Card, KeyFigures, Loaded } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { bytes, counted, short, whole } from '../../show/amount.js'
 import { full } from '../../show/moment.js'
-import { notify, notifyProblem } from '../../state/notice.js'
+import { notify, useWork } from '../../state/notice.js'
 import { useResources } from '../../state/resource.js'
 import { lattice } from '../../state/stores.js'
 import { HealthParts } from '../parts.js'
 import { Explorer } from './explorer.js'
-import { addressOfSymbol, type LatticeIndexOutcome, type LatticeStat, titleOf } from './shapes.js'
+import { addressOfSymbol, titleOf } from './graph.js'
 
 /** A button that updates the index on the server; only changed files are parsed. */
 function Rebuild({ label }: { label: string }) {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, start] = useWork()
   const rebuild = async () => {
-    setBusy(true)
-    try {
-      const outcome = await ask<LatticeIndexOutcome>('/api/lattice/index', { method: 'POST', body: {} })
-      notify(`${counted(outcome.filesChanged, 'file')} read, ${counted(outcome.filesRemoved, 'file')} gone`)
-    } catch (cause) {
-      notifyProblem(asProblem(cause))
-    }
+    const outcome = await ask<LatticeIndexOutcome>('/api/lattice/index', { method: 'POST', body: {} })
+    notify(`${counted(outcome.filesChanged, 'file')} read, ${counted(outcome.filesRemoved, 'file')} gone`)
     await lattice.refresh()
-    setBusy(false)
   }
   return (
-    <button type="button" class="button" disabled={isBusy} onClick={() => void rebuild()}>
+    <Button disabled={isBusy} onClick={() => start(rebuild)}>
       {isBusy ? 'Indexing…' : label}
-    </button>
+    </Button>
   )
 }
 
@@ -55,71 +45,63 @@ function HowToBuild() {
   )
 }
 
-function Kpis({ found }: { found: LatticeStat }) {
-  const resolved = found.edges - (found.resolved.none ?? 0)
+function Figures({ found }: { found: LatticeStat }) {
+  const { filesIndexed, filesSkipped, chunks, edges, resolved, languages, lastIndexedAt: at, indexBytes } = found
   return (
-    <KpiStrip label="Key figures">
-      <Kpi label="Files" value={short(found.filesIndexed)} detail={`${whole(found.filesSkipped)} skipped`} />
-      <Kpi
-        label="Symbols"
-        value={short(found.chunks)}
-        detail={counted(Object.keys(found.languages).length, 'language')}
-      />
-      <Kpi label="Calls" value={short(found.edges)} detail={`${whole(resolved)} resolved`} />
-      <Kpi
-        label="Indexed"
-        value={found.lastIndexedAt ? <Moment at={found.lastIndexedAt} /> : 'never'}
-        detail={found.lastIndexedAt ? full(found.lastIndexedAt) : undefined}
-      />
-      <Kpi label="Index" value={bytes(found.indexBytes)} detail="on disk" />
-    </KpiStrip>
+    <KeyFigures
+      figures={[
+        { label: 'Files', value: short(filesIndexed), detail: `${whole(filesSkipped)} skipped` },
+        { label: 'Symbols', value: short(chunks), detail: counted(Object.keys(languages).length, 'language') },
+        { label: 'Calls', value: short(edges), detail: `${whole(edges - (resolved.none ?? 0))} resolved` },
+        { label: 'Indexed', value: at ? <Moment at={at} /> : 'never', detail: at ? full(at) : undefined },
+        { label: 'Index', value: bytes(indexBytes), detail: 'on disk' },
+      ]}
+    />
   )
 }
 
-function Hottest({ hottest }: Pick<LatticeStat, 'hottest'>) {
-  const bars = useMemo(
-    () =>
-      hottest.map(({ chunk, callers }) => ({ name: titleOf(chunk), count: callers, address: addressOfSymbol(chunk) })),
-    [hottest],
-  )
+function Graph({ found }: { found: LatticeStat }) {
+  const { hottest, languages, lastIndexedAt } = found
   return (
-    <Card title="Hottest functions" class="span-4" note="by the number of their callers">
-      <Bars label="Callers by function" bars={bars} limit={12} hasShares={false} />
-    </Card>
+    <>
+      <Figures found={found} />
+      <div class="grid">
+        <Explorer indexedAt={lastIndexedAt} hottest={hottest[0]?.chunk} actions={<Rebuild label="Rebuild" />} />
+        {hottest.length > 0 && (
+          <Card title="Hottest functions" class="span-4" note="by the number of their callers">
+            <Bars
+              label="Callers by function"
+              bars={hottest.map(({ chunk, callers }) => ({
+                name: titleOf(chunk),
+                count: callers,
+                address: addressOfSymbol(chunk),
+              }))}
+              limit={12}
+              hasShares={false}
+            />
+          </Card>
+        )}
+        <Card title="Languages" class="span-2">
+          <Bars
+            label="Symbols by language"
+            bars={Object.entries(languages).map(([name, count]) => ({ name, count }))}
+          />
+        </Card>
+      </div>
+    </>
   )
 }
 
 /** The code graph of the project. */
 export function LatticeView() {
   useResources(lattice)
-  const found = lattice.value.value
-  const problem = lattice.problem.value
   return (
     <>
       <Heading title="Code graph">Lattice: the functions of this project, and which calls which</Heading>
       <HealthParts />
-      {problem && !found && <Trouble problem={problem} onRetry={() => void lattice.refresh()} />}
-      {!problem && !found && <Waiting lines={6} />}
-      {found?.chunks === 0 && <HowToBuild />}
-      {found && found.chunks > 0 && (
-        <>
-          <Kpis found={found} />
-          <div class="grid">
-            <Explorer
-              indexedAt={found.lastIndexedAt}
-              hottest={found.hottest[0]?.chunk}
-              actions={<Rebuild label="Rebuild" />}
-            />
-            {found.hottest.length > 0 && <Hottest hottest={found.hottest} />}
-            <Card title="Languages" class="span-2">
-              <Bars
-                label="Symbols by language"
-                bars={Object.entries(found.languages).map(([name, count]) => ({ name, count }))}
-              />
-            </Card>
-          </div>
-        </>
-      )}
+      <Loaded from={lattice} lines={6}>
+        {(found) => (found.chunks === 0 ? <HowToBuild /> : <Graph found={found} />)}
+      </Loaded>
     </>
   )
 }

@@ -1,5 +1,5 @@
-import { Choice } from '../../part/choice.js'
-import { TagField } from '../../part/tag-field.js'
+import { Button, Check, Choice } from '../../part/controls.js'
+import { TagField } from '../../part/fields.js'
 import { whole } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
 import { isNarrow } from '../../state/preferences.js'
@@ -66,7 +66,7 @@ function FilterFields({ fields, change }: Props) {
   if (fields.type !== '' && !known.some(({ type }) => type === fields.type))
     types.unshift({ value: fields.type, label: oneLine(fields.type) })
   return (
-    <fieldset class="filters">
+    <fieldset class="row filters">
       <legend class="unseen">Filters</legend>
       <Select
         label="Type"
@@ -82,33 +82,23 @@ function FilterFields({ fields, change }: Props) {
         isLabelHidden={true}
         isOne={true}
         class={`filter ${fields.tag === '' ? '' : 'is-set'}`}
-        placeholder="any tag"
+        input={{ placeholder: 'any tag' }}
         value={fields.tag}
         onChange={(tag) => change({ tag })}
       />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={fields.expired === 'yes'}
-          onChange={(event) => change({ expired: event.currentTarget.checked ? 'yes' : '' })}
-        />
+      <Check isOn={fields.expired === 'yes'} onChange={(isOn) => change({ expired: isOn ? 'yes' : '' })}>
         Include expired
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={fields.proposed === 'yes'}
-          onChange={(event) => change({ proposed: event.currentTarget.checked ? 'yes' : '' })}
-        />
+      </Check>
+      <Check isOn={fields.proposed === 'yes'} onChange={(isOn) => change({ proposed: isOn ? 'yes' : '' })}>
         Include proposed
-      </label>
+      </Check>
       <a class="note" href={addressOf('memories', 'tags')}>
         All tags
       </a>
       {filterCount(fields) > 0 && (
-        <button type="button" class="button quiet small" onClick={() => change(NO_FILTERS)}>
+        <Button look="quiet small" onClick={() => change(NO_FILTERS)}>
           Clear filters
-        </button>
+        </Button>
       )}
     </fieldset>
   )
@@ -122,7 +112,7 @@ export function Filters({ fields, change }: Props) {
   const count = filterCount(fields)
   if (!isNarrow.value)
     return (
-      <div class="records-bar">
+      <div class="row records-bar">
         <FilterFields fields={fields} change={change} />
         {groups}
       </div>

@@ -1,11 +1,12 @@
-import { Icon } from '../../part/icon.js'
+import { Button } from '../../part/controls.js'
 import { Markdown } from '../../part/markdown.js'
-import { Empty, Trouble, Waiting } from '../../part/state.js'
+import { Icon } from '../../part/marks.js'
+import { Empty, Trouble, Waiting } from '../../part/panels.js'
 import { useEntry } from '../../state/entry.js'
-import { pins } from '../../state/pins.js'
+import { pins } from '../../state/preferences.js'
 import { addressOf } from '../../state/route.js'
-import { Facts } from '../entry/facts.js'
-import { RecordHead } from '../record-head.js'
+import { Details } from '../entry/facts.js'
+import { RecordHead } from '../hit.js'
 
 interface PreviewProps {
   id: string | undefined
@@ -19,11 +20,12 @@ export function Preview({ id, onPin }: PreviewProps) {
   if (problem) return <Trouble problem={problem} />
   if (!found) return <Waiting lines={6} />
   const { entry } = found
+  const isPinned = pins.value.includes(entry.id)
   return (
     <article class="preview-body" data-record={entry.id} data-text={entry.text}>
       <RecordHead found={found} />
       <Markdown class="entry-text" text={entry.text} />
-      <p class="preview-actions">
+      <p class="form-actions">
         <a class="button small" href={addressOf('entry', entry.id)}>
           Open
         </a>
@@ -31,12 +33,11 @@ export function Preview({ id, onPin }: PreviewProps) {
           <Icon name="edit" />
           Edit
         </a>
-        <button type="button" class="button small" aria-pressed={pins.value.includes(entry.id)} onClick={onPin}>
-          <Icon name="pin" />
-          {pins.value.includes(entry.id) ? 'Unpin' : 'Pin'}
-        </button>
+        <Button look="small" icon="pin" isPressed={isPinned} onClick={onPin}>
+          {isPinned ? 'Unpin' : 'Pin'}
+        </Button>
       </p>
-      <Facts found={found} />
+      <Details found={found} />
     </article>
   )
 }

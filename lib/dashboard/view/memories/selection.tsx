@@ -1,37 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { Hit } from '../../connection/shapes.js'
-import { Confirm, Dialog } from '../../part/dialog.js'
-import { Icon } from '../../part/icon.js'
-import { TagField } from '../../part/tag-field.js'
+import { Toolbar } from '../../part/chosen.js'
+import { Button } from '../../part/controls.js'
+import { Confirm, TagDialog } from '../../part/dialog.js'
 import { counted, whole } from '../../show/amount.js'
 import { accepting, type Doing, doToAll, forgetting, labelsOf, progress, tagging } from '../../state/records.js'
 
 export type Selection = ReadonlyMap<string, Hit>
-
-function TagDialog({ count, onTag, onClose }: { count: number; onTag: (tags: string[]) => void; onClose: () => void }) {
-  const [text, setText] = useState('')
-  const tags = labelsOf(text)
-  return (
-    <Dialog title={`Tag ${counted(count, 'memory', 'memories')}`} onClose={onClose} actions={null}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (tags.length > 0) onTag(tags)
-        }}
-      >
-        <TagField label="Tags to add, separated by commas" value={text} onChange={setText} />
-        <div class="form-actions">
-          <button type="submit" class="button primary" disabled={tags.length === 0}>
-            Add tags
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  )
-}
 
 interface SelectionBarProps {
   selection: Selection
@@ -58,54 +33,53 @@ export function SelectionBar({ selection, most, onSelectAll, onDone }: Selection
     )
     onDone(new Map(hits.filter(({ id }) => refused.has(id)).map((hit) => [hit.id, hit])))
   }
+  const close = () => setAsking(undefined)
   return (
-    <div class="selection" role="toolbar" aria-label="Selected memories">
+    <Toolbar
+      label="Selected memories"
+      actions={
+        <>
+          {proposed.length > 0 && (
+            <Button look="small" icon="check" disabled={!!busy} onClick={() => run(proposed, accepting)}>
+              Accept
+            </Button>
+          )}
+          <Button look="small" icon="tag" disabled={!!busy} onClick={() => setAsking('tag')}>
+            Tag
+          </Button>
+          <Button look="small" icon="trash" disabled={!!busy} onClick={() => setAsking('forget')}>
+            Forget
+          </Button>
+          <Button look="quiet small" shortcut="Escape" disabled={!!busy} onClick={() => onDone(new Map())}>
+            Clear
+          </Button>
+        </>
+      }
+    >
       <strong role="status">
         {busy ? `${whole(busy.done)} of ${whole(busy.total)}` : `${whole(selection.size)} selected`}
       </strong>
       {selection.size < most && (
-        <button type="button" class="button quiet small" disabled={!!busy} onClick={onSelectAll}>
+        <Button look="quiet small" disabled={!!busy} onClick={onSelectAll}>
           Select {most === 2 ? 'both' : `all ${whole(most)}`}
-        </button>
+        </Button>
       )}
-      <span class="selection-actions">
-        {proposed.length > 0 && (
-          <button type="button" class="button small" disabled={!!busy} onClick={() => void run(proposed, accepting)}>
-            <Icon name="check" />
-            Accept
-          </button>
-        )}
-        <button type="button" class="button small" disabled={!!busy} onClick={() => setAsking('tag')}>
-          <Icon name="tag" />
-          Tag
-        </button>
-        <button type="button" class="button small" disabled={!!busy} onClick={() => setAsking('forget')}>
-          <Icon name="trash" />
-          Forget
-        </button>
-        <button
-          type="button"
-          class="button quiet small"
-          data-shortcut="Escape"
-          disabled={!!busy}
-          onClick={() => onDone(new Map())}
-        >
-          Clear
-        </button>
-      </span>
       {asking === 'tag' && (
         <TagDialog
-          count={selection.size}
-          onClose={() => setAsking(undefined)}
-          onTag={(tags) => void run(hits, tagging(tags))}
+          title={`Tag ${counted(selection.size, 'memory', 'memories')}`}
+          label="Tags to add, separated by commas"
+          actionOf={() => 'Add tags'}
+          isNew={(text) => labelsOf(text).length > 0}
+          onText={(text) => run(hits, tagging(labelsOf(text)))}
+          onClose={close}
         />
       )}
       {asking === 'forget' && (
         <Confirm
           title={`Forget ${counted(selection.size, 'memory', 'memories')}?`}
           action="Forget"
-          onClose={() => setAsking(undefined)}
-          onConfirm={() => void run(hits, forgetting)}
+          onClose={close}
+          onConfirm={() => run(hits, forgetting)}
         >
           <p>
             They disappear from every search, and from the shared store after the next drain. Their lines stay in the
@@ -113,6 +87,6 @@ export function SelectionBar({ selection, most, onSelectAll, onDone }: Selection
           </p>
         </Confirm>
       )}
-    </div>
+    </Toolbar>
   )
 }

@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
 import type { Hit, MemoryList, RecallOutcome as Outcome } from '../../connection/shapes.js'
-import { mainList } from '../../part/main-list.js'
-import { Empty, Trouble, Waiting } from '../../part/state.js'
+import { Shortcut } from '../../part/controls.js'
+import { SearchField } from '../../part/fields.js'
+import { Empty, Trouble, Waiting } from '../../part/panels.js'
+import { mainList } from '../../part/rows.js'
 import { Heading } from '../../shell/frame.js'
 import { counted, duration, whole } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
 import { useEntries } from '../../state/entry.js'
 import { notifyFailure } from '../../state/notice.js'
-import { pins, togglePin } from '../../state/pins.js'
-import { place } from '../../state/place.js'
-import { isWide } from '../../state/preferences.js'
+import { isWide, pins, togglePin } from '../../state/preferences.js'
 import { useResources } from '../../state/resource.js'
-import { addressOf, go, restate, route } from '../../state/route.js'
+import { addressOf, go, place, restate, route } from '../../state/route.js'
 import { useListing, useSearch } from '../../state/search.js'
 import { names, status } from '../../state/stores.js'
 import { type Fields, fieldsOf, filterCount, filtersOf, groupingOf } from './fields.js'
@@ -197,8 +197,8 @@ function Browser({ address, of, found, pinned, fields, everyHit }: BrowserProps)
             setCurrent(hit)
           }}
         />
-        <button type="button" hidden data-shortcut="x" onClick={toggle} />
-        <button type="button" hidden data-shortcut="p" onClick={pin} />
+        <Shortcut name="x" does={toggle} />
+        <Shortcut name="p" does={pin} />
       </div>
       {isWide.value && (
         <section class="preview" aria-label="The current memory">
@@ -244,16 +244,12 @@ export function MemoriesView() {
       <Heading title="Memories" />
       <search>
         <form class="search" onSubmit={(event) => event.preventDefault()}>
-          <label class="unseen" for="search">
-            Search the memory
-          </label>
-          <input
+          <SearchField
             id="search"
-            type="search"
-            value={fields.q}
-            autoComplete="off"
+            label="Search the memory"
             placeholder="Search: words, in any form and order"
-            onInput={(event) => change({ q: event.currentTarget.value })}
+            value={fields.q}
+            onChange={(q) => change({ q })}
           />
           <Filters fields={fields} change={change} />
         </form>

@@ -1,15 +1,16 @@
 import { diffWords } from 'diff'
 import { Fragment } from 'preact'
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { useId, useMemo, useState } from 'preact/hooks'
 import { change } from '../../connection/http.js'
 import type { MemoryConflict } from '../../connection/shapes.js'
-import { useCurrent } from '../../part/current.js'
-import { Key } from '../../part/key.js'
-import { Moment } from '../../part/moment.js'
-import { Empty } from '../../part/state.js'
+import { useCurrent, usePaged } from '../../part/chosen.js'
+import { Button, Shortcut } from '../../part/controls.js'
+import { TextForm } from '../../part/fields.js'
+import { Moment } from '../../part/marks.js'
+import { Empty } from '../../part/panels.js'
 import { counted } from '../../show/amount.js'
-import { oneLine, printable } from '../../show/text.js'
-import { notify, notifyFailure, undoOf } from '../../state/notice.js'
+import { linesOf, oneLine, printable, scrolled } from '../../show/text.js'
+import { notify, undoOf, useWork } from '../../state/notice.js'
 import { addressOf } from '../../state/route.js'
 import { conflicts } from '../../state/stores.js'
 
@@ -41,47 +42,18 @@ function Differing({ text, other }: { text: string; other: string }) {
 function Side({ title, side, other }: { title: string; side: MemoryConflict['newer']; other: string }) {
   const id = useId()
   return (
-    <section class="side-of" aria-labelledby={id}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border, and nothing to fill in
+    <div class="side-of" role="group" aria-labelledby={id}>
       <p class="note">
         <strong id={id}>{title}</strong> <Moment at={side.createdAt} />
       </p>
-      <p class="review-text" dir="auto">
+      <p class={`review-text ${linesOf(side.text)}`} dir="auto" {...scrolled(side.text)}>
         <Differing text={side.text} other={other} />
       </p>
       <a class="note" href={addressOf('entry', side.id)}>
         Open it
       </a>
-    </section>
-  )
-}
-
-function Merge({ pair, settle, onDone }: { pair: MemoryConflict; settle: Settle; onDone: () => void }) {
-  const [text, setText] = useState(`${pair.newer.text}\n${pair.older.text}`)
-  const box = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => box.current?.focus(), [])
-  return (
-    <form
-      class="edit"
-      aria-label="Merge"
-      onKeyDown={(event) => event.key === 'Escape' && onDone()}
-      onSubmit={(event) => {
-        event.preventDefault()
-        settle('merge', text)
-      }}
-    >
-      <label class="field">
-        <span>The text that replaces both</span>
-        <textarea ref={box} rows={5} dir="auto" value={text} onInput={(event) => setText(event.currentTarget.value)} />
-      </label>
-      <div class="form-actions">
-        <button type="submit" class="button primary" disabled={text.trim() === ''}>
-          Store the merged text
-        </button>
-        <button type="button" class="button quiet" onClick={onDone}>
-          Cancel
-        </button>
-      </div>
-    </form>
+    </div>
   )
 }
 
@@ -97,11 +69,11 @@ const CHOICES: { holds: Holds; label: string; shortcut: string }[] = [
   { holds: 'newer', label: 'The newer one holds', shortcut: '1' },
   { holds: 'older', label: 'The older one holds', shortcut: '2' },
   { holds: 'both', label: 'Both hold', shortcut: 'b' },
+  { holds: 'merge', label: 'Merge them', shortcut: 'm' },
 ]
 
 function Pair({ pair, isAt, isBusy, settle, onFocus }: PairProps) {
   const [isMerging, setMerging] = useState(false)
-  const keyOf = (key: string) => (isAt ? { 'data-shortcut': key } : {})
   return (
     <li class={`card conflict ${isAt ? 'is-at' : ''}`} tabIndex={-1} onFocusCapture={onFocus}>
       <p class="note">{oneLine(pair.why)}</p>
@@ -110,24 +82,28 @@ function Pair({ pair, isAt, isBusy, settle, onFocus }: PairProps) {
         <Side title="Older" side={pair.older} other={pair.newer.text} />
       </div>
       {isMerging ? (
-        <Merge pair={pair} settle={settle} onDone={() => setMerging(false)} />
+        <TextForm
+          name="Merge"
+          label="The text that replaces both"
+          text={`${pair.newer.text}\n${pair.older.text}`}
+          action="Store the merged text"
+          onText={(text) => settle('merge', text)}
+          onClose={() => setMerging(false)}
+        />
       ) : (
         <div class="form-actions">
           {CHOICES.map(({ holds, label, shortcut }) => (
-            <button
+            <Button
               key={holds}
-              type="button"
-              class="button small"
+              look="small"
               disabled={isBusy}
-              onClick={() => settle(holds)}
-              {...keyOf(shortcut)}
+              shortcut={shortcut}
+              isKeyOn={isAt}
+              onClick={() => (holds === 'merge' ? setMerging(true) : settle(holds))}
             >
-              {label} <Key name={shortcut} isOn={isAt} />
-            </button>
+              {label}
+            </Button>
           ))}
-          <button type="button" class="button small" disabled={isBusy} onClick={() => setMerging(true)} {...keyOf('m')}>
-            Merge them <Key name="m" isOn={isAt} />
-          </button>
         </div>
       )}
     </li>
@@ -136,9 +112,9 @@ function Pair({ pair, isAt, isBusy, settle, onFocus }: PairProps) {
 
 /** The contradictions, one below the other. */
 export function Conflicts({ found }: { found: MemoryConflict[] }) {
-  const [isBusy, setBusy] = useState(false)
-  const [shown, setShown] = useState(PAGE)
-  const { at, setAt, move } = useCurrent(Math.min(shown, found.length), '.conflict')
+  const [isBusy, start] = useWork()
+  const [shown, more] = usePaged(found, PAGE)
+  const { at, setAt, move } = useCurrent(shown.length, '.conflict')
   if (found.length === 0)
     return (
       <Empty title="Nothing contradicts anything">
@@ -147,17 +123,11 @@ export function Conflicts({ found }: { found: MemoryConflict[] }) {
       </Empty>
     )
   const settle = async (pair: MemoryConflict, holds: Holds, text: string | undefined): Promise<void> => {
-    setBusy(true)
     const body = { id: pair.newer.id, with: pair.older.id, holds, ...(text === undefined ? {} : { text }) }
-    try {
-      const { answer, undo } = await change<{ retired: string[] }>('/api/memory/conflicts', { method: 'POST', body })
-      await conflicts.refresh()
-      const more = [pair.newer, pair.older].filter(({ id }) => answer.retired.includes(id)).map((one) => one.text)
-      notify(more.length > 0 ? 'Settled. Retired:' : 'Settled.', { more, ...undoOf(undo) })
-    } catch (cause) {
-      notifyFailure(cause)
-    }
-    setBusy(false)
+    const { answer, undo } = await change<{ retired: string[] }>('/api/memory/conflicts', { method: 'POST', body })
+    await conflicts.refresh()
+    const more = [pair.newer, pair.older].filter(({ id }) => answer.retired.includes(id)).map((one) => one.text)
+    notify(more.length > 0 ? 'Settled. Retired:' : 'Settled.', { more, ...undoOf(undo) })
   }
   return (
     <>
@@ -165,23 +135,19 @@ export function Conflicts({ found }: { found: MemoryConflict[] }) {
         {counted(found.length, 'conflict')}
       </p>
       <ul class="stack" aria-label="Conflicts">
-        {found.slice(0, shown).map((pair, place) => (
+        {shown.map((pair, place) => (
           <Pair
             key={`${pair.newer.id} ${pair.older.id}`}
             pair={pair}
             isAt={place === at}
             isBusy={isBusy}
-            settle={(holds, text) => void settle(pair, holds, text)}
+            settle={(holds, text) => void start(() => settle(pair, holds, text))}
             onFocus={() => setAt(place)}
           />
         ))}
       </ul>
-      {found.length > shown && (
-        <button type="button" class="button" onClick={() => setShown(shown + PAGE)}>
-          Show more
-        </button>
-      )}
-      <button type="button" hidden data-shortcut="s" onClick={() => move(1)} />
+      {more}
+      <Shortcut name="s" does={() => move(1)} />
     </>
   )
 }

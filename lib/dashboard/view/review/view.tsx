@@ -1,5 +1,6 @@
-import { Loaded } from '../../part/state.js'
-import { Tabs } from '../../part/tabs.js'
+import { Tabs } from '../../part/controls.js'
+import { Loaded } from '../../part/panels.js'
+
 import { Heading } from '../../shell/frame.js'
 import { useResources } from '../../state/resource.js'
 import { addressOf, route } from '../../state/route.js'

@@ -2,18 +2,13 @@ import { useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
 import { asProblem, type Problem } from '../../connection/problem.js'
 import type { BackfillFinding, BackfillReport } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
-import { ChooseAll, useChosen } from '../../part/chosen.js'
-import { Icon } from '../../part/icon.js'
-import { Kind } from '../../part/kind.js'
+import { Choosable, ChooseAll, Toolbar, useChosen, usePaged } from '../../part/chosen.js'
+import { Button } from '../../part/controls.js'
 import { Markdown } from '../../part/markdown.js'
-import { Moment } from '../../part/moment.js'
-import { Empty, Trouble, Waiting } from '../../part/state.js'
+import { Card, Empty, Trouble, Waiting } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { counted, percent, whole } from '../../show/amount.js'
-import { plainOf } from '../../show/plain.js'
 import { oneLine } from '../../show/text.js'
-import { headlineOf } from '../../show/title.js'
 import { notify, notifyFailure } from '../../state/notice.js'
 import { addressOf } from '../../state/route.js'
 import { review, status } from '../../state/stores.js'
@@ -21,39 +16,6 @@ import { SessionParts } from '../parts.js'
 
 const PAGE = 100
 const SURE = 0.8
-
-function Finding({
-  finding,
-  isChosen,
-  onChoose,
-}: {
-  finding: BackfillFinding
-  isChosen: boolean
-  onChoose: () => void
-}) {
-  const { text, type, reason, confidence, sessions, agent, at } = finding
-  return (
-    <li class="waiting-one">
-      <input
-        type="checkbox"
-        checked={isChosen}
-        aria-label={`Select: ${headlineOf(oneLine(plainOf(text).text)).title}`}
-        onChange={onChoose}
-      />
-      <div class="waiting-body">
-        <p class="waiting-facts">
-          <Kind type={type} /> <span>{percent(confidence, 1)} certain</span>{' '}
-          <span>
-            {counted(sessions, 'session')} of {oneLine(agent)}
-          </span>
-          {at && <Moment at={at} />}
-        </p>
-        <Markdown class="review-text" text={text} />
-        <p class="note">{oneLine(reason)}</p>
-      </div>
-    </li>
-  )
-}
 
 interface FindingsProps {
   findings: BackfillFinding[]
@@ -63,64 +25,56 @@ interface FindingsProps {
 }
 
 function Findings({ findings, isBusy, onStore, onDecline }: FindingsProps) {
-  const [shown, setShown] = useState(PAGE)
+  const [shown, more] = usePaged(findings, PAGE)
   const chosen = useChosen(findings.map(({ key }) => key))
   const { here } = chosen
   const sure = findings.filter(({ confidence }) => confidence >= SURE).map(({ key }) => key)
+  const isOff = isBusy || here.length === 0
   return (
     <>
-      <div class="selection" role="toolbar" aria-label="Selected lessons">
+      <Toolbar
+        label="Selected lessons"
+        actions={
+          <>
+            <Button look="small" icon="check" disabled={isOff} onClick={() => onStore(here, true)}>
+              Accept
+            </Button>
+            <Button look="small" disabled={isOff} onClick={() => onStore(here, false)}>
+              To the review
+            </Button>
+            <Button look="small quiet" disabled={isOff} onClick={() => onDecline(here)}>
+              Never offer again
+            </Button>
+          </>
+        }
+      >
         <ChooseAll chosen={chosen}>Select all {whole(findings.length)}</ChooseAll>
         {sure.length > 0 && (
-          <button type="button" class="button small quiet" onClick={() => chosen.set(sure)}>
+          <Button look="small quiet" onClick={() => chosen.set(sure)}>
             Select the {whole(sure.length)} of {percent(SURE, 1)} or more
-          </button>
+          </Button>
         )}
         <span role="status" class="note">
           {whole(here.length)} selected
         </span>
-        <span class="selection-actions">
-          <button
-            type="button"
-            class="button small"
-            disabled={isBusy || here.length === 0}
-            onClick={() => onStore(here, true)}
-          >
-            <Icon name="check" /> Accept
-          </button>
-          <button
-            type="button"
-            class="button small"
-            disabled={isBusy || here.length === 0}
-            onClick={() => onStore(here, false)}
-          >
-            To the review
-          </button>
-          <button
-            type="button"
-            class="button small quiet"
-            disabled={isBusy || here.length === 0}
-            onClick={() => onDecline(here)}
-          >
-            Never offer again
-          </button>
-        </span>
-      </div>
+      </Toolbar>
       <ul class="waiting-list" aria-label="Lessons in past sessions">
-        {findings.slice(0, shown).map((finding) => (
-          <Finding
-            key={finding.key}
-            finding={finding}
-            isChosen={chosen.has(finding.key)}
-            onChoose={() => chosen.toggle(finding.key)}
-          />
+        {shown.map(({ key, text, type, reason, confidence, sessions, agent, at }) => (
+          <Choosable
+            key={key}
+            id={key}
+            text={text}
+            type={type}
+            at={at}
+            facts={[`${percent(confidence, 1)} certain`, `${counted(sessions, 'session')} of ${oneLine(agent)}`]}
+            chosen={chosen}
+          >
+            <Markdown class="review-text" text={text} />
+            <p class="note">{oneLine(reason)}</p>
+          </Choosable>
         ))}
       </ul>
-      {findings.length > shown && (
-        <button type="button" class="button" onClick={() => setShown(shown + PAGE)}>
-          Show more
-        </button>
-      )}
+      {more}
     </>
   )
 }
@@ -157,16 +111,16 @@ export function BackfillView() {
         Corrections, instructions and fixes from the transcripts that your agents keep on this machine
       </Heading>
       <SessionParts />
-      {problem && <Trouble problem={problem} onRetry={() => void read()} />}
+      {problem && <Trouble problem={problem} onRetry={read} />}
       {report === undefined && !isBusy && (
         <Card title="Nothing is read yet">
           <p>
             Reading the transcripts of Claude Code, Codex, Gemini and others takes seconds to minutes the first time.
           </p>
           <p class="card-step">
-            <button type="button" class="button primary" onClick={() => void read()}>
+            <Button look="primary" onClick={read}>
               Look for lessons
-            </button>
+            </Button>
           </p>
         </Card>
       )}

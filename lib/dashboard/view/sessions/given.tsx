@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { InjectedNote } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
-import { Choice } from '../../part/choice.js'
-import { Kind } from '../../part/kind.js'
-import { Moment } from '../../part/moment.js'
-import { Empty, Loaded } from '../../part/state.js'
-import { counted, whole } from '../../show/amount.js'
-import { plainOf } from '../../show/plain.js'
+import { usePaged } from '../../part/chosen.js'
+import { Button, Choice } from '../../part/controls.js'
+import { Kind, Moment } from '../../part/marks.js'
+import { Card, Empty, Facts, Loaded } from '../../part/panels.js'
+import { counted } from '../../show/amount.js'
+import { lineOf } from '../../show/plain.js'
 import { oneLine, shortId } from '../../show/text.js'
+import { useWork } from '../../state/notice.js'
 import { rateRecord } from '../../state/records.js'
 import { addressOf } from '../../state/route.js'
 import { notes } from '../../state/stores.js'
@@ -27,35 +27,31 @@ const WHICH = [
 ]
 type Which = (typeof WHICH)[number]['value']
 
-function Verdict({ note }: { note: InjectedNote }) {
-  const [isBusy, setBusy] = useState(false)
-  const rate = async (verdict: 'useful' | 'wrong'): Promise<void> => {
-    setBusy(true)
-    await rateRecord(note.id, verdict)
-    setBusy(false)
-  }
-  const name = shortId(note.id)
+const VERDICTS = [
+  { verdict: 'useful' as const, label: 'Useful', says: 'Agents get the memory earlier.' },
+  {
+    verdict: 'wrong' as const,
+    label: 'Not useful',
+    says: 'It counts against the memory: agents get it later. From two people or sessions it comes to Review.',
+  },
+]
+
+function Rating({ id }: { id: string }) {
+  const [isBusy, start] = useWork()
   return (
     <span class="form-actions">
-      <button
-        type="button"
-        class="button small quiet"
-        disabled={isBusy}
-        aria-label={`Useful: ${name}`}
-        onClick={() => void rate('useful')}
-      >
-        Useful
-      </button>
-      <button
-        type="button"
-        class="button small quiet"
-        disabled={isBusy}
-        aria-label={`Not useful: ${name}`}
-        title="It counts against the memory: agents get it later. From two people or sessions it comes to Review."
-        onClick={() => void rate('wrong')}
-      >
-        Not useful
-      </button>
+      {VERDICTS.map(({ verdict, label, says }) => (
+        <Button
+          key={verdict}
+          look="small quiet"
+          disabled={isBusy}
+          label={`${label}: ${shortId(id)}`}
+          title={says}
+          onClick={() => start(() => rateRecord(id, verdict))}
+        >
+          {label}
+        </Button>
+      ))}
     </span>
   )
 }
@@ -67,52 +63,56 @@ function Note({ note }: { note: InjectedNote }) {
       <details class="note-given">
         <summary>
           <span class="hit-text" dir="auto">
-            {text === undefined ? `${shortId(id)}, which is not in the memory any more` : oneLine(plainOf(text).text)}
+            {text === undefined ? `${shortId(id)}, which is not in the memory any more` : lineOf(text)}
           </span>
           <span class={`chip ${used ? 'is-good' : ''}`}>{used ? 'used' : 'not used'}</span>
           <Moment at={at} />
         </summary>
-        <dl class="facts">
-          <div class="fact">
-            <dt>Given to</dt>
-            <dd>
-              {oneLine(host) || 'an agent'}, session <code>{oneLine(session).slice(0, 12) || 'unknown'}</code>
-            </dd>
-          </div>
-          <div class="fact">
-            <dt>When</dt>
-            <dd>
-              <code>{oneLine(hook)}</code>
-            </dd>
-          </div>
-          <div class="fact">
-            <dt>Why</dt>
-            <dd>{why ? oneLine(why) : 'the hook did not say'}</dd>
-          </div>
-          <div class="fact">
-            <dt>Then</dt>
-            <dd>{used ? (USES[used] ?? 'used') : 'no use was seen in the same session'}</dd>
-          </div>
-          {text !== undefined && (
-            <div class="fact">
-              <dt>Memory</dt>
-              <dd>
+        <Facts
+          facts={[
+            [
+              'Given to',
+              <>
+                {oneLine(host) || 'an agent'}, session <code>{oneLine(session).slice(0, 12) || 'unknown'}</code>
+              </>,
+            ],
+            ['When', <code>{oneLine(hook)}</code>],
+            ['Why', why ? oneLine(why) : 'the hook did not say'],
+            ['Then', used ? (USES[used] ?? 'used') : 'no use was seen in the same session'],
+            text !== undefined && [
+              'Memory',
+              <>
                 {type && <Kind type={type} />} <a href={addressOf('entry', id)}>{oneLine(text).slice(0, 400)}</a>
                 {state !== 'current' && <span class="chip">{state}</span>}
-              </dd>
-            </div>
-          )}
-        </dl>
-        {text !== undefined && <Verdict note={note} />}
+              </>,
+            ],
+          ]}
+        />
+        {text !== undefined && <Rating id={id} />}
       </details>
     </li>
+  )
+}
+
+function NoteList({ found, which }: { found: InjectedNote[]; which: Which }) {
+  const fitting = found.filter(({ used }) => which === 'all' || (used !== undefined) === (which === 'used'))
+  const [shown, more] = usePaged(fitting, PAGE, 'small')
+  if (fitting.length === 0) return <Empty title={which === 'used' ? 'None was used yet' : 'There are none'} />
+  return (
+    <>
+      <ul class="notes-given" aria-label="Notes that agents were given">
+        {shown.map((note) => (
+          <Note key={`${note.at} ${note.id} ${note.session}`} note={note} />
+        ))}
+      </ul>
+      {more}
+    </>
   )
 }
 
 /** Every note that an agent was given: which, to whom, why, and whether it was used. */
 export function Given() {
   const [which, setWhich] = useState<Which>('all')
-  const [shown, setShown] = useState(PAGE)
   const total = notes.value.value?.total ?? 0
   return (
     <Card
@@ -122,24 +122,7 @@ export function Given() {
       actions={<Choice label="Which notes" options={WHICH} value={which} onChange={setWhich} />}
     >
       <Loaded from={notes} lines={5}>
-        {({ notes: found }) => {
-          const fitting = found.filter(({ used }) => which === 'all' || (used !== undefined) === (which === 'used'))
-          if (fitting.length === 0) return <Empty title={which === 'used' ? 'None was used yet' : 'There are none'} />
-          return (
-            <>
-              <ul class="notes-given" aria-label="Notes that agents were given">
-                {fitting.slice(0, shown).map((note) => (
-                  <Note key={`${note.at} ${note.id} ${note.session}`} note={note} />
-                ))}
-              </ul>
-              {fitting.length > shown && (
-                <button type="button" class="button small" onClick={() => setShown(shown + PAGE)}>
-                  Show {whole(Math.min(PAGE, fitting.length - shown))} more
-                </button>
-              )}
-            </>
-          )
-        }}
+        {({ notes: found }) => <NoteList found={found} which={which} />}
       </Loaded>
     </Card>
   )

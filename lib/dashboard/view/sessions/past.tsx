@@ -1,17 +1,21 @@
 import { useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
 import { asProblem, type Problem } from '../../connection/problem.js'
-import type { SessionHit, SessionIndexStatus, SessionSearchReport } from '../../connection/shapes.js'
-import { Card } from '../../part/card.js'
-import { Command } from '../../part/copy.js'
+import type { InjectedNote, SessionHit, SessionIndexStatus, SessionSearchReport } from '../../connection/shapes.js'
+import { usePaged } from '../../part/chosen.js'
+import { Button, Command } from '../../part/controls.js'
 import { Confirm } from '../../part/dialog.js'
-import { Moment } from '../../part/moment.js'
-import { Empty, Loaded, Trouble, Waiting } from '../../part/state.js'
+import { SearchField } from '../../part/fields.js'
+import { Moment } from '../../part/marks.js'
+import { Card, Empty, Loaded, Trouble, Waiting } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { bytes, counted } from '../../show/amount.js'
-import { oneLine, printable } from '../../show/text.js'
+import { lineOf } from '../../show/plain.js'
+import { linesOf, oneLine, printable, scrolled, shortId } from '../../show/text.js'
 import { notify, notifyFailure } from '../../state/notice.js'
 import { createResource, useResources } from '../../state/resource.js'
+import { addressOf } from '../../state/route.js'
+import { notes } from '../../state/stores.js'
 import { SessionParts } from '../parts.js'
 
 type Found = { status: SessionIndexStatus } & Partial<SessionSearchReport>
@@ -48,16 +52,16 @@ function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => voi
         </>
       }
       actions={
-        <button type="button" class="button small quiet" onClick={() => setAsking(true)}>
+        <Button look="small quiet" onClick={() => setAsking(true)}>
           Forget it
-        </button>
+        </Button>
       }
     >
       <ul class="turns">
         {(turns.length > 0 ? turns : hit.turns).map((turn) => (
           <li key={`${turn.line} ${turn.role}`}>
             <span class="chip">{turn.role}</span>
-            <span class="turn-text" dir="auto">
+            <span class={`turn-text ${linesOf(turn.text)}`} dir="auto" {...scrolled(turn.text)}>
               {printable(turn.text)}
             </span>
           </li>
@@ -65,12 +69,7 @@ function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => voi
       </ul>
       {hit.resume && <Command text={hit.resume} />}
       {isAsking && (
-        <Confirm
-          title="Forget this session?"
-          action="Forget"
-          onConfirm={() => void forget()}
-          onClose={() => setAsking(false)}
-        >
+        <Confirm title="Forget this session?" action="Forget" onConfirm={forget} onClose={() => setAsking(false)}>
           <p>
             It is not searched again, and nothing is learned from it. The file of the agent stays. This cannot be taken
             back.
@@ -103,9 +102,57 @@ function Status({ status }: { status: SessionIndexStatus }) {
   )
 }
 
+const PAGE = 20
+
+/** The sessions in which notes were given, by their ids, the one with the newest note first. */
+function sessionsOf(notes: InjectedNote[]): Map<string, [InjectedNote, ...InjectedNote[]]> {
+  const sessions = new Map<string, [InjectedNote, ...InjectedNote[]]>()
+  for (const note of notes) {
+    const known = sessions.get(note.session)
+    if (known) known.push(note)
+    else sessions.set(note.session, [note])
+  }
+  return sessions
+}
+
+/** The sessions of which hooks have told, without a search: with the notes that were given in each. */
+function Recent({ notes: found }: { notes: InjectedNote[] }) {
+  const [shown, more] = usePaged([...sessionsOf(found)], PAGE, 'small')
+  if (shown.length === 0) return null
+  return (
+    <Card title="Sessions with notes" class="span-6" note="Those in which hooks gave notes to an agent, newest first">
+      <ul class="notes-given" aria-label="Sessions with notes">
+        {shown.map(([session, given]) => (
+          <li key={session}>
+            <details class="note-given">
+              <summary>
+                <span class="hit-text">
+                  {oneLine(given[0].host) || 'an agent'} <code>{oneLine(session).slice(0, 12) || 'unknown'}</code>
+                </span>
+                <span class="chip">
+                  {counted(given.length, 'note')}, {given.filter(({ used }) => used !== undefined).length} used
+                </span>
+                <Moment at={given[0].at} />
+              </summary>
+              <ul class="plain-list">
+                {given.map(({ id, at, text }) => (
+                  <li key={`${at} ${id}`} dir="auto">
+                    <a href={addressOf('entry', id)}>{text === undefined ? shortId(id) : lineOf(text).slice(0, 300)}</a>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          </li>
+        ))}
+      </ul>
+      {more}
+    </Card>
+  )
+}
+
 /** Past sessions of the agents on this machine, found by what was said in them. */
 export function PastView() {
-  useResources(index)
+  useResources(index, notes)
   const [query, setQuery] = useState('')
   const [found, setFound] = useState<Found>()
   const [problem, setProblem] = useState<Problem>()
@@ -134,25 +181,26 @@ export function PastView() {
             void search()
           }}
         >
-          <label class="unseen" for="sessions-query">
-            Search past sessions
-          </label>
-          <input
+          <SearchField
             id="sessions-query"
-            type="search"
-            value={query}
-            autoComplete="off"
+            label="Search past sessions"
             placeholder="What was it about?"
-            onInput={(event) => setQuery(event.currentTarget.value)}
+            value={query}
+            onChange={setQuery}
           />
-          <button type="submit" class="button primary" disabled={isBusy || query.trim() === ''}>
+          <Button type="submit" look="primary" disabled={isBusy || query.trim() === ''}>
             {isBusy ? 'Searching…' : 'Search'}
-          </button>
+          </Button>
         </form>
       </search>
-      {problem && <Trouble problem={problem} onRetry={() => void search()} />}
+      {problem && <Trouble problem={problem} onRetry={search} />}
       {isBusy && <Waiting lines={4} />}
-      {!isBusy && found === undefined && <Loaded from={index}>{({ status }) => <Status status={status} />}</Loaded>}
+      {!isBusy && found === undefined && (
+        <>
+          <Loaded from={index}>{({ status }) => <Status status={status} />}</Loaded>
+          <Recent notes={notes.value.value?.notes ?? []} />
+        </>
+      )}
       {!isBusy && found?.hits?.length === 0 && (
         <Empty title={`No session is about “${oneLine(found.query ?? '')}”`}>Try fewer or other words.</Empty>
       )}

@@ -1,3 +1,7 @@
+import { kindColour } from '../show/kind.js'
+import { distance, full } from '../show/moment.js'
+import { oneLine } from '../show/text.js'
+
 const PATHS = {
   memory:
     'M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3zm0 0v12c0 1.7 3.6 3 8 3s8-1.3 8-3V6M4 12c0 1.7 3.6 3 8 3s8-1.3 8-3',
@@ -38,5 +42,52 @@ export function Icon({ name }: { name: IconName }) {
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={PATHS[name]} />
     </svg>
+  )
+}
+
+interface KeyProps {
+  name: string
+  /** Whether the key works now. Its room is kept otherwise: a button that moves between press and release is not clicked. */
+  isOn: boolean
+}
+
+/** The key of a button, for those who see it; the button says what it does. */
+export function Key({ name, isOn }: KeyProps) {
+  return (
+    <span class={`key ${isOn ? '' : 'is-off'}`} aria-hidden="true">
+      {name}
+    </span>
+  )
+}
+
+/** What is sure to be shown whole. */
+const SHORT = 16
+
+/** The type of a record as a coloured label. */
+export function Kind({ type }: { type: string }) {
+  return (
+    <span class="kind" style={{ color: `var(--${kindColour(type)})` }}>
+      <span class="kind-dot" aria-hidden="true" />
+      <span class="kind-name clip" title={type.length > SHORT ? oneLine(type) : undefined}>
+        {oneLine(type)}
+      </span>
+    </span>
+  )
+}
+
+/** The background of a part of a chart. */
+export const fill = (colour: string) => ({ background: `var(--fill-${colour})` })
+
+/** The colour of a part of a chart, beside its name. */
+export function Swatch({ colour }: { colour?: string | undefined }) {
+  return <span class="swatch" aria-hidden="true" style={colour === undefined ? undefined : fill(colour)} />
+}
+
+/** A relative time, with the exact time as its title. */
+export function Moment({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={full(at)}>
+      {distance(at)}
+    </time>
   )
 }

@@ -1,0 +1,55 @@
+// What the routes of the page answer beside the engine's own types: the page is compiled against the same.
+import type { AgentStanding, Finding, MemoryDetail, ModelStatus, VectorCoverage } from '../types.js'
+
+/** A note that an agent was given. */
+export interface InjectedNote {
+  at: string
+  id: string
+  /** The event of the hook. */
+  hook: string
+  /** The agent. */
+  host: string
+  session: string
+  /** Why it was chosen: a file, a command, words. */
+  why?: string
+  /** How it was used afterwards: its file was touched, its command ran, its id was cited. */
+  used?: string
+  /** What it says now; absent when it is not in the memory any more. */
+  text?: string
+  type?: string
+  state?: MemoryDetail['state']
+}
+
+/** The newest notes, the newest first, and how many there are in the journal. */
+export interface InjectedNotes {
+  notes: InjectedNote[]
+  total: number
+}
+
+/** A project of this user. */
+export interface KnownProject {
+  key: string
+  folder: string
+  name: string
+}
+
+/** A project of this user, with what is in it unless it cannot be read. */
+export interface OtherProject extends KnownProject {
+  isThis: boolean
+  memories?: number
+  waiting?: number
+  newest?: string
+}
+
+export interface Settings {
+  agents: AgentStanding
+  /** What waits for a review. */
+  review: 'off' | 'agents' | 'all'
+  models: Pick<ModelStatus, 'name' | 'state' | 'isDefault' | 'bytes' | 'problem'>[]
+  vectors?: VectorCoverage
+}
+
+/** A finding of the checks; `fix` names a lossless repair, if there is one. */
+export interface Check extends Finding {
+  fix?: { name: string; label: string }
+}
