@@ -63,6 +63,22 @@ test('a real clone, its work trees and the repository it came from agree', (t) =
   assert.deepEqual(projectNames({ projectDir: clone }), ['market'])
 })
 
+test('an address is read as git uses it, by insteadOf of the repository and of the user', (t) => {
+  const command = freshCommand(t)
+  const settings = join(command.folder, 'gitconfig')
+  writeFileSync(settings, '[url "git@github.com:"]\n\tinsteadOf = gh:\n')
+  repository(command.project, 'gh:acme/shop')
+  const named = () => json(command, ['status'], { env: { GIT_CONFIG_GLOBAL: settings } }).projectName
+  assert.equal(named(), 'github.com/acme/shop')
+  // The longest counts.
+  git(command.project, 'config', 'url.https://example.com/mirror/.insteadOf', 'gh:acme/')
+  assert.equal(named(), 'example.com/mirror/shop')
+  assert.match(
+    git(command.project, '-c', `include.path=${settings}`, 'remote', 'get-url', 'origin'),
+    /example\.com\/mirror\/shop/,
+  )
+})
+
 test('the remote origin takes precedence, then the first remote', (t) => {
   const folder = repository(join(freshFolder(t), 'own'), undefined)
   git(folder, 'remote', 'add', 'fork', 'https://example.com/me/fork.git')

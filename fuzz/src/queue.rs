@@ -61,6 +61,7 @@ fn surroundings(root: &Path) -> Environment {
         project_dir: root.join("shop"),
         main: Default::default(),
         home: root.join("home"),
+        git_settings: Vec::new(),
         clock: Arc::new(SystemClock),
         disk: Arc::new(OsDisk),
     }

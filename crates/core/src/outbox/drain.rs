@@ -112,7 +112,7 @@ impl Drain {
         queue.set_durability(config.durability);
         let marks = Marks::new(disk, &environment.home, environment.memory_dir());
         // Delivered under another name, records would belong to another project.
-        identity_of(disk.as_ref(), &environment.project_dir)?;
+        identity_of(disk.as_ref(), &environment.project_dir, &environment.git_settings)?;
         let mut project = Project::open(environment.clone());
         note_names(&mut project);
         let projects = shared_names(&project);

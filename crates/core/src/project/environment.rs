@@ -124,6 +124,8 @@ pub struct Place {
     pub main: InMain,
     /// How it was found.
     pub found: Found,
+    /// The user's settings of git, those of the system first.
+    pub git_settings: Vec<PathBuf>,
 }
 
 impl Place {
@@ -142,6 +144,8 @@ pub struct Environment {
     pub main: InMain,
     /// The user's own folder, usually `~/.forge`.
     pub home: PathBuf,
+    /// The user's settings of git, those of the system first: they may say that an address stands for another one.
+    pub git_settings: Vec<PathBuf>,
     /// The source of time.
     pub clock: Arc<dyn Clock>,
     /// The file system.
@@ -162,6 +166,7 @@ impl Environment {
             project_dir,
             main: InMain::Nothing,
             home,
+            git_settings: Vec::new(),
             clock: Arc::new(SystemClock),
             disk: Arc::new(disk),
             code_names: None,
@@ -172,13 +177,23 @@ impl Environment {
 
     /// Returns the same for a project whose memory may be in the main checkout.
     pub fn at(place: Place, home: PathBuf) -> Self {
-        let Place { project_dir, main, .. } = place;
+        let Place {
+            project_dir,
+            main,
+            git_settings,
+            ..
+        } = place;
         let own = Environment::new(project_dir.clone(), home.clone());
         let disk: Arc<dyn Disk> = match &main {
             InMain::Memory(folder) => Arc::new(ConfinedDisk::new(project_dir, home).with_memory(folder.clone())),
             InMain::Nothing | InMain::Branch { .. } => Arc::clone(&own.disk),
         };
-        Environment { disk, main, ..own }
+        Environment {
+            disk,
+            main,
+            git_settings,
+            ..own
+        }
     }
 
     /// Returns the folder whose `.forge` has the memory.

@@ -82,10 +82,11 @@ impl Identity {
 }
 
 /// Returns the identity of a project: all clones and work trees of a repository share it. A project below the top of a repository is another one.
+/// `of_user` are the user's settings of git.
 ///
 /// # Errors
 /// As [`main_checkout`].
-pub(crate) fn identity_of(disk: &dyn Disk, project_dir: &Path) -> Result<Identity> {
+pub(crate) fn identity_of(disk: &dyn Disk, project_dir: &Path, of_user: &[PathBuf]) -> Result<Identity> {
     // Not found is an answer, a disk that fails is none.
     unless_absent(disk.stat(&project_dir.join(".git"))).map_err(Error::io("look for", project_dir))?;
     let top = project_dir.ancestors().find(|folder| disk.has(&folder.join(".git")));
@@ -97,7 +98,10 @@ pub(crate) fn identity_of(disk: &dyn Disk, project_dir: &Path) -> Result<Identit
     let main = main_checkout(disk, top)?;
     let folder = main.as_ref().map_or_else(|| folder_name(top), |main| main.name.clone());
     let settings = read(disk, &common.join("config"))?.unwrap_or_default();
-    let address = remote::address_in(&settings);
+    let written = remote::address_in(&settings);
+    let address = written
+        .as_deref()
+        .map(|address| meant(disk, address, of_user, &settings));
     let by_address = address.as_deref().and_then(|address| match remote::place_of(address) {
         remote::Place::Host(name) => Some(name),
         remote::Place::Folder(path) => origin_name(disk, &top.join(path)),
@@ -106,7 +110,7 @@ pub(crate) fn identity_of(disk: &dyn Disk, project_dir: &Path) -> Result<Identit
     let repository = by_address.unwrap_or_else(|| local_name(disk, &common, &folder));
     let below = project_dir.strip_prefix(top).unwrap_or(Path::new(""));
     if below.as_os_str().is_empty() {
-        let mut earlier: Vec<String> = address.as_deref().and_then(remote::name_in_url).into_iter().collect();
+        let mut earlier: Vec<String> = written.as_deref().and_then(remote::name_in_url).into_iter().collect();
         if !earlier.contains(&folder) {
             earlier.push(folder);
         }
@@ -124,6 +128,14 @@ pub(crate) fn identity_of(disk: &dyn Disk, project_dir: &Path) -> Result<Identit
         earlier: vec![own],
         main_folder: None,
     })
+}
+
+/// Returns the address that git uses in place of one, by the settings of the user and of the repository. What cannot be read says nothing.
+fn meant(disk: &dyn Disk, address: &str, of_user: &[PathBuf], of_repository: &str) -> String {
+    let files = of_user.iter().filter_map(|file| read(disk, file).ok().flatten());
+    let mut settings: Vec<_> = files.flat_map(|text| remote::settings_in(&text)).collect();
+    settings.extend(remote::settings_in(of_repository));
+    remote::in_place_of(address, &settings)
 }
 
 /// Returns the name of a repository in a folder of this machine that another one was cloned from.
@@ -391,7 +403,7 @@ mod tests {
             let before = fs::read(&path).ok();
             let _ = fs::remove_file(&path);
             fs::create_dir(&path).unwrap();
-            let error = identity_of(&OsDisk, folder).unwrap_err();
+            let error = identity_of(&OsDisk, folder, &[]).unwrap_err();
             assert!(error.to_string().contains(file.rsplit('/').next().unwrap()), "{error}");
             assert!(main_checkout(&OsDisk, &tree).is_err());
             fs::remove_dir(&path).unwrap();

@@ -26,12 +26,18 @@ pub struct Layout {
     memory_dir: PathBuf,
     forge: PathBuf,
     home: PathBuf,
+    git_settings: Vec<PathBuf>,
     disk: Arc<dyn Disk>,
     capture_lock: LockFile,
     copies: Option<Copies>,
 }
 
 impl Layout {
+    /// Returns the user's settings of git, those of the system first.
+    pub fn git_settings(&self) -> &[PathBuf] {
+        &self.git_settings
+    }
+
     /// Returns the layout of a project. Nothing is read or created.
     pub fn new(environment: &Environment) -> Self {
         let memory_dir = environment.memory_dir().to_path_buf();
@@ -41,6 +47,7 @@ impl Layout {
             project_dir: environment.project_dir.clone(),
             memory_dir,
             home: environment.home.clone(),
+            git_settings: environment.git_settings.clone(),
             disk: Arc::clone(&environment.disk),
             copies: Copies::of(environment),
             forge,

@@ -65,7 +65,7 @@ struct Claim {
 /// Finds the names of a project.
 pub(crate) fn find(layout: &Layout, config: &Config) -> Names {
     let (disk, home, project_dir) = (layout.disk().as_ref(), layout.home(), layout.project_dir());
-    let (identity, problem) = match identity_of(disk, project_dir) {
+    let (identity, problem) = match identity_of(disk, project_dir, layout.git_settings()) {
         Ok(identity) => (identity, None),
         Err(error) => (Identity::of_folder(disk, project_dir), Some(error.to_string())),
     };

@@ -77,6 +77,7 @@ pub fn find_place(disk: &dyn Disk, start: &Path, around: &Surroundings) -> Resul
         project_dir: project.to_path_buf(),
         main,
         found,
+        git_settings: around.git_settings.clone(),
     })
 }
 
@@ -98,6 +99,7 @@ fn find_outside_of_git(disk: &dyn Disk, (start, folders): (&Path, &[&Path]), aro
         project_dir: project.to_path_buf(),
         main: InMain::Nothing,
         found: if marked.is_some() { Found::Memory } else { Found::Folder },
+        git_settings: around.git_settings.clone(),
     })
 }
 
@@ -116,6 +118,7 @@ pub fn named_place(disk: &dyn Disk, folder: &Path, around: &Surroundings) -> Res
         project_dir: folder.to_path_buf(),
         main,
         found: Found::Named,
+        git_settings: around.git_settings.clone(),
     })
 }
 

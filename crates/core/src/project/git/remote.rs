@@ -48,6 +48,20 @@ pub(super) fn address_in(config: &str) -> Option<String> {
     Some(settings.swap_remove(at).value)
 }
 
+/// Replaces the beginning of an address as git does: `url.BASE.insteadOf` names what `BASE` is used in place of. Of several that fit, the longest
+/// counts.
+pub(super) fn in_place_of(address: &str, settings: &[Setting]) -> String {
+    let fitting = settings.iter().filter(|setting| setting.is_any("url", "insteadOf"));
+    let fitting = fitting.filter_map(|setting| {
+        let rest = address.strip_prefix(&setting.value)?;
+        (!setting.value.is_empty()).then_some((setting, rest))
+    });
+    match fitting.max_by_key(|(setting, _)| setting.value.len()) {
+        Some((setting, rest)) => format!("{}{rest}", setting.subsection),
+        None => address.to_owned(),
+    }
+}
+
 /// Hosts that answer under another name where the usual port is blocked.
 const OTHER_HOSTS: [(&str, &str); 3] = [
     ("ssh.github.com", "github.com"),
@@ -322,6 +336,23 @@ mod tests {
             place_of(&format!("https://example.com/{}", "x".repeat(200))),
             Place::Nowhere
         );
+    }
+
+    #[test]
+    fn an_address_stands_for_the_one_that_git_uses() {
+        let settings = settings_in(
+            "[url \"git@github.com:\"]\n\tinsteadOf = gh:\n\tinsteadOf = \"https://github.com/\"\n\
+             [url \"ssh://git@mirror.example.com/acme/\"]\n\tinsteadof = gh:acme/\n[url \"x\"]\n\tinsteadOf =\n\tpushInsteadOf = git@\n",
+        );
+        for (address, meant) in [
+            ("gh:other/api", "git@github.com:other/api"),
+            ("https://github.com/other/api.git", "git@github.com:other/api.git"),
+            ("gh:acme/api", "ssh://git@mirror.example.com/acme/api"),
+            ("git@gitlab.com:acme/api", "git@gitlab.com:acme/api"),
+            ("", ""),
+        ] {
+            assert_eq!(in_place_of(address, &settings), meant, "{address}");
+        }
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub fn surroundings(workshop: &Workshop, disk: Arc<dyn Disk>) -> Environment {
         project_dir: workshop.project(),
         main: Default::default(),
         home: workshop.home(),
+        git_settings: Vec::new(),
         clock: Arc::clone(&workshop.clock) as Arc<dyn Clock>,
         disk,
     }

@@ -114,6 +114,7 @@ impl Workshop {
             project_dir: self.project(),
             main: Default::default(),
             home: self.home(),
+            git_settings: Vec::new(),
             clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
             disk,
         }

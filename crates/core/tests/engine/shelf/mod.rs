@@ -417,6 +417,7 @@ impl Scene {
             project_dir: project,
             main: Default::default(),
             home,
+            git_settings: Vec::new(),
             clock: Arc::clone(&self.workshop.clock) as Arc<dyn Clock>,
             disk: Arc::new(OsDisk),
         })
