@@ -62,7 +62,13 @@ async function startServer(home, folder) {
   run('initdb', '-D', data, '-U', 'openbrain', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N')
   const server = runServer(run, data, port)
   await server.start()
-  return { ...server, run, hasProgram: (name) => existsSync(join(programs, 'bin', `${name}`)), standby }
+  return {
+    ...server,
+    run,
+    programs: join(programs, 'bin'),
+    hasProgram: (name) => existsSync(join(programs, 'bin', `${name}`)),
+    standby,
+  }
 
   /** A second server that follows this one by streaming replication. */
   async function standby() {
@@ -130,7 +136,7 @@ export async function startPostgres() {
     await server.stop('immediate').catch?.(() => undefined)
     rmSync(folder, { recursive: true, force: true, maxRetries: 30, retryDelay: 50 })
   }
-  return { kind, ...server, database, close }
+  return { kind, ...server, database, address, close }
 }
 
 /** Runs one statement and returns its rows. */
