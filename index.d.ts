@@ -1966,6 +1966,9 @@ export declare function findProject(options?: ProjectOptions): string
 /** Returns the current records that a text may replace, the most likely first, at most three; none when nothing is near. */
 export declare function findRelated(text: string, options?: RelatedOptions): Array<OfferedMemory>
 
+/** Returns which of the texts of another store's records, by their place, a captured text may replace, the most likely first, at most three. */
+export declare function findRelatedAmong(text: string, others: Array<string>, options?: ProjectOptions): Array<number>
+
 /** Counts the records of the queue and the dead letters that this machine did not write. They are not delivered. */
 export declare function foreignRecords(options?: ProjectOptions): ForeignRecords
 
@@ -2036,6 +2039,12 @@ export declare function hasLost(options?: ProjectOptions): boolean
 
 /** Repairs what merges have left in the files: conflict markers, and edits of forgotten records. Throws `IO` or `LOCKED`. */
 export declare function healMemory(options?: ProjectOptions): HealReport
+
+/**
+ * Takes note of records that only a shared store has, as lines of JSON, until it is told others: calls that name a record by its id know
+ * them as well.
+ */
+export declare function holdRecords(records: Array<string>, options?: ProjectOptions): void
 
 /** The names under which hosts report events to hooks. */
 export declare function hookEvents(): Array<string>
@@ -2478,6 +2487,9 @@ export declare function publishEvents(events: Array<string>, options?: ProjectOp
  * ISO time or an age such as `7d`; everything when absent.
  */
 export declare function queueAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
+
+/** Queues again what this machine wrote, for a store that went back to an earlier state. */
+export declare function queueOwnAgain(options?: ProjectOptions): QueuedAgain
 
 /** A ruling on a thought, as the shared store notes it. */
 export interface QueueRuling {
@@ -2993,6 +3005,11 @@ export declare class EmbeddedStore {
   search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
   /** Lists thoughts, newest first. */
   list(filter?: EmbeddedQuery): Promise<Array<EmbeddedHit>>
+  /**
+   * Reads thoughts as they were stored, with what was said about them, also those that no search finds, in the order in which they were
+   * stored.
+   */
+  read(wanted: EmbeddedWanted): Promise<Array<EmbeddedRecord>>
   /** Resolves, for each id, to whether the store has it. */
   has(ids: Array<string>): Promise<Array<boolean>>
   /** Counts the visible thoughts of one project or of all. */
@@ -3197,6 +3214,48 @@ export interface EmbeddedQuery {
   now?: string
 }
 
+/** A thought as it was stored, with what was said about it. */
+export interface EmbeddedRecord {
+  id: string
+  content: string
+  project: string
+  type: string
+  source: string
+  createdBy: string
+  capturedAt: string
+  expiresAt?: string
+  tags: Array<string>
+  confidence: number
+  supersedes?: string
+  /** All other fields: the JSON text of an object. */
+  metadata: string
+  /** Its place in the order in which thoughts were stored. */
+  place: number
+  /** Whether a revision has superseded it. */
+  superseded: boolean
+  /** Whether it is retired or rejected. */
+  retired: boolean
+  /** What was said about it, as the lines of journals say it; the oldest first. */
+  rulings: Array<string>
+  /** The ids of thoughts that contradict it and count themselves. */
+  conflicts: Array<string>
+  /** How many sessions found it useful, and wrong. */
+  useful: number
+  wrong: number
+}
+
+/** Which thoughts are read as they were stored. */
+export interface EmbeddedWanted {
+  /** These, by their id, or by six or more characters of it in one of `projects`; all of those when absent. */
+  ids?: Array<string>
+  /** The names of a project. */
+  projects: Array<string>
+  /** Only those behind this place. */
+  after?: number
+  /** The maximum number, 1 to 1,000; 10 when absent. */
+  limit?: number
+}
+
 /**
  * Forgets past sessions permanently: they are not indexed again, and nothing is learned from them. The files of the agents are not
  * changed. Throws `INVALID_INPUT`, `NOT_FOUND`, `LOCKED` or `IO`.
@@ -3244,7 +3303,7 @@ export interface ImportOptions {
 
 /** `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported. */
 export interface ImportOutcome {
-  /** `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory`, `claude-mem` or `openbrain.db`. */
+  /** `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory`, `claude-mem`, `openbrain.db` or `shared store`. */
   format: string
   dryRun: boolean
   read: number
@@ -3257,6 +3316,8 @@ export interface ImportOutcome {
   /** The number of lines and rows of the source that are not records. */
   unreadable: number
   redactions: number
+  /** How much of what the shared store has about them was new. */
+  rulings: number
   /** The number of records of other projects, which are left out. */
   leftOut: number
   /** The projects in the source. */
@@ -3264,6 +3325,9 @@ export interface ImportOutcome {
   /** The ids of the records that were stored. */
   ids: Array<string>
 }
+
+/** Imports lines of a shared store: records as they were delivered, and what was said about them. Throws as `importMemory`. */
+export declare function importShared(lines: string, options?: ImportOptions): ImportOutcome
 
 /** The result of learning from a session. */
 export interface LearnedFromSession {

@@ -77,7 +77,8 @@ for (const [name, open] of Object.entries(STORES)) {
     assert.deepEqual(await found(), expected)
     await empty()
     assert.deepEqual(await found(), [])
-    assert.equal((await drainOpenBrain(memory.options)).attempted, 0, 'the queue knows nothing of that')
+    // A store that says what it has is looked at; the queue knows nothing of that.
+    assert.equal((await drainOpenBrain(memory.options)).attempted, name === 'remote' ? 0 : 3)
     assert.deepEqual(queueAgain(null, memory.options), { stores: 2, deletes: 1, rulings: 0 })
     const report = await drainOpenBrain(memory.options)
     assert.deepEqual([report.state, report.queued, report.deadLetters], ['done', 0, 0])

@@ -50,6 +50,11 @@ pub fn import_memory<'env>(env: &'env Env, path: Unknown<'env>, options: Unknown
 }
 
 #[napi(catch_unwind, skip_typescript)]
+pub fn import_shared<'env>(env: &'env Env, lines: Unknown<'env>, options: Unknown<'env>) -> Result<Unknown<'env>> {
+    pass_on(env, c"importShared", &[lines, options])
+}
+
+#[napi(catch_unwind, skip_typescript)]
 pub fn learn_from_session<'env>(
     env: &'env Env,
     transcript: Unknown<'env>,

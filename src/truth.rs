@@ -136,6 +136,31 @@ pub fn find_related(env: &Env, text: Unknown, options: Unknown) -> Result<Answer
     Ok(Answer(found))
 }
 
+/// Returns which of the texts of another store's records, by their place, a captured text may replace, the most likely first, at most three.
+#[napi(
+    catch_unwind,
+    ts_args_type = "text: string, others: Array<string>, options?: ProjectOptions"
+)]
+pub fn find_related_among(env: &Env, text: Unknown, others: Unknown, options: Unknown) -> Result<Vec<u32>> {
+    let (text, others): (String, Vec<String>) = (read("text", &text)?, read("others", &others)?);
+    with_memory(env, &options, |memory| {
+        let others: Vec<&str> = others.iter().map(String::as_str).collect();
+        let places = memory.related_among(&text, &others);
+        Ok(places.into_iter().map(|place| place as u32).collect())
+    })
+}
+
+/// Takes note of records that only a shared store has, as lines of JSON, until it is told others: calls that name a record by its id know
+/// them as well.
+#[napi(catch_unwind, ts_args_type = "records: Array<string>, options?: ProjectOptions")]
+pub fn hold_records(env: &Env, records: Unknown, options: Unknown) -> Result<()> {
+    let records: Vec<String> = read("records", &records)?;
+    with_memory(env, &options, |memory| {
+        memory.hold_fetched(records.into_iter().map(String::into_bytes).collect());
+        Ok(())
+    })
+}
+
 /// Lists pairs of current records that contradict each other, newest first.
 #[napi(
     catch_unwind,

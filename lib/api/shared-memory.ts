@@ -1,20 +1,31 @@
 /** The functions of the shared memory. Each loads its dependencies when it is first called. */
 
-import { captureMemory, type ProjectOptions, type WriteOptions } from '../native.js'
+import {
+  captureMemory,
+  type MemoryDetail,
+  type ProjectOptions,
+  type ShowOptions,
+  showMemory,
+  type WriteOptions,
+} from '../native.js'
 import type { Backlog } from '../openbrain/backlog.js'
 import type { RetainOptions, StoreCheck } from '../openbrain/client/check.js'
+import type { Purpose, SharedRecords } from '../openbrain/client/kept.js'
+import type { RestoreOptions, RestoreOutcome } from '../openbrain/client/restore.js'
 import type { SearchOptions, SearchOutcome } from '../openbrain/client/search.js'
 import type { UsedStore } from '../openbrain/client/set-up.js'
 import type { OpenBrainStatus } from '../openbrain/client/status.js'
 import type { TeamAnswer, TeamOptions } from '../openbrain/client/team.js'
 import type { TakenAddress } from '../openbrain/postgres/address.js'
 import type { InitOptions } from '../openbrain/postgres/roles.js'
-import type { Retention, RetentionReport, VectorProgress } from '../openbrain/store.js'
+import type { Retention, RetentionReport, ThoughtHit, VectorProgress } from '../openbrain/store.js'
 import type { DrainReport } from '../outbox/drain.js'
 import type { DrainWorker, DrainWorkerOptions } from '../outbox/drain-worker.js'
 import type { SharedEmbedding } from '../outbox/embed-store.js'
 import type { DrainOptions } from '../outbox/running.js'
 import { fieldsOf } from '../shared/fields.js'
+import { given } from '../shared/given.js'
+import { hasCode } from '../shared/problem.js'
 
 /**
  * Searches the shared memory of all projects by words and, when an embedder is configured, by meaning. When the shared
@@ -30,6 +41,68 @@ export async function searchThoughts(query: string, options?: SearchOptions): Pr
  */
 export async function askTeam(query: string, options?: TeamOptions): Promise<() => Promise<TeamAnswer>> {
   return (await import('../openbrain/client/team.js')).askTeam(query, options)
+}
+
+/**
+ * Begins to ask the shared store for what colleagues stored about the same as a new text; the returned function waits a moment, and says which of
+ * that the text, which is stored by then, may replace.
+ */
+export async function askOffers(text: string, options?: TeamOptions): Promise<() => Promise<ThoughtHit[]>> {
+  return (await import('../openbrain/client/team.js')).askOffers(text, options)
+}
+
+/**
+ * Knows records by their ids, or pieces of them: those that no file here has are fetched from the shared store, and known during what is done
+ * with them.
+ */
+export async function sharedRecords(
+  ids: string[],
+  options: ProjectOptions,
+  purpose: Purpose = 'change',
+): Promise<SharedRecords> {
+  const { projectDir } = options
+  const unknown = ids.filter((id) => !isHere(id, given({ projectDir })))
+  if (unknown.length === 0) return { kept: [], during: (act) => act() }
+  return (await import('../openbrain/client/kept.js')).fetchRecords(unknown, given({ projectDir }), purpose)
+}
+
+function isHere(id: string, project: ProjectOptions): boolean {
+  try {
+    showMemory(id, { ...project, includeProposed: true })
+    return true
+  } catch (error) {
+    return !hasCode(error, 'NOT_FOUND')
+  }
+}
+
+/** Brings records of this project back that only the shared store has, with what was said about them: one's own, or everybody's. */
+export async function restoreFromStore(options: RestoreOptions = {}): Promise<RestoreOutcome> {
+  return (await import('../openbrain/client/restore.js')).restoreFromStore(options)
+}
+
+/** A record as it is shown: what the files here say, and of one that only the shared store has, what that says. */
+export interface ShownRecord extends MemoryDetail {
+  /** Of a record that only the shared store has: who captured it, and what contradicts it there. */
+  shared?: { createdBy: string; project: string; contradictedBy?: string[] }
+}
+
+/** Shows a record by its id, or a piece of it. */
+export function shownRecord(id: string, options: ShowOptions, { kept, during }: SharedRecords): ShownRecord {
+  const shown = during(() => showMemory(id, options))
+  const found = kept.find(({ thought }) => thought.id === shown.entry.id)
+  if (found === undefined) return shown
+  const { thought, contradictedBy, useful, wrong } = found
+  const verdicts = {
+    useful: Math.max(useful, shown.verdicts?.useful ?? 0),
+    wrong: Math.max(wrong, shown.verdicts?.wrong ?? 0),
+  }
+  return {
+    ...shown,
+    // What was said here may not have reached the store yet.
+    state: shown.state === 'current' ? found.state : shown.state,
+    ...(verdicts.useful + verdicts.wrong > 0 ? { verdicts } : {}),
+    shared: { createdBy: thought.createdBy, project: thought.project, ...given({ contradictedBy }) },
+  }
 }
 
 /** A thought for the shared memory. */

@@ -1,7 +1,8 @@
 // What a new memory may replace: one line each, and on a terminal one key each.
-import { type OfferedMemory, type ProjectOptions, replaceMemory } from '../native.js'
+import { sharedRecords } from '../api/shared-memory.js'
+import { type ProjectOptions, replaceMemory } from '../native.js'
 import { shortId } from '../shared/identity.js'
-import { offeredLines } from '../shared/offered.js'
+import { type Offered, offeredLines } from '../shared/offered.js'
 import { commandSpeaker } from '../shared/speaker.js'
 import { oneLine } from '../text/printable.js'
 import { chosenKey } from './page/key.js'
@@ -15,7 +16,7 @@ const QUESTION = 'The new one [r]eplaces it, [b]oth hold, it says the [s]ame thi
 const RESTATED = 'restated'
 
 /** Names what a new memory may replace, and how to say so. */
-export function offer(offered: OfferedMemory[], id: string): string[] {
+export function offer(offered: Offered[], id: string): string[] {
   if (offered.length === 0) return []
   const lines = offeredLines(offered).map((line) => `  ${oneLine(line)}`)
   return [
@@ -26,7 +27,7 @@ export function offer(offered: OfferedMemory[], id: string): string[] {
 }
 
 /** Reads one key for each of them, and retires what the new one replaces or repeats. Returns the ids that were retired. */
-export async function askAbout(offered: OfferedMemory[], id: string, project: ProjectOptions): Promise<string[]> {
+export async function askAbout(offered: Offered[], id: string, project: ProjectOptions): Promise<string[]> {
   const retired: string[] = []
   const lines = offeredLines(offered)
   for (const [at, { id: old }] of offered.entries()) {
@@ -35,7 +36,8 @@ export async function askAbout(offered: OfferedMemory[], id: string, project: Pr
     if (choice === 'quit') break
     if (choice === 'both hold') continue
     const why = choice === 'same thing' ? { why: RESTATED } : {}
-    const outcome = replaceMemory({ old, by: id, ...why }, { ...project, ...commandSpeaker() })
+    const shared = await sharedRecords([old], project)
+    const outcome = shared.during(() => replaceMemory({ old, by: id, ...why }, { ...project, ...commandSpeaker() }))
     retired.push(...outcome.retired.map((record) => record.id))
   }
   return retired

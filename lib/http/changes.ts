@@ -1,3 +1,4 @@
+import { sharedRecords } from '../api/shared-memory.js'
 import {
   acceptMemory,
   type Capture,
@@ -96,8 +97,10 @@ export function changeRoutes(projectDir: string): Route[] {
     }
     return done(call, name, changes, { body: { changed, refused } })
   }
-  const about = (call: Call, name: string, ids: string[], act: () => unknown): Reply => {
-    const { outcome, changes } = observed(ids, project, act)
+  /** What only the shared store has is fetched first. */
+  const about = async (call: Call, name: string, ids: string[], act: () => unknown): Promise<Reply> => {
+    const shared = await sharedRecords(ids, project, name === 'forget' ? 'forget' : 'change')
+    const { outcome, changes } = shared.during(() => observed(ids, project, act))
     return done(call, name, changes, { body: outcome })
   }
   const idOf = ({ path }: Call): string => path.id ?? ''

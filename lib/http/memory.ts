@@ -1,3 +1,4 @@
+import { sharedRecords, shownRecord } from '../api/shared-memory.js'
 import {
   buildCaptureSeries,
   buildMemoryReport,
@@ -14,7 +15,6 @@ import {
   type RecallOptions,
   recall,
   type SeriesOptions,
-  showMemory,
 } from '../native.js'
 import { given } from '../shared/given.js'
 import { injectedNotes } from './notes.js'
@@ -124,9 +124,10 @@ function answerExport(query: Query, projectDir: string): Reply {
   return { body: exportMemory({ projectDir, ...given({ format }) }) }
 }
 
-function answerEntry(id: string, query: Query, projectDir: string): Reply {
+async function answerEntry(id: string, query: Query, projectDir: string): Promise<Reply> {
   const includeProposed = query.only('includeProposed').flag('includeProposed')
-  const shown = showMemory(id, { projectDir, ...given({ includeProposed }) })
+  const shared = await sharedRecords([id], { projectDir }, 'show')
+  const shown = shownRecord(id, { projectDir, ...given({ includeProposed }) }, shared)
   return { body: { ...shown, hallmark: hallmarkOf(shown.record), delivery: { state: 'unknown' } } }
 }
 

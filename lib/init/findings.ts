@@ -1,5 +1,5 @@
 // All checks of `doctor` about the memory of a project, its setup and its environment. They change nothing.
-import { storeBacklog, untrustedOpenBrain } from '../api/shared-memory.js'
+import { restoreFromStore, storeBacklog, untrustedOpenBrain } from '../api/shared-memory.js'
 import {
   diagnose,
   EmbeddedStore,
@@ -9,7 +9,7 @@ import {
   hookSwitches,
   type ProjectOptions,
 } from '../native.js'
-import { countElsewhere, ELSEWHERE } from '../shared/elsewhere.js'
+import { ELSEWHERE, isNewMemory } from '../shared/elsewhere.js'
 import { hasCode, messageOf } from '../shared/problem.js'
 import { diagnoseSetup } from './health.js'
 
@@ -74,21 +74,24 @@ async function damaged(): Promise<Finding[]> {
   }
 }
 
-/** Finds records of this project that only the user's own store has. */
+/** Finds records of this project and of the user that only the shared store has. */
 async function absent(project: ProjectOptions): Promise<Finding[]> {
-  // A store that cannot be read has a finding of its own.
-  const count = await countElsewhere(project).catch(() => 0)
-  if (count === 0) return []
+  if (!isNewMemory(project)) return []
+  // A store that cannot be read has a finding of its own; without one that keeps records, there is none to bring back.
+  const { imported, place } = await restoreFromStore({ ...project, dryRun: true }).catch(() => NOTHING)
+  if (imported === 0) return []
   return [
     {
       severity: 'warning',
       code: 'ABSENT_RECORDS',
       subject: '.forge',
-      message: ELSEWHERE.message(count),
+      message: ELSEWHERE.message(imported, place),
       hint: ELSEWHERE.hint,
     },
   ]
 }
+
+const NOTHING = { imported: 0, place: '' }
 
 const locked = (path: string, problem: string): Finding => ({
   severity: 'warning',

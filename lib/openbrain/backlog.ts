@@ -47,6 +47,26 @@ export function noteJoined(settings: StoreSettings): void {
   write(settings, stores.set(placeOf(settings), null))
 }
 
+/** What a store took last of a project, one of each kind. A store that lacks it went back to an earlier state, as from a backup. */
+export interface LastTaken {
+  store?: string
+  rule?: { id: string; kind: string; other: string; at: string }
+  delete?: string
+}
+
+export function lastTaken(settings: StoreSettings): LastTaken | undefined {
+  return readPrivateMap<LastTaken>(fileOf(settings.projectDir, '-last')).get(placeOf(settings))
+}
+
+export function noteTaken(settings: StoreSettings, last: LastTaken): void {
+  const file = fileOf(settings.projectDir, '-last')
+  try {
+    writePrivateMap(file, readPrivateMap<LastTaken>(file).set(placeOf(settings), last))
+  } catch {
+    // Without the note, a store that went back is not noticed: that must not stop a delivery.
+  }
+}
+
 /** What tells stores apart: users, passwords, and further servers of one database do not. */
 function placeOf({ target }: StoreSettings): string {
   if (target.backend === 'embedded') return `file ${target.path ?? ''}`
@@ -68,7 +88,7 @@ function write({ projectDir }: StoreSettings, stores: Map<string, Until>): void 
   }
 }
 
-function fileOf(projectDir: string): string {
+function fileOf(projectDir: string, suffix = ''): string {
   const name = createHash('sha256').update(memoryDir({ projectDir })).digest('hex')
-  return join(forgeHome(), 'delivered-to', `${name}.json`)
+  return join(forgeHome(), 'delivered-to', `${name}${suffix}.json`)
 }

@@ -222,6 +222,8 @@ export interface ThoughtStore {
   searchUnless?(query: ThoughtQuery, projects: string[] | undefined, known?: string): Promise<ConditionalAnswer>
   /** The state as the last request saw it; no request is made. */
   readonly lastState?: string | undefined
+  /** Reads thoughts as they were stored, also those that no search finds. Absent when the store does not keep them as they were. */
+  read?(wanted: Wanted): Promise<KeptThought[]>
   /** Counts the thoughts of one project or of all. */
   count(project?: string): Promise<number>
   close(): Promise<void>
@@ -253,6 +255,32 @@ export interface ThoughtStore {
 
 /** `notified`: at once · `polled`: after at most half a second, where a pooler or a replica passes no notifications on. */
 export type ChangeFeed = 'notified' | 'polled'
+
+/** Which thoughts are read as they were stored. */
+export interface Wanted {
+  /** These, by their id in any project, or by six or more characters of it in one of `projects`; all of those when absent. */
+  ids?: string[]
+  /** The names of a project. */
+  projects: string[]
+  /** Only those of these authors, in a store of several people. */
+  createdBy?: string[]
+  /** Only those behind this one, in the order in which they are read. */
+  after?: string
+  limit: number
+}
+
+/** A thought as it was stored, with what was said about it. */
+export interface KeptThought {
+  thought: StoredThought
+  /** What `after` names it by. */
+  place: string
+  state: 'current' | 'superseded' | 'retired'
+  /** The rulings on it, as the lines of journals. */
+  rulings: string[]
+  contradictedBy?: string[]
+  useful: number
+  wrong: number
+}
 
 /** A thought that somebody forgot in the shared store. */
 export interface ForgottenThought {

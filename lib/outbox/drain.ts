@@ -1,4 +1,4 @@
-import { findProject, OpenBrainDrain, queueStatus } from '../native.js'
+import { findProject, OpenBrainDrain, type QueuedAgain, queueStatus } from '../native.js'
 import { noteDelivered } from '../openbrain/backlog.js'
 import { openStore } from '../openbrain/client/open.js'
 import { StoreFailure } from '../openbrain/failure.js'
@@ -9,6 +9,7 @@ import { onlyKnown } from '../shared/known.js'
 import { embedRest } from './embedding.js'
 import { nothingDone, type PassReport, runPass } from './pass.js'
 import { type DrainOptions, runningDrain } from './running.js'
+import { Taken } from './taken.js'
 
 /** The result of a drain. */
 export interface DrainReport extends PassReport {
@@ -24,6 +25,8 @@ export interface DrainReport extends PassReport {
   /** The number of records left in the queue. */
   queued: number
   deadLetters: number
+  /** What was queued again, because the store had gone back to an earlier state. */
+  resent?: QueuedAgain
 }
 
 /**
@@ -42,12 +45,15 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
   try {
     const settings = readSettings(projectDir)
     store = await openStore(settings)
-    const pass = await passOver(projectDir, drain, store, options)
+    const taken = new Taken(settings, store)
+    const resent = await taken.sendLost()
+    const pass = await passOver(projectDir, drain, { store, taken }, options)
     if (pass.delivered > 0) noteDelivered(settings)
     // The delivery is complete; duplicates at the server are searched again at the next drain.
     await store.removeDuplicates?.(true).catch(() => undefined)
     const embedded = await embedAll(store, options.signal)
-    return { ...pass, ...endOf(pass, options.signal), ...targetOf(projectDir), ...leftOf(projectDir), embedded }
+    const report = { ...pass, ...endOf(pass, options.signal), ...targetOf(projectDir), ...leftOf(projectDir), embedded }
+    return resent === undefined ? report : { ...report, resent }
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     const state = error.kind === 'misconfigured' ? 'misconfigured' : 'busy'
@@ -68,7 +74,7 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
 async function passOver(
   projectDir: string,
   drain: OpenBrainDrain,
-  store: ThoughtStore,
+  { store, taken }: { store: ThoughtStore; taken: Taken },
   { source = 'drain', maxBatch, signal, onProgress }: DrainOptions,
 ): Promise<PassReport> {
   await drain.resume()
@@ -76,6 +82,7 @@ async function passOver(
     drain,
     store,
     handshakes: new Handshakes(store),
+    taken,
     ...(maxBatch === undefined ? {} : { maxBatch }),
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress && { onProgress: (pass) => onProgress({ ...pass, waiting: queueStatus({ projectDir }).queued }) }),

@@ -5,6 +5,7 @@ import { StoreFailure } from '../openbrain/failure.js'
 import { asFailure, type Handshakes, missing } from '../openbrain/handshakes.js'
 import type { Capabilities, Delivery, Outcome, ThoughtStore } from '../openbrain/store.js'
 import { ALONE_MAX, type Isolated, isolate } from './isolation.js'
+import type { Taken } from './taken.js'
 
 /** The result of one pass over the queue. */
 export interface PassReport {
@@ -37,6 +38,8 @@ export interface PassOptions {
   /** Set to stop after the current batch. */
   signal?: AbortSignal
   onProgress?: (report: PassReport) => void
+  /** What the store took last. */
+  taken?: Taken
 }
 
 export function nothingDone(): PassReport {
@@ -68,6 +71,7 @@ class Pass {
       await this.#deliver(batch)
     }
     await this.#settleDoubtful()
+    await this.#options.taken?.note()
     return this.#report
   }
 
@@ -82,6 +86,7 @@ class Pass {
     const certain: Outcome[] = []
     for (const outcome of outcomes) {
       const delivery = byKey.get(outcome.key)
+      if (delivery !== undefined && isDone(outcome)) this.#options.taken?.add(delivery)
       if (!alone.has(outcome.key) || delivery === undefined) certain.push(outcome)
       else if (hasDelivered) certain.push(failed(outcome))
       else this.#doubtful.push({ delivery, outcome })

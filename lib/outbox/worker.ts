@@ -15,6 +15,7 @@ import { embedRest } from './embedding.js'
 import { nothingDone, type PassProblem, type PassReport, runPass } from './pass.js'
 import { QueueWatcher } from './queue-watcher.js'
 import { type DrainOptions, type RunningDrain, register, unregister } from './running.js'
+import { Taken } from './taken.js'
 
 const INTERVAL_MS = 30_000
 const STANDBY_MS = 5000
@@ -181,6 +182,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
     if (this.#state === 'paused' && !(await this.#isWorthAnotherTry(connection.isNew)))
       return this.#sleep(this.#intervalMs)
     if (this.#state === 'waiting' && this.#isAway) await this.#resumeIfBack(connection)
+    await connection.sendLost()
     if (!(await this.#isDue())) return this.#rest(connection)
     await this.#deliver(drain, connection, source)
     await this.#rest(connection)
@@ -195,6 +197,7 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
       drain,
       store: connection.store,
       handshakes: connection.handshakes,
+      taken: connection.taken,
       signal: signal === undefined ? stopping : AbortSignal.any([stopping, signal]),
       onProgress: (progress) => {
         this.emit('progress', progress)
@@ -299,7 +302,9 @@ class Connection {
   readonly settings: StoreSettings
   readonly store: ThoughtStore
   readonly handshakes: Handshakes
+  readonly taken: Taken
   isNew = true
+  #lookedAt = 0
   readonly #worker: QueueDrainer
   #stopListening: (() => Promise<void>) | undefined
 
@@ -309,6 +314,14 @@ class Connection {
     this.store = store
     this.handshakes = new Handshakes(store, (handshake) => worker.emit('handshake', handshake))
     this.#worker = worker
+    this.taken = new Taken(settings, store)
+  }
+
+  /** Notices that the store was restored from a backup: at first, and again now and then, because nothing else tells. */
+  async sendLost(): Promise<void> {
+    if (Date.now() - this.#lookedAt < PAUSE_MS) return
+    this.#lookedAt = Date.now()
+    await this.taken.sendLost()
   }
 
   /** While idle: listens for thoughts of other machines, and computes missing vectors. Neither may fail a pass. */

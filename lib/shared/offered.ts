@@ -5,13 +5,39 @@ import { asLine, cutTo } from './line.js'
 
 /** The maximum length of an excerpt: three of them, and how to answer, are at most 120 tokens. */
 const GIST_LENGTH = 56
+/** How many are offered. */
+const OFFERED_MAX = 3
 
-/** Renders current records that a new one may replace, one line each: short id, age, and the beginning of the text. */
-export function offeredLines(offered: OfferedMemory[]): string[] {
-  return offered.map(({ id, createdAt, text }) => {
+/** A current record that a new one may replace. */
+export interface Offered extends OfferedMemory {
+  /** Of what a colleague stored: who. */
+  author?: string
+}
+
+/** What a colleague stored. */
+interface OfTeam {
+  id: string
+  type: string
+  content: string
+  createdAt: string
+  createdBy?: string
+}
+
+/** The own ones first, then those of the team. */
+export function allOffered(own: OfferedMemory[] = [], team: OfTeam[] = []): Offered[] {
+  const theirs = team.map(({ id, type, content, createdAt, createdBy }) => {
+    return { id, type, text: content, createdAt, author: createdBy || 'the team' }
+  })
+  return [...own, ...theirs].slice(0, OFFERED_MAX)
+}
+
+/** Renders them, one line each: short id, who of the team, age, and the beginning of the text. */
+export function offeredLines(offered: Offered[]): string[] {
+  return offered.map(({ id, createdAt, text, author }) => {
     const line = asLine(cleanText(text))
     const gist = cutTo(line, GIST_LENGTH)
     const end = gist.length < line.length ? '\u2026' : ''
-    return `${shortId(id)} ${ageOf(createdAt)} \u2014 ${gist.trimEnd()}${end}`
+    const of = author === undefined ? '' : `${asLine(cleanText(author))}, `
+    return `${shortId(id)} ${of}${ageOf(createdAt)} \u2014 ${gist.trimEnd()}${end}`
   })
 }

@@ -30,6 +30,11 @@ export function takeBack(
   return changes
 }
 
+/** The memories that a command has changed. */
+export function idsIn({ changes }: PastCommand): string[] {
+  return changes.flatMap((change) => (change.kind === 'memory' ? [change.after.id] : []))
+}
+
 /** Returns the newest command that was not taken back; null when there is none. */
 export function newestCommand(project: ProjectOptions): { name: string; at: string; changes: number } | null {
   const last = lastCommand(project)?.command

@@ -320,6 +320,14 @@ impl Memory {
         outbox::queue_again(&self.project, self.destinations.queue.journal(), since)
     }
 
+    /// Queues again what this machine wrote, for a store that went back to an earlier state.
+    ///
+    /// # Errors
+    /// As [`Memory::queue_again`].
+    pub fn queue_own_again(&mut self) -> Result<QueuedAgain> {
+        outbox::queue_own_again(&self.project, self.destinations.queue.journal())
+    }
+
     /// Counts what [`Memory::queue_again`] would queue.
     ///
     /// # Errors
@@ -490,6 +498,16 @@ impl Memory {
         self.begin_writing()?;
         let importer = transfer::Importer::new(&mut self.project, &mut self.stores, &mut self.destinations);
         importer.import(path, options, &self.progress)
+    }
+
+    /// Imports records, and what was said about them, as lines of a shared store.
+    ///
+    /// # Errors
+    /// As [`Memory::import`].
+    pub fn import_shared(&mut self, lines: &str, options: &transfer::ImportOptions) -> Result<transfer::ImportReport> {
+        self.begin_writing()?;
+        let importer = transfer::Importer::new(&mut self.project, &mut self.stores, &mut self.destinations);
+        importer.import_shared(lines, options, &self.progress)
     }
 
     /// Returns the index work that accumulated since the last call, to be run on another thread.

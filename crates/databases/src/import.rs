@@ -29,7 +29,7 @@ pub struct ImportOptions {
 /// `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported.
 #[napi(object, object_from_js = false)]
 pub struct ImportOutcome {
-    /// `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory`, `claude-mem` or `openbrain.db`.
+    /// `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory`, `claude-mem`, `openbrain.db` or `shared store`.
     pub format: String,
     pub dry_run: bool,
     pub read: f64,
@@ -42,6 +42,8 @@ pub struct ImportOutcome {
     /// The number of lines and rows of the source that are not records.
     pub unreadable: f64,
     pub redactions: f64,
+    /// How much of what the shared store has about them was new.
+    pub rulings: f64,
     /// The number of records of other projects, which are left out.
     pub left_out: f64,
     /// The projects in the source.
@@ -70,32 +72,54 @@ pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Impor
         return Err(refused(&path, &Error::invalid("path", "is not a valid file name")));
     }
     let report = with_options(env, &options, |memory, from: ImportOptions| {
-        let options = core::ImportOptions {
+        memory.import(&PathBuf::from(name), &from.into())
+    })?;
+    Ok(report.into())
+}
+
+/// Imports lines of a shared store: records as they were delivered, and what was said about them. Throws as `importMemory`.
+#[napi(catch_unwind, ts_args_type = "lines: string, options?: ImportOptions")]
+pub fn import_shared(env: &Env, lines: Unknown, options: Unknown) -> Result<ImportOutcome> {
+    let lines: String = read("lines", &lines)?;
+    let report = with_options(env, &options, |memory, from: ImportOptions| {
+        memory.import_shared(&lines, &from.into())
+    })?;
+    Ok(report.into())
+}
+
+impl From<ImportOptions> for core::ImportOptions {
+    fn from(from: ImportOptions) -> Self {
+        core::ImportOptions {
             dry_run: from.dry_run.unwrap_or(false),
             source_project: from.source_project,
             read_database: Some(read_database),
-        };
-        memory.import(&PathBuf::from(name), &options)
-    })?;
-    Ok(ImportOutcome {
-        format: report.format.to_owned(),
-        dry_run: report.dry_run,
-        read: report.read as f64,
-        imported: report.imported as f64,
-        duplicates: report.duplicates as f64,
-        lost: report.lost as f64,
-        retired: report.retired as f64,
-        unreadable: report.unreadable as f64,
-        redactions: report.redactions as f64,
-        left_out: report.left_out as f64,
-        projects: report
-            .projects
-            .into_iter()
-            .map(|project| SourceProject {
-                name: project.name,
-                records: project.records as f64,
-            })
-            .collect(),
-        ids: report.ids,
-    })
+        }
+    }
+}
+
+impl From<core::ImportReport> for ImportOutcome {
+    fn from(report: core::ImportReport) -> Self {
+        ImportOutcome {
+            format: report.format.to_owned(),
+            dry_run: report.dry_run,
+            read: report.read as f64,
+            imported: report.imported as f64,
+            duplicates: report.duplicates as f64,
+            lost: report.lost as f64,
+            retired: report.retired as f64,
+            unreadable: report.unreadable as f64,
+            redactions: report.redactions as f64,
+            rulings: report.rulings as f64,
+            left_out: report.left_out as f64,
+            projects: report
+                .projects
+                .into_iter()
+                .map(|project| SourceProject {
+                    name: project.name,
+                    records: project.records as f64,
+                })
+                .collect(),
+            ids: report.ids,
+        }
+    }
 }

@@ -146,6 +146,53 @@ pub struct EmbeddedHit {
     pub wrong: f64,
 }
 
+/// Which thoughts are read as they were stored.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmbeddedWanted {
+    /// These, by their id, or by six or more characters of it in one of `projects`; all of those when absent.
+    pub ids: Option<Vec<String>>,
+    /// The names of a project.
+    pub projects: Vec<String>,
+    /// Only those behind this place.
+    pub after: Option<f64>,
+    /// The maximum number, 1 to 1,000; 10 when absent.
+    pub limit: Option<f64>,
+}
+
+/// A thought as it was stored, with what was said about it.
+#[napi(object, object_from_js = false)]
+pub struct EmbeddedRecord {
+    pub id: String,
+    pub content: String,
+    pub project: String,
+    #[napi(js_name = "type")]
+    pub kind: String,
+    pub source: String,
+    pub created_by: String,
+    pub captured_at: String,
+    pub expires_at: Option<String>,
+    pub tags: Vec<String>,
+    pub confidence: f64,
+    pub supersedes: Option<String>,
+    /// All other fields: the JSON text of an object.
+    pub metadata: String,
+    /// Its place in the order in which thoughts were stored.
+    pub place: f64,
+    /// Whether a revision has superseded it.
+    pub superseded: bool,
+    /// Whether it is retired or rejected.
+    pub retired: bool,
+    /// What was said about it, as the lines of journals say it; the oldest first.
+    pub rulings: Vec<String>,
+    /// The ids of thoughts that contradict it and count themselves.
+    pub conflicts: Vec<String>,
+    /// How many sessions found it useful, and wrong.
+    pub useful: f64,
+    pub wrong: f64,
+}
+
 /// The result of a search in the embedded store.
 #[napi(object, object_from_js = false)]
 pub struct EmbeddedAnswer {
@@ -290,6 +337,27 @@ impl EmbeddedStore {
         let filter = filter_of(asked).map_err(|error| refused(&filter, &error))?;
         Ok(self.look(Vec::new(), move |store| {
             Ok(store.list(&filter)?.into_iter().map(hit_of).collect())
+        }))
+    }
+
+    /// Reads thoughts as they were stored, with what was said about them, also those that no search finds, in the order in which they were
+    /// stored.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "wanted: EmbeddedWanted",
+        ts_return_type = "Promise<Array<EmbeddedRecord>>"
+    )]
+    pub fn read(&self, wanted: Unknown) -> Result<AsyncTask<CoreTask<Vec<EmbeddedRecord>>>> {
+        let asked: EmbeddedWanted = read("wanted", &wanted)?;
+        let limit = check_limit(asked.limit, LIMIT_MAX).map_err(|error| refused(&wanted, &error))?;
+        let wanted = core::Wanted {
+            ids: asked.ids.unwrap_or_default(),
+            projects: asked.projects,
+            after: asked.after.unwrap_or_default() as i64,
+            limit,
+        };
+        Ok(self.look(Vec::new(), move |store| {
+            Ok(store.read(&wanted)?.into_iter().map(record_of).collect())
         }))
     }
 
@@ -508,6 +576,20 @@ fn check_limit(limit: Option<f64>, most: f64) -> forge_memory_core::Result<usize
     } else {
         Err(Error::invalid("limit", format!("expected a number from 1 to {most}")))
     }
+}
+
+fn record_of(kept: core::Kept) -> EmbeddedRecord {
+    with_stored_thought!(
+        EmbeddedRecord,
+        kept.thought,
+        place: kept.place as f64,
+        superseded: kept.is_superseded,
+        retired: kept.is_retired,
+        rulings: kept.rulings.iter().map(Ruling::line).collect(),
+        conflicts: kept.conflicts,
+        useful: kept.verdicts.useful as f64,
+        wrong: kept.verdicts.wrong as f64,
+    )
 }
 
 fn hit_of(hit: core::StoreHit) -> EmbeddedHit {

@@ -44,6 +44,7 @@
 mod candidates;
 mod codes;
 mod database;
+mod kept;
 mod rulings;
 mod saved_vectors;
 mod schema;
@@ -99,6 +100,38 @@ pub struct StoredRuling {
     pub ruling: Ruling,
     /// The project's names, the current one first.
     pub projects: Vec<String>,
+}
+
+/// Which thoughts are read as they were stored.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// These, by their id in any project, or by six or more characters of it in one of `projects`; all of those projects when there are none.
+    pub ids: Vec<String>,
+    /// The names of a project.
+    pub projects: Vec<String>,
+    /// Only those behind this place.
+    pub after: i64,
+    /// The maximum number.
+    pub limit: usize,
+}
+
+/// A thought as it was stored, with what was said about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kept {
+    /// The thought.
+    pub thought: StoredThought,
+    /// Its place in the order in which thoughts were stored.
+    pub place: i64,
+    /// Whether a revision has superseded it.
+    pub is_superseded: bool,
+    /// Whether it is retired or rejected.
+    pub is_retired: bool,
+    /// The rulings on it, the oldest first.
+    pub rulings: Vec<Ruling>,
+    /// The thoughts that contradict it and count themselves.
+    pub conflicts: Vec<String>,
+    /// The verdicts of sessions on it.
+    pub verdicts: Verdicts,
 }
 
 /// The filter of a search.

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { askOffers, sharedRecords } from '../../api/shared-memory.js'
 import {
   type CaptureOutcome,
   captureMemory,
@@ -11,6 +12,7 @@ import {
 import { personHere } from '../../openbrain/person.js'
 import { clockBehind } from '../../shared/clock-behind.js'
 import { shortId } from '../../shared/identity.js'
+import { allOffered } from '../../shared/offered.js'
 import { commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
@@ -66,21 +68,26 @@ export function configure(command: Command, respond: Respond): void {
         if (flags.category !== undefined || flags.scope === 'global') return savePattern(words, flags, project)
         const { tag, related = isOffered(), ...rest } = { ...(await whoSays(project, flags)), ...flags }
         const body = await readBody(words)
-        const outcome = captureMemory(
-          {
-            type: flags.type,
-            body,
-            ...given({ ...rest, tags: inPackage(tag, project), related: related || undefined }),
-          },
-          { ...project, ...commandSpeaker() },
+        const asked = related ? await askOffers(body, project) : undefined
+        const shared = await sharedRecords(flags.supersedes ?? [], project)
+        const outcome = shared.during(() =>
+          captureMemory(
+            {
+              type: flags.type,
+              body,
+              ...given({ ...rest, tags: inPackage(tag, project), related: related || undefined }),
+            },
+            { ...project, ...commandSpeaker() },
+          ),
         )
         if (!outcome.captured && !outcome.deduped) throw notStored(outcome)
-        const offered = outcome.related ?? []
+        const team = outcome.captured ? ((await asked?.()) ?? []) : []
+        const offered = allOffered(outcome.related, team)
         const asks = offered.length > 0 && isAsked()
         if (asks) write(1, `${summary(outcome)}\n`)
         const replaced = asks ? await askAbout(offered, outcome.id, project) : []
         return {
-          document: outcome,
+          document: team.length === 0 ? outcome : { ...outcome, team },
           text: () => (asks ? decided(replaced) : [summary(outcome), ...offer(offered, outcome.id)].join('\n')),
           warnings: await warnings(outcome, flags, project),
           afterwards: () => {

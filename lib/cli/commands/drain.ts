@@ -59,6 +59,9 @@ export function configure(command: Command, respond: Respond): void {
             [
               ...trusted.map((place) => `Approved ${oneLine(place)} for this project.`),
               ...(taken === 0 ? [] : [`Approved ${counted(taken, 'record')} that this machine did not write.`]),
+              ...(report.resent === undefined
+                ? []
+                : [`The store lacks what it had, as after a restore. ${onceMore(report.resent)}`]),
               ...(queued === undefined ? [] : [onceMore(queued)]),
               ...(isInterrupted
                 ? ['Interrupted: what was delivered stays delivered; the rest is still in the queue.']

@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
+import { sharedRecords } from '../../api/shared-memory.js'
 import { type Edit, editMemory, type ProjectOptions, settleIndex, showMemory } from '../../native.js'
+import type { SharedRecords } from '../../openbrain/client/kept.js'
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { oneLine } from '../../text/printable.js'
-import { observed } from '../../undo/changes.js'
+import { stored as isStored, observed } from '../../undo/changes.js'
 import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
@@ -41,39 +43,45 @@ export function configure(command: Command, respond: Respond): void {
         const { tag, ...rest } = flags
         const body = words.length === 0 ? undefined : await readBody(words)
         const changes = given({ ...rest, body, tags: tag })
-        return Object.keys(changes).length === 0 ? editHere(id, project) : stored(id, changes, project)
+        const shared = await sharedRecords([id], project)
+        return Object.keys(changes).length === 0 ? editHere(id, project, shared) : stored(id, changes, project, shared)
       }),
     )
 }
 
-function stored(id: string, changes: Edit, project: ProjectOptions): Answer {
-  const { outcome: thought, changes: made } = observed([id], project, () =>
-    editMemory(id, changes, { ...project, ...commandSpeaker() }),
+function stored(id: string, changes: Edit, project: ProjectOptions, shared: SharedRecords): Answer {
+  const { outcome: thought, changes: made } = shared.during(() =>
+    observed([id], project, () => editMemory(id, changes, { ...project, ...commandSpeaker() })),
   )
+  // What a colleague stored has no revisions by others: a record of its own retires it.
+  const isOwn = thought.supersedes === undefined
   return {
     document: thought,
-    text: () => `Stored revision ${thought.id}, which replaces ${shortId(oneLine(thought.supersedes ?? id))}`,
+    text: () =>
+      isOwn
+        ? `Stored ${thought.id}, which retires ${shortId(oneLine(id))} of the shared store`
+        : `Stored revision ${thought.id}, which replaces ${shortId(oneLine(thought.supersedes ?? id))}`,
     warnings: failures(thought._tiers ?? {}),
     afterwards: () => {
-      noteCommand(project, 'edit', made)
+      noteCommand(project, 'edit', isOwn ? [isStored(thought.id), ...made] : made)
       settleIndex(project)
     },
   }
 }
 
 /** Opens the record in the user's editor. */
-async function editHere(id: string, project: ProjectOptions): Promise<Answer> {
+async function editHere(id: string, project: ProjectOptions, shared: SharedRecords): Promise<Answer> {
   if (!isTerminal(0) || !isTerminal(1) || asksForJson()) {
     throw new Failure('INVALID_INPUT', 'expected at least one change', {
       hint: 'forge-memory edit --help shows what can change; on a terminal, an editor opens without one',
     })
   }
-  const { entry } = showMemory(id, { ...project, includeProposed: true })
+  const { entry } = shared.during(() => showMemory(id, { ...project, includeProposed: true }))
   const { type, tags, confidence, text, expiresAt } = entry
   const before: Editable = { type, tags, confidence, expires: expiresAt ?? null, body: text }
   const take = (saved: string): Answer => {
     const changes = readDraft(saved, before)
-    if (Object.keys(changes).length > 0) return stored(entry.id, changes, project)
+    if (Object.keys(changes).length > 0) return stored(entry.id, changes, project, shared)
     return { document: { changed: false, id: entry.id }, text: () => 'Nothing was changed.' }
   }
   return withTerminal(() => editText(`${shortId(entry.id)}.md`, writeDraft(before), take))

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import { sharedRecords } from '../../api/shared-memory.js'
 import { forget, type ProjectOptions, type RecallHit, settleIndex, showMemory } from '../../native.js'
+import type { SharedRecords } from '../../openbrain/client/kept.js'
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
@@ -28,8 +30,12 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (project, ids: string[], flags: Flags): Promise<Answer> => {
         const [id, ...others] = new Set(ids)
         if (id === undefined) throw new Failure('INVALID_INPUT', 'expected at least one id')
-        if (flags.dryRun) return wouldForget([id, ...others], project)
-        return others.length === 0 ? forgetOne(id, project) : await forgetMany([id, ...others], flags, project)
+        const all = [id, ...others]
+        const shared = await sharedRecords(all, project, 'forget')
+        if (flags.dryRun) return shared.during(() => wouldForget(all, project))
+        return others.length === 0
+          ? shared.during(() => forgetOne(id, project))
+          : await forgetMany(all, flags, project, shared)
       }),
     )
 }
@@ -50,16 +56,21 @@ function ended(changes: Change[], project: ProjectOptions): void {
 }
 
 /** Looks all of them up before it forgets the first, so that a mistyped id changes nothing. */
-async function forgetMany(ids: string[], { yes }: Flags, project: ProjectOptions): Promise<Answer> {
-  const found = entriesOf(ids, project)
+async function forgetMany(
+  ids: string[],
+  { yes }: Flags,
+  project: ProjectOptions,
+  shared: SharedRecords,
+): Promise<Answer> {
+  const found = shared.during(() => entriesOf(ids, project))
   const question = (page: Page) =>
     `${listed(found, page)}\n\nForget these ${counted(found.length, 'memory', 'memories')}?`
   if (!yes && !(await agreed(question))) {
     return { document: [], text: () => 'Nothing was forgotten.', exitCode: 1 }
   }
   const whole = found.map(({ id }) => id)
-  const { outcome: outcomes, changes } = observed(whole, project, () =>
-    whole.map((id) => ({ id, ...forget(id, { ...project, ...commandSpeaker() }) })),
+  const { outcome: outcomes, changes } = shared.during(() =>
+    observed(whole, project, () => whole.map((id) => ({ id, ...forget(id, { ...project, ...commandSpeaker() }) }))),
   )
   return {
     document: outcomes,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { restoreFromStore } from '../../api/shared-memory.js'
 import {
   type ImportOptions,
   type ImportOutcome,
@@ -25,21 +26,27 @@ const PROJECTS_SHOWN = 10
 interface Flags {
   dryRun?: boolean
   sourceProject?: string
+  shared?: boolean
+  everybody?: boolean
 }
 
 export function configure(command: Command, respond: Respond): void {
   command
-    .argument('<path>', 'an export, a .forge folder, or a file or folder of another tool')
+    .argument('[path]', 'an export, a .forge folder, or a file or folder of another tool')
     .option('--dry-run', 'count what would be imported and write nothing')
     .option(
       '--source-project <name>',
       "only that project's records of a source with several (default: this project's; '*': all)",
     )
+    .addOption(
+      new Option('--shared', 'what the shared store has of this project and of yours, instead of a path').conflicts([
+        'sourceProject',
+      ]),
+    )
+    .option('--everybody', 'with --shared: what others stored about this project as well')
     .action(
-      respond(async (project, path: string, flags: Flags): Promise<Answer> => {
-        const { dryRun } = flags
-        const sourceProject = flags.sourceProject ?? (dryRun ? undefined : await askForProject(resolve(path), project))
-        const { ids, ...outcome } = imported(resolve(path), { ...project, ...given({ dryRun, sourceProject }) })
+      respond(async (project, path: string | undefined, flags: Flags): Promise<Answer> => {
+        const { ids, ...outcome } = await taken(path, flags, project)
         return {
           document: outcome,
           text: () => text(outcome),
@@ -56,6 +63,18 @@ export function configure(command: Command, respond: Respond): void {
         }
       }),
     )
+}
+
+async function taken(path: string | undefined, flags: Flags, project: ProjectOptions): Promise<ImportOutcome> {
+  const { dryRun, shared, everybody } = flags
+  if ((path === undefined) !== (shared === true) || (everybody && !shared)) {
+    throw new Failure('INVALID_INPUT', 'import takes a path, or --shared', {
+      hint: 'forge-memory import --shared brings back what only the shared store has of this project',
+    })
+  }
+  if (path === undefined) return restoreFromStore({ ...project, ...given({ dryRun, everybody }) })
+  const sourceProject = flags.sourceProject ?? (dryRun ? undefined : await askForProject(resolve(path), project))
+  return imported(resolve(path), { ...project, ...given({ dryRun, sourceProject }) })
 }
 
 /** Asks for the project on a terminal when the source has several and none is named like this one. */
@@ -85,9 +104,11 @@ function imported(path: string, options: ImportOptions): ImportOutcome {
 }
 
 function text(outcome: Omit<ImportOutcome, 'ids'>): string {
-  const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions, leftOut } = outcome
+  const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions, leftOut, rulings } =
+    outcome
   const counts = `${oneLine(format)}: ${read} read, ${imported} new, ${duplicates} duplicates, ${lost} lost.`
   const asides = [
+    rulings > 0 ? `${counted(rulings, 'line')} about what holds came with them.` : '',
     leftOut > 0 ? `${counted(leftOut, 'record')} of other projects skipped. ${others(outcome)}` : '',
     retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten were skipped.` : '',
     unreadable > 0 ? `${counted(unreadable, 'line')} of the source contained no record.` : '',

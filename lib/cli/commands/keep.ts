@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { sharedRecords } from '../../api/shared-memory.js'
 import {
   keepMemory,
   listRetired,
@@ -31,14 +32,15 @@ export function configure(command: Command, respond: Respond): void {
       new Option('--by <author>', 'only what their memories have retired, instead of an id').choices([...AUTHORS]),
     )
     .action(
-      respond((project, id: string | undefined, flags: Flags): Answer => {
+      respond(async (project, id: string | undefined, flags: Flags): Promise<Answer> => {
         const isMany = flags.since !== undefined || flags.by !== undefined
         if ((id === undefined) !== isMany) {
           throw new Failure('INVALID_INPUT', 'keep takes an id, or --since or --by', {
             hint: 'forge-memory list --retired shows what was retired',
           })
         }
-        return id === undefined ? keepMany(project, flags) : keepOne(project, id)
+        if (id === undefined) return keepMany(project, flags)
+        return (await sharedRecords([id], project)).during(() => keepOne(project, id))
       }),
     )
 }

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander'
+import { sharedRecords } from '../../api/shared-memory.js'
 import { rateMemory, settleIndex } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
@@ -13,9 +14,10 @@ export function configure(command: Command, respond: Respond): void {
     .addArgument(verdicts)
     .argument('<id>', 'the id, or six or more characters of its beginning or end')
     .action(
-      respond((project, verdict: 'useful' | 'wrong', id: string): Answer => {
+      respond(async (project, verdict: 'useful' | 'wrong', id: string): Promise<Answer> => {
         const speaker = { session: `shell:${process.ppid}`, ...commandSpeaker() }
-        const outcome = rateMemory(id, verdict, { ...project, ...speaker })
+        const shared = await sharedRecords([id], project)
+        const outcome = shared.during(() => rateMemory(id, verdict, { ...project, ...speaker }))
         const { useful, wrong } = outcome.verdicts
         return {
           document: outcome,

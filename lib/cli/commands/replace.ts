@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { sharedRecords } from '../../api/shared-memory.js'
 import { type ReplaceOutcome, replaceMemory, settleIndex } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
@@ -14,9 +15,10 @@ export function configure(command: Command, respond: Respond): void {
     .option('--by <id>', 'the memory that takes their place')
     .option('--why <text>', 'why, in a few words')
     .action(
-      respond((project, old: string[], flags: { by?: string; why?: string }): Answer => {
-        const { outcome, changes } = observed(old, project, () =>
-          replaceMemory({ old, ...given(flags) }, { ...project, ...commandSpeaker() }),
+      respond(async (project, old: string[], flags: { by?: string; why?: string }): Promise<Answer> => {
+        const shared = await sharedRecords([...old, ...(flags.by === undefined ? [] : [flags.by])], project)
+        const { outcome, changes } = shared.during(() =>
+          observed(old, project, () => replaceMemory({ old, ...given(flags) }, { ...project, ...commandSpeaker() })),
         )
         return {
           document: outcome,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type MemoryRevision, showMemory } from '../../native.js'
+import { type ShownRecord, sharedRecords, shownRecord } from '../../api/shared-memory.js'
+import type { MemoryRevision } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
 import { shortId } from '../../shared/identity.js'
 import { counted } from '../../text/amount.js'
@@ -10,7 +11,7 @@ import { date, dateTime } from '../page/moment.js'
 import type { Page } from '../page/page.js'
 import { pairs, table } from '../page/table.js'
 
-type Shown = ReturnType<typeof showMemory>
+type Shown = ShownRecord
 
 const REVISIONS_MAX = 50
 
@@ -19,8 +20,9 @@ export function configure(command: Command, respond: Respond): void {
     .argument('<id>', 'the id, or six or more characters of its beginning or end')
     .option('--history', 'every revision with its whole text, the oldest first')
     .action(
-      respond((project, id: string, { history = false }: { history?: boolean }): Answer => {
-        const shown = showMemory(id, { ...project, includeProposed: true })
+      respond(async (project, id: string, { history = false }: { history?: boolean }): Promise<Answer> => {
+        const shared = await sharedRecords([id], project, 'show')
+        const shown = shownRecord(id, { ...project, includeProposed: true }, shared)
         return { document: shown, text: (page) => (history ? past(shown, page) : text(shown, page)) }
       }),
     )
@@ -46,7 +48,7 @@ function text(shown: Shown, page: Page): string {
 }
 
 function facts(
-  { entry, state, retired, confirmations, verdicts, confidenceNow }: Shown,
+  { entry, state, retired, confirmations, verdicts, confidenceNow, shared }: Shown,
   page: Page,
 ): [string, string][] {
   const found: [string, string][] = [
@@ -57,6 +59,7 @@ function facts(
     ['scope', entry.scope],
     ['confidence', `${entry.confidence.toFixed(2)}, ${confidenceNow.toFixed(2)} now`],
     ['source', oneLine(entry.source)],
+    ...storeRows(shared),
     ['stored', `${dateTime(entry.createdAt)} (${ageOf(entry.createdAt)})`],
     ['confirmed', counted(confirmations, 'time')],
   ]
@@ -65,6 +68,17 @@ function facts(
   if (entry.expiresAt) found.push(['expires', date(entry.expiresAt)])
   if (entry.tags.length > 0) found.push(['tags', entry.tags.map(oneLine).join(', ')])
   return found
+}
+
+/** Who captured what only the shared store has. */
+function storeRows(shared: Shown['shared']): [string, string][] {
+  if (shared === undefined) return []
+  const { createdBy, project, contradictedBy = [] } = shared
+  return [
+    ['author', `${oneLine(createdBy)}, in the shared store`],
+    ['project', oneLine(project)],
+    ...contradictedBy.map((id): [string, string] => ['contradicted by', shortId(oneLine(id))]),
+  ]
 }
 
 /** Why a record is not current, what contradicts it, and what it supersedes. */

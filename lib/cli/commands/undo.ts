@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import { sharedRecords } from '../../api/shared-memory.js'
 import { type ProjectOptions, settleIndex } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
 import { isStartedByAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import { type Done, takeBack } from '../../undo/back.js'
+import { type Done, idsIn, takeBack } from '../../undo/back.js'
 import { lastCommand, type PastCommand } from '../../undo/log.js'
 import type { Step } from '../../undo/steps.js'
 import type { Answer, Respond } from '../answer.js'
@@ -34,10 +35,10 @@ const VERBS: Record<Step['verb'], string> = {
 export function configure(command: Command, respond: Respond): void {
   addNote(command, NOTE)
     .option('--dry-run', 'show what would be taken back, and change nothing')
-    .action(respond((project, { dryRun = false }: { dryRun?: boolean }): Answer => undo(project, dryRun)))
+    .action(respond((project, { dryRun = false }: { dryRun?: boolean }): Promise<Answer> => undo(project, dryRun)))
 }
 
-function undo(project: ProjectOptions, dryRun: boolean): Answer {
+async function undo(project: ProjectOptions, dryRun: boolean): Promise<Answer> {
   if (isStartedByAgent()) {
     throw new Failure('UNSUPPORTED', 'an agent cannot take back what a person did', {
       hint: 'a person runs forge-memory undo on a terminal of their own',
@@ -50,7 +51,8 @@ function undo(project: ProjectOptions, dryRun: boolean): Answer {
     })
   }
   const { command } = last
-  const changes = takeBack(last, project, dryRun)
+  const shared = await sharedRecords(idsIn(command), project)
+  const changes = shared.during(() => takeBack(last, project, dryRun))
   return {
     document: { dryRun, command: command.name, at: command.at, changes },
     text: (page) => summary(command, changes, dryRun, page),

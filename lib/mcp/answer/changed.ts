@@ -1,8 +1,9 @@
 // What a capture did to other records, and what it may replace: the same facts for the agent and for programs.
 import { z } from 'zod'
-import type { Contradicted, OfferedMemory } from '../../native.js'
+import type { Contradicted } from '../../native.js'
+import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
-import { offeredLines } from '../../shared/offered.js'
+import { type Offered, offeredLines } from '../../shared/offered.js'
 import { frameWithin, textForPrograms } from './notes.js'
 
 interface Changed {
@@ -18,7 +19,15 @@ export const changedSchema = {
 }
 
 export const relatedSchema = z
-  .array(z.object({ id: z.string(), type: z.string(), text: z.string(), createdAt: z.string() }))
+  .array(
+    z.object({
+      id: z.string(),
+      type: z.string(),
+      text: z.string(),
+      createdAt: z.string(),
+      author: z.string().optional(),
+    }),
+  )
   .describe('Current records that it may replace; memory_replace retires them.')
 
 export function changed({ retired, conflicts }: Changed) {
@@ -37,14 +46,15 @@ export function changedText({ retired, conflicts }: Changed): string {
 }
 
 /** Names what a new record may replace, and how to say it. */
-export function relatedText(related: OfferedMemory[] | undefined, id: string): string {
+export function relatedText(related: Offered[] | undefined, id: string): string {
   if (related === undefined || related.length === 0) return ''
   const { text } = frameWithin(offeredLines(related), undefined)
   return `\nIs one of these out of date now? memory_replace({ old: [ids], by: "${shortId(id)}" })\n${text}`
 }
 
-export function relatedOf(related: OfferedMemory[] | undefined) {
-  return related?.map(({ id, type, text, createdAt }) => {
-    return { id, type, text: textForPrograms(text).text, createdAt }
+export function relatedOf(related: Offered[] | undefined) {
+  if (related === undefined) return undefined
+  return related.map(({ id, type, text, createdAt, author }) => {
+    return { id, type, text: textForPrograms(text).text, createdAt, ...given({ author }) }
   })
 }

@@ -1,8 +1,10 @@
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
+import { askOffers, sharedRecords } from '../../api/shared-memory.js'
 import { type Capture, captureMemory, type Problem, packageTags, pathWithin } from '../../native.js'
 import { clockBehind } from '../../shared/clock-behind.js'
 import { given } from '../../shared/given.js'
+import { allOffered } from '../../shared/offered.js'
 import { problem } from '../../shared/problem.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { changed, changedSchema, changedText, relatedOf, relatedSchema, relatedText } from '../answer/changed.js'
@@ -27,12 +29,17 @@ export const captureSchema = z.object({
 type CaptureFields = { [Name in keyof Capture]: Capture[Name] | undefined } & { body: string; type: string }
 
 /** Captures a thought. Fails when the files do not contain it, because the agent must not take it for stored. */
-export function capture(fields: CaptureFields, projectDir: string | undefined) {
-  const asked = given({ ...fields, related: true }) as Capture
-  const outcome = captureMemory(asked, { ...given({ projectDir }), ...AGENT_OF_SERVER })
+export async function capture(fields: CaptureFields, projectDir: string | undefined) {
+  const wanted = given({ ...fields, related: true }) as Capture
+  const project = given({ projectDir })
+  const asked = await askOffers(fields.body, { ...project, isLasting: true })
+  const { supersedes = [] } = fields
+  const shared = await sharedRecords([supersedes].flat(), project)
+  const outcome = shared.during(() => captureMemory(wanted, { ...project, ...AGENT_OF_SERVER }))
   const { id, captured, deduped, duplicateOf, similarity, source, sourceRejected, redactions, tiers, thought } = outcome
-  const { review, related } = outcome
+  const { review } = outcome
   if (!captured && !deduped) throw notStored(tiers.files.error)
+  const related = outcome.related && allOffered(outcome.related, captured ? await asked() : [])
   const structured = {
     id,
     captured,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { askTeam } from '../../api/shared-memory.js'
+import { askOffers, askTeam, sharedRecords } from '../../api/shared-memory.js'
 import {
   forget,
   type MatchCounts,
@@ -17,6 +17,7 @@ import { explanationOf } from '../../shared/explained.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { indexLine, noteLine } from '../../shared/note-line.js'
+import { allOffered } from '../../shared/offered.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { relatedOf, relatedSchema, relatedText } from '../answer/changed.js'
 import {
@@ -62,12 +63,16 @@ DO NOT USE FOR: reasons and longer thoughts (capture_thought), the state of this
     related: relatedSchema.optional(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  run({ pattern, category, confidence, scope, tags }, { projectDir }) {
+  async run({ pattern, category, confidence, scope, tags }, { projectDir }) {
+    // What is for all projects replaces nothing of this one.
+    const isOwn = scope !== 'global'
+    const asked = isOwn ? await askOffers(pattern, given({ projectDir, isLasting: true })) : undefined
     const outcome = memorySave(
       given({ pattern, category, confidence, scope, tags, related: true }) as Parameters<typeof memorySave>[0],
       { ...given({ projectDir }), ...AGENT_OF_SERVER },
     )
-    const { status, id, message, related } = outcome
+    const { status, id, message } = outcome
+    const related = outcome.related && allOffered(outcome.related, status === 'saved' ? await asked?.() : [])
     const structured = { status, id, message, ...given({ related: relatedOf(related) }) }
     return { text: `${message}${relatedText(related, id)}`, structured }
   },
@@ -163,9 +168,10 @@ USE FOR: a note that turned out to be wrong, or that the user wants gone.
 DO NOT USE FOR: correcting one (save the correction).`,
   input: z.strictObject({ id: z.string().min(1) }),
   output: z.object({ id: z.string(), removed: z.boolean() }),
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  run({ id }, { projectDir }) {
-    const { removed } = forget(id, { ...given({ projectDir }), ...AGENT_OF_SERVER })
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  async run({ id }, { projectDir }) {
+    const shared = await sharedRecords([id], given({ projectDir }), 'forget')
+    const { removed } = shared.during(() => forget(id, { ...given({ projectDir }), ...AGENT_OF_SERVER }))
     const text = removed ? `Forgotten: ${id}` : `Nothing is stored under ${id}, or it is forgotten already.`
     return { text, structured: { id, removed } }
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sharedRecords } from '../../api/shared-memory.js'
 import { replaceMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
@@ -22,9 +23,13 @@ DO NOT USE FOR: guesses; what was never true (memory_forget).`,
     ...changedSchema,
     unchanged: z.array(z.string()).describe('Those that were retired before.'),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  run({ old, by, why }, { projectDir }) {
-    const outcome = replaceMemory({ old, ...given({ by, why }) }, { ...given({ projectDir }), ...AGENT_OF_SERVER })
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  async run({ old, by, why }, { projectDir }) {
+    const project = given({ projectDir })
+    const shared = await sharedRecords([...old, ...(by === undefined ? [] : [by])], project)
+    const outcome = shared.during(() =>
+      replaceMemory({ old, ...given({ by, why }) }, { ...project, ...AGENT_OF_SERVER }),
+    )
     const { unchanged } = outcome
     const before = unchanged.length === 0 ? '' : `Retired before: ${unchanged.map(shortId).join(', ')}.`
     const text = [changedText(outcome), before].filter((part) => part !== '').join(' ')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sharedRecords } from '../../api/shared-memory.js'
 import { listReview, rateMemory } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
@@ -60,9 +61,10 @@ Returns: how many sessions have reported it. Each session counts once.`,
     wrong: z.number().int(),
     inReview: z.boolean().describe('True when a person is asked to review it.'),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  run({ id, verdict }, { projectDir }) {
-    const outcome = rateMemory(id, verdict, { ...given({ projectDir }), ...AGENT_OF_SERVER })
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  async run({ id, verdict }, { projectDir }) {
+    const shared = await sharedRecords([id], given({ projectDir }))
+    const outcome = shared.during(() => rateMemory(id, verdict, { ...given({ projectDir }), ...AGENT_OF_SERVER }))
     const { useful, wrong } = outcome.verdicts
     const verb = outcome.counted ? 'Counted' : 'Already counted'
     const review = outcome.inReview ? ' A person is asked to review it.' : ''

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { showMemory } from '../../native.js'
+import { type ShownRecord, sharedRecords, shownRecord } from '../../api/shared-memory.js'
 import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
@@ -9,7 +9,7 @@ import { defineTool } from '../answer/tool.js'
 
 const IDS_MAX = 20
 
-type Shown = ReturnType<typeof showMemory>
+type Shown = ShownRecord
 
 export const memoryShowTool = defineTool({
   name: 'memory_show',
@@ -30,18 +30,20 @@ DO NOT USE FOR: searching (memory_recall).`,
         truncated: z.boolean(),
         state: z.string(),
         createdAt: z.string(),
+        author: z.string().optional().describe('Of what a colleague stored: who.'),
       }),
     ),
     shown: z.number().int(),
     missing: z.array(z.object({ id: z.string(), why: z.string() })),
   }),
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run({ ids, budget }, { projectDir }) {
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+  async run({ ids, budget }, { projectDir }) {
+    const shared = await sharedRecords([...new Set(ids)], given({ projectDir }), 'show')
     const found: Shown[] = []
     const missing: { id: string; why: string }[] = []
     for (const id of new Set(ids)) {
       try {
-        found.push(showMemory(id, given({ projectDir })))
+        found.push(shownRecord(id, given({ projectDir }), shared))
       } catch (error) {
         missing.push({ id, why: messageOf(error) })
       }
@@ -55,8 +57,8 @@ DO NOT USE FOR: searching (memory_recall).`,
     }
     const framed = frameWithin(found.map(lineOf), budget)
     const problems = missing.map(({ id, why }) => `${id.slice(0, 64)}: ${why}`).join('\n')
-    const notes = found.slice(0, framed.shown).map(({ entry: { id, type, text, createdAt }, state }) => {
-      return { id, type, ...textForPrograms(text), state, createdAt }
+    const notes = found.slice(0, framed.shown).map(({ entry: { id, type, text, createdAt }, state, shared }) => {
+      return { id, type, ...textForPrograms(text), state, createdAt, ...given({ author: shared?.createdBy }) }
     })
     return {
       text: problems === '' ? framed.text : `${framed.text}${problems}\n`,
@@ -65,7 +67,8 @@ DO NOT USE FOR: searching (memory_recall).`,
   },
 })
 
-function lineOf({ entry: { id, type, text, createdAt }, state }: Shown): string {
+function lineOf({ entry: { id, type, text, createdAt }, state, shared }: Shown): string {
   const stateMark = state === 'current' ? '' : `, ${state}`
-  return `[${type}] ${text} (${ageOf(createdAt)}, ${shortId(id)}${stateMark})`
+  const author = shared === undefined ? '' : `${shared.createdBy}, `
+  return `[${type}] ${text} (${author}${ageOf(createdAt)}, ${shortId(id)}${stateMark})`
 }

@@ -1,8 +1,17 @@
-import { findProject, memoryStatus, type ProjectOptions, projectNames, recall, showMemory } from '../../native.js'
+import {
+  findProject,
+  holdRecords,
+  memoryStatus,
+  type ProjectOptions,
+  projectNames,
+  recall,
+  showMemory,
+} from '../../native.js'
 import { onlyKnown } from '../../shared/known.js'
 import { problem } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
 import { reach } from '../reach.js'
+import { recordLine } from '../record.js'
 import { readSettings, type StoreSettings } from '../settings.js'
 import type { StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from '../store.js'
 import { requireTrust } from '../trust.js'
@@ -82,7 +91,12 @@ export function searchShared(settings: StoreSettings, wanted: ThoughtQuery): Pro
   return searchStore(settings, wanted)
 }
 
-async function searchStore(settings: StoreSettings, query: ThoughtQuery, since?: string): Promise<SearchOutcome> {
+function searchStore(settings: StoreSettings, query: ThoughtQuery, since?: string): Promise<SearchOutcome> {
+  return withStore(settings, (store) => searchOnce(store, settings, query, since))
+}
+
+/** Asks the store of some settings something. Throws `StoreFailure` when it does not answer, also for a while after it did not. */
+export async function withStore<T>(settings: StoreSettings, ask: (store: ThoughtStore) => Promise<T>): Promise<T> {
   const address = 'url' in settings.target ? settings.target.url.href : ''
   const before = avoided.get(address)
   if (before !== undefined && before.until > Date.now()) throw new StoreFailure('busy', before.why)
@@ -93,7 +107,7 @@ async function searchStore(settings: StoreSettings, query: ThoughtQuery, since?:
     if (!isKept) await reach(settings.target, settings.reachTimeoutMs)
     borrowed = await borrowStore(settings)
     const { store, isWarm } = borrowed
-    const work = searchOnce(store, settings, query, since)
+    const work = ask(store)
     if (isKept && !isWarm) await reachBeside(work, settings)
     const outcome = await within(settings.searchTimeoutMs, work, store.place)
     avoided.delete(address)
@@ -217,7 +231,7 @@ const NO_MATCH = 'no match: the nearest records are about something else; try a 
 const SPARE = 10
 
 function outcomeOf(answer: StoreAnswer, store: ThoughtStore, projectDir: string, limit: number): SearchOutcome {
-  const thoughts = answer.thoughts.filter(({ id }) => !isGoneHere(id, projectDir)).slice(0, limit)
+  const thoughts = answer.thoughts.filter((hit) => !isGoneHere(hit, projectDir)).slice(0, limit)
   const warnings = [
     ...(answer.semanticProblem === undefined ? [] : [`searched by words only: ${answer.semanticProblem}`]),
     ...(answer.irrelevant ? [NO_MATCH] : []),
@@ -226,16 +240,21 @@ function outcomeOf(answer: StoreAnswer, store: ThoughtStore, projectDir: string,
   return { thoughts, backend: store.backend, semantic: answer.semantic, ...message }
 }
 
-/** Tells whether a thought was deleted or replaced here; it must not be found before the delete reaches the store. */
-function isGoneHere(id: string, projectDir: string): boolean {
+/** Tells whether a thought was deleted or replaced here; it must not be found before that reaches the store. */
+function isGoneHere(hit: ThoughtHit, projectDir: string): boolean {
+  const { id, createdBy = '', createdAt: capturedAt } = hit
   try {
+    // What no file here has, was captured elsewhere; something may have been said about it here.
+    holdRecords([recordLine({ ...hit, createdBy, capturedAt, confidence: 0, metadata: '{}' })], { projectDir })
     const { entry, state, revisions } = showMemory(id, { projectDir, includeProposed: true })
     // A superseded thought is reported as its revision.
     if (entry.id !== id) return revisions.some((revision) => revision.id === id)
     return ['forgotten', 'superseded', 'retired', 'proposed', 'rejected'].includes(state)
   } catch {
-    // The thought belongs to another project.
+    // Its id is not one.
     return false
+  } finally {
+    holdRecords([], { projectDir })
   }
 }
 

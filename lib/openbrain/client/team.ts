@@ -1,7 +1,8 @@
 // What colleagues stored, for a recall of this project's own memory: nobody asks a second tool for it. It may take a moment and no more; a store that
 // is offline, slow or refused costs nothing, and is said once.
 import { join } from 'node:path'
-import { findProject, type ProjectOptions, projectNames, showMemory } from '../../native.js'
+import { findProject, findRelatedAmong, type ProjectOptions, projectNames, showMemory } from '../../native.js'
+import { given } from '../../shared/given.js'
 import { forgeHome } from '../../shared/home.js'
 import { readPrivateMap, writePrivateMap } from '../../shared/private-file.js'
 import { StoreFailure } from '../failure.js'
@@ -53,6 +54,22 @@ export function askTeam(query: string, options: TeamOptions = {}): () => Promise
         ? { thoughts: [], message: `without the shared store: ${error.message}` }
         : NOTHING
     }
+  }
+}
+
+/** How many near thoughts are compared with a new text, and how many are offered. */
+const COMPARED = 20
+const OFFERED = 3
+
+/** Begins to ask for what a new text may replace. It is compared when it is stored, as the own records are. */
+export function askOffers(text: string, options: TeamOptions = {}): () => Promise<ThoughtHit[]> {
+  const asked = askTeam(text, { ...options, limit: COMPARED })
+  return async () => {
+    const { thoughts } = await asked()
+    const { projectDir } = options
+    const contents = thoughts.map(({ content }) => content)
+    const near = contents.length === 0 ? [] : findRelatedAmong(text, contents, given({ projectDir }))
+    return near.flatMap((place) => thoughts[place] ?? []).slice(0, OFFERED)
   }
 }
 

@@ -9,6 +9,7 @@ import { byProjects } from '../scope.js'
 import type {
   Capabilities,
   Delivery,
+  KeptThought,
   Outcome,
   StoreAnswer,
   StoredThought,
@@ -17,6 +18,7 @@ import type {
   ThoughtStore,
   VectorProgress,
   VectorState,
+  Wanted,
 } from '../store.js'
 import { wellFormed, wellFormedObject } from '../wellformed.js'
 
@@ -104,6 +106,21 @@ export class EmbeddedStore implements ThoughtStore {
         ...(irrelevant ? { irrelevant } : {}),
         ...(semanticProblem === undefined ? {} : { semanticProblem }),
       }
+    })
+  }
+
+  read({ after, createdBy: _, ...wanted }: Wanted): Promise<KeptThought[]> {
+    return this.#guarded(async () => {
+      const found = await this.#native.read({ ...wanted, ...(after === undefined ? {} : { after: Number(after) }) })
+      return found.map(({ place, superseded, retired, rulings, conflicts, useful, wrong, ...thought }) => ({
+        thought,
+        place: String(place),
+        state: superseded ? ('superseded' as const) : retired ? ('retired' as const) : ('current' as const),
+        rulings,
+        ...(conflicts.length > 0 ? { contradictedBy: conflicts } : {}),
+        useful,
+        wrong,
+      }))
     })
   }
 

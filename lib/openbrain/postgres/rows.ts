@@ -1,4 +1,4 @@
-import type { Delivery, StoredThought, ThoughtHit } from '../store.js'
+import type { Delivery, KeptThought, StoredThought, ThoughtHit } from '../store.js'
 import { wellFormed, wellFormedObject } from '../wellformed.js'
 
 /** A row as the driver returns it. */
@@ -20,7 +20,7 @@ export interface Row {
 }
 
 /** What captures name as their author when nobody is named; the engine writes it. "You" is somebody else on another machine. */
-const NOBODY = ['forge-memory', 'you']
+export const NOBODY = ['forge-memory', 'you']
 
 /**
  * Converts a thought to the values of a row. PostgreSQL stores neither NUL characters nor unpaired surrogates. A person is named only in the
@@ -99,6 +99,41 @@ export function thoughtOf(row: Row): StoredThought {
     ...(row.supersedes === null ? {} : { supersedes: row.supersedes }),
     metadata: JSON.stringify(row.metadata),
   }
+}
+
+/** A row with what was said about its thought. */
+export interface KeptRow extends Row {
+  is_superseded: boolean
+  is_retired: boolean
+  rulings: { kind: string; other: string; why: string; at: string }[] | null
+}
+
+export function keptOf(row: KeptRow): KeptThought {
+  const { is_superseded: isSuperseded, is_retired: isRetired, rulings } = row
+  const { useful = 0, wrong = 0, contradictedBy } = marksOf(row)
+  return {
+    thought: thoughtOf(row),
+    place: row.id,
+    state: isSuperseded ? 'superseded' : isRetired ? 'retired' : 'current',
+    rulings: (rulings ?? []).map((ruling) => rulingLine(row.id, ruling)),
+    ...(contradictedBy ? { contradictedBy } : {}),
+    useful,
+    wrong,
+  }
+}
+
+/** The line of a ruling in a journal. */
+function rulingLine(id: string, { kind, other, why, at }: { kind: string; other: string; why: string; at: string }) {
+  const isMutual = kind === 'conflict' || kind === 'hold'
+  const named = other === '' ? {} : isMutual ? { with: other } : { by: other }
+  return JSON.stringify({
+    _v: 1,
+    _action: kind,
+    id,
+    ...named,
+    ...(why === '' ? {} : { why }),
+    at: new Date(at).toISOString(),
+  })
 }
 
 /** Formats a vector as text for pgvector. */

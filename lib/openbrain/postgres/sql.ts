@@ -52,6 +52,29 @@ export const NO_STATE = ['42P01', '3F000', '42501']
 
 export const FETCH = `select ${COLUMNS} from ${SCHEMA}.thoughts where id = any($1) and forgotten_at is null`
 
+/** The shortest piece of an id. */
+const PIECE_MIN = 6
+
+/**
+ * Thoughts as they were stored, in the order of their ids: `$1` ids, in any project, or pieces of them in the projects `$2`; without ids all of
+ * those projects. `$3` is the id behind which they begin, `$4` their number, `$5` are the authors, all when it is null. A generated id begins with `mem_`, which its short forms leave out.
+ */
+export function keptThoughts(hasRulings: boolean, isById: boolean): string {
+  const said = hasRulings
+    ? `, not ${SCHEMA}.is_current(t.id, t.project, t.tenant) as is_retired, ${SCHEMA}.marks_of(t.id, t.project, t.tenant) as marks,
+       (select jsonb_agg(jsonb_build_object('kind', r.kind, 'other', r.other, 'why', r.why, 'at', r.said_at) order by r.at, r.said_at)
+          from ${SCHEMA}.rulings r where r.id = t.id and r.project = t.project and r.tenant = t.tenant) as rulings`
+    : ', false as is_retired, null as marks, null as rulings'
+  const byId = `(t.id = any($1::text[]) or (t.project = any($2::text[]) and exists (select 1 from unnest($1::text[]) w
+      where length(w) >= ${PIECE_MIN} and (right(t.id, length(w)) = w or starts_with(t.id, w) or starts_with(t.id, 'mem_' || w)))))`
+  return `select ${COLUMNS.split(', ')
+    .map((column) => `t.${column}`)
+    .join(', ')},
+      exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id and s.project = t.project) as is_superseded${said}
+    from ${SCHEMA}.thoughts t where t.forgotten_at is null and t.id > $3::text and ($5::text[] is null or t.created_by = any($5)) and ${isById ? byId : 't.project = any($2::text[]) and $1::text[] is null'}
+    order by t.id limit $4::int`
+}
+
 /** The vector at place `g.place` of an array that has all of them, one after the other, with `$3` values each. */
 const sliceOf = (array: string, { cast }: Space) =>
   `(${array}::float4[])[(g.place - 1) * $3::int + 1 : g.place * $3::int]::${cast}`

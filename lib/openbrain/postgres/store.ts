@@ -13,6 +13,7 @@ import type {
   Delivery,
   Finding,
   ForgottenThought,
+  KeptThought,
   Outcome,
   Retention,
   RetentionReport,
@@ -22,6 +23,7 @@ import type {
   ThoughtStore,
   VectorProgress,
   VectorState,
+  Wanted,
 } from '../store.js'
 import { WITH_RULINGS } from './additions.js'
 import { checkDatabase, checkServers } from './check.js'
@@ -32,7 +34,7 @@ import { type Follower, followChanges } from './listener.js'
 import { isOtherService } from './probe.js'
 import { type OpenEmbedder, Reader } from './reader.js'
 import { retain } from './retention.js'
-import { floatArray, rowOf, rulingOf } from './rows.js'
+import { floatArray, type KeptRow, keptOf, rowOf, rulingOf } from './rows.js'
 import { LATEST, LATEST_ADDITION, migrate, SCHEMA, vectorVersion } from './schema.js'
 import { Servers } from './servers.js'
 import * as sql from './sql.js'
@@ -216,6 +218,23 @@ export class PostgresStore implements ThoughtStore {
       if (survey.version === 0) await this.#prepare()
       this.#hasAnswered = true
       return this.#reader.search({ query, projects, known, embedded })
+    })
+  }
+
+  read(wanted: Wanted): Promise<KeptThought[]> {
+    return this.#guarded(async () => {
+      const { additions, version } = await this.#reader.survey()
+      this.#hasAnswered = true
+      if (version === 0) return []
+      const { ids = null, projects, after = '', limit, createdBy = null } = wanted
+      const { rows } = await this.#reader.query(sql.keptThoughts(additions >= WITH_RULINGS, ids !== null), [
+        ids,
+        projects,
+        after,
+        limit,
+        createdBy,
+      ])
+      return (rows as KeptRow[]).map(keptOf)
     })
   }
 

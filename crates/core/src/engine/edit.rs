@@ -137,7 +137,7 @@ impl<'m> Editor<'m> {
         }
         check_authority(history.current(), changes.author.as_deref())?;
         let now = self.stores.of_mut(home).dated(self.project.now());
-        let older = Some(history.current().id.clone());
+        let older = Some(history.current().id.clone()).filter(|_| !history.is_fetched);
         match home {
             Home::Captures => self.edit_thought(&history, changes, older, now),
             Home::Patterns(scope) => Ok((
@@ -319,7 +319,16 @@ impl<'m> Editor<'m> {
         };
         stamp(&mut thought, None, Origin::default());
         let limit = self.project.config().events_bytes;
-        let mut outcome = self.recorder().store(thought, None, &[], now);
+        // What only another store has is retired by a record of its own: a revision is forgotten with all that it revises.
+        let retired = history.is_fetched && history.state() != RecordState::Forgotten;
+        let named = retired.then(|| Named {
+            id: old.id.clone(),
+            text: old.text.clone(),
+            home: Home::Captures,
+            is_protected: false,
+            is_fetched: true,
+        });
+        let mut outcome = self.recorder().store(thought, None, named.as_slice(), now);
         self.destinations.announce("memory-edited", &mut outcome, now, limit);
         match outcome.tiers.files.error.take_if(|_| !outcome.captured) {
             Some(error) => Err(error),

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::clock::{Millis, format_iso};
 use crate::engine::standing::{Related, Retirement, conflicts_of, retired_by, retirement_of};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::{Store, Stores};
 use crate::journal::Line;
 use crate::model::author::Author;
@@ -115,6 +115,8 @@ pub struct History {
     pub verdicts: Verdicts,
     /// When it was last captured again.
     pub confirmed_ms: Option<Millis>,
+    /// Whether only another store has it, and no file of this memory.
+    pub is_fetched: bool,
     forgotten: bool,
     now: Millis,
 }
@@ -143,6 +145,7 @@ impl History {
             review,
             verdicts,
             confirmed_ms: None,
+            is_fetched: false,
             forgotten: false,
             now,
         }
@@ -223,8 +226,9 @@ fn find_once(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home,
             return Ok(Some((home, history)));
         }
     }
-    if id.len() < ID_PIECE_MIN {
-        return Ok(None);
+    let is_fetched = |line: &Vec<u8>| matches!(read_line(line), LineKind::Record(fields) if fields.id == id);
+    if id.len() < ID_PIECE_MIN || stores.fetched.iter().any(is_fetched) {
+        return find_fetched(stores, id, now);
     }
     let mut found: Vec<(Home, String)> = Vec::new();
     // Derived ids do not occur in their lines, so all lines are read.
@@ -238,16 +242,59 @@ fn find_once(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home,
         }
     }
     match found.as_slice() {
-        [] => Ok(None),
+        [] => find_fetched(stores, id, now),
         [(home, whole)] => {
             let (home, whole) = (*home, whole.clone());
             Ok(read_history(stores.of_mut(home), home.scope(), &whole, now)?.map(|history| (home, history)))
         }
-        several => Err(crate::error::Error::invalid(
-            "id",
-            format!("{} records have {id} in their id", several.len()),
-        )),
+        several => Err(several_with(id, several.len())),
     }
+}
+
+fn several_with(id: &str, count: usize) -> Error {
+    Error::invalid("id", format!("{count} records have {id} in their id"))
+}
+
+/// Finds a record that only another store has. What was said about it here counts; what it has superseded is not its author's to change here.
+fn find_fetched(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home, History)>> {
+    let mut found: Vec<Revision> = Vec::new();
+    for line in &stores.fetched {
+        if let LineKind::Record(fields) = read_line(line)
+            && (fields.id == id || id.len() >= ID_PIECE_MIN && has_piece(&fields.id, id))
+        {
+            found.push(Revision {
+                supersedes: None,
+                ..revision_of(&fields, line)
+            });
+        }
+    }
+    let several = found.len();
+    let Some(mut newest) = found.pop() else {
+        return Ok(None);
+    };
+    if several > 1 {
+        return Err(several_with(id, several));
+    }
+    let named = memmem::Finder::new(newest.id.as_bytes());
+    scan(&mut stores.captures, &mut |line| {
+        if named.find(line.bytes).is_some()
+            && let LineKind::Action(action) = read_line(line.bytes)
+            && action.kind == ActionKind::Delete
+            && action.id == newest.id
+        {
+            newest.ended_ms = Some(action.at_ms);
+        }
+    })?;
+    let forgotten = newest.ended_ms.is_some();
+    let mut history = History::of(&stores.captures, Scope::Project, Vec::new(), newest, now);
+    history.is_fetched = true;
+    history.forgotten = forgotten;
+    Ok(Some((Home::Captures, history)))
+}
+
+fn has_piece(id: &str, piece: &str) -> bool {
+    let short = id.strip_prefix("mem_").unwrap_or(id);
+    id.starts_with(piece) || short.starts_with(piece) || id.ends_with(piece)
 }
 
 fn ids_with_piece(store: &mut Store, piece: &str, all: bool) -> Result<Vec<String>> {
@@ -255,12 +302,12 @@ fn ids_with_piece(store: &mut Store, piece: &str, all: bool) -> Result<Vec<Strin
     let mut ids = Vec::new();
     scan(store, &mut |line| {
         let of_interest = all || finder.find(line.bytes).is_some() || named.find(line.bytes).is_none();
-        if of_interest && let LineKind::Record(fields) = read_line(line.bytes) {
-            let short = fields.id.strip_prefix("mem_").unwrap_or(&fields.id);
-            let matches = fields.id.starts_with(piece) || short.starts_with(piece) || fields.id.ends_with(piece);
-            if matches && !ids.iter().any(|id: &String| *id == fields.id) {
-                ids.push(fields.id.into_owned());
-            }
+        if of_interest
+            && let LineKind::Record(fields) = read_line(line.bytes)
+            && has_piece(&fields.id, piece)
+            && !ids.iter().any(|id: &String| *id == fields.id)
+        {
+            ids.push(fields.id.into_owned());
         }
     })?;
     Ok(ids)

@@ -1,7 +1,7 @@
 //! What a new text may make out of date: the current records that are about the same, for whoever captured it to decide. No rule decides
 //! that two texts in different words contradict each other; but who wrote the new one knows, when the old one is named.
 
-use super::recall::{Near, near};
+use super::recall::{Likeness, Near, likenesses, near};
 use crate::clock::Millis;
 use crate::index::Stores;
 use crate::meaning::Meaning;
@@ -72,16 +72,29 @@ pub(crate) fn offer(
 fn is_open(near: &Near, asked: &Asked<'_>) -> bool {
     let hit = &near.hit;
     let is_same_project = hit.project.is_empty() || asked.projects.contains(&hit.project);
-    let says_the_same = near.covers >= 1.0 && near.covered >= 1.0;
-    is_same_project && !says_the_same && !asked.except.contains(&hit.id.as_str())
+    is_same_project && !says_the_same(&near.likeness) && !asked.except.contains(&hit.id.as_str())
+}
+
+fn says_the_same(likeness: &Likeness) -> bool {
+    likeness.covers >= 1.0 && likeness.covered >= 1.0
+}
+
+/// Returns which of other texts a text may replace, the most likely first: those of another store, which no file of this memory has.
+pub(crate) fn offer_among(stores: &mut Stores, text: &str, others: &[&str]) -> Vec<usize> {
+    let found = likenesses(stores, text, others).into_iter().enumerate();
+    let open = found.filter(|(_, likeness)| !says_the_same(likeness));
+    let mut likely: Vec<(f64, usize)> = open.map(|(at, likeness)| (BY_WORDS.of(&likeness), at)).collect();
+    likely.retain(|(likelihood, _)| *likelihood > 0.0);
+    likely.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    likely.into_iter().take(OFFERED_MAX).map(|(_, at)| at).collect()
 }
 
 /// Returns how likely a text replaces a record near it, as log odds above the threshold of an offer. The weights are those of a logistic
 /// regression over one half of the labelled sets; docs/truth.md says how the other half is answered.
 fn likelihood(near: &Near, best_cosine: f64) -> f64 {
     match near.cosine {
-        Some(cosine) => WITH_MEANING.of(near) + COSINE * cosine + BEHIND_BEST * (best_cosine - cosine),
-        None => BY_WORDS.of(near),
+        Some(cosine) => WITH_MEANING.of(&near.likeness) + COSINE * cosine + BEHIND_BEST * (best_cosine - cosine),
+        None => BY_WORDS.of(&near.likeness),
     }
 }
 
@@ -113,7 +126,7 @@ const COSINE: f64 = 5.0;
 const BEHIND_BEST: f64 = -19.1;
 
 impl Weights {
-    fn of(&self, near: &Near) -> f64 {
+    fn of(&self, near: &Likeness) -> f64 {
         let both = (near.covers * near.covered).sqrt();
         let length = (near.words as f64).ln_1p();
         self.covers * near.covers + self.both * both + self.rarest * near.rarest + self.length * length + self.threshold

@@ -225,6 +225,15 @@ fn file(
     requests: &[Request],
     speaker: &Speaker,
 ) -> Result<Error> {
+    if let Some(request) = requests
+        .iter()
+        .find(|request| store.journal_index.find_id(id_hash(&request.of)).is_none())
+    {
+        return Err(Error::Unsupported {
+            what: request.of.clone(),
+            reason: "only the shared store has it, and a person does what is asked of it here".to_owned(),
+        });
+    }
     let _lock = store.journal.guard()?;
     let now = project.now();
     let who = speaker.author.unwrap_or(Author::Agent).name();

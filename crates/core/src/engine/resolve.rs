@@ -144,7 +144,8 @@ impl<'m> Resolver<'m> {
             });
         }
         match history.state() {
-            RecordState::Retired => {
+            // What another machine has retired, this one may not know.
+            RecordState::Retired | RecordState::Current if history.is_fetched || history.retired.is_some() => {
                 let at = self.after_rulings_on(home, &current.id, now);
                 let ruling = ruling(RulingKind::Keep, &current.id, None, "", at);
                 self.append(home, &[ruling], now)?;

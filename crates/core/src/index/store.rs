@@ -122,6 +122,8 @@ pub(crate) struct Stores {
     pub freshness: Checker,
     /// The buffers of searches.
     pub windows: Windows,
+    /// The lines of records that only another store has, while something is done with them.
+    pub fetched: Vec<Vec<u8>>,
     pub(super) counted: Option<Counted>,
     /// The current texts of the segments.
     pub(super) kept_texts: Option<KeptTexts>,
@@ -146,6 +148,7 @@ impl Stores {
             global_patterns: Store::of_user(layout, threshold),
             freshness: Checker::open(project),
             windows: Windows::default(),
+            fetched: Vec::new(),
             counted: None,
             kept_texts: None,
         };

@@ -4,7 +4,7 @@ use super::Memory;
 use crate::clock::{Millis, parse_when};
 use crate::engine::capture::Recorder;
 use crate::engine::named::{Named, find_named};
-use crate::engine::offer::{Asked, Offered, offer};
+use crate::engine::offer::{Asked, Offered, offer, offer_among};
 use crate::engine::outcome::CaptureOutcome;
 use crate::engine::retired::{RetiredRecord, list_retired};
 use crate::engine::save::{self, SaveOutcome};
@@ -59,6 +59,17 @@ impl Memory {
     /// Returns the current records that a text may replace, the most likely first, except the given ones.
     pub fn related(&mut self, text: &str, scope: ScopeFilter, except: &[&str]) -> Vec<Offered> {
         self.related_to((text, false), scope, except)
+    }
+
+    /// Returns which of other texts, of records that only another store has, a captured text may replace, the most likely first.
+    pub fn related_among(&mut self, text: &str, others: &[&str]) -> Vec<usize> {
+        self.config();
+        offer_among(&mut self.stores, text, others)
+    }
+
+    /// Takes note of records that only another store has, until it is told others: what follows knows them by their ids.
+    pub fn hold_fetched(&mut self, lines: Vec<Vec<u8>>) {
+        self.stores.fetched = lines;
     }
 
     fn related_to(&mut self, (text, is_stored): (&str, bool), scope: ScopeFilter, except: &[&str]) -> Vec<Offered> {

@@ -14,7 +14,7 @@ use crate::model::gone::find_gone;
 use crate::model::thought::{LineKind, id_hash, read_line};
 use crate::project::Project;
 use crate::project::layout::CAPTURES_FILE;
-use crate::project::ownership::MARK;
+use crate::project::ownership::{Checker, MARK};
 
 /// How much of the end of a file is looked at to notice that something is missing. The last records are the first to be lost.
 const TAIL_BYTES: u64 = 64 * 1024;
@@ -127,6 +127,22 @@ pub(crate) fn restore_lost(project: &Project) -> Result<Vec<LostRecord>> {
         captures.append_lines(lines.as_bytes())?;
     }
     Ok(lost)
+}
+
+/// Returns the hashes of the ids that this machine has ordered the shared store to delete, as far back as the outbox goes.
+///
+/// # Errors
+/// `IO` when a file exists but cannot be read.
+pub(super) fn own_deletes(project: &Project, check: &Checker) -> Result<FxHashSet<u64>> {
+    let mut deleted = FxHashSet::default();
+    each_line(project, None, |line| {
+        if let LineKind::Action(action) = read_line(line)
+            && is_own(line, check)
+        {
+            deleted.insert(id_hash(&action.id));
+        }
+    })?;
+    Ok(deleted)
 }
 
 /// Visits the lines of the outbox, or of the end of each of its files.

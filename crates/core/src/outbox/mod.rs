@@ -39,7 +39,7 @@ pub use lost::LostRecord;
 pub(crate) use lost::{lost_records, may_be_lost, restore_lost};
 pub(crate) use missing::count_missing;
 pub use requeue::QueuedAgain;
-pub(crate) use requeue::{count_again, queue_again};
+pub(crate) use requeue::{count_again, queue_again, queue_own_again};
 pub use settled::{LastError, Pause};
 pub use status::DrainPass;
 

@@ -4,16 +4,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::line::{CONFIRMED_AT, QueueLine, moment, quoted};
+use super::line::{CONFIRMED_AT, QueueLine, is_own, moment, quoted};
+use super::lost::own_deletes;
 use super::queue::{delete_order, thought_record};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::{Journal, each_line};
 use crate::model::gone::find_hidden;
-use crate::model::thought::{ActionKind, LineKind, read_line};
+use crate::model::thought::{ActionKind, LineKind, id_hash, read_line};
 use crate::project::Project;
 use crate::project::layout::CAPTURES_FILE;
-use crate::project::ownership::Marks;
+use crate::project::ownership::{Checker, Marks};
 
 /// How many bytes are appended to the queue under one lock, so that concurrent captures are not blocked for long.
 const PIECE_BYTES: usize = 1024 * 1024;
@@ -42,6 +43,21 @@ pub(crate) fn queue_again(project: &Project, queue: &mut Journal, since: Option<
     })
 }
 
+/// Queues again what this machine wrote, and the deletes that it ordered as far as its outbox remembers them: nobody has to ask for that.
+///
+/// # Errors
+/// As [`queue_again`].
+pub(crate) fn queue_own_again(project: &Project, queue: &mut Journal) -> Result<QueuedAgain> {
+    let check = project.marks.try_checker()?;
+    if !check.has_key() {
+        return Ok(QueuedAgain::default());
+    }
+    let deletes = own_deletes(project, &check)?;
+    compose_of(project, None, Some((&check, &deletes)), &mut |piece| {
+        Ok(queue.append_lines(piece).map(|_| ())?)
+    })
+}
+
 /// Counts what would be queued again.
 ///
 /// # Errors
@@ -55,10 +71,23 @@ fn compose(
     since: Option<Millis>,
     write: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<QueuedAgain> {
+    compose_of(project, since, None, write)
+}
+
+/// What this machine wrote is told by its marks; a tombstone has none, so that the ids are given.
+type Own<'a> = (&'a Checker, &'a FxHashSet<u64>);
+
+fn compose_of(
+    project: &Project,
+    since: Option<Millis>,
+    own: Option<Own<'_>>,
+    write: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<QueuedAgain> {
     let log = project.layout.read(CAPTURES_FILE)?;
     let mut lines = Lines {
         log: &log,
         marks: &project.marks,
+        own,
         now: project.now(),
         since: since.unwrap_or(Millis::MIN),
         confirmed: confirmations_in(&log),
@@ -86,6 +115,8 @@ fn confirmations_in(log: &[u8]) -> FxHashMap<String, Millis> {
 struct Lines<'a> {
     log: &'a [u8],
     marks: &'a Marks,
+    /// Only that, when it is given.
+    own: Option<Own<'a>>,
     now: Millis,
     since: Millis,
     confirmed: FxHashMap<String, Millis>,
@@ -99,6 +130,12 @@ impl Lines<'_> {
         let mut deleted_ids = FxHashSet::default();
         for (_, line) in each_line(self.log) {
             match read_line(line) {
+                LineKind::Record(_) | LineKind::Ruling(_)
+                    if self.own.is_some_and(|(check, _)| !is_own(line, check)) => {}
+                LineKind::Action(action)
+                    if self
+                        .own
+                        .is_some_and(|(_, deletes)| !deletes.contains(&id_hash(&action.id))) => {}
                 LineKind::Record(fields) if !gone.contains(fields.id.as_ref()) => {
                     let confirmed = self.confirmed.get(fields.id.as_ref()).copied();
                     if fields.at_ms.max(confirmed.unwrap_or(Millis::MIN)) >= self.since {

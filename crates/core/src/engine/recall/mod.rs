@@ -25,7 +25,7 @@ mod wording;
 pub(crate) use fresh::check_hits;
 pub use hit::{Explained, RecallHit};
 use message::{AnswerFacts, message_of};
-pub(crate) use near::{Near, near};
+pub(crate) use near::{Likeness, Near, likenesses, near};
 use options::Page;
 pub use options::{LIMIT_DEFAULT, LIMIT_MAX, Mode, RecallOptions};
 use question::Question;

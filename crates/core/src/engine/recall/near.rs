@@ -30,14 +30,8 @@ pub(crate) struct Near {
     pub hit: RecallHit,
     /// Its cosine on the scale of the measured model, when vectors were compared.
     pub cosine: Option<f64>,
-    /// The share of the text's rarity that the record has, from 0 to 1.
-    pub covers: f64,
-    /// The share of the record's rarity that the text has.
-    pub covered: f64,
-    /// The rarity of the two rarest words that both have, relative to that of a word that only one record has.
-    pub rarest: f64,
-    /// The number of different words of the record that can be searched for.
-    pub words: usize,
+    /// What the two have in common.
+    pub likeness: Likeness,
 }
 
 /// Returns current records that are near a text, in no order; one that is stored is told, so that it does not count itself. With vectors, those near by meaning are among them. A search that the index
@@ -97,17 +91,57 @@ pub(crate) fn near(
     let mut reader = HitReader::new(&stores, &found, &words, OnMismatch::PassOver);
     let mut near = Vec::with_capacity(found.len());
     while let Ok(Some((hit, _))) = reader.read_next() {
-        let own = weigh(cut(&hit.text, COMPARED_BYTES), &rarities);
         near.push(Near {
             cosine: hit.cosine.map(|cosine| calibration.scaled(cosine)),
-            covers: share_in(&weighed, &terms_of(&own)),
-            covered: share_in(&own, &terms),
-            rarest: rarest_in(&own, &terms) / f64::from(rarities.highest()),
-            words: own.len(),
+            likeness: likeness_of(&weighed, &terms, &hit.text, &rarities),
             hit,
         });
     }
     near
+}
+
+/// How much two texts have in common, by what is rare in this memory.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Likeness {
+    /// The share of the text's rarity that the record has, from 0 to 1.
+    pub covers: f64,
+    /// The share of the record's rarity that the text has.
+    pub covered: f64,
+    /// The rarity of the two rarest words that both have, relative to that of a word that only one record has.
+    pub rarest: f64,
+    /// The number of different words of the record that can be searched for.
+    pub words: usize,
+}
+
+/// Compares a text that is stored with others, which no file of this memory has.
+pub(crate) fn likenesses(stores: &mut Stores, text: &str, others: &[&str]) -> Vec<Likeness> {
+    let text = cut(text, COMPARED_BYTES);
+    if stores.refresh().iter().any(|_| true) {
+        return Vec::new();
+    }
+    let Searched { stores, .. } = stores.searched_in(ScopeFilter::Project);
+    let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
+    let stored = query_words(text).iter().flat_map(terms_in).collect();
+    let rarities = Rarities::new(&journal_indexes).without(stored);
+    let weighed = weigh(text, &rarities);
+    let terms = terms_of(&weighed);
+    let compare = |other: &&str| likeness_of(&weighed, &terms, other, &rarities);
+    others.iter().map(compare).collect()
+}
+
+fn likeness_of(
+    weighed: &[(QueryWord, f32)],
+    terms: &FxHashSet<TermHash>,
+    other: &str,
+    rarities: &Rarities<'_>,
+) -> Likeness {
+    let own = weigh(cut(other, COMPARED_BYTES), rarities);
+    Likeness {
+        covers: share_in(weighed, &terms_of(&own)),
+        covered: share_in(&own, terms),
+        rarest: rarest_in(&own, terms) / f64::from(rarities.highest()),
+        words: own.len(),
+    }
 }
 
 /// Returns the first words of a text that can be searched for, each with its rarity.

@@ -1,16 +1,18 @@
 //! Import in four phases: read the whole source, decide about each record, write, then read back and verify every record.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::projects::{SourceProject, choose, undecided};
-use super::read::{Incoming, ReadDatabase, Reading, read};
+use super::read::{Incoming, ReadDatabase, Reading, read, shared};
 use crate::clock::{Millis, format_iso};
 use crate::engine::capture::stamp;
 use crate::engine::destinations::Destinations;
 use crate::engine::save::stamp_pattern;
+use crate::engine::standing::append_rulings;
 use crate::error::Result;
 use crate::index::dedup::{find_exact_duplicate, find_under_names};
 use crate::index::{Entry, Stores};
@@ -23,8 +25,8 @@ use crate::model::hallmark::{Origin, Standing, verify_line};
 use crate::model::limits::{BODY_BYTES_MAX, NAME_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_kind, check_name};
 use crate::model::scope::Scope;
 use crate::model::thought::{
-    ActionKind, CATEGORIES, DEFAULT_CONFIDENCE, FORMAT_VERSION, LineKind, Pattern, Thought, check_source, expiry_of,
-    id_hash, read_line,
+    ActionKind, CATEGORIES, DEFAULT_CONFIDENCE, FORMAT_VERSION, LineKind, Pattern, Ruling, Thought, check_source,
+    expiry_of, id_hash, read_line,
 };
 use crate::outbox::QueueLine;
 use crate::outbox::queue::marked;
@@ -65,6 +67,8 @@ pub struct ImportReport {
     pub unreadable: u64,
     /// Secrets that were redacted.
     pub redactions: u64,
+    /// What was said about records, which is new here.
+    pub rulings: u64,
     /// Records of other projects, which are skipped.
     pub left_out: u64,
     /// The projects that the source names.
@@ -104,8 +108,21 @@ impl<'m> Importer<'m> {
     /// `INVALID_INPUT` when the source has several projects and none is chosen, unless nothing is to be written,
     /// `CORRUPT` when the source is damaged or cut off, `UNSUPPORTED` when its format is unknown, `IO`, `LOCKED`. The
     /// source is read completely before the first record is written; after a failure another run imports the rest.
-    pub fn import(mut self, path: &Path, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
-        let mut reading = read(self.project.layout.disk().as_ref(), path, options.read_database)?;
+    pub fn import(self, path: &Path, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
+        let reading = read(self.project.layout.disk().as_ref(), path, options.read_database)?;
+        self.take(reading, options, progress)
+    }
+
+    /// Imports lines of a shared store: records as they were delivered, and what was said about them.
+    ///
+    /// # Errors
+    /// As [`Importer::import`].
+    pub fn import_shared(self, lines: &str, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
+        self.take(shared::read(lines), options, progress)
+    }
+
+    fn take(mut self, mut reading: Reading, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
+        let rulings = std::mem::take(&mut reading.rulings);
         let now = self.project.now();
         let wanted = options.source_project.as_deref();
         let chosen = choose(reading.records, wanted, self.project.names())?;
@@ -134,7 +151,9 @@ impl<'m> Importer<'m> {
         };
         let fresh = self.only_new(records, now, &mut report, progress)?;
         report.imported = fresh.len() as u64;
-        if options.dry_run || fresh.is_empty() {
+        let rulings = self.only_unsaid(rulings, &fresh)?;
+        report.rulings = rulings.len() as u64;
+        if options.dry_run || (fresh.is_empty() && rulings.is_empty()) {
             return Ok(report);
         }
         self.project.ensure_gitignore(true)?;
@@ -142,6 +161,10 @@ impl<'m> Importer<'m> {
         for record in &fresh {
             self.write_imported(record, &mut entry, now)?;
             progress.advance(1);
+        }
+        if !rulings.is_empty() {
+            let marks = Arc::clone(&self.project.marks);
+            append_rulings(&mut self.stores.captures, &rulings, Some(&marks), now)?;
         }
         report.ids = fresh.iter().map(|record| record.id.clone()).collect();
         report.lost = self.count_lost(&fresh)?;
@@ -311,6 +334,25 @@ impl<'m> Importer<'m> {
             }
         }
         Ok(fresh)
+    }
+
+    /// Drops rulings that the raw log has, and those on records that it will not have.
+    fn only_unsaid(&self, rulings: Vec<Ruling>, fresh: &[Ready]) -> Result<Vec<Ruling>> {
+        if rulings.is_empty() {
+            return Ok(rulings);
+        }
+        let bytes = self.project.layout.read(CAPTURES_FILE)?;
+        let mut ids: FxHashSet<u64> = fresh.iter().map(|record| id_hash(&record.id)).collect();
+        let mut said: FxHashSet<String> = FxHashSet::default();
+        for (_, line) in each_line(&bytes) {
+            match read_line(line) {
+                LineKind::Record(fields) => drop(ids.insert(id_hash(&fields.id))),
+                LineKind::Ruling(ruling) => drop(said.insert(ruling.line())),
+                _ => {}
+            }
+        }
+        let mut is_new = |ruling: &Ruling| ids.contains(&id_hash(&ruling.id)) && said.insert(ruling.line());
+        Ok(rulings.into_iter().filter(|ruling| is_new(ruling)).collect())
     }
 
     fn write_imported(&mut self, record: &Ready, entry: &mut Entry, now: Millis) -> Result<()> {

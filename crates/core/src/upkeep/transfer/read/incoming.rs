@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
+use crate::model::thought::Ruling;
 
 /// The maximum size of an imported file.
 pub(super) const BYTES_MAX: u64 = 1 << 30;
@@ -52,6 +53,8 @@ pub struct Reading {
     pub format: &'static str,
     /// Its records, in its order.
     pub records: Vec<Incoming>,
+    /// What was said about its records.
+    pub rulings: Vec<Ruling>,
     /// Records that the source itself has replaced or forgotten.
     pub retired: u64,
     /// Lines that are not records.

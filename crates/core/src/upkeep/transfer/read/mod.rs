@@ -5,6 +5,7 @@ mod basic_memory;
 mod incoming;
 mod lines;
 mod server_memory;
+pub(super) mod shared;
 
 use std::path::{Path, PathBuf};
 

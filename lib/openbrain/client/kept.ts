@@ -1,0 +1,77 @@
+// Records that only the shared store has, by their ids: what a colleague stored is shown, rated, corrected and forgotten as what the own files
+// have. It is known to the engine while something is done with it, and is in no file.
+import { findProject, holdRecords, type ProjectOptions, projectNames } from '../../native.js'
+import { hasCode, problem } from '../../shared/problem.js'
+import { StoreFailure } from '../failure.js'
+import { recordLine } from '../record.js'
+import { readSettings } from '../settings.js'
+import type { Capabilities, KeptThought, ThoughtStore } from '../store.js'
+import { requireTrust } from '../trust.js'
+import { withStore } from './search.js'
+
+/** What is done with them: nobody changes a record of another project, and who may only read forgets nothing. */
+export type Purpose = 'show' | 'change' | 'forget'
+
+/** Records of the shared store that the engine knows while something is done. */
+export interface SharedRecords {
+  kept: KeptThought[]
+  /** Does something, at once, with records that are named by their ids. */
+  during<T>(act: () => T): T
+}
+
+const FOUND_MAX = 100
+
+/** Fetches the records with these ids, or pieces of them. A store that does not answer has none, and the error about an unknown id says why. */
+export async function fetchRecords(ids: string[], options: ProjectOptions, purpose: Purpose): Promise<SharedRecords> {
+  const projectDir = findProject(options)
+  const names = projectNames({ projectDir })
+  let kept: KeptThought[] = []
+  let why: string | undefined
+  try {
+    const settings = readSettings(projectDir)
+    requireTrust(settings)
+    kept = await withStore({ ...settings, embedder: { kind: 'none' } }, async (store) => {
+      const found = (await store.read?.({ ids, projects: names, limit: FOUND_MAX })) ?? []
+      if (found.length > 0 && purpose === 'forget') refuseReaders(await store.handshake(), store)
+      return found
+    })
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error
+    why = error.message
+  }
+  const others = kept.find(({ thought }) => !names.includes(thought.project))
+  if (others !== undefined && purpose !== 'show') {
+    const { id, project } = others.thought
+    throw problem(
+      'INVALID_INPUT',
+      `${id} belongs to the project ${project}`,
+      'change it there: --project names a folder',
+    )
+  }
+  const lines = kept.map(({ thought }) => recordLine(thought))
+  return {
+    kept,
+    during<T>(act: () => T): T {
+      holdRecords(lines, { projectDir })
+      try {
+        return act()
+      } catch (error) {
+        if (why === undefined || !hasCode(error, 'NOT_FOUND')) throw error
+        throw problem('NOT_FOUND', (error as Error).message, `the shared store was not asked: ${why}`)
+      } finally {
+        holdRecords([], { projectDir })
+      }
+    },
+  }
+}
+
+/** Deliveries that the store does not take would wait here, while the record is gone from the answers of this machine only. */
+function refuseReaders({ negotiatedAway, isWaiting }: Capabilities, { place }: ThoughtStore): void {
+  const refusal = negotiatedAway.find((reason) => reason.startsWith('deliveries: '))
+  if (refusal === undefined || isWaiting) return
+  throw problem(
+    'UNSUPPORTED',
+    `${place}: ${refusal.slice('deliveries: '.length)}`,
+    'forge-memory store check says more',
+  )
+}

@@ -1,0 +1,69 @@
+// Records of this project that only the shared store has, back in the files: what was acknowledged here is not lost with a work tree.
+import { findProject, type ImportOutcome, importShared, type ProjectOptions, projectNames } from '../../native.js'
+import { given } from '../../shared/given.js'
+import { problem } from '../../shared/problem.js'
+import { personOf } from '../person.js'
+import { NOBODY } from '../postgres/rows.js'
+import { recordLine } from '../record.js'
+import { placeOf, readSettings, type StoreSettings } from '../settings.js'
+import type { ThoughtStore, Wanted } from '../store.js'
+import { requireTrust } from '../trust.js'
+import { withStore } from './search.js'
+
+/** How many are read at a time. */
+const PAGE = 500
+
+export interface RestoreOptions extends ProjectOptions {
+  dryRun?: boolean
+  /** True for those of everybody; absent for one's own. */
+  everybody?: boolean
+}
+
+export interface RestoreOutcome extends ImportOutcome {
+  /** The store. */
+  place: string
+}
+
+/** Imports what the store has of this project, with what was said about it. Throws `StoreFailure` when the store does not answer. */
+export async function restoreFromStore({ dryRun, everybody, ...options }: RestoreOptions): Promise<RestoreOutcome> {
+  const projectDir = findProject(options)
+  const settings = readSettings(projectDir)
+  requireTrust(settings)
+  const createdBy = everybody ? undefined : await ownNames(settings)
+  const wanted: Wanted = { projects: projectNames({ projectDir }), limit: PAGE, ...given({ createdBy }) }
+  const lines = await withStore({ ...settings, embedder: { kind: 'none' } }, (store) => linesOf(store, wanted))
+  const outcome = importShared(lines.join('\n'), { projectDir, sourceProject: '*', ...given({ dryRun }) })
+  return { ...outcome, place: nameOf(settings) }
+}
+
+/** As whom a person's captures are in a store of several people; nobody tells people apart in one's own. */
+async function ownNames({ target, projectDir }: StoreSettings): Promise<string[] | undefined> {
+  if (target.backend !== 'postgres') return undefined
+  const person = await personOf(projectDir)
+  return person === '' ? NOBODY : [person]
+}
+
+async function linesOf(store: ThoughtStore, wanted: Wanted): Promise<string[]> {
+  if (store.read === undefined) {
+    throw problem(
+      'UNSUPPORTED',
+      `${store.place} does not keep records as they were`,
+      'forge-memory find --shared shows them',
+    )
+  }
+  const now = Date.now()
+  const lines: string[] = []
+  for (let after: string | undefined; ; ) {
+    const page = await store.read({ ...wanted, ...given({ after }) })
+    for (const { thought, rulings } of page) {
+      if (thought.expiresAt !== undefined && Date.parse(thought.expiresAt) <= now) continue
+      lines.push(recordLine(thought), ...rulings)
+    }
+    after = page.at(-1)?.place
+    if (page.length < wanted.limit) return lines
+  }
+}
+
+function nameOf({ target }: StoreSettings): string {
+  return 'url' in target ? placeOf(target.url) : '~/.forge/openbrain.db'
+}

@@ -1,0 +1,92 @@
+// Whether the store still has what it took last. One that was restored from an older backup has not: what was retired or forgotten since would be
+// found there again, and what was captured since would not, until somebody noticed.
+import { type QueuedAgain, queueOwnAgain } from '../native.js'
+import { type LastTaken, lastTaken, noteTaken } from '../openbrain/backlog.js'
+import { StoreFailure } from '../openbrain/failure.js'
+import type { StoreSettings } from '../openbrain/settings.js'
+import type { Delivery, KeptThought, ThoughtStore } from '../openbrain/store.js'
+
+export class Taken {
+  readonly #settings: StoreSettings
+  readonly #store: ThoughtStore
+  #last: LastTaken = {}
+
+  constructor(settings: StoreSettings, store: ThoughtStore) {
+    this.#settings = settings
+    this.#store = store
+  }
+
+  /** Queues what this machine wrote again, when the store lacks what it took last. */
+  async sendLost(): Promise<QueuedAgain | undefined> {
+    const last = lastTaken(this.#settings)
+    if (last === undefined || !(await this.#lacks(last))) return undefined
+    // Said once: what is delivered again is noted anew.
+    noteTaken(this.#settings, {})
+    return queueOwnAgain({ projectDir: this.#settings.projectDir })
+  }
+
+  /** Takes note of a delivery that the store has taken. */
+  add({ action, id, ids, ruling }: Delivery): void {
+    const last = this.#last
+    if (action === 'store') last.store = id
+    if (action === 'rule' && ruling !== undefined) {
+      const { kind, other = '', at } = ruling
+      last.rule = { id, kind, other, at }
+    }
+    if (action !== 'delete') return
+    last.delete = id
+    const before = lastTaken(this.#settings)
+    if (last.store === undefined && before?.store !== undefined && ids.includes(before.store))
+      noteTaken(this.#settings, without(before))
+    if (last.store !== undefined && ids.includes(last.store)) this.#last = without(last)
+  }
+
+  /** Notes what the store took last, as far as it has it: something else may have been forgotten by others before. */
+  async note(): Promise<void> {
+    const { store, rule, delete: deleted } = this.#last
+    this.#last = {}
+    if (store === undefined && rule === undefined && deleted === undefined) return
+    const found = await this.#read([store, rule?.id, deleted])
+    if (found === undefined) return
+    const has = (id: string | undefined) => found.some(({ thought }) => thought.id === id)
+    noteTaken(this.#settings, {
+      ...lastTaken(this.#settings),
+      ...(store !== undefined && has(store) ? { store } : {}),
+      ...(rule !== undefined && isSaid(rule, found) ? { rule } : {}),
+      ...(deleted === undefined || has(deleted) ? {} : { delete: deleted }),
+    })
+  }
+
+  async #lacks({ store, rule, delete: deleted }: LastTaken): Promise<boolean> {
+    const found = await this.#read([store, rule?.id, deleted])
+    if (found === undefined) return false
+    const has = (id: string | undefined) => found.some(({ thought }) => thought.id === id)
+    const isUnsaid = rule !== undefined && has(rule.id) && !isSaid(rule, found)
+    return (store !== undefined && !has(store)) || isUnsaid || has(deleted)
+  }
+
+  /** Undefined when the store cannot say it, or does not answer: the delivery reports that. */
+  async #read(wanted: (string | undefined)[]): Promise<KeptThought[] | undefined> {
+    const ids = wanted.filter((id) => id !== undefined)
+    if (ids.length === 0) return undefined
+    try {
+      return await this.#store.read?.({ ids, projects: [], limit: ids.length })
+    } catch (error) {
+      if (error instanceof StoreFailure) return undefined
+      throw error
+    }
+  }
+}
+
+function without({ store: _, ...last }: LastTaken): LastTaken {
+  return last
+}
+
+function isSaid(rule: NonNullable<LastTaken['rule']>, found: KeptThought[]): boolean {
+  const lines = found.find(({ thought }) => thought.id === rule.id)?.rulings ?? []
+  return lines.some((line) => {
+    const said = JSON.parse(line) as { _action: string; by?: string; with?: string; at: string }
+    const other = said.by ?? said.with ?? ''
+    return said._action === rule.kind && other === rule.other && Date.parse(said.at) === Date.parse(rule.at)
+  })
+}
