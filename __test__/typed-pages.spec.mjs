@@ -1,0 +1,95 @@
+// Every command of the documentation is typed, in the order of its page, and prints what the page shows.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { readPages } from './support/pages.mjs'
+import { freshStage, plain, stepsOf, typePage } from './support/typed-pages.mjs'
+
+/** The commands that no test can type, each with the reason. */
+const NOT_TYPED = [
+  [
+    /^npm (start|link|run|test)\b/,
+    'builds this checkout, measures it or changes the machine: .ci/run and npm test run it',
+  ],
+  [
+    /^node (scripts|--test)\b|^FORGE_TEST_SOAK_SECONDS=/,
+    'a tool of this checkout that takes minutes or another checkout',
+  ],
+  [/^npm install\b/, 'asks a registry: install.spec.mjs installs the packed packages from a registry of its own'],
+  [/^(rustup|pip) /, 'downloads a compiler'],
+  [/^(podman|buildah|docker) /, 'needs a container engine'],
+  [
+    /^sudo |^createdb |^pg_(dump|restore) |\bpsql\b/,
+    'administers a PostgreSQL server of another host: store-command.spec.mjs runs the SQL',
+  ],
+  [/^for shard|^done$|^shard=/, 'creates 64 databases on a PostgreSQL server'],
+  [/^forge-memory store (use|check|retain)\b/, 'connects to a PostgreSQL server: store-command.spec.mjs types it'],
+  [/^\(umask 077;/, 'would put a file into the folder of the tests: openbrain-settings.spec.mjs writes one'],
+  [
+    /^forge-memory model (install|use)\b/,
+    'downloads a model: models.spec.mjs and model-install.spec.mjs install one from this machine',
+  ],
+  [/^forge-memory (embed$|find --rerank)/, 'needs an installed model: embed.spec.mjs and models.spec.mjs have one'],
+  [/^forge-memory init$/, 'asks on a terminal: init-terminal.spec.mjs answers'],
+  [/^forge-memory history forget SESSION$/, 'SESSION is an id of your own: history.spec.mjs forgets one'],
+  [/^forge-memory ralph \$ARGUMENTS$/, 'a host puts the arguments there'],
+  [/^forge-memory watch\b/, 'shows what happens while it runs: watch-command.spec.mjs makes something happen'],
+]
+const reasonFor = ({ typed, printed }) =>
+  printed === undefined ? NOT_TYPED.find(([form]) => form.test(typed)) : undefined
+
+/** What their content makes another kind of page: each is written by a program, or is one table. */
+const WITHOUT_EXAMPLE = /^docs\/(reference\/.*|rooms|seeds|windows-macos)\.md$/
+
+// What the packages for other agents hold is written from `skills/`.
+const pages = readPages().filter(({ path }) => path !== 'CHANGELOG.md' && !path.startsWith('packages/'))
+
+test('every page begins with an example', () => {
+  const without = pages.filter(({ path, blocks, headings }) => {
+    if (!path.startsWith('docs/') || WITHOUT_EXAMPLE.test(path)) return false
+    const second = headings.filter(({ level }) => level === 2)[1]?.line ?? Number.POSITIVE_INFINITY
+    return !blocks.some(({ line, language }) => line < second && language !== 'mermaid')
+  })
+  assert.deepEqual(
+    without.map(({ path }) => path),
+    [],
+  )
+})
+
+/** Words that this project uses in a sense of its own. */
+const OWN_WORDS = /\b(retired|drain|dead letter|hallmark|unstamped|tombstone|lattice|chunk|anvil|Al)\b/gi
+
+test('a word of our own is explained where a stranger reads first, and the first page does without', () => {
+  const explained = pages.find(({ path }) => path === 'docs/getting-started.md').lines
+  const table = explained.filter(({ text }) => text.startsWith('| ')).map(({ text }) => text)
+  const words = new Set(table.flatMap((row) => row.match(OWN_WORDS) ?? []).map((word) => word.toLowerCase()))
+  assert.equal(words.size, 10, [...words].join())
+  const readme = pages.find(({ path }) => path === 'README.md')
+  const said = readme.lines.flatMap(({ text }) => text.replace(/\]\([^)]*\)/g, '').match(OWN_WORDS) ?? [])
+  assert.deepEqual(
+    said.filter((word) => word.toLowerCase() !== 'retired'),
+    [],
+  )
+})
+
+test('every reason why a command is not typed is one for a command', () => {
+  const steps = pages.flatMap(stepsOf)
+  for (const [form, why] of NOT_TYPED) {
+    assert.ok(
+      steps.some(({ typed }) => form.test(typed)),
+      `${form}: ${why}`,
+    )
+  }
+})
+
+for (const page of pages) {
+  const steps = stepsOf(page).filter((step) => reasonFor(step) === undefined)
+  if (steps.length === 0) continue
+  test(`the commands of ${page.path} print what it shows`, async (t) => {
+    const done = await typePage(page, freshStage(t), (step) => reasonFor(step) !== undefined)
+    assert.equal(done.length, steps.length)
+    for (const { place, typed, printed, shown, status } of done) {
+      if (printed !== undefined) assert.equal(plain(shown), plain(printed.join('\n')), `${place}: ${typed}`)
+      else assert.equal(status, 0, `${place}: ${typed}\n${shown}`)
+    }
+  })
+}
