@@ -17,6 +17,7 @@ import { given, number } from '../options.js'
 import { chosenKey } from '../page/key.js'
 import { indent } from '../page/layout.js'
 import { date } from '../page/moment.js'
+import { listedText } from '../page/named.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { table } from '../page/table.js'
@@ -140,7 +141,7 @@ function findingsOf(findings: BackfillFinding[], page: Page): string {
 
 function findingText({ kind, confidence, text, reason, agent, session, line }: BackfillFinding, page: Page): string {
   const facts = `${kind}, ${Math.round(confidence * 100)} % sure: ${oneLine(reason)} (${oneLine(`${agent} ${session.slice(0, 8)}:${line}`)})`
-  return `${indent(page.paint('strong', oneLine(text)), 0, page)}\n${indent(facts, 4, page)}`
+  return `${listedText(page.paint('strong', oneLine(text)), 0, page)}\n${indent(facts, 4, page)}`
 }
 
 function countsOf(report: BackfillReport): string {

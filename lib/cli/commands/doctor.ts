@@ -14,7 +14,6 @@ import {
   type Verification,
   verifyMemory,
 } from '../../native.js'
-import { shortId } from '../../shared/identity.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -22,6 +21,7 @@ import { agreed, askYesNo } from '../confirm.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
 import { indent } from '../page/layout.js'
+import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { repairLines } from '../page/repairs.js'
 import { type Column, table } from '../page/table.js'
@@ -227,7 +227,7 @@ function naming(names: string[]): string[] {
 
 function restoring(records: LostRecord[]): string[] {
   if (records.length === 0) return []
-  const lines = records.map(({ id, text }) => `  ${shortId(oneLine(id))}  ${oneLine(text)}`)
+  const lines = records.map(({ id, text }) => `  ${short(id)}  ${oneLine(text)}`)
   return [`Brought back ${counted(records.length, 'record')}:`, ...lines, '']
 }
 

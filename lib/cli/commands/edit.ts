@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { type Edit, editMemory, type ProjectOptions, settleIndex, showMemory } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
-import { oneLine } from '../../text/printable.js'
 import { observed } from '../../undo/changes.js'
 import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
@@ -13,6 +12,7 @@ import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
 import { collect, given, number } from '../options.js'
+import { short } from '../page/named.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
 import { withTerminal } from '../page/work.js'
@@ -52,7 +52,7 @@ function stored(id: string, changes: Edit, project: ProjectOptions): Answer {
   )
   return {
     document: thought,
-    text: () => `Stored revision ${thought.id}, which replaces ${shortId(oneLine(thought.supersedes ?? id))}`,
+    text: () => `Stored revision ${thought.id}, which replaces ${short(thought.supersedes ?? id)}`,
     warnings: failures(thought._tiers ?? {}),
     afterwards: () => {
       noteCommand(project, 'edit', made)

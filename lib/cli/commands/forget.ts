@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { forget, type ProjectOptions, type RecallHit, settleIndex, showMemory } from '../../native.js'
-import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
@@ -9,6 +8,7 @@ import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { agreed } from '../confirm.js'
 import { Failure } from '../failure.js'
+import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { table } from '../page/table.js'
 
@@ -83,7 +83,7 @@ function entriesOf(ids: string[], project: ProjectOptions): RecallHit[] {
 }
 
 function listed(found: RecallHit[], page: Page): string {
-  const rows = found.map(({ id, type, text }) => [shortId(oneLine(id)), page.kind(type), oneLine(text)])
+  const rows = found.map(({ id, type, text }) => [short(id), page.kind(type), oneLine(text)])
   return table(page, [{ title: 'ID' }, { title: 'TYPE' }, { title: 'TEXT', flexible: true }], rows)
 }
 

@@ -7,15 +7,14 @@ import {
   settleIndex,
   showMemory,
 } from '../../native.js'
-import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
 import { type Change, observed } from '../../undo/changes.js'
 import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
+import { short } from '../page/named.js'
 import { AUTHORS, authorOf } from '../retired.js'
 
 interface Flags {
@@ -49,8 +48,8 @@ function keepOne(project: ProjectOptions, id: string): Answer {
     document: outcome,
     text: () =>
       outcome.kept
-        ? `Kept ${shortId(oneLine(outcome.id))}: searches return it again.`
-        : `${shortId(oneLine(outcome.id))} is current already: nothing was changed.`,
+        ? `Kept ${short(outcome.id)}: searches return it again.`
+        : `${short(outcome.id)} is current already: nothing was changed.`,
     afterwards: () => {
       noteCommand(project, 'keep', changes)
       settleIndex(project)
@@ -75,7 +74,7 @@ function keepMany(project: ProjectOptions, { since, by }: Flags): Answer {
     document: { kept },
     text: () =>
       [
-        ...kept.map((id) => `Kept ${shortId(oneLine(id))}`),
+        ...kept.map((id) => `Kept ${short(id)}`),
         kept.length === 0
           ? 'Nothing was retired like that.'
           : `${counted(kept.length, 'memory', 'memories')} returned by searches again.`,

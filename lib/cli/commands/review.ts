@@ -10,10 +10,8 @@ import {
   settleIndex,
   type WaitingMemory,
 } from '../../native.js'
-import { shortId } from '../../shared/identity.js'
 import { commandSpeaker, isStartedByAgent, person } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
 import { type Change, observed } from '../../undo/changes.js'
 import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
@@ -22,6 +20,7 @@ import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { given } from '../options.js'
 import { chosenKey } from '../page/key.js'
+import { short } from '../page/named.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { isTerminal } from '../page/terminal.js'
@@ -134,7 +133,7 @@ function decideAbout(accept: string[], reject: string[], project: ProjectOptions
   ]
   return {
     document: outcomes,
-    text: () => outcomes.map(({ id, state }) => `${state} ${shortId(oneLine(id))}`).join('\n'),
+    text: () => outcomes.map(({ id, state }) => `${state} ${short(id)}`).join('\n'),
     afterwards: () => ended(made, project),
   }
 }
@@ -181,7 +180,7 @@ function resolveOne(ids: string[], { holds, text }: Flags, project: ProjectOptio
   }
   const made: Made = { decided: 0, changes: [] }
   const outcome = settle(id, other, holds, text, project, made)
-  const current = outcome.current.map((one) => shortId(oneLine(one))).join(', ')
+  const current = outcome.current.map((one) => short(one)).join(', ')
   return {
     document: outcome,
     text: () => `Settled: ${current} ${outcome.current.length === 1 ? 'holds' : 'hold'}.`,
