@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readPages } from './support/pages.mjs'
-import { freshStage, plain, stepsOf, typePage } from './support/typed-pages.mjs'
+import { freshStage, plain, stepsOf, typed, typePage } from './support/typed-pages.mjs'
 
 /** The commands that no test can type, each with the reason. */
 const NOT_TYPED = [
@@ -22,14 +22,17 @@ const NOT_TYPED = [
     'administers a PostgreSQL server of another host: store-command.spec.mjs runs the SQL',
   ],
   [/^for shard|^done$|^shard=/, 'creates 64 databases on a PostgreSQL server'],
-  [/^forge-memory store (use|check|retain)\b/, 'connects to a PostgreSQL server: store-command.spec.mjs types it'],
+  [/^forge-memory store (init|use|check|retain)\b/, 'connects to a PostgreSQL server: store-command.spec.mjs types it'],
   [/^\(umask 077;/, 'would put a file into the folder of the tests: openbrain-settings.spec.mjs writes one'],
   [
     /^forge-memory model (install|use)\b/,
     'downloads a model: models.spec.mjs and model-install.spec.mjs install one from this machine',
   ],
   [/^forge-memory (embed$|find --rerank)/, 'needs an installed model: embed.spec.mjs and models.spec.mjs have one'],
-  [/^forge-memory init$/, 'asks on a terminal: init-terminal.spec.mjs answers'],
+  [/^forge-memory init( --agent claude| --remove)?$/, 'asks on a terminal: init-terminal.spec.mjs answers'],
+  [/^forge-memory trust --folder$/, 'needs a folder of another owner: place-owners.spec.mjs has one'],
+  [/^forge-memory find --explain$/, 'is the name of an option'],
+  [/^forge-memory import ~/, 'needs a memory that git took: lost.spec.mjs takes one'],
   [/^forge-memory history forget SESSION$/, 'SESSION is an id of your own: history.spec.mjs forgets one'],
   [/^forge-memory ralph \$ARGUMENTS$/, 'a host puts the arguments there'],
   [/^forge-memory watch\b/, 'shows what happens while it runs: watch-command.spec.mjs makes something happen'],
@@ -71,8 +74,27 @@ test('a word of our own is explained where a stranger reads first, and the first
   )
 })
 
+/** A command in running text that can be typed as it stands: with more than its name, and without a placeholder. */
+const WHOLE = /`(forge-memory [^`\s]+ [^`]+)`/g
+const PLACEHOLDER = /[A-Z]{2,}|\[|\||\$|\.\.\./
+
+const inText = pages
+  .flatMap(({ lines }) => lines.flatMap(({ text }) => Array.from(text.matchAll(WHOLE), ([, command]) => command)))
+  .filter((command) => !PLACEHOLDER.test(command))
+
+test('a command in running text does what it is named for', async (t) => {
+  const commands = [...new Set(inText)].filter((typed) => reasonFor({ typed }) === undefined)
+  assert.ok(commands.length >= 15, commands.join('\n'))
+  const stage = freshStage(t)
+  await typed('forge-memory add -t gotcha "Jest needs --runInBand"', stage)
+  for (const command of commands) {
+    const { status, output } = await typed(command, stage)
+    assert.equal(status, 0, `${command}\n${output}`)
+  }
+})
+
 test('every reason why a command is not typed is one for a command', () => {
-  const steps = pages.flatMap(stepsOf)
+  const steps = [...pages.flatMap(stepsOf), ...inText.map((typed) => ({ typed }))]
   for (const [form, why] of NOT_TYPED) {
     assert.ok(
       steps.some(({ typed }) => form.test(typed)),

@@ -68,7 +68,8 @@ export function freshStage(t) {
     GIT_CONFIG_GLOBAL: join(folder, 'gitconfig'),
     PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
   })
-  mkdirSync(join(user, 'some', 'project'), { recursive: true })
+  // Each of these is there on the machine of who reads of it: fish makes its own.
+  for (const path of ['some/project', '.config/fish/completions']) mkdirSync(join(user, path), { recursive: true })
   write(join(folder, 'gitconfig'), '[user]\n  name = Ann\n  email = ann@example.org\n')
   for (const words of ['init --quiet', 'remote add origin https://git.example.org/acme/shop.git', 'add src'])
     spawnSync('git', words.split(' '), { cwd: project, env })
