@@ -6,7 +6,6 @@ import {
   memorySave,
   type ProjectOptions,
   packageTags,
-  settleIndex,
 } from '../../native.js'
 import { personHere } from '../../openbrain/person.js'
 import { clockBehind } from '../../shared/clock-behind.js'
@@ -14,9 +13,9 @@ import { commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/sp
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { type Change, retired as isRetired, stored } from '../../undo/changes.js'
-import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
+import { changed } from '../changed.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { lostWarnings } from '../lost.js'
@@ -83,10 +82,7 @@ export function configure(command: Command, respond: Respond): void {
           document: outcome,
           text: () => (asks ? decided(replaced) : [summary(outcome), ...offer(offered, outcome.id)].join('\n')),
           warnings: await warnings(outcome, flags, project),
-          afterwards: () => {
-            noteCommand(project, 'add', changesOf(outcome, replaced))
-            settleIndex(project)
-          },
+          afterwards: () => changed(project, 'add', changesOf(outcome, replaced)),
         }
       }),
     )
@@ -113,13 +109,12 @@ async function savePattern(words: string[], flags: Flags, project: ProjectOption
   return {
     document: outcome,
     text: () => printable(outcome.message),
-    afterwards: () => {
-      if (outcome.status === 'saved')
-        noteCommand(project, 'add', [stored(outcome.id, outcome.review === 'proposed' ? 'proposed' : 'current')])
-      settleIndex(project)
-    },
+    afterwards: () => changed(project, 'add', outcome.status === 'saved' ? [storedBy(outcome)] : []),
   }
 }
+
+const storedBy = ({ id, review }: { id: string; review?: string | undefined }): Change =>
+  stored(id, review === 'proposed' ? 'proposed' : 'current')
 
 /** Adds the package of the working directory: what is learned there is recalled there first. */
 function inPackage(tags: string[] = [], project: ProjectOptions): string[] | undefined {
@@ -150,7 +145,7 @@ function changesOf({ id, captured, review, retired: old }: CaptureOutcome, repla
   if (review === 'accepted') {
     return [{ kind: 'memory', before: { id, state: 'proposed' }, after: { id, state: 'current' } }, ...retires]
   }
-  return captured ? [stored(id, review === 'proposed' ? 'proposed' : 'current'), ...retires] : retires
+  return captured ? [storedBy({ id, review }), ...retires] : retires
 }
 
 function notStored(outcome: CaptureOutcome): Failure {

@@ -18,6 +18,7 @@ import { chosenKey } from '../page/key.js'
 import { indent } from '../page/layout.js'
 import { date } from '../page/moment.js'
 import { listedText } from '../page/named.js'
+import { notRead } from '../page/not-read.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { table } from '../page/table.js'
@@ -25,7 +26,6 @@ import { isTerminal } from '../page/terminal.js'
 
 /** The maximum number of findings shown to people; `--json` contains all. */
 const SHOWN = 40
-const PROBLEMS_SHOWN = 5
 
 interface Flags {
   agent?: string[]
@@ -109,7 +109,7 @@ async function picked(findings: BackfillFinding[], page: Page): Promise<Chosen |
 }
 
 function planned(report: BackfillReport, page: Page): string {
-  const parts = [agentsOf(report, page), findingsOf(report.findings, page), countsOf(report), problemsOf(report)]
+  const parts = [agentsOf(report, page), findingsOf(report.findings, page), countsOf(report), notRead(report.problems)]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
@@ -156,13 +156,6 @@ function countsOf(report: BackfillReport): string {
     unknowns > 0 ? `${counted(unknowns, 'record')} of unknown types skipped.` : '',
   ]
   return lines.filter((line) => line !== '').join('\n')
-}
-
-function problemsOf({ problems }: BackfillReport): string {
-  if (problems.length === 0) return ''
-  const shown = problems.slice(0, PROBLEMS_SHOWN).map(({ path, reason }) => `  ${oneLine(path)} ${oneLine(reason)}`)
-  const rest = problems.length - PROBLEMS_SHOWN
-  return ['Not read:', ...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n')
 }
 
 function done({ stored, proposed, duplicates, accepted }: BackfillReport): string {

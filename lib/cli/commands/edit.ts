@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { type Edit, editMemory, type ProjectOptions, settleIndex, showMemory } from '../../native.js'
+import { type Edit, editMemory, type ProjectOptions, showMemory } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { observed } from '../../undo/changes.js'
-import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
+import { changed } from '../changed.js'
 import { type Editable, readDraft, writeDraft } from '../draft.js'
 import { editText } from '../editor.js'
 import { Failure } from '../failure.js'
@@ -54,10 +54,7 @@ function stored(id: string, changes: Edit, project: ProjectOptions): Answer {
     document: thought,
     text: () => `Stored revision ${thought.id}, which replaces ${short(thought.supersedes ?? id)}`,
     warnings: failures(thought._tiers ?? {}),
-    afterwards: () => {
-      noteCommand(project, 'edit', made)
-      settleIndex(project)
-    },
+    afterwards: () => changed(project, 'edit', made),
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { forget, type ProjectOptions, type RecallHit, settleIndex, showMemory } from '../../native.js'
+import { forget, type ProjectOptions, type RecallHit, showMemory } from '../../native.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import { type Change, observed } from '../../undo/changes.js'
-import { noteCommand } from '../../undo/log.js'
+import { observed } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
+import { changed } from '../changed.js'
 import { agreed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { short } from '../page/named.js'
@@ -40,13 +40,8 @@ function forgetOne(id: string, project: ProjectOptions): Answer {
   return {
     document: outcome,
     text: () => `Forgot ${oneLine(id)}: no search will return it any more.`,
-    afterwards: () => ended(changes, project),
+    afterwards: () => changed(project, 'forget', changes),
   }
-}
-
-function ended(changes: Change[], project: ProjectOptions): void {
-  noteCommand(project, 'forget', changes)
-  settleIndex(project)
 }
 
 /** Looks all of them up before it forgets the first, so that a mistyped id changes nothing. */
@@ -64,7 +59,7 @@ async function forgetMany(ids: string[], { yes }: Flags, project: ProjectOptions
   return {
     document: outcomes,
     text: () => `Forgot ${counted(outcomes.length, 'memory', 'memories')}: no search will return them any more.`,
-    afterwards: () => ended(changes, project),
+    afterwards: () => changed(project, 'forget', changes),
   }
 }
 

@@ -1,17 +1,10 @@
 import { type Command, Option } from 'commander'
-import {
-  keepMemory,
-  listRetired,
-  type ProjectOptions,
-  type RetiredMemory,
-  settleIndex,
-  showMemory,
-} from '../../native.js'
+import { keepMemory, listRetired, type ProjectOptions, type RetiredMemory, showMemory } from '../../native.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { type Change, observed } from '../../undo/changes.js'
-import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
+import { changed } from '../changed.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
 import { short } from '../page/named.js'
@@ -50,10 +43,7 @@ function keepOne(project: ProjectOptions, id: string): Answer {
       outcome.kept
         ? `Kept ${short(outcome.id)}: searches return it again.`
         : `${short(outcome.id)} is current already: nothing was changed.`,
-    afterwards: () => {
-      noteCommand(project, 'keep', changes)
-      settleIndex(project)
-    },
+    afterwards: () => changed(project, 'keep', changes),
   }
 }
 
@@ -79,10 +69,7 @@ function keepMany(project: ProjectOptions, { since, by }: Flags): Answer {
           ? 'Nothing was retired like that.'
           : `${counted(kept.length, 'memory', 'memories')} returned by searches again.`,
       ].join('\n'),
-    afterwards: () => {
-      noteCommand(project, 'keep', changes)
-      settleIndex(project)
-    },
+    afterwards: () => changed(project, 'keep', changes),
   }
 }
 

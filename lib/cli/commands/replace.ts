@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { type ReplaceOutcome, replaceMemory, settleIndex } from '../../native.js'
+import { type ReplaceOutcome, replaceMemory } from '../../native.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { observed } from '../../undo/changes.js'
-import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
+import { changed } from '../changed.js'
 import { given } from '../options.js'
 import { named, retiredLine, short } from '../page/named.js'
 
@@ -20,10 +20,7 @@ export function configure(command: Command, respond: Respond): void {
         return {
           document: outcome,
           text: () => summary(outcome),
-          afterwards: () => {
-            noteCommand(project, 'replace', changes)
-            settleIndex(project)
-          },
+          afterwards: () => changed(project, 'replace', changes),
         }
       }),
     )

@@ -7,14 +7,13 @@ import {
   type ProjectOptions,
   rejectMemory,
   resolveConflict,
-  settleIndex,
   type WaitingMemory,
 } from '../../native.js'
 import { commandSpeaker, isStartedByAgent, person } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { type Change, observed } from '../../undo/changes.js'
-import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
+import { changed } from '../changed.js'
 import { answered } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
@@ -95,7 +94,7 @@ async function whatWaits(project: ProjectOptions, { list, conflicts: isOnlyConfl
   return {
     document: undefined,
     text: () => `${made.decided} decided, ${left} left.`,
-    afterwards: () => ended(made, project),
+    afterwards: () => changed(project, 'review', made.changes),
   }
 }
 
@@ -119,11 +118,6 @@ function forPeople(): void {
   })
 }
 
-function ended({ changes }: Made, project: ProjectOptions): void {
-  noteCommand(project, 'review', changes)
-  settleIndex(project)
-}
-
 function decideAbout(accept: string[], reject: string[], project: ProjectOptions): Answer {
   forPeople()
   const made: Made = { decided: 0, changes: [] }
@@ -134,7 +128,7 @@ function decideAbout(accept: string[], reject: string[], project: ProjectOptions
   return {
     document: outcomes,
     text: () => outcomes.map(({ id, state }) => `${state} ${short(id)}`).join('\n'),
-    afterwards: () => ended(made, project),
+    afterwards: () => changed(project, 'review', made.changes),
   }
 }
 
@@ -184,7 +178,7 @@ function resolveOne(ids: string[], { holds, text }: Flags, project: ProjectOptio
   return {
     document: outcome,
     text: () => `Settled: ${current} ${outcome.current.length === 1 ? 'holds' : 'hold'}.`,
-    afterwards: () => ended(made, project),
+    afterwards: () => changed(project, 'review', made.changes),
   }
 }
 
