@@ -1,5 +1,4 @@
 import { shortId } from '../../shared/identity.js'
-import { cutWithEllipsis } from '../../shared/line.js'
 import { oneLine } from '../../text/printable.js'
 import { indent } from './layout.js'
 import type { Page } from './page.js'
@@ -16,8 +15,11 @@ export function named({ id, text }: { id: string; text: string }): string {
   return text === '' ? short(id) : `${short(id)}: ${begun(text)}`
 }
 
-/** The beginning of a text, on one line. */
-export const begun = (text: string): string => cutWithEllipsis(oneLine(text), NAMED_LENGTH)
+/** The beginning of a text, on one line; no half of a character at its end. This file is loaded at every start, and the engine is not. */
+export function begun(text: string): string {
+  const line = oneLine(text)
+  return line.length <= NAMED_LENGTH ? line : `${line.slice(0, NAMED_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}\u2026`
+}
 
 export function retiredLine(one: { id: string; text: string }, why = ''): string {
   return `Retired ${named(one)} (${why === '' ? '' : `${why}; `}forge-memory keep ${short(one.id)} brings it back)`
