@@ -3,7 +3,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import test, { after, before } from 'node:test'
+import { packedFiles } from '../scripts/release/npm.mjs'
 import { npm } from './support/npm.mjs'
+import { localLinks, parsePage } from './support/pages.mjs'
 import { freshFolder, root } from './support/project.mjs'
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -169,13 +171,19 @@ test('a machine without its platform package gets two lines of explanation', () 
   }
 })
 
-test('every entry of "files" exists', () => {
-  const names = readdirSync(root)
+test('every entry of "files" packs something, and the package holds what its README links to', () => {
+  const packed = packedFiles(root)
   const missing = manifest.files.filter((entry) => {
-    const pattern = new RegExp(`^${entry.replaceAll('.', '\\.').replaceAll('*', '.*')}$`)
-    return !names.some((name) => pattern.test(name))
+    const pattern = new RegExp(`^${entry.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}(/|$)`)
+    return !packed.some((name) => pattern.test(name))
   })
   assert.deepEqual(missing, [])
+  const links = localLinks(parsePage('README.md', read('README.md'))).map(({ target }) => target)
+  assert.ok(links.length > 30)
+  assert.deepEqual(
+    links.filter((target) => !packed.includes(target)),
+    [],
+  )
   for (const entry of [manifest.main, manifest.types, ...Object.values(manifest.bin)])
     assert.ok(existsSync(join(root, entry)), entry)
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -99,6 +99,23 @@ test('on a terminal, progress appears, and Ctrl-C says what is kept and exits wi
     screen.replaceAll('\r\u001b[2K', '<erased>'),
     /<erased>interrupted: every file is whole: compacted already, or as it was; run it again to continue\r\n$/,
   )
+})
+
+test('doctor says which check is at work, and afterwards which one took long', async (t) => {
+  if (!isLinux) return
+  const command = withRecord(t)
+  const [bin, go] = ['bin', 'go'].map((name) => join(command.folder, name))
+  mkdirSync(bin)
+  // Answers about attributes when it is told to.
+  const { stdout: git } = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' })
+  const script = `#!/bin/sh\ncase "$*" in *check-attr*) while [ ! -e '${go}' ]; do sleep 0.05; done;; esac\nexec ${git.trim()} "$@"\n`
+  writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
+  const terminal = openTerminal(command, ['doctor'], { PATH: `${bin}:${process.env.PATH}` })
+  await terminal.shows(/\rchecking git {2}\d+ s/)
+  writeFileSync(go, '')
+  const { status, screen } = await terminal.ended
+  assert.equal(status, 0, screen)
+  assert.match(screen, /All is well\.\r\nChecking git took \d+\.\d s\.\r\n$/)
 })
 
 /** Waits until a process has opened the lock that it waits for. */

@@ -205,7 +205,7 @@ test('on a terminal one key decides about a record, with what is near it beside 
     return onTerminal(command, ['review'], input).screen
   }
   const shown = decided('The cache is warm after a minute', 'xa')
-  assert.match(shown, /The cache is warm after a minute\S*\s+lesson .*\s+similar: The cache is cold after a deploy/)
+  assert.match(shown, /The cache is warm after a minute\S*\s+lesson .*\s+may replace: The cache is cold after a deploy/)
   assert.match(shown, /\[q\]uit .*accept\n/s)
   assert.match(shown, /1 decided, 0 left/)
   assert.match(decided('Tokens expire at noon', 'r'), /reject\n/)

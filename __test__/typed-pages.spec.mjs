@@ -1,150 +1,117 @@
-// The pages for teams and for maintenance are typed as they are, from nothing: a page whose commands do not work is worse than none.
+// Every command of the documentation is typed, in the order of its page, and prints what the page shows.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import test, { after, before } from 'node:test'
-import { freshCommand } from './support/command.mjs'
-import { parsePage } from './support/pages.mjs'
-import { execute, startPostgres } from './support/postgres.mjs'
-import { root } from './support/project.mjs'
-import { until } from './support/waiting.mjs'
+import test from 'node:test'
+import { readPages } from './support/pages.mjs'
+import { freshStage, plain, stepsOf, typed, typePage } from './support/typed-pages.mjs'
 
-let server
-before(async () => {
-  server = await startPostgres()
-})
-after(() => server?.close())
+/** The commands that no test can type, each with the reason. */
+const NOT_TYPED = [
+  [
+    /^npm (start|link|run|test)\b/,
+    'builds this checkout, measures it or changes the machine: .ci/run and npm test run it',
+  ],
+  [
+    /^node (scripts|--test)\b|^FORGE_TEST_SOAK_SECONDS=/,
+    'a tool of this checkout that takes minutes or another checkout',
+  ],
+  [/^npm install\b/, 'asks a registry: install.spec.mjs installs the packed packages from a registry of its own'],
+  [/^(rustup|pip) /, 'downloads a compiler'],
+  [/^(podman|buildah|docker) /, 'needs a container engine'],
+  [
+    /^sudo |^createdb |^pg_(dump|restore) |\bpsql\b/,
+    'administers a PostgreSQL server of another host: store-command.spec.mjs runs the SQL',
+  ],
+  [/^for shard|^done$|^shard=/, 'creates 64 databases on a PostgreSQL server'],
+  [/^forge-memory store (init|use|check|retain)\b/, 'connects to a PostgreSQL server: store-command.spec.mjs types it'],
+  [/^\(umask 077;/, 'would put a file into the folder of the tests: openbrain-settings.spec.mjs writes one'],
+  [
+    /^forge-memory model (install|use)\b/,
+    'downloads a model: models.spec.mjs and model-install.spec.mjs install one from this machine',
+  ],
+  [/^forge-memory (embed$|find --rerank)/, 'needs an installed model: embed.spec.mjs and models.spec.mjs have one'],
+  [/^forge-memory init( --agent claude| --remove)?$/, 'asks on a terminal: init-terminal.spec.mjs answers'],
+  [/^forge-memory trust --folder$/, 'needs a folder of another owner: place-owners.spec.mjs has one'],
+  [/^forge-memory find --explain$/, 'is the name of an option'],
+  [/^forge-memory import ~/, 'needs a memory that git took: lost.spec.mjs takes one'],
+  [/^forge-memory history forget SESSION$/, 'SESSION is an id of your own: history.spec.mjs forgets one'],
+  [/^forge-memory ralph \$ARGUMENTS$/, 'a host puts the arguments there'],
+  [/^forge-memory watch\b/, 'shows what happens while it runs: watch-command.spec.mjs makes something happen'],
+]
+const reasonFor = ({ typed, printed }) =>
+  printed === undefined ? NOT_TYPED.find(([form]) => form.test(typed)) : undefined
 
-/** The commands of a page for a shell, one text for each block below a heading. */
-function blocksOf(name, heading) {
-  const { headings, blocks } = parsePage(name, readFileSync(join(root, 'docs', name), 'utf8'))
-  const at = headings.findIndex(({ title }) => title === heading)
-  assert.ok(at >= 0, heading)
-  const next = headings.slice(at + 1).find(({ level }) => level <= headings[at].level)
-  const isBelow = ({ line }) => line > headings[at].line && (next === undefined || line < next.line)
-  return blocks.filter((block) => block.language === 'sh' && isBelow(block)).map(({ lines }) => lines)
-}
+/** What their content makes another kind of page: each is written by a program, or is one table. */
+const WITHOUT_EXAMPLE = /^docs\/(reference\/.*|rooms|seeds|windows-macos)\.md$/
 
-/** A person with a home and a shell, in which `forge-memory` and the programs of the database are. */
-function person(t, url, more = {}) {
-  const command = freshCommand(t, { FORGE_MEMORY_EMBEDDER: 'none' })
-  const bin = join(command.folder, 'bin')
-  mkdirSync(bin)
-  writeFileSync(join(bin, 'forge-memory'), `#!/bin/sh\nexec "${process.execPath}" "${command.program}" "$@"\n`)
-  chmodSync(join(bin, 'forge-memory'), 0o755)
-  const { hostname, port, username } = new URL(url)
-  const env = command.env({
-    PATH: [bin, server.programs, process.env.PATH].join(delimiter),
-    PGHOST: hostname,
-    PGPORT: port,
-    PGUSER: username,
-    // Of this command only.
-    HOME: command.folder,
-    DATABASE_URL: url,
-    ...more,
+// What the packages for other agents hold is written from `skills/`.
+const pages = readPages().filter(({ path }) => path !== 'CHANGELOG.md' && !path.startsWith('packages/'))
+
+test('every page begins with an example', () => {
+  const without = pages.filter(({ path, blocks, headings }) => {
+    if (!path.startsWith('docs/') || WITHOUT_EXAMPLE.test(path)) return false
+    const second = headings.filter(({ level }) => level === 2)[1]?.line ?? Number.POSITIVE_INFINITY
+    return !blocks.some(({ line, language }) => line < second && language !== 'mermaid')
   })
-  const options = { cwd: command.project, encoding: 'utf8', env }
-  const type = (text) => {
-    // There is no terminal on which the question could be answered.
-    const line = text.replace(/forge-memory store use( "[^"]*")?/, '$& --yes')
-    const { status, stdout, stderr } = spawnSync('bash', ['-o', 'pipefail', '-ec', line], options)
-    assert.equal(status, 0, `${line}\n${stdout}${stderr}`)
-    return stdout
+  assert.deepEqual(
+    without.map(({ path }) => path),
+    [],
+  )
+})
+
+/** Words that this project uses in a sense of its own. */
+const OWN_WORDS = /\b(retired|drain|dead letter|hallmark|unstamped|tombstone|lattice|chunk|anvil|Al)\b/gi
+
+test('a word of our own is explained where a stranger reads first, and the first page does without', () => {
+  const explained = pages.find(({ path }) => path === 'docs/getting-started.md').lines
+  const table = explained.filter(({ text }) => text.startsWith('| ')).map(({ text }) => text)
+  const words = new Set(table.flatMap((row) => row.match(OWN_WORDS) ?? []).map((word) => word.toLowerCase()))
+  assert.equal(words.size, 10, [...words].join())
+  const readme = pages.find(({ path }) => path === 'README.md')
+  const said = readme.lines.flatMap(({ text }) => text.replace(/\]\([^)]*\)/g, '').match(OWN_WORDS) ?? [])
+  assert.deepEqual(
+    said.filter((word) => word.toLowerCase() !== 'retired'),
+    [],
+  )
+})
+
+/** A command in running text that can be typed as it stands: with more than its name, and without a placeholder. */
+const WHOLE = /`(forge-memory [^`\s]+ [^`]+)`/g
+const PLACEHOLDER = /[A-Z]{2,}|\[|\||\$|\.\.\./
+
+const inText = pages
+  .flatMap(({ lines }) => lines.flatMap(({ text }) => Array.from(text.matchAll(WHOLE), ([, command]) => command)))
+  .filter((command) => !PLACEHOLDER.test(command))
+
+test('a command in running text does what it is named for', async (t) => {
+  const commands = [...new Set(inText)].filter((typed) => reasonFor({ typed }) === undefined)
+  assert.ok(commands.length >= 15, commands.join('\n'))
+  const stage = freshStage(t)
+  await typed('forge-memory add -t gotcha "Jest needs --runInBand"', stage)
+  for (const command of commands) {
+    const { status, output } = await typed(command, stage)
+    assert.equal(status, 0, `${command}\n${output}`)
   }
-  spawnSync('git', ['init', '-q', '.'], options)
-  return { ...command, type, env }
+})
+
+test('every reason why a command is not typed is one for a command', () => {
+  const steps = [...pages.flatMap(stepsOf), ...inText.map((typed) => ({ typed }))]
+  for (const [form, why] of NOT_TYPED) {
+    assert.ok(
+      steps.some(({ typed }) => form.test(typed)),
+      `${form}: ${why}`,
+    )
+  }
+})
+
+for (const page of pages) {
+  const steps = stepsOf(page).filter((step) => reasonFor(step) === undefined)
+  if (steps.length === 0) continue
+  test(`the commands of ${page.path} print what it shows`, async (t) => {
+    const done = await typePage(page, freshStage(t), (step) => reasonFor(step) !== undefined)
+    assert.equal(done.length, steps.length)
+    for (const { place, typed, printed, shown, status } of done) {
+      if (printed !== undefined) assert.equal(plain(shown), plain(printed.join('\n')), `${place}: ${typed}`)
+      else assert.equal(status, 0, `${place}: ${typed}\n${shown}`)
+    }
+  })
 }
-
-const isTypeable = () => server.kind === 'postgres' && process.platform !== 'win32'
-
-test('teams.md: from nothing to the second person who finds it, and from a backup', async (t) => {
-  if (!isTypeable()) return void t.diagnostic('the page is for a database server and a shell')
-  const [, setUp, each, work] = blocksOf(
-    'teams.md',
-    'From nothing to the second person’s first search'.replace('’', "'"),
-  )
-  await execute(server.address('postgres'), 'create database memory')
-  const url = server.address('memory')
-  const admin = person(t, url)
-  for (const line of setUp) admin.type(line)
-  t.after(() =>
-    ['anna', 'ben'].reduce(
-      (last, role) => last.then(() => execute(url, `drop owned by ${role}; drop role ${role}`)),
-      Promise.resolve(),
-    ),
-  )
-  const here = (line) => line.replaceAll('db.example.org', `127.0.0.1:${new URL(url).port}`)
-  const people = { anna: 'a-password', ben: 'another' }
-  const typed = Object.entries(people).map(([name, password]) => {
-    const one = person(t, url)
-    one.type(`git config user.email ${name}@example.org; git remote add origin https://github.com/acme/shop.git`)
-    for (const line of each) one.type(here(line).replace('anna:a-password', `${name}:${password}`))
-    assert.doesNotMatch(readFileSync(join(one.home, 'config.json'), 'utf8'), new RegExp(password))
-    return one
-  })
-  const [anna, ben] = typed
-  const shown = work.map((line) => (/# ben$/.test(line) ? ben : anna).type(line))
-  assert.match(shown.at(-1), /The login test fails unless the clock is in UTC/)
-
-  const [backup] = blocksOf('teams.md', 'Backup')
-  for (const line of backup.filter((text) => text !== '')) admin.type(line)
-  const restored = person(t, server.address('restored'))
-  restored.type(`git remote add origin https://github.com/acme/shop.git; forge-memory store use "$DATABASE_URL"`)
-  assert.match(restored.type('forge-memory find --shared login fails'), /clock is in UTC/)
-  restored.type('forge-memory store check')
-})
-
-test('operations.md: every command that it begins with works on a memory, and what it says about loss', async (t) => {
-  if (!isTypeable()) return void t.diagnostic('the page is for a shell')
-  const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
-  const [first] = parsePage('operations.md', page).blocks
-  const one = person(t, await server.database())
-  one.type('forge-memory add -t gotcha "The login test fails unless the clock is in UTC"')
-  one.type(
-    'forge-memory add -t lesson "Deploys on fridays wait until monday"; git add -A; git -c user.email=a@b -c user.name=a commit -qm x',
-  )
-  const lines = first.lines.filter((line) => !line.includes('claude-mem'))
-  assert.ok(lines.length >= 5)
-  for (const line of lines) one.type(line)
-  assert.ok(readdirSync(join(one.project, 'docs')).includes('memory.md'))
-  // The table names a command for each purpose.
-  const section = page.slice(page.indexOf('| for | command |'), page.indexOf('`doctor --fix`, `doctor --redact`'))
-  const named = [...section.matchAll(/\| `([a-z][^`]*)` \|/g)].map(([, words]) => words)
-  assert.ok(named.length >= 6)
-  for (const words of named) one.type(`forge-memory ${words}`)
-  one.type('forge-memory store use "$DATABASE_URL"; forge-memory drain')
-  one.type('git clean -fdxq; git rm -rq --cached .forge; rm -rf .forge')
-  const back = /`(forge-memory import --[^`]*)` brings back/.exec(page.replaceAll('\n', ' '))
-  assert.match(one.type(back[1]), /2 new/)
-})
-
-test('operations.md: the metrics are where it says', async (t) => {
-  if (!isTypeable()) return void t.diagnostic('the page is for a shell')
-  const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
-  const one = person(t, await server.database())
-  one.type('forge-memory add -t gotcha "The login test fails unless the clock is in UTC"')
-  const [, line] = /`(forge-memory dashboard --no-open)` answers `GET \/metrics`/.exec(page)
-  const child = spawn('bash', ['-c', `exec ${line} --port 0`], {
-    cwd: one.project,
-    env: one.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  child.stdout.on('data', (text) => (said += text))
-  child.stderr.on('data', (text) => (said += text))
-  t.after(async () => {
-    child.kill('SIGKILL')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  })
-  await until(() => /#token=\w/.test(said))
-  const [, address, token] = /(http:\/\/[^/\s]+)\/\S*#token=([\w-]+)/.exec(said)
-  const answer = await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } })
-  const text = await answer.text()
-  const metrics = [...page.slice(page.indexOf('| metric |')).matchAll(/`(\w+_\w+)(?:\{|`)/g)].map(([, name]) => name)
-  assert.ok(metrics.length >= 10)
-  const missing = metrics.filter((name) => name.includes('forge_memory') && !text.includes(name))
-  assert.deepEqual(missing, [])
-  rmSync(join(one.project, 'none'), { force: true })
-})

@@ -126,6 +126,24 @@ test('every command is taken back, in reverse order, until there is none', (t) =
   assert.match(refused(), /^error: there is no command of yours left to take back \(NOT_FOUND\)/)
 })
 
+test('what was done to a memory before it was forgotten is taken back after that', (t) => {
+  const { command, capture, texts, undo, refused } = freshMemory(t)
+  const first = capture(FLAKY)
+  const second = json(command, ['edit', first, SLOW]).id
+  json(command, ['edit', second, 'The login test is flaky on Linux'])
+  // By the id of any of its revisions.
+  command.run(['forget', first])
+  const seen = [undo, undo, undo].map((step) => [step().command, texts()])
+  assert.deepEqual(seen, [
+    ['forget', ['The login test is flaky on Linux']],
+    ['edit', [SLOW]],
+    ['edit', [FLAKY]],
+  ])
+  assert.equal(undo().command, 'add')
+  assert.deepEqual(texts(), [])
+  assert.match(refused(), /NOT_FOUND/)
+})
+
 /** A gateway of which a person and an agent say something else. */
 function dispute(t) {
   const memory = freshMemory(t)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { commandLine } from '../scripts/setup/command-line.mjs'
@@ -110,6 +111,8 @@ test('npm start refuses a wrong argument before anything is built', () => {
     [['--port', 'x'], '--port needs a number, not x'],
     [['--port'], '--port needs a number'],
     [['--dir'], '--dir needs a folder'],
+    [['--tour', '--no-such'], 'npm start does not know --no-such'],
+    [['--tour', '--dir'], '--dir needs a folder'],
   ]) {
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts', 'start.mjs'), ...args], {
       encoding: 'utf8',
@@ -158,3 +161,21 @@ test('the tail ends when its reader went before the first line', async (t) => {
 function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
+
+test('the dashboard is opened by the program of the system, when it is asked for', async (t) => {
+  if (process.platform !== 'linux') return
+  const command = freshCommand(t)
+  const [bin, opened] = ['bin', 'opened'].map((name) => join(command.folder, name))
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`, { mode: 0o755 })
+  const child = spawn(process.execPath, [command.program, '--json', 'dashboard', '--open', '--port', '0'], {
+    cwd: command.project,
+    env: command.env({ PATH: `${bin}:${process.env.PATH}` }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  let printed = ''
+  child.stdout.on('data', (text) => (printed += text))
+  await until(() => existsSync(opened) && readFileSync(opened, 'utf8') !== '' && printed.endsWith('}\n'))
+  assert.equal(readFileSync(opened, 'utf8'), JSON.parse(printed).url)
+})

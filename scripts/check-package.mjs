@@ -11,11 +11,17 @@ const LIBRARY = /^forge-memory(-databases)?\.[\w-]+\.node$/
 const PROGRAM = /^forge-memory-hook\.[\w-]+(\.exe)?$/
 
 const EXPECTED = [
+  'ARCHITECTURE.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'LICENSE',
   'README.md',
   'SECURITY.md',
+  'bench/results.md',
   'dist/THIRD-PARTY-LICENSES.txt',
+  // What README.md shows; the other pictures are in the repository.
+  'docs/images/home.png',
+  'docs/images/terminal.svg',
   'index.d.ts',
   'index.js',
   'package.json',
@@ -66,6 +72,11 @@ function piecesOf(files) {
   return files.filter((file) => pieces.includes(file))
 }
 
+const pages = () =>
+  readdirSync(join(root, 'docs'), { recursive: true })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => `docs/${path.replaceAll('\\', '/')}`)
+
 /** The dashboard is whole: the page, and every file that the build has made for it. */
 function dashboardFiles() {
   const folder = join(root, 'dist', 'dashboard')
@@ -86,6 +97,7 @@ function problems() {
     ...MCP.map((name) => `dist/mcp/${name}`),
     ...piecesOf(files),
     ...dashboardFiles(),
+    ...pages(),
     ...libraries,
     ...programs,
   ])

@@ -1,11 +1,11 @@
 // What a new memory may replace: one line each, and on a terminal one key each.
 import { sharedRecords } from '../api/shared-memory.js'
 import { type ProjectOptions, replaceMemory } from '../native.js'
-import { shortId } from '../shared/identity.js'
 import { type Offered, offeredLines } from '../shared/offered.js'
 import { commandSpeaker } from '../shared/speaker.js'
 import { oneLine } from '../text/printable.js'
 import { chosenKey } from './page/key.js'
+import { short } from './page/named.js'
 import { write } from './page/output.js'
 
 type Choice = 'replaces' | 'both hold' | 'same thing' | 'quit'
@@ -19,11 +19,7 @@ const RESTATED = 'restated'
 export function offer(offered: Offered[], id: string): string[] {
   if (offered.length === 0) return []
   const lines = offeredLines(offered).map((line) => `  ${oneLine(line)}`)
-  return [
-    'It may replace:',
-    ...lines,
-    `forge-memory replace ID --by ${shortId(oneLine(id))} retires what is out of date.`,
-  ]
+  return ['It may replace:', ...lines, `forge-memory replace ID --by ${short(id)} retires what is out of date.`]
 }
 
 /** Reads one key for each of them, and retires what the new one replaces or repeats. Returns the ids that were retired. */
@@ -45,6 +41,6 @@ export async function askAbout(offered: Offered[], id: string, project: ProjectO
 
 /** Says what was decided. */
 export function decided(retired: string[]): string {
-  const names = retired.map((id) => shortId(oneLine(id))).join(', ')
+  const names = retired.map((id) => short(id)).join(', ')
   return retired.length === 0 ? 'Nothing else was changed.' : `Retired ${names}; forge-memory undo takes it back.`
 }

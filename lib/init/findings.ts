@@ -13,18 +13,28 @@ import { ELSEWHERE, isNewMemory } from '../shared/elsewhere.js'
 import { hasCode, messageOf } from '../shared/problem.js'
 import { diagnoseSetup } from './health.js'
 
-/** Checks the files, the queue, the shared store of this user, git and the hooks. */
-export async function findFaults(project: ProjectOptions): Promise<Finding[]> {
-  return [
-    ...diagnose(project),
-    ...(await unapproved(project)),
-    ...(await notJoined(project)),
-    ...(await damaged()),
-    ...(await absent(project)),
-    ...inGit(project),
-    ...switches(project),
-    ...faultsOfHooks(project),
-  ]
+type Check = (project: ProjectOptions) => Finding[] | Promise<Finding[]>
+
+/** Every check with what it looks at. */
+const CHECKS: [string, Check][] = [
+  ['the files', diagnose],
+  ['what was approved', unapproved],
+  ["the team's store", notJoined],
+  ['the shared memory', damaged],
+  ['what only the shared memory has', absent],
+  ['git', inGit],
+  ['the settings', switches],
+  ['the calls of hooks', faultsOfHooks],
+]
+
+/** Checks the files, the queue, the shared store of this user, git and the hooks. `begins` is told what is looked at next. */
+export async function findFaults(project: ProjectOptions, begins?: (what: string) => void): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [what, check] of CHECKS) {
+    begins?.(what)
+    findings.push(...(await check(project)))
+  }
+  return findings
 }
 
 /** Captures are not delivered while the user has not approved the address of the store. */

@@ -41,8 +41,6 @@ export interface ServeOptions {
   port?: number
   /** The address to listen on; 127.0.0.1 when absent. */
   host?: string
-  /** Opens the dashboard in the browser. */
-  open?: boolean
   /** The token that every request must present; when absent, that of the last server of the project, or a new one after a day. */
   token?: string
   /** Whether files are watched, by the rules of `.forge.json` and for the code graph; true when absent. */
@@ -70,7 +68,7 @@ export interface Server {
 
 /** Serves a project's memory. Throws `INVALID_INPUT`, or `IO` when no port is free. */
 export async function serve(options: ServeOptions = {}): Promise<Server> {
-  onlyKnown(options, { projectDir: true, port: true, host: true, open: true, token: true, watch: true, drain: true })
+  onlyKnown(options, { projectDir: true, port: true, host: true, token: true, watch: true, drain: true })
   const { host = '127.0.0.1', port = PORT } = options
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const isKept = options.token === undefined
@@ -114,7 +112,6 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
     await hub.close()
     await ended
   }
-  if (options.open) await openBrowser(url)
   return {
     url,
     urls,
@@ -190,14 +187,4 @@ function end(server: HttpServer): Promise<void> {
 function versionOf(): string {
   const manifest = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')
   return (JSON.parse(manifest) as { version: string }).version
-}
-
-async function openBrowser(url: string): Promise<void> {
-  const { default: open } = await import('open')
-  try {
-    await open(url)
-  } catch {
-    // The address is printed as well.
-    return
-  }
 }

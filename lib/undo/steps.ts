@@ -6,6 +6,7 @@ import {
   editMemory,
   forget,
   keepMemory,
+  type MemoryDetail,
   type ProjectOptions,
   rateMemory,
   rejectMemory,
@@ -59,7 +60,8 @@ function back(before: State | undefined, after: State, project: ProjectOptions):
   })
   if (before === undefined) return [forgetting]
   const steps: Step[] = []
-  const text = revisions.find((one) => one.id === before.id)?.text
+  // A memory that was forgotten since and came back is a new one, whose earlier texts are those of the forgotten one.
+  const text = [revisions, pastOf(before.id, project)].flat().find((one) => one.id === before.id)?.text
   let from = state
   if (before.state !== 'forgotten' && from === 'forgotten') {
     steps.push(step('restore', (own, now) => alone(keepMemory(own, options).id, before, options, now)))
@@ -81,6 +83,15 @@ function back(before: State | undefined, after: State, project: ProjectOptions):
   for (const other of before.contradicts ?? [])
     steps.push(step('reopen', (own, now) => contradict(own, now(other), project)))
   return steps
+}
+
+/** The revisions of a memory; none when a compaction has removed them. */
+function pastOf(id: string, project: ProjectOptions): MemoryDetail['revisions'] {
+  try {
+    return detailOf(id, project).revisions
+  } catch {
+    return []
+  }
 }
 
 type Now = (id: string) => string

@@ -8,7 +8,10 @@ import { join } from 'node:path'
 export function commandLine(argv, root) {
   const rest = [...argv]
   const isTour = take(rest, '--tour')
-  if (isTour) return { program: 'tour', args: rest, dir: undefined }
+  if (isTour) {
+    requireKnown(rest, new Map([['--dir', 'folder']]))
+    return { program: 'tour', args: rest, dir: undefined }
+  }
   const at = rest.indexOf('--dir')
   const [, dir] = at < 0 ? [] : rest.splice(at, 2)
   if (at >= 0 && dir === undefined) throw refusal('--dir needs a folder')
@@ -30,7 +33,7 @@ function requireKnown(words, options) {
     const word = rest.shift()
     const [name, given] = word.split(/=(.*)/s)
     if (!options.has(name) && name !== '-h') {
-      const known = ['--dir', '--tour', ...options.keys()].join(', ')
+      const known = [...new Set(['--dir', '--tour', ...options.keys()])].join(', ')
       throw refusal(`npm start does not know ${word}`, `it takes ${known}`)
     }
     const takes = options.get(name)

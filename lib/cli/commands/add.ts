@@ -7,24 +7,23 @@ import {
   memorySave,
   type ProjectOptions,
   packageTags,
-  settleIndex,
 } from '../../native.js'
 import { personHere } from '../../openbrain/person.js'
 import { clockBehind } from '../../shared/clock-behind.js'
-import { shortId } from '../../shared/identity.js'
 import { allOffered } from '../../shared/offered.js'
 import { commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { type Change, retired as isRetired, stored } from '../../undo/changes.js'
-import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
+import { changed } from '../changed.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { lostWarnings } from '../lost.js'
 import { askAbout, decided, offer } from '../offer.js'
 import { collect, given, number } from '../options.js'
+import { named, retiredLine, short } from '../page/named.js'
 import { write } from '../page/output.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
@@ -90,10 +89,7 @@ export function configure(command: Command, respond: Respond): void {
           document: team.length === 0 ? outcome : { ...outcome, team },
           text: () => (asks ? decided(replaced) : [summary(outcome), ...offer(offered, outcome.id)].join('\n')),
           warnings: await warnings(outcome, flags, project),
-          afterwards: () => {
-            noteCommand(project, 'add', changesOf(outcome, replaced))
-            settleIndex(project)
-          },
+          afterwards: () => changed(project, 'add', changesOf(outcome, replaced)),
         }
       }),
     )
@@ -120,13 +116,12 @@ async function savePattern(words: string[], flags: Flags, project: ProjectOption
   return {
     document: outcome,
     text: () => printable(outcome.message),
-    afterwards: () => {
-      if (outcome.status === 'saved')
-        noteCommand(project, 'add', [stored(outcome.id, outcome.review === 'proposed' ? 'proposed' : 'current')])
-      settleIndex(project)
-    },
+    afterwards: () => changed(project, 'add', outcome.status === 'saved' ? [storedBy(outcome)] : []),
   }
 }
+
+const storedBy = ({ id, review }: { id: string; review?: string | undefined }): Change =>
+  stored(id, review === 'proposed' ? 'proposed' : 'current')
 
 /** Adds the package of the working directory: what is learned there is recalled there first. */
 function inPackage(tags: string[] = [], project: ProjectOptions): string[] | undefined {
@@ -157,7 +152,7 @@ function changesOf({ id, captured, review, retired: old }: CaptureOutcome, repla
   if (review === 'accepted') {
     return [{ kind: 'memory', before: { id, state: 'proposed' }, after: { id, state: 'current' } }, ...retires]
   }
-  return captured ? [stored(id, review === 'proposed' ? 'proposed' : 'current'), ...retires] : retires
+  return captured ? [storedBy({ id, review }), ...retires] : retires
 }
 
 function notStored(outcome: CaptureOutcome): Failure {
@@ -173,7 +168,9 @@ function summary(outcome: CaptureOutcome): string {
   if (outcome.review !== undefined) lines.push(reviewed(outcome))
   else if (outcome.deduped) lines.push(duplicate(outcome))
   else if (outcome.captured) lines.push(`Captured ${oneLine(outcome.thought.type)} ${outcome.id}${untilText(outcome)}`)
-  lines.push(...outcome.retired.map(retired), ...outcome.conflicts.map(contradicted))
+  lines.push(...outcome.retired.map((one) => retiredLine(one, one.why)))
+  for (const one of outcome.conflicts)
+    lines.push(`In conflict with ${named(one)} (${one.why}; forge-memory review settles it)`)
   if (outcome.redactions > 0) lines.push(`${counted(outcome.redactions, 'secret')} removed before it was stored.`)
   return lines.join('\n')
 }
@@ -187,26 +184,16 @@ function untilText({ thought }: CaptureOutcome): string {
 /** What lasts a year or longer is not worth a word. */
 const SOON_DAYS = 360
 
-function retired({ id, text, why }: CaptureOutcome['retired'][number]): string {
-  const excerpt = text === '' ? '' : `: ${oneLine(text)}`
-  return `Retired ${shortId(oneLine(id))}${excerpt} (${why}; forge-memory keep ${shortId(oneLine(id))} brings it back)`
-}
-
-function contradicted({ id, text, why }: CaptureOutcome['conflicts'][number]): string {
-  return `In conflict with ${shortId(oneLine(id))}: ${oneLine(text)} (${why}; forge-memory review settles it)`
-}
-
 function reviewed({ id, captured, review }: CaptureOutcome): string {
-  const short = shortId(oneLine(id))
-  if (review === 'accepted') return `Accepted ${short}, which waited for a review.`
-  if (review === 'rejected') return `Not stored: a review has rejected the same text (${short}).`
-  const verb = captured ? `Proposed ${id}` : `Already proposed as ${short}`
+  if (review === 'accepted') return `Accepted ${short(id)}, which waited for a review.`
+  if (review === 'rejected') return `Not stored: a review has rejected the same text (${short(id)}).`
+  const verb = captured ? `Proposed ${id}` : `Already proposed as ${short(id)}`
   return `${verb}: forge-memory review decides on it.`
 }
 
 function duplicate(outcome: CaptureOutcome): string {
   const alike = outcome.similarity === undefined ? '' : ` (${Math.floor(outcome.similarity * 100)} % alike)`
-  return `Already known as ${shortId(oneLine(outcome.duplicateOf ?? outcome.id))}${alike}: counted as a confirmation.`
+  return `Already known as ${short(outcome.duplicateOf ?? outcome.id)}${alike}: counted as a confirmation.`
 }
 
 async function warnings(outcome: CaptureOutcome, flags: Flags, project: ProjectOptions): Promise<string[]> {

@@ -17,6 +17,8 @@ import { given, number } from '../options.js'
 import { chosenKey } from '../page/key.js'
 import { indent } from '../page/layout.js'
 import { date } from '../page/moment.js'
+import { listedText } from '../page/named.js'
+import { notRead } from '../page/not-read.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { table } from '../page/table.js'
@@ -24,7 +26,6 @@ import { isTerminal } from '../page/terminal.js'
 
 /** The maximum number of findings shown to people; `--json` contains all. */
 const SHOWN = 40
-const PROBLEMS_SHOWN = 5
 
 interface Flags {
   agent?: string[]
@@ -108,7 +109,7 @@ async function picked(findings: BackfillFinding[], page: Page): Promise<Chosen |
 }
 
 function planned(report: BackfillReport, page: Page): string {
-  const parts = [agentsOf(report, page), findingsOf(report.findings, page), countsOf(report), problemsOf(report)]
+  const parts = [agentsOf(report, page), findingsOf(report.findings, page), countsOf(report), notRead(report.problems)]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
@@ -140,7 +141,7 @@ function findingsOf(findings: BackfillFinding[], page: Page): string {
 
 function findingText({ kind, confidence, text, reason, agent, session, line }: BackfillFinding, page: Page): string {
   const facts = `${kind}, ${Math.round(confidence * 100)} % sure: ${oneLine(reason)} (${oneLine(`${agent} ${session.slice(0, 8)}:${line}`)})`
-  return `${indent(page.paint('strong', oneLine(text)), 0, page)}\n${indent(facts, 4, page)}`
+  return `${listedText(page.paint('strong', oneLine(text)), 0, page)}\n${indent(facts, 4, page)}`
 }
 
 function countsOf(report: BackfillReport): string {
@@ -155,13 +156,6 @@ function countsOf(report: BackfillReport): string {
     unknowns > 0 ? `${counted(unknowns, 'record')} of unknown types skipped.` : '',
   ]
   return lines.filter((line) => line !== '').join('\n')
-}
-
-function problemsOf({ problems }: BackfillReport): string {
-  if (problems.length === 0) return ''
-  const shown = problems.slice(0, PROBLEMS_SHOWN).map(({ path, reason }) => `  ${oneLine(path)} ${oneLine(reason)}`)
-  const rest = problems.length - PROBLEMS_SHOWN
-  return ['Not read:', ...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n')
 }
 
 function done({ stored, proposed, duplicates, accepted }: BackfillReport): string {

@@ -26,8 +26,9 @@ export function configure(command: Command, respond: Respond): void {
     .action(
       respond(async (project, { port, host, open = isTerminal(1), watch, drain }: ServeFlags): Promise<Answer> => {
         const { serve } = await import('../../server/index.js')
-        const server = await serve({ ...project, ...given({ port, host }), open, watch, drain })
+        const server = await serve({ ...project, ...given({ port, host }), watch, drain })
         endWith(server)
+        if (open) await openBrowser(server.url)
         const { url, urls, origin, projectDir } = server
         return {
           document: { url, urls, origin, host: server.host, port: server.port, pid: process.pid, projectDir },
@@ -35,6 +36,16 @@ export function configure(command: Command, respond: Respond): void {
         }
       }),
     )
+}
+
+async function openBrowser(url: string): Promise<void> {
+  const { default: open } = await import('open')
+  try {
+    await open(url)
+  } catch {
+    // The address is printed as well.
+    return
+  }
 }
 
 /** Shuts down gracefully on a signal; exits at once on a second signal, or after ten seconds. */

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { dropDeadLetters, listDeadLetters, retryDeadLetters } from '../../native.js'
-import { shortId } from '../../shared/identity.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { date } from '../page/moment.js'
+import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { type Column, table } from '../page/table.js'
 
@@ -104,7 +104,7 @@ function earlierFailures({ history }: DeadLetter): string {
 function list(letters: DeadLetter[], page: Page): string {
   if (letters.length === 0) return 'There are no dead letters.'
   const rows = letters.map((letter) => [
-    shortId(oneLine(letter.id)),
+    short(letter.id),
     letter.action === 'delete' ? 'delete' : page.kind(letter.type ?? ''),
     String(letter.attempts),
     date(letter.failedAt ?? ''),

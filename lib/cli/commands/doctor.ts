@@ -14,7 +14,6 @@ import {
   type Verification,
   verifyMemory,
 } from '../../native.js'
-import { shortId } from '../../shared/identity.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -22,10 +21,12 @@ import { agreed, askYesNo } from '../confirm.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
 import { indent } from '../page/layout.js'
+import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { repairLines } from '../page/repairs.js'
 import { type Column, table } from '../page/table.js'
 import { isTerminal } from '../page/terminal.js'
+import { reportWork } from '../page/work.js'
 
 const COLORS = { ok: 'good', warning: 'warning', problem: 'bad' } as const
 const EXAMPLES_MAX = 3
@@ -65,13 +66,12 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (project, flags: Flags): Promise<Answer> => {
         if (flags.audit || flags.redact) return audit(project, flags)
         if (flags.agents) return checkAgents(project, flags.yes === true)
-        const { findFaults } = await import('../../init/findings.js')
-        if (!flags.fix || flags.dryRun) return answerOf(await findFaults(project))
-        const question = async (page: Page) => `${text(await findFaults(project), page)}\n\n${FIX}`
+        if (!flags.fix || flags.dryRun) return answerOf(await check(project))
+        const question = async (page: Page) => `${text((await check(project)).findings, page)}\n\n${FIX}`
         if (!flags.yes && !(await agreed(question))) return nothingWritten()
         const { writeFormerNames } = await import('../../init/index.js')
         const repairs = { named: writeFormerNames(findProject(project)), ...repair(project) }
-        return answerOf(await findFaults(project), repairs)
+        return answerOf(await check(project), repairs)
       }),
     )
 }
@@ -96,7 +96,32 @@ function repair(project: ProjectOptions): Omit<Repairs, 'named'> {
   return { healed, restored, repaired: verifyMemory({ ...project, repair: true }).repaired ?? [] }
 }
 
-function answerOf(findings: Finding[], repairs?: Repairs): Answer {
+interface Checked {
+  findings: Finding[]
+  /** What took long, a sentence each. */
+  slow: string[]
+}
+
+const SLOW_MS = 1000
+
+/** Runs all checks, and says on a terminal which one is at work. What is read of the files is counted by the engine. */
+async function check(project: ProjectOptions): Promise<Checked> {
+  const { findFaults } = await import('../../init/findings.js')
+  const begun: { what: string; at: number }[] = []
+  const findings = await findFaults(project, (what) => {
+    reportWork(begun.length === 0 ? undefined : { verb: `checking ${what}`, done: 0, total: 0 })
+    begun.push({ what, at: performance.now() })
+  })
+  reportWork(undefined)
+  const end = performance.now()
+  const slow = begun.flatMap(({ what, at }, index) => {
+    const ms = (begun[index + 1]?.at ?? end) - at
+    return ms < SLOW_MS ? [] : [`Checking ${what} took ${(ms / 1000).toFixed(1)} s.`]
+  })
+  return { findings, slow }
+}
+
+function answerOf({ findings, slow }: Checked, repairs?: Repairs): Answer {
   return {
     document: repairs === undefined ? findings : { ...repairs, findings },
     text: (page) => {
@@ -109,7 +134,7 @@ function answerOf(findings: Finding[], repairs?: Repairs): Answer {
               ...restoring(repairs.restored),
               ...repairLines(repairs.repaired),
             ]
-      return [...done, text(findings, page)].join('\n')
+      return [...done, text(findings, page), ...slow].join('\n')
     },
     exitCode: findings.some((finding) => finding.severity === 'problem') ? 1 : 0,
   }
@@ -202,7 +227,7 @@ function naming(names: string[]): string[] {
 
 function restoring(records: LostRecord[]): string[] {
   if (records.length === 0) return []
-  const lines = records.map(({ id, text }) => `  ${shortId(oneLine(id))}  ${oneLine(text)}`)
+  const lines = records.map(({ id, text }) => `  ${short(id)}  ${oneLine(text)}`)
   return [`Brought back ${counted(records.length, 'record')}:`, ...lines, '']
 }
 

@@ -1,20 +1,20 @@
 import type { Command } from 'commander'
 import { sharedRecords } from '../../api/shared-memory.js'
-import { type Edit, editMemory, type ProjectOptions, settleIndex, showMemory } from '../../native.js'
+import { type Edit, editMemory, type ProjectOptions, showMemory } from '../../native.js'
 import type { SharedRecords } from '../../openbrain/client/kept.js'
 import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
-import { oneLine } from '../../text/printable.js'
 import { stored as isStored, observed } from '../../undo/changes.js'
-import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
+import { changed } from '../changed.js'
 import { type Editable, readDraft, writeDraft } from '../draft.js'
 import { editText } from '../editor.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
 import { collect, given, number } from '../options.js'
+import { short } from '../page/named.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
 import { withTerminal } from '../page/work.js'
@@ -59,13 +59,10 @@ function stored(id: string, changes: Edit, project: ProjectOptions, shared: Shar
     document: thought,
     text: () =>
       isOwn
-        ? `Stored ${thought.id}, which retires ${shortId(oneLine(id))} of the shared store`
-        : `Stored revision ${thought.id}, which replaces ${shortId(oneLine(thought.supersedes ?? id))}`,
+        ? `Stored ${thought.id}, which retires ${short(id)} of the shared store`
+        : `Stored revision ${thought.id}, which replaces ${short(thought.supersedes ?? id)}`,
     warnings: failures(thought._tiers ?? {}),
-    afterwards: () => {
-      noteCommand(project, 'edit', isOwn ? [isStored(thought.id), ...made] : made)
-      settleIndex(project)
-    },
+    afterwards: () => changed(project, 'edit', isOwn ? [isStored(thought.id), ...made] : made),
   }
 }
 

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import { sharedRecords } from '../../api/shared-memory.js'
-import { forget, type ProjectOptions, type RecallHit, settleIndex, showMemory } from '../../native.js'
+import { forget, type ProjectOptions, type RecallHit, showMemory } from '../../native.js'
 import type { SharedRecords } from '../../openbrain/client/kept.js'
-import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import { type Change, observed } from '../../undo/changes.js'
-import { noteCommand } from '../../undo/log.js'
+import { observed } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
+import { changed } from '../changed.js'
 import { agreed } from '../confirm.js'
 import { Failure } from '../failure.js'
+import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { table } from '../page/table.js'
 
@@ -46,13 +46,8 @@ function forgetOne(id: string, project: ProjectOptions): Answer {
   return {
     document: outcome,
     text: () => `Forgot ${oneLine(id)}: no search will return it any more.`,
-    afterwards: () => ended(changes, project),
+    afterwards: () => changed(project, 'forget', changes),
   }
-}
-
-function ended(changes: Change[], project: ProjectOptions): void {
-  noteCommand(project, 'forget', changes)
-  settleIndex(project)
 }
 
 /** Looks all of them up before it forgets the first, so that a mistyped id changes nothing. */
@@ -75,7 +70,7 @@ async function forgetMany(
   return {
     document: outcomes,
     text: () => `Forgot ${counted(outcomes.length, 'memory', 'memories')}: no search will return them any more.`,
-    afterwards: () => ended(changes, project),
+    afterwards: () => changed(project, 'forget', changes),
   }
 }
 
@@ -94,7 +89,7 @@ function entriesOf(ids: string[], project: ProjectOptions): RecallHit[] {
 }
 
 function listed(found: RecallHit[], page: Page): string {
-  const rows = found.map(({ id, type, text }) => [shortId(oneLine(id)), page.kind(type), oneLine(text)])
+  const rows = found.map(({ id, type, text }) => [short(id), page.kind(type), oneLine(text)])
   return table(page, [{ title: 'ID' }, { title: 'TYPE' }, { title: 'TEXT', flexible: true }], rows)
 }
 

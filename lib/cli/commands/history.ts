@@ -18,10 +18,9 @@ import { Failure } from '../failure.js'
 import { given, number } from '../options.js'
 import { indent } from '../page/layout.js'
 import { date } from '../page/moment.js'
+import { notRead } from '../page/not-read.js'
 import type { Page } from '../page/page.js'
 import { pairs } from '../page/table.js'
-
-const PROBLEMS_SHOWN = 3
 
 interface SearchFlags {
   agent?: string[]
@@ -127,12 +126,10 @@ function turnLine({ role, text, matched }: SessionTurn, page: Page): string {
 }
 
 function notes({ pending, updatedElsewhere, problems }: SessionSearchReport): string {
-  const shown = problems.slice(0, PROBLEMS_SHOWN).map(({ path, reason }) => `  ${oneLine(path)} ${oneLine(reason)}`)
-  const rest = problems.length - PROBLEMS_SHOWN
   const lines = [
     updatedElsewhere ? 'Another process is reading new sessions; what it has read so far was searched.' : '',
     pending > 0 ? `${counted(pending, 'file')} not read yet.` : '',
-    ...(shown.length > 0 ? ['Not read:', ...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])] : []),
+    notRead(problems),
   ]
   return lines.filter((line) => line !== '').join('\n')
 }

@@ -5,12 +5,12 @@ import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Respond } from '../answer.js'
 import { given } from '../options.js'
+import { notRead } from '../page/not-read.js'
 import type { Page } from '../page/page.js'
 import { table } from '../page/table.js'
 
 /** Statements that are listed for people; `--json` has all. */
 const SHOWN = 40
-const SKIPPED_SHOWN = 10
 
 interface Flags {
   agent?: string[]
@@ -44,7 +44,7 @@ function text(report: ImportedMemories, page: Page, isDry: boolean): string {
   const parts = [
     isDry ? listed(report, page) : '',
     counts(report, isDry),
-    skipped(report),
+    notRead(report.skipped),
     report.lacks.map(oneLine).join('\n'),
   ]
   return parts.filter((part) => part !== '').join('\n\n')
@@ -72,13 +72,4 @@ function counts(report: ImportedMemories, isDry: boolean): string {
     proposed > 0 ? 'forge-memory review accepts or rejects them; until then, no agent sees them.' : '',
   ]
   return lines.filter((line) => line !== '').join('\n')
-}
-
-function skipped(report: ImportedMemories): string {
-  if (report.skipped.length === 0) return ''
-  const shown = report.skipped
-    .slice(0, SKIPPED_SHOWN)
-    .map(({ path, reason }) => `  ${oneLine(path)}: ${oneLine(reason)}`)
-  const rest = report.skipped.length - SKIPPED_SHOWN
-  return ['Not read:', ...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n')
 }

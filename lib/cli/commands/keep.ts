@@ -1,22 +1,14 @@
 import { type Command, Option } from 'commander'
 import { sharedRecords } from '../../api/shared-memory.js'
-import {
-  keepMemory,
-  listRetired,
-  type ProjectOptions,
-  type RetiredMemory,
-  settleIndex,
-  showMemory,
-} from '../../native.js'
-import { shortId } from '../../shared/identity.js'
+import { keepMemory, listRetired, type ProjectOptions, type RetiredMemory, showMemory } from '../../native.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
 import { type Change, observed } from '../../undo/changes.js'
-import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
+import { changed } from '../changed.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
+import { short } from '../page/named.js'
 import { AUTHORS, authorOf } from '../retired.js'
 
 interface Flags {
@@ -51,12 +43,9 @@ function keepOne(project: ProjectOptions, id: string): Answer {
     document: outcome,
     text: () =>
       outcome.kept
-        ? `Kept ${shortId(oneLine(outcome.id))}: searches return it again.`
-        : `${shortId(oneLine(outcome.id))} is current already: nothing was changed.`,
-    afterwards: () => {
-      noteCommand(project, 'keep', changes)
-      settleIndex(project)
-    },
+        ? `Kept ${short(outcome.id)}: searches return it again.`
+        : `${short(outcome.id)} is current already: nothing was changed.`,
+    afterwards: () => changed(project, 'keep', changes),
   }
 }
 
@@ -77,15 +66,12 @@ function keepMany(project: ProjectOptions, { since, by }: Flags): Answer {
     document: { kept },
     text: () =>
       [
-        ...kept.map((id) => `Kept ${shortId(oneLine(id))}`),
+        ...kept.map((id) => `Kept ${short(id)}`),
         kept.length === 0
           ? 'Nothing was retired like that.'
           : `${counted(kept.length, 'memory', 'memories')} returned by searches again.`,
       ].join('\n'),
-    afterwards: () => {
-      noteCommand(project, 'keep', changes)
-      settleIndex(project)
-    },
+    afterwards: () => changed(project, 'keep', changes),
   }
 }
 

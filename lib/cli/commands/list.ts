@@ -7,13 +7,13 @@ import {
   type RecallHit,
   type RetiredMemory,
 } from '../../native.js'
-import { shortId } from '../../shared/identity.js'
 import { oneLine } from '../../text/printable.js'
 import { apart, countsText } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
 import { lostWarnings } from '../lost.js'
 import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
 import { when } from '../page/moment.js'
+import { short } from '../page/named.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
 import { type Column, table } from '../page/table.js'
@@ -66,10 +66,10 @@ function retired(project: ProjectOptions, { since, type, scope = 'all', limit = 
 
 function retiredText(entries: RetiredMemory[], total: number, page: Page, dates = false): string {
   const rows = entries.map((one) => [
-    shortId(oneLine(one.id)),
+    short(one.id),
     when(one.retired.at, dates),
     authorOf(one),
-    one.retired.id === '' ? '' : shortId(oneLine(one.retired.id)),
+    one.retired.id === '' ? '' : short(one.retired.id),
     `${oneLine(one.text)}  ${page.paint('quiet', `(${oneLine(one.retired.why)})`)}`,
   ])
   const rest = total > entries.length ? `${entries.length} of ${total}; --limit shows more. ` : ''
@@ -95,7 +95,7 @@ function text(
 ): string {
   if (entries.length === 0) return whyNothing()
   const rows = entries.map((entry) => [
-    shortId(oneLine(entry.id)),
+    short(entry.id),
     page.kind(entry.type),
     entry.confidence.toFixed(2),
     when(entry.createdAt, dates),

@@ -1,11 +1,10 @@
 import { Argument, type Command } from 'commander'
 import { sharedRecords } from '../../api/shared-memory.js'
 import { rateMemory, settleIndex } from '../../native.js'
-import { shortId } from '../../shared/identity.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import { short } from '../page/named.js'
 
 /** Counts a verdict on a record. In an agent's shell, the verdict counts as the agent's. */
 export function configure(command: Command, respond: Respond): void {
@@ -25,7 +24,7 @@ export function configure(command: Command, respond: Respond): void {
             const verb = outcome.counted ? 'Counted' : 'Already counted'
             const found = `useful to ${counted(useful, 'session')}, wrong for ${wrong}`
             const review = outcome.inReview ? '; forge-memory review decides on it' : ''
-            return `${verb}: ${shortId(oneLine(outcome.id))} is ${found}${review}.`
+            return `${verb}: ${short(outcome.id)} is ${found}${review}.`
           },
           afterwards: () => settleIndex(project),
         }

@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
 import { sharedRecords } from '../../api/shared-memory.js'
-import { type ReplaceOutcome, replaceMemory, settleIndex } from '../../native.js'
-import { shortId } from '../../shared/identity.js'
+import { type ReplaceOutcome, replaceMemory } from '../../native.js'
 import { commandSpeaker } from '../../shared/speaker.js'
-import { oneLine } from '../../text/printable.js'
 import { observed } from '../../undo/changes.js'
-import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
+import { changed } from '../changed.js'
 import { given } from '../options.js'
+import { named, retiredLine, short } from '../page/named.js'
 
 export function configure(command: Command, respond: Respond): void {
   command
@@ -23,24 +22,16 @@ export function configure(command: Command, respond: Respond): void {
         return {
           document: outcome,
           text: () => summary(outcome),
-          afterwards: () => {
-            noteCommand(project, 'replace', changes)
-            settleIndex(project)
-          },
+          afterwards: () => changed(project, 'replace', changes),
         }
       }),
     )
 }
 
 function summary({ retired, conflicts, unchanged }: ReplaceOutcome): string {
-  const short = (id: string) => shortId(oneLine(id))
   return [
-    ...retired.map(
-      ({ id, text }) => `Retired ${short(id)}: ${oneLine(text)} (forge-memory keep ${short(id)} brings it back)`,
-    ),
-    ...conflicts.map(
-      ({ id, text }) => `In conflict with ${short(id)}: ${oneLine(text)} (only a person retires what a person said)`,
-    ),
+    ...retired.map((one) => retiredLine(one)),
+    ...conflicts.map((one) => `In conflict with ${named(one)} (only a person retires what a person said)`),
     ...unchanged.map((id) => `${short(id)} was retired before: nothing was changed.`),
   ].join('\n')
 }

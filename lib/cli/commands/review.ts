@@ -7,21 +7,19 @@ import {
   type ProjectOptions,
   rejectMemory,
   resolveConflict,
-  settleIndex,
   type WaitingMemory,
 } from '../../native.js'
-import { shortId } from '../../shared/identity.js'
 import { commandSpeaker, isStartedByAgent, person } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
 import { type Change, observed } from '../../undo/changes.js'
-import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
+import { changed } from '../changed.js'
 import { answered } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { given } from '../options.js'
 import { chosenKey } from '../page/key.js'
+import { short } from '../page/named.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { isTerminal } from '../page/terminal.js'
@@ -96,7 +94,7 @@ async function whatWaits(project: ProjectOptions, { list, conflicts: isOnlyConfl
   return {
     document: undefined,
     text: () => `${made.decided} decided, ${left} left.`,
-    afterwards: () => ended(made, project),
+    afterwards: () => changed(project, 'review', made.changes),
   }
 }
 
@@ -120,11 +118,6 @@ function forPeople(): void {
   })
 }
 
-function ended({ changes }: Made, project: ProjectOptions): void {
-  noteCommand(project, 'review', changes)
-  settleIndex(project)
-}
-
 function decideAbout(accept: string[], reject: string[], project: ProjectOptions): Answer {
   forPeople()
   const made: Made = { decided: 0, changes: [] }
@@ -134,8 +127,8 @@ function decideAbout(accept: string[], reject: string[], project: ProjectOptions
   ]
   return {
     document: outcomes,
-    text: () => outcomes.map(({ id, state }) => `${state} ${shortId(oneLine(id))}`).join('\n'),
-    afterwards: () => ended(made, project),
+    text: () => outcomes.map(({ id, state }) => `${state} ${short(id)}`).join('\n'),
+    afterwards: () => changed(project, 'review', made.changes),
   }
 }
 
@@ -181,11 +174,11 @@ function resolveOne(ids: string[], { holds, text }: Flags, project: ProjectOptio
   }
   const made: Made = { decided: 0, changes: [] }
   const outcome = settle(id, other, holds, text, project, made)
-  const current = outcome.current.map((one) => shortId(oneLine(one))).join(', ')
+  const current = outcome.current.map((one) => short(one)).join(', ')
   return {
     document: outcome,
     text: () => `Settled: ${current} ${outcome.current.length === 1 ? 'holds' : 'hold'}.`,
-    afterwards: () => ended(made, project),
+    afterwards: () => changed(project, 'review', made.changes),
   }
 }
 

@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { type ShownRecord, sharedRecords, shownRecord } from '../../api/shared-memory.js'
 import type { MemoryRevision } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
-import { shortId } from '../../shared/identity.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { indent } from '../page/layout.js'
 import { date, dateTime } from '../page/moment.js'
+import { begun, short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { pairs, table } from '../page/table.js'
 
@@ -77,7 +77,7 @@ function storeRows(shared: Shown['shared']): [string, string][] {
   return [
     ['author', `${oneLine(createdBy)}, in the shared store`],
     ['project', oneLine(project)],
-    ...contradictedBy.map((id): [string, string] => ['contradicted by', shortId(oneLine(id))]),
+    ...contradictedBy.map((id): [string, string] => ['contradicted by', short(id)]),
   ]
 }
 
@@ -85,13 +85,13 @@ function storeRows(shared: Shown['shared']): [string, string][] {
 function stateRows(retired: Shown['retired'], entry: Shown['entry']): [string, string][] {
   const found: [string, string][] = []
   if (retired) {
-    found.push(['retired by', `${shortId(oneLine(retired.id))} ${dateTime(retired.at)} (${oneLine(retired.rule)})`])
+    found.push(['retired by', `${short(retired.id)} ${dateTime(retired.at)} (${oneLine(retired.rule)})`])
     found.push(['because', `${oneLine(retired.why || retired.rule)}; forge-memory keep makes it current again`])
   }
   for (const { id, text } of entry.contradictedBy ?? []) {
-    found.push(['contradicted by', `${shortId(oneLine(id))} ${oneLine(text)}`])
+    found.push(['contradicted by', `${short(id)} ${begun(text)}`])
   }
-  for (const { id, text } of entry.supersedes ?? []) found.push(['retires', `${shortId(oneLine(id))} ${oneLine(text)}`])
+  for (const { id, text } of entry.supersedes ?? []) found.push(['retires', `${short(id)} ${begun(text)}`])
   return found
 }
 
@@ -99,12 +99,7 @@ function stateRows(retired: Shown['retired'], entry: Shown['entry']): [string, s
 function revisions(all: MemoryRevision[], page: Page): string {
   const rows = all
     .slice(-REVISIONS_MAX)
-    .map((revision) => [
-      shortId(oneLine(revision.id)),
-      revision.state,
-      dateTime(revision.createdAt),
-      oneLine(revision.text),
-    ])
+    .map((revision) => [short(revision.id), revision.state, dateTime(revision.createdAt), oneLine(revision.text)])
   const columns = [{ title: 'REVISION' }, { title: 'STATE' }, { title: 'DATE' }, { title: 'TEXT', flexible: true }]
   const older = all.length - rows.length
   const note = older === 0 ? '' : `\n${counted(older, 'older revision')}: --history shows all`

@@ -12,16 +12,19 @@ import {
   memoryStatus,
   type ProjectOptions,
   type ProjectStatus,
+  type RecallHit,
+  type RecallOptions,
 } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
-import { shortId } from '../../shared/identity.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { apart } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
 import { lostWarnings } from '../lost.js'
 import { bar } from '../page/bar.js'
+import { indent } from '../page/layout.js'
 import { dateTime } from '../page/moment.js'
+import { short } from '../page/named.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
 import { sharedMemory } from '../page/shared-memory.js'
@@ -58,17 +61,21 @@ export function configure(command: Command, respond: Respond): void {
 
 const DAY = '1d'
 const SOON_DAYS = 14
-const LISTED_MAX = 1000
+/** The longest page of a list that the engine hands out. */
+const PAGE = 1000
+/** The rows of a part; a busy day has thousands. */
+const SHOWN = 20
 
 /** What a person wants to know in the morning: a page of its own, because each part may be long. */
 function todayOf(project: ProjectOptions): Answer {
-  const { entries: learned } = listMemories({ ...project, since: DAY, limit: LISTED_MAX })
+  const learned = allMemories({ ...project, since: DAY })
   const retired = listRetired({ ...project, since: DAY })
   const waiting = memoryStatus(project).counts.waiting
   const conflicts = listConflicts(project).length
   const soon = Date.now() + SOON_DAYS * 86_400_000
-  const { entries } = listMemories({ ...project, limit: LISTED_MAX })
-  const expiring = entries.filter(({ expiresAt }) => expiresAt !== undefined && Date.parse(expiresAt) < soon)
+  const expiring = allMemories(project).filter(
+    ({ expiresAt }) => expiresAt !== undefined && Date.parse(expiresAt) < soon,
+  )
   return {
     document: { learned, retired, waiting, conflicts, expiring },
     text: (page) =>
@@ -79,9 +86,23 @@ function todayOf(project: ProjectOptions): Answer {
           retired.map((one) => ({ ...one, createdAt: one.retired.at })),
           page,
         ),
-        `Waiting: ${counted(waiting, 'memory', 'memories')} to review, ${counted(conflicts, 'conflict')}${waiting + conflicts > 0 ? ' (forge-memory review)' : ''}`,
+        indent(
+          `Waiting: ${counted(waiting, 'memory', 'memories')} to review, ${counted(conflicts, 'conflict')}${waiting + conflicts > 0 ? ' (forge-memory review)' : ''}`,
+          0,
+          page,
+        ),
         section(`Expiring within ${SOON_DAYS} days`, expiring, page),
       ].join('\n\n'),
+  }
+}
+
+/** Whatever there is, page by page: what expires soon is among the oldest. */
+function allMemories(options: RecallOptions): RecallHit[] {
+  const found: RecallHit[] = []
+  for (;;) {
+    const { entries, total } = listMemories({ ...options, limit: PAGE, offset: found.length })
+    found.push(...entries)
+    if (entries.length === 0 || found.length >= total) return found
   }
 }
 
@@ -91,13 +112,15 @@ function section(
   page: Page,
 ): string {
   if (found.length === 0) return `${title}: nothing`
-  const rows = found.map((one) => [
-    shortId(oneLine(one.id)),
-    page.kind(one.type),
-    ageOf(one.createdAt),
-    oneLine(one.source ?? ''),
-    oneLine(one.text),
-  ])
+  const rows = found
+    .slice(0, SHOWN)
+    .map((one) => [
+      short(one.id),
+      page.kind(one.type),
+      ageOf(one.createdAt),
+      oneLine(one.source ?? ''),
+      oneLine(one.text),
+    ])
   const columns = [
     { title: 'ID' },
     { title: 'TYPE' },
@@ -105,7 +128,9 @@ function section(
     { title: 'SOURCE', optional: true },
     { title: 'TEXT', flexible: true },
   ]
-  return `${page.paint('strong', `${title}: ${found.length}`)}\n${table(page, columns, rows)}`
+  const rest = found.length - rows.length
+  const more = rest > 0 ? `\n${page.paint('quiet', `and ${rest} more; --json lists all`)}` : ''
+  return `${page.paint('strong', `${title}: ${found.length}`)}\n${table(page, columns, rows)}${more}`
 }
 
 /** With the folder of the memory where that is another one. */

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { sharedRecords } from '../../api/shared-memory.js'
 import { type ProjectOptions, settleIndex } from '../../native.js'
-import { shortId } from '../../shared/identity.js'
 import { isStartedByAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
@@ -12,6 +11,7 @@ import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
 import { addNote } from '../note.js'
 import { dateTime } from '../page/moment.js'
+import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { table } from '../page/table.js'
 
@@ -63,7 +63,7 @@ async function undo(project: ProjectOptions, dryRun: boolean): Promise<Answer> {
 function summary({ name, at }: PastCommand, changes: Done[], dryRun: boolean, page: Page): string {
   const head = `${dryRun ? 'Would take back' : 'Took back'} ${oneLine(name)} of ${dateTime(at)}:`
   const columns = [{ title: 'ID' }, { title: 'RESULT' }, { title: 'TEXT', flexible: true }]
-  const rows = changes.slice(0, SHOWN).map(({ did, now, text }) => [shortId(oneLine(now)), VERBS[did], oneLine(text)])
+  const rows = changes.slice(0, SHOWN).map(({ did, now, text }) => [short(now), VERBS[did], oneLine(text)])
   const rest = changes.length - rows.length
   const end = [
     ...(rest > 0 ? [`and ${counted(rest, 'more memory', 'more memories')}`] : []),

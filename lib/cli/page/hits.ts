@@ -1,10 +1,10 @@
 import type { RecallHit } from '../../native.js'
 import { explanationOf } from '../../shared/explained.js'
 import { freshnessMark } from '../../shared/freshness-mark.js'
-import { shortId } from '../../shared/identity.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { indent } from './layout.js'
 import { date, when } from './moment.js'
+import { listedText, short } from './named.js'
 import type { Page } from './page.js'
 
 /** Renders a ranked list: the text of each hit, with a line of facts below. */
@@ -18,10 +18,10 @@ function ranked(hit: RecallHit, rank: string, page: Page, dates: boolean): strin
   const mark = oneLine(freshnessMark(hit.freshness)).trim()
   const drift = mark === '' ? '' : `\n${indent(page.paint('warning', mark), margin, page)}`
   const rivals = (hit.contradictedBy ?? []).map((rival) => {
-    const warning = `contradicted by ${shortId(oneLine(rival.id))} (${when(rival.createdAt, dates)})`
+    const warning = `contradicted by ${short(rival.id)} (${when(rival.createdAt, dates)})`
     return `\n${indent(page.paint('warning', warning), margin, page)}`
   })
-  const head = `${rank}. ${indent(marked(hit, page), margin, page).trimStart()}`
+  const head = `${rank}. ${listedText(marked(hit, page), margin, page).trimStart()}`
   const lines = explanationOf(hit)
   const why = lines.length === 0 ? '' : `\n${indent(page.paint('quiet', lines.join('\n')), margin, page)}`
   return `${head}\n${indent(facts(hit, page, dates), margin, page)}${drift}${rivals.join('')}${why}`
@@ -39,7 +39,7 @@ function marked(hit: RecallHit, page: Page): string {
 
 function facts(hit: RecallHit, page: Page, dates: boolean): string {
   const tags = hit.tags.map((tag) => `#${oneLine(tag)}`)
-  const quiet = [when(hit.createdAt, dates), shortId(oneLine(hit.id)), oneLine(hit.source), ...tags, ...remarks(hit)]
+  const quiet = [when(hit.createdAt, dates), short(hit.id), oneLine(hit.source), ...tags, ...remarks(hit)]
   const dim = quiet.filter((fact) => fact !== '').join('  ')
   return `${page.kind(hit.type)}  ${hit.confidence.toFixed(2)}  ${page.paint('quiet', dim)}`
 }

@@ -1,10 +1,10 @@
 import type { SearchOutcome } from '../../openbrain/client/search.js'
 import type { ThoughtHit } from '../../openbrain/store.js'
-import { shortId } from '../../shared/identity.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { shortNames } from '../../text/project-names.js'
 import { indent } from './layout.js'
 import { when } from './moment.js'
+import { listedText, short } from './named.js'
 import type { Page } from './page.js'
 
 /** Renders what the shared store found: the text of each hit, with a line of facts below. */
@@ -21,13 +21,7 @@ export function sharedHits({ thoughts, semantic, backend }: SearchOutcome, page:
 
 function ranked(hit: ThoughtHit, rank: string, page: Page, dates: boolean): string {
   const tags = hit.tags.map((tag) => `#${oneLine(tag)}`)
-  const facts = [
-    oneLine(hit.project),
-    when(hit.createdAt, dates),
-    shortId(oneLine(hit.id)),
-    oneLine(hit.source),
-    ...tags,
-  ]
+  const facts = [oneLine(hit.project), when(hit.createdAt, dates), short(hit.id), oneLine(hit.source), ...tags]
   return entry(hit, `${rank}. `, facts, page)
 }
 
@@ -35,8 +29,8 @@ function ranked(hit: ThoughtHit, rank: string, page: Page, dates: boolean): stri
 export function ofTeam(thoughts: ThoughtHit[], page: Page, dates = false): string[] {
   if (thoughts.length === 0) return []
   const hits = thoughts.map((hit) => {
-    const contested = (hit.contradictedBy ?? []).map((id) => `contradicted by ${shortId(oneLine(id))}`)
-    const facts = [oneLine(hit.createdBy ?? ''), when(hit.createdAt, dates), shortId(oneLine(hit.id)), ...contested]
+    const contested = (hit.contradictedBy ?? []).map((id) => `contradicted by ${short(id)}`)
+    const facts = [oneLine(hit.createdBy ?? ''), when(hit.createdAt, dates), short(hit.id), ...contested]
     return entry(hit, '   ', facts, page)
   })
   return [page.paint('quiet', 'From the team:'), ...hits]
@@ -46,5 +40,5 @@ export function ofTeam(thoughts: ThoughtHit[], page: Page, dates = false): strin
 function entry(hit: ThoughtHit, lead: string, facts: string[], page: Page): string {
   const margin = lead.length
   const line = `${page.kind(hit.type)}  ${page.paint('quiet', facts.filter((fact) => fact !== '').join('  '))}`
-  return `${lead}${indent(printable(hit.content.trim()), margin, page).trimStart()}\n${indent(line, margin, page)}`
+  return `${lead}${listedText(printable(hit.content.trim()), margin, page).trimStart()}\n${indent(line, margin, page)}`
 }

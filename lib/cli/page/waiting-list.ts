@@ -1,17 +1,18 @@
 // What waits for a decision, as a page and as a question.
+
 import type { MemoryConflict, RelatedMemory, WaitingMemory } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
-import { shortId } from '../../shared/identity.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { indent } from './layout.js'
+import { begun, listedText, short } from './named.js'
 import type { Page } from './page.js'
 
 /** A memory that waits: its whole text, then what is known of it. */
 export function waitingPage(record: WaitingMemory, page: Page): string {
-  const near = record.near.map((one) => `similar: ${oneLine(one.text)} (${ageOf(one.createdAt)}, ${short(one.id)})`)
+  const near = record.near.map((one) => `may replace: ${begun(one.text)} (${ageOf(one.createdAt)}, ${short(one.id)})`)
   const lines = [page.paint('strong', printable(record.text.trim())), facts(record), ...near]
-  return lines.map((line, at) => indent(line, at === 0 ? 0 : 2, page)).join('\n')
+  return lines.map((line, at) => (at === 0 ? listedText(line, 0, page) : indent(line, 2, page))).join('\n')
 }
 
 export const waitingText = (record: WaitingMemory, page: Page): string => `${waitingPage(record, page)}\n`
@@ -26,7 +27,7 @@ export function conflictText({ newer, older, why }: MemoryConflict, page: Page):
 }
 
 function side(name: string, { text, createdAt, id }: RelatedMemory, page: Page): string {
-  const said = indent(page.paint('strong', printable(text.trim())), 2, page)
+  const said = listedText(page.paint('strong', printable(text.trim())), 2, page)
   return `${said}\n    ${name}  ${ageOf(createdAt)}  ${short(id)}\n`
 }
 
@@ -40,5 +41,3 @@ function facts({ why, type, author, source, createdAt, id, verdicts, request }: 
   const doubt = why === 'disputed' ? `, wrong for ${counted(verdicts.wrong, 'session')}` : ''
   return `${oneLine(type)}  ${why}${by}${doubt}  ${oneLine(source)}  ${ageOf(createdAt)}  ${short(id)}`
 }
-
-const short = (id: string): string => shortId(oneLine(id))

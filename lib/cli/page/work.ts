@@ -19,7 +19,7 @@ export interface Progress {
 
 /** What shows progress on the terminal. */
 export interface Display {
-  show(progress: Progress): void
+  show(progress: Progress | undefined): void
   /** Ends it; its line is erased when this returns. */
   stop(): void
 }
@@ -33,8 +33,8 @@ export function beginWork(opens: () => Display): void {
   display = opens()
 }
 
-/** Reports progress that the engine does not count by itself. */
-export function reportWork(progress: Progress): void {
+/** Reports progress that the engine does not count by itself; without any, the engine's is shown. */
+export function reportWork(progress: Progress | undefined): void {
   display?.show(progress)
 }
 

@@ -37,7 +37,7 @@ class Follower {
   private counted(): Progress {
     const { port, project } = this.data
     for (let next = port && receiveMessageOnPort(port); port && next; next = receiveMessageOnPort(port)) {
-      this.reported = next.message as Progress
+      this.reported = next.message as Progress | undefined
     }
     return this.reported ?? engineProgress(project)
   }

@@ -39,10 +39,13 @@ function startDisplay(project: ProjectOptions, { verb, unit }: Pick<Work, 'verb'
   new Worker(join(__dirname, 'waiting-thread.js'), { workerData: data, transferList: [port2] }).unref()
   port1.unref()
   let reported = 0
+  let said: string | undefined
   return {
-    show(progress: Progress) {
-      if (Date.now() - reported < REPORT_MS) return
+    show(progress: Progress | undefined) {
+      // Each step has to be named, however short those before it were.
+      if (progress?.verb === said && Date.now() - reported < REPORT_MS) return
       reported = Date.now()
+      said = progress?.verb
       port1.postMessage(progress)
     },
     stop() {

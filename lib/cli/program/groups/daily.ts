@@ -92,7 +92,7 @@ export const daily: CommandEntry[] = [
     examples: ['forge-memory doctor', 'forge-memory doctor --fix --dry-run', 'forge-memory doctor --audit'],
     load: () => import('../../commands/doctor.js'),
     work: {
-      verb: 'checking',
+      verb: 'checking the files',
       unit: 'steps',
       kept: 'every file is whole: repaired already, or as it was; run it again to continue',
     },

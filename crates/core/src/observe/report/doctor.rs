@@ -328,13 +328,15 @@ impl<'m> Doctor<'m> {
         let lines: u64 = report.files.iter().map(|file| file.records).sum();
         let files = report.files.iter().filter(|file| file.exists).count();
         let counts = self.stores.counts(self.project.now());
-        // A record may have lines in several files, and some lines are tombstones.
+        let memories = counts.memories;
+        let noun = if memories == 1 { "memory" } else { "memories" };
+        // A record may have lines in several files, and some lines say that one is forgotten.
         findings.push(ok(
             "FILES",
             ".forge",
             &format!(
-                "{} memories, {} of them for all projects; {lines} lines in {files} files",
-                counts.memories, counts.global
+                "{memories} {noun}, {} of them for all projects; {lines} lines in {files} files",
+                counts.global
             ),
         ));
     }
