@@ -11,9 +11,9 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::Key;
 use crate::clock::{Millis, format_iso, parse_iso};
-use crate::model::thought::lifted_expiry;
 use crate::model::thought::{
-    DEFAULT_CONFIDENCE, RulingKind, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, replace_lone_surrogates,
+    DEFAULT_CONFIDENCE, RulingKind, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, lifted_expiry,
+    replace_lone_surrogates,
 };
 use crate::project::ownership::{Checker, MARK};
 
