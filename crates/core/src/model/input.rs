@@ -2,8 +2,8 @@
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
+use crate::judgement::confidence::default_confidence;
 use crate::model::author::{Speaker, conversation_key};
-use crate::model::confidence::default_confidence;
 use crate::model::hallmark::Origin;
 use crate::model::limits::{
     BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_ids, check_kind,

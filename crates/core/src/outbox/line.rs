@@ -187,11 +187,6 @@ impl<'a> QueueLine<'a> {
             .map_or(0, |n| n as u32)
     }
 
-    /// Returns when it is due; 0 (at once) when the field is missing or not valid.
-    pub fn due(&self) -> Millis {
-        self.text("_nextAttemptAt").and_then(|at| parse_iso(&at)).unwrap_or(0)
-    }
-
     /// Returns when it was queued, as written.
     pub fn enqueued_at(&self) -> String {
         self.filled("_enqueuedAt")

@@ -244,14 +244,18 @@ impl Lines {
     /// Makes steps that are written. The log knows of all that waits then.
     pub fn commit(&mut self, steps: Vec<Step>) {
         for Step { key, event, entry } in steps {
-            if self.step(key, event).is_none_or(LineState::is_settled) {
-                self.close(key);
-                self.settled.insert(key);
-            } else if let Some(line) = self.live.get_mut(&key)
-                && let Some(entry) = entry
-            {
-                (line.entry, line.is_logged) = (entry, true);
-                self.note_due(key);
+            match self.step(key, event) {
+                None if self.live.contains_key(&key) => {}
+                Some(state) if !state.is_settled() => {
+                    if let (Some(line), Some(entry)) = (self.live.get_mut(&key), entry) {
+                        (line.entry, line.is_logged) = (entry, true);
+                        self.note_due(key);
+                    }
+                }
+                _ => {
+                    self.close(key);
+                    self.settled.insert(key);
+                }
             }
         }
         self.live

@@ -8,7 +8,7 @@ use super::line::{QueueLine, is_own};
 use super::queue::marked;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
 use crate::error::Result;
-use crate::model::gone::find_gone;
+use crate::judgement::gone::find_gone;
 use crate::model::thought::{LineKind, id_hash, read_line};
 use crate::project::Project;
 use crate::project::layout::CAPTURES_FILE;

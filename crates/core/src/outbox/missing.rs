@@ -15,7 +15,7 @@ use super::queue::thought_record;
 use crate::clock::Millis;
 use crate::error::{FileError, Result};
 use crate::journal::{FileId, FileState, Journal, Line, Span, clean, read_file};
-use crate::model::gone::find_hidden;
+use crate::judgement::gone::find_hidden;
 use crate::model::thought::{LineKind, id_hash, read_line};
 use crate::project::Project;
 use crate::project::ownership::{Checker, MARK};

@@ -6,7 +6,7 @@ use super::queue::{confirmed_record, delete_order, record_named, thought_record}
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::{Journal, each_line};
-use crate::model::gone::find_hidden;
+use crate::judgement::gone::find_hidden;
 use crate::model::thought::{ActionKind, LineKind, read_line};
 use crate::project::Project;
 use crate::project::layout::CAPTURES_FILE;

@@ -4,10 +4,10 @@ use crate::clock::Millis;
 use crate::engine::standing::Related;
 use crate::freshness::{Basis, Freshness};
 use crate::index::Wide;
+use crate::judgement::confidence::Confidence;
+use crate::judgement::standing::Verdicts;
 use crate::model::author::Author;
-use crate::model::confidence::Confidence;
 use crate::model::scope::Scope;
-use crate::model::standing::Verdicts;
 use crate::text::highlight::Highlight;
 
 /// A record that matches.

@@ -5,8 +5,8 @@ use super::hit::RecallHit;
 use crate::clock::Millis;
 use crate::engine::standing::{conflicts_of, retired_by};
 use crate::index::{Store, Stores};
+use crate::judgement::standing::Review;
 use crate::model::scope::{Scope, ScopeFilter};
-use crate::model::standing::Review;
 use crate::model::thought::id_hash;
 
 /// Adds to each hit what contradicts it and what it has retired. These are marks: the order is that of the scores.

@@ -8,8 +8,8 @@
 //! - `age` falls from 1 towards 0.5, to 0.75 after one lifetime of its type; conventions and patterns do not age.
 
 use crate::clock::Millis;
+use crate::judgement::standing::Verdicts;
 use crate::model::author::Author;
-use crate::model::standing::Verdicts;
 use crate::model::thought::{DEFAULT_CONFIDENCE, default_lifetime_days};
 
 const DAY_MS: f64 = 24.0 * 60.0 * 60.0 * 1000.0;
