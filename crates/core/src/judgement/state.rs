@@ -1,27 +1,43 @@
-//! What a record can be. docs/truth.md shows these states, and the table of the lines that move a record from one to the other.
+//! What a record can be, and what moves it. docs/truth.md shows the same two tables; a test plays each line in each state.
+//!
+//! | state | what the record is |
+//! |---|---|
+//! | current | answers return it |
+//! | in conflict | answers return it, and say which record contradicts it |
+//! | expired | its lifetime is over |
+//! | retired | another record, or none, says what holds now |
+//! | proposed | it waits for a review |
+//! | rejected | a person has excluded it, and the same text is not captured again |
+//! | superseded | a newer revision is returned instead |
+//! | forgotten | a tombstone covers it |
+//!
+//! | line | who writes it | of a record that is | it becomes |
+//! |---|---|---|---|
+//! | `propose` | a capture of somebody whose records wait; a person, who takes a review back | current, in conflict, expired, retired, rejected | proposed |
+//! | `accept` | a person; a capture of the same text by somebody whose records do not wait | proposed, rejected | current |
+//! | `reject` | a person | current, in conflict, expired, retired, proposed | rejected |
+//! | `conflict` | a capture that contradicts it and may not retire it; a merge; who takes a decision back | current | in conflict |
+//! | `hold`, with a `keep` of what is retired | anybody; those whose records wait ask a person | in conflict, retired | current |
+//! | `retire` | a capture by a certain rule, or whoever says that it is out of date; of a person's record only a person | current, in conflict, expired | retired |
+//! | `keep` | anybody; those whose records wait ask a person | retired | current |
+//! | a record with `supersedes` | an edit; a capture that names it | current, in conflict, expired, retired, proposed, rejected | superseded |
+//! | none: `expiresAt` has passed | time; a capture of the same text renews it | current, in conflict | expired |
+//! | `delete` | anybody; those whose records wait, and of a person's record all others, ask a person | current, in conflict, expired, retired, proposed, rejected, superseded | forgotten |
 
 use std::hash::Hash;
 
 use crate::judgement::standing::{Review, Standings};
 
-/// What a record can be. Several may hold at once, and then the last one of this list counts.
+/// What a record can be: the first table says what each means. Several may hold at once, and then the last one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum State {
-    /// answers return it
     Current,
-    /// answers return it, and say which record contradicts it
     InConflict,
-    /// its lifetime is over
     Expired,
-    /// another record, or none, says what holds now
     Retired,
-    /// it waits for a review
     Proposed,
-    /// a person has excluded it, and the same text is not captured again
     Rejected,
-    /// a newer revision is returned instead
     Superseded,
-    /// a tombstone covers it
     Forgotten,
 }
 
@@ -52,16 +68,22 @@ mod tests {
     use super::*;
     use crate::clock::Millis;
     use crate::journal::Span;
-    use crate::judgement::decide::Judge;
+    use crate::judgement::decide::{Judge, ruling};
     use crate::judgement::standing::Act;
-    use crate::model::thought::{RULING_KINDS, Ruling, RulingKind, id_hash};
+    use crate::model::thought::{RULING_KINDS, RulingKind, id_hash};
 
-    const STATES: [State; 8] = [
-        Current, InConflict, Expired, Retired, Proposed, Rejected, Superseded, Forgotten,
+    const STATES: [(&str, State); 8] = [
+        ("current", Current),
+        ("in conflict", InConflict),
+        ("expired", Expired),
+        ("retired", Retired),
+        ("proposed", Proposed),
+        ("rejected", Rejected),
+        ("superseded", Superseded),
+        ("forgotten", Forgotten),
     ];
     const ID: &str = "mem_1";
     const OTHER: &str = "mem_2";
-    const CAPTURED: &str = "captured";
 
     /// What moves a record: a ruling on it, or what says that it is gone.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,87 +94,34 @@ mod tests {
         Tombstone,
     }
 
-    struct Move {
-        line: Line,
-        /// The line as journals have it, and who writes it.
-        name: &'static str,
-        who: &'static str,
-        from: &'static [State],
-        to: State,
+    /// The tables of this file, as the documents have them.
+    fn tables() -> String {
+        let lines = include_str!("state.rs").lines().skip(2);
+        let lines: Vec<&str> = lines
+            .map_while(|line| line.strip_prefix("//!"))
+            .map(str::trim)
+            .collect();
+        lines.join("\n")
     }
 
-    const MOVES: [Move; 10] = [
-        Move {
-            line: Line::Ruling(RulingKind::Propose),
-            name: "`propose`",
-            who: "a capture of somebody whose records wait; a person, who takes a review back",
-            from: &[Current, InConflict, Expired, Retired, Rejected],
-            to: Proposed,
-        },
-        Move {
-            line: Line::Ruling(RulingKind::Accept),
-            name: "`accept`",
-            who: "a person; a capture of the same text by somebody whose records do not wait",
-            from: &[Proposed, Rejected],
-            to: Current,
-        },
-        Move {
-            line: Line::Ruling(RulingKind::Reject),
-            name: "`reject`",
-            who: "a person",
-            from: &[Current, InConflict, Expired, Retired, Proposed],
-            to: Rejected,
-        },
-        Move {
-            line: Line::Ruling(RulingKind::Conflict),
-            name: "`conflict`",
-            who: "a capture that contradicts it and may not retire it; a merge; who takes a decision back",
-            from: &[Current],
-            to: InConflict,
-        },
-        Move {
-            line: Line::Ruling(RulingKind::Hold),
-            name: "`hold`, with a `keep` of what is retired",
-            who: "a person; others ask where their records wait",
-            from: &[InConflict, Retired],
-            to: Current,
-        },
-        Move {
-            line: Line::Ruling(RulingKind::Retire),
-            name: "`retire`",
-            who: "a capture by a certain rule; who says that it is out of date, and of a person's record only a person",
-            from: &[Current, InConflict, Expired],
-            to: Retired,
-        },
-        Move {
-            line: Line::Ruling(RulingKind::Keep),
-            name: "`keep`",
-            who: "a person; others ask where their records wait",
-            from: &[Retired],
-            to: Current,
-        },
-        Move {
-            line: Line::Revision,
-            name: "a record with `supersedes`",
-            who: "an edit; a capture that names it",
-            from: &[Current, InConflict, Expired, Retired, Proposed, Rejected],
-            to: Superseded,
-        },
-        Move {
-            line: Line::Time,
-            name: "none: `expiresAt` has passed",
-            who: "time; a capture of the same text renews it",
-            from: &[Current, InConflict],
-            to: Expired,
-        },
-        Move {
-            line: Line::Tombstone,
-            name: "`delete`",
-            who: "a person; others ask where their records wait",
-            from: &[Current, InConflict, Expired, Retired, Proposed, Rejected, Superseded],
-            to: Forgotten,
-        },
-    ];
+    /// The rows of the second table: the line, the states in which it does something, and the state afterwards.
+    fn moves() -> Vec<(Line, Vec<State>, State)> {
+        let tables = tables();
+        let state = |name: &str| STATES.iter().find(|(known, _)| *known == name.trim()).unwrap().1;
+        let rows = tables.split_once("| line |").unwrap().1.lines().skip(2);
+        rows.map(|row| {
+            let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+            let name = cells[0].trim_start_matches("`").split('`').next().unwrap();
+            let line = match RulingKind::of(name) {
+                Some(kind) => Line::Ruling(kind),
+                None if name == "delete" => Line::Tombstone,
+                None if name.starts_with("none") => Line::Time,
+                None => Line::Revision,
+            };
+            (line, cells[2].split(',').map(state).collect(), state(cells[3]))
+        })
+        .collect()
+    }
 
     /// A record that was proposed and accepted once, and what happened to it then.
     #[derive(Default)]
@@ -190,13 +159,9 @@ mod tests {
             let judge = Judge::of(&self.standings, self.now);
             let rulings = match line {
                 Line::Ruling(RulingKind::Propose) => {
-                    vec![
-                        judge
-                            .propose_again(ID, judge.accept(ID, None, ""))
-                            .kind(RulingKind::Propose),
-                    ]
+                    vec![judge.propose_again(ID, ruling(RulingKind::Propose, ID, None, "agent", 0))]
                 }
-                Line::Ruling(RulingKind::Accept) => vec![judge.accept(ID, None, CAPTURED)],
+                Line::Ruling(RulingKind::Accept) => vec![judge.accept(ID, None, "")],
                 Line::Ruling(RulingKind::Reject) => vec![judge.reject(ID, None)],
                 Line::Ruling(RulingKind::Conflict) => judge.reopen(ID, OTHER).into_iter().collect(),
                 Line::Ruling(RulingKind::Hold) => judge.hold(ID, OTHER),
@@ -205,7 +170,9 @@ mod tests {
                 Line::Ruling(kind @ (RulingKind::Useful | RulingKind::Wrong)) => {
                     judge.feedback(ID, kind, "s_1").into_iter().collect()
                 }
-                Line::Ruling(RulingKind::Request) => vec![judge.accept(ID, Some(OTHER), "").kind(RulingKind::Request)],
+                Line::Ruling(RulingKind::Request) => {
+                    vec![ruling(RulingKind::Request, ID, Some(OTHER), "forget -", self.now)]
+                }
                 Line::Revision => return self.is_superseded = true,
                 Line::Time => return self.is_expired = true,
                 Line::Tombstone => return self.is_forgotten = true,
@@ -232,62 +199,44 @@ mod tests {
         }
     }
 
-    impl Ruling {
-        fn kind(self, kind: RulingKind) -> Self {
-            Ruling { kind, ..self }
-        }
-    }
-
     #[test]
     fn every_line_does_to_a_record_in_every_state_what_the_table_says_or_nothing() {
+        let (moves, mut played) = (moves(), 0);
         let rulings = RULING_KINDS.into_iter().map(Line::Ruling);
-        let lines: Vec<Line> = rulings.chain([Line::Revision, Line::Time, Line::Tombstone]).collect();
-        for state in STATES {
-            for line in &lines {
+        for line in rulings.chain([Line::Revision, Line::Time, Line::Tombstone]) {
+            for (_, state) in STATES {
                 let mut world = World::with(state);
                 assert_eq!(world.state(), state);
-                world.decide(*line);
-                let rows = MOVES
+                world.decide(line);
+                let rows: Vec<_> = moves
                     .iter()
-                    .filter(|row| row.line == *line && row.from.contains(&state));
-                let rows: Vec<&Move> = rows.collect();
-                let after = rows.first().map_or(state, |row| row.to);
+                    .filter(|row| row.0 == line && row.1.contains(&state))
+                    .collect();
+                let after = rows.first().map_or(state, |row| row.2);
                 assert_eq!(
                     (world.state(), rows.len() <= 1),
                     (after, true),
                     "{line:?} of a record that is {state:?}"
                 );
+                played += rows.len();
             }
         }
+        assert_eq!(
+            played,
+            moves.iter().map(|row| row.1.len()).sum::<usize>(),
+            "a row is about no line"
+        );
     }
 
     #[test]
-    fn the_documents_show_the_table() {
-        let code = include_str!("state.rs");
-        let words = |state: &State| match state {
-            InConflict => "in conflict".to_owned(),
-            other => format!("{other:?}").to_lowercase(),
-        };
-        let says = |state: &State| {
-            let (before, _) = code.split_once(&format!("\n    {state:?},\n")).unwrap();
-            before.rsplit_once("/// ").unwrap().1
-        };
-        let mut page = String::from("| state | what the record is |\n|---|---|\n");
-        for state in STATES {
-            page += &format!("| {} | {} |\n", words(&state), says(&state));
-        }
-        page += "\n| line | who writes it | of a record that is | it becomes |\n|---|---|---|---|\n";
-        for row in MOVES {
-            let from: Vec<String> = row.from.iter().map(words).collect();
-            page += &format!(
-                "| {} | {} | {} | {} |\n",
-                row.name,
-                row.who,
-                from.join(", "),
-                words(&row.to)
-            );
-        }
-        let documents = include_str!("../../../../docs/truth.md");
-        assert!(documents.contains(&page), "docs/truth.md should have:\n{page}");
+    fn the_documents_show_the_tables() {
+        let (documents, tables) = (include_str!("../../../../docs/truth.md"), tables());
+        assert!(documents.contains(&tables), "docs/truth.md should have:\n{tables}");
+        let names: Vec<&str> = tables
+            .lines()
+            .skip(2)
+            .map_while(|row| row.strip_prefix("| ")?.split(" |").next())
+            .collect();
+        assert_eq!(names, STATES.map(|(name, _)| name), "from the weakest to the strongest");
     }
 }

@@ -14,13 +14,12 @@ use super::dead::DeadLetters;
 use super::files::{Files, rewrite_lines};
 use super::known::{note_names, shared_names};
 use super::line::{QueueLine, clip, key_of, quoted};
-use super::lines::{Line, Lines};
+use super::lines::{Line, Lines, Reading};
 use super::log::{
     BackOff, DrainState, LastError, LogLine, Pause, STATS_BYTES_MAX, WaitingLine, lines_of, read_key, tail_hash,
     write_key,
 };
-use super::scan::{Batch, Reading};
-use super::settlement::{ARCHIVE_BYTES_MAX, Settlement};
+use super::settlement::{ARCHIVE_BYTES_MAX, Batch, Settlement};
 use super::state::{LineEvent, LineState};
 use super::{
     DeliveryOutcome, DrainPass, Key, LeasedThought, OLDER_CAPTURES_FILE, OutcomeKind, SETTLED_FILE, STATS_FILE,

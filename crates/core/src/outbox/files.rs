@@ -3,14 +3,70 @@
 use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::line::{QueueLine, is_own};
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
+use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::journal::{Disk, Journal, clean, rotated_path, scan_lines};
+use crate::journal::{Disk, FileId, FileState, Journal, clean, rotated_path, scan_lines};
 use crate::model::thought::id_hash;
 use crate::project::layout::{CAPTURES_FILE, Layout};
 use crate::project::ownership::Checker;
+
+/// How far a file was read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Place {
+    pub file: Option<FileId>,
+    pub upto: u64,
+    /// A hash of the bytes before that.
+    tail: u64,
+}
+
+impl Place {
+    pub fn is_in(&self, journal: &Journal, state: FileState) -> Result<bool> {
+        let is_anchor = |bytes: &[u8]| xxh3_64(bytes) == self.tail;
+        Ok(self.file.is_some() && journal.is_continued(self.file, self.upto, state, is_anchor)?)
+    }
+
+    pub fn at(journal: &Journal, state: FileState, upto: u64) -> Result<Self> {
+        Ok(Place {
+            file: Some(state.id),
+            upto,
+            tail: xxh3_64(&journal.anchor(upto)?),
+        })
+    }
+}
+
+/// How far the raw log was compared with the outbox.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Compared {
+    pub log: Place,
+    pub queue: Place,
+    /// The time of the newest own record. In another file, as after a merge, older ones were compared before.
+    pub newest: Millis,
+}
+
+impl Compared {
+    /// Tells whether the raw log has grown since, or the queue is another file.
+    pub fn is_outdated(&self, log: FileState, queue: Option<FileState>) -> bool {
+        let is_other = self.queue.file.is_some()
+            && queue.is_none_or(|queue| self.queue.file != Some(queue.id) || queue.len < self.queue.upto);
+        is_other || self.log.file != Some(log.id) || self.log.upto != log.len
+    }
+
+    /// The same after the drain itself has rewritten the queue or appended to it.
+    pub fn with_queue(mut self, queue: &mut Journal) -> Result<Self> {
+        self.queue = match queue.look()? {
+            Some(state) => Place::at(queue, state, state.len)?,
+            None => Place::default(),
+        };
+        Ok(self)
+    }
+}
 
 /// The files through which a record travels, and what tells which of their lines are of this machine.
 #[derive(Debug)]

@@ -11,8 +11,26 @@ use super::Key;
 use super::log::{Settled, WaitingLine};
 use super::state::{LineEvent, LineState};
 use crate::clock::Millis;
-use crate::journal::Span;
+use crate::journal::{FileId, Span};
 use crate::model::thought::id_hash;
+
+/// How far the queue was scanned.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// The queue file to which the offsets refer; `None` before the first scan and after a foreign change.
+    pub file: Option<FileId>,
+    /// The offset up to which the queue was scanned, and a hash of the bytes before it.
+    pub cursor: u64,
+    pub tail: u64,
+    /// The length of the queue at the last complete scan.
+    pub seen: u64,
+    /// Lines before this offset are due at once, whatever their back-off says: the user asked for a retry.
+    pub retry_before: u64,
+    /// Set when a span belonged to another line: the spans in the log are then ignored.
+    pub distrusts_spans: bool,
+    /// Whether settled lines are counted during the scan.
+    pub counts_done: bool,
+}
 
 /// A line that is not settled.
 #[derive(Debug)]

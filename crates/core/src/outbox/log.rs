@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::missing::Compared;
+use super::files::Compared;
 use super::{Key, SETTLED_FILE};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::Result;

@@ -5,16 +5,15 @@
 //! everything when a file was deleted or rewritten by others. The lock of captures is held meanwhile, so that no record is between two files.
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::files::{Files, each_line_in, generations};
+use super::files::{Compared, Files, Place, each_line_in, generations};
 use super::line::{QueueLine, is_own};
 use super::log::read_unsettled;
 use super::queue::thought_record;
 use crate::clock::Millis;
 use crate::error::{FileError, Result};
-use crate::journal::{FileId, FileState, Journal, Line, Span, clean, read_file};
+use crate::journal::{Line, Span, clean, read_file};
 use crate::judgement::gone::find_hidden;
 use crate::model::thought::{LineKind, id_hash, read_line};
 use crate::project::Project;
@@ -22,59 +21,6 @@ use crate::project::ownership::{Checker, MARK};
 
 /// After this many bytes, or when something was missing, the position is written at once; otherwise with the next settlement.
 const UNWRITTEN_BYTES_MAX: u64 = 256 * 1024;
-
-/// How far a file was read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Place {
-    file: Option<FileId>,
-    upto: u64,
-    /// A hash of the bytes before that.
-    tail: u64,
-}
-
-impl Place {
-    fn is_in(&self, journal: &Journal, state: FileState) -> Result<bool> {
-        let is_anchor = |bytes: &[u8]| xxh3_64(bytes) == self.tail;
-        Ok(self.file.is_some() && journal.is_continued(self.file, self.upto, state, is_anchor)?)
-    }
-
-    fn at(journal: &Journal, state: FileState, upto: u64) -> Result<Self> {
-        Ok(Place {
-            file: Some(state.id),
-            upto,
-            tail: xxh3_64(&journal.anchor(upto)?),
-        })
-    }
-}
-
-/// How far the raw log was compared with the outbox.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Compared {
-    log: Place,
-    queue: Place,
-    /// The time of the newest own record. In another file, as after a merge, older ones were compared before.
-    newest: Millis,
-}
-
-impl Compared {
-    /// Tells whether the raw log has grown since, or the queue is another file.
-    pub(super) fn is_outdated(&self, log: FileState, queue: Option<FileState>) -> bool {
-        let is_other = self.queue.file.is_some()
-            && queue.is_none_or(|queue| self.queue.file != Some(queue.id) || queue.len < self.queue.upto);
-        is_other || self.log.file != Some(log.id) || self.log.upto != log.len
-    }
-
-    /// The same after the drain itself has rewritten the queue or appended to it.
-    pub(super) fn with_queue(mut self, queue: &mut Journal) -> Result<Self> {
-        self.queue = match queue.look()? {
-            Some(state) => Place::at(queue, state, state.len)?,
-            None => Place::default(),
-        };
-        Ok(self)
-    }
-}
 
 /// An own record: its line, and when it was captured.
 type Own = FxHashMap<u64, (Span, Millis)>;

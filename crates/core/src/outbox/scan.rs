@@ -8,51 +8,18 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::backoff::WAIT_MS_MAX;
 use super::drain::Drain;
 use super::line::{Order, QueueLine, is_own, key_of};
-use super::lines::{Line, hash_name};
+use super::lines::{Line, Reading, hash_name};
 use super::log::{Settled, WaitingLine, tail_hash, write_key};
-use super::settlement::Settlement;
+use super::settlement::Batch;
 use super::state::{LineEvent, LineState};
 use super::{Key, LeasedThought, Work};
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
-use crate::journal::{FileId, FileState, LINE_BYTES_MAX, Span, clean, each_line};
+use crate::journal::{FileState, LINE_BYTES_MAX, Span, clean, each_line};
 use crate::model::thought::{LineKind, id_hash, read_line};
 
 /// The size of the first read; later reads are larger.
 const WINDOW_BYTES: u64 = 64 * 1024;
-
-/// How far the queue was scanned.
-#[derive(Debug, Default)]
-pub(super) struct Reading {
-    /// The queue file to which the offsets refer; `None` before the first scan and after a foreign change.
-    pub file: Option<FileId>,
-    /// The offset up to which the queue was scanned, and a hash of the bytes before it.
-    pub cursor: u64,
-    tail: u64,
-    /// The length of the queue at the last complete scan.
-    pub seen: u64,
-    /// Lines before this offset are due at once, whatever their back-off says: the user asked for a retry.
-    pub retry_before: u64,
-    /// Set when a span belonged to another line: the spans in the log are then ignored.
-    distrusts_spans: bool,
-    /// Whether settled lines are counted during the scan.
-    counts_done: bool,
-}
-
-/// What one lease gathers.
-#[derive(Debug)]
-pub(super) struct Batch {
-    pub max: usize,
-    pub given: Vec<(Key, LeasedThought)>,
-    /// The lines that do not have to be delivered.
-    pub settlement: Settlement,
-}
-
-impl Batch {
-    fn is_full(&self) -> bool {
-        self.given.len() >= self.max
-    }
-}
 
 /// A line of the queue, parsed.
 struct Found<'a> {

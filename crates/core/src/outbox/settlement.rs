@@ -1,11 +1,11 @@
 //! One settlement: the rows for the archive and the dead letters, and the entry of the log. The log is the commit point and is written
 //! last: after a crash before it nothing is settled, and the outcomes are settled again.
 
-use super::Key;
 use super::line::{FRESH, QueueLine, moment, quoted};
 use super::lines::Step;
 use super::log::{DrainState, WaitingLine};
 use super::state::{LineEvent, LineState};
+use super::{Key, LeasedThought};
 use crate::clock::{Millis, format_iso};
 
 /// The archive is rotated at this size; one previous generation is kept.
@@ -82,6 +82,21 @@ impl Settlement {
     pub fn put_off(&mut self, key: Key, event: LineEvent, entry: WaitingLine) {
         let entry = Some(entry);
         self.steps.push(Step { key, event, entry });
+    }
+}
+
+/// What one lease gathers.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub max: usize,
+    pub given: Vec<(Key, LeasedThought)>,
+    /// The lines that do not have to be delivered.
+    pub settlement: Settlement,
+}
+
+impl Batch {
+    pub fn is_full(&self) -> bool {
+        self.given.len() >= self.max
     }
 }
 
