@@ -8,7 +8,7 @@ use crate::engine::named::Named;
 use crate::engine::standing::{lines_of, take_in};
 use crate::error::Result;
 use crate::index::{Entry, JournalIndex, Store};
-use crate::journal::{Journal, JournalWriter, clean};
+use crate::journal::{Journal, clean};
 use crate::judgement::decide::{Judge, ruling};
 use crate::judgement::standing::Review;
 use crate::model::author::Speaker;
@@ -65,10 +65,15 @@ pub(crate) fn accept_capture(
     entry.take_words(&fields, journal_index.family());
     let mut rulings = vec![Judge::of(journal_index.standings(), now).accept(&fields.id, by, why)];
     if was_proposed {
-        let named = named_by(&mut held, journal_index, &fields.id);
+        let named = named_by(held.journal(), journal_index, &fields.id);
         let mut contradicted = find_contradicted(&mut held, journal_index, &entry, &fields, &names, now)?;
-        contradicted.retain(|older| !named.iter().any(|known| known.id == older.id));
-        contradicted.extend(named);
+        contradicted.retain(|older| !named.contains(&older.id));
+        contradicted.extend(named.into_iter().map(|id| Contradicted {
+            id,
+            text: String::new(),
+            rule: SUPERSEDES,
+            is_retired: true,
+        }));
         rulings.extend(rulings_on(&contradicted, &fields.id, now));
         // The lock of the raw log is held, so no other process is in the middle of an acceptance.
         if destinations.has_acceptances() {
@@ -95,19 +100,14 @@ pub(crate) fn accept_capture(
     Ok(rulings)
 }
 
-/// Returns the records that a proposal is to supersede; until it was accepted, the two were in conflict.
-fn named_by(held: &mut JournalWriter<'_>, journal_index: &JournalIndex, id: &str) -> Vec<Contradicted> {
+/// Returns the records that a proposal is to supersede; until it was accepted, they and it were in conflict.
+pub(crate) fn named_by(journal: &Journal, journal_index: &JournalIndex, id: &str) -> Vec<String> {
     let conflicts = journal_index.standings().conflicts_of(&id_hash(id));
     let named = conflicts.into_iter().filter_map(|act| {
-        let line = held.journal().read(act.span).ok()?;
+        let line = journal.read(act.span).ok()?;
         match read_line(clean(&line)) {
             LineKind::Ruling(ruling) if ruling.why == SUPERSEDES && ruling.other.as_deref() == Some(id) => {
-                Some(Contradicted {
-                    id: ruling.id,
-                    text: String::new(),
-                    rule: SUPERSEDES,
-                    is_retired: true,
-                })
+                Some(ruling.id)
             }
             _ => None,
         }

@@ -1,7 +1,7 @@
 //! The review inbox: proposed and disputed records, the decisions about them, and the feedback of sessions on records.
 
 use crate::clock::{Millis, format_iso};
-use crate::engine::acceptance::accept_capture;
+use crate::engine::acceptance::{accept_capture, named_by};
 use crate::engine::destinations::Destinations;
 use crate::engine::edit::Editor;
 use crate::engine::history::History;
@@ -293,7 +293,8 @@ impl<'m> Reviewer<'m> {
             ..EditInput::default()
         };
         let old = history.current().id.clone();
-        let named = named_by(self.stores.of_mut(home), &old);
+        let store = self.stores.of_mut(home);
+        let named = named_by(&store.journal, &store.journal_index, &old);
         let (thought, _) = Editor::new(self.project, self.stores, self.destinations).edit(&old, changes)?;
         let now = self.project.now();
         for older in named {
@@ -518,19 +519,4 @@ fn near_to(stores: &mut Stores, projects: &[String], one: &Waiting, now: Millis)
         except: &[&one.id],
     };
     offer(stores, None, &asked, now)
-}
-
-/// Returns the records that a proposal is to supersede.
-fn named_by(store: &Store, id: &str) -> Vec<String> {
-    let conflicts = store.journal_index.standings().conflicts_of(&id_hash(id));
-    let named = conflicts.into_iter().filter_map(|act| {
-        let line = store.journal.read(act.span).ok()?;
-        match read_line(clean(&line)) {
-            LineKind::Ruling(ruling) if ruling.why == SUPERSEDES && ruling.other.as_deref() == Some(id) => {
-                Some(ruling.id)
-            }
-            _ => None,
-        }
-    });
-    named.collect()
 }
