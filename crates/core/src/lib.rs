@@ -14,6 +14,7 @@ pub mod engine;
 pub mod error;
 pub mod freshness;
 pub mod index;
+pub(crate) mod judgement;
 pub mod meaning;
 pub mod memory;
 pub mod model;
@@ -39,9 +40,8 @@ pub use engine::{
     search_cache as cache, standing,
 };
 pub use index::{RecordCounts, dedup};
-pub use model::{
-    author, cache_entry, canonical, confidence, digest, hallmark, input, limits, lineage, markers, thought, wire,
-};
+pub use judgement::confidence;
+pub use model::{author, cache_entry, canonical, digest, hallmark, input, limits, lineage, markers, thought, wire};
 pub use observe::{events, report, telemetry};
 pub use outbox::{self as anvil, queue};
 pub use project::{config, git, keywords, ownership, place};
@@ -50,10 +50,10 @@ pub use upkeep::{audit, compact, heal, merge, migrate, progress, repair, transfe
 pub use engine::outcome::{CaptureOutcome, ReviewOutcome, TierOutcome, Tiers};
 pub use engine::recall::{RecallHit, RecallOptions, RecallOutcome};
 pub use error::{Addon, Error, Result};
+pub use judgement::standing::SharedStandings;
 pub use meaning::VectorState;
 pub use memory::Memory;
 pub use model::input::{CaptureInput, EditInput, SaveInput};
 pub use model::scope::{Scope, ScopeFilter};
-pub use model::standing::SharedStandings;
 pub use project::environment::{CodeNames, Environment, PairScorer, SentenceModels, TextEmbedder};
 pub use upkeep::background::Job;

@@ -9,17 +9,17 @@ use crate::engine::named::Named;
 use crate::engine::standing::{lines_of, take_in};
 use crate::error::Result;
 use crate::index::{Entry, JournalIndex, Store};
-use crate::journal::{Journal, JournalWriter, clean};
+use crate::journal::{Journal, clean};
+use crate::judgement::decide::{Judge, ruling};
+use crate::judgement::standing::Review;
 use crate::model::author::Speaker;
-use crate::model::standing::Review;
 use crate::model::thought::{LineKind, Ruling, RulingKind, id_hash, read_line};
 use crate::project::Project;
 
 /// The reason of an acceptance without a decision: an author who needs no review captured the same.
 pub(crate) const WHY_CAPTURED: &str = "captured";
 
-/// Returns the reason for which a proposed or rejected record is accepted because this speaker captured the same text; `None` when it is
-/// not. Of those whose records wait, only another person is a witness: a second session of an agent says what the first one was told.
+/// Returns the reason for which a proposed or rejected record is accepted because this speaker captured the same text; `None` when it is not.
 pub(crate) fn why_accepted(
     (journal, journal_index): (&Journal, &JournalIndex),
     id: &str,
@@ -27,38 +27,15 @@ pub(crate) fn why_accepted(
     is_covered: bool,
 ) -> Option<&'static str> {
     let standings = journal_index.standings();
-    let is_witness = || {
+    let proposer = || {
         let act = standings.proposer_of(&id_hash(id))?;
-        let by = match read_line(clean(&journal.read(act.span).ok()?)) {
-            LineKind::Ruling(ruling) => ruling.other?,
-            _ => return None,
-        };
-        Some(speaker.is_person() && speaker.session.as_ref().is_some_and(|session| *session != by))
+        match read_line(clean(&journal.read(act.span).ok()?)) {
+            LineKind::Ruling(ruling) => ruling.other,
+            _ => None,
+        }
     };
-    let confirms = match standings.review_of(&id_hash(id), None) {
-        Review::Rejected(_) => speaker.is_person() && !is_covered,
-        Review::Proposed(_) if speaker.waits == Some(true) => false,
-        Review::Proposed(_) => !is_covered || is_witness().unwrap_or(false),
-        Review::None | Review::Accepted(_) => false,
-    };
+    let confirms = Judge::of(standings, 0).confirms(id, speaker, is_covered, proposer);
     confirms.then_some(WHY_CAPTURED)
-}
-
-/// Returns the ruling that accepts a record.
-pub(crate) fn acceptance_of(id: &str, by: Option<&str>, why: &str, at_ms: Millis) -> Ruling {
-    Ruling {
-        kind: RulingKind::Accept,
-        id: id.to_owned(),
-        other: by.map(str::to_owned),
-        why: why.to_owned(),
-        at_ms,
-    }
-}
-
-/// Returns a time later than all rulings on a record's review, even when other machines' clocks are ahead.
-pub(crate) fn after_review(journal_index: &JournalIndex, id: &str, now: Millis) -> Millis {
-    let latest = journal_index.standings().latest_of_review(&id_hash(id));
-    latest.map_or(now, |latest| now.max(latest.saturating_add(1)))
 }
 
 /// Accepts a record of the raw log, given its line. Writes nothing when the line is not a record.
@@ -87,13 +64,17 @@ pub(crate) fn accept_capture(
     let untold = usize::from(matches!(review, Review::Proposed(_)));
     let mut entry = Entry::default();
     entry.take_words(&fields, journal_index.family());
-    let at = after_review(journal_index, &fields.id, now);
-    let mut rulings = vec![acceptance_of(&fields.id, by, why, at)];
+    let mut rulings = vec![Judge::of(journal_index.standings(), now).accept(&fields.id, by, why)];
     if was_proposed {
-        let named = named_by(&mut held, journal_index, &fields.id);
+        let named = named_by(held.journal(), journal_index, &fields.id);
         let mut contradicted = find_contradicted(&mut held, journal_index, &entry, &fields, &names, now)?;
-        contradicted.retain(|older| !named.iter().any(|known| known.id == older.id));
-        contradicted.extend(named);
+        contradicted.retain(|older| !named.contains(&older.id));
+        contradicted.extend(named.into_iter().map(|id| Contradicted {
+            id,
+            text: String::new(),
+            why: Reason::of(SUPERSEDES),
+            is_retired: true,
+        }));
         rulings.extend(rulings_on(&contradicted, &fields.id, now));
         // The lock of the raw log is held, so no other process is in the middle of an acceptance.
         if destinations.has_acceptances() {
@@ -120,19 +101,14 @@ pub(crate) fn accept_capture(
     Ok(rulings)
 }
 
-/// Returns the records that a proposal is to supersede; until it was accepted, the two were in conflict.
-fn named_by(held: &mut JournalWriter<'_>, journal_index: &JournalIndex, id: &str) -> Vec<Contradicted> {
+/// Returns the records that a proposal is to supersede; until it was accepted, they and it were in conflict.
+pub(crate) fn named_by(journal: &Journal, journal_index: &JournalIndex, id: &str) -> Vec<String> {
     let conflicts = journal_index.standings().conflicts_of(&id_hash(id));
     let named = conflicts.into_iter().filter_map(|act| {
-        let line = held.journal().read(act.span).ok()?;
+        let line = journal.read(act.span).ok()?;
         match read_line(clean(&line)) {
             LineKind::Ruling(ruling) if ruling.why == SUPERSEDES && ruling.other.as_deref() == Some(id) => {
-                Some(Contradicted {
-                    id: ruling.id,
-                    text: String::new(),
-                    why: Reason::of(SUPERSEDES),
-                    is_retired: true,
-                })
+                Some(ruling.id)
             }
             _ => None,
         }
@@ -142,19 +118,8 @@ fn named_by(held: &mut JournalWriter<'_>, journal_index: &JournalIndex, id: &str
 
 /// Returns the rulings that propose a record. They precede its line, so that no reader of a prefix of the file sees it as current.
 pub(crate) fn proposal_of(id: &str, supersedes: &[Named], by: Option<&str>, who: &str, now: Millis) -> Vec<Ruling> {
-    let mut rulings = vec![Ruling {
-        kind: RulingKind::Propose,
-        id: id.to_owned(),
-        other: by.map(str::to_owned),
-        why: who.to_owned(),
-        at_ms: now,
-    }];
-    rulings.extend(supersedes.iter().map(|older| Ruling {
-        kind: RulingKind::Conflict,
-        id: older.id.clone(),
-        other: Some(id.to_owned()),
-        why: SUPERSEDES.to_owned(),
-        at_ms: now,
-    }));
+    let mut rulings = vec![ruling(RulingKind::Propose, id, by, who, now)];
+    let older = supersedes.iter().map(|older| older.id.as_str());
+    rulings.extend(older.map(|older| ruling(RulingKind::Conflict, older, Some(id), SUPERSEDES, now)));
     rulings
 }

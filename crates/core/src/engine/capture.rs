@@ -12,12 +12,12 @@ use crate::error::{Error, FileError, Result};
 use crate::index::dedup::{Duplicate, find_duplicate_in, find_under_names, find_withheld_duplicate};
 use crate::index::{Entry, Store};
 use crate::journal::{Span, clean};
+use crate::judgement::standing::Review;
 use crate::model::author::{Author, Speaker};
 use crate::model::encode::{encode, text_of};
 use crate::model::hallmark::Origin;
 use crate::model::input::CheckedCapture;
 use crate::model::scrub::{HIDDEN_TYPE, Redactor};
-use crate::model::standing::Review;
 use crate::model::thought::{
     ActionKind, DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Ruling, Thought,
     action_line, check_source, expiry_of, id_hash, new_id, read_line, thought_hash,

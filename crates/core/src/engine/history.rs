@@ -1,7 +1,7 @@
 //! The history of one record: its revisions, confirmations and tombstones, read from its journal.
 
 use crate::engine::recall::RecallHit;
-use crate::model::confidence::{Grounds, weigh_confidence};
+use crate::judgement::confidence::{Grounds, weigh_confidence};
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
@@ -12,11 +12,12 @@ use crate::engine::standing::{Related, Retirement, conflicts_of, retired_by, ret
 use crate::error::{Error, Result};
 use crate::index::{Store, Stores};
 use crate::journal::Line;
+use crate::judgement::standing::{Review, Verdicts};
+use crate::judgement::state::State;
 use crate::model::author::Author;
 use crate::model::lineage::lineage_in;
 use crate::model::rings::{Links, is_of_ring};
 use crate::model::scope::{Home, Scope};
-use crate::model::standing::{Review, Verdicts};
 use crate::model::thought::NEVER;
 use crate::model::thought::{ActionKind, Fields, LineKind, id_hash, known_id, read_line};
 
@@ -54,6 +55,20 @@ impl RecordState {
             RecordState::Rejected => "rejected",
             RecordState::Forgotten => "forgotten",
             RecordState::Expired => "expired",
+        }
+    }
+}
+
+impl From<State> for RecordState {
+    fn from(state: State) -> Self {
+        match state {
+            State::Current | State::InConflict => RecordState::Current,
+            State::Expired => RecordState::Expired,
+            State::Retired => RecordState::Retired,
+            State::Proposed => RecordState::Proposed,
+            State::Rejected => RecordState::Rejected,
+            State::Superseded => RecordState::Superseded,
+            State::Forgotten => RecordState::Forgotten,
         }
     }
 }
@@ -158,25 +173,23 @@ impl History {
 
     /// Returns all revisions, oldest first, each with what it is now.
     pub fn revisions(&self) -> impl Iterator<Item = (&Revision, RecordState)> {
-        let older = self.older.iter().map(|revision| (revision, RecordState::Superseded));
+        let older = self.older.iter().map(|revision| (revision, State::Superseded.into()));
         older.chain([(&self.newest, self.state())])
     }
 
     /// Returns the current state of the record.
     pub fn state(&self) -> RecordState {
-        if self.forgotten {
-            RecordState::Forgotten
-        } else if let Review::Rejected(_) = self.review {
-            RecordState::Rejected
-        } else if let Review::Proposed(_) = self.review {
-            RecordState::Proposed
-        } else if self.retired.is_some() {
-            RecordState::Retired
-        } else if self.current().expires_ms.is_some_and(|at| at <= self.now) {
-            RecordState::Expired
-        } else {
-            RecordState::Current
-        }
+        let state = State::of([
+            (
+                State::Expired,
+                self.current().expires_ms.is_some_and(|at| at <= self.now),
+            ),
+            (State::Retired, self.retired.is_some()),
+            (State::Proposed, matches!(self.review, Review::Proposed(_))),
+            (State::Rejected, matches!(self.review, Review::Rejected(_))),
+            (State::Forgotten, self.forgotten),
+        ]);
+        state.into()
     }
 }
 

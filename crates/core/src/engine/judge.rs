@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::index::contested::find_contested;
 use crate::index::{Entry, JournalIndex};
 use crate::journal::{JournalWriter, clean};
-use crate::model::author::Author;
+use crate::judgement::decide::{Judge, WHY_REOPENED};
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
 use crate::text::Statement;
 use crate::truth::{Claims, reason_of_rule, rule_between};
@@ -85,8 +85,6 @@ const INHERITED_MAX: usize = 8;
 /// The reason of a retirement by a person's decision.
 pub(crate) const WHY_RESOLVED: &str = "resolved";
 pub(crate) const WHY_MERGED: &str = "merged";
-/// The reason of a conflict that a person has decided before, and has taken the decision back.
-pub(crate) const WHY_REOPENED: &str = "reopened";
 
 /// The reason of a retirement of a record that a person or an agent named as out of date, when they gave none.
 pub(crate) const WHY_REPLACED: &str = "replaced";
@@ -130,7 +128,7 @@ pub(crate) fn find_contradicted(
             id: older.id.to_string(),
             text: older.text.to_string(),
             why: Reason::of(rule.name()),
-            is_retired: may_retire(journal_index, fields, &older),
+            is_retired: Judge::of(journal_index.standings(), now).may_retire(fields, &older),
         });
     }
     let mut replaced: Vec<(u64, Reason)> = Vec::new();
@@ -145,14 +143,6 @@ pub(crate) fn find_contradicted(
     let inherited = find_inherited(held, journal_index, &found, &replaced, now)?;
     found.extend(inherited);
     Ok(found)
-}
-
-/// Returns whether a record may retire an older one. What a person said is retired only by what a person says, and what somebody has kept
-/// by no rule at all: they are in conflict, and a person decides.
-pub(crate) fn may_retire(journal_index: &JournalIndex, newer: &Fields<'_>, older: &Fields<'_>) -> bool {
-    let was_kept = journal_index.standings().kept_at(&id_hash(&older.id), None) != Millis::MIN;
-    let is_persons = |fields: &Fields<'_>| fields.author == Some(Author::Person);
-    !was_kept && (is_persons(newer) || !is_persons(older))
 }
 
 /// Finds the older records that were in conflict with a record that is now replaced: the conflict goes on with the new one.
@@ -184,8 +174,7 @@ fn find_inherited(
                 continue;
             };
             let is_known = found.iter().chain(&inherited).any(|known| known.id == older.id);
-            let was_kept = standings.kept_at(&id_hash(&older.id), None) != Millis::MIN;
-            if !is_known && !was_kept {
+            if !is_known && !Judge::of(standings, now).was_kept(&older.id) {
                 inherited.push(Contradicted {
                     id: older.id.to_string(),
                     text: older.text.to_string(),

@@ -4,12 +4,12 @@ use super::judge::{Contradicted, WHY_REPLACED};
 pub use super::named::Replaced;
 use super::named::{Named, find_named};
 use super::request::{Change, HOMES, may_only_ask};
-use super::resolve::{Resolver, ruling};
+use super::resolve::Resolver;
 use crate::engine::judge::Reason;
 use crate::error::{Error, Result};
 use crate::model::author::{Author, Speaker};
 use crate::model::limits::check_ids;
-use crate::model::thought::{Ruling, RulingKind, id_hash};
+use crate::model::thought::RulingKind;
 
 impl Resolver<'_> {
     /// Retires records, by another one or by none. What a person said is retired by a person only: what others replace is in conflict
@@ -86,7 +86,7 @@ impl Resolver<'_> {
         // Of two records that replace each other, the one that was named last holds.
         if let Some(by) = by.filter(|_| open.iter().any(|named| !named.is_protected)) {
             let _lock = self.stores.of_mut(by.home).journal.guard()?;
-            let kept: Vec<Ruling> = self.kept_rulings(by.home, [&by.id], now);
+            let kept = self.judge(by.home, now).keep([by.id.as_str()]);
             self.append(by.home, &kept, now)?;
         }
         for named in open {
@@ -95,10 +95,9 @@ impl Resolver<'_> {
                 true => RulingKind::Conflict,
                 false => RulingKind::Retire,
             };
-            let after = self.after_rulings_on(named.home, &named.id, now);
-            let at = after + i64::from(self.kept_at(named.home, &named.id) == Some(after));
             let reason = if why.is_empty() { WHY_REPLACED } else { why };
-            self.append(named.home, &[ruling(kind, &named.id, other, reason, at)], now)?;
+            let ruling = self.judge(named.home, now).replace(kind, &named.id, other, reason);
+            self.append(named.home, &[ruling], now)?;
             let told = Contradicted {
                 id: named.id.clone(),
                 text: named.text.clone(),
@@ -116,12 +115,11 @@ impl Resolver<'_> {
     /// Returns whether a record is retired by the other one already, or by anything when none is named; one that the speaker may not
     /// retire, whether it is in conflict with it.
     fn is_said(&mut self, named: &Named, other: Option<&str>) -> bool {
-        let standings = self.stores.of_mut(named.home).journal_index.standings();
-        let (id, other) = (id_hash(&named.id), other.map(id_hash));
-        let retiring = standings.retiring_act(&id);
+        let (now, id) = (self.project.now(), &named.id);
+        let judge = self.judge(named.home, now);
         match named.is_protected {
-            true => retiring.is_some() || standings.conflicts_of(&id).iter().any(|act| act.other == other),
-            false => retiring.is_some_and(|act| other.is_none() || act.other == other),
+            true => judge.is_retired_by(id, None) || other.is_some_and(|other| judge.are_in_conflict(id, other)),
+            false => judge.is_retired_by(id, other),
         }
     }
 }

@@ -8,15 +8,16 @@ use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::clock::Millis;
-use crate::engine::acceptance::{after_review, proposal_of};
+use crate::engine::acceptance::proposal_of;
 use crate::engine::destinations::Destinations;
 use crate::engine::standing::{append_rulings, ruling_at};
 use crate::error::{Error, Result};
 use crate::index::Store;
 use crate::journal::Span;
+use crate::judgement::decide::Judge;
+use crate::judgement::standing::Review;
 use crate::model::author::{Author, Speaker};
 use crate::model::scope::{Home, Scope};
-use crate::model::standing::Review;
 use crate::model::thought::{Ruling, RulingKind, id_hash};
 use crate::project::Project;
 
@@ -242,7 +243,7 @@ fn file(
         let review = store.journal_index.standings().review_of(&id_hash(&request.id), None);
         is_rejected &= matches!(review, Review::Rejected(_));
         if review.withheld_since().is_none() {
-            let at = after_review(&store.journal_index, &request.id, now);
+            let at = Judge::of(store.journal_index.standings(), now).after_review(&request.id);
             lines.extend(proposal_of(&request.id, &[], speaker.session.as_deref(), who, at));
             lines.push(request.ruling(at));
         }

@@ -6,12 +6,15 @@ use crate::engine::conflicts::{ConflictPair, list_conflicts};
 use crate::engine::destinations::Destinations;
 use crate::engine::edit::Editor;
 use crate::engine::history::{History, RecordState, find_history};
-use crate::engine::judge::{WHY_MERGED, WHY_REOPENED, WHY_RESOLVED};
+use crate::engine::judge::{WHY_MERGED, WHY_RESOLVED};
 use crate::engine::request::{Change, Request, ask, may_only_ask};
 use crate::engine::standing::{append_rulings, record_with};
 use crate::error::{Error, Result};
 use crate::index::Stores;
 use crate::journal::clean;
+use crate::judgement::decide::Judge;
+use crate::judgement::standing::Review;
+use crate::judgement::state::State;
 use crate::model::author::{Author, Speaker};
 use crate::model::input::EditInput;
 use crate::model::scope::Home;
@@ -146,9 +149,8 @@ impl<'m> Resolver<'m> {
         match history.state() {
             // What another machine has retired, this one may not know.
             RecordState::Retired | RecordState::Current if history.is_fetched || history.retired.is_some() => {
-                let at = self.after_rulings_on(home, &current.id, now);
-                let ruling = ruling(RulingKind::Keep, &current.id, None, "", at);
-                self.append(home, &[ruling], now)?;
+                let kept = self.judge(home, now).keep([current.id.as_str()]);
+                self.append(home, &kept, now)?;
             }
             RecordState::Forgotten => {
                 return Ok(Kept {
@@ -205,7 +207,7 @@ impl<'m> Resolver<'m> {
         if first.id == second.id {
             return Err(Error::invalid("with", "these are revisions of one record"));
         }
-        if !self.were_in_conflict(home, &first.id, &second.id) {
+        if !self.judge(home, now).were_in_conflict(&first.id, &second.id) {
             return Err(Error::invalid(
                 "with",
                 "the two are not in conflict; to retire one that is out of date, replace it",
@@ -264,15 +266,7 @@ impl<'m> Resolver<'m> {
     /// Declares two records compatible. Repeating the decision changes nothing.
     pub(super) fn hold(&mut self, home: Home, older: &str, newer: &str) -> Result<()> {
         let now = self.project.now();
-        let (is_held, contradicted) = {
-            let standings = self.stores.of_mut(home).journal_index.standings();
-            let (older, newer) = (id_hash(older), id_hash(newer));
-            let contradicted = standings.latest_between(&older, &newer, RulingKind::Conflict);
-            (standings.is_held(&older, &newer), contradicted.unwrap_or(now))
-        };
-        let hold = ruling(RulingKind::Hold, older, Some(newer), "", now.max(contradicted));
-        let mut rulings: Vec<Ruling> = (!is_held).then_some(hold).into_iter().collect();
-        rulings.extend(self.kept_rulings(home, [older, newer], now));
+        let rulings = self.judge(home, now).hold(older, newer);
         self.append(home, &rulings, now)
     }
 
@@ -287,28 +281,13 @@ impl<'m> Resolver<'m> {
         let (one, other) = (&first.current().id, &second.current().id);
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let now = self.project.now();
-        let standings = self.stores.of_mut(home).journal_index.standings();
-        let (key, other_key) = (id_hash(one), id_hash(other));
-        let conflicts = standings.conflicts_of(&key);
-        if conflicts.iter().any(|act| act.other == Some(other_key)) {
-            return Ok(());
-        }
-        let held = standings.latest_between(&key, &other_key, RulingKind::Hold);
-        let at = held.map_or(now, |held| now.max(held.saturating_add(1)));
-        self.append(
-            home,
-            &[ruling(RulingKind::Conflict, one, Some(other), WHY_REOPENED, at)],
-            now,
-        )
+        let reopened = self.judge(home, now).reopen(one, other);
+        self.append(home, reopened.as_slice(), now)
     }
 
-    /// Returns whether two records are in conflict, or were until one of them was retired by the other or both were held.
-    fn were_in_conflict(&mut self, home: Home, one: &str, other: &str) -> bool {
-        let standings = self.stores.of_mut(home).journal_index.standings();
-        let (one, other) = (id_hash(one), id_hash(other));
-        let is_open = standings.conflicts_of(&one).iter().any(|act| act.other == Some(other));
-        let by = |id: &u64| standings.retiring_act(id).and_then(|act| act.other);
-        is_open || by(&one) == Some(other) || by(&other) == Some(one) || standings.is_held(&one, &other)
+    /// Returns what decides by the rulings of a file.
+    pub(super) fn judge(&mut self, home: Home, now: Millis) -> Judge<'_> {
+        Judge::of(self.stores.of_mut(home).journal_index.standings(), now)
     }
 
     /// Puts requests into the inbox, and returns the error that says so.
@@ -321,33 +300,18 @@ impl<'m> Resolver<'m> {
 
     pub(super) fn check_reviewed(&mut self, home: Home, id: &str) -> Result<()> {
         let standings = self.stores.of_mut(home).journal_index.standings();
-        match standings.review_of(&id_hash(id), None).withheld_since() {
-            Some(_) => Err(Error::invalid(
+        match standings.state_of(&id_hash(id)) {
+            State::Proposed | State::Rejected => Err(Error::invalid(
                 "with",
                 format!("{id} is waiting for its review or was rejected: accept it first"),
             )),
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 
     /// Retires one record by another, and sees to it that the other one is current.
     fn decide(&mut self, home: Home, holds: &str, retired: &str, why: &str, now: Millis) -> Result<Resolved> {
-        if self.is_decided(home, holds, retired) {
-            return Ok(Resolved {
-                current: vec![holds.to_owned()],
-                retired: vec![retired.to_owned()],
-            });
-        }
-        let after = self.after_rulings_on(home, retired, now);
-        let kept = self.kept_at(home, retired).is_some_and(|kept| kept >= after);
-        let mut rulings = self.kept_rulings(home, [holds], now);
-        rulings.push(ruling(
-            RulingKind::Retire,
-            retired,
-            Some(holds),
-            why,
-            after + Millis::from(kept),
-        ));
+        let rulings = self.judge(home, now).retire(retired, holds, why);
         self.append(home, &rulings, now)?;
         Ok(Resolved {
             current: vec![holds.to_owned()],
@@ -355,53 +319,26 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// Returns whether one record is retired by the other, which is current.
-    fn is_decided(&mut self, home: Home, holds: &str, retired: &str) -> bool {
-        let standings = self.stores.of_mut(home).journal_index.standings();
-        let (holds, retired) = (id_hash(holds), id_hash(retired));
-        let by = standings.retiring_act(&retired).and_then(|act| act.other);
-        by == Some(holds) && standings.retiring_act(&holds).is_none()
-    }
-
-    /// Returns the rulings that make those of the records current that are retired.
-    pub(super) fn kept_rulings<'i>(
-        &mut self,
-        home: Home,
-        ids: impl IntoIterator<Item = &'i (impl AsRef<str> + ?Sized + 'i)>,
-        now: Millis,
-    ) -> Vec<Ruling> {
-        let ids = ids.into_iter().map(AsRef::as_ref);
-        let retired = ids.filter(|id| {
-            let standings = self.stores.of_mut(home).journal_index.standings();
-            standings.retired_since(&id_hash(id), None).is_some()
-        });
-        let retired: Vec<&str> = retired.collect();
-        let rulings = retired.into_iter().map(|id| {
-            let at = self.after_rulings_on(home, id, now);
-            ruling(RulingKind::Keep, id, None, "", at)
-        });
-        rulings.collect()
-    }
-
-    /// Returns a moment that no ruling about a record is later than: another clock may be ahead.
-    pub(super) fn after_rulings_on(&mut self, home: Home, id: &str, now: Millis) -> Millis {
-        let latest = self.stores.of_mut(home).journal_index.standings().latest(&id_hash(id));
-        latest.map_or(now, |latest| now.max(latest))
-    }
-
-    pub(super) fn kept_at(&mut self, home: Home, id: &str) -> Option<Millis> {
-        let standings = self.stores.of_mut(home).journal_index.standings();
-        Some(standings.kept_at(&id_hash(id), None)).filter(|at| *at != Millis::MIN)
-    }
-
+    /// Appends what was decided, in one write, and tells the shared store and whoever follows the events.
     pub(super) fn append(&mut self, home: Home, rulings: &[Ruling], now: Millis) -> Result<()> {
         if rulings.is_empty() {
             return Ok(());
         }
-        let marks = (home == Home::Captures).then_some(self.project.marks.as_ref());
+        let limit = self.project.config().events_bytes;
+        let standings = self.stores.of_mut(home).journal_index.standings();
+        // The shared store has not heard of a proposal.
+        let is_untold = |ruling: &Ruling| {
+            let review = standings.review_of(&id_hash(&ruling.id), None);
+            (ruling.kind.is_review() || ruling.kind.is_feedback()) && matches!(review, Review::Proposed(_))
+        };
+        let is_told = home == Home::Captures && !rulings.iter().any(is_untold);
+        let marks = is_told.then_some(self.project.marks.as_ref());
         append_rulings(self.stores.of_mut(home), rulings, marks, now)?;
         if home != Home::Captures {
             return Ok(());
+        }
+        if !is_told {
+            return self.destinations.announce_rulings(rulings, now, limit);
         }
         for kept in rulings.iter().filter(|ruling| ruling.kind == RulingKind::Keep) {
             // A store that can only delete has it no more.
@@ -410,11 +347,10 @@ impl<'m> Resolver<'m> {
                 self.destinations.queue.push_record(&line, now)?;
             }
         }
-        self.destinations
-            .tell_rulings(rulings, now, self.project.config().events_bytes)
+        self.destinations.tell_rulings(rulings, now, limit)
     }
 
-    fn find(&mut self, id: &str) -> Result<(Home, History)> {
+    pub(super) fn find(&mut self, id: &str) -> Result<(Home, History)> {
         let found = find_history(self.stores, id, self.project.now())?;
         let is_there = |(_, history): &(Home, History)| history.state() != RecordState::Forgotten;
         found.filter(is_there).ok_or_else(|| Error::no_memory(id))
@@ -429,14 +365,4 @@ impl<'m> Resolver<'m> {
 fn is_meant(id: &str, piece: &str) -> bool {
     let short = id.strip_prefix("mem_").unwrap_or(id);
     id == piece || id.starts_with(piece) || short.starts_with(piece) || id.ends_with(piece)
-}
-
-pub(super) fn ruling(kind: RulingKind, id: &str, other: Option<&str>, why: &str, at_ms: Millis) -> Ruling {
-    Ruling {
-        kind,
-        id: id.to_owned(),
-        other: other.map(str::to_owned),
-        why: why.to_owned(),
-        at_ms,
-    }
 }

@@ -1,24 +1,25 @@
 //! The review inbox: proposed and disputed records, the decisions about them, and the feedback of sessions on records.
 
 use crate::clock::{Millis, format_iso};
-use crate::engine::acceptance::{accept_capture, acceptance_of, after_review};
+use crate::engine::acceptance::{accept_capture, named_by};
 use crate::engine::destinations::Destinations;
 use crate::engine::edit::Editor;
-use crate::engine::history::{History, RecordState, find_history};
+use crate::engine::history::History;
 use crate::engine::judge::SUPERSEDES;
 use crate::engine::offer::{Asked, Offered, offer};
 use crate::engine::request::ToldRequest;
 use crate::engine::request::{Change, HOMES, Request, ask, may_only_ask, request_with, waiting_requests};
 use crate::engine::resolve::Resolver;
-use crate::engine::standing::{append_rulings, record_with, ruling_at};
+use crate::engine::standing::{record_with, ruling_at};
 use crate::error::{Error, Result};
 use crate::index::{Store, Stores};
 use crate::journal::clean;
+use crate::judgement::decide::ruling;
+use crate::judgement::standing::Act;
+pub use crate::judgement::standing::{Review, Verdicts};
 use crate::model::author::{Author, Speaker};
 use crate::model::input::EditInput;
 use crate::model::scope::{Home, Scope, ScopeFilter};
-use crate::model::standing::{Act, VERDICTS_MAX};
-pub use crate::model::standing::{Review, Verdicts};
 use crate::model::thought::{Fields, LineKind, NEVER, Ruling, RulingKind, id_hash, read_line};
 use crate::project::Project;
 use forge_memory_sorting::Arrange;
@@ -216,9 +217,8 @@ impl<'m> Reviewer<'m> {
             }
             _ => {
                 let now = self.project.now();
-                let store = self.stores.of_mut(home);
-                let at = after_review(&store.journal_index, &record.id, now);
-                append_rulings(store, &[acceptance_of(&record.id, by.as_deref(), "", at)], None, now)?;
+                let accepted = self.resolver().judge(home, now).accept(&record.id, by.as_deref(), "");
+                self.append(home, accepted, now)?;
             }
         }
         Ok(record.id.clone())
@@ -256,8 +256,11 @@ impl<'m> Reviewer<'m> {
         }
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let now = self.project.now();
-        let at = after_review(&self.stores.of_mut(home).journal_index, &id, now);
-        self.append(home, acceptance_of(&id, person.session.as_deref(), "", at), now)?;
+        let accepted = self
+            .resolver()
+            .judge(home, now)
+            .accept(&id, person.session.as_deref(), "");
+        self.append(home, accepted, now)?;
         Ok(id)
     }
 
@@ -287,15 +290,8 @@ impl<'m> Reviewer<'m> {
         let by = Speaker::read(Some(Author::Person.name()), session)?.session;
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let now = self.project.now();
-        let store = self.stores.of_mut(home);
-        let ruling = Ruling {
-            kind: RulingKind::Reject,
-            id: id.clone(),
-            other: by,
-            why: String::new(),
-            at_ms: after_review(&store.journal_index, &id, now),
-        };
-        self.append(home, ruling, now)?;
+        let rejected = self.resolver().judge(home, now).reject(&id, by.as_deref());
+        self.append(home, rejected, now)?;
         Ok(id)
     }
 
@@ -310,13 +306,8 @@ impl<'m> Reviewer<'m> {
         let proposal = proposal.ok_or_else(|| Error::invalid("id", format!("{id} was never proposed")))?;
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let now = self.project.now();
-        let at_ms = after_review(&self.stores.of_mut(home).journal_index, &id, now);
-        let ruling = Ruling {
-            id: id.clone(),
-            at_ms,
-            ..proposal
-        };
-        self.append(home, ruling, now)?;
+        let proposed = self.resolver().judge(home, now).propose_again(&id, proposal);
+        self.append(home, proposed, now)?;
         Ok(id)
     }
 
@@ -349,18 +340,13 @@ impl<'m> Reviewer<'m> {
             ..EditInput::default()
         };
         let old = history.current().id.clone();
-        let named = named_by(self.stores.of_mut(home), &old);
+        let store = self.stores.of_mut(home);
+        let named = named_by(&store.journal, &store.journal_index, &old);
         let (thought, _) = Editor::new(self.project, self.stores, self.destinations).edit(&old, changes)?;
         let now = self.project.now();
         for older in named {
-            let ruling = Ruling {
-                kind: RulingKind::Retire,
-                id: older,
-                other: Some(thought.id.clone()),
-                why: SUPERSEDES.to_owned(),
-                at_ms: now,
-            };
-            self.append(home, ruling, now)?;
+            let retired = ruling(RulingKind::Retire, &older, Some(&thought.id), SUPERSEDES, now);
+            self.append(home, retired, now)?;
         }
         Ok(thought.id)
     }
@@ -401,24 +387,12 @@ impl<'m> Reviewer<'m> {
                 speaker,
             ));
         }
-        let kind = verdict.ruling();
-        let store = self.stores.of_mut(home);
-        let standings = store.journal_index.standings();
-        let before = standings.verdicts_on(&key, None);
-        let so_far = match verdict {
-            Verdict::Useful => before.useful,
-            Verdict::Wrong => before.wrong,
-        };
-        let counted = so_far < VERDICTS_MAX && !standings.has_said(&key, kind, &id_hash(&session));
-        if counted {
-            let at = after_review(&store.journal_index, &id, now);
-            let ruling = Ruling {
-                kind,
-                id: id.clone(),
-                other: Some(session),
-                why: String::new(),
-                at_ms: at,
-            };
+        let feedback = self
+            .resolver()
+            .judge(home, now)
+            .feedback(&id, verdict.ruling(), &session);
+        let counted = feedback.is_some();
+        if let Some(ruling) = feedback {
             self.append(home, ruling, now)?;
         }
         Ok(self.verdicts_of(home, id, counted))
@@ -454,25 +428,11 @@ impl<'m> Reviewer<'m> {
     }
 
     fn append(&mut self, home: Home, ruling: Ruling, now: Millis) -> Result<()> {
-        let rulings = [ruling];
-        // The shared store has not heard of a proposal.
-        let id = rulings.first().map_or(0, |ruling| id_hash(&ruling.id));
-        let review = self.stores.of_mut(home).journal_index.standings().review_of(&id, None);
-        let is_told = home == Home::Captures && !matches!(review, Review::Proposed(_));
-        let marks = is_told.then_some(self.project.marks.as_ref());
-        append_rulings(self.stores.of_mut(home), &rulings, marks, now)?;
-        let limit = self.project.config().events_bytes;
-        match home {
-            Home::Captures if is_told => self.destinations.tell_rulings(&rulings, now, limit),
-            Home::Captures => self.destinations.announce_rulings(&rulings, now, limit),
-            _ => Ok(()),
-        }
+        self.resolver().append(home, &[ruling], now)
     }
 
     fn find(&mut self, id: &str) -> Result<(Home, History)> {
-        let found = find_history(self.stores, id, self.project.now())?;
-        let is_there = |(_, history): &(Home, History)| history.state() != RecordState::Forgotten;
-        found.filter(is_there).ok_or_else(|| Error::no_memory(id))
+        self.resolver().find(id)
     }
 }
 
@@ -610,19 +570,4 @@ fn near_to(stores: &mut Stores, projects: &[String], one: &Waiting, now: Millis)
         except: &[&one.id],
     };
     offer(stores, None, &asked, now)
-}
-
-/// Returns the records that a proposal is to supersede.
-fn named_by(store: &Store, id: &str) -> Vec<String> {
-    let conflicts = store.journal_index.standings().conflicts_of(&id_hash(id));
-    let named = conflicts.into_iter().filter_map(|act| {
-        let line = store.journal.read(act.span).ok()?;
-        match read_line(clean(&line)) {
-            LineKind::Ruling(ruling) if ruling.why == SUPERSEDES && ruling.other.as_deref() == Some(id) => {
-                Some(ruling.id)
-            }
-            _ => None,
-        }
-    });
-    named.collect()
 }

@@ -1,7 +1,7 @@
 //! Saving patterns: the compact lessons of `memory/project.jsonl` and `memory/global.jsonl`.
 
 use crate::clock::{Millis, format_iso, parse_iso};
-use crate::engine::acceptance::{acceptance_of, after_review, proposal_of, why_accepted};
+use crate::engine::acceptance::{proposal_of, why_accepted};
 use crate::engine::offer::Offered;
 use crate::engine::outcome::ReviewOutcome;
 use crate::engine::standing::{lines_of, take_in};
@@ -9,12 +9,13 @@ use crate::error::Result;
 use crate::index::dedup::{find_duplicate_in, find_withheld_duplicate};
 use crate::index::{Entry, Store, Stores};
 use crate::journal::{Span, clean};
+use crate::judgement::decide::Judge;
+use crate::judgement::standing::Review;
 use crate::model::author::{Author, Speaker};
 use crate::model::encode::{encode, text_of};
 use crate::model::input::{CheckedSave, SaveInput};
 use crate::model::scope::Scope;
 use crate::model::scrub::Redactor;
-use crate::model::standing::Review;
 use crate::model::thought::{
     FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Pattern, id_hash, new_id, pattern_hash, read_line,
 };
@@ -181,8 +182,8 @@ fn append_unless_known(
             };
             return Ok(Saved::Withheld(known.id.into_owned(), outcome));
         };
-        let at = after_review(journal_index, &known.id, now);
-        let accept = [acceptance_of(&known.id, speaker.session.as_deref(), why, at)];
+        let judge = Judge::of(journal_index.standings(), now);
+        let accept = [judge.accept(&known.id, speaker.session.as_deref(), why)];
         let lines = lines_of(&accept, None);
         let span = held.append_lines(lines.concat().as_bytes())?;
         take_in(journal_index, &held, span.offset, (&accept, &lines), now);

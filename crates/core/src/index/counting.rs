@@ -7,8 +7,8 @@ use super::counts::{Counted, KeptTexts, SegmentsState};
 use super::{Fate, JournalIndex, Part, RecordCounts, Store, Stores};
 use crate::clock::Millis;
 use crate::journal::FileState;
+use crate::judgement::standing::Review;
 use crate::model::scope::{Scope, ScopeFilter};
-use crate::model::standing::Review;
 use crate::model::thought::{ActionKind, LineKind, NEVER, id_hash, read_line};
 
 impl Stores {

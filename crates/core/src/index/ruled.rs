@@ -3,7 +3,7 @@
 use super::paged::read_u64;
 use crate::clock::Millis;
 use crate::journal::Span;
-use crate::model::standing::Act;
+use crate::judgement::standing::Act;
 use crate::model::thought::{RULING_KINDS, Ruling, RulingKind, id_hash};
 
 /// A ruling, with records identified by the hashes of their ids.

@@ -2,14 +2,14 @@
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::model::author::{Speaker, conversation_key};
-use crate::model::confidence::default_confidence;
+use crate::model::author::{Author, Speaker, conversation_key};
 use crate::model::hallmark::Origin;
 use crate::model::limits::{
     BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_ids, check_kind,
     check_name, check_tags, check_text, quote,
 };
 use crate::model::scope::Scope;
+use crate::model::thought::DEFAULT_CONFIDENCE;
 use crate::text::unframe::unframe;
 
 /// The input of a capture.
@@ -196,4 +196,13 @@ fn check_new_text(field: &'static str, text: Option<String>, bytes_max: usize) -
         ));
     }
     check_text(field, Some(rest.to_owned()), bytes_max)
+}
+
+/// Returns the default confidence of an author's records.
+pub fn default_confidence(author: Option<Author>) -> f64 {
+    match author {
+        Some(Author::Person) => 0.8,
+        Some(Author::Import | Author::Watcher) => 0.6,
+        Some(Author::Agent) | None => DEFAULT_CONFIDENCE,
+    }
 }

@@ -3,10 +3,8 @@
 pub mod author;
 pub mod cache_entry;
 pub mod canonical;
-pub mod confidence;
 pub mod digest;
 pub(crate) mod encode;
-pub(crate) mod gone;
 pub mod hallmark;
 pub mod input;
 pub mod limits;
@@ -15,6 +13,5 @@ pub mod markers;
 pub(crate) mod rings;
 pub mod scope;
 pub(crate) mod scrub;
-pub mod standing;
 pub mod thought;
 pub mod wire;

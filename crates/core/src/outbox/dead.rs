@@ -1,24 +1,20 @@
 //! Dead letters: records that the store has rejected. They are kept until the user retries or drops them.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use std::io;
-use std::path::Path;
-use std::sync::Arc;
-
 use memchr::memmem;
 use rustc_hash::FxHashSet;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::drain::Drain;
+use super::files::rewrite_lines;
 use super::line::{HISTORY, PastFailure, QueueLine, is_own, key_of, moment, quoted};
-use super::rows::push_archived;
-use super::settled::write_key;
+use super::log::write_key;
+use super::settlement::push_archived;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE};
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
-use crate::journal::{Disk, Journal, clean, scan_lines};
+use crate::journal::{Journal, each_line};
 use crate::model::thought::{ActionKind, LineKind, read_line};
-use crate::project::layout::{CAPTURES_FILE, Layout, lock_in};
+use crate::project::layout::{CAPTURES_FILE, Layout};
 use crate::project::ownership::{Checker, Marks};
 
 /// A record that could not be delivered.
@@ -79,8 +75,7 @@ pub struct Dropped {
 
 /// The files that hold dead letters: queue, archive, dead-letter file.
 pub(crate) struct DeadLetters<'a> {
-    forge: &'a Path,
-    disk: &'a Arc<dyn Disk>,
+    layout: &'a Layout,
     dead: Journal,
     check: Checker,
 }
@@ -91,18 +86,11 @@ impl<'a> DeadLetters<'a> {
     /// # Errors
     /// `IO` or `CORRUPT` when the machine's key cannot be read: all letters would seem to be foreign.
     pub fn of(layout: &'a Layout, marks: &Marks) -> Result<Self> {
-        Ok(DeadLetters::new(layout.forge(), layout.disk(), marks.try_checker()?))
-    }
-
-    fn new(forge: &'a Path, disk: &'a Arc<dyn Disk>, check: Checker) -> Self {
-        let lock = lock_in(forge, DEAD_LETTER_FILE, disk);
-        let dead = Journal::under(Arc::clone(disk), forge.join(DEAD_LETTER_FILE), lock);
-        DeadLetters {
-            forge,
-            disk,
-            dead,
-            check,
-        }
+        Ok(DeadLetters {
+            layout,
+            dead: layout.journal_under_own_lock(DEAD_LETTER_FILE),
+            check: marks.try_checker()?,
+        })
     }
 
     /// Lists the dead letters, oldest first.
@@ -131,7 +119,7 @@ impl<'a> DeadLetters<'a> {
         }
         let forgotten = self.forgotten()?;
         let mut archive = Vec::new();
-        let (forge, disk, check) = (self.forge, self.disk, &self.check);
+        let (layout, check) = (self.layout, &self.check);
         self.dead.replace::<Error>(|old| {
             let mut back = Vec::new();
             let kept = split(old, wanted, check, &mut unknown, |line, id, is_store| {
@@ -143,11 +131,10 @@ impl<'a> DeadLetters<'a> {
                     outcome.retried += 1;
                     push_pending(&mut back, line, now);
                 }
-            });
+            })?;
             // Append first, then remove: a crash in between duplicates a line, which the store deduplicates by id.
             if !archive.is_empty() {
-                let lock = lock_in(forge, ARCHIVE_FILE, disk);
-                let mut journal = Journal::under(Arc::clone(disk), forge.join(ARCHIVE_FILE), lock);
+                let mut journal = layout.journal_under_own_lock(ARCHIVE_FILE);
                 journal.set_durability(queue.durability());
                 journal.append_lines(&archive)?;
             }
@@ -166,9 +153,9 @@ impl<'a> DeadLetters<'a> {
         if self.dead.look()?.is_some() {
             let check = &self.check;
             self.dead.replace::<Error>(|old| {
-                Ok(split(old, Some(wanted), check, &mut unknown, |_, _, _| {
+                split(old, Some(wanted), check, &mut unknown, |_, _, _| {
                     dropped += 1;
-                }))
+                })
             })?;
         }
         Ok(Dropped { dropped, unknown })
@@ -176,25 +163,16 @@ impl<'a> DeadLetters<'a> {
 
     /// Returns the ids of all forgotten thoughts.
     fn forgotten(&self) -> Result<FxHashSet<String>> {
-        let path = self.forge.join(CAPTURES_FILE);
         let mut ids = FxHashSet::default();
-        let file = match self.disk.open_read(&path) {
-            Ok(file) => file,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(ids),
-            Err(e) => return Err(Error::io("open", &path)(e)),
-        };
         let action = memmem::Finder::new("\"_action\"");
-        let io = |source| Error::io("read", &path)(source);
-        let len = file.state().map_err(io)?.len;
-        scan_lines(file.as_ref(), 0, len, &mut |line| {
-            if action.find(line.bytes).is_some()
-                && let LineKind::Action(action) = read_line(line.bytes)
+        for (_, line) in each_line(&self.layout.read(CAPTURES_FILE)?) {
+            if action.find(line).is_some()
+                && let LineKind::Action(action) = read_line(line)
                 && action.kind == ActionKind::Delete
             {
                 ids.insert(action.id.into_owned());
             }
-        })
-        .map_err(io)?;
+        }
         Ok(ids)
     }
 }
@@ -207,27 +185,19 @@ fn split(
     check: &Checker,
     unknown: &mut Vec<String>,
     mut take: impl FnMut(&[u8], &str, bool),
-) -> Option<Vec<u8>> {
-    let mut kept = Vec::with_capacity(old.len());
-    let mut is_changed = false;
-    for raw in old.split_inclusive(|byte| *byte == b'\n') {
-        let line = clean(raw);
-        let read = QueueLine::read(line).filter(|_| raw.ends_with(b"\n") && is_own(line, check));
-        let Some(read) = read else {
-            kept.extend_from_slice(raw);
-            continue;
+) -> Result<Option<Vec<u8>>> {
+    rewrite_lines(old, |line| {
+        let Some(read) = QueueLine::read(line).filter(|_| is_own(line, check)) else {
+            return Ok(None);
         };
         let (id, key) = (read.id(), write_key(key_of(line)));
-        let is_wanted = wanted.is_none_or(|wanted| wanted.iter().any(|name| *name == id || *name == key));
-        if !is_wanted {
-            kept.extend_from_slice(raw);
-            continue;
+        if wanted.is_some_and(|wanted| wanted.iter().all(|name| *name != id && *name != key)) {
+            return Ok(None);
         }
         unknown.retain(|name| *name != id && *name != key);
-        is_changed = true;
         take(line, &id, read.text("_action").is_none());
-    }
-    is_changed.then_some(kept)
+        Ok(Some(Vec::new()))
+    })
 }
 
 fn push_pending(out: &mut Vec<u8>, line: &[u8], now: Millis) {
@@ -278,19 +248,5 @@ fn letter_of(bytes: &[u8], line: &QueueLine<'_>, project: &str) -> DeadLetter {
         failed_at: line.text("_failedAt").map(|at| at.into_owned()),
         reason: reason_of(line),
         history: line.history(),
-    }
-}
-
-impl Drain {
-    /// Puts all dead letters back into the queue, once when a worker starts. Returns their number.
-    ///
-    /// # Errors
-    /// `IO` or `LOCKED` when the files cannot be written.
-    pub fn replay_dead_letters(&mut self, now: Millis) -> Result<u64> {
-        let disk = Arc::clone(self.dead.disk());
-        let forge = self.forge.clone();
-        Ok(DeadLetters::new(&forge, &disk, self.marks.try_checker()?)
-            .retry(None, &mut self.queue, now)?
-            .retried)
     }
 }

@@ -5,10 +5,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::files::{generations, rewrite_lines};
 use super::line::{Order, QueueLine, is_own, quoted};
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
 use crate::error::{Error, Result};
-use crate::journal::{Journal, clean, each_line, rotated_path};
+use crate::journal::{Journal, each_line};
 use crate::project::layout::{CAPTURES_FILE, Layout};
 use crate::project::ownership::{Checker, MARK, Marks};
 
@@ -67,10 +68,10 @@ pub(crate) fn foreign_records(layout: &Layout, marks: &Marks) -> Result<Foreign>
 pub(crate) fn trust_foreign_records(layout: &Layout, marks: &Marks) -> Result<Foreign> {
     let foreign = foreign_records(layout, marks)?;
     // The archive as well: it has the names under which a thought was delivered.
-    let archive = layout.path_of(ARCHIVE_FILE);
+    let [rotated, archive] = generations(&layout.path_of(ARCHIVE_FILE));
     let files = [
         (layout.path_of(DEAD_LETTER_FILE), DEAD_LETTER_FILE),
-        (rotated_path(&archive), ARCHIVE_FILE),
+        (rotated, ARCHIVE_FILE),
         (archive, ARCHIVE_FILE),
         (layout.path_of(QUEUE_FILE), CAPTURES_FILE),
     ];
@@ -86,20 +87,13 @@ pub(crate) fn trust_foreign_records(layout: &Layout, marks: &Marks) -> Result<Fo
 /// Returns the lines with a mark added to each unmarked record; `None` when all records are marked.
 fn taken_over(old: &[u8], marks: &Marks) -> Result<Option<Vec<u8>>> {
     let check = marks.try_checker()?;
-    let mut fresh = Vec::with_capacity(old.len() + old.len() / 8);
-    let mut is_changed = false;
-    for raw in old.split_inclusive(|byte| *byte == b'\n') {
-        let line = clean(raw);
-        // A line without an end may still be in the middle of being written.
-        let read = QueueLine::read(line).filter(|_| raw.ends_with(b"\n") && !is_own(line, &check));
-        let Some(read) = read else {
-            fresh.extend_from_slice(raw);
-            continue;
+    rewrite_lines(old, |line| {
+        let Some(read) = QueueLine::read(line).filter(|_| !is_own(line, &check)) else {
+            return Ok(None);
         };
         let mark = marks.of_record(read.record().as_bytes())?;
-        fresh.extend_from_slice(&read.with(&[(MARK, quoted(&mark))]));
-        fresh.push(b'\n');
-        is_changed = true;
-    }
-    Ok(is_changed.then_some(fresh))
+        let mut line = read.with(&[(MARK, quoted(&mark))]);
+        line.push(b'\n');
+        Ok(Some(line))
+    })
 }

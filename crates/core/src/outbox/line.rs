@@ -12,9 +12,9 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::Key;
 use crate::clock::{Millis, format_iso, parse_iso};
-use crate::model::thought::lifted_expiry;
 use crate::model::thought::{
-    DEFAULT_CONFIDENCE, RulingKind, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, replace_lone_surrogates,
+    DEFAULT_CONFIDENCE, RulingKind, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, lifted_expiry,
+    replace_lone_surrogates,
 };
 use crate::project::ownership::{Checker, MARK};
 
@@ -186,11 +186,6 @@ impl<'a> QueueLine<'a> {
         self.number(name)
             .filter(|n| (0.0..1e9).contains(n))
             .map_or(0, |n| n as u32)
-    }
-
-    /// Returns when it is due; 0 (at once) when the field is missing or not valid.
-    pub fn due(&self) -> Millis {
-        self.text("_nextAttemptAt").and_then(|at| parse_iso(&at)).unwrap_or(0)
     }
 
     /// Returns when it was queued, as written.

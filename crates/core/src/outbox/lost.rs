@@ -5,12 +5,12 @@ use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::files::{each_line_in, generations};
 use super::line::{QueueLine, is_own};
 use super::queue::marked;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
-use crate::error::{Error, Result};
-use crate::journal::{Line, rotated_path, scan_lines};
-use crate::model::gone::find_gone;
+use crate::error::Result;
+use crate::judgement::gone::find_gone;
 use crate::model::thought::{LineKind, id_hash, read_line};
 use crate::project::Project;
 use crate::project::layout::CAPTURES_FILE;
@@ -146,19 +146,10 @@ pub(super) fn own_deletes(project: &Project, check: &Checker) -> Result<FxHashSe
 }
 
 /// Visits the lines of the outbox, or of the end of each of its files.
-fn each_line(project: &Project, tail: Option<u64>, mut visit: impl FnMut(&[u8])) -> Result<()> {
-    let archive = project.layout.path_of(ARCHIVE_FILE);
+fn each_line(project: &Project, tail: Option<u64>, visit: impl FnMut(&[u8])) -> Result<()> {
     let others = [DEAD_LETTER_FILE, QUEUE_FILE].map(|file| project.layout.path_of(file));
-    let files = [rotated_path(&archive), archive].into_iter().chain(others);
-    for path in files {
-        let Ok(file) = project.disk().open_read(&path) else {
-            continue;
-        };
-        let io = |source| Error::io("read", &path)(source);
-        let len = file.state().map_err(io)?.len;
-        let from = tail.map_or(0, |tail| len.saturating_sub(tail));
-        // The first line of a tail is cut, and is none then.
-        scan_lines(file.as_ref(), from, len, &mut |line: Line<'_>| visit(line.bytes)).map_err(io)?;
-    }
-    Ok(())
+    let files = generations(&project.layout.path_of(ARCHIVE_FILE))
+        .into_iter()
+        .chain(others);
+    each_line_in(project.disk(), files, tail, visit)
 }

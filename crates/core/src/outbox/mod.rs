@@ -8,24 +8,21 @@
 //! when at least half of its bytes are settled (amortized O(1) per record).
 
 mod backoff;
-mod compaction;
-mod compared;
 mod dead;
-mod delivered;
 mod drain;
+mod files;
 mod foreign;
 mod known;
-mod lease;
 mod line;
+mod lines;
+mod log;
 mod lost;
 mod missing;
 pub mod queue;
 mod requeue;
-mod rows;
 mod scan;
-mod settled;
-mod settling;
-mod status;
+mod settlement;
+mod state;
 
 pub use backoff::retry_delay;
 pub(crate) use dead::DeadLetters;
@@ -35,16 +32,14 @@ pub use foreign::Foreign;
 pub(crate) use foreign::{foreign_records, trust_foreign_records};
 pub(crate) use known::{note_names, shared_names};
 pub use line::PastFailure;
+pub(crate) use line::{CONFIRMED_AT, QueueLine, is_own, moment, quoted};
+pub use log::{DrainPass, LastError, Pause};
+pub(crate) use log::{Unsettled, last_pass, read_unsettled};
 pub use lost::LostRecord;
 pub(crate) use lost::{lost_records, may_be_lost, restore_lost};
 pub(crate) use missing::count_missing;
 pub use requeue::QueuedAgain;
 pub(crate) use requeue::{count_again, queue_again, queue_own_again};
-pub use settled::{LastError, Pause};
-pub use status::DrainPass;
-
-pub(crate) use line::{CONFIRMED_AT, QueueLine, is_own, moment, quoted};
-pub(crate) use status::{Unsettled, last_pass, read_unsettled};
 
 use crate::model::thought::{Ruling, StoredThought};
 use schemars::JsonSchema;

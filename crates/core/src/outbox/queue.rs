@@ -7,7 +7,7 @@ use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{Journal, Span};
 use crate::model::thought::{ActionKind, LineKind, Ruling, read_line};
-use crate::outbox::{CONFIRMED_AT, QueueLine, is_own, moment};
+use crate::outbox::{CONFIRMED_AT, QueueLine, is_own, moment, quoted};
 use crate::project::ownership::{MARK, Marks};
 
 /// The queue file. Every line carries the mark of this machine; lines without it are never delivered.
@@ -62,24 +62,12 @@ impl Queue {
     /// # Errors
     /// As [`Queue::push_thought`].
     pub fn push_confirmation(&mut self, line: &[u8], id: &str, now: Millis) -> Result<()> {
-        let Some(read) = QueueLine::read(line) else {
+        let Some(record) = record_named(line, id) else {
             return Ok(());
         };
-        // Lines of Plan Forge have no id of their own.
-        let named = read.with(&[("id", crate::outbox::quoted(id))]);
-        let Some(record) = QueueLine::read(&named).map(|read| read.record()) else {
-            return Ok(());
-        };
-        let confirmed = moment(now)
-            .map(|at| format!("\"{CONFIRMED_AT}\":{at},"))
-            .unwrap_or_default();
         let mark = self.marks.of_record(record.as_bytes());
-        let behind = format!("{{\"_v\":1,{confirmed}");
-        let compose = |mark: Option<&str>| {
-            let line = thought_record(&record, mark, now);
-            line.replacen("{\"_v\":1,", &behind, 1)
-        };
-        self.push(mark, compose).map(|_| ())
+        self.push(mark, |mark| confirmed_record(&record, mark, Some(now), now))
+            .map(|_| ())
     }
 
     /// Appends the order to forget a thought.
@@ -219,6 +207,21 @@ pub(crate) fn thought_record(line: &str, mark: Option<&str>, now: Millis) -> Str
         fields,
     ];
     parts.concat()
+}
+
+/// The same, of a thought that was captured again: its lifetime restarts then.
+pub(super) fn confirmed_record(line: &str, mark: Option<&str>, confirmed: Option<Millis>, now: Millis) -> String {
+    let line = thought_record(line, mark, now);
+    match confirmed.and_then(moment) {
+        Some(at) => line.replacen("{\"_v\":1,", &format!("{{\"_v\":1,\"{CONFIRMED_AT}\":{at},"), 1),
+        None => line,
+    }
+}
+
+/// Returns a record without the queue's own fields, under its id: lines of Plan Forge have none of their own.
+pub(super) fn record_named(line: &[u8], id: &str) -> Option<String> {
+    let named = QueueLine::read(line)?.with(&[("id", quoted(id))]);
+    Some(QueueLine::read(&named)?.record())
 }
 
 /// Returns a record as it is in the raw log: with the mark by which a record that no queue has is known as own.

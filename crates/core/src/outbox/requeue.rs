@@ -1,16 +1,16 @@
 //! Queues the records of the journals again, for a store that is new, was emptied or was replaced.
 
+use super::line::is_own;
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::line::{CONFIRMED_AT, QueueLine, is_own, moment, quoted};
 use super::lost::own_deletes;
-use super::queue::{delete_order, thought_record};
+use super::queue::{confirmed_record, delete_order, record_named, thought_record};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::journal::{Journal, each_line};
-use crate::model::gone::find_hidden;
+use crate::judgement::gone::find_hidden;
 use crate::model::thought::{ActionKind, LineKind, id_hash, read_line};
 use crate::project::Project;
 use crate::project::layout::CAPTURES_FILE;
@@ -165,36 +165,23 @@ impl Lines<'_> {
     }
 
     fn push_record(&mut self, line: &[u8], id: &str, confirmed: Option<Millis>) -> Result<()> {
-        let Some(read) = QueueLine::read(line) else {
-            return Ok(());
-        };
-        // Lines of Plan Forge have no id of their own.
-        let named = read.with(&[("id", quoted(id))]);
-        let Some(record) = QueueLine::read(&named).map(|read| read.record()) else {
+        let Some(record) = record_named(line, id) else {
             return Ok(());
         };
         let mark = self.marks.of_record(record.as_bytes())?;
-        let mut queued = thought_record(&record, Some(&mark), self.now).into_bytes();
-        if let Some(at) = confirmed
-            && let Some(read) = QueueLine::read(&queued)
-        {
-            // Its lifetime restarted then.
-            queued = read.with(&[(CONFIRMED_AT, moment(at))]);
-        }
+        self.push(&confirmed_record(&record, Some(&mark), confirmed, self.now));
         self.queued.stores += 1;
-        self.push(&queued);
         Ok(())
     }
 
     fn push_order(&mut self, order: &str) -> Result<()> {
         let mark = self.marks.of_record(order.as_bytes())?;
-        let line = thought_record(order, Some(&mark), self.now);
-        self.push(line.as_bytes());
+        self.push(&thought_record(order, Some(&mark), self.now));
         Ok(())
     }
 
-    fn push(&mut self, line: &[u8]) {
-        self.out.extend_from_slice(line);
+    fn push(&mut self, line: &str) {
+        self.out.extend_from_slice(line.as_bytes());
         self.out.push(b'\n');
     }
 }

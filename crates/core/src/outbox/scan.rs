@@ -1,28 +1,25 @@
 //! Scans the queue from its cursor, no further than the batch needs. Lines of one thought stay in order (a later line is blocked by
 //! an unsettled earlier one), lines of different thoughts are independent.
 
-use std::cmp::Reverse;
+use std::borrow::Cow;
 
-use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::backoff::WAIT_MS_MAX;
 use super::drain::Drain;
-use super::lease::{Leased, hash_name, names_of};
 use super::line::{Order, QueueLine, is_own, key_of};
-use super::rows::Undeliverable;
-use super::settled::{Settled, WaitingLine, tail_hash, write_key};
+use super::lines::{Line, Reading, hash_name};
+use super::log::{Settled, WaitingLine, tail_hash, write_key};
+use super::settlement::Batch;
+use super::state::{LineEvent, LineState};
 use super::{Key, LeasedThought, Work};
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
-use crate::journal::{LINE_BYTES_MAX, Span, clean, each_line};
+use crate::journal::{FileState, LINE_BYTES_MAX, Span, clean, each_line};
 use crate::model::thought::{LineKind, id_hash, read_line};
 
 /// The size of the first read; later reads are larger.
 const WINDOW_BYTES: u64 = 64 * 1024;
-
-/// A record that is about to be leased.
-pub(super) type Candidate = (Key, LeasedThought);
 
 /// A line of the queue, parsed.
 struct Found<'a> {
@@ -31,42 +28,25 @@ struct Found<'a> {
     bytes: &'a [u8],
     line: QueueLine<'a>,
     order: Order<'a>,
-    /// The id hashes of its thoughts.
-    names: Vec<u64>,
-}
-
-impl<'a> Found<'a> {
-    fn new(key: Key, span: Span, bytes: &'a [u8], line: QueueLine<'a>) -> Self {
-        let order = line.order();
-        let names = names_in(&line, order);
-        Found {
-            key,
-            span,
-            bytes,
-            line,
-            order,
-            names,
-        }
-    }
 }
 
 impl Drain {
     /// Makes the state in memory match the current file, and returns its length.
     pub(super) fn refresh(&mut self) -> Result<u64> {
-        self.check = self.marks.try_checker()?;
-        let Some(file) = self.queue.look()? else {
-            if self.file.is_some() || self.cursor > 0 || self.seen > 0 {
+        self.files.check = self.marks.try_checker()?;
+        let reading = &self.reading;
+        let Some(file) = self.files.queue.look()? else {
+            if reading.file.is_some() || reading.cursor > 0 || reading.seen > 0 {
                 self.forget();
-                self.file = None;
             }
-            if self.file.is_none() && self.log_base == 0 {
+            if self.reading.file.is_none() && self.log_base == 0 {
                 self.load_log()?;
             }
             return Ok(0);
         };
-        let is_anchor = |bytes: &[u8]| xxh3_64(bytes) == self.tail;
-        let is_known = self.queue.is_continued(self.file, self.cursor, file, is_anchor)?;
-        if !is_known {
+        let is_anchor = |bytes: &[u8]| xxh3_64(bytes) == reading.tail;
+        let queue = &self.files.queue;
+        if !queue.is_continued(reading.file, reading.cursor, file, is_anchor)? {
             self.forget();
             self.load(file)?;
         }
@@ -74,7 +54,7 @@ impl Drain {
     }
 
     fn load_log(&mut self) -> Result<Settled> {
-        let settled = Settled::load(&mut self.log, &self.check)?;
+        let settled = Settled::load(&mut self.log, &self.files.check)?;
         self.state = settled.state.clone();
         self.log_base = self.log.look()?.map_or(1, |file| file.len.max(1));
         Ok(settled)
@@ -82,354 +62,276 @@ impl Drain {
 
     /// Forgets all offsets in the file; the leases stay.
     fn forget(&mut self) {
-        self.done.clear();
-        self.remembered.clear();
-        self.waiting.clear();
-        self.unlogged.clear();
-        self.due.clear();
-        self.held.clear();
-        self.blocked.clear();
-        self.freed.clear();
-        self.open.clear();
-        self.undeliverable.clear();
-        (self.cursor, self.tail, self.seen, self.retry_before) = (0, 0, 0, 0);
+        self.lines.forget();
+        let distrusts_spans = self.reading.distrusts_spans;
+        self.reading = Reading {
+            distrusts_spans,
+            ..Reading::default()
+        };
     }
 
-    fn load(&mut self, file: crate::journal::FileState) -> Result<()> {
-        let mut settled = self.load_log()?;
-        let is_about = !std::mem::take(&mut self.distrusts_spans) && settled.state.is_about(&self.queue, file)?;
-        self.done = settled.done;
-        for key in self.leased.keys() {
-            settled.waiting.remove(key);
-        }
+    fn load(&mut self, file: FileState) -> Result<()> {
+        let settled = self.load_log()?;
+        let trusts_spans = !std::mem::take(&mut self.reading.distrusts_spans);
+        let is_about = trusts_spans && settled.state.is_about(&self.files.queue, file)?;
         if is_about {
-            self.cursor = settled.state.from;
-            for (key, line) in settled.waiting {
-                let names = names_of(&line);
-                self.open_names(&names, line.at);
-                self.due.push(Reverse((line.due(), line.at, key)));
-                self.waiting.insert(key, line);
-            }
+            self.reading.cursor = settled.state.from;
         } else {
-            self.remembered = settled.waiting;
             let state = &mut self.state;
             (state.done, state.done_bytes, state.moved_delivered, state.moved_failed) = (0, 0, 0, 0);
         }
-        self.counts_done = !is_about;
-        self.seen = self.cursor;
-        let mut leased = std::mem::take(&mut self.leased);
-        for record in leased.values_mut() {
-            // Its new offset is found during the scan.
-            (record.open_at, record.logged) = (0, None);
-            record.span.offset = 0;
-            self.open_names(&record.names, 0);
-        }
-        self.leased = leased;
-        self.file = Some(file.id);
-        self.tail = tail_hash(&self.queue, self.cursor)?;
+        self.lines.load(settled, is_about);
+        let reading = &mut self.reading;
+        reading.counts_done = !is_about;
+        reading.seen = reading.cursor;
+        reading.file = Some(file.id);
+        reading.tail = tail_hash(&self.files.queue, reading.cursor)?;
         Ok(())
     }
 
-    /// Gathers at most `max` due records. After an error the batch has the records gathered so far.
-    pub(super) fn gather(&mut self, max: usize, len: u64, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
-        self.gather_freed(max, now, batch)?;
-        self.gather_waiting(max, now, batch)?;
-        self.gather_new(max, len, now, batch)
-    }
-
-    /// Collects lines that are no longer blocked.
-    fn gather_freed(&mut self, max: usize, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
-        while batch.len() < max
-            && let Some(offset) = self.freed.pop_first()
+    /// Gathers due records. After an error the batch has the records gathered so far.
+    pub(super) fn gather(&mut self, len: u64, now: Millis, batch: &mut Batch) -> Result<()> {
+        while !batch.is_full()
+            && let Some((key, span)) = self.lines.next_freed().or_else(|| self.lines.next_due(now))
         {
-            let Some(span) = self.held.remove(&offset) else {
-                continue;
-            };
-            let bytes = self.queue.read(span)?;
-            let bytes = clean(&bytes);
-            if let Some(line) = QueueLine::read(bytes).filter(|_| is_own(bytes, &self.check)) {
-                let key = key_of(bytes);
-                if self.done.contains(&key) {
-                    // A duplicate line.
-                    let names = names_in(&line, line.order());
-                    self.close_names(&names, offset);
-                    continue;
-                }
-                self.place(Found::new(key, span, bytes, line), now, batch)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Gathers lines whose back-off is over.
-    fn gather_waiting(&mut self, max: usize, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
-        while batch.len() < max
-            && let Some(Reverse((due, _, key))) = self.due.peek().copied()
-            && due <= now
-        {
-            self.due.pop();
-            let is_current = |waiting: &WaitingLine| waiting.due() == due;
-            if !self.waiting.get(&key).is_some_and(is_current) {
-                continue;
-            }
-            let Some(waiting) = self.waiting.remove(&key) else {
-                continue;
-            };
-            let is_logged = !self.unlogged.remove(&key);
-            let span = waiting.span();
-            let raw = self.queue.read(span)?;
+            let raw = self.files.queue.read(span)?;
             let bytes = clean(&raw);
-            let is_it = key_of(bytes) == key && is_own(bytes, &self.check);
-            let line = QueueLine::read(bytes).filter(|_| is_it);
-            let Some(line) = line else {
+            let is_it = key_of(bytes) == key && is_own(bytes, &self.files.check);
+            let Some(line) = QueueLine::read(bytes).filter(|_| is_it) else {
                 // The file was rewritten in place.
-                (self.file, self.distrusts_spans) = (None, true);
+                (self.reading.file, self.reading.distrusts_spans) = (None, true);
                 return Ok(());
             };
-            let found = Found::new(key, span, bytes, line);
-            batch.extend(self.candidate(found, Some((waiting, is_logged)))?);
+            let order = line.order();
+            self.place(
+                Found {
+                    key,
+                    span,
+                    bytes,
+                    line,
+                    order,
+                },
+                now,
+                batch,
+            )?;
         }
-        Ok(())
+        self.gather_new(len, now, batch)
     }
 
     /// Collects lines after the cursor.
-    fn gather_new(&mut self, max: usize, len: u64, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
-        if self.file.is_none() {
-            return Ok(());
-        }
+    fn gather_new(&mut self, len: u64, now: Millis, batch: &mut Batch) -> Result<()> {
         let mut window = WINDOW_BYTES;
-        while batch.len() < max && self.cursor < len {
-            let want = window.min(len - self.cursor).min(LINE_BYTES_MAX as u64);
-            let bytes = self.queue.read(Span {
-                offset: self.cursor,
-                len: want,
-            })?;
+        while !batch.is_full() && self.reading.cursor < len {
+            let offset = self.reading.cursor;
+            let want = window.min(len - offset).min(LINE_BYTES_MAX as u64);
+            let bytes = self.files.queue.read(Span { offset, len: want })?;
             let lines = memchr::memrchr(b'\n', &bytes).and_then(|end| bytes.get(..=end));
             let Some(lines) = lines else {
-                let has_no_end = (bytes.len() as u64) < want || want == len - self.cursor;
+                let has_no_end = (bytes.len() as u64) < want || want == len - offset;
                 if has_no_end || (want == LINE_BYTES_MAX as u64 && !self.pass_over(len)?) {
                     break;
                 }
                 window *= 4;
                 continue;
             };
-            self.gather_lines(lines, max, now, batch)?;
+            self.gather_lines(lines, now, batch)?;
         }
-        if batch.len() < max {
-            // A torn tail: nothing to do before the file grows.
-            self.seen = len;
+        let reading = &mut self.reading;
+        // A torn tail: nothing to do before the file grows.
+        reading.seen = if batch.is_full() {
+            reading.seen.max(reading.cursor)
         } else {
-            self.seen = self.seen.max(self.cursor);
-        }
-        self.tail = tail_hash(&self.queue, self.cursor)?;
+            len
+        };
+        reading.tail = tail_hash(&self.files.queue, reading.cursor)?;
         Ok(())
     }
 
     /// Takes lines that are complete.
-    fn gather_lines(&mut self, bytes: &[u8], max: usize, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
+    fn gather_lines(&mut self, bytes: &[u8], now: Millis, batch: &mut Batch) -> Result<()> {
         for (raw, line) in each_line(bytes) {
-            if batch.len() >= max {
+            if batch.is_full() {
                 break;
             }
-            let span = Span {
-                offset: self.cursor,
-                len: raw.len() as u64,
-            };
-            self.cursor += span.len;
+            let (offset, len) = (self.reading.cursor, raw.len() as u64);
+            let span = Span { offset, len };
+            self.reading.cursor += len;
             let key = key_of(line);
-            if self.is_settled_or_known(key, span) {
+            if self.lines.settled.contains(&key) {
+                let is_counted = u64::from(self.reading.counts_done);
+                batch.settlement.state.done += is_counted;
+                batch.settlement.state.done_bytes += is_counted * len;
                 continue;
             }
             // Invalid and foreign lines stay in the file; the report counts them.
-            if is_own(line, &self.check)
+            if !self.lines.has_read(key, span.offset)
+                && is_own(line, &self.files.check)
                 && let Some(read) = QueueLine::read(line)
             {
-                self.admit(Found::new(key, span, line, read), now, batch)?;
+                let (bytes, order) = (line, read.order());
+                let found = Found {
+                    key,
+                    span,
+                    bytes,
+                    line: read,
+                    order,
+                };
+                self.place(found, now, batch)?;
             }
         }
         Ok(())
     }
 
-    fn is_settled_or_known(&mut self, key: Key, span: Span) -> bool {
-        if self.done.contains(&key) {
-            if self.counts_done {
-                self.state.done += 1;
-                self.state.done_bytes += span.len;
-            }
-            return true;
-        }
-        if let Some(leased) = self.leased.get_mut(&key) {
-            leased.span.offset = span.offset;
-            return true;
-        }
-        self.waiting.contains_key(&key)
-    }
-
-    /// Processes a line that is scanned for the first time.
-    fn admit(&mut self, found: Found<'_>, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
-        match found.order {
-            Order::Moved(status) => {
-                let line = Undeliverable::moved(found.key, found.span, found.bytes, status);
-                self.undeliverable.push(line);
-                return Ok(());
-            }
-            Order::Nothing(reason) => {
-                self.undeliverable
-                    .push(Undeliverable::dead(found.key, found.span, found.bytes, reason));
-                return Ok(());
-            }
-            Order::Store | Order::Delete | Order::DeleteNamed | Order::Rule => {}
-        }
-        self.open_names(&found.names, found.span.offset);
-        self.place(found, now, batch)
-    }
-
-    /// Leases a due line, or blocks it while an earlier one about the same thought is unsettled.
-    fn place(&mut self, found: Found<'_>, now: Millis, batch: &mut Vec<Candidate>) -> Result<()> {
-        let concerned = concerned_in(&found.line, found.order);
-        let offset = found.span.offset;
-        let is_taken = |name: &&u64| {
-            let places = self.open.get(name);
-            places.is_some_and(|places| places.iter().any(|at| *at < offset))
-        };
-        if let Some(name) = found.names.iter().chain(&concerned).find(is_taken).copied() {
-            self.blocked.entry(name).or_default().push(offset);
-            self.held.insert(offset, found.span);
-            return Ok(());
-        }
-        let remembered = self.remembered.remove(&found.key);
-        let due = remembered.as_ref().map_or_else(|| found.line.due(), WaitingLine::due);
-        let is_due = due <= now || offset < self.retry_before;
-        let is_logged = remembered.is_some();
-        if is_due && !is_logged {
-            batch.extend(self.candidate(found, None)?);
-            return Ok(());
-        }
-        let line = waiting_line(&found, remembered, due.min(now + WAIT_MS_MAX));
-        if is_due {
-            batch.extend(self.candidate(found, Some((line, is_logged)))?);
-        } else {
-            self.due.push(Reverse((line.due(), offset, found.key)));
-            if !is_logged {
-                self.unlogged.insert(found.key);
-            }
-            self.waiting.insert(found.key, line);
-        }
-        Ok(())
-    }
-
-    fn candidate(&mut self, found: Found<'_>, waiting: Option<(WaitingLine, bool)>) -> Result<Option<Candidate>> {
-        let work = match found.order {
-            Order::Store => Work::Store(Box::new(found.line.thought(self.project()))),
-            Order::Delete => Work::Delete(vec![found.line.id()]),
-            Order::Rule => match read_line(found.bytes) {
-                LineKind::Ruling(ruling) => Work::Rule(ruling),
-                _ => {
-                    let reason = "it does not say what holds";
-                    let mut line = Undeliverable::dead(found.key, found.span, found.bytes, reason);
-                    line.names = found.names;
-                    self.undeliverable.push(line);
-                    return Ok(None);
+    /// Decides what happens to a line that was read: it is leased, waits, is held back, or does not have to be delivered.
+    fn place(&mut self, found: Found<'_>, now: Millis, batch: &mut Batch) -> Result<()> {
+        let Found { key, span, order, .. } = found;
+        match order {
+            Order::Moved("delivered") => found.settle(LineEvent::DeliveredElsewhere, None, batch),
+            Order::Moved(_) => found.settle(LineEvent::FailedElsewhere, None, batch),
+            Order::Nothing(reason) => found.settle(LineEvent::Rejected, Some(reason), batch),
+            Order::Store | Order::Delete | Order::DeleteNamed | Order::Rule => {
+                let mut entry = found.entry(self.lines.get(key));
+                let due = entry.due();
+                let is_due = due <= now || span.offset < self.reading.retry_before;
+                if !is_due {
+                    entry.next_attempt_at = format_iso(due.min(now + WAIT_MS_MAX));
                 }
+                self.lines.note(key, entry);
+                self.lines.open(key, names_in(&found.line, order));
+                if let Some(name) = self.lines.blocking(key, concerned_in(&found.line, order)) {
+                    self.lines.hold(key, name);
+                } else if !is_due {
+                    self.lines.wait(key);
+                } else {
+                    match self.work_of(&found)? {
+                        Ok(work) => self.give(&found, work, batch)?,
+                        Err((event, reason)) => found.settle(event, Some(reason), batch),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what a line asks a store to do, or why there is nothing to do.
+    fn work_of(&self, found: &Found<'_>) -> Result<std::result::Result<Work, (LineEvent, &'static str)>> {
+        Ok(match found.order {
+            Order::Store => {
+                let project = self.projects.first().map_or("", String::as_str);
+                Ok(Work::Store(Box::new(found.line.thought(project))))
+            }
+            Order::Delete => Ok(Work::Delete(vec![found.line.id()])),
+            Order::Rule => match read_line(found.bytes) {
+                LineKind::Ruling(ruling) => Ok(Work::Rule(ruling)),
+                _ => Err((LineEvent::Rejected, "it does not say what holds")),
             },
             _ => {
                 let name = found.line.text("key").unwrap_or_default();
-                let ids = self.delivered_under(&name)?;
-                if ids.is_empty() {
-                    let reason = "nothing was delivered under this key";
-                    let mut line = Undeliverable::gone(found.key, found.span, found.bytes, reason);
-                    line.names = found.names;
-                    self.undeliverable.push(line);
-                    return Ok(None);
+                let ids = self.files.delivered_under(&name)?;
+                match ids.is_empty() {
+                    true => Err((LineEvent::Needless, "nothing was delivered under this key")),
+                    false => Ok(Work::Delete(ids)),
                 }
-                Work::Delete(ids)
             }
-        };
+        })
+    }
+
+    /// Leases a line.
+    fn give(&mut self, found: &Found<'_>, work: Work, batch: &mut Batch) -> Result<()> {
         let ids = match &work {
             Work::Store(thought) => vec![thought.id.clone()],
             Work::Delete(ids) => ids.clone(),
             Work::Rule(ruling) => vec![ruling.id.clone()],
         };
-        let (attempts, last_error) = match &waiting {
-            Some((line, _)) => (line.attempts, line.last_error.clone()),
-            None => (found.line.attempts(), found.line.last_error()),
-        };
-        let projects = self.projects_of(&work)?;
-        let given = LeasedThought {
-            key: write_key(found.key),
-            work,
-            projects,
-            attempts,
-            enqueued_at: found.line.enqueued_at(),
-            confirmed_at: found.line.confirmed_at(),
-            last_error,
-        };
-        let leased = Leased {
-            bytes: found.bytes.to_vec(),
-            span: found.span,
-            ids,
-            names: found.names,
-            open_at: found.span.offset,
-            attempts,
-            logged: waiting.filter(|(_, is_logged)| *is_logged).map(|(line, _)| line),
-        };
-        // Registered at once: a duplicate in the same scan must be recognised.
-        self.leased.insert(found.key, leased);
-        Ok(Some((found.key, given)))
+        let projects = self.projects_of(&work, &ids)?;
+        self.lines.lease(found.key, ids, found.bytes);
+        if let Some(Line { entry, .. }) = self.lines.get(found.key) {
+            let given = LeasedThought {
+                key: entry.key.clone(),
+                work,
+                projects,
+                attempts: entry.attempts,
+                enqueued_at: found.line.enqueued_at(),
+                confirmed_at: found.line.confirmed_at(),
+                last_error: entry.last_error.clone(),
+            };
+            batch.given.push((found.key, given));
+        }
+        Ok(())
+    }
+
+    /// Returns the names of the projects that a record may affect: a delete also those under which the thought was delivered before.
+    fn projects_of(&mut self, work: &Work, ids: &[String]) -> Result<Vec<String>> {
+        let mut projects = self.projects.clone();
+        if let Work::Store(thought) = work {
+            if !projects.contains(&thought.project) {
+                projects.push(thought.project.clone());
+            }
+            return Ok(projects);
+        }
+        if self.renamed.is_none() {
+            self.renamed = Some(self.files.delivered_elsewhere(&self.projects)?);
+        }
+        let renamed = self.renamed.as_ref();
+        let others = ids.iter().filter_map(|id| renamed?.get(&id_hash(id)));
+        projects.extend(others.flatten().cloned());
+        Ok(projects)
     }
 
     /// Moves the cursor past an oversized line. False when it has no end yet.
     fn pass_over(&mut self, len: u64) -> Result<bool> {
-        let mut at = self.cursor;
-        while at < len {
-            let bytes = self.queue.read(Span {
-                offset: at,
-                len: 1 << 20,
-            })?;
+        let mut offset = self.reading.cursor;
+        while offset < len {
+            let bytes = self.files.queue.read(Span { offset, len: 1 << 20 })?;
             if bytes.is_empty() {
                 break;
             }
             if let Some(end) = memchr::memchr(b'\n', &bytes) {
-                self.cursor = at + end as u64 + 1;
+                self.reading.cursor = offset + end as u64 + 1;
                 return Ok(true);
             }
-            at += bytes.len() as u64;
+            offset += bytes.len() as u64;
         }
         Ok(false)
     }
+}
 
-    pub(super) fn open_names(&mut self, names: &[u64], at: u64) {
-        for name in names {
-            self.open.entry(*name).or_default().push(at);
-        }
+impl Found<'_> {
+    /// Settles a line without a store.
+    fn settle(&self, event: LineEvent, reason: Option<&str>, batch: &mut Batch) {
+        let step = (self.key, LineState::Unread, event);
+        let line = (self.bytes, self.span.len);
+        batch.settlement.settle(step, line, 0, reason);
     }
 
-    /// Unblocks lines that waited for a settled line about these thoughts.
-    pub(super) fn close_names(&mut self, names: &[u64], at: u64) {
-        for name in names {
-            if let Some(places) = self.open.get_mut(name) {
-                if let Some(found) = places.iter().position(|place| *place == at) {
-                    places.swap_remove(found);
-                }
-                if places.is_empty() {
-                    self.open.remove(name);
-                }
-            }
-            self.freed.extend(self.blocked.remove(name).unwrap_or_default());
+    /// Returns its entry for the log: what is known of its attempts, or else what the line itself says.
+    fn entry(&self, known: Option<&Line>) -> WaitingLine {
+        let (at, len) = (self.span.offset, self.span.len);
+        if let Some(Line { entry, .. }) = known {
+            return WaitingLine {
+                at,
+                len,
+                ..entry.clone()
+            };
         }
-    }
-
-    /// The offset up to which a settlement may declare the queue scanned.
-    pub(super) fn floor(&self, settled: &FxHashSet<Key>) -> u64 {
-        let leased = self
-            .leased
-            .iter()
-            .filter(|(key, leased)| leased.logged.is_none() && !settled.contains(key))
-            .map(|(_, leased)| leased.span.offset);
-        let undeliverable = self.undeliverable.iter().map(|line| line.span.offset);
-        let held = self.held.keys().next().copied();
-        let all = leased.chain(held).chain(undeliverable);
-        all.chain(std::iter::once(self.cursor)).min().unwrap_or(0)
+        let ids = match self.order {
+            Order::DeleteNamed => Vec::new(),
+            _ => vec![self.line.id()],
+        };
+        WaitingLine {
+            key: write_key(self.key),
+            at,
+            len,
+            ids,
+            named: self.line.text("key").map(Cow::into_owned),
+            attempts: self.line.attempts(),
+            next_attempt_at: self
+                .line
+                .text("_nextAttemptAt")
+                .map(Cow::into_owned)
+                .unwrap_or_default(),
+            last_error: self.line.last_error(),
+        }
     }
 }
 
@@ -450,26 +352,5 @@ fn concerned_in(line: &QueueLine<'_>, order: Order<'_>) -> Option<u64> {
     match order {
         Order::Store => line.supersedes().map(|id| id_hash(&id)),
         _ => None,
-    }
-}
-
-fn waiting_line(found: &Found<'_>, remembered: Option<WaitingLine>, due: Millis) -> WaitingLine {
-    let ids = match found.order {
-        Order::DeleteNamed => Vec::new(),
-        _ => vec![found.line.id()],
-    };
-    let (attempts, last_error) = match &remembered {
-        Some(line) => (line.attempts, line.last_error.clone()),
-        None => (found.line.attempts(), found.line.last_error()),
-    };
-    WaitingLine {
-        key: write_key(found.key),
-        at: found.span.offset,
-        len: found.span.len,
-        ids,
-        named: found.line.text("key").map(std::borrow::Cow::into_owned),
-        attempts,
-        next_attempt_at: format_iso(due),
-        last_error,
     }
 }

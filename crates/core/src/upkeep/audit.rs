@@ -196,8 +196,8 @@ pub(super) fn redacted_line(line: &[u8]) -> Option<(String, u64)> {
 
 impl Findings {
     fn look_at(&mut self, name: &str, bytes: &[u8], family: Family, threshold: f64, now: i64) {
-        let over = crate::model::gone::find_hidden(bytes, i64::MIN);
-        let expired = crate::model::gone::find_gone(bytes, now);
+        let over = crate::judgement::gone::find_hidden(bytes, i64::MIN);
+        let expired = crate::judgement::gone::find_gone(bytes, now);
         let mut records: Vec<Fields<'_>> = Vec::new();
         for (number, (_, line)) in each_line(bytes).enumerate() {
             if line.is_empty() {

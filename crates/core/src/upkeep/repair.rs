@@ -356,7 +356,7 @@ impl Live<'_> {
 }
 
 fn live_records(log: &[u8], now: Millis) -> Live<'_> {
-    let gone = crate::model::gone::find_hidden(log, now);
+    let gone = crate::judgement::gone::find_hidden(log, now);
     let mut live = Live {
         records: Vec::new(),
         forgotten: Vec::new(),

@@ -146,7 +146,7 @@ impl Verification {
 /// Replaced and forgotten records: drift of their source is not reported.
 fn retired_in(bytes: &[u8]) -> FxHashSet<String> {
     let mut retired = FxHashSet::default();
-    let rings = crate::model::gone::rings_in(bytes);
+    let rings = crate::judgement::gone::rings_in(bytes);
     let mut claims = Vec::new();
     let (link, action) = (
         memchr::memmem::Finder::new("\"supersedes\""),

@@ -6,11 +6,12 @@ use std::path::Path;
 use forge_memory_layering::{Rules, Tree, list};
 
 /// The layers, lowest first. The other outputs of a write (queue, events, counts) are below the engine that writes them.
-const LAYERS: [&[&str]; 14] = [
+const LAYERS: [&[&str]; 15] = [
     &["error"],
     &["text"],
     &["model"],
     &["truth"],
+    &["judgement"],
     &["project"],
     &["freshness"],
     &["index"],

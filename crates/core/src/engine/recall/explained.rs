@@ -7,9 +7,9 @@ use super::options::RecallOptions;
 use crate::clock::{Millis, parse_iso, parse_when};
 use crate::error::Result;
 use crate::index::{Store, Stores};
-use crate::model::confidence::{Grounds, feedback_factor, weigh_confidence};
+use crate::judgement::confidence::{Grounds, feedback_factor, weigh_confidence};
+use crate::judgement::standing::Verdicts;
 use crate::model::scope::{Scope, ScopeFilter};
-use crate::model::standing::Verdicts;
 use crate::model::thought::{ActionKind, LineKind, id_hash, read_line};
 
 /// The upper bound of [`feedback_factor`].

@@ -6,8 +6,8 @@ mod by_words;
 mod context;
 mod diversity;
 mod explained;
-mod fresh;
 mod hit;
+mod marks;
 mod message;
 mod near;
 mod options;
@@ -15,15 +15,13 @@ mod question;
 mod ranking;
 mod reading;
 mod recency;
-mod relations;
 mod reranking;
 mod successors;
 mod text;
-mod weaker;
 mod wording;
 
-pub(crate) use fresh::check_hits;
 pub use hit::{Explained, RecallHit};
+pub(crate) use marks::check_hits;
 use message::{AnswerFacts, message_of};
 pub(crate) use near::{Likeness, Near, likenesses, near};
 use options::Page;
@@ -193,8 +191,8 @@ fn answer(
     });
     recency::put_newer_first(stores, &mut hits);
     hits.truncate(limit);
-    relations::relate(stores, &mut hits, now);
-    weaker::mark_weaker(&mut hits);
+    marks::relate(stores, &mut hits, now);
+    marks::mark_weaker(&mut hits);
     explained::explain(stores, &mut hits, options, now)?;
     if options.highlights {
         let highlighter = Highlighter::new(&words);
@@ -242,7 +240,7 @@ pub(crate) fn list(stores: &mut Stores, options: &RecallOptions, now: Millis) ->
     let (mut hits, total) = ask(stores, |stores, on_mismatch| {
         newest(stores, &filter, options.scope, page, on_mismatch)
     });
-    relations::relate(stores, &mut hits, now);
+    marks::relate(stores, &mut hits, now);
     Ok((hits, total))
 }
 
@@ -268,7 +266,7 @@ pub(crate) fn list_recent(stores: &mut Stores, options: &RecallOptions, now: Mil
         let hits = read_page(&mut HitReader::new(&stores, &found, &[], on_mismatch), page).ok()?;
         (!journal_indexes.iter().any(|journal_index| journal_index.is_damaged())).then_some(hits)
     });
-    relations::relate(stores, &mut hits, now);
+    marks::relate(stores, &mut hits, now);
     Ok(hits)
 }
 

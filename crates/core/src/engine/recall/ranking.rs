@@ -6,8 +6,8 @@
 
 use super::diversity::{put_repeats_last, repeats_in};
 use super::explained::{feedback_max, weigh, with_rulings};
-use super::fresh::check_more;
 use super::hit::RecallHit;
+use super::marks::check_more;
 use super::question::Question;
 use super::reading::{HitReader, Mismatch};
 use crate::freshness::Checker;

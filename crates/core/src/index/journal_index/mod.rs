@@ -20,7 +20,7 @@ use super::segment::Segment;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{FileState, Follower, Journal, StatDetail};
-use crate::model::standing::Standings;
+use crate::judgement::standing::Standings;
 use crate::project::ownership::Marks;
 
 /// A longer tail, in bytes, is indexed in bulk instead of record by record.

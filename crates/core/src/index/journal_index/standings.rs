@@ -4,7 +4,7 @@
 use super::JournalIndex;
 use crate::clock::Millis;
 use crate::index::ruled::{HashedRuling, earlier};
-use crate::model::standing::{Review, Standings};
+use crate::judgement::standing::{Review, Standings};
 
 impl JournalIndex {
     /// Applies a ruling.

@@ -127,7 +127,7 @@ pub(crate) fn export(project: &Project, options: &ExportOptions, progress: &Prog
         let bytes = project.layout.read(name)?;
         // No record has expired at the minimum time.
         let instant = if options.include_expired { i64::MIN } else { now };
-        let gone = crate::model::gone::find_hidden(&bytes, instant);
+        let gone = crate::judgement::gone::find_hidden(&bytes, instant);
         // The last line of an id counts.
         let mut live: BTreeMap<usize, Value> = BTreeMap::new();
         let mut places: rustc_hash::FxHashMap<String, usize> = Default::default();

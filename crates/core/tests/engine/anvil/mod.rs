@@ -11,4 +11,5 @@ mod model;
 mod older;
 mod order;
 mod rulings;
+mod states;
 pub mod support;

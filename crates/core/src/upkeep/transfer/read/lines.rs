@@ -15,7 +15,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Re
         ..Reading::default()
     };
     // Records do not expire during the import: their expiry is copied.
-    let gone = crate::model::gone::find_hidden(bytes, i64::MIN);
+    let gone = crate::judgement::gone::find_hidden(bytes, i64::MIN);
     for (raw, line) in each_line(bytes) {
         if line.is_empty() {
             continue;

@@ -154,15 +154,12 @@ impl<K: Hash + Eq + Clone> Standings<K> {
     /// a rejection precedes an acceptance, which precedes a proposal. A record that is proposed now was never visible
     /// before.
     pub fn review_of(&self, id: &K, at: Option<Millis>) -> Review {
-        let Some(acts) = self.acts.get(id) else {
-            return Review::None;
-        };
         let rank = |kind: RulingKind| match kind {
             RulingKind::Propose => 0,
             RulingKind::Accept => 1,
             _ => 2,
         };
-        let acts = || acts.iter().filter(|act| act.kind.is_review());
+        let acts = || self.acts_of(id).iter().filter(|act| act.kind.is_review());
         let seen = acts().filter(|act| is_seen(act, at));
         match seen.max_by_key(|act| (act.at, rank(act.kind))) {
             Some(act) if act.kind == RulingKind::Propose => Review::Proposed(act.at),
@@ -177,9 +174,8 @@ impl<K: Hash + Eq + Clone> Standings<K> {
 
     /// Returns the ruling that proposed a record, if it is known.
     pub fn proposer_of(&self, id: &K) -> Option<&Act<K>> {
-        let acts = self.acts.get(id)?.iter();
-        acts.filter(|act| act.kind == RulingKind::Propose)
-            .max_by_key(|act| act.at)
+        let proposals = self.acts_of(id).iter().filter(|act| act.kind == RulingKind::Propose);
+        proposals.max_by_key(|act| act.at)
     }
 
     /// Returns the rulings of a kind.
@@ -193,20 +189,14 @@ impl<K: Hash + Eq + Clone> Standings<K> {
 
     /// Returns the moment of the latest ruling on the review of a record, or of feedback on it.
     pub fn latest_of_review(&self, id: &K) -> Option<Millis> {
-        let acts = self.acts.get(id).into_iter().flatten();
-        let reviewed = acts.filter(|act| act.kind.is_review() || act.kind.is_feedback());
-        reviewed.map(|act| act.at).max()
+        self.latest_of(id, |act| act.kind.is_review() || act.kind.is_feedback())
     }
 
     /// Counts the verdicts of sessions on a record. Each session counts once per verdict, and at most [`VERDICTS_MAX`]
     /// count. An acceptance resets the earlier `wrong` verdicts.
     pub fn verdicts_on(&self, id: &K, at: Option<Millis>) -> Verdicts {
-        let Some(acts) = self.acts.get(id) else {
-            return Verdicts::default();
-        };
-        let acts = || acts.iter().filter(|act| is_seen(act, at));
-        let accepted = acts().filter(|act| act.kind == RulingKind::Accept);
-        let accepted = accepted.map(|act| act.at).max().unwrap_or(Millis::MIN);
+        let acts = || self.acts_of(id).iter().filter(|act| is_seen(act, at));
+        let accepted = self.accepted_at(id, at);
         let count = |kind: RulingKind, after: Millis| {
             let mut sessions: Vec<&Option<K>> = Vec::new();
             for act in acts().filter(|act| act.kind == kind && act.at > after) {
@@ -224,10 +214,18 @@ impl<K: Hash + Eq + Clone> Standings<K> {
 
     /// Tells whether a session has given this verdict on a record since it was last accepted.
     pub fn has_said(&self, id: &K, kind: RulingKind, session: &K) -> bool {
-        let acts = || self.acts.get(id).into_iter().flatten();
-        let accepted = acts().filter(|act| act.kind == RulingKind::Accept && kind == RulingKind::Wrong);
-        let accepted = accepted.map(|act| act.at).max().unwrap_or(Millis::MIN);
-        acts().any(|act| act.kind == kind && act.at > accepted && act.other.as_ref() == Some(session))
+        let since = match kind {
+            RulingKind::Wrong => self.accepted_at(id, None),
+            _ => Millis::MIN,
+        };
+        let is_it = |act: &Act<K>| act.kind == kind && act.at > since && act.other.as_ref() == Some(session);
+        self.acts_of(id).iter().any(is_it)
+    }
+
+    /// Returns when a record was last accepted; the minimum when it never was.
+    fn accepted_at(&self, id: &K, at: Option<Millis>) -> Millis {
+        let accepted = self.latest_of(id, |act| act.kind == RulingKind::Accept && is_seen(act, at));
+        accepted.unwrap_or(Millis::MIN)
     }
 
     /// Returns since when a record is hidden, because it is retired, proposed or rejected.
@@ -246,7 +244,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         }
         let kept = self.kept_at(id, at);
         let within = |act: &&Act<K>| act.kind == RulingKind::Retire && act.at > kept && is_seen(act, at);
-        self.acts.get(id)?.iter().filter(within).map(|act| act.at).min()
+        self.acts_of(id).iter().filter(within).map(|act| act.at).min()
     }
 
     /// Returns the latest ruling by which a record is now retired.
@@ -256,43 +254,32 @@ impl<K: Hash + Eq + Clone> Standings<K> {
 
     /// Returns when a record was last kept; the minimum when it never was.
     pub fn kept_at(&self, id: &K, at: Option<Millis>) -> Millis {
-        let acts = self.acts.get(id).into_iter().flatten();
-        let kept = acts.filter(|act| act.kind == RulingKind::Keep && is_seen(act, at));
-        kept.map(|act| act.at).max().unwrap_or(Millis::MIN)
+        let kept = self.latest_of(id, |act| act.kind == RulingKind::Keep && is_seen(act, at));
+        kept.unwrap_or(Millis::MIN)
     }
 
     /// Returns the time of the latest ruling that retires or keeps a record.
     pub fn latest(&self, id: &K) -> Option<Millis> {
-        let acts = self.acts.get(id).into_iter().flatten();
-        let ruled = acts.filter(|act| matches!(act.kind, RulingKind::Retire | RulingKind::Keep));
-        ruled.map(|act| act.at).max()
+        self.latest_of(id, |act| matches!(act.kind, RulingKind::Retire | RulingKind::Keep))
     }
 
     /// Tells whether two records were declared compatible (`hold`), and no contradiction was declared since.
     pub fn is_held(&self, id: &K, other: &K) -> bool {
         let held = self.latest_between(id, other, RulingKind::Hold);
-        held.is_some_and(|held| {
-            self.latest_between(id, other, RulingKind::Conflict)
-                .is_none_or(|at| at <= held)
-        })
+        held.is_some() && held >= self.latest_between(id, other, RulingKind::Conflict)
     }
 
     /// Returns the time of the latest ruling of a kind on two records.
     pub fn latest_between(&self, id: &K, other: &K, kind: RulingKind) -> Option<Millis> {
-        let acts = self.acts.get(id).into_iter().flatten();
-        let between = acts.filter(|act| act.kind == kind && act.other.as_ref() == Some(other));
-        between.map(|act| act.at).max()
+        self.latest_of(id, |act| act.kind == kind && act.other.as_ref() == Some(other))
     }
 
     /// Returns the unsettled conflicts of a record: each ruling with the other record.
     pub fn conflicts_of(&self, id: &K) -> Vec<Act<K>> {
-        let acts = self.acts.get(id).map_or(&[][..], Vec::as_slice);
         let is_held = |act: &Act<K>| act.other.as_ref().is_some_and(|other| self.is_held(id, other));
         let mut open: Vec<Act<K>> = Vec::new();
-        for act in acts
-            .iter()
-            .filter(|act| act.kind == RulingKind::Conflict && !is_held(act))
-        {
+        let conflicts = self.acts_of(id).iter().filter(|act| act.kind == RulingKind::Conflict);
+        for act in conflicts.filter(|act| !is_held(act)) {
             if open.iter().all(|known| known.other != act.other) {
                 open.push(act.clone());
             }
@@ -315,9 +302,18 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         self.acts.keys()
     }
 
+    fn acts_of(&self, id: &K) -> &[Act<K>] {
+        self.acts.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    fn latest_of(&self, id: &K, is_it: impl Fn(&Act<K>) -> bool) -> Option<Millis> {
+        let acts = self.acts_of(id).iter();
+        acts.filter(|act| is_it(act)).map(|act| act.at).max()
+    }
+
     fn retirement(&self, id: &K, at: Option<Millis>) -> Option<&Act<K>> {
         let kept = self.kept_at(id, at);
-        let retirements = self.acts.get(id)?.iter();
+        let retirements = self.acts_of(id).iter();
         let retirements = retirements.filter(|act| act.kind == RulingKind::Retire && act.at > kept);
         // Of simultaneous rulings, the one whose line comes first; the order of lines is the same in merged files.
         retirements.rev().max_by_key(|act| act.at)

@@ -1,12 +1,12 @@
-//! The rows of a settlement: archive, dead letters, and lines of the log. The log is the commit point and is written last: after a
-//! crash before it nothing is settled, and the outcomes are settled again.
+//! One settlement: the rows for the archive and the dead letters, and the entry of the log. The log is the commit point and is written
+//! last: after a crash before it nothing is settled, and the outcomes are settled again.
 
-use super::Key;
-use super::lease::Leased;
 use super::line::{FRESH, QueueLine, moment, quoted};
-use super::settled::{DrainState, WaitingLine, write_key};
+use super::lines::Step;
+use super::log::{DrainState, WaitingLine};
+use super::state::{LineEvent, LineState};
+use super::{Key, LeasedThought};
 use crate::clock::{Millis, format_iso};
-use crate::journal::Span;
 
 /// The archive is rotated at this size; one previous generation is kept.
 pub(super) const ARCHIVE_BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -14,134 +14,89 @@ pub(super) const ARCHIVE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// The approximate number of bytes that a row adds to a line.
 const ROW_BYTES: usize = 64;
 
-/// Where a line goes that does not have to be delivered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Destination {
-    /// Another tool has settled it.
-    Moved {
-        delivered: bool,
-    },
-    Dead(String),
-    Gone(String),
-}
-
-/// A line that does not have to be delivered.
-#[derive(Debug, Clone)]
-pub(super) struct Undeliverable {
-    key: Key,
-    pub span: Span,
-    bytes: Vec<u8>,
-    destination: Destination,
-    pub names: Vec<u64>,
-}
-
-impl Undeliverable {
-    fn new(key: Key, span: Span, bytes: &[u8], destination: Destination) -> Self {
-        let (bytes, names) = (bytes.to_vec(), Vec::new());
-        Undeliverable {
-            key,
-            span,
-            bytes,
-            destination,
-            names,
-        }
-    }
-
-    /// A line that another tool has settled and left in the queue.
-    pub fn moved(key: Key, span: Span, bytes: &[u8], status: &str) -> Self {
-        let delivered = status == "delivered";
-        Undeliverable::new(key, span, bytes, Destination::Moved { delivered })
-    }
-
-    /// A line that no store can process.
-    pub fn dead(key: Key, span: Span, bytes: &[u8], reason: &str) -> Self {
-        Undeliverable::new(key, span, bytes, Destination::Dead(reason.to_owned()))
-    }
-
-    /// A line that needs no delivery.
-    pub fn gone(key: Key, span: Span, bytes: &[u8], reason: &str) -> Self {
-        Undeliverable::new(key, span, bytes, Destination::Gone(reason.to_owned()))
-    }
-}
-
-/// The rows of one settlement.
+/// What becomes of some lines, before it is written.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct Settlement {
     now: Millis,
     /// The same as ISO 8601.
-    at: String,
+    pub at: String,
     pub archive: Vec<u8>,
     pub dead: Vec<u8>,
-    /// Key and length of settled lines.
-    pub done: Vec<(Key, u64)>,
-    pub waiting: Vec<WaitingLine>,
+    pub steps: Vec<Step>,
+    /// The drain afterwards.
+    pub state: DrainState,
 }
 
-impl Rows {
-    pub fn new(now: Millis) -> Self {
-        Rows {
+impl Settlement {
+    pub fn new(state: &DrainState, now: Millis) -> Self {
+        Settlement {
             now,
             at: format_iso(now),
             archive: Vec::new(),
             dead: Vec::new(),
-            done: Vec::new(),
-            waiting: Vec::new(),
+            steps: Vec::new(),
+            state: state.clone(),
         }
     }
 
     /// Reserves memory for the rows of records with this total size.
     pub fn reserve(&mut self, records: usize, bytes: usize) {
         self.archive.reserve(bytes + records * ROW_BYTES);
-        self.done.reserve(records);
+        self.steps.reserve(records);
     }
 
-    /// The store has it, or there was nothing left to do.
-    pub fn archive(&mut self, key: Key, leased: &Leased, reason: Option<&str>) {
-        push_archived(&mut self.archive, &leased.bytes, leased.attempts, reason, &self.at);
-        self.done.push((key, leased.span.len));
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
     }
 
-    /// The store rejects it for good.
-    pub fn push_dead_letter(&mut self, key: Key, leased: &Leased, reason: &str) {
-        push_dead(
-            &mut self.dead,
-            &leased.bytes,
-            leased.attempts.saturating_add(1),
-            reason,
-            self.now,
-        );
-        self.done.push((key, leased.span.len));
-    }
-
-    /// It waits for another attempt.
-    pub fn defer(&mut self, key: Key, leased: &Leased, attempts: u32, due: Millis, last_error: Option<String>) {
-        let named = QueueLine::read(&leased.bytes).and_then(|line| line.text("key").map(|key| key.into_owned()));
-        self.waiting.push(WaitingLine {
-            key: write_key(key),
-            at: leased.open_at.max(leased.span.offset),
-            len: leased.span.len,
-            ids: leased.ids.clone(),
-            named,
-            attempts,
-            next_attempt_at: format_iso(due),
-            last_error,
-        });
-    }
-
-    pub(super) fn take_undeliverable(&mut self, line: &Undeliverable, state: &mut DrainState) {
-        match &line.destination {
-            Destination::Moved { delivered: true } => {
-                state.moved_delivered += 1;
-                push_line(&mut self.archive, &line.bytes);
+    /// Settles a line, and writes its row where the table of states says. `reason` is why, where there is a reason.
+    pub fn settle(
+        &mut self,
+        (key, state, event): (Key, LineState, LineEvent),
+        (line, len): (&[u8], u64),
+        attempts: u32,
+        reason: Option<&str>,
+    ) {
+        match (event, state.after(event)) {
+            (LineEvent::DeliveredElsewhere, Some(_)) => {
+                self.state.moved_delivered += 1;
+                push_line(&mut self.archive, line);
             }
-            Destination::Moved { delivered: false } => {
-                state.moved_failed += 1;
-                push_line(&mut self.dead, &line.bytes);
+            (LineEvent::FailedElsewhere, Some(_)) => {
+                self.state.moved_failed += 1;
+                push_line(&mut self.dead, line);
             }
-            Destination::Dead(reason) => push_dead(&mut self.dead, &line.bytes, 0, reason, self.now),
-            Destination::Gone(reason) => push_archived(&mut self.archive, &line.bytes, 0, Some(reason), &self.at),
+            (_, Some(LineState::Delivered)) => push_archived(&mut self.archive, line, attempts, reason, &self.at),
+            (_, Some(LineState::Dead)) => {
+                push_dead(&mut self.dead, line, attempts, reason.unwrap_or_default(), self.now);
+            }
+            _ => return,
         }
-        self.done.push((line.key, line.span.len));
+        self.state.done += 1;
+        self.state.done_bytes += len;
+        let entry = None;
+        self.steps.push(Step { key, event, entry });
+    }
+
+    /// Lets a line wait for another attempt.
+    pub fn put_off(&mut self, key: Key, event: LineEvent, entry: WaitingLine) {
+        let entry = Some(entry);
+        self.steps.push(Step { key, event, entry });
+    }
+}
+
+/// What one lease gathers.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub max: usize,
+    pub given: Vec<(Key, LeasedThought)>,
+    /// The lines that do not have to be delivered.
+    pub settlement: Settlement,
+}
+
+impl Batch {
+    pub fn is_full(&self) -> bool {
+        self.given.len() >= self.max
     }
 }
 

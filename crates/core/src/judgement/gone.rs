@@ -4,9 +4,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::Millis;
 use crate::journal::each_line;
+use crate::judgement::standing::{Review, Standings};
 use crate::model::lineage::{lineage_in, may_conflict};
 use crate::model::rings::{Links, is_of_ring};
-use crate::model::standing::{Review, Standings};
 use crate::model::thought::{ActionKind, LineKind, read_line};
 
 /// Why a record is garbage.

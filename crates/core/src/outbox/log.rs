@@ -1,19 +1,22 @@
-//! The settlement log: a side log of the outcomes, so that a pass does not rewrite the queue.
+//! What a drain writes about itself: the settlement log, so that a pass does not rewrite the queue, and the statistics of its passes.
 //!
-//! Every settlement is one append of two lines: the settled and waiting records, and the state of the drain afterwards (a
+//! Every settlement is one append of two lines to the log: the settled and waiting records, and the state of the drain afterwards (a
 //! checkpoint). Records are identified by a hash of their line, so entries have no effect on another queue file.
+
+use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::compared::Compared;
+use super::files::Compared;
 use super::{Key, SETTLED_FILE};
-use crate::clock::{Millis, parse_iso};
+use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::Result;
-use crate::journal::{FileId, FileState, Journal, Span};
+use crate::journal::{Disk, FileId, FileState, Journal, Span, read_file};
 use crate::model::encode::encode;
+use crate::project::layout::Layout;
 use crate::project::ownership::{Checker, Marks};
 
 /// How many bytes from the end of the log are read for the last state.
@@ -117,10 +120,10 @@ impl WaitingLine {
     }
 }
 
-/// The first line of a settlement.
+/// A line of the log.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Settlement {
+pub(super) struct LogLine {
     #[serde(rename = "_v")]
     pub version: u32,
     pub at: String,
@@ -159,13 +162,13 @@ pub(super) fn read_key(text: &str) -> Option<Key> {
 }
 
 /// Returns the two lines of a settlement with marks: a log that came with a copy of the project is ignored.
-pub(super) fn lines_of(mut settlement: Settlement, state: &DrainState, marks: &Marks) -> Result<Vec<u8>> {
+pub(super) fn lines_of(mut settlement: LogLine, state: &DrainState, marks: &Marks) -> Result<Vec<u8>> {
     settlement.version = 1;
-    let second = Settlement {
+    let second = LogLine {
         version: 1,
         at: settlement.at.clone(),
         state: Some(state.clone()),
-        ..Settlement::default()
+        ..LogLine::default()
     };
     let mut lines = Vec::new();
     if !(settlement.done.is_empty() && settlement.waiting.is_empty()) {
@@ -175,7 +178,7 @@ pub(super) fn lines_of(mut settlement: Settlement, state: &DrainState, marks: &M
     Ok(lines)
 }
 
-fn sealed(settlement: &Settlement, marks: &Marks) -> Result<Vec<u8>> {
+fn sealed(settlement: &LogLine, marks: &Marks) -> Result<Vec<u8>> {
     let mut line = encode(settlement)?;
     marks.seal(SETTLED_FILE, &mut line)?;
     line.push(b'\n');
@@ -183,7 +186,7 @@ fn sealed(settlement: &Settlement, marks: &Marks) -> Result<Vec<u8>> {
 }
 
 /// Reads a line that this machine wrote.
-fn read(line: &[u8], check: &Checker) -> Option<Settlement> {
+fn read(line: &[u8], check: &Checker) -> Option<LogLine> {
     serde_json::from_slice(line)
         .ok()
         .filter(|_| check.is_sealed(SETTLED_FILE, line))
@@ -234,4 +237,125 @@ pub(super) fn last_state(log: &mut Journal, check: &Checker) -> Result<Option<Dr
 /// Returns a hash of the bytes before `at`.
 pub(super) fn tail_hash(queue: &Journal, at: u64) -> Result<u64> {
     Ok(xxh3_64(&queue.anchor(at)?))
+}
+
+/// The state of the queue according to the log, as far as counting needs it.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Unsettled {
+    state: DrainState,
+}
+
+/// Reads the end of the settlement log.
+pub(crate) fn read_unsettled(layout: &Layout, check: &Checker) -> Unsettled {
+    let mut log = layout.journal_under_own_lock(SETTLED_FILE);
+    let state = last_state(&mut log, check).ok().flatten().unwrap_or_default();
+    Unsettled { state }
+}
+
+impl Unsettled {
+    /// Returns how far the raw log was compared with the outbox.
+    pub(super) fn compared(&self) -> Compared {
+        self.state.compared
+    }
+
+    /// Returns what it says about this queue file.
+    fn about(&self, queue: Option<FileId>) -> Option<&DrainState> {
+        Some(&self.state).filter(|state| queue.is_some() && state.queue == queue)
+    }
+
+    /// Returns how many lines of this queue file are settled: pending ones, and those marked as delivered and failed.
+    pub fn done_in(&self, queue: Option<FileId>) -> (u64, u64, u64) {
+        self.about(queue).map_or((0, 0, 0), |state| {
+            let (delivered, failed) = (state.moved_delivered, state.moved_failed);
+            (state.done.saturating_sub(delivered + failed), delivered, failed)
+        })
+    }
+
+    /// Returns how many lines of this queue file wait according to the log only.
+    pub fn waiting_in(&self, queue: Option<FileId>) -> u64 {
+        self.about(queue).map_or(0, |state| state.waiting)
+    }
+
+    /// Returns on how many of them the store failed alone.
+    pub fn failing_in(&self, queue: Option<FileId>) -> u64 {
+        self.about(queue)
+            .filter(|state| state.waiting > 0)
+            .map_or(0, |state| state.failing)
+    }
+
+    /// Returns why the drain is paused.
+    pub fn paused(&self) -> Option<&Pause> {
+        self.state.paused.as_ref()
+    }
+
+    /// Returns until when the drain waits.
+    pub fn back_off_until(&self) -> Option<Millis> {
+        self.state.back_off.map(|back_off| back_off.until)
+    }
+
+    /// Returns the last failure.
+    pub fn last_error(&self) -> Option<&LastError> {
+        self.state.last_error.as_ref()
+    }
+}
+
+/// The file of statistics is rotated at this size.
+pub(super) const STATS_BYTES_MAX: u64 = 1024 * 1024;
+
+/// One pass.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(
+    rename = "DrainStats",
+    extend("required" = ["source", "attempted", "delivered", "deferred", "dlq", "durationMs"])
+)]
+pub struct DrainPass {
+    /// When it ended; set by `record`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub timestamp: String,
+    /// The caller that started it.
+    pub source: String,
+    /// Records that were tried.
+    pub attempted: u64,
+    /// Records that are done.
+    pub delivered: u64,
+    /// Records that wait for another attempt.
+    pub deferred: u64,
+    /// New dead letters.
+    pub dlq: u64,
+    /// Records that the store failed on alone.
+    pub failed: u64,
+    /// How long it took.
+    #[serde(rename = "durationMs")]
+    pub duration_ms: u64,
+}
+
+/// A pass as its line in the file has it.
+#[derive(Serialize)]
+struct PassLine<'a> {
+    #[serde(rename = "_v")]
+    version: u32,
+    #[serde(flatten)]
+    pass: &'a DrainPass,
+}
+
+impl DrainPass {
+    /// Returns its line in the file of statistics.
+    pub(super) fn line(mut self, now: Millis) -> Result<Vec<u8>> {
+        self.timestamp = format_iso(now);
+        let mut line = encode(&PassLine {
+            version: 1,
+            pass: &self,
+        })?;
+        line.push(b'\n');
+        Ok(line)
+    }
+}
+
+/// Returns the last pass of the statistics.
+pub(crate) fn last_pass(disk: &dyn Disk, path: &Path) -> Option<DrainPass> {
+    let bytes = read_file(disk, path).ok()??;
+    let lines = bytes.split(|byte| *byte == b'\n').rev();
+    let mut passes = lines.filter_map(|line| serde_json::from_slice::<DrainPass>(line.trim_ascii()).ok());
+    passes.find(|pass| parse_iso(&pass.timestamp).is_some())
 }

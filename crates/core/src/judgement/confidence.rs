@@ -8,24 +8,15 @@
 //! - `age` falls from 1 towards 0.5, to 0.75 after one lifetime of its type; conventions and patterns do not age.
 
 use crate::clock::Millis;
-use crate::model::author::Author;
-use crate::model::standing::Verdicts;
-use crate::model::thought::{DEFAULT_CONFIDENCE, default_lifetime_days};
+use crate::judgement::standing::Verdicts;
+pub use crate::model::input::default_confidence;
+use crate::model::thought::default_lifetime_days;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 const DAY_MS: f64 = 24.0 * 60.0 * 60.0 * 1000.0;
 const SUPPORT_MAX: usize = 8;
 const WRONG_MAX: usize = 4;
-
-/// Returns the default confidence of an author's records.
-pub fn default_confidence(author: Option<Author>) -> f64 {
-    match author {
-        Some(Author::Person) => 0.8,
-        Some(Author::Import | Author::Watcher) => 0.6,
-        Some(Author::Agent) | None => DEFAULT_CONFIDENCE,
-    }
-}
 
 /// The inputs of the formula.
 #[derive(Debug, Clone, Copy, PartialEq)]
