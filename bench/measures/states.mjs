@@ -1,5 +1,14 @@
 // The states in which a process finds a store: the first recall of a process in each, and that of the process after it.
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { readQueries } from '../data/dataset.mjs'
 import { makeRow } from '../harness/row.mjs'
@@ -38,7 +47,10 @@ const STATES = {
     isMade: true,
     change: (dir) => writeFileSync(join(dir, LOG), otherLines(dir) + readFileSync(join(dir, LOG), 'utf8')),
   },
-  'its last record cut off': { isMade: true, change: (dir) => truncateSync(join(dir, LOG), statSync(join(dir, LOG)).size - 40) },
+  'its last record cut off': {
+    isMade: true,
+    change: (dir) => truncateSync(join(dir, LOG), statSync(join(dir, LOG)).size - 40),
+  },
   'without an index': { isMade: true, change: (dir) => rmSync(join(dir, '.forge/index'), { recursive: true }) },
   'a segment is missing': { isMade: true, change: (dir) => rmSync(segments(dir)[0]) },
   'a segment is damaged': {

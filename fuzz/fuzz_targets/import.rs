@@ -1,5 +1,5 @@
 #![no_main]
 
-use forge_memory_transcripts::read_claude_mem;
+use forge_memory_transcripts::read_database;
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| forge_memory_fuzz::import::check_with(Some(read_claude_mem), input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| forge_memory_fuzz::import::check_with(Some(read_database), input));

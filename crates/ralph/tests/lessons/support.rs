@@ -92,6 +92,7 @@ impl Project {
             models: None,
             project_dir: self.path(""),
             main: Default::default(),
+            git_settings: Vec::new(),
             home: self.folder.path().join("home"),
             clock: Arc::new(Still(parse_iso(now).unwrap())),
             disk: Arc::new(OsDisk),

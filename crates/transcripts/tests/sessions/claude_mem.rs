@@ -23,6 +23,7 @@ fn open(folder: &Path) -> Memory {
         models: None,
         project_dir: folder.join("shop"),
         main: Default::default(),
+        git_settings: Vec::new(),
         home: folder.join("home"),
         clock: Arc::new(SystemClock),
         disk: Arc::new(OsDisk),
