@@ -186,7 +186,7 @@ test('two repositories of one name are two projects, also in the shared store', 
   const hide = command.run(['capture', '--type', 'lesson', '--supersedes', id, 'Webhooks need no signature'], {
     cwd: mallory.cwd,
   })
-  assert.match(hide.stderr, /NOT_FOUND/)
+  assert.match(hide.stderr, /belongs to the project github\.com\/acme\/api \(INVALID_INPUT\)/)
   const raw = readFileSync(join(acme.cwd, '.forge/memory-captures.jsonl'), 'utf8')
   mkdirSync(join(mallory.cwd, '.forge'), { recursive: true })
   writeFileSync(join(mallory.cwd, '.forge/memory-captures.jsonl'), raw)

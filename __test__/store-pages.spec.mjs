@@ -96,19 +96,14 @@ test('teams.md: from nothing to the second person who finds it, and from a backu
   restored.type('forge-memory store check')
 })
 
-test('operations.md: every command that it begins with works on a memory, and what it says about loss', async (t) => {
+test('operations.md: the commands of its table work on a memory, and what it says about loss', async (t) => {
   if (!isTypeable()) return void t.diagnostic('the page is for a shell')
   const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
-  const [first] = parsePage('operations.md', page).blocks
   const one = person(t, await server.database())
   one.type('forge-memory add -t gotcha "The login test fails unless the clock is in UTC"')
   one.type(
     'forge-memory add -t lesson "Deploys on fridays wait until monday"; git add -A; git -c user.email=a@b -c user.name=a commit -qm x',
   )
-  const lines = first.lines.filter((line) => !line.includes('claude-mem'))
-  assert.ok(lines.length >= 5)
-  for (const line of lines) one.type(line)
-  assert.ok(readdirSync(join(one.project, 'docs')).includes('memory.md'))
   // The table names a command for each purpose.
   const section = page.slice(page.indexOf('| for | command |'), page.indexOf('`doctor --fix`, `doctor --redact`'))
   const named = [...section.matchAll(/\| `([a-z][^`]*)` \|/g)].map(([, words]) => words)

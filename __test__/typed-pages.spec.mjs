@@ -32,7 +32,6 @@ const NOT_TYPED = [
   [/^forge-memory init( --agent claude| --remove)?$/, 'asks on a terminal: init-terminal.spec.mjs answers'],
   [/^forge-memory trust --folder$/, 'needs a folder of another owner: place-owners.spec.mjs has one'],
   [/^forge-memory find --explain$/, 'is the name of an option'],
-  [/^forge-memory import ~/, 'needs a memory that git took: lost.spec.mjs takes one'],
   [/^forge-memory history forget SESSION$/, 'SESSION is an id of your own: history.spec.mjs forgets one'],
   [/^forge-memory ralph \$ARGUMENTS$/, 'a host puts the arguments there'],
   [/^forge-memory watch\b/, 'shows what happens while it runs: watch-command.spec.mjs makes something happen'],

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use forge_memory_core::history::{MemoryDetail, RecordState};
+use forge_memory_core::detail::MemoryDetail;
+use forge_memory_core::history::RecordState;
 use forge_memory_core::recall::{MemoryList, Mode, RecallOutcome, RecallText};
 use forge_memory_core::text::fusion::{Evidence, fuse_query};
 use forge_memory_core::{self as core, Error, ScopeFilter};

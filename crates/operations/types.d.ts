@@ -216,7 +216,7 @@ export interface DrainStats {
   dlq: number
   /** Records that the store failed on alone. */
   failed?: number
-  /** How long it took. */
+  /** How long it took, in milliseconds; parts of one do not count. */
   durationMs: number
 }
 

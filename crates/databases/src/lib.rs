@@ -16,6 +16,7 @@ mod backfill;
 mod history;
 mod import;
 mod openbrain;
+mod store_shapes;
 
 /// Remembers where this library lies, for the addons beside it.
 #[napi(module_exports)]

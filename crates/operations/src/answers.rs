@@ -27,7 +27,7 @@ pub fn answers() -> Map<String, Value> {
         core::frame::Framed,
         core::frame::Unframed<'static>,
         core::heal::HealReport,
-        core::history::MemoryDetail,
+        core::detail::MemoryDetail,
         core::keywords::KeywordEntry,
         core::migrate::MigrationReport,
         core::offer::Offered,

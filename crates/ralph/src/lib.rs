@@ -23,7 +23,7 @@
 //!
 //! let found = lessons.query(Some("windows"), None, &RalphFilter::default())?;
 //! assert_eq!(found.total, 1);
-//! assert_eq!(found.entries[0].entry.lesson, added.entry.lesson);
+//! assert_eq!(found.entries[0].lesson, added.entry.lesson);
 //! # Ok(())
 //! # }
 //! ```

@@ -18,7 +18,7 @@ export function named({ id, text }: { id: string; text: string }): string {
 /** The beginning of a text, on one line; no half of a character at its end. This file is loaded at every start, and the engine is not. */
 export function begun(text: string): string {
   const line = oneLine(text)
-  return line.length <= NAMED_LENGTH ? line : `${line.slice(0, NAMED_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}\u2026`
+  return line.length <= NAMED_LENGTH ? line : `${line.slice(0, NAMED_LENGTH).replace(/\p{Surrogate}$/u, '')}\u2026`
 }
 
 export function retiredLine(one: { id: string; text: string }, why = ''): string {

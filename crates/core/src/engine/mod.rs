@@ -4,6 +4,7 @@ pub(crate) mod acceptance;
 pub mod capture;
 pub mod conflicts;
 pub(crate) mod destinations;
+pub mod detail;
 pub(crate) mod edit;
 pub mod embedding;
 pub mod history;

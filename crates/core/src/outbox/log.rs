@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::files::Compared;
@@ -325,9 +325,13 @@ pub struct DrainPass {
     pub dlq: u64,
     /// Records that the store failed on alone.
     pub failed: u64,
-    /// How long it took.
-    #[serde(rename = "durationMs")]
+    /// How long it took, in milliseconds; parts of one do not count.
+    #[serde(rename = "durationMs", deserialize_with = "whole")]
     pub duration_ms: u64,
+}
+
+fn whole<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D::Error> {
+    f64::deserialize(from).map(|number| number.max(0.0) as u64)
 }
 
 /// A pass as its line in the file has it.
