@@ -299,9 +299,11 @@ impl Running<'_> {
     /// Does what other calls could not, and says what is done after this one. The answer is certain by now.
     fn finish(&mut self, place: &mut Workplace, context: Option<&str>) {
         if !self.program.is_empty() {
+            let late = self.late.as_deref();
+            let fault = late.map(|problem| self.words_of_fault(Some(&place.project), problem));
             alarm::prepare(LastWords {
                 output: line(answer_for(self.call, context)),
-                ..LastWords::default()
+                ..fault.unwrap_or_default()
             });
         }
         let _ = finish_others(place, self.call);
@@ -388,23 +390,27 @@ impl Running<'_> {
         if self.program.is_empty() {
             return;
         }
-        let problem = self.late_message(ms, not_done);
-        let log = project.and_then(|project| {
-            let (hook, host) = (&self.call.native_event, self.call.host.name());
-            let fault = journal::fault(SystemClock.now_ms(), hook, host, &problem);
-            journal::last_fault(&self.home, project, &fault)
-        });
         alarm::prepare(LastWords {
-            output: line(answer_for(self.call, None)),
-            warning: format!("warning: {problem}\n"),
-            log,
             claim: self.claim.clone(),
             // Most often it was too late because there is no index.
             next: project.map(|project| (later_claim(&self.home, project), self.index_line(project))),
+            ..self.words_of_fault(project, &self.late_message(ms, not_done))
         });
         // Without the project there is nothing to tell `doctor`: it is found first.
         let least = if project.is_none() { PLACE_MS } else { 1 };
         alarm::set(self.limit(ms).max(least));
+    }
+
+    /// What is said of a fault where there is nothing else to say.
+    fn words_of_fault(&self, project: Option<&Path>, problem: &str) -> LastWords {
+        let (hook, host) = (&self.call.native_event, self.call.host.name());
+        let fault = journal::fault(SystemClock.now_ms(), hook, host, problem);
+        LastWords {
+            output: line(answer_for(self.call, None)),
+            warning: format!("warning: {problem}\n"),
+            log: project.and_then(|project| journal::last_fault(&self.home, project, &fault)),
+            ..LastWords::default()
+        }
     }
 
     fn index_line(&self, project: &Path) -> Vec<OsString> {
