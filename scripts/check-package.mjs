@@ -50,8 +50,8 @@ const MCP = [
 ]
 
 /**
- * Every file of the library that is not bundled is compiled to one of code and one of declarations. Only the dashboard takes `types.ts`;
- * the code of `native.js` is that of `library.ts`.
+ * Every file of the library that is not bundled is compiled to one of code and one of declarations. The code of
+ * `native.js` is that of `library.ts`.
  */
 function libraryFiles() {
   return readdirSync(join(root, 'lib'), { recursive: true })
@@ -60,7 +60,7 @@ function libraryFiles() {
       (path) =>
         path.endsWith('.ts') &&
         !path.endsWith('.d.ts') &&
-        !/^(cli|dashboard|mcp|text)\/|^(types|library)\.ts$/.test(path),
+        !/^(cli|dashboard|mcp|text)\/|^library\.ts$/.test(path),
     )
     .flatMap((path) => ['.js', '.d.ts'].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`))
 }
