@@ -58,9 +58,7 @@ function libraryFiles() {
     .map((path) => String(path).replaceAll('\\', '/'))
     .filter(
       (path) =>
-        path.endsWith('.ts') &&
-        !path.endsWith('.d.ts') &&
-        !/^(cli|dashboard|mcp|text)\/|^library\.ts$/.test(path),
+        path.endsWith('.ts') && !path.endsWith('.d.ts') && !/^(cli|dashboard|mcp|text)\/|^library\.ts$/.test(path),
     )
     .flatMap((path) => ['.js', '.d.ts'].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`))
 }
