@@ -133,7 +133,7 @@ test('operations.md: the metrics are where it says', async (t) => {
     child.kill('SIGKILL')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   })
-  await until(() => /#token=\w/.test(said))
+  await until(() => /#token=[\w-]/.test(said))
   const [, address, token] = /(http:\/\/[^/\s]+)\/\S*#token=([\w-]+)/.exec(said)
   const answer = await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } })
   const text = await answer.text()
