@@ -204,7 +204,7 @@ pub(crate) fn rulings_on(contradicted: &[Contradicted], by: &str, now: Millis) -
 }
 
 /// Says in words why two records were found to disagree, by the name of a rule.
-pub fn reason_of(rule: &str) -> &'static str {
+fn reason_of(rule: &str) -> &'static str {
     match rule {
         SUPERSEDES => "the newer record supersedes it",
         WHY_RESOLVED => "a user or an agent decided that the other record is right",

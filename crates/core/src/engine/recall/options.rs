@@ -41,15 +41,6 @@ impl Mode {
             _ => Err(Error::invalid("mode", "expected auto, words or meaning")),
         }
     }
-
-    /// Returns the name of the mode in an answer.
-    pub fn name_used(self) -> &'static str {
-        match self {
-            Mode::Auto => "fused",
-            Mode::Words => "words",
-            Mode::Meaning => "meaning",
-        }
-    }
 }
 
 /// The filter and page of a query.

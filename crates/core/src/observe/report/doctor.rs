@@ -78,17 +78,6 @@ pub enum Severity {
     Problem,
 }
 
-impl Severity {
-    /// Returns the name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Ok => "ok",
-            Severity::Warning => "warning",
-            Severity::Problem => "problem",
-        }
-    }
-}
-
 /// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -70,19 +70,6 @@ pub enum FileFate {
     Foreign,
 }
 
-impl FileFate {
-    /// Returns the name.
-    pub fn name(self) -> &'static str {
-        match self {
-            FileFate::Current => "current",
-            FileFate::Migrated => "migrated",
-            FileFate::Moved => "moved",
-            FileFate::Newer => "newer",
-            FileFate::Foreign => "foreign",
-        }
-    }
-}
-
 /// The migration of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
