@@ -1,4 +1,478 @@
-// Written from the declarations of the answers: UPDATE=1 cargo test -p forge-memory-operations
+// Written from the declarations of the arguments and answers: UPDATE=1 cargo test -p forge-memory-operations
+
+/** A session, and a new text for a proposed record. */
+export interface AcceptOptions {
+  /** The session, as `<channel>:<name>`; only a hash of it is stored. */
+  session?: string
+  /** The text that replaces it. */
+  text?: string
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The input of a capture. */
+export interface Capture {
+  /** The name of the capturing tool, for example `forge_run_plan`. It is the source when `source` is absent. */
+  tool?: string
+  /**
+   * The type. gotcha, lesson, decision, pattern and convention also go to a file of their own; any other name is
+   * allowed.
+   */
+  type: string
+  /** The text, at most 65,536 bytes of UTF-8. Required, under this name or as `content`. */
+  body?: string
+  /** Another name for `body`. */
+  content?: string
+  /** `<tool>` or `<tool>/<subsystem>`; anything else is stored as `unknown`. */
+  source?: string
+  /** The project, if it is not the memory's own. */
+  project?: string
+  /** At most 32 labels. */
+  tags?: Array<string>
+  /**
+   * The confidence, 0 to 1; the default depends on the author: 0.8 for a person, 0.7 for an agent, 0.6 for an import or
+   * the watcher.
+   */
+  confidence?: number
+  /** The author. */
+  createdBy?: string
+  /** When it expires, ISO 8601; the default of its type when absent. */
+  expiresAt?: string
+  /**
+   * The ids of the records that this one supersedes, or pieces of at least six characters of them. What a person said
+   * is superseded by a person only; otherwise the two are in conflict.
+   */
+  supersedes?: string | Array<string>
+  /**
+   * The conversation that it is a part of, any name; only a hash of it is stored. Recall finds records of one
+   * conversation together, in the order in which they were captured. When absent, the session of the agent that
+   * captures.
+   */
+  sessionId?: string
+  /** The file that it is about, within the project. `verifyMemory` reports when that file has changed. */
+  sourceFile?: string
+  /** The range of bytes in that file: the first offset, and the one after the last. */
+  byteRange?: Array<number>
+  /** `sha256:` and 64 hexadecimal digits; computed when there is a source file. */
+  codeHash?: string
+  /** The version of the tool. */
+  toolVersion?: string
+  /** Whether the outcome names up to three current records that this one may replace. */
+  related?: boolean
+}
+
+/** The decision about a conflict of two records. */
+export interface ConflictResolution {
+  /** One of the records. */
+  id: string
+  /** The other one. */
+  with: string
+  /** Which of them holds; `merge` stores a text that supersedes both. */
+  holds: 'newer' | 'older' | 'both' | 'merge'
+  /** The text of a merge. */
+  text?: string
+}
+
+/** How a work on the files is done. */
+export interface DryRunOptions {
+  /** Whether changes are only reported. */
+  dryRun?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** Changes of a record; absent fields stay. */
+export interface Edit {
+  /** The new text. */
+  body?: string
+  /** Another name for `body`. */
+  content?: string
+  /** The new type or category. */
+  type?: string
+  /** The new labels, all of them. */
+  tags?: Array<string>
+  /** The new confidence, 0 to 1. */
+  confidence?: number
+  /** The new expiry, ISO 8601. */
+  expiresAt?: string
+}
+
+/** Which records are to be embedded. */
+export interface EmbedOptions {
+  /** How many passages are made at most, 1 to 100,000; 256 when absent. A short text is one passage. */
+  limit?: number
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The options of an export. */
+export interface ExportOptions {
+  /** `jsonl` or `md`; when absent, by the extension of `path`, else `jsonl`. */
+  format?: 'jsonl' | 'md'
+  /** The file to write, within the project; when absent, the text is returned. */
+  path?: string
+  /** Whether an earlier export may be replaced. */
+  overwrite?: boolean
+  /**
+   * Whether any file of the project may be overwritten, including ones that are not exports and ones that configure a
+   * program.
+   */
+  force?: boolean
+  /** Whether expired records are included. */
+  includeExpired?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The input of a hallmark. */
+export interface HallmarkOptions {
+  /** The tool that makes the record. */
+  toolName: string
+  /** The record to stamp, as JSON; its hash becomes `contentHash`. */
+  record?: string
+  /** The file that the record is about, within the project; its hash becomes `codeHash`. */
+  sourceFile?: string
+  /** The range of bytes in that file: the first offset, and the one after the last. */
+  byteRange?: Array<number>
+  /** `sha256:` and 64 hexadecimal digits; computed when there is a source file. */
+  codeHash?: string
+  /** The version of the tool. */
+  toolVersion?: string
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The start, the direction and the limits of a walk. */
+export interface LatticeBlastOptions {
+  /** Its name, optionally with its type. */
+  name?: string
+  /** The id of its chunk, which takes precedence over the name. */
+  chunkId?: string
+  /** `both` when absent. */
+  direction?: 'callers' | 'callees' | 'both'
+  /** The maximum distance in edges, 1 to 50; 3 when absent. */
+  depth?: number
+  /** The maximum number of chunks, 1 to 1,000; 50 when absent. */
+  limit?: number
+  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The scope and the limits of a run. */
+export interface LatticeIndexOptions {
+  /** Only files in or under these paths; all when absent, none when empty. */
+  paths?: Array<string>
+  /** Only files that differ from this revision, and untracked ones. */
+  since?: string
+  /** The time limit in seconds; 600 when absent, or less if `.forge.json` says so. */
+  maxSeconds?: number
+  /** The memory limit in MiB; 4,096 when absent, or less if `.forge.json` says so. */
+  maxMemoryMb?: number
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The options of a search. */
+export interface LatticeQueryOptions {
+  /** The words to search for. Without words, all chunks match, in the order of files. */
+  query?: string
+  /** Only this language, by name or by file extension. */
+  language?: string
+  /**
+   * Only this kind: file, module, class, struct, trait, interface, enum, type, function, method, macro, section, table,
+   * view, trigger, index.
+   */
+  kind?: string
+  /** Only files whose path contains this text. */
+  filePath?: string
+  /** The maximum number of chunks, 1 to 1,000; 25 when absent. */
+  limit?: number
+  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The definition whose callers or callees are wanted. */
+export interface LatticeSeed {
+  /** Its name, optionally with its type: `push`, `Stack.push`, `Stack::push`. */
+  name?: string
+  /** The id of its chunk, which takes precedence over the name. */
+  chunkId?: string
+  /** The maximum number of chunks, 1 to 1,000; 25 when absent. */
+  limit?: number
+  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** Selects the code graph. */
+export interface LatticeStatOptions {
+  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** A lesson to add. */
+export interface RalphAddition {
+  /** What was learned, at most 65,536 bytes of UTF-8. */
+  lesson: string
+  /** `lesson_learned` when absent. */
+  type?: 'lesson_learned' | 'failure_pattern' | 'success_pattern'
+  /** The loop that learned it. */
+  loopId?: string
+  /** The number of the iteration, a whole number. */
+  iteration?: number
+  /** Where it was learned, at most 4,096 bytes. */
+  context?: string
+  /** At most 32 labels. */
+  tags?: Array<string>
+  /** The confidence, 0 to 1; 0.7 when absent. */
+  confidence?: number
+  /** `global` when absent. */
+  store?: 'global' | 'external'
+}
+
+/** Selects the entries to clear. */
+export interface RalphClearOptions {
+  /** Only the entries of this loop; all when absent. */
+  loopId?: string
+  /** When absent: with a loop all stores, without one `.aiwg/ralph/memory.json` alone. */
+  store?: 'global' | 'external' | 'all'
+  /** Whether entries are only counted. */
+  dryRun?: boolean
+  /** Only those of the selected entries with these keys, which a dry run has returned, so that later entries stay. */
+  only?: Array<string>
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** Selects entries of agent loops. */
+export interface RalphFilter {
+  /** Only entries of this loop, by its exact id; its own store is read as well. */
+  loopId?: string
+  /** Only entries created since then: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
+  since?: string
+  /**
+   * `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or both. When absent: with a loop all stores,
+   * without one the first.
+   */
+  store?: 'global' | 'external' | 'all'
+  /** Whether each entry contains its calendar day. */
+  days?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The filter and the limit of a search. */
+export interface RalphQueryOptions {
+  /** Only entries of this loop, by its exact id. */
+  loopId?: string
+  /** Only entries created since then. */
+  since?: string
+  /** As for `ralphList`. */
+  store?: 'global' | 'external' | 'all'
+  /** Whether each entry contains its calendar day. */
+  days?: boolean
+  /** The maximum number of entries, 1 to 100,000; 10 when absent. */
+  limit?: number
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The filter and the limit of a search. */
+export interface RecallOptions {
+  /** The scope to search; `all` when absent. */
+  scope?: 'project' | 'global' | 'all'
+  /** Only records of these types or categories. */
+  types?: Array<string>
+  /** Only records with all of these labels. */
+  tags?: Array<string>
+  /** The maximum number of hits, 1 to 1,000; 10 when absent. */
+  limit?: number
+  /** How many of the newest records a list skips; recall ignores it. */
+  offset?: number
+  /** Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  since?: string
+  /** The minimum confidence, 0 to 1. */
+  minConfidence?: number
+  /** Whether expired records are included. */
+  includeExpired?: boolean
+  /** Whether proposed records, which wait for review, are included; ignored for a past point in time. */
+  includeProposed?: boolean
+  /** Whether each hit explains its score. */
+  explain?: boolean
+  /** Whether each hit has the positions of the query's words in its text. */
+  highlights?: boolean
+  /** A past point in time, whose state is searched. */
+  at?: string
+  /**
+   * The search mode. `auto`, the default, is hybrid (lexical and semantic) when the model is installed and there are
+   * vectors, else lexical. Ignored by lists.
+   */
+  mode?: 'auto' | 'words' | 'meaning'
+  /** Whether a cross-encoder reranks the first 20 hits; if none is installed, the message says so. Ignored by lists. */
+  rerank?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The arguments of `memory_recall`. */
+export interface RecallQuery {
+  /** The words to search for; a value that is not a string has none. */
+  query: string
+  /** The scope to search; `all` when absent. */
+  scope?: 'project' | 'global' | 'all'
+  /** The search mode; `auto` when absent. */
+  mode?: 'auto' | 'words' | 'meaning'
+}
+
+/** A text that is compared with what the memory has. */
+export interface RelatedOptions {
+  /** `project` (when absent), `global` or `all`. */
+  scope?: 'project' | 'global' | 'all'
+  /** The ids of records that are left out. */
+  except?: Array<string>
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The other record of a contradiction. */
+export interface ReopenOptions {
+  /** The record that contradicts it. */
+  with?: string
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The records that are out of date. */
+export interface Replacement {
+  /** Their ids, or pieces of at least six characters of them. */
+  old: string | Array<string>
+  /** The record that takes their place, if one does. */
+  by?: string
+  /** Why, in a few words. */
+  why?: string
+}
+
+/** The time from which retired records are listed. */
+export interface RetiredOptions {
+  /** The earliest moment of the retirement: ISO 8601, or an age such as `7d`; all when absent. */
+  since?: string
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** A pattern to save. */
+export interface Save {
+  /** The text, at most 1,024 bytes of UTF-8. */
+  pattern: string
+  /** convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage. */
+  category: string
+  /** The confidence, 0 to 1; 0.7 when absent. */
+  confidence?: number
+  /** `project` (when absent) or `global`. */
+  scope?: string
+  /** At most 32 labels. */
+  tags?: Array<string>
+  /** Whether the outcome names up to three current records of its scope that this one may replace. */
+  related?: boolean
+}
+
+/** Selects a series. */
+export interface SeriesOptions {
+  /** `type` when absent. */
+  by?: 'type' | 'tool'
+  /** `day` when absent. */
+  bucket?: 'hour' | 'day' | 'week'
+  /** ISO 8601, or an age such as `7d`; `30d` when absent. */
+  since?: string
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** Which records may be shown. */
+export interface ShowOptions {
+  /** Whether a proposed or rejected record is shown. */
+  includeProposed?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** What is generated, and for which agent. */
+export interface SyncMemoriesOptions {
+  /** `copilot` when absent; `all` for all. */
+  agent?: 'copilot' | 'claude' | 'cursor' | 'gemini' | 'qwen' | 'windsurf' | 'devin' | 'kiro' | 'cline' | 'roo' | 'continue' | 'junie' | 'all'
+  /** Whether the texts are returned and nothing is written. */
+  dryRun?: boolean
+  /** The maximum number of hints per section, 1 to 200; 10 when absent. */
+  limit?: number
+  /** Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  since?: string
+  /**
+   * Another file for the hints, within the project; for one agent only. It must be a new Markdown file, or one that
+   * this function wrote before.
+   */
+  output?: string
+  /** Whether `output` may also be any other file of the project. */
+  force?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** Where to start, and which events to read. */
+export interface TailOptions {
+  /** Starts after the event with this sequence number. */
+  since?: number
+  /** Starts this many events before the end; 0 when neither is given. */
+  newest?: number
+  /** Only these types, which may end with the wildcard `*`; all when absent. */
+  handles?: Array<string>
+  /** Ends at this position of another tail. */
+  until?: string
+  /** Prevents unread events from being rotated away, until `close`, the end of the process, or 64 MiB of them. */
+  live?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** The limits of a read. */
+export interface TailReadOptions {
+  /** The approximate number of bytes to read. */
+  bytes?: number
+  /** Only these types; all when absent. */
+  handles?: Array<string>
+  /** Ends at this position of another tail. */
+  until?: string
+}
+
+/** More findings are counted, not listed. What a verification does beside. */
+export interface VerifyOptions {
+  /**
+   * Whether type files, queue and index are rebuilt from the raw log, and lines that are not records are moved aside.
+   */
+  repair?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
+
+/** An author and a session, as the surface that receives a text knows them; the text does not determine them. */
+export interface WriteOptions {
+  /** The author; an agent when absent. Records of other authors than people may require a review. */
+  author?: 'person' | 'agent' | 'import' | 'watcher'
+  /** The session, as `<channel>:<name>`; only a hash of it is stored. */
+  session?: string
+  /**
+   * Whether it only proposes: a capture or pattern waits for a review then, whatever `review` in `.forge.json` says.
+   */
+  propose?: boolean
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+}
 
 /** The result of an audit. */
 export interface AuditReport {
@@ -1670,15 +2144,6 @@ export declare class ProjectDuty {
  */
 export declare function acceptMemory(id: string, options?: AcceptOptions): ReviewOutcome
 
-/** A project, and a new text for a proposed record. */
-export interface AcceptOptions {
-  projectDir?: string
-  /** The session, as `<channel>:<name>`; only a hash of it is stored. */
-  session?: string
-  /** The text that replaces it. */
-  text?: string
-}
-
 /** Tells whether agents get notes in a project now: `FORGE_MEMORY=off` and pauses switch them off. */
 export declare function agentStanding(options?: ProjectOptions): AgentStanding
 
@@ -1708,7 +2173,7 @@ export declare function answerHook(args: Array<string>, program: Array<string>):
 export declare function auditMemory(options?: ProjectOptions): AuditReport
 
 /** Makes an entry for a cache of search results, with the current time. Throws `INVALID_INPUT`. */
-export declare function buildCacheEntry(entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }): { _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }
+export declare function buildCacheEntry<Result>(entry: { key: string, query: string, project: string, limit: number, results: Array<Result>, ttlMs?: number }): { _v: number, key: string, query: string, project: string, limit: number, results: Array<Result>, cachedAt: string, ttlMs: number }
 
 /** Counts captures over time, by type or by tool. Throws `INVALID_INPUT` or `IO`. */
 export declare function buildCaptureSeries(options?: SeriesOptions): CaptureSeries
@@ -1745,56 +2210,6 @@ export interface CachedSearchQuery {
   type?: string
 }
 
-/** The input of a capture. */
-export interface Capture {
-  /** The name of the capturing tool, for example `forge_run_plan`. It is the source when `source` is absent. */
-  tool?: string
-  /**
-   * The type. gotcha, lesson, decision, pattern and convention also go to a file of their own; any other name is
-   * allowed.
-   */
-  type: string
-  /** The text, at most 65,536 bytes of UTF-8. Required, under this name or as `content`. */
-  body?: string
-  /** Another name for `body`. */
-  content?: string
-  /** `<tool>` or `<tool>/<subsystem>`; anything else is stored as `unknown`. */
-  source?: string
-  /** The project, if it is not the memory's own. */
-  project?: string
-  /** At most 32 labels. */
-  tags?: Array<string>
-  /**
-   * The confidence, 0 to 1; the default depends on the author: 0.8 for a person, 0.7 for an agent, 0.6 for an import
-   * or the watcher.
-   */
-  confidence?: number
-  /** The author. */
-  createdBy?: string
-  /** When it expires, ISO 8601; the default of its type when absent. */
-  expiresAt?: string
-  /**
-   * The ids of the records that this one supersedes, or pieces of at least six characters of them. What a person said is superseded by
-   * a person only; otherwise the two are in conflict.
-   */
-  supersedes?: string | Array<string>
-  /**
-   * The conversation that it is a part of, any name; only a hash of it is stored. Recall finds records of one conversation together,
-   * in the order in which they were captured. When absent, the session of the agent that captures.
-   */
-  sessionId?: string
-  /** The file that it is about, within the project. `verifyMemory` reports when that file has changed. */
-  sourceFile?: string
-  /** The range of bytes in that file: the first offset, and the one after the last. */
-  byteRange?: Array<number>
-  /** `sha256:` and 64 hexadecimal digits; computed when there is a source file. */
-  codeHash?: string
-  /** The version of the tool. */
-  toolVersion?: string
-  /** Whether the outcome names up to three current records that this one may replace. */
-  related?: boolean
-}
-
 /**
  * Captures what was learned, in all three tiers. When one tier fails, the others go on, and the outcome reports it. Throws
  * `INVALID_INPUT` when the input is invalid, and `NOT_FOUND` when a record that it supersedes is not there; nothing is written then.
@@ -1818,18 +2233,6 @@ export declare function compactMemory(options?: DryRunOptions): CompactionReport
 
 /** Composes a context within a token budget, 2,000 when absent. Throws `INVALID_INPUT`. */
 export declare function composePreload(planName: string, entries: Array<PreloadEntry>, tokenBudget?: number): PreloadContext
-
-/** The decision about a conflict of two records. */
-export interface ConflictResolution {
-  /** One of the records. */
-  id: string
-  /** The other one. */
-  with: string
-  /** Which of them holds; `merge` stores a text that supersedes both. */
-  holds: 'newer' | 'older' | 'both' | 'merge'
-  /** The text of a merge. */
-  text?: string
-}
 
 /** Counts what `queueAgain` would queue. */
 export declare function countAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
@@ -1861,28 +2264,6 @@ export declare function dropDeadLetters(ids: Array<string>, options?: ProjectOpt
 /** Removes framed notes from a text, so that recalled text is not stored again. Throws `INVALID_INPUT`. */
 export declare function dropFramedNotes(text: string): UnframedText
 
-export interface DryRunOptions {
-  /** Whether changes are only reported. */
-  dryRun?: boolean
-  projectDir?: string
-}
-
-/** Changes of a record; absent fields stay. */
-export interface Edit {
-  /** The new text. */
-  body?: string
-  /** Another name for `body`. */
-  content?: string
-  /** The new type or category. */
-  type?: string
-  /** The new labels, all of them. */
-  tags?: Array<string>
-  /** The new confidence, 0 to 1. */
-  confidence?: number
-  /** The new expiry, ISO 8601. */
-  expiresAt?: string
-}
-
 /**
  * Stores a new revision of a record, which supersedes the old one; both stay in the file. Throws `NOT_FOUND` when the
  * record does not exist or is forgotten, `INVALID_INPUT`, `PROPOSED` when it waits for a person, `LOCKED` or `IO`. The result has `_tiers` only when the revision
@@ -1908,13 +2289,6 @@ export interface EmbeddingPass {
  */
 export declare function embedMemories(options?: EmbedOptions): Promise<EmbeddingPass>
 
-/** Which records are to be embedded. */
-export interface EmbedOptions {
-  projectDir?: string
-  /** How many passages are made at most, 1 to 100,000; 256 when absent. A short text is one passage. */
-  limit?: number
-}
-
 /**
  * From now on, Ctrl-C writes a text to standard error and ends the process with 130, even during a call into the engine, which
  * keeps handlers of JavaScript from running. On Windows the process ends without a text.
@@ -1934,31 +2308,14 @@ export declare function endProcess(code: number): void
  */
 export declare function exportMemory(options?: ExportOptions): ExportOutcome
 
-export interface ExportOptions {
-  /** `jsonl` or `md`; when absent, by the extension of `path`, else `jsonl`. */
-  format?: string
-  /** The file to write, within the project; when absent, the text is returned. */
-  path?: string
-  /** Whether an earlier export may be replaced. */
-  overwrite?: boolean
-  /**
-   * Whether any file of the project may be overwritten, including ones that are not exports and ones that configure
-   * a program.
-   */
-  force?: boolean
-  /** Whether expired records are included. */
-  includeExpired?: boolean
-  projectDir?: string
-}
-
 /** Returns the thoughts that are not expired. One whose expiry is missing or invalid does not expire. */
-export declare function filterUnexpiredThoughts(thoughts: Array<Record<string, any>>, now?: number | string): Array<Record<string, any>>
+export declare function filterUnexpiredThoughts<Thought extends object>(thoughts: Array<Thought>, now?: number | string): Array<Thought>
 
 /**
  * Returns the cached entry of a search while it is fresh and no capture since could change it; null otherwise. Throws
  * `INVALID_INPUT` or `IO`.
  */
-export declare function findCachedSearch(query: CachedSearchQuery, options?: ProjectOptions): Record<string, any> | null
+export declare function findCachedSearch(query: CachedSearchQuery, options?: ProjectOptions): Record<string, unknown> | null
 
 /** Returns the project's folder that the other functions would use. Throws `NO_PROJECT` or `FOREIGN_FOLDER` where there is none. */
 export declare function findProject(options?: ProjectOptions): string
@@ -2005,22 +2362,6 @@ export declare function frameNotes(notes: Array<string>, options?: { budget?: nu
  * order of the evidence. Throws `INVALID_INPUT` for invalid arguments.
  */
 export declare function fuseScores(query: string, evidence: Array<SearchEvidence>): Array<number>
-
-/** The input of a hallmark. */
-export interface HallmarkOptions {
-  /** The tool that makes the record. */
-  toolName: string
-  /** The record to stamp, as JSON; its hash becomes `contentHash`. */
-  record?: string
-  /** The file that the record is about, within the project; its hash becomes `codeHash`. */
-  sourceFile?: string
-  /** The range of bytes in that file: the first offset, and the one after the last. */
-  byteRange?: Array<number>
-  /** `sha256:` and 64 hexadecimal digits; computed when there is a source file. */
-  codeHash?: string
-  toolVersion?: string
-  projectDir?: string
-}
 
 /** Validates a hallmark, given as JSON. Returns the problems; an empty list when there are none. */
 export declare function hallmarkProblems(hallmark: string): Array<string>
@@ -2101,7 +2442,7 @@ export interface HookSwitches {
 }
 
 /** Tells whether an entry of a cache of search results is within its time to live. */
-export declare function isCacheEntryFresh(entry: Record<string, any>, now?: number | string): boolean
+export declare function isCacheEntryFresh(entry: object, now?: number | string): boolean
 
 /** Tells whether any process holds a duty. Throws `INVALID_INPUT` or `IO`. */
 export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
@@ -2116,7 +2457,7 @@ export declare function isReaderGone(descriptor: number): boolean
  * Caches the answer of a search: the fields of `buildCacheEntry`, and any others that belong to the answer. Throws
  * `INVALID_INPUT`, `LOCKED` or `IO`.
  */
-export declare function keepCachedSearch(entry: Record<string, any>, place: string, stamp: string, options?: ProjectOptions): void
+export declare function keepCachedSearch(entry: Record<string, unknown>, place: string, stamp: string, options?: ProjectOptions): void
 
 /**
  * Stores the output of `git log -z --name-status --diff-filter=DR --format=`, from which recall marks records about files
@@ -2141,23 +2482,6 @@ export declare function keywordMap(options?: ProjectOptions): Array<KeywordEntry
  */
 export declare function latticeBlast(options: LatticeBlastOptions): LatticeBlast
 
-/** The start, the direction and the limits of a walk. */
-export interface LatticeBlastOptions {
-  projectDir?: string
-  /** Its name, optionally with its type. */
-  name?: string
-  /** The id of its chunk, which takes precedence over the name. */
-  chunkId?: string
-  /** `both` when absent. */
-  direction?: 'callers' | 'callees' | 'both'
-  /** The maximum distance in edges, 1 to 50; 3 when absent. */
-  depth?: number
-  /** The maximum number of chunks, 1 to 1,000; 50 when absent. */
-  limit?: number
-  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
-  foreign?: boolean
-}
-
 /** Finds what a definition calls. Throws `INVALID_INPUT`. */
 export declare function latticeCallees(options: LatticeSeed): LatticeAnswer
 
@@ -2173,68 +2497,14 @@ export declare function latticeCallers(options: LatticeSeed): LatticeAnswer
  */
 export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?: (done: number, total: number) => void): Promise<LatticeIndexOutcome>
 
-/** The scope and the limits of a run. */
-export interface LatticeIndexOptions {
-  projectDir?: string
-  /** Only files in or under these paths; all when absent, none when empty. */
-  paths?: Array<string>
-  /** Only files that differ from this revision, and untracked ones. */
-  since?: string
-  /** The time limit in seconds; 600 when absent, or less if `.forge.json` says so. */
-  maxSeconds?: number
-  /** The memory limit in MiB; 4,096 when absent, or less if `.forge.json` says so. */
-  maxMemoryMb?: number
-}
-
 /**
  * Searches chunks by words, best first. Without an index the answer is an empty list and a message. Throws `INVALID_INPUT`
  * when an option is invalid.
  */
 export declare function latticeQuery(options?: LatticeQueryOptions): LatticeAnswer
 
-/** The options of a search. */
-export interface LatticeQueryOptions {
-  projectDir?: string
-  /** The words to search for. Without words, all chunks match, in the order of files. */
-  query?: string
-  /** Only this language, by name or by file extension. */
-  language?: string
-  /**
-   * Only this kind: file, module, class, struct, trait, interface, enum, type, function, method, macro, section,
-   * table, view, trigger, index.
-   */
-  kind?: string
-  /** Only files whose path contains this text. */
-  filePath?: string
-  /** The maximum number of chunks, 1 to 1,000; 25 when absent. */
-  limit?: number
-  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
-  foreign?: boolean
-}
-
-/** The definition whose callers or callees are wanted. */
-export interface LatticeSeed {
-  projectDir?: string
-  /** Its name, optionally with its type: `push`, `Stack.push`, `Stack::push`. */
-  name?: string
-  /** The id of its chunk, which takes precedence over the name. */
-  chunkId?: string
-  /** The maximum number of chunks, 1 to 1,000; 25 when absent. */
-  limit?: number
-  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
-  foreign?: boolean
-}
-
 /** Returns statistics of the index; zeros and nulls without an index. */
 export declare function latticeStat(options?: LatticeStatOptions): LatticeStat
-
-/** Selects the code graph. */
-export interface LatticeStatOptions {
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
-  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
-  foreign?: boolean
-}
 
 /** A word and its count. */
 export interface LatticeWord {
@@ -2533,57 +2803,11 @@ export interface QueueThought {
  */
 export declare function ralphAdd(entry: RalphAddition, options?: ProjectOptions): RalphAddOutcome
 
-/** A lesson to add. */
-export interface RalphAddition {
-  /** What was learned, at most 65,536 bytes of UTF-8. */
-  lesson: string
-  /** `lesson_learned` when absent. */
-  type?: 'lesson_learned' | 'failure_pattern' | 'success_pattern'
-  /** The loop that learned it. */
-  loopId?: string
-  /** The number of the iteration. */
-  iteration?: number
-  /** Where it was learned, at most 4,096 bytes. */
-  context?: string
-  /** At most 32 labels. */
-  tags?: Array<string>
-  /** The confidence, 0 to 1; 0.7 when absent. */
-  confidence?: number
-  /** `global` when absent. */
-  store?: 'global' | 'external'
-}
-
 /**
  * Deletes the lessons of one loop or of all, without confirmation. Elements of a store that are not entries stay. Throws
  * as `ralphList`, and `LOCKED` or `IO` when a store cannot be rewritten.
  */
 export declare function ralphClear(options?: RalphClearOptions): RalphClearOutcome
-
-/** Selects the entries to clear. */
-export interface RalphClearOptions {
-  projectDir?: string
-  /** Only the entries of this loop; all when absent. */
-  loopId?: string
-  /** When absent: with a loop all stores, without one `.aiwg/ralph/memory.json` alone. */
-  store?: 'global' | 'external' | 'all'
-  /** Whether entries are only counted. */
-  dryRun?: boolean
-  /** Only those of the selected entries with these keys, which a dry run has returned, so that later entries stay. */
-  only?: Array<string>
-}
-
-/** Selects entries of agent loops. */
-export interface RalphFilter {
-  projectDir?: string
-  /** Only entries of this loop, by its exact id; its own store is read as well. */
-  loopId?: string
-  /** Only entries created since then: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
-  since?: string
-  /** `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or both. When absent: with a loop all stores, without one the first. */
-  store?: 'global' | 'external' | 'all'
-  /** Whether each entry contains its calendar day. */
-  days?: boolean
-}
 
 /**
  * Lists the lessons of agent loops, newest first. Throws `INVALID_INPUT` when the filter is invalid, `NOT_FOUND` for an
@@ -2596,21 +2820,6 @@ export declare function ralphList(options?: RalphFilter): RalphList
  * `INVALID_INPUT` when the query is empty, otherwise as `ralphList`.
  */
 export declare function ralphQuery(query: string, options?: RalphQueryOptions): RalphAnswer
-
-/** The filter and the limit of a search. */
-export interface RalphQueryOptions {
-  projectDir?: string
-  /** Only entries of this loop, by its exact id. */
-  loopId?: string
-  /** Only entries created since then. */
-  since?: string
-  /** As for `ralphList`. */
-  store?: 'global' | 'external' | 'all'
-  /** Whether each entry contains its calendar day. */
-  days?: boolean
-  /** The maximum number of entries, 1 to 100,000; 10 when absent. */
-  limit?: number
-}
 
 /**
  * Counts the feedback of a session on a record: useful or wrong. When two sessions find it wrong, it enters the review
@@ -2627,51 +2836,6 @@ export declare function recall(query: string, options?: RecallOptions): RecallOu
 /** Recalls from the current package first, then from the project around it. As `recall` otherwise. Not for users of the package. */
 export declare function recallHere(query: string, options?: RecallOptions): RecallOutcome
 
-/** The filter and the limit of a search. */
-export interface RecallOptions {
-  projectDir?: string
-  /** The scope to search; `all` when absent. */
-  scope?: 'project' | 'global' | 'all'
-  /** Only records of these types or categories. */
-  types?: Array<string>
-  /** Only records with all of these labels. */
-  tags?: Array<string>
-  /** The maximum number of hits, 1 to 1,000; 10 when absent. */
-  limit?: number
-  /** How many of the newest records a list skips; recall ignores it. */
-  offset?: number
-  /** Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
-  since?: string
-  /** The minimum confidence, 0 to 1. */
-  minConfidence?: number
-  /** Whether expired records are included. */
-  includeExpired?: boolean
-  /** Whether proposed records, which wait for review, are included. */
-  includeProposed?: boolean
-  /** Whether each hit explains its score. */
-  explain?: boolean
-  /** Whether each hit has the positions of the query's words in its text. */
-  highlights?: boolean
-  /** A past point in time, whose state is searched. */
-  at?: string
-  /**
-   * The search mode. `auto`, the default, is hybrid (lexical and semantic) when the model is installed and there are
-   * vectors, else lexical. Ignored by lists.
-   */
-  mode?: 'auto' | 'words' | 'meaning'
-  /** Whether a cross-encoder reranks the first 20 hits; if none is installed, the message says so. Ignored by lists. */
-  rerank?: boolean
-}
-
-/** The arguments of `memory_recall`. */
-export interface RecallQuery {
-  /** The words to search for; a value that is not a string has none. */
-  query: string
-  scope?: 'project' | 'global' | 'all'
-  /** The search mode; `auto` when absent. */
-  mode?: 'auto' | 'words' | 'meaning'
-}
-
 /** Redacts the secrets in everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`. */
 export declare function redactMemory(options?: ProjectOptions): RedactionReport
 
@@ -2684,15 +2848,6 @@ export declare function redactSecrets(text: string): string
  */
 export declare function rejectMemory(id: string, options?: WriteOptions): ReviewOutcome
 
-/** A text that is compared with what the memory has. */
-export interface RelatedOptions {
-  projectDir?: string
-  /** `project` (when absent), `global` or `all`. */
-  scope?: 'project' | 'global' | 'all'
-  /** The ids of records that are left out. */
-  except?: Array<string>
-}
-
 /** Removes the file that `writeServerPorts` wrote. Throws `IO`. */
 export declare function removeServerPorts(options?: ProjectOptions): void
 
@@ -2703,29 +2858,12 @@ export declare function removeServerPorts(options?: ProjectOptions): void
  */
 export declare function reopenMemory(id: string, options?: ReopenOptions): ReviewOutcome
 
-/** A project, and the other record of a contradiction. */
-export interface ReopenOptions {
-  projectDir?: string
-  /** The record that contradicts it. */
-  with?: string
-}
-
 /**
  * Retires records that are out of date, by another one or by none. What a person said is retired by a person only; what others replace is
  * in conflict with what they put in its place. Throws `NOT_FOUND` or `INVALID_INPUT`, and nothing is stored then; `PROPOSED` when it waits
  * for a person, `UNSUPPORTED`, `LOCKED` or `IO`.
  */
 export declare function replaceMemory(replacement: Replacement, options?: WriteOptions): ReplaceOutcome
-
-/** The records that are out of date. */
-export interface Replacement {
-  /** Their ids, or pieces of at least six characters of them. */
-  old: string | Array<string>
-  /** The record that takes their place, if one does. */
-  by?: string
-  /** Why, in a few words. */
-  why?: string
-}
 
 /** Settles a conflict of two records. Throws `NOT_FOUND`, `INVALID_INPUT`, `LOCKED` or `IO`. */
 export declare function resolveConflict(resolution: ConflictResolution, options?: WriteOptions): ResolveOutcome
@@ -2735,13 +2873,6 @@ export declare function restoreLost(options?: ProjectOptions): Array<LostRecord>
 
 /** Ends the pauses that apply to a project. Returns whether there was one. */
 export declare function resumeMemory(options?: ProjectOptions): boolean
-
-/** The time from which retired records are listed. */
-export interface RetiredOptions {
-  projectDir?: string
-  /** The earliest moment of the retirement: ISO 8601, or an age such as `7d`; all when absent. */
-  since?: string
-}
 
 /** Puts dead letters back into the queue: those with these ids or keys, or all. */
 export declare function retryDeadLetters(ids?: Array<string> | null, options?: ProjectOptions): RetryOutcome
@@ -2763,22 +2894,6 @@ export interface RevisionConflict {
 /** Answers a hook call of an agent's host: `input` is what the host wrote to standard input. Throws `INVALID_INPUT`. */
 export declare function runHook(event: string, input: string, options?: HookOptions): HookOutcome
 
-/** A pattern to save. */
-export interface Save {
-  /** The text, at most 1,024 bytes of UTF-8. */
-  pattern: string
-  /** convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage. */
-  category: string
-  /** The confidence, 0 to 1; 0.7 when absent. */
-  confidence?: number
-  /** `project` (when absent) or `global`. */
-  scope?: string
-  /** At most 32 labels. */
-  tags?: Array<string>
-  /** Whether the outcome names up to three current records of its scope that this one may replace. */
-  related?: boolean
-}
-
 /** Returns the share of a query's words that occur in a chunk's name and path, 0 to 1; the name counts twice. */
 export declare function scoreChunk(query: string, chunk: { name?: string, filePath?: string }): number
 
@@ -2795,17 +2910,6 @@ export interface SearchEvidence {
  * Throws `IO`.
  */
 export declare function searchStamp(options?: ProjectOptions): string
-
-/** Selects a series. */
-export interface SeriesOptions {
-  projectDir?: string
-  /** `type` when absent. */
-  by?: 'type' | 'tool'
-  /** `day` when absent. */
-  bucket?: 'hour' | 'day' | 'week'
-  /** ISO 8601, or an age such as `7d`; `30d` when absent. */
-  since?: string
-}
 
 /** The port of a project's server; `.forge/server-ports.json`. */
 export interface ServerPorts {
@@ -2829,13 +2933,6 @@ export declare function settleIndex(options?: ProjectOptions): void
  */
 export declare function showMemory(id: string, options?: ShowOptions): MemoryDetail
 
-/** Which records may be shown. */
-export interface ShowOptions {
-  projectDir?: string
-  /** Whether a proposed or rejected record is shown. */
-  includeProposed?: boolean
-}
-
 /** Whether a text is a valid source, and why not. */
 export interface SourceVerdict {
   valid: boolean
@@ -2843,58 +2940,13 @@ export interface SourceVerdict {
 }
 
 /** Adds `expiresAt` to a thought, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
-export declare function stampThoughtExpiry(thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }): Record<string, any>
+export declare function stampThoughtExpiry<Thought extends object>(thought: Thought, options?: { now?: number | string, overrides?: Record<string, number | null> }): Thought & { expiresAt?: string }
 
 /**
  * Writes decisions, lessons, gotchas, conventions and patterns to the files that agents read by themselves. What people
  * wrote there stays, and nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
  */
 export declare function syncMemories(options?: SyncMemoriesOptions): Array<SyncedMemories>
-
-/** What is generated, and for which agent. */
-export interface SyncMemoriesOptions {
-  projectDir?: string
-  /** `copilot` when absent. */
-  agent?: 'copilot' | 'claude' | 'cursor' | 'gemini' | 'qwen' | 'windsurf' | 'devin' | 'kiro' | 'cline' | 'roo' | 'continue' | 'junie' | 'all'
-  /** Whether the texts are returned and nothing is written. */
-  dryRun?: boolean
-  /** The maximum number of hints per section, 1 to 200; 10 when absent. */
-  limit?: number
-  /** Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
-  since?: string
-  /**
-   * Another file for the hints, within the project; for one agent only. It must be a new Markdown file, or one that
-   * this function wrote before.
-   */
-  output?: string
-  /** Whether `output` may also be any other file of the project. */
-  force?: boolean
-}
-
-/** Where to start, and which events to read. */
-export interface TailOptions {
-  projectDir?: string
-  /** Starts after the event with this sequence number. */
-  since?: number
-  /** Starts this many events before the end; 0 when neither is given. */
-  newest?: number
-  /** Only these types, which may end with the wildcard `*`; all when absent. */
-  handles?: Array<string>
-  /** Ends at this position of another tail. */
-  until?: string
-  /** Prevents unread events from being rotated away, until `close`, the end of the process, or 64 MiB of them. */
-  live?: boolean
-}
-
-/** The limits of a read. */
-export interface TailReadOptions {
-  /** The approximate number of bytes to read. */
-  bytes?: number
-  /** Only these types; all when absent. */
-  handles?: Array<string>
-  /** Ends at this position of another tail. */
-  until?: string
-}
 
 /** A word of a text. */
 export interface TextWord {
@@ -2930,15 +2982,6 @@ export declare function verifyHallmark(record: string, options?: ProjectOptions)
  */
 export declare function verifyMemory(options?: VerifyOptions): Verification
 
-export interface VerifyOptions {
-  /**
-   * Whether type files, queue and index are rebuilt from the raw log, and lines that are not records are moved
-   * aside.
-   */
-  repair?: boolean
-  projectDir?: string
-}
-
 /** The counts of one week, by ISO 8601. */
 export interface WeekNoteCount {
   week: string
@@ -2955,17 +2998,6 @@ export declare function workProgress(options?: ProjectOptions): WorkProgress
 export interface WorkProgress {
   done: number
   total: number
-}
-
-/** A project and an author. The surface that receives a text determines the author, not the text. */
-export interface WriteOptions {
-  projectDir?: string
-  /** The author; an agent when absent. Records of other authors than people may require a review. */
-  author?: 'person' | 'agent' | 'import' | 'watcher'
-  /** The session, as `<channel>:<name>`; only a hash of it is stored. */
-  session?: string
-  /** Whether it only proposes: a capture or pattern waits for a review then, whatever `review` in `.forge.json` says. */
-  propose?: boolean
 }
 
 /**

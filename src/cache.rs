@@ -42,7 +42,7 @@ pub fn search_stamp(env: &Env, options: Unknown) -> Result<String> {
 #[napi(
     catch_unwind,
     ts_args_type = "query: CachedSearchQuery, options?: ProjectOptions",
-    ts_return_type = "Record<string, any> | null"
+    ts_return_type = "Record<string, unknown> | null"
 )]
 pub fn find_cached_search(env: &Env, query: Unknown, options: Unknown) -> Result<Option<Value>> {
     let query: CachedSearchQuery = read("query", &query)?;
@@ -59,7 +59,7 @@ pub fn find_cached_search(env: &Env, query: Unknown, options: Unknown) -> Result
 /// `INVALID_INPUT`, `LOCKED` or `IO`.
 #[napi(
     catch_unwind,
-    ts_args_type = "entry: Record<string, any>, place: string, stamp: string, options?: ProjectOptions"
+    ts_args_type = "entry: Record<string, unknown>, place: string, stamp: string, options?: ProjectOptions"
 )]
 pub fn keep_cached_search(env: &Env, entry: Unknown, place: Unknown, stamp: Unknown, options: Unknown) -> Result<()> {
     let entry = document("entry", &entry)?;

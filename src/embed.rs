@@ -2,18 +2,17 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use forge_memory_core::{Error, Memory};
+use forge_memory_core::{EmbedOptions, Error, Memory};
 use forge_memory_embed::{SharedModel, TextKind};
 use napi::bindgen_prelude::{AsyncTask, Float32Array, Unknown};
 use napi_derive::napi;
-use serde::Deserialize;
 
 use crate::addons::inference;
 use crate::answer::count;
 use crate::error::Result;
-use crate::input::{read, read_or_empty, refused};
+use crate::input::{InProject, read, read_or_empty, refused};
 use crate::models::folder_of;
-use crate::projects::{environment, names_project};
+use crate::projects::environment;
 use crate::task::{CoreTask, promise};
 
 /// Embeds texts as vectors of length 1 with an installed model, which is loaded by the first text and stays loaded in this process.
@@ -106,16 +105,6 @@ impl LocalEmbedder {
     }
 }
 
-/// Which records are to be embedded.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct EmbedOptions {
-    pub project_dir: Option<String>,
-    /// How many passages are made at most, 1 to 100,000; 256 when absent. A short text is one passage.
-    pub limit: Option<f64>,
-}
-
 /// The result of a pass that computes vectors.
 #[napi(object, object_from_js = false)]
 pub struct EmbeddingPass {
@@ -129,8 +118,6 @@ pub struct EmbeddingPass {
     pub busy: bool,
 }
 
-names_project!(EmbedOptions);
-
 /// Computes vectors for records that have none yet, newest first, for semantic `recall`. Each batch is stored, so that
 /// the next call continues from there. Rejects with `UNSUPPORTED` when the model is not installed, `CORRUPT`, `IO`.
 #[napi(
@@ -139,8 +126,8 @@ names_project!(EmbedOptions);
     ts_return_type = "Promise<EmbeddingPass>"
 )]
 pub fn embed_memories(options_given: Unknown) -> Result<AsyncTask<CoreTask<EmbeddingPass>>> {
-    let options: EmbedOptions = read_or_empty("options", &options_given)?;
-    let limit = passages_of(options.limit).map_err(|error| refused(&options_given, &error))?;
+    let options: InProject<EmbedOptions> = read_or_empty("options", &options_given)?;
+    let limit = passages_of(options.options.limit).map_err(|error| refused(&options_given, &error))?;
     let environment = environment(&options).map_err(|error| refused(&options_given, &error))?;
     // A separate memory, so that captures and searches do not wait for this.
     Ok(promise(move || {

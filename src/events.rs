@@ -2,52 +2,18 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use forge_memory_core::events::{self as core, EventFilter, Position, Start, TailBatch};
+use forge_memory_core::events::{self as core, EventFilter, Position, Start, TailBatch, TailOptions, TailReadOptions};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::Deserialize;
 
 use crate::answer::Answer;
 use crate::error::{Result, thrown};
 use crate::input::{read, read_or_empty};
-use crate::projects::{names_project, with_memory, with_options};
+use crate::projects::{with_memory, with_options};
 
 /// The default number of bytes of one read.
 const READ_BYTES: f64 = 262_144.0;
-
-/// Where to start, and which events to read.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TailOptions {
-    pub project_dir: Option<String>,
-    /// Starts after the event with this sequence number.
-    pub since: Option<f64>,
-    /// Starts this many events before the end; 0 when neither is given.
-    pub newest: Option<f64>,
-    /// Only these types, which may end with the wildcard `*`; all when absent.
-    pub handles: Option<Vec<String>>,
-    /// Ends at this position of another tail.
-    pub until: Option<String>,
-    /// Prevents unread events from being rotated away, until `close`, the end of the process, or 64 MiB of them.
-    pub live: Option<bool>,
-}
-
-/// The limits of a read.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TailReadOptions {
-    /// The approximate number of bytes to read.
-    pub bytes: Option<f64>,
-    /// Only these types; all when absent.
-    pub handles: Option<Vec<String>>,
-    /// Ends at this position of another tail.
-    pub until: Option<String>,
-}
-
-names_project!(TailOptions);
 
 /// Appends events to the project's event file, from which every hub sends them. A `run-started` that names its plan is
 /// followed by a `memory-preload`. Returns the sequence number of the last event. Throws `INVALID_INPUT` when one has no
@@ -78,8 +44,7 @@ impl EventTail {
                 (Some(since), _) => Start::After(since),
                 (None, newest) => Start::Newest(newest.unwrap_or(0.0).clamp(0.0, 1e6) as usize),
             };
-            let is_live = options.live.unwrap_or(false);
-            memory.follow_events(start, &wants(options.handles), position(options.until)?, is_live)
+            memory.follow_events(start, &wants(options.handles), position(options.until)?, options.live)
         })?;
         Ok(EventTail { tail: Mutex::new(tail) })
     }

@@ -2,7 +2,7 @@
 
 use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, SystemClock};
-use forge_memory_core::report::{self as core, Bucket, By, DrainPass, Series};
+use forge_memory_core::report::{self as core, DrainPass, Series, SeriesOptions};
 use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
@@ -11,26 +11,8 @@ use serde::Deserialize;
 use crate::answer::{Answer, Encoded};
 use crate::error::Result;
 use crate::input::read;
-use crate::projects::{names_project, open_project, with_options};
+use crate::projects::{open_project, with_options};
 use crate::task::{CoreTask, promise};
-
-/// Selects a series.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SeriesOptions {
-    pub project_dir: Option<String>,
-    /// `type` when absent.
-    #[napi(ts_type = "'type' | 'tool'")]
-    pub by: Option<String>,
-    /// `day` when absent.
-    #[napi(ts_type = "'hour' | 'day' | 'week'")]
-    pub bucket: Option<String>,
-    /// ISO 8601, or an age such as `7d`; `30d` when absent.
-    pub since: Option<String>,
-}
-
-names_project!(SeriesOptions, DrainListOptions);
 
 /// Counts captures over time, by type or by tool. Throws `INVALID_INPUT` or `IO`.
 #[napi(
@@ -40,18 +22,14 @@ names_project!(SeriesOptions, DrainListOptions);
 )]
 pub fn build_capture_series(env: &Env, options: Unknown) -> Result<Answer<Series>> {
     with_options(env, &options, |memory, options: SeriesOptions| {
-        let by = By::parse(options.by.as_deref().unwrap_or("type"))?;
-        let bucket = Bucket::parse(options.bucket.as_deref().unwrap_or("day"))?;
-        memory.series(by, bucket, options.since.as_deref().unwrap_or("30d"))
+        memory.series(&options).map(Answer)
     })
-    .map(Answer)
 }
 
 /// The options of `listDrains`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct DrainListOptions {
-    project_dir: Option<String>,
     limit: Option<f64>,
 }
 

@@ -8,7 +8,7 @@ use forge_memory_binding::addons::beside_this_library;
 use forge_memory_core::clock::{Clock, SystemClock};
 use forge_memory_core::place::Place;
 use forge_memory_core::recall::{RecallOutcome, RecallText};
-use forge_memory_core::{self as core, Error, ScopeFilter};
+use forge_memory_core::{self as core, Error, RecallOptions, RecallQuery, ScopeFilter};
 use forge_memory_moment::process::{Task, answer, index_later, task_of};
 use forge_memory_moment::{Asked, Scopes, forge_file, run, stats, switches};
 use napi::Env;
@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, count};
 use crate::error::{Result, thrown};
-use crate::input::{read, read_or_empty};
-use crate::projects::{NamesProject, ProjectOptions, only_project, open, place, user_home, with_options};
-use crate::recall::{RecallOptions, RecallQuery, recall_in, recall_text_in};
+use crate::input::{InProject, read, read_or_empty};
+use crate::projects::{NamesProject, only_project, open, place, user_home, with_memory};
+use crate::recall::{recall_in, recall_text_in};
 
 /// How a hook is called.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -208,7 +208,7 @@ pub struct HookSwitches {
 /// Returns the hook events that a project has switched off: `"hooks": false`, or `"hooks": {"prompt": false}`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn hook_switches(env: &Env, options: Unknown) -> Result<HookSwitches> {
-    let settings = with_options(env, &options, |memory, _: ProjectOptions| {
+    let settings = with_memory(env, &options, |memory| {
         let disk = memory.disk();
         Ok(settings_of(
             disk.as_ref(),
@@ -352,11 +352,12 @@ pub fn package_tags(env: &Env, options: Unknown, folder: Unknown) -> Result<Vec<
 )]
 pub fn recall_here(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RecallOutcome>> {
     let query: String = read("query", &query).unwrap_or_default();
-    let asked: RecallOptions = read_or_empty("options", &options)?;
+    let InProject {
+        project_dir,
+        options: asked,
+    }: InProject<RecallOptions> = read_or_empty("options", &options)?;
     let fail = |error: Error| thrown(env, &error);
-    let dir = asked.project_dir.clone();
-    let asked: core::RecallOptions = asked.try_into().map_err(fail)?;
-    let project = open(dir.as_deref()).map_err(fail)?;
+    let project = open(project_dir.as_deref()).map_err(fail)?;
     let mut outcome = recall_in(env, &project, &query, &asked)?;
     if asked.scope != ScopeFilter::Global {
         let limit = asked.limit.unwrap_or(10.0) as usize;
@@ -364,7 +365,7 @@ pub fn recall_here(env: &Env, query: Unknown, options: Unknown) -> Result<Answer
         let place = project.place();
         scopes_of(place, &workplace_in(&place.project_dir)).fill(&mut outcome.hits, limit, |around| {
             let around = open(around.to_str()).map_err(fail)?;
-            let asked = core::RecallOptions {
+            let asked = RecallOptions {
                 scope: ScopeFilter::Project,
                 ..asked.clone()
             };
@@ -396,7 +397,7 @@ pub fn memory_recall_here(env: &Env, input: Unknown, options: Unknown) -> Result
     let mut answer = recall_text_in(env, &project, &query, None)?;
     let place = project.place();
     let scopes = scopes_of(place, &workplace_in(&place.project_dir));
-    if query.scope.as_deref() != Some("global") && !scopes.is_plain() {
+    if query.scope != ScopeFilter::Global && !scopes.is_plain() {
         let (mut own, global): (Vec<_>, Vec<_>) = answer
             .matches
             .into_iter()

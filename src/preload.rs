@@ -14,17 +14,14 @@ use crate::answer::Answer;
 use crate::document::document;
 use crate::error::Result;
 use crate::input::{read, refused};
-use crate::projects::{names_project, with_memory, with_options};
+use crate::projects::{with_memory, with_options};
 
 /// The options of `buildPlanBootContext`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct BootContextOptions {
-    project_dir: Option<String>,
     max_hints: Option<f64>,
 }
-
-names_project!(BootContextOptions);
 
 /// Returns the questions that a plan raises: first its own history, then the topics in the titles of its slices, each once.
 /// Throws `INVALID_INPUT`.

@@ -48,8 +48,9 @@ pub fn redact_secrets(given: Unknown) -> Result<String> {
 /// Adds `expiresAt` to a thought, unless it has one or its type does not expire. Throws `INVALID_INPUT`.
 #[napi(
     catch_unwind,
-    ts_args_type = "thought: Record<string, any>, options?: { now?: number | string, overrides?: Record<string, number | null> }",
-    ts_return_type = "Record<string, any>"
+    ts_generic_types = "Thought extends object",
+    ts_args_type = "thought: Thought, options?: { now?: number | string, overrides?: Record<string, number | null> }",
+    ts_return_type = "Thought & { expiresAt?: string }"
 )]
 pub fn stamp_thought_expiry(thought: Unknown, options: Unknown) -> Result<Value> {
     let record = document("thought", &thought)?;
@@ -67,8 +68,9 @@ pub fn stamp_thought_expiry(thought: Unknown, options: Unknown) -> Result<Value>
 /// Returns the thoughts that are not expired. One whose expiry is missing or invalid does not expire.
 #[napi(
     catch_unwind,
-    ts_args_type = "thoughts: Array<Record<string, any>>, now?: number | string",
-    ts_return_type = "Array<Record<string, any>>"
+    ts_generic_types = "Thought extends object",
+    ts_args_type = "thoughts: Array<Thought>, now?: number | string",
+    ts_return_type = "Array<Thought>"
 )]
 pub fn filter_unexpired_thoughts(thoughts: Unknown, now: Unknown) -> Result<Value> {
     let Value::Array(list) = document("thoughts", &thoughts)? else {
@@ -82,8 +84,9 @@ pub fn filter_unexpired_thoughts(thoughts: Unknown, now: Unknown) -> Result<Valu
 /// Makes an entry for a cache of search results, with the current time. Throws `INVALID_INPUT`.
 #[napi(
     catch_unwind,
-    ts_args_type = "entry: { key: string, query: string, project: string, limit: number, results: Array<any>, ttlMs?: number }",
-    ts_return_type = "{ _v: number, key: string, query: string, project: string, limit: number, results: Array<any>, cachedAt: string, ttlMs: number }"
+    ts_generic_types = "Result",
+    ts_args_type = "entry: { key: string, query: string, project: string, limit: number, results: Array<Result>, ttlMs?: number }",
+    ts_return_type = "{ _v: number, key: string, query: string, project: string, limit: number, results: Array<Result>, cachedAt: string, ttlMs: number }"
 )]
 pub fn build_cache_entry(entry: Unknown) -> Result<Value> {
     let given = document("entry", &entry)?;
@@ -91,7 +94,7 @@ pub fn build_cache_entry(entry: Unknown) -> Result<Value> {
 }
 
 /// Tells whether an entry of a cache of search results is within its time to live.
-#[napi(catch_unwind, ts_args_type = "entry: Record<string, any>, now?: number | string")]
+#[napi(catch_unwind, ts_args_type = "entry: object, now?: number | string")]
 pub fn is_cache_entry_fresh(entry: Unknown, now: Unknown) -> Result<bool> {
     let (given, now) = (document("entry", &entry)?, optional_document("now", &now)?);
     let now = moment("now", now.as_ref()).map_err(|error| refused(&entry, &error))?;

@@ -1,53 +1,15 @@
 //! The review inbox, and the feedback of sessions on records.
 
-use forge_memory_core::author::Speaker;
-use forge_memory_core::review::{Counted, ReviewState, Reviewed, Verdict, Waiting};
+use forge_memory_core::WriteOptions;
+use forge_memory_core::review::{AcceptOptions, Counted, ReopenOptions, ReviewState, Reviewed, Verdict, Waiting};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::Deserialize;
 
 use crate::answer::Answer;
 use crate::error::Result;
 use crate::input::read;
-use crate::projects::{names_project, with_memory, with_options};
-
-/// A project and an author. The surface that receives a text determines the author, not the text.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct WriteOptions {
-    pub project_dir: Option<String>,
-    /// The author; an agent when absent. Records of other authors than people may require a review.
-    #[napi(ts_type = "'person' | 'agent' | 'import' | 'watcher'")]
-    pub author: Option<String>,
-    /// The session, as `<channel>:<name>`; only a hash of it is stored.
-    pub session: Option<String>,
-    /// Whether it only proposes: a capture or pattern waits for a review then, whatever `review` in `.forge.json` says.
-    pub propose: Option<bool>,
-}
-
-names_project!(WriteOptions);
-
-impl WriteOptions {
-    pub(crate) fn speaker(&self) -> forge_memory_core::Result<Speaker> {
-        Speaker::read(self.author.as_deref(), self.session.as_deref())
-    }
-}
-
-/// A project, and a new text for a proposed record.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AcceptOptions {
-    pub project_dir: Option<String>,
-    /// The session, as `<channel>:<name>`; only a hash of it is stored.
-    pub session: Option<String>,
-    /// The text that replaces it.
-    pub text: Option<String>,
-}
-
-names_project!(AcceptOptions);
+use crate::projects::{with_memory, with_options};
 
 /// Lists the inbox, the oldest first: proposed records, those that sessions found wrong, and changes that are asked for.
 #[napi(
@@ -93,18 +55,6 @@ pub fn reject_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<
     Ok(Answer(Reviewed { id, state }))
 }
 
-/// A project, and the other record of a contradiction.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ReopenOptions {
-    pub project_dir: Option<String>,
-    /// The record that contradicts it.
-    pub with: Option<String>,
-}
-
-names_project!(ReopenOptions);
-
 /// Takes back a decision: a record that was accepted or rejected, or a request, waits for a review again. With `with`, two records
 /// contradict each other again, whatever was decided about them. What an accepted request has changed stays changed. Throws `NOT_FOUND`,
 /// `INVALID_INPUT` when it was never proposed, `LOCKED` or `IO`.
@@ -132,10 +82,9 @@ pub fn reopen_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<
 )]
 pub fn rate_memory(env: &Env, id: Unknown, verdict: Unknown, options: Unknown) -> Result<Answer<Counted>> {
     let id: String = read("id", &id)?;
-    let verdict: String = read("verdict", &verdict)?;
+    let verdict: Verdict = read("verdict", &verdict)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
-        let speaker = Speaker::read(options.author.as_deref(), options.session.as_deref())?;
-        memory.reviewer().count(&id, Verdict::parse(&verdict)?, &speaker)
+        memory.reviewer().count(&id, verdict, &options.speaker()?)
     })?;
     Ok(Answer(outcome))
 }

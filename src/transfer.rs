@@ -1,35 +1,14 @@
 //! Export of memories, and the audit of what accumulates over the years.
 
 use forge_memory_core::audit::{AuditReport, RedactionReport};
-use forge_memory_core::transfer::{self as core, Exported};
+use forge_memory_core::transfer::{ExportOptions, Exported};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::Deserialize;
 
 use crate::answer::Answer;
 use crate::error::Result;
-use crate::projects::{names_project, with_memory, with_options};
-
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ExportOptions {
-    /// `jsonl` or `md`; when absent, by the extension of `path`, else `jsonl`.
-    pub format: Option<String>,
-    /// The file to write, within the project; when absent, the text is returned.
-    pub path: Option<String>,
-    /// Whether an earlier export may be replaced.
-    pub overwrite: Option<bool>,
-    /// Whether any file of the project may be overwritten, including ones that are not exports and ones that configure
-    /// a program.
-    pub force: Option<bool>,
-    /// Whether expired records are included.
-    pub include_expired: Option<bool>,
-    pub project_dir: Option<String>,
-}
-
-names_project!(ExportOptions);
+use crate::projects::{with_memory, with_options};
 
 /// Exports all records that recall returns, without secrets. Throws `INVALID_INPUT` when the path is outside of the
 /// project, in `.forge` or `.git`, exists already, or (unless forced) was not written by an export, and `IO`.
@@ -39,16 +18,9 @@ names_project!(ExportOptions);
     ts_return_type = "ExportOutcome"
 )]
 pub fn export_memory(env: &Env, options: Unknown) -> Result<Answer<Exported>> {
-    with_options(env, &options, |memory, from: ExportOptions| {
-        memory.export(&core::ExportOptions {
-            format: core::ExportFormat::choose(from.format.as_deref(), from.path.as_deref())?,
-            path: from.path,
-            overwrite: from.overwrite.unwrap_or(false),
-            force: from.force.unwrap_or(false),
-            include_expired: from.include_expired.unwrap_or(false),
-        })
+    with_options(env, &options, |memory, options: ExportOptions| {
+        memory.export(&options).map(Answer)
     })
-    .map(Answer)
 }
 
 /// Measures the rot of a memory: copies, loops, secrets, and records that recall can never return. Throws `IO`.

@@ -11,37 +11,17 @@ use forge_memory_core::lineage::Conflict as CoreConflict;
 use forge_memory_core::merge;
 use forge_memory_core::migrate::MigrationReport;
 use forge_memory_core::thought::Hallmark;
-use forge_memory_core::verify::Verification;
-use forge_memory_core::{Error, clock};
+use forge_memory_core::verify::{Verification, VerifyOptions};
+use forge_memory_core::{DryRunOptions, Error, clock};
 use napi::Env;
 use napi::bindgen_prelude::{Uint8Array, Unknown};
 use napi_derive::napi;
-use serde::Deserialize;
 
 use crate::answer::Answer;
 use crate::databases;
 use crate::error::{Result, thrown};
-use crate::input::{read, refused};
-use crate::projects::{environment, names_project, only_project, open_project, project_dir, with_memory, with_options};
-
-/// The input of a hallmark.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct HallmarkOptions {
-    /// The tool that makes the record.
-    pub tool_name: String,
-    /// The record to stamp, as JSON; its hash becomes `contentHash`.
-    pub record: Option<String>,
-    /// The file that the record is about, within the project; its hash becomes `codeHash`.
-    pub source_file: Option<String>,
-    /// The range of bytes in that file: the first offset, and the one after the last.
-    pub byte_range: Option<Vec<f64>>,
-    /// `sha256:` and 64 hexadecimal digits; computed when there is a source file.
-    pub code_hash: Option<String>,
-    pub tool_version: Option<String>,
-    pub project_dir: Option<String>,
-}
+use crate::input::{InProject, read, refused};
+use crate::projects::{environment, only_project, open_project, project_dir, with_memory, with_options};
 
 /// Stores the output of `git log -z --name-status --diff-filter=DR --format=`, from which recall marks records about files
 /// that were renamed or removed. `isWhole` says whether it covers the whole history. Returns whether it was stored; for a
@@ -50,25 +30,6 @@ pub struct HallmarkOptions {
 pub fn keep_git_past(env: &Env, log: Uint8Array, is_whole: bool, options: Unknown) -> Result<bool> {
     let kept = environment(&only_project(&options)?).and_then(|known| keep_past(&known, &log, is_whole));
     kept.map_err(|error| thrown(env, &error))
-}
-
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct VerifyOptions {
-    /// Whether type files, queue and index are rebuilt from the raw log, and lines that are not records are moved
-    /// aside.
-    pub repair: Option<bool>,
-    pub project_dir: Option<String>,
-}
-
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct DryRunOptions {
-    /// Whether changes are only reported.
-    pub dry_run: Option<bool>,
-    pub project_dir: Option<String>,
 }
 
 /// The result of verifying a hallmark.
@@ -106,30 +67,13 @@ pub struct WorkProgress {
     pub total: f64,
 }
 
-names_project!(HallmarkOptions, VerifyOptions, DryRunOptions);
-
 /// Makes a hallmark. Throws `INVALID_INPUT` when an option is invalid.
 #[napi(catch_unwind, ts_args_type = "options: HallmarkOptions", ts_return_type = "Hallmark")]
 pub fn build_hallmark(options: Unknown) -> Result<Answer<Hallmark>> {
-    let from: HallmarkOptions = read("options", &options)?;
-    hallmark_of(from).map(Answer).map_err(|error| refused(&options, &error))
-}
-
-fn hallmark_of(from: HallmarkOptions) -> forge_memory_core::Result<Hallmark> {
-    let project = project_dir(&from)?;
-    let record = from.record.as_deref().map(serde_json::from_str).transpose();
-    let input = HallmarkInput {
-        tool_name: Some(from.tool_name),
-        record: record.map_err(|e| Error::invalid("record", format!("is not JSON: {e}")))?,
-        origin: hallmark::Origin {
-            source_file: from.source_file,
-            byte_range: from.byte_range.map(byte_range).transpose()?,
-            code_hash: from.code_hash,
-            tool_version: from.tool_version,
-        },
-    };
+    let given: InProject<HallmarkInput> = read("options", &options)?;
     let now = clock::Clock::now_ms(&clock::SystemClock);
-    hallmark::build_hallmark(input, &OsDisk, &project, now)
+    let hallmark = project_dir(&given).and_then(|dir| hallmark::build_hallmark(given.options, &OsDisk, &dir, now));
+    hallmark.map(Answer).map_err(|error| refused(&options, &error))
 }
 
 /// Verifies a record, as JSON, against its hallmark, and its source file against the hash in it.
@@ -168,7 +112,7 @@ pub fn hallmark_problems(hallmark: Unknown) -> Result<Vec<String>> {
 )]
 pub fn verify_memory(env: &Env, options: Unknown) -> Result<Answer<Verification>> {
     with_options(env, &options, |memory, options: VerifyOptions| {
-        let repaired = options.repair.unwrap_or(false).then(|| memory.repair()).transpose()?;
+        let repaired = options.repair.then(|| memory.repair()).transpose()?;
         Ok(Answer(Verification {
             repaired: repaired.map(|repair| repair.files),
             ..memory.verify()?
@@ -185,7 +129,7 @@ pub fn verify_memory(env: &Env, options: Unknown) -> Result<Answer<Verification>
 )]
 pub fn migrate_memory(env: &Env, options: Unknown) -> Result<Answer<MigrationReport>> {
     with_options(env, &options, |memory, options: DryRunOptions| {
-        memory.migrate(options.dry_run.unwrap_or(false)).map(Answer)
+        memory.migrate(options.dry_run).map(Answer)
     })
 }
 
@@ -198,7 +142,7 @@ pub fn migrate_memory(env: &Env, options: Unknown) -> Result<Answer<MigrationRep
 )]
 pub fn compact_memory(env: &Env, options: Unknown) -> Result<Answer<CompactionReport>> {
     with_options(env, &options, |memory, options: DryRunOptions| {
-        memory.compact(options.dry_run.unwrap_or(false)).map(Answer)
+        memory.compact(options.dry_run).map(Answer)
     })
 }
 
@@ -241,14 +185,6 @@ pub fn work_progress(env: &Env, options: Unknown) -> Result<WorkProgress> {
         (done, total) => (done as f64, total as f64),
     };
     Ok(WorkProgress { done, total })
-}
-
-/// Validates a range of bytes.
-pub(crate) fn byte_range(range: Vec<f64>) -> forge_memory_core::Result<[u64; 2]> {
-    match range[..] {
-        [start, end] if [start, end].iter().all(|at| *at >= 0.0 && at.fract() == 0.0) => Ok([start as u64, end as u64]),
-        _ => Err(Error::invalid("byteRange", "expected [start, end]")),
-    }
 }
 
 fn conflict_of(conflict: CoreConflict) -> RevisionConflict {

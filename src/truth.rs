@@ -1,37 +1,19 @@
 //! Contradictions between records, and the decisions about them.
 
-use forge_memory_core::ScopeFilter;
 use forge_memory_core::conflicts::ConflictPair;
 use forge_memory_core::offer::Offered;
-use forge_memory_core::replace::Replaced;
-use forge_memory_core::resolve::{Kept, Resolution, Resolved};
+use forge_memory_core::replace::{Replaced, Replacement};
+use forge_memory_core::resolve::{ConflictResolution, Kept, Resolution, Resolved};
 use forge_memory_core::retired::RetiredRecord;
+use forge_memory_core::{RelatedOptions, RetiredOptions, ScopeFilter, WriteOptions};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::Deserialize;
 
 use crate::answer::Answer;
 use crate::error::Result;
-use crate::input::{Texts, read};
-use crate::projects::{names_project, with_memory, with_options};
-use crate::review::WriteOptions;
-
-/// The decision about a conflict of two records.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ConflictResolution {
-    /// One of the records.
-    pub id: String,
-    /// The other one.
-    pub with: String,
-    /// Which of them holds; `merge` stores a text that supersedes both.
-    #[napi(ts_type = "'newer' | 'older' | 'both' | 'merge'")]
-    pub holds: String,
-    /// The text of a merge.
-    pub text: Option<String>,
-}
+use crate::input::read;
+use crate::projects::{with_memory, with_options};
 
 /// Makes a retired or forgotten record current again; a superseded revision comes back as a new revision, a forgotten record under a new
 /// id. Throws `NOT_FOUND`, also when a compaction has removed it, `INVALID_INPUT` when it has expired, `PROPOSED` when it waits for a
@@ -49,35 +31,6 @@ pub fn keep_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Ke
     Ok(Answer(outcome))
 }
 
-/// The records that are out of date.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Replacement {
-    /// Their ids, or pieces of at least six characters of them.
-    #[napi(ts_type = "string | Array<string>")]
-    pub old: Texts,
-    /// The record that takes their place, if one does.
-    pub by: Option<String>,
-    /// Why, in a few words.
-    pub why: Option<String>,
-}
-
-/// A text that is compared with what the memory has.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RelatedOptions {
-    pub project_dir: Option<String>,
-    /// `project` (when absent), `global` or `all`.
-    #[napi(ts_type = "'project' | 'global' | 'all'")]
-    pub scope: Option<String>,
-    /// The ids of records that are left out.
-    pub except: Option<Vec<String>>,
-}
-
-names_project!(RelatedOptions);
-
 /// Retires records that are out of date, by another one or by none. What a person said is retired by a person only; what others replace is
 /// in conflict with what they put in its place. Throws `NOT_FOUND` or `INVALID_INPUT`, and nothing is stored then; `PROPOSED` when it waits
 /// for a person, `UNSUPPORTED`, `LOCKED` or `IO`.
@@ -90,22 +43,10 @@ pub fn replace_memory(env: &Env, replacement: Unknown, options: Unknown) -> Resu
     let given: Replacement = read("replacement", &replacement)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
         let speaker = options.speaker()?;
-        memory.resolver().replace(given.old.0, given.by, given.why, &speaker)
+        memory.resolver().replace(given.old, given.by, given.why, &speaker)
     })?;
     Ok(Answer(outcome))
 }
-
-/// The time from which retired records are listed.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RetiredOptions {
-    pub project_dir: Option<String>,
-    /// The earliest moment of the retirement: ISO 8601, or an age such as `7d`; all when absent.
-    pub since: Option<String>,
-}
-
-names_project!(RetiredOptions);
 
 /// Lists the records that other ones have retired, the newest first. Throws `INVALID_INPUT` or `IO`.
 #[napi(
@@ -129,8 +70,8 @@ pub fn list_retired(env: &Env, options: Unknown) -> Result<Answer<Vec<RetiredRec
 pub fn find_related(env: &Env, text: Unknown, options: Unknown) -> Result<Answer<Vec<Offered>>> {
     let text: String = read("text", &text)?;
     let found = with_options(env, &options, |memory, options: RelatedOptions| {
-        let scope = ScopeFilter::parse(options.scope.as_deref().unwrap_or("project"))?;
-        let except: Vec<&str> = options.except.iter().flatten().map(String::as_str).collect();
+        let scope = options.scope.unwrap_or(ScopeFilter::Project);
+        let except: Vec<&str> = options.except.iter().map(String::as_str).collect();
         Ok(memory.related(&text, scope, &except))
     })?;
     Ok(Answer(found))
@@ -181,7 +122,7 @@ pub fn list_conflicts(env: &Env, options: Unknown) -> Result<Answer<Vec<Conflict
 pub fn resolve_conflict(env: &Env, resolution: Unknown, options: Unknown) -> Result<Answer<Resolved>> {
     let given: ConflictResolution = read("resolution", &resolution)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
-        let resolution = Resolution::parse(&given.holds, given.text)?;
+        let resolution = Resolution::of(given.holds, given.text)?;
         memory
             .resolver()
             .by(options.speaker()?)

@@ -76,7 +76,7 @@ fn take_in(folder: &Path, project: &str, name: &str, input: &[u8], read_database
 /// What was taken in goes out, and comes in elsewhere.
 fn go_round(folder: &Path, memory: &mut Memory, format: ExportFormat, imported: u64) -> Result<()> {
     let exported = memory.export(&ExportOptions {
-        format,
+        format: Some(format),
         include_expired: true,
         ..ExportOptions::default()
     })?;

@@ -3,6 +3,7 @@ import {
   buildCaptureSeries,
   buildMemoryReport,
   checkHallmark,
+  type ExportOptions,
   exportMemory,
   listConflicts,
   listDrains,
@@ -120,7 +121,7 @@ function answerNotes(query: Query, projectDir: string): Reply {
 }
 
 function answerExport(query: Query, projectDir: string): Reply {
-  const format = query.only('format').text('format')
+  const format = query.only('format').text('format') as ExportOptions['format']
   return { body: exportMemory({ projectDir, ...given({ format }) }) }
 }
 

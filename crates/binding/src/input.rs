@@ -6,6 +6,7 @@
 
 use std::ffi::CString;
 use std::fmt;
+use std::marker::PhantomData;
 
 use forge_memory_core::Error;
 use napi::bindgen_prelude::{JsObjectValue, JsValue, Object, Unknown};
@@ -41,6 +42,39 @@ pub fn read<T: DeserializeOwned>(name: &str, value: &Unknown<'_>) -> Result<T> {
     read_from(name, value, Some(value))
 }
 
+/// Options of one project: the folder that they name, and all others.
+pub struct InProject<T> {
+    /// The project's folder, if one is named.
+    pub project_dir: Option<String>,
+    /// The other options.
+    pub options: T,
+}
+
+/// The type name by which [`InProject`] is requested from the deserializer, as its two parts.
+const IN_PROJECT: &str = "InProject";
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for InProject<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Parts<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Parts<T> {
+            type Value = InProject<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut parts: A) -> std::result::Result<Self::Value, A::Error> {
+                let missing = || de::Error::custom("expected an object");
+                Ok(InProject {
+                    options: parts.next_element()?.ok_or_else(missing)?,
+                    project_dir: parts.next_element()?.ok_or_else(missing)?,
+                })
+            }
+        }
+        deserializer.deserialize_tuple_struct(IN_PROJECT, 2, Parts(PhantomData))
+    }
+}
+
 /// Reads an argument that is an object; when absent, an empty one. Throws `INVALID_INPUT`.
 pub fn read_or_empty<T: DeserializeOwned>(name: &str, value: &Unknown<'_>) -> Result<T> {
     let is_absent = value.get_type()? == ValueType::Undefined;
@@ -57,6 +91,7 @@ fn read_from<T: DeserializeOwned>(name: &str, given: &Unknown<'_>, value: Option
         name: Name::Of(name),
         value: value.copied(),
         budget: &SizeBudget::default(),
+        names_project: false,
     };
     T::deserialize(source).map_err(|refusal| refused(given, &refusal.about(name)))
 }
@@ -122,6 +157,11 @@ struct Refusal(Error);
 type Outcome<T> = std::result::Result<T, Refusal>;
 
 impl Refusal {
+    fn unknown(given: &str, known: &[&str]) -> Self {
+        let shown: String = given.chars().take(NAME_CHARS_MAX).collect();
+        Refusal(Error::invalid(shown, why_unknown(given, known)))
+    }
+
     /// Returns the error; a message of serde is about `name`.
     fn about(self, name: &str) -> Error {
         match self.0 {
@@ -160,8 +200,7 @@ impl de::Error for Refusal {
     }
 
     fn unknown_field(given: &str, known: &'static [&'static str]) -> Self {
-        let shown: String = given.chars().take(NAME_CHARS_MAX).collect();
-        Refusal(Error::invalid(shown, why_unknown(given, known)))
+        Refusal::unknown(given, known)
     }
 }
 
@@ -199,10 +238,13 @@ impl fmt::Display for Name<'_> {
 }
 
 /// A value that serde reads; `None` when the argument is absent.
+#[derive(Clone, Copy)]
 struct Source<'s, 'a> {
     name: Name<'s>,
     value: Option<Unknown<'a>>,
     budget: &'s SizeBudget,
+    /// Whether the object also names the project, beside the fields that are read.
+    names_project: bool,
 }
 
 impl<'a> Source<'_, 'a> {
@@ -335,12 +377,14 @@ impl<'de> Deserializer<'de> for Source<'_, '_> {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Outcome<V::Value> {
         let value = self.some("a list")?;
         let name = self.name.to_string();
-        let items = items(&name, &value)?;
-        visitor.visit_seq(Items {
-            items: items.enumerate(),
-            name: &name,
-            budget: self.budget,
-        })
+        let sources = items(&name, &value)?.enumerate().map(|(at, item)| {
+            Ok(Source {
+                name: Name::Item(&name, at),
+                value: Some(item?),
+                ..self
+            })
+        });
+        visitor.visit_seq(Items(sources))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -350,10 +394,16 @@ impl<'de> Deserializer<'de> for Source<'_, '_> {
         visitor: V,
     ) -> Outcome<V::Value> {
         let object = self.object()?;
-        let unknown = match &object {
+        let mut unknown = match &object {
             Some(object) => unknown_names(object, fields)?,
             None => Vec::new(),
         };
+        if self.names_project {
+            unknown.retain(|name| name != PROJECT);
+            if let Some(name) = unknown.first() {
+                return Err(Refusal::unknown(name, &[&[PROJECT], fields].concat()));
+            }
+        }
         visitor.visit_map(Members {
             object,
             unknown: unknown.into_iter(),
@@ -363,9 +413,26 @@ impl<'de> Deserializer<'de> for Source<'_, '_> {
         })
     }
 
+    /// Reads [`InProject`].
+    fn deserialize_tuple_struct<V: Visitor<'de>>(self, _: &'static str, _: usize, visitor: V) -> Outcome<V::Value> {
+        let folder = match self.object()? {
+            Some(object) => property(&object, c"projectDir")?,
+            None => None,
+        };
+        let project = Source {
+            name: Name::Of(PROJECT),
+            value: folder,
+            ..self
+        };
+        let options = Source {
+            names_project: true,
+            ..self
+        };
+        visitor.visit_seq(Items([options, project].into_iter().map(Ok)))
+    }
+
     forward_to_deserialize_any! {
-        i8 i16 i32 i64 i128 u8 u16 u128 f32 char bytes byte_buf unit unit_struct tuple tuple_struct map identifier
-        ignored_any
+        i8 i16 i32 i64 i128 u8 u16 u128 f32 char bytes byte_buf unit unit_struct tuple map identifier ignored_any
     }
 }
 
@@ -406,7 +473,8 @@ impl<'de> de::MapAccess<'de> for Members<'_, '_> {
         let Some(object) = &self.object else { return Ok(None) };
         for (at, name) in self.fields.by_ref() {
             let terminated = CString::new(*name).map_err(|e| Error::internal("name a field")(e))?;
-            if let Some(value) = property(object, &terminated)? {
+            // Null is as good as absent.
+            if let Some(value) = property(object, &terminated)?.filter(|value| !is_null(value)) {
                 self.found = Some((name, value));
                 return seed.deserialize((at as u64).into_deserializer()).map(Some);
             }
@@ -422,30 +490,23 @@ impl<'de> de::MapAccess<'de> for Members<'_, '_> {
             name: Name::Of(name),
             value: Some(value),
             budget: self.budget,
+            names_project: false,
         };
         seed.deserialize(source).map_err(|refusal| Refusal(refusal.about(name)))
     }
 }
 
-/// The items of a list.
-struct Items<'s, I> {
-    items: std::iter::Enumerate<I>,
-    name: &'s str,
-    budget: &'s SizeBudget,
+fn is_null(value: &Unknown<'_>) -> bool {
+    value.get_type().is_ok_and(|kind| kind == ValueType::Null)
 }
 
-impl<'de, 'a, I: Iterator<Item = forge_memory_core::Result<Unknown<'a>>>> de::SeqAccess<'de> for Items<'_, I> {
+/// Values that are read one after the other.
+struct Items<I>(I);
+
+impl<'de, 's, 'a, I: Iterator<Item = Outcome<Source<'s, 'a>>>> de::SeqAccess<'de> for Items<I> {
     type Error = Refusal;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Outcome<Option<S::Value>> {
-        let Some((at, item)) = self.items.next() else {
-            return Ok(None);
-        };
-        let source = Source {
-            name: Name::Item(self.name, at),
-            value: Some(item?),
-            budget: self.budget,
-        };
-        seed.deserialize(source).map(Some)
+        self.0.next().map(|item| seed.deserialize(item?)).transpose()
     }
 }

@@ -21,7 +21,7 @@ use serde::de::DeserializeOwned;
 use crate::addons::inference;
 use crate::code_graphs::NamesInCode;
 use crate::error::{Result, thrown};
-use crate::input::{read_or_empty, refused};
+use crate::input::{InProject, read_or_empty, refused};
 use crate::jobs::IndexTask;
 use crate::vectors::VectorWork;
 
@@ -103,6 +103,12 @@ pub trait NamesProject: DeserializeOwned {
     fn project_dir(&self) -> Option<&str>;
 }
 
+impl<T: DeserializeOwned> NamesProject for InProject<T> {
+    fn project_dir(&self) -> Option<&str> {
+        self.project_dir.as_deref()
+    }
+}
+
 /// Implements [`NamesProject`] for structs that have a field `project_dir`.
 #[macro_export]
 macro_rules! names_project {
@@ -125,16 +131,18 @@ pub fn with_memory<T>(
     options: &Unknown<'_>,
     work: impl FnOnce(&mut Memory) -> forge_memory_core::Result<T>,
 ) -> Result<T> {
-    with_options(env, options, |memory, _: ProjectOptions| work(memory))
+    with_project(env, options, |_, memory, _: ProjectOptions| work(memory))
 }
 
 /// The same for options with other fields.
-pub fn with_options<O: NamesProject, T>(
+pub fn with_options<O: DeserializeOwned, T>(
     env: &Env,
     options: &Unknown<'_>,
     work: impl FnOnce(&mut Memory, O) -> forge_memory_core::Result<T>,
 ) -> Result<T> {
-    with_project(env, options, |_, memory, options| work(memory, options))
+    with_project(env, options, |_, memory, InProject { options, .. }| {
+        work(memory, options)
+    })
 }
 
 /// The same for work that also begins something in the background.

@@ -48,12 +48,14 @@ pub use project::{config, git, keywords, ownership, place};
 pub use upkeep::{audit, compact, heal, merge, migrate, progress, repair, transfer, verify};
 
 pub use engine::outcome::{CaptureOutcome, ReviewOutcome, TierOutcome, Tiers};
-pub use engine::recall::{RecallHit, RecallOptions, RecallOutcome};
+pub use engine::recall::{RecallHit, RecallOptions, RecallOutcome, RecallQuery, ShowOptions};
 pub use error::{Addon, Error, Result};
 pub use judgement::standing::SharedStandings;
-pub use meaning::VectorState;
-pub use memory::Memory;
+pub use meaning::{EmbedOptions, VectorState};
+pub use memory::{Memory, RelatedOptions, RetiredOptions};
+pub use model::author::WriteOptions;
 pub use model::input::{CaptureInput, EditInput, SaveInput};
 pub use model::scope::{Scope, ScopeFilter};
 pub use project::environment::{CodeNames, Environment, PairScorer, SentenceModels, TextEmbedder};
+pub use upkeep::DryRunOptions;
 pub use upkeep::background::Job;

@@ -1,6 +1,7 @@
 //! [`Memory`], the facade over the engine: it opens the parts and passes each what it needs.
 
 mod capturing;
+pub use capturing::{RelatedOptions, RetiredOptions};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -375,9 +376,10 @@ impl Memory {
     ///
     /// # Errors
     /// `INVALID_INPUT` when the moment is not valid or too long ago for buckets of this size, `IO` when telemetry cannot be read.
-    pub fn series(&mut self, by: report::By, bucket: report::Bucket, since: &str) -> Result<report::Series> {
+    pub fn series(&mut self, asked: &report::SeriesOptions) -> Result<report::Series> {
         let (layout, now) = (&self.project.layout, self.project.now());
-        self.counts.samples.since(layout, by, bucket, since, now)
+        let since = asked.since.as_deref().unwrap_or("30d");
+        self.counts.samples.since(layout, asked.by, asked.bucket, since, now)
     }
 
     /// Moves the counts out, with the disk and path of the raw log, so that they can be updated without the memory.

@@ -56,6 +56,8 @@ pub use budget::Limit;
 pub use globs::Globs;
 pub use index::{IndexOptions, IndexOutcome};
 pub use lattice::Lattice;
-pub use query::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat, rank};
+pub use query::{
+    Answers, Blast, BlastOptions, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat, StatOptions, rank,
+};
 pub use scan::Ignored;
 pub use storage::{Meta, Seal};

@@ -170,7 +170,7 @@ fn in_graph(graph: &mut Lattice, path: &str, names: &[&str], is_touched: impl Fn
     for name in own.iter().take(CALLED_MAX) {
         let seed = Seed {
             name: Some((*name).to_owned()),
-            chunk_id: None,
+            ..Seed::default()
         };
         for chunk in graph.callers(&seed, Some(CALLERS_MAX)).ok()?.chunks {
             if is_telling(&chunk.name) && !own.contains(&chunk.name.as_str()) && !callers.contains(&chunk.name) {

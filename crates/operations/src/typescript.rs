@@ -17,7 +17,8 @@ pub fn typescript(schemas: &Schemas) -> String {
     let objects = names
         .into_iter()
         .filter_map(|name| interface(name, schemas.get(name)?, schemas));
-    let former = FORMER_NAMES.map(|(former, now)| format!("export type {former} = {now}\n"));
+    let former = FORMER_NAMES.iter().filter(|(_, now)| schemas.contains_key(*now));
+    let former = former.map(|(former, now)| format!("export type {former} = {now}\n"));
     objects.chain(former).collect::<Vec<_>>().join("\n")
 }
 
@@ -65,7 +66,7 @@ fn type_of(schema: &Value, schemas: &Schemas, is_optional: bool) -> String {
     }
     schema
         .get("type")
-        .map_or("any".to_owned(), |kind| plain(kind, schema, schemas))
+        .map_or("unknown".to_owned(), |kind| plain(kind, schema, schemas))
 }
 
 fn plain(kind: &Value, schema: &Value, schemas: &Schemas) -> String {
@@ -80,12 +81,12 @@ fn plain(kind: &Value, schema: &Value, schemas: &Schemas) -> String {
                 "Array<{}>",
                 schema
                     .get("items")
-                    .map_or("any".to_owned(), |item| type_of(item, schemas, false))
+                    .map_or("unknown".to_owned(), |item| type_of(item, schemas, false))
             ),
         },
         "object" => match schema.get("additionalProperties") {
             Some(values) if values.is_object() => format!("Record<string, {}>", type_of(values, schemas, false)),
-            _ => "Record<string, any>".to_owned(),
+            _ => "Record<string, unknown>".to_owned(),
         },
         other => other.to_owned(),
     }

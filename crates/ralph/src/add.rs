@@ -2,8 +2,8 @@
 
 use forge_memory_core::error::Problem;
 use forge_memory_core::outcome::ToldCapture;
-use schemars::JsonSchema;
-use serde::Serialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::element::Element;
@@ -38,25 +38,37 @@ pub fn captured_type(kind: &str) -> &'static str {
     }
 }
 
-/// The input of an entry.
-#[derive(Debug, Clone, Default)]
+/// A lesson to add.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "RalphAddition")]
+#[schemars(extend("required" = ["lesson"]))]
 pub struct RalphAddInput {
-    /// What was learned; required.
+    /// What was learned, at most 65,536 bytes of UTF-8.
+    #[schemars(with = "String")]
     pub lesson: Option<String>,
-    /// One of [`TYPES`]; `lesson_learned` when absent.
+    /// `lesson_learned` when absent.
+    #[serde(rename = "type")]
+    #[schemars(schema_with = "types_schema")]
     pub kind: Option<String>,
     /// The loop that learned it.
     pub loop_id: Option<String>,
     /// The number of the iteration, a whole number.
     pub iteration: Option<f64>,
-    /// Where it was learned.
+    /// Where it was learned, at most 4,096 bytes.
     pub context: Option<String>,
-    /// Free labels.
+    /// At most 32 labels.
     pub tags: Vec<String>,
-    /// The confidence, 0 to 1.
+    /// The confidence, 0 to 1; 0.7 when absent.
     pub confidence: Option<f64>,
-    /// `global` (when absent) or `external`.
-    pub store: Option<String>,
+    /// `global` when absent.
+    #[schemars(with = "String", extend("enum" = ["global", "external"]))]
+    pub store: Option<Choice>,
+}
+
+/// The types that an entry can have.
+fn types_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "enum": TYPES })
 }
 
 /// The outcome of an addition.
@@ -116,7 +128,7 @@ impl Lessons<'_> {
     /// `INVALID_INPUT` when the input is wrong, `CORRUPT` when the store is not valid JSON, `UNSUPPORTED`, `LOCKED` or `IO`;
     /// nothing is written then.
     pub fn add(&mut self, input: RalphAddInput) -> Result<RalphAddOutcome> {
-        let file = match Choice::parse(input.store.as_deref(), false)? {
+        let file = match Choice::of(input.store, false) {
             Choice::External => EXTERNAL_FILE,
             _ => GLOBAL_FILE,
         };

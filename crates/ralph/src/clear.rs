@@ -1,7 +1,7 @@
 //! Clears the entries of one loop or of all.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -16,18 +16,21 @@ use super::reading::{Checked, RalphFilter, Reading, adopt, is_of_loop, loop_titl
 use super::splice::{find_lists, part_of, push_remaining, span_in};
 use super::store::{not_json, rewrite};
 use crate::Lessons;
+use crate::place::Choice;
 use forge_memory_core::error::Result;
 
-/// The options of [`Lessons::clear`].
-#[derive(Debug, Clone, Default)]
+/// Selects the entries to clear.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "RalphClearOptions")]
 pub struct ClearOptions {
-    /// Only the entries of this loop.
+    /// Only the entries of this loop; all when absent.
     pub loop_id: Option<String>,
-    /// `global`, `external` or `all`; when absent, `all` with a loop, else `global`.
-    pub store: Option<String>,
+    /// When absent: with a loop all stores, without one `.aiwg/ralph/memory.json` alone.
+    pub store: Option<Choice>,
     /// Whether entries are only counted.
     pub dry_run: bool,
-    /// Restricts the selected entries to these keys, which a dry run returned.
+    /// Only those of the selected entries with these keys, which a dry run has returned, so that later entries stay.
     pub only: Option<Vec<String>>,
 }
 
@@ -83,7 +86,7 @@ impl Lessons<'_> {
         let filter = RalphFilter {
             loop_id: options.loop_id.clone(),
             since: None,
-            store: options.store.clone(),
+            store: options.store,
             days: false,
         };
         let checked = filter.check(self.memory.now_ms())?;

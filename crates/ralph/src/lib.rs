@@ -52,10 +52,9 @@ mod store;
 pub use add::{RalphAddInput, RalphAddOutcome, TYPES, captured_type};
 pub use clear::{ClearOptions, ClearOutcome, LoopCount};
 pub use entry::{RalphEntry, RalphRecord, Wrong};
-pub use place::EXTERNAL_FILE;
-pub use place::GLOBAL_FILE;
+pub use place::{Choice, EXTERNAL_FILE, GLOBAL_FILE};
 pub use query::QueryOutcome;
-pub use reading::{ListOutcome, RalphFilter};
+pub use reading::{ListOutcome, RalphFilter, RalphQueryOptions};
 pub use scan::is_document;
 
 /// The lessons of agent loops in the project of a memory.

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use forge_memory_core::error::{Error, Result};
-use forge_memory_core::limits::quote;
 use forge_memory_journal::Disk;
 use forge_memory_sorting::Arrange;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 /// The shared store of loops that run in a session.
 pub const GLOBAL_FILE: &str = ".aiwg/ralph/memory.json";
@@ -28,32 +28,27 @@ pub(super) struct Place {
 }
 
 /// Which of the shared stores are selected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Choice {
-    /// Both; with a loop, its own store as well.
-    All,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Choice {
+    /// `.aiwg/ralph/memory.json`.
     #[default]
     Global,
+    /// `.aiwg/ralph-external/memory.json`.
     External,
+    /// Both; with a loop, its own store as well.
+    All,
 }
 
 impl Choice {
-    /// Returns the named choice; without a name, all stores of a loop, else the global one.
-    pub fn parse(name: Option<&str>, has_loop: bool) -> Result<Self> {
-        match name {
-            Some("all") => Ok(Choice::All),
-            None if has_loop => Ok(Choice::All),
-            None | Some("global") => Ok(Choice::Global),
-            Some("external") => Ok(Choice::External),
-            Some(other) => Err(Error::invalid(
-                "store",
-                format!("{} is not one of global, external, all", quote(other)),
-            )),
-        }
+    /// Returns the given choice; without one, all stores of a loop, else the global one.
+    pub(super) fn of(given: Option<Choice>, has_loop: bool) -> Self {
+        let usual = if has_loop { Choice::All } else { Choice::Global };
+        given.unwrap_or(usual)
     }
 
     /// Returns the selected shared stores.
-    pub fn common_places(self, project_dir: &Path) -> Vec<Place> {
+    pub(super) fn common_places(self, project_dir: &Path) -> Vec<Place> {
         let files: &[&str] = match self {
             Choice::All => &[GLOBAL_FILE, EXTERNAL_FILE],
             Choice::Global => &[GLOBAL_FILE],

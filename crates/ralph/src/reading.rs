@@ -1,7 +1,7 @@
 //! Reads the stores that a filter selects.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::path::Path;
@@ -19,17 +19,34 @@ use forge_memory_journal::Disk;
 use forge_memory_journal::clock::{Millis, parse_when};
 use forge_memory_sorting::Arrange;
 
-/// The filter of entries.
-#[derive(Debug, Clone, Default)]
+/// Selects entries of agent loops.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RalphFilter {
-    /// Restricts to one loop, by its exact id.
+    /// Only entries of this loop, by its exact id; its own store is read as well.
     pub loop_id: Option<String>,
-    /// Restricts to entries created at this time or later: ISO 8601, or an age such as `7d`.
+    /// Only entries created since then: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`.
     pub since: Option<String>,
-    /// `global`, `external` or `all`; when absent, `all` with a loop, else `global`.
-    pub store: Option<String>,
+    /// `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or both. When absent: with a loop all stores, without one the first.
+    pub store: Option<Choice>,
     /// Whether each entry contains its calendar day.
     pub days: bool,
+}
+
+/// The filter and the limit of a search.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct RalphQueryOptions {
+    /// Only entries of this loop, by its exact id.
+    pub loop_id: Option<String>,
+    /// Only entries created since then.
+    pub since: Option<String>,
+    /// As for `ralphList`.
+    pub store: Option<Choice>,
+    /// Whether each entry contains its calendar day.
+    pub days: bool,
+    /// The maximum number of entries, 1 to 100,000; 10 when absent.
+    pub limit: Option<f64>,
 }
 
 /// The entries of the stores.
@@ -70,7 +87,7 @@ impl RalphFilter {
                 .as_deref()
                 .map(|text| parse_when("since", text, now))
                 .transpose()?,
-            choice: Choice::parse(self.store.as_deref(), self.loop_id.is_some())?,
+            choice: Choice::of(self.store, self.loop_id.is_some()),
         })
     }
 }

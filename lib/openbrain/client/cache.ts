@@ -51,7 +51,9 @@ export function findAnswer<Answer extends CacheableAnswer>(
   const isOne = project !== undefined && search.names === undefined
   const restriction = { ...(isOne ? { project } : {}), ...(type === undefined ? {} : { type }) }
   const found = attempt(() => findCachedSearch({ key: keyOf(search), place, ...restriction }, { projectDir }))
-  return found ? { ...(found.answer as Answer), thoughts: found.results, cached: true } : undefined
+  return found
+    ? { ...(found.answer as Answer), thoughts: found.results as Answer['thoughts'], cached: true }
+    : undefined
 }
 
 /** What is captured in a project from now on invalidates answers that are kept with this stamp. */

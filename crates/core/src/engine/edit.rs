@@ -122,7 +122,8 @@ impl<'m> Editor<'m> {
     /// # Errors
     /// `NOT_FOUND` when there is no such record or it is forgotten, `INVALID_INPUT` when a change is wrong, `LOCKED`
     /// or `IO` when the revision cannot be stored, `UNSUPPORTED` for a record in a file that is only read.
-    pub fn edit(&mut self, id: &str, changes: EditInput) -> Result<(Thought, Tiers)> {
+    pub fn edit(&mut self, id: &str, mut changes: EditInput) -> Result<(Thought, Tiers)> {
+        changes.body = changes.body.or(changes.content.take());
         let (home, _) = find_history(self.stores, id, self.project.now())?.ok_or_else(|| Error::no_memory(id))?;
         home.check_writable()?;
         let speaker = Speaker::read(changes.author.as_deref(), changes.session.as_deref())?;

@@ -8,8 +8,25 @@ use super::resolve::Resolver;
 use crate::engine::judge::Reason;
 use crate::error::{Error, Result};
 use crate::model::author::{Author, Speaker};
+use crate::model::input::{OneOrMany, one_or_many};
 use crate::model::limits::check_ids;
 use crate::model::thought::RulingKind;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The records that are out of date.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Replacement {
+    /// Their ids, or pieces of at least six characters of them.
+    #[serde(deserialize_with = "one_or_many")]
+    #[schemars(with = "OneOrMany")]
+    pub old: Vec<String>,
+    /// The record that takes their place, if one does.
+    pub by: Option<String>,
+    /// Why, in a few words.
+    pub why: Option<String>,
+}
 
 impl Resolver<'_> {
     /// Retires records, by another one or by none. What a person said is retired by a person only: what others replace is in conflict

@@ -21,7 +21,7 @@ use crate::model::scope::Home;
 use crate::model::thought::{Ruling, RulingKind, id_hash};
 use crate::project::Project;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What becomes of two records that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,26 +36,48 @@ pub enum Resolution {
     Merge(String),
 }
 
+/// The decision about a conflict of two records.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ConflictResolution {
+    /// One of the records.
+    pub id: String,
+    /// The other one.
+    pub with: String,
+    /// Which of them holds; `merge` stores a text that supersedes both.
+    pub holds: Holds,
+    /// The text of a merge.
+    pub text: Option<String>,
+}
+
+/// What holds of two records that contradict each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Holds {
+    /// The one that was captured later.
+    Newer,
+    /// The one that was captured earlier.
+    Older,
+    /// Both.
+    Both,
+    /// A text that replaces both.
+    Merge,
+}
+
 impl Resolution {
-    /// Reads a resolution by its name; a merge has a text.
+    /// Returns a resolution; a merge has a text.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when there is no such resolution, or a text is missing or not wanted.
-    pub fn parse(name: &str, text: Option<String>) -> Result<Self> {
-        let resolution = match (name, text) {
-            ("newer", None) => Resolution::Newer,
-            ("older", None) => Resolution::Older,
-            ("both", None) => Resolution::Both,
-            ("merge", Some(text)) => Resolution::Merge(text),
-            ("merge", None) => {
-                return Err(Error::invalid("text", "is required: the text that replaces both"));
-            }
-            ("newer" | "older" | "both", Some(_)) => {
-                return Err(Error::invalid("text", "only a merge takes a text"));
-            }
-            _ => return Err(Error::invalid("holds", "expected newer, older, both or merge")),
-        };
-        Ok(resolution)
+    /// `INVALID_INPUT` when a text is missing or not wanted.
+    pub fn of(holds: Holds, text: Option<String>) -> Result<Self> {
+        match (holds, text) {
+            (Holds::Newer, None) => Ok(Resolution::Newer),
+            (Holds::Older, None) => Ok(Resolution::Older),
+            (Holds::Both, None) => Ok(Resolution::Both),
+            (Holds::Merge, Some(text)) => Ok(Resolution::Merge(text)),
+            (Holds::Merge, None) => Err(Error::invalid("text", "is required: the text that replaces both")),
+            (_, Some(_)) => Err(Error::invalid("text", "only a merge takes a text")),
+        }
     }
 }
 

@@ -24,7 +24,7 @@ use crate::model::thought::{Fields, LineKind, NEVER, Ruling, RulingKind, id_hash
 use crate::project::Project;
 use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The maximum number of records in the inbox for which related ones are searched.
 const NEAR_FOR_MAX: usize = 200;
@@ -81,8 +81,27 @@ pub enum WaitingFor {
     Requested,
 }
 
+/// A session, and a new text for a proposed record.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct AcceptOptions {
+    /// The session, as `<channel>:<name>`; only a hash of it is stored.
+    pub session: Option<String>,
+    /// The text that replaces it.
+    pub text: Option<String>,
+}
+
+/// The other record of a contradiction.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ReopenOptions {
+    /// The record that contradicts it.
+    pub with: Option<String>,
+}
+
 /// The feedback of a session on a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It was useful.
     Useful,
@@ -91,18 +110,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Reads a verdict by its name.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when there is no such verdict.
-    pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            "useful" => Ok(Verdict::Useful),
-            "wrong" => Ok(Verdict::Wrong),
-            _ => Err(Error::invalid("verdict", "expected useful or wrong")),
-        }
-    }
-
     fn ruling(self) -> RulingKind {
         match self {
             Verdict::Useful => RulingKind::Useful,

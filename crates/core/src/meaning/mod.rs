@@ -15,7 +15,7 @@ pub use quantization::{CodedQuery, unit_of};
 pub(crate) use vector_store::VectorStore;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use crate::error::Result;
@@ -24,6 +24,14 @@ use crate::project::Project;
 use crate::project::environment::{PairScorer, SentenceModels, TextEmbedder};
 use crate::text::calibration::Calibration;
 use forge_memory_sorting::Arrange;
+
+/// Which records are to be embedded.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct EmbedOptions {
+    /// How many passages are made at most, 1 to 100,000; 256 when absent. A short text is one passage.
+    pub limit: Option<f64>,
+}
 
 /// The number of texts whose pairwise cosines calibrate a model.
 const SAMPLE: usize = 48;

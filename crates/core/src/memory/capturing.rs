@@ -11,6 +11,26 @@ use crate::engine::save::{self, SaveOutcome};
 use crate::error::Result;
 use crate::model::input::{CaptureInput, SaveInput};
 use crate::model::scope::{Home, Scope, ScopeFilter};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A text that is compared with what the memory has.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct RelatedOptions {
+    /// `project` (when absent), `global` or `all`.
+    pub scope: Option<ScopeFilter>,
+    /// The ids of records that are left out.
+    pub except: Vec<String>,
+}
+
+/// The time from which retired records are listed.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct RetiredOptions {
+    /// The earliest moment of the retirement: ISO 8601, or an age such as `7d`; all when absent.
+    pub since: Option<String>,
+}
 
 impl Memory {
     /// Captures a thought. A tier that fails does not stop the next one; the outcome reports it.

@@ -66,6 +66,29 @@ pub struct Speaker {
     pub waits: Option<bool>,
 }
 
+/// An author and a session, as the surface that receives a text knows them; the text does not determine them.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct WriteOptions {
+    /// The author; an agent when absent. Records of other authors than people may require a review.
+    #[schemars(with = "Option<Author>")]
+    pub author: Option<String>,
+    /// The session, as `<channel>:<name>`; only a hash of it is stored.
+    pub session: Option<String>,
+    /// Whether it only proposes: a capture or pattern waits for a review then, whatever `review` in `.forge.json` says.
+    pub propose: bool,
+}
+
+impl WriteOptions {
+    /// Returns who speaks.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for an unknown author, or when the name of the session is empty or too long.
+    pub fn speaker(&self) -> Result<Speaker> {
+        Speaker::read(self.author.as_deref(), self.session.as_deref())
+    }
+}
+
 /// The maximum length of a session's name, in bytes.
 const SESSION_BYTES_MAX: usize = 512;
 

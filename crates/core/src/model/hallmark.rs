@@ -4,7 +4,8 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -34,14 +35,34 @@ pub struct Origin {
 }
 
 /// The input of a hallmark.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "HallmarkOptions")]
+#[schemars(extend("required" = ["toolName"]))]
 pub struct HallmarkInput {
-    /// The tool; required.
+    /// The tool that makes the record.
+    #[schemars(with = "String")]
     pub tool_name: Option<String>,
-    /// The record to stamp, for its `contentHash`.
+    /// The record to stamp, as JSON; its hash becomes `contentHash`.
+    #[serde(deserialize_with = "json_text")]
+    #[schemars(with = "Option<String>")]
     pub record: Option<Value>,
-    /// The code that it is about.
-    pub origin: Origin,
+    /// The file that the record is about, within the project; its hash becomes `codeHash`.
+    pub source_file: Option<String>,
+    /// The range of bytes in that file: the first offset, and the one after the last.
+    #[schemars(with = "Option<Vec<u64>>")]
+    pub byte_range: Option<[u64; 2]>,
+    /// `sha256:` and 64 hexadecimal digits; computed when there is a source file.
+    pub code_hash: Option<String>,
+    /// The version of the tool.
+    pub tool_version: Option<String>,
+}
+
+/// Reads a value that is given as the text of its JSON.
+fn json_text<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<Value>, D::Error> {
+    let text: String = Deserialize::deserialize(deserializer)?;
+    let value = serde_json::from_str(&text).map_err(|e| de::Error::custom(format!("is not JSON: {e}")))?;
+    Ok(Some(value))
 }
 
 /// The state of a stamped record.
@@ -154,7 +175,13 @@ pub fn build_hallmark(input: HallmarkInput, disk: &dyn Disk, project: &Path, now
     let tool = input
         .tool_name
         .ok_or_else(|| Error::invalid("toolName", "is required"))?;
-    let origin = input.origin.check()?.resolve(disk, project)?;
+    let origin = Origin {
+        source_file: input.source_file,
+        byte_range: input.byte_range,
+        code_hash: input.code_hash,
+        tool_version: input.tool_version,
+    };
+    let origin = origin.check()?.resolve(disk, project)?;
     Ok(Hallmark {
         schema_version: HALLMARK_VERSION.to_owned(),
         tool_name: crate::model::limits::check_name("toolName", tool)?,

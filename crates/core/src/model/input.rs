@@ -1,5 +1,12 @@
 //! The arguments of the write paths, and their validation.
 
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::model::author::{Author, Speaker, conversation_key};
@@ -13,40 +20,96 @@ use crate::model::thought::DEFAULT_CONFIDENCE;
 use crate::text::unframe::unframe;
 
 /// The input of a capture.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "Capture")]
+#[schemars(extend("required" = ["type"]))]
 pub struct CaptureInput {
-    /// The capturing tool.
+    /// The name of the capturing tool, for example `forge_run_plan`. It is the source when `source` is absent.
     pub tool: Option<String>,
-    /// The type; required.
+    /// The type. gotcha, lesson, decision, pattern and convention also go to a file of their own; any other name is allowed.
+    #[serde(rename = "type")]
+    #[schemars(with = "String")]
     pub kind: Option<String>,
-    /// What was learned; required.
+    /// The text, at most 65,536 bytes of UTF-8. Required, under this name or as `content`.
     pub body: Option<String>,
-    /// `<tool>` or `<tool>/<subsystem>`.
+    /// Another name for `body`.
+    pub content: Option<String>,
+    /// `<tool>` or `<tool>/<subsystem>`; anything else is stored as `unknown`.
     pub source: Option<String>,
     /// The project, if it is not the memory's own.
     pub project: Option<String>,
-    /// Free labels.
+    /// At most 32 labels.
     pub tags: Vec<String>,
-    /// The confidence, 0 to 1.
+    /// The confidence, 0 to 1; the default depends on the author: 0.8 for a person, 0.7 for an agent, 0.6 for an import or the watcher.
     pub confidence: Option<f64>,
     /// The author.
     pub created_by: Option<String>,
-    /// When it expires, in ISO 8601.
+    /// When it expires, ISO 8601; the default of its type when absent.
     pub expires_at: Option<String>,
-    /// The ids of the records that it supersedes.
+    /// The ids of the records that this one supersedes, or pieces of at least six characters of them. What a person said is superseded by
+    /// a person only; otherwise the two are in conflict.
+    #[serde(deserialize_with = "one_or_many")]
+    #[schemars(with = "OneOrMany")]
     pub supersedes: Vec<String>,
-    /// The conversation that it is a part of; the session of the agent that captures it when absent.
+    /// The conversation that it is a part of, any name; only a hash of it is stored. Recall finds records of one conversation together,
+    /// in the order in which they were captured. When absent, the session of the agent that captures.
     pub session_id: Option<String>,
-    /// The code that it is about.
-    pub origin: Origin,
-    /// Who captures: `person`, `agent`, `import` or `watcher`.
+    /// The file that it is about, within the project. `verifyMemory` reports when that file has changed.
+    pub source_file: Option<String>,
+    /// The range of bytes in that file: the first offset, and the one after the last.
+    #[schemars(with = "Option<Vec<u64>>")]
+    pub byte_range: Option<[u64; 2]>,
+    /// `sha256:` and 64 hexadecimal digits; computed when there is a source file.
+    pub code_hash: Option<String>,
+    /// The version of the tool.
+    pub tool_version: Option<String>,
+    /// Whether the outcome names up to three current records that this one may replace.
+    pub related: bool,
+    /// Who does it: `person`, `agent`, `import` or `watcher`.
+    #[serde(skip)]
     pub author: Option<String>,
     /// The session, as `<channel>:<name>`.
+    #[serde(skip)]
     pub session: Option<String>,
     /// Whether it waits for a review, whatever the settings say; they decide when nothing is given.
+    #[serde(skip)]
     pub waits: Option<bool>,
-    /// Whether the outcome names current records that it may replace.
-    pub related: bool,
+}
+
+/// A text, or a list of texts.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+pub enum OneOrMany {
+    /// One.
+    One(String),
+    /// Any number.
+    Many(Vec<String>),
+}
+
+/// Reads a text or a list of texts as a list.
+///
+/// # Errors
+/// Those of the deserializer.
+pub fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Vec<String>, D::Error> {
+    struct Texts;
+    impl<'de> Visitor<'de> for Texts {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string or a list of strings")
+        }
+
+        fn visit_str<E>(self, text: &str) -> std::result::Result<Vec<String>, E> {
+            Ok(vec![text.to_owned()])
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> std::result::Result<Vec<String>, A::Error> {
+            Vec::deserialize(SeqAccessDeserializer::new(list))
+        }
+    }
+    deserializer.deserialize_any(Texts)
 }
 
 /// A validated capture.
@@ -81,7 +144,7 @@ impl CaptureInput {
         Ok(CheckedCapture {
             session,
             kind: check_kind("type", self.kind)?,
-            body: check_new_text("body", self.body, BODY_BYTES_MAX)?,
+            body: check_new_text("body", self.body.or(self.content), BODY_BYTES_MAX)?,
             project: self.project.map(|name| check_name("project", name)).transpose()?,
             tags: check_tags(self.tags)?,
             confidence: check_confidence(Some(confidence))?,
@@ -94,33 +157,47 @@ impl CaptureInput {
                 .map(|tool| check_name("tool", tool))
                 .transpose()?,
             source: self.source,
-            origin: self.origin.check()?,
+            origin: Origin {
+                source_file: self.source_file,
+                byte_range: self.byte_range,
+                code_hash: self.code_hash,
+                tool_version: self.tool_version,
+            }
+            .check()?,
             speaker,
         })
     }
 }
 
-/// The input of a pattern.
-#[derive(Debug, Clone, Default)]
+/// A pattern to save.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "Save")]
+#[schemars(extend("required" = ["pattern", "category"]))]
 pub struct SaveInput {
-    /// What was learned; required, at most [`PATTERN_BYTES_MAX`].
+    /// The text, at most 1,024 bytes of UTF-8.
+    #[schemars(with = "String")]
     pub pattern: Option<String>,
-    /// One of the seven categories; required.
+    /// convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage.
+    #[schemars(with = "String")]
     pub category: Option<String>,
-    /// The confidence, 0 to 1.
+    /// The confidence, 0 to 1; 0.7 when absent.
     pub confidence: Option<f64>,
-    /// `project` or `global`.
+    /// `project` (when absent) or `global`.
     pub scope: Option<String>,
-    /// Free labels.
+    /// At most 32 labels.
     pub tags: Vec<String>,
-    /// Who saves: `person`, `agent`, `import` or `watcher`.
+    /// Whether the outcome names up to three current records of its scope that this one may replace.
+    pub related: bool,
+    /// Who does it: `person`, `agent`, `import` or `watcher`.
+    #[serde(skip)]
     pub author: Option<String>,
     /// The session, as `<channel>:<name>`.
+    #[serde(skip)]
     pub session: Option<String>,
     /// Whether it waits for a review, whatever the settings say; they decide when nothing is given.
+    #[serde(skip)]
     pub waits: Option<bool>,
-    /// Whether the outcome names current records that it may replace.
-    pub related: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -161,21 +238,28 @@ impl SaveInput {
 }
 
 /// Changes of a record; absent fields stay.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "Edit")]
 pub struct EditInput {
     /// The new text.
     pub body: Option<String>,
+    /// Another name for `body`.
+    pub content: Option<String>,
     /// The new type or category.
+    #[serde(rename = "type")]
     pub kind: Option<String>,
     /// The new labels, all of them.
     pub tags: Option<Vec<String>>,
-    /// The new confidence.
+    /// The new confidence, 0 to 1.
     pub confidence: Option<f64>,
-    /// The new expiry, in ISO 8601.
+    /// The new expiry, ISO 8601.
     pub expires_at: Option<String>,
-    /// Who edits: `person`, `agent`, `import` or `watcher`.
+    /// Who does it: `person`, `agent`, `import` or `watcher`.
+    #[serde(skip)]
     pub author: Option<String>,
     /// The session, as `<channel>:<name>`.
+    #[serde(skip)]
     pub session: Option<String>,
 }
 

@@ -1,11 +1,10 @@
 //! The scopes of records: where they are stored, and which are searched.
 
 use crate::error::{Error, Result};
-use crate::model::limits::quote;
 use schemars::JsonSchema;
 
 /// The scope of a pattern.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// This project.
@@ -26,7 +25,8 @@ impl Scope {
 }
 
 /// The scopes to search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum ScopeFilter {
     /// This project's captures and patterns.
     Project,
@@ -38,22 +38,6 @@ pub enum ScopeFilter {
 }
 
 impl ScopeFilter {
-    /// Reads a scope's name.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the name is unknown.
-    pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            "project" => Ok(ScopeFilter::Project),
-            "global" => Ok(ScopeFilter::Global),
-            "all" => Ok(ScopeFilter::All),
-            other => Err(Error::invalid(
-                "scope",
-                format!("{} is not one of project, global, all", quote(other)),
-            )),
-        }
-    }
-
     /// Tells whether records of this scope are included.
     pub(crate) fn admits(self, scope: Scope) -> bool {
         matches!(

@@ -13,3 +13,14 @@ pub mod repair;
 pub(crate) mod restore;
 pub mod transfer;
 pub mod verify;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// How a work on the files is done.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct DryRunOptions {
+    /// Whether changes are only reported.
+    pub dry_run: bool,
+}

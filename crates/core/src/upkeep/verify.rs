@@ -2,7 +2,7 @@
 
 use crate::upkeep::repair::FileRepair;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,6 +17,14 @@ use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::upkeep::progress::Progress;
 
 /// More findings are counted, not listed.
+/// What a verification does beside.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct VerifyOptions {
+    /// Whether type files, queue and index are rebuilt from the raw log, and lines that are not records are moved aside.
+    pub repair: bool,
+}
+
 const LISTED_MAX: usize = 1000;
 /// Smaller files are processed by one thread.
 const SPLIT_BYTES: usize = 1 << 20;

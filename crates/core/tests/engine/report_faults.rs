@@ -7,14 +7,23 @@ use std::sync::Arc;
 
 use crate::common::{Workshop, capture_lessons, list_all, save_of};
 use forge_memory_core::Memory;
-use forge_memory_core::report::{Bucket, By};
+use forge_memory_core::report::{Bucket, SeriesOptions};
 use forge_memory_test_disk::{Fault, FaultyDisk, Torn};
+
+/// The captures of the last day, by the hour.
+fn of_the_last_day() -> SeriesOptions {
+    SeriesOptions {
+        bucket: Bucket::Hour,
+        since: Some("1d".to_owned()),
+        ..SeriesOptions::default()
+    }
+}
 
 /// Everything that only reads, as one text.
 fn answers(memory: &mut Memory) -> String {
     let report = format!("{:?}", memory.report());
     let diagnosis = format!("{:?}", memory.diagnose());
-    let series = format!("{:?}", memory.series(By::Type, Bucket::Hour, "1d"));
+    let series = format!("{:?}", memory.series(&of_the_last_day()));
     let (mut coverage, disk, path) = memory.take_coverage();
     let counted = coverage.refresh(disk.as_ref(), &path);
     let coverage_text = format!("{counted:?} {:?} {:?}", coverage.total, coverage.by_tool);

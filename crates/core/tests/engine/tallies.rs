@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::common::{Workshop, capture_lessons, delete_index};
 use forge_memory_core::index::index_folder;
-use forge_memory_core::report::{Bucket, By, MemoryReport};
+use forge_memory_core::report::{Bucket, MemoryReport, SeriesOptions};
 use forge_memory_core::{Memory, Result};
 
 /// So many captures are more than a process keeps in memory without a job.
@@ -181,7 +181,13 @@ fn the_series_is_recomputed_when_the_telemetry_was_rewritten_in_place() {
     let mut memory = workshop.open();
     capture_lessons(&mut memory, 0..5);
     let total = |memory: &mut Memory| -> u64 {
-        let series = memory.series(By::Type, Bucket::Hour, "1d").unwrap();
+        let series = memory
+            .series(&SeriesOptions {
+                bucket: Bucket::Hour,
+                since: Some("1d".to_owned()),
+                ..SeriesOptions::default()
+            })
+            .unwrap();
         series.points.iter().map(|point| point.total).sum()
     };
     assert_eq!(total(&mut memory), 5);

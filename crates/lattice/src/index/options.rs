@@ -1,21 +1,23 @@
 //! The options of a run, and its outcome.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::budget::Limit;
 
 /// The scope and the limits of a run.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "LatticeIndexOptions")]
 pub struct IndexOptions {
-    /// Restricts the run to these files and folders; all files when absent, none when empty.
+    /// Only files in or under these paths; all when absent, none when empty.
     pub paths: Option<Vec<String>>,
-    /// Restricts the run to files that differ from this revision.
+    /// Only files that differ from this revision, and untracked ones.
     pub since: Option<String>,
-    /// The time limit in seconds.
+    /// The time limit in seconds; 600 when absent, or less if `.forge.json` says so.
     pub max_seconds: Option<f64>,
-    /// The memory limit in MiB.
+    /// The memory limit in MiB; 4,096 when absent, or less if `.forge.json` says so.
     pub max_memory_mb: Option<f64>,
 }
 

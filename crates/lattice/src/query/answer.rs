@@ -1,9 +1,9 @@
 //! Queries and their results.
 
 use forge_memory_core::wire::in_order;
-use forge_memory_core::{Error, Result};
+
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::budget::Limit;
@@ -120,31 +120,71 @@ impl Answers {
 }
 
 /// The options of a search.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "LatticeQueryOptions")]
 pub struct QueryOptions {
-    /// The words to search for.
+    /// The words to search for. Without words, all chunks match, in the order of files.
     pub query: String,
-    /// Restricts the search to a language, by name or file extension.
+    /// Only this language, by name or by file extension.
     pub language: Option<String>,
-    /// Restricts the search to a kind of chunk.
+    /// Only this kind: file, module, class, struct, trait, interface, enum, type, function, method, macro, section, table, view, trigger,
+    /// index.
     pub kind: Option<String>,
-    /// Restricts the search to files whose path contains this text.
+    /// Only files whose path contains this text.
     pub file_path: Option<String>,
-    /// The maximum number of chunks; 25 when absent.
+    /// The maximum number of chunks, 1 to 1,000; 25 when absent.
     pub limit: Option<f64>,
+    /// Also accepts an index that another program wrote, or that came with a copy of the project.
+    pub foreign: bool,
 }
 
-/// The definition that a query starts from.
-#[derive(Debug, Clone, Default)]
+/// The definition whose callers or callees are wanted.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "LatticeSeed")]
 pub struct Seed {
-    /// Its name, optionally with its owner: `push`, `Stack.push`, `Stack::push`.
+    /// Its name, optionally with its type: `push`, `Stack.push`, `Stack::push`.
     pub name: Option<String>,
-    /// Its id.
+    /// The id of its chunk, which takes precedence over the name.
     pub chunk_id: Option<String>,
+    /// The maximum number of chunks, 1 to 1,000; 25 when absent.
+    pub limit: Option<f64>,
+    /// Also accepts an index that another program wrote, or that came with a copy of the project.
+    pub foreign: bool,
+}
+
+/// The start, the direction and the limits of a walk.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "LatticeBlastOptions")]
+pub struct BlastOptions {
+    /// Its name, optionally with its type.
+    pub name: Option<String>,
+    /// The id of its chunk, which takes precedence over the name.
+    pub chunk_id: Option<String>,
+    /// `both` when absent.
+    pub direction: Direction,
+    /// The maximum distance in edges, 1 to 50; 3 when absent.
+    pub depth: Option<f64>,
+    /// The maximum number of chunks, 1 to 1,000; 50 when absent.
+    pub limit: Option<f64>,
+    /// Also accepts an index that another program wrote, or that came with a copy of the project.
+    pub foreign: bool,
+}
+
+/// Selects the code graph.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "LatticeStatOptions")]
+pub struct StatOptions {
+    /// Also accepts an index that another program wrote, or that came with a copy of the project.
+    pub foreign: bool,
 }
 
 /// The direction of a walk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// To callers.
     Callers,
@@ -156,19 +196,6 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Reads a direction.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`.
-    pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            "callers" => Ok(Direction::Callers),
-            "callees" => Ok(Direction::Callees),
-            "both" => Ok(Direction::Both),
-            _ => Err(Error::invalid("direction", "expected callers, callees or both")),
-        }
-    }
-
     /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {

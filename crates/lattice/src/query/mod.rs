@@ -7,6 +7,6 @@ mod opened;
 pub mod rank;
 mod walk;
 
-pub use answer::{Answers, Blast, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat};
+pub use answer::{Answers, Blast, BlastOptions, ChunkAnswer, Direction, QueryOptions, Seed, Stale, Stat, StatOptions};
 pub(crate) use lookup::Lookup;
 pub(crate) use opened::OpenGraph;

@@ -135,7 +135,7 @@ fn a_fault_of_the_disk_during_a_question_is_an_error_or_changes_no_answer() {
         let mut is_fine = true;
         let seed = Seed {
             name: Some("helper".into()),
-            chunk_id: None,
+            ..Seed::default()
         };
         match all(lattice) {
             Ok(answers) => assert_eq!(definitions(&answers), OLD, "{label}: {}", answers.message),

@@ -267,7 +267,7 @@ fn results_are_stale_when_their_file_has_changed() {
     let mut lattice = project.lattice();
     let seed = Seed {
         name: Some("b".into()),
-        chunk_id: None,
+        ..Seed::default()
     };
     let stale = |lattice: &mut Lattice| {
         let answers = lattice.callers(&seed, None).unwrap();
@@ -302,7 +302,7 @@ fn deleting_the_binary_files_changes_no_result() {
         let asked = ["cart sum", "money", "round", ""].map(|words| lattice.query(&query(words)).unwrap());
         let seed = Seed {
             name: Some("sum".into()),
-            chunk_id: None,
+            ..Seed::default()
         };
         let blast = lattice.blast(&seed, Default::default(), None, None).unwrap();
         let (callers, callees) = (

@@ -8,7 +8,7 @@ use forge_memory_lattice::{IndexOptions, Limit, QueryOptions, Seed};
 fn callers(project: &Project, name: &str) -> Vec<String> {
     let seed = Seed {
         name: Some(name.into()),
-        chunk_id: None,
+        ..Seed::default()
     };
     let found = project.lattice().callers(&seed, None).unwrap().chunks;
     let resolved = found.into_iter().filter(|chunk| chunk.resolved.is_some());
@@ -226,7 +226,7 @@ fn an_index_of_another_program_is_used_only_on_request() {
     assert_eq!(foreign.query(&options).unwrap().chunks.len(), 3);
     let seed = |name: &str| Seed {
         name: Some(name.into()),
-        chunk_id: None,
+        ..Seed::default()
     };
     let callees = foreign.callees(&seed("alpha"), None).unwrap();
     let names: Vec<&str> = callees.chunks.iter().map(|chunk| &*chunk.name).collect();

@@ -1,4 +1,4 @@
-use forge_memory_ralph::{ClearOptions, ClearOutcome, EXTERNAL_FILE, GLOBAL_FILE, RalphAddInput, RalphFilter};
+use forge_memory_ralph::{Choice, ClearOptions, ClearOutcome, EXTERNAL_FILE, GLOBAL_FILE, RalphAddInput, RalphFilter};
 
 use crate::support::{EIGHT, HasLessons, Project, tree};
 
@@ -11,7 +11,7 @@ fn options(loop_id: Option<&str>) -> ClearOptions {
 
 fn everywhere() -> ClearOptions {
     ClearOptions {
-        store: Some("all".into()),
+        store: Some(Choice::All),
         ..ClearOptions::default()
     }
 }

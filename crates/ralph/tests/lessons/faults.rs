@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use forge_memory_core::Memory;
-use forge_memory_ralph::{ClearOptions, GLOBAL_FILE, RalphAddInput, RalphFilter};
+use forge_memory_ralph::{Choice, ClearOptions, GLOBAL_FILE, RalphAddInput, RalphFilter};
 use forge_memory_test_disk::{Fault, FaultyDisk, Operation, Torn, Watch, WatchedDisk};
 
 use crate::support::{EIGHT, HasLessons, Project};
@@ -66,7 +66,7 @@ fn an_add_that_fails_anywhere_leaves_the_old_store_or_the_new_one() {
 fn a_clear_that_fails_anywhere_leaves_the_old_store_or_the_new_one() {
     let clear = |memory: &mut Memory| {
         let options = ClearOptions {
-            store: Some("global".into()),
+            store: Some(Choice::Global),
             ..ClearOptions::default()
         };
         memory.ralph_clear(&options).is_ok()

@@ -1,6 +1,6 @@
 use std::fs;
 
-use forge_memory_ralph::{EXTERNAL_FILE, GLOBAL_FILE, RalphFilter};
+use forge_memory_ralph::{Choice, EXTERNAL_FILE, GLOBAL_FILE, RalphFilter};
 
 use crate::support::{EIGHT, HasLessons, Project, of_loop, since, tree};
 
@@ -86,21 +86,25 @@ fn without_a_loop_the_global_store_is_read_and_either_or_both_can_be_asked_for()
         EXTERNAL_FILE,
         r#"[{"id":"mem_ext","loopId":"abc123","lesson":"outside"}]"#,
     );
-    let stored = |store: &str| {
+    let stored = |store: Choice| {
         project.listed(RalphFilter {
-            store: Some(store.into()),
+            store: Some(store),
             ..RalphFilter::default()
         })
     };
     assert_eq!(project.listed(RalphFilter::default()).len(), 8);
     assert_eq!(
-        (stored("all").len(), stored("global").len(), stored("external")),
+        (
+            stored(Choice::All).len(),
+            stored(Choice::Global).len(),
+            stored(Choice::External)
+        ),
         (9, 8, vec!["mem_ext".into()])
     );
     assert_eq!(project.listed(of_loop("abc123")).len(), 4);
     fs::remove_file(project.path(GLOBAL_FILE)).unwrap();
     assert_eq!(project.listed(RalphFilter::default()), [] as [&str; 0]);
-    assert_eq!(stored("all"), ["mem_ext"]);
+    assert_eq!(stored(Choice::All), ["mem_ext"]);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 mod hints;
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -96,21 +96,31 @@ const TARGETS: [Target; 12] = [
     Target::new("junie", ".junie/rules/forge-memory.md"),
 ];
 
-/// The options of a sync.
-#[derive(Debug, Clone, Default)]
+/// What is generated, and for which agent.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "SyncMemoriesOptions")]
 pub struct SyncOptions {
-    /// The agent whose file is written; `copilot` when absent, or `all`.
+    /// `copilot` when absent; `all` for all.
+    #[schemars(schema_with = "agents_schema")]
     pub agent: Option<String>,
-    /// Whether the result is only returned and nothing is written.
+    /// Whether the texts are returned and nothing is written.
     pub dry_run: bool,
     /// The maximum number of hints per section, 1 to 200; 10 when absent.
     pub limit: Option<f64>,
-    /// Only newer records: ISO 8601, or an age such as `7d`.
+    /// Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`.
     pub since: Option<String>,
-    /// Another file for the hints, within the project.
+    /// Another file for the hints, within the project; for one agent only. It must be a new Markdown file, or one that this function wrote
+    /// before.
     pub output: Option<String>,
-    /// Whether any file may be written, including files of other authors and configuration files.
+    /// Whether `output` may also be any other file of the project.
     pub force: bool,
+}
+
+/// The agents that hints are written for.
+fn agents_schema(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<&str> = TARGETS.iter().map(|target| target.agent).chain(["all"]).collect();
+    json_schema!({ "enum": names })
 }
 
 /// The outcome for one file.

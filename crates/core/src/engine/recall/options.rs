@@ -7,7 +7,7 @@ use crate::model::limits::fold_kind;
 use crate::model::scope::ScopeFilter;
 use crate::text::tag_term;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The default number of hits.
 pub const LIMIT_DEFAULT: usize = 10;
@@ -28,54 +28,69 @@ pub enum Mode {
     Meaning,
 }
 
-impl Mode {
-    /// Reads a name.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when there is no such mode.
-    pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            "auto" => Ok(Mode::Auto),
-            "words" => Ok(Mode::Words),
-            "meaning" => Ok(Mode::Meaning),
-            _ => Err(Error::invalid("mode", "expected auto, words or meaning")),
-        }
-    }
-}
-
-/// The filter and page of a query.
-#[derive(Debug, Clone, Default)]
+/// The filter and the limit of a search.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RecallOptions {
-    /// The scope to search.
+    /// The scope to search; `all` when absent.
     pub scope: ScopeFilter,
-    /// Types or categories; empty means all.
+    /// Only records of these types or categories.
     pub types: Vec<String>,
-    /// Tags, all of which a record must have.
+    /// Only records with all of these labels.
     pub tags: Vec<String>,
-    /// How many hits, 1 to [`LIMIT_MAX`].
+    /// The maximum number of hits, 1 to 1,000; 10 when absent.
     pub limit: Option<f64>,
-    /// The offset of a list; recall ignores it.
+    /// How many of the newest records a list skips; recall ignores it.
     pub offset: Option<f64>,
-    /// The earliest moment: ISO 8601, or an age such as `7d`.
+    /// Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`.
     pub since: Option<String>,
-    /// The least confidence, 0 to 1.
+    /// The minimum confidence, 0 to 1.
     pub min_confidence: Option<f64>,
     /// Whether expired records are included.
     pub include_expired: bool,
-    /// Whether proposed records are included; ignored for a past point in time.
+    /// Whether proposed records, which wait for review, are included; ignored for a past point in time.
     pub include_proposed: bool,
-    /// Whether each hit has the explanation of its score.
+    /// Whether each hit explains its score.
     pub explain: bool,
-    /// Whether each hit has its highlights.
+    /// Whether each hit has the positions of the query's words in its text.
     pub highlights: bool,
-    /// A past moment: the answer is the one of that time.
+    /// A past point in time, whose state is searched.
     pub at: Option<String>,
-    /// How to rank; a list ignores it.
+    /// The search mode. `auto`, the default, is hybrid (lexical and semantic) when the model is installed and there are vectors, else
+    /// lexical. Ignored by lists.
     pub mode: Mode,
-    /// Whether a cross-encoder reranks the first hits; ignored for lists.
+    /// Whether a cross-encoder reranks the first 20 hits; if none is installed, the message says so. Ignored by lists.
     pub rerank: bool,
     /// Whether the words are as they are meant: those of code are no typos. Looking for similar ones reads the whole vocabulary.
+    #[serde(skip)]
     pub is_literal: bool,
+}
+
+/// The arguments of `memory_recall`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(extend("required" = ["query"]))]
+pub struct RecallQuery {
+    /// The words to search for; a value that is not a string has none.
+    #[serde(deserialize_with = "text_or_empty")]
+    pub query: String,
+    /// The scope to search; `all` when absent.
+    pub scope: ScopeFilter,
+    /// The search mode; `auto` when absent.
+    pub mode: Mode,
+}
+
+/// Reads a string; anything else becomes an empty one.
+fn text_or_empty<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
+    Ok(String::deserialize(deserializer).unwrap_or_default())
+}
+
+/// Which records may be shown.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ShowOptions {
+    /// Whether a proposed or rejected record is shown.
+    pub include_proposed: bool,
 }
 
 impl RecallOptions {

@@ -23,7 +23,7 @@ mod tail;
 
 pub use position::{EventFilter, Position, Start};
 pub use publish::EVENT_BYTES_MAX;
-pub use tail::{EventTail, TailBatch, TailEvent};
+pub use tail::{EventTail, TailBatch, TailEvent, TailOptions, TailReadOptions};
 
 /// How many bytes from the end of a file are searched for the newest sequence number, at first and at most. Other tools
 /// write to the same file, and their events have no number.

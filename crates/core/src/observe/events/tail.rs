@@ -4,7 +4,7 @@
 //! takes no lock and writes nothing.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::hash::Hasher;
 use std::io;
@@ -23,6 +23,34 @@ use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{Disk, DiskFile, FileId, Follower, Line, scan_lines};
 use crate::project::ownership::Marks;
+
+/// Where to start, and which events to read.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct TailOptions {
+    /// Starts after the event with this sequence number.
+    pub since: Option<f64>,
+    /// Starts this many events before the end; 0 when neither is given.
+    pub newest: Option<f64>,
+    /// Only these types, which may end with the wildcard `*`; all when absent.
+    pub handles: Option<Vec<String>>,
+    /// Ends at this position of another tail.
+    pub until: Option<String>,
+    /// Prevents unread events from being rotated away, until `close`, the end of the process, or 64 MiB of them.
+    pub live: bool,
+}
+
+/// The limits of a read.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct TailReadOptions {
+    /// The approximate number of bytes to read.
+    pub bytes: Option<f64>,
+    /// Only these types; all when absent.
+    pub handles: Option<Vec<String>>,
+    /// Ends at this position of another tail.
+    pub until: Option<String>,
+}
 
 /// How many of the last events are remembered, to recognise them in a file that was rewritten.
 const SEEN_MAX: usize = 4096;

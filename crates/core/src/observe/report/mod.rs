@@ -32,7 +32,7 @@ pub use drains::DrainPass;
 pub(crate) use drains::drains;
 pub use queue::QueueStatus;
 pub(crate) use queue::queue_status;
-pub use series::{Bucket, By, Point, Samples, Series};
+pub use series::{Bucket, By, Point, Samples, Series, SeriesOptions};
 pub(crate) use tallies::{Tallies, counted_bytes, keep_tallies};
 
 /// The files that are counted, relative to `.forge/`.

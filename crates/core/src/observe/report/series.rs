@@ -1,13 +1,12 @@
 //! A time series of captures, by type or by tool, from the telemetry.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::Path;
 
 use forge_memory_sorting::Arrange;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::TELEMETRY;
 use crate::clock::{DAY_MS, Millis, format_iso, parse_iso, parse_when};
@@ -24,53 +23,30 @@ const KEYS_MAX: usize = 12;
 const OTHER: &str = "other";
 
 /// The grouping of the counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum By {
     /// The type of the capture.
+    #[default]
     Type,
     /// The tool that captured.
     Tool,
 }
 
 /// How long a point of the series is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Bucket {
     /// An hour.
     Hour,
     /// A day, in UTC.
+    #[default]
     Day,
     /// A week from Monday on, in UTC.
     Week,
 }
 
-impl By {
-    /// Reads the name.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the name is unknown.
-    pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            "type" => Ok(By::Type),
-            "tool" => Ok(By::Tool),
-            _ => Err(Error::invalid("by", "expected type or tool")),
-        }
-    }
-}
-
 impl Bucket {
-    /// Reads the name.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the name is unknown.
-    pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            "hour" => Ok(Bucket::Hour),
-            "day" => Ok(Bucket::Day),
-            "week" => Ok(Bucket::Week),
-            _ => Err(Error::invalid("bucket", "expected hour, day or week")),
-        }
-    }
-
     fn length(self) -> Millis {
         match self {
             Bucket::Hour => HOUR_MS,
@@ -83,6 +59,18 @@ impl Bucket {
         let origin = if self == Bucket::Week { MONDAY_MS } else { 0 };
         (at - origin).div_euclid(self.length()) * self.length() + origin
     }
+}
+
+/// Selects a series.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SeriesOptions {
+    /// `type` when absent.
+    pub by: By,
+    /// `day` when absent.
+    pub bucket: Bucket,
+    /// ISO 8601, or an age such as `7d`; `30d` when absent.
+    pub since: Option<String>,
 }
 
 /// One point of a series.

@@ -1,7 +1,7 @@
 //! Export of the records that can be recalled, as JSON Lines or as Markdown.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -26,59 +26,41 @@ use crate::upkeep::progress::Progress;
 const ENDINGS: [&str; 4] = ["jsonl", "ndjson", "md", "markdown"];
 
 /// How an export is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 pub enum ExportFormat {
     /// One record a line, as stored.
     #[default]
+    #[serde(rename = "jsonl")]
     Lines,
     /// Markdown.
+    #[serde(rename = "md", alias = "markdown")]
     Markdown,
 }
 
 impl ExportFormat {
-    /// Returns the format by its name, else by the ending of the file, else JSON Lines.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the name is unknown.
-    pub fn choose(name: Option<&str>, path: Option<&str>) -> Result<Self> {
-        if let Some(name) = name {
-            return ExportFormat::parse(name);
-        }
+    /// Returns the format by the ending of a file; JSON Lines for any other.
+    pub fn of_file(path: Option<&str>) -> Self {
         let ending = path
             .and_then(|path| path.rsplit_once('.'))
             .map(|(_, ending)| ending.to_ascii_lowercase());
-        Ok(match ending.as_deref() {
+        match ending.as_deref() {
             Some("md" | "markdown") => ExportFormat::Markdown,
             _ => ExportFormat::Lines,
-        })
-    }
-
-    /// Reads a format's name.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the name is unknown.
-    pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            "jsonl" => Ok(ExportFormat::Lines),
-            "md" | "markdown" => Ok(ExportFormat::Markdown),
-            other => Err(Error::invalid(
-                "format",
-                format!("{} is not one of jsonl, md", crate::model::limits::quote(other)),
-            )),
         }
     }
 }
 
 /// The options of an export.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ExportOptions {
-    /// The format.
-    pub format: ExportFormat,
-    /// The file, within the project; when absent, the text is returned.
+    /// `jsonl` or `md`; when absent, by the extension of `path`, else `jsonl`.
+    pub format: Option<ExportFormat>,
+    /// The file to write, within the project; when absent, the text is returned.
     pub path: Option<String>,
-    /// Whether an existing export may be replaced.
+    /// Whether an earlier export may be replaced.
     pub overwrite: bool,
-    /// Whether any file may be written, including files of other authors and configuration files.
+    /// Whether any file of the project may be overwritten, including ones that are not exports and ones that configure a program.
     pub force: bool,
     /// Whether expired records are included.
     pub include_expired: bool,
@@ -152,7 +134,10 @@ pub(crate) fn export(project: &Project, options: &ExportOptions, progress: &Prog
         }
         records.extend(live.into_values());
     }
-    let body = match options.format {
+    let format = options
+        .format
+        .unwrap_or_else(|| ExportFormat::of_file(options.path.as_deref()));
+    let body = match format {
         ExportFormat::Lines => {
             let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
             show_hidden_json(&lines).into_owned()
@@ -167,7 +152,7 @@ pub(crate) fn export(project: &Project, options: &ExportOptions, progress: &Prog
         sha256: hash_bytes(body.as_bytes()),
     };
     let line = serde_json::to_string(&head).map_err(Error::internal("encode the export's first line"))?;
-    let text = match options.format {
+    let text = match format {
         ExportFormat::Lines => format!("{}\n{body}", show_hidden_json(&line)),
         ExportFormat::Markdown => format!("{}\n{body}", markdown::comment(&line)),
     };

@@ -1,7 +1,6 @@
 use std::fs;
 use std::path::Path;
 
-use forge_memory_core::hallmark::Origin;
 use forge_memory_core::{CaptureInput, EditInput};
 
 use crate::common::{Workshop, capture_of, list_all};
@@ -61,11 +60,8 @@ fn no_field_of_a_capture_keeps_a_secret() {
             ..base(8)
         },
         CaptureInput {
-            origin: Origin {
-                source_file: text(9),
-                tool_version: text(10),
-                ..Origin::default()
-            },
+            source_file: text(9),
+            tool_version: text(10),
             ..base(9)
         },
     ];

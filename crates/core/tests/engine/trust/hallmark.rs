@@ -3,9 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use forge_memory_core::hallmark::{
-    HallmarkInput, Origin, Sources, Standing, build_hallmark, hallmark_problems, verify_line,
-};
+use forge_memory_core::hallmark::{HallmarkInput, Sources, Standing, build_hallmark, hallmark_problems, verify_line};
 use forge_memory_core::journal::OsDisk;
 use forge_memory_core::{CaptureInput, Error};
 use serde_json::{Value, json};
@@ -15,11 +13,8 @@ use crate::common::{NOON, Workshop, capture_of, save_of};
 
 fn captured_from(file: &str, range: Option<[u64; 2]>) -> CaptureInput {
     CaptureInput {
-        origin: Origin {
-            source_file: Some(file.into()),
-            byte_range: range,
-            ..Origin::default()
-        },
+        source_file: Some(file.into()),
+        byte_range: range,
         ..capture_of("lesson", &format!("Something about {file} {range:?}"))
     }
 }
@@ -173,10 +168,8 @@ fn a_hallmark_can_be_made_for_any_record_and_validation_names_the_problems() {
     let input = HallmarkInput {
         tool_name: Some("forge_sweep".into()),
         record: Some(record.clone()),
-        origin: Origin {
-            tool_version: Some("2.1.0".into()),
-            ..Origin::default()
-        },
+        tool_version: Some("2.1.0".into()),
+        ..HallmarkInput::default()
     };
     let hallmark = serde_json::to_value(build_hallmark(input, &OsDisk, &workshop.project(), NOON).unwrap()).unwrap();
     assert_eq!(hallmark_problems(&hallmark), Vec::<String>::new());
@@ -207,13 +200,9 @@ fn a_hallmark_can_be_made_for_any_record_and_validation_names_the_problems() {
             .code()
     };
     assert_eq!(wrong(HallmarkInput::default()), "INVALID_INPUT");
-    let ranged = Origin {
-        byte_range: Some([0, 1]),
-        ..Origin::default()
-    };
     let input = HallmarkInput {
         tool_name: Some("t".into()),
-        origin: ranged,
+        byte_range: Some([0, 1]),
         ..HallmarkInput::default()
     };
     assert_eq!(wrong(input), "INVALID_INPUT");

@@ -4,7 +4,6 @@
 use std::fs;
 use std::sync::Arc;
 
-use forge_memory_core::hallmark::Origin;
 use forge_memory_core::sync::SyncOptions;
 use forge_memory_core::transfer::{ExportFormat, ExportOptions, ImportOptions};
 use forge_memory_core::{CaptureInput, Memory, Result};
@@ -36,12 +35,8 @@ fn filled() -> Workshop {
     )
     .unwrap();
     let mut memory = workshop.open();
-    let origin = Origin {
-        source_file: Some("pool.js".into()),
-        ..Origin::default()
-    };
     let about_source = CaptureInput {
-        origin,
+        source_file: Some("pool.js".into()),
         ..capture_of("lesson", "Always close the pool")
     };
     assert!(memory.capture(about_source).unwrap().captured);
@@ -120,7 +115,7 @@ fn an_import_that_cannot_read_everything_fails() {
 fn a_failed_export_or_sync_leaves_the_existing_file_unchanged() {
     let export = |memory: &mut Memory| {
         let options = ExportOptions {
-            format: ExportFormat::Markdown,
+            format: Some(ExportFormat::Markdown),
             path: Some("docs/memory.md".into()),
             overwrite: true,
             ..ExportOptions::default()

@@ -43,7 +43,7 @@ fn filled() -> Workshop {
 
 fn export(memory: &mut Memory, format: ExportFormat) -> String {
     let options = ExportOptions {
-        format,
+        format: Some(format),
         ..ExportOptions::default()
     };
     memory.export(&options).unwrap().text.unwrap()
@@ -280,7 +280,7 @@ fn secrets_are_redacted_on_import_and_export() {
     for format in [ExportFormat::Lines, ExportFormat::Markdown] {
         let exported = memory
             .export(&ExportOptions {
-                format,
+                format: Some(format),
                 ..ExportOptions::default()
             })
             .unwrap();

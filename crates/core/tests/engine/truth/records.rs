@@ -287,7 +287,7 @@ fn a_conflict_is_settled_in_four_ways() {
         let mut memory = workshop.open();
         let (older, newer) = contested(&workshop, &mut memory);
         workshop.clock.advance(1000);
-        let resolution = Resolution::parse(name, text.map(str::to_owned)).unwrap();
+        let resolution = Resolution::of(serde_json::from_value(name.into()).unwrap(), text.map(str::to_owned)).unwrap();
         let outcome = memory.resolver().resolve(&older, &newer, resolution).unwrap();
         assert!(memory.resolver().conflicts().is_empty(), "{name}");
         assert_eq!(

@@ -1,42 +1,35 @@
 //! The code graph: index, query, callers, callees, blast, stat.
 
-pub mod shapes;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use forge_memory_core::Error;
-use forge_memory_lattice as core;
+use forge_memory_lattice::{self as core, BlastOptions, IndexOptions, QueryOptions, Seed, StatOptions};
 use napi::bindgen_prelude::{AsyncTask, FnArgs, FromNapiValue, Function, JsValue, Unknown};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Status, Task, ValueType};
 use napi_derive::napi;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::addons::grammars;
 use crate::answer::{Answer, Encoded, count};
 use crate::code_graphs::open_code_graph;
 use crate::error::{Result, thrown};
-use crate::input::{read, read_or_empty, refused};
-use crate::projects::{NamesProject, project_dir, user_home};
-use shapes::{
-    Accepts, LatticeBlastOptions, LatticeIndexOptions, LatticeQueryOptions, LatticeSeed, LatticeStatOptions,
-    LatticeWord,
-};
+use crate::input::{InProject, read, read_or_empty, refused};
+use crate::projects::{project_dir, user_home};
 
-fn open(options: &(impl NamesProject + Accepts)) -> forge_memory_core::Result<Arc<Mutex<core::Lattice>>> {
-    Ok(open_code_graph(project_dir(options)?, options.accepts_foreign()))
-}
-
-/// Runs `work` on the graph of the project that the options name.
-fn with<O: NamesProject + Accepts, T>(
+/// Runs `work` on the graph of the project that the options name; `accepts` returns whether it may be a foreign one.
+fn with<O: DeserializeOwned, T>(
     given: &Unknown<'_>,
-    options: O,
+    accepts: fn(&O) -> bool,
     work: impl FnOnce(&mut core::Lattice, O) -> forge_memory_core::Result<T>,
 ) -> Result<T> {
-    let outcome = open(&options).and_then(|lattice| {
+    let asked: InProject<O> = read_or_empty("options", given)?;
+    let outcome = project_dir(&asked).and_then(|dir| {
+        let lattice = open_code_graph(dir, accepts(&asked.options));
         let mut lattice = lattice.lock().unwrap_or_else(PoisonError::into_inner);
-        work(&mut lattice, options)
+        work(&mut lattice, asked.options)
     });
     outcome.map_err(|error| refused(given, &error))
 }
@@ -100,7 +93,7 @@ impl Task for LatticeIndexTask {
     ts_return_type = "Promise<LatticeIndexOutcome>"
 )]
 pub fn lattice_index(options: Unknown, on_progress: Unknown) -> Result<AsyncTask<LatticeIndexTask>> {
-    let from: LatticeIndexOptions = read_or_empty("options", &options)?;
+    let asked: InProject<IndexOptions> = read_or_empty("options", &options)?;
     let progress = match on_progress.get_type()? {
         ValueType::Undefined => None,
         ValueType::Function => Some(progress_of(&on_progress)?),
@@ -111,15 +104,10 @@ pub fn lattice_index(options: Unknown, on_progress: Unknown) -> Result<AsyncTask
             ));
         }
     };
-    let dir = project_dir(&from).map_err(|error| refused(&options, &error))?;
+    let dir = project_dir(&asked).map_err(|error| refused(&options, &error))?;
     Ok(AsyncTask::new(LatticeIndexTask {
         lattice: Some(core::Lattice::new(dir, user_home())),
-        options: core::IndexOptions {
-            paths: from.paths,
-            since: from.since,
-            max_seconds: from.max_seconds,
-            max_memory_mb: from.max_memory_mb,
-        },
+        options: asked.options,
         progress,
     }))
 }
@@ -140,17 +128,8 @@ fn progress_of(value: &Unknown<'_>) -> Result<Progress> {
     ts_return_type = "LatticeAnswer"
 )]
 pub fn lattice_query(options: Unknown) -> Result<Answer<core::Answers>> {
-    let from: LatticeQueryOptions = read_or_empty("options", &options)?;
-    let answers = with(&options, from, |lattice, from| {
-        lattice.query(&core::QueryOptions {
-            query: from.query.unwrap_or_default(),
-            language: from.language,
-            kind: from.kind,
-            file_path: from.file_path,
-            limit: from.limit,
-        })
-    })?;
-    Ok(Answer(answers))
+    let accepts = |options: &QueryOptions| options.foreign;
+    with(&options, accepts, |lattice, options| lattice.query(&options)).map(Answer)
 }
 
 /// Finds the callers of a definition, most certain first; a chunk with several calls counts once. Throws `INVALID_INPUT`.
@@ -160,11 +139,12 @@ pub fn lattice_query(options: Unknown) -> Result<Answer<core::Answers>> {
     ts_return_type = "LatticeAnswer"
 )]
 pub fn lattice_callers(options: Unknown) -> Result<Answer<core::Answers>> {
-    let from: LatticeSeed = read("options", &options)?;
-    let answers = with(&options, from, |lattice, from| {
-        lattice.callers(&seed(from.name, from.chunk_id), from.limit)
-    })?;
-    Ok(Answer(answers))
+    with(
+        &options,
+        |seed: &Seed| seed.foreign,
+        |lattice, seed| lattice.callers(&seed, seed.limit),
+    )
+    .map(Answer)
 }
 
 /// Finds what a definition calls. Throws `INVALID_INPUT`.
@@ -174,11 +154,12 @@ pub fn lattice_callers(options: Unknown) -> Result<Answer<core::Answers>> {
     ts_return_type = "LatticeAnswer"
 )]
 pub fn lattice_callees(options: Unknown) -> Result<Answer<core::Answers>> {
-    let from: LatticeSeed = read("options", &options)?;
-    let answers = with(&options, from, |lattice, from| {
-        lattice.callees(&seed(from.name, from.chunk_id), from.limit)
-    })?;
-    Ok(Answer(answers))
+    with(
+        &options,
+        |seed: &Seed| seed.foreign,
+        |lattice, seed| lattice.callees(&seed, seed.limit),
+    )
+    .map(Answer)
 }
 
 /// Finds everything that is reachable from a definition by callers, callees or both, each chunk once: its blast radius, and
@@ -189,13 +170,15 @@ pub fn lattice_callees(options: Unknown) -> Result<Answer<core::Answers>> {
     ts_return_type = "LatticeBlast"
 )]
 pub fn lattice_blast(options: Unknown) -> Result<Answer<core::Blast>> {
-    let from: LatticeBlastOptions = read("options", &options)?;
-    let blast = with(&options, from, |lattice, from| {
-        let direction = from.direction.as_deref().map(core::Direction::parse).transpose()?;
-        let seed = seed(from.name, from.chunk_id);
-        lattice.blast(&seed, direction.unwrap_or_default(), from.depth, from.limit)
-    })?;
-    Ok(Answer(blast))
+    let blast = |lattice: &mut core::Lattice, options: BlastOptions| {
+        let seed = Seed {
+            name: options.name,
+            chunk_id: options.chunk_id,
+            ..Seed::default()
+        };
+        lattice.blast(&seed, options.direction, options.depth, options.limit)
+    };
+    with(&options, |options: &BlastOptions| options.foreign, blast).map(Answer)
 }
 
 /// Returns statistics of the index; zeros and nulls without an index.
@@ -205,9 +188,19 @@ pub fn lattice_blast(options: Unknown) -> Result<Answer<core::Blast>> {
     ts_return_type = "LatticeStat"
 )]
 pub fn lattice_stat(options: Unknown) -> Result<Answer<core::Stat>> {
-    let from: LatticeStatOptions = read_or_empty("options", &options)?;
-    let stat = with(&options, from, |lattice, _| lattice.stat())?;
-    Ok(Answer(stat))
+    with(
+        &options,
+        |options: &StatOptions| options.foreign,
+        |lattice, _| lattice.stat(),
+    )
+    .map(Answer)
+}
+
+/// A word and its count.
+#[napi(object, object_from_js = false)]
+pub struct LatticeWord {
+    pub word: String,
+    pub count: u32,
 }
 
 /// Splits a text into lower-case words, and identifiers into their parts. Returns each word with its count.
@@ -237,8 +230,4 @@ pub fn score_chunk(query: Unknown, chunk: Unknown) -> Result<f64> {
     let NamedPlace { name, file_path } = read("chunk", &chunk)?;
     let query: String = read("query", &query).unwrap_or_default();
     Ok(core::rank::score_chunk(&query, &name, &file_path))
-}
-
-fn seed(name: Option<String>, chunk_id: Option<String>) -> core::Seed {
-    core::Seed { name, chunk_id }
 }
