@@ -2027,19 +2027,6 @@ export declare class EventTail {
   get passedOver(): number
 }
 
-/**
- * The paths of a project that git ignores: by the `.gitignore` files of all folders on the path, and the exclusions of the
- * clone.
- */
-export declare class IgnoredPaths {
-  /** Returns the ignored paths of a project; nothing is read yet. Throws `INVALID_INPUT`. */
-  static of(options?: ProjectOptions): IgnoredPaths
-  /** Tells whether git ignores a path in the project (with forward slashes), or a folder above it. */
-  has(path: string, isFolder: boolean): boolean
-  /** Forgets all rules, because a `.gitignore` has changed. */
-  clear(): void
-}
-
 /** Embeds texts as vectors of length 1 with an installed model, which is loaded by the first text and stays loaded in this process. */
 export declare class LocalEmbedder {
   /**
@@ -2115,17 +2102,6 @@ export declare class OpenBrainDrain {
   nextDueAt(now?: string): Promise<string | null>
   /** Releases the drain lock. Leased records become pending again. */
   close(): void
-}
-
-/**
- * A set of path patterns (globs): `*` and `?` match within a path component, `**` across components, `{a,b}` and `[ab]`
- * are alternatives. They are matched in linear time, so that untrusted patterns are safe.
- */
-export declare class PathPatterns {
-  /** Compiles patterns. Throws `INVALID_INPUT`. */
-  static read(patterns: string[]): PathPatterns
-  /** Tells whether one of them matches a path with forward slashes. */
-  matches(path: string): boolean
 }
 
 /** A duty that one process of a project holds at a time: `server-ports`, `watcher` or `lattice-keeper`. */
@@ -2487,15 +2463,6 @@ export declare function latticeCallees(options: LatticeSeed): LatticeAnswer
 
 /** Finds the callers of a definition, most certain first; a chunk with several calls counts once. Throws `INVALID_INPUT`. */
 export declare function latticeCallers(options: LatticeSeed): LatticeAnswer
-
-/**
- * Updates the index of the code graph. With `paths` or `since` only those files are read, and the rest of the index stays.
- * A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, reports that in `limit`, and the next run makes
- * up for it. `onProgress` is called with the number of files done and the total. Rejects with
- * `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `ADDON_MISSING` or `ADDON_UNUSABLE` (the grammars are a package of their own:
- * `forge-memory-lattice`), `LOCKED` or `IO`; the index is unchanged then.
- */
-export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?: (done: number, total: number) => void): Promise<LatticeIndexOutcome>
 
 /**
  * Searches chunks by words, best first. Without an index the answer is an empty list and a message. Throws `INVALID_INPUT`
@@ -3068,6 +3035,30 @@ export declare class EmbeddedStore {
   close(): void
 }
 
+/**
+ * The paths of a project that git ignores: by the `.gitignore` files of all folders on the path, and the exclusions of the
+ * clone.
+ */
+export declare class IgnoredPaths {
+  /** Returns the ignored paths of a project; nothing is read yet. Throws `INVALID_INPUT`. */
+  static of(options?: ProjectOptions): IgnoredPaths
+  /** Tells whether git ignores a path in the project (with forward slashes), or a folder above it. */
+  has(path: string, isFolder: boolean): boolean
+  /** Forgets all rules, because a `.gitignore` has changed. */
+  clear(): void
+}
+
+/**
+ * A set of path patterns (globs): `*` and `?` match within a path component, `**` across components, `{a,b}` and `[ab]`
+ * are alternatives. They are matched in linear time, so that untrusted patterns are safe.
+ */
+export declare class PathPatterns {
+  /** Compiles patterns. Throws `INVALID_INPUT`. */
+  static read(patterns: string[]): PathPatterns
+  /** Tells whether one of them matches a path with forward slashes. */
+  matches(path: string): boolean
+}
+
 /** The number of indexed sessions of an agent. */
 export interface AgentSessions {
   agent: string
@@ -3360,6 +3351,15 @@ export interface ImportOutcome {
 
 /** Imports lines of a shared store: records as they were delivered, and what was said about them. Throws as `importMemory`. */
 export declare function importShared(lines: string, options?: ImportOptions): ImportOutcome
+
+/**
+ * Updates the index of the code graph. With `paths` or `since` only those files are read, and the rest of the index stays.
+ * A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, reports that in `limit`, and the next run makes
+ * up for it. `onProgress` is called with the number of files done and the total. Rejects with
+ * `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `ADDON_MISSING` or `ADDON_UNUSABLE` (the grammars are a package of their own:
+ * `forge-memory-lattice`), `LOCKED` or `IO`; the index is unchanged then.
+ */
+export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?: (done: number, total: number) => void): Promise<LatticeIndexOutcome>
 
 /** The result of learning from a session. */
 export interface LearnedFromSession {

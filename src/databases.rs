@@ -1,5 +1,5 @@
-//! The library of the databases: SQLite, and what needs it, which a capture and a recall do not. It lies beside this one, and is loaded by
-//! the first call of one of its functions. Those here stand in for them and pass calls on; `crates/databases` declares them.
+//! The library of what a capture and a recall do not need: SQLite with what needs it, and the walk over the files of a project. It lies
+//! beside this one, and is loaded by the first call of one of its functions. Those here stand in for them and pass calls on; `crates/databases` declares them.
 
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -64,6 +64,15 @@ pub fn learn_from_session<'env>(
 }
 
 #[napi(catch_unwind, skip_typescript)]
+pub fn lattice_index<'env>(
+    env: &'env Env,
+    options: Unknown<'env>,
+    on_progress: Unknown<'env>,
+) -> Result<Unknown<'env>> {
+    pass_on(env, c"latticeIndex", &[options, on_progress])
+}
+
+#[napi(catch_unwind, skip_typescript)]
 pub fn search_sessions<'env>(env: &'env Env, query: Unknown<'env>, options: Unknown<'env>) -> Result<Unknown<'env>> {
     pass_on(env, c"searchSessions", &[query, options])
 }
@@ -73,15 +82,27 @@ pub fn session_index_status<'env>(env: &'env Env, options: Unknown<'env>) -> Res
     pass_on(env, c"sessionIndexStatus", &[options])
 }
 
-/// Stands in for the class `EmbeddedStore`, which makes its objects by this function alone.
+// These stand in for classes, each of which makes its objects by one function alone.
+
 #[napi(catch_unwind, skip_typescript, namespace = "EmbeddedStore", js_name = "open")]
 pub fn open_embedded_store<'env>(env: &'env Env, path: Unknown<'env>) -> Result<Unknown<'env>> {
-    let class = made!(napi_get_named_property(
-        env.raw(),
-        exports(env)?,
-        c"EmbeddedStore".as_ptr()
-    ));
-    call(env, class, c"open", &[path])
+    make(env, c"EmbeddedStore", c"open", path)
+}
+
+#[napi(catch_unwind, skip_typescript, namespace = "IgnoredPaths", js_name = "of")]
+pub fn ignored_paths_of<'env>(env: &'env Env, options: Unknown<'env>) -> Result<Unknown<'env>> {
+    make(env, c"IgnoredPaths", c"of", options)
+}
+
+#[napi(catch_unwind, skip_typescript, namespace = "PathPatterns", js_name = "read")]
+pub fn read_path_patterns<'env>(env: &'env Env, patterns: Unknown<'env>) -> Result<Unknown<'env>> {
+    make(env, c"PathPatterns", c"read", patterns)
+}
+
+/// Makes an object of a class of the library.
+fn make<'env>(env: &'env Env, class: &CStr, function: &CStr, argument: Unknown<'env>) -> Result<Unknown<'env>> {
+    let class = made!(napi_get_named_property(env.raw(), exports(env)?, class.as_ptr()));
+    call(env, class, function, &[argument])
 }
 
 /// Returns the steps that its running operation on a project has done, and all of them; none when it is not loaded.

@@ -23,7 +23,6 @@ mod lattice;
 mod measures;
 mod models;
 mod moment;
-mod paths;
 mod ports;
 mod preload;
 mod process;

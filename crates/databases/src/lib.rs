@@ -1,5 +1,6 @@
-//! The second Node library: SQLite, and what needs it. The engine's own library stands in for its functions, and loads it when one of them
-//! is called for the first time (`src/databases.rs` there).
+//! The second Node library: what a capture and a recall do not need, which is SQLite with what needs it, and the walk over the files of a
+//! project. The engine's own library stands in for its functions, and loads it when one of them is called for the first time
+//! (`src/databases.rs` there).
 
 // In a test build the macro exports nothing, so that everything would seem unused.
 #![cfg_attr(test, allow(unused))]
@@ -13,9 +14,11 @@ use napi::bindgen_prelude::{Object, Unknown};
 use napi_derive::napi;
 
 mod backfill;
+mod code_index;
 mod history;
 mod import;
 mod openbrain;
+mod paths;
 mod store_shapes;
 
 /// Remembers where this library lies, for the addons beside it.

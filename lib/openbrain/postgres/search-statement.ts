@@ -210,8 +210,9 @@ function semanticParts(
          limit (select it + 1 from few_max))`,
       `is_few as materialized (select count(*) <= (select it from few_max) as it from few)`,
       `near as materialized (
-       (select t.id, 1 - (v.embedding <=> ${operand}) as cosine from few t join ${table} v on v.id = t.id
-         where (select it from is_few) and ${currentIn(wanted)} order by 1 - (v.embedding <=> ${operand}) desc limit ${depth})
+       (select t.id, t.cosine from (select few.*, 1 - (v.embedding <=> ${operand}) as cosine from few join ${table} v on v.id = few.id
+           where (select it from is_few) order by cosine desc offset 0) t
+         where ${currentIn(wanted)} limit ${depth})
        union all ${nearest('not (select it from is_few)')})`,
     ]
   }
