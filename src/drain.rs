@@ -2,118 +2,22 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use forge_memory_core::anvil::{self, Drain, DrainPass, LeasedThought as CoreLeased, OutcomeKind, QueuedAgain, Work};
+use forge_memory_core::anvil::{DeliveryOutcome, Drain, DrainPass, QueuedAgain};
 use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso, parse_iso, parse_when};
 use forge_memory_core::report::QueueStatus;
-use forge_memory_core::thought::Ruling;
 use forge_memory_core::{Error, Memory};
 use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
-use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Encoded};
 use crate::error::{Result, thrown};
 use crate::input::{read, refused};
 use crate::projects::{environment, only_project, with_memory};
-use crate::stored::with_stored_thought;
 use crate::task::{CoreTask, promise};
 
 /// The maximum number of records of a lease.
 const BATCH_MAX: f64 = 10_000.0;
-
-/// A thought for the shared store.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct QueueThought {
-    /// The idempotency key.
-    pub id: String,
-    pub content: String,
-    /// The project's own name when the record names none.
-    pub project: String,
-    #[napi(js_name = "type")]
-    #[serde(rename = "type")]
-    pub kind: String,
-    pub source: String,
-    pub created_by: String,
-    /// ISO 8601, as written.
-    pub captured_at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<String>,
-    pub tags: Vec<String>,
-    /// The confidence, 0 to 1.
-    pub confidence: f64,
-    /// The id of the thought that this one supersedes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub supersedes: Option<String>,
-    /// All other fields of the record: the text of a JSON object.
-    pub metadata: String,
-}
-
-/// A ruling on a thought, as the shared store notes it.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct QueueRuling {
-    #[napi(ts_type = "'retire' | 'keep' | 'conflict' | 'hold' | 'accept' | 'reject' | 'useful' | 'wrong'")]
-    pub kind: &'static str,
-    /// The other thought; of a review and of feedback, the session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other: Option<String>,
-    /// The rule or the author; may be empty.
-    pub why: String,
-    /// ISO 8601.
-    pub at: String,
-}
-
-/// A leased record, which the caller has to deliver.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LeasedThought {
-    /// Identifies the record for `settle`.
-    pub key: String,
-    #[napi(ts_type = "'store' | 'delete' | 'rule'")]
-    pub action: &'static str,
-    /// The id of the thought; for a delete, the first of `ids`.
-    pub id: String,
-    /// All ids that a delete covers.
-    pub ids: Vec<String>,
-    /// The projects whose thoughts it may change: this one, under every name that it had.
-    pub projects: Vec<String>,
-    /// The thought to store.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub thought: Option<QueueThought>,
-    /// The ruling to note.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ruling: Option<QueueRuling>,
-    /// How often the store has failed on this record alone.
-    pub attempts: f64,
-    /// As written.
-    pub enqueued_at: String,
-    /// When the thought was captured again; its expiry in the store is to be extended then.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub confirmed_at: Option<String>,
-    /// The error of the last attempt.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_error: Option<String>,
-}
-
-/// The outcome of a delivery.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DeliveryOutcome {
-    pub key: String,
-    /// `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is retried
-    /// later without limit; `failed` (the store failed on this record but accepted others) makes a dead letter at the
-    /// fifth time; `misconfigured` pauses the drain and does not count as an attempt.
-    #[napi(ts_type = "'delivered' | 'gone' | 'rejected' | 'busy' | 'failed' | 'misconfigured'")]
-    pub kind: String,
-    /// The message of the store.
-    pub reason: Option<String>,
-}
 
 type Shared = Arc<Mutex<Option<Drain>>>;
 
@@ -157,7 +61,7 @@ impl OpenBrainDrain {
         let now = moment(&now)?;
         Ok(self.promise(move |drain| {
             let leased = drain.lease(max_batch as usize, now)?;
-            Encoded::of(&leased.into_iter().map(leased_of).collect::<Vec<_>>())
+            Encoded::of(&leased)
         }))
     }
 
@@ -168,9 +72,7 @@ impl OpenBrainDrain {
         ts_return_type = "Promise<SettleReport>"
     )]
     pub fn settle(&self, outcomes: Unknown, now: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
-        let given: Vec<DeliveryOutcome> = read("outcomes", &outcomes)?;
-        let converted: forge_memory_core::Result<Vec<_>> = given.into_iter().map(outcome_of).collect();
-        let outcomes = converted.map_err(|error| refused(&outcomes, &error))?;
+        let outcomes: Vec<DeliveryOutcome> = read("outcomes", &outcomes)?;
         let now = moment(&now)?;
         Ok(self.promise(move |drain| Encoded::of(&drain.settle(&outcomes, now)?)))
     }
@@ -297,48 +199,4 @@ fn moment(now: &Unknown<'_>) -> Result<Millis> {
         return Ok(SystemClock.now_ms());
     };
     parse_iso(&text).ok_or_else(|| refused(now, &Error::invalid("now", "is not a valid ISO 8601 time")))
-}
-
-fn outcome_of(from: DeliveryOutcome) -> forge_memory_core::Result<anvil::DeliveryOutcome> {
-    let reason = "expected delivered, gone, rejected, busy, failed or misconfigured";
-    Ok(anvil::DeliveryOutcome {
-        key: from.key,
-        kind: OutcomeKind::parse(&from.kind).ok_or_else(|| Error::invalid("kind", reason))?,
-        reason: from.reason,
-    })
-}
-
-fn leased_of(leased: CoreLeased) -> LeasedThought {
-    let (action, ids, thought, ruling) = match leased.work {
-        Work::Store(thought) => (
-            "store",
-            vec![thought.id.clone()],
-            Some(with_stored_thought!(QueueThought, *thought)),
-            None,
-        ),
-        Work::Delete(ids) => ("delete", ids, None, None),
-        Work::Rule(ruling) => ("rule", vec![ruling.id.clone()], None, Some(ruling_of(ruling))),
-    };
-    LeasedThought {
-        key: leased.key,
-        action,
-        id: ids.first().cloned().unwrap_or_default(),
-        ids,
-        projects: leased.projects,
-        thought,
-        ruling,
-        attempts: f64::from(leased.attempts),
-        enqueued_at: leased.enqueued_at,
-        confirmed_at: leased.confirmed_at,
-        last_error: leased.last_error,
-    }
-}
-
-fn ruling_of(ruling: Ruling) -> QueueRuling {
-    QueueRuling {
-        kind: ruling.kind.name(),
-        other: ruling.other,
-        why: ruling.why,
-        at: format_iso(ruling.at_ms),
-    }
 }

@@ -7,7 +7,7 @@
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
-use forge_memory_binding::{addons, answer, code_graphs, error, input, library_file, projects, stored, task, value};
+use forge_memory_binding::{addons, answer, code_graphs, error, input, library_file, projects, task, value};
 
 mod cache;
 mod capture;

@@ -73,6 +73,20 @@ export interface ConflictResolution {
   text?: string
 }
 
+/** The outcome of a delivery. */
+export interface DeliveryOutcome {
+  /** The record. */
+  key: string
+  /**
+   * `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is retried later
+   * without limit; `failed` (the store failed on this record but accepted others) makes a dead letter at the fifth
+   * time; `misconfigured` pauses the drain and does not count as an attempt.
+   */
+  kind: 'delivered' | 'gone' | 'rejected' | 'busy' | 'failed' | 'misconfigured'
+  /** The message of the store. */
+  reason?: string
+}
+
 /** How a work on the files is done. */
 export interface DryRunOptions {
   /** Whether changes are only reported. */
@@ -720,6 +734,112 @@ export interface DropOutcome {
   unknown: Array<string>
 }
 
+/** The answer to a search. */
+export interface EmbeddedAnswer {
+  /** The hits, best first. */
+  hits: Array<EmbeddedHit>
+  /** Whether vectors were compared. */
+  semantic: boolean
+  /** True when there are candidates, but none is relevant to the query; there are no hits then. */
+  irrelevant: boolean
+}
+
+/** A thought that was found. */
+export interface EmbeddedHit {
+  /** The idempotency key. */
+  id: string
+  /** What was learned. */
+  content: string
+  /** The project it was learned in; the project's own name when the record names none. */
+  project: string
+  /** Its type. */
+  type: string
+  /** Where it comes from; `unknown` by default. */
+  source: string
+  /** Its author; `unknown` by default. */
+  createdBy: string
+  /** When, ISO 8601, as written. */
+  capturedAt: string
+  /** When it expires, ISO 8601. */
+  expiresAt?: string
+  /** The labels. */
+  tags: Array<string>
+  /** The confidence, 0 to 1. */
+  confidence: number
+  /** The id of the thought that this one supersedes. */
+  supersedes?: string
+  /** Everything else, as the text of a JSON object. */
+  metadata: string
+  /** The relevance: BM25, or by words and meaning together from 0 to 1; higher is better, 0 in a list. */
+  score: number
+  /** The cosine similarity to the query, when both have a vector. */
+  similarity?: number
+  /** The words of the query that it contains. */
+  matched: Array<string>
+  /** Whether it is doubtful that it answers the query. */
+  weak: boolean
+  /** Its rank in the lexical ranking, from 1. */
+  lexicalRank?: number
+  /** The ids of thoughts that contradict it and count themselves. */
+  conflicts: Array<string>
+  /** Sessions that found it useful. */
+  useful: number
+  /** Sessions that found it wrong since it was last accepted. */
+  wrong: number
+}
+
+/** A model with vectors in the store. */
+export interface EmbeddedModel {
+  /** Its name. */
+  name: string
+  /** The dimension of its vectors. */
+  dimensions: number
+  /** The number of its vectors. */
+  vectors: number
+}
+
+/** A thought as it was stored, with what was said about it. */
+export interface EmbeddedRecord {
+  /** The idempotency key. */
+  id: string
+  /** What was learned. */
+  content: string
+  /** The project it was learned in; the project's own name when the record names none. */
+  project: string
+  /** Its type. */
+  type: string
+  /** Where it comes from; `unknown` by default. */
+  source: string
+  /** Its author; `unknown` by default. */
+  createdBy: string
+  /** When, ISO 8601, as written. */
+  capturedAt: string
+  /** When it expires, ISO 8601. */
+  expiresAt?: string
+  /** The labels. */
+  tags: Array<string>
+  /** The confidence, 0 to 1. */
+  confidence: number
+  /** The id of the thought that this one supersedes. */
+  supersedes?: string
+  /** Everything else, as the text of a JSON object. */
+  metadata: string
+  /** Its place in the order in which thoughts were stored. */
+  place: number
+  /** Whether a revision has superseded it. */
+  superseded: boolean
+  /** Whether it is retired or rejected. */
+  retired: boolean
+  /** What was said about it, as the lines of journals say it; the oldest first. */
+  rulings: Array<string>
+  /** The ids of thoughts that contradict it and count themselves. */
+  conflicts: Array<string>
+  /** Sessions that found it useful. */
+  useful: number
+  /** Sessions that found it wrong since it was last accepted. */
+  wrong: number
+}
+
 /** How a score came about: it is `(words + context) * feedback * freshness`. */
 export interface Explanation {
   /** The score of the search. */
@@ -1085,6 +1205,31 @@ export interface LatticeStat {
   limit?: 'time' | 'memory'
 }
 
+/** A leased record, which the caller has to deliver. */
+export interface LeasedThought {
+  /** Identifies the record for `settle`. */
+  key: string
+  action: 'store' | 'delete' | 'rule'
+  /** The id of the thought; for a delete, the first of `ids`. */
+  id: string
+  /** All ids that a delete covers. */
+  ids: Array<string>
+  /** The projects whose thoughts it may change: this one, under every name that it had. */
+  projects: Array<string>
+  /** The thought to store. */
+  thought?: QueueThought
+  /** The ruling to note. */
+  ruling?: QueueRuling
+  /** How often the store has failed on this record alone. */
+  attempts: number
+  /** As written. */
+  enqueuedAt: string
+  /** When the thought was captured again; its expiry in the store is to be extended then. */
+  confirmedAt?: string
+  /** The error of the last attempt. */
+  lastError?: string
+}
+
 /** A record that was stored here and is no longer in `.forge`. */
 export interface LostRecord {
   /** Its id. */
@@ -1236,6 +1381,14 @@ export interface PastFailure {
   attempts: number
 }
 
+/** A thought without a vector. */
+export interface PendingText {
+  /** Its id. */
+  id: string
+  /** Its text. */
+  content: string
+}
+
 /** The composed context and its entries. */
 export interface PreloadContext {
   /** The text; empty when nothing was found. */
@@ -1339,6 +1492,17 @@ export interface QueueDepth {
   lastError?: string
 }
 
+/** A ruling on a thought, as the shared store notes it. */
+export interface QueueRuling {
+  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'propose' | 'accept' | 'reject' | 'useful' | 'wrong' | 'request'
+  /** The other thought; of a review and of feedback, the session. */
+  other?: string
+  /** The rule or the author; may be empty. */
+  why: string
+  /** ISO 8601. */
+  at: string
+}
+
 /** The status of the queue to the shared store. */
 export interface QueueStatus {
   /** The number of records that are not delivered yet. */
@@ -1365,6 +1529,34 @@ export interface QueueStatus {
   lastDrain?: DrainStats
   /** The last passes. */
   trend: DrainTrend
+}
+
+/** A thought for the shared store, and from it. */
+export interface QueueThought {
+  /** The idempotency key. */
+  id: string
+  /** What was learned. */
+  content: string
+  /** The project it was learned in; the project's own name when the record names none. */
+  project: string
+  /** Its type. */
+  type: string
+  /** Where it comes from; `unknown` by default. */
+  source: string
+  /** Its author; `unknown` by default. */
+  createdBy: string
+  /** When, ISO 8601, as written. */
+  capturedAt: string
+  /** When it expires, ISO 8601. */
+  expiresAt?: string
+  /** The labels. */
+  tags: Array<string>
+  /** The confidence, 0 to 1. */
+  confidence: number
+  /** The id of the thought that this one supersedes. */
+  supersedes?: string
+  /** Everything else, as the text of a JSON object. */
+  metadata: string
 }
 
 /** The records that were queued again. */

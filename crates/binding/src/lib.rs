@@ -13,7 +13,6 @@ pub mod input;
 pub mod jobs;
 pub mod library_file;
 pub mod projects;
-pub mod stored;
 pub mod task;
 pub mod value;
 mod vectors;

@@ -8,7 +8,7 @@
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
-use forge_memory_binding::{addons, answer, error, input, projects, stored, task};
+use forge_memory_binding::{addons, answer, error, input, projects, task};
 use napi::Env;
 use napi::bindgen_prelude::{Object, Unknown};
 use napi_derive::napi;

@@ -6,19 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_iso, parse_when};
 use forge_memory_core::journal::OsDisk;
-use forge_memory_core::thought::{DEFAULT_CONFIDENCE, Ruling, RulingKind};
+use forge_memory_core::thought::{DEFAULT_CONFIDENCE, Ruling};
 use forge_memory_sqlite_store::{self as core, EmbeddedStore as Store, Meaning, STORE_FILE, StoreFilter};
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
+use serde::Serialize;
 
+use crate::answer::Encoded;
 use crate::error::Result;
 use crate::input::{Floats, read, read_or_empty, refused};
 use crate::projects::user_home;
-use crate::store_shapes::{
-    EmbeddedAnswer, EmbeddedHit, EmbeddedModel, EmbeddedQuery, EmbeddedRecord, EmbeddedWanted, PendingText,
-    StoredRuling, StoredThought, ThoughtVector,
-};
-use crate::stored::with_stored_thought;
+use crate::store_shapes::{EmbeddedQuery, EmbeddedWanted, StoredRuling, StoredThought, ThoughtVector};
 use crate::task::{CoreTask, promise};
 
 /// The maximum number of hits in an answer.
@@ -111,26 +109,14 @@ impl EmbeddedStore {
         ts_args_type = "query: EmbeddedQuery",
         ts_return_type = "Promise<EmbeddedAnswer>"
     )]
-    pub fn search(&self, query: Unknown) -> Result<AsyncTask<CoreTask<EmbeddedAnswer>>> {
+    pub fn search(&self, query: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
         let mut asked: EmbeddedQuery = read("query", &query)?;
         let missing = || refused(&query, &Error::invalid("text", "is required"));
         let text = asked.text.take().ok_or_else(missing)?;
         let (meaning, filter) = meaning_of(asked.vector.take(), asked.model.take())
             .and_then(|meaning| Ok((meaning, filter_of(asked)?)))
             .map_err(|error| refused(&query, &error))?;
-        let nothing = EmbeddedAnswer {
-            hits: Vec::new(),
-            semantic: false,
-            irrelevant: false,
-        };
-        Ok(self.look(nothing, move |store| {
-            let answer = store.search(&text, meaning.as_ref(), &filter)?;
-            Ok(EmbeddedAnswer {
-                hits: answer.hits.into_iter().map(hit_of).collect(),
-                semantic: answer.semantic,
-                irrelevant: answer.is_irrelevant,
-            })
-        }))
+        Ok(self.answer(move |store| store.search(&text, meaning.as_ref(), &filter)))
     }
 
     /// Lists thoughts, newest first.
@@ -139,12 +125,10 @@ impl EmbeddedStore {
         ts_args_type = "filter?: EmbeddedQuery",
         ts_return_type = "Promise<Array<EmbeddedHit>>"
     )]
-    pub fn list(&self, filter: Unknown) -> Result<AsyncTask<CoreTask<Vec<EmbeddedHit>>>> {
+    pub fn list(&self, filter: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
         let asked: EmbeddedQuery = read_or_empty("filter", &filter)?;
         let filter = filter_of(asked).map_err(|error| refused(&filter, &error))?;
-        Ok(self.look(Vec::new(), move |store| {
-            Ok(store.list(&filter)?.into_iter().map(hit_of).collect())
-        }))
+        Ok(self.answer(move |store| store.list(&filter)))
     }
 
     /// Reads thoughts as they were stored, with what was said about them, also those that no search finds, in the order in which they were
@@ -154,7 +138,7 @@ impl EmbeddedStore {
         ts_args_type = "wanted: EmbeddedWanted",
         ts_return_type = "Promise<Array<EmbeddedRecord>>"
     )]
-    pub fn read(&self, wanted: Unknown) -> Result<AsyncTask<CoreTask<Vec<EmbeddedRecord>>>> {
+    pub fn read(&self, wanted: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
         let asked: EmbeddedWanted = read("wanted", &wanted)?;
         let limit = check_limit(asked.limit, LIMIT_MAX).map_err(|error| refused(&wanted, &error))?;
         let wanted = core::Wanted {
@@ -163,9 +147,7 @@ impl EmbeddedStore {
             after: asked.after.unwrap_or_default() as i64,
             limit,
         };
-        Ok(self.look(Vec::new(), move |store| {
-            Ok(store.read(&wanted)?.into_iter().map(record_of).collect())
-        }))
+        Ok(self.answer(move |store| store.read(&wanted)))
     }
 
     /// Resolves, for each id, to whether the store has it.
@@ -205,15 +187,8 @@ impl EmbeddedStore {
 
     /// Lists the models with vectors in the store.
     #[napi(catch_unwind, ts_return_type = "Promise<Array<EmbeddedModel>>")]
-    pub fn models(&self) -> AsyncTask<CoreTask<Vec<EmbeddedModel>>> {
-        self.look(Vec::new(), |store| {
-            let model_of = |model: core::StoreModel| EmbeddedModel {
-                name: model.name,
-                dimensions: model.dimensions as f64,
-                vectors: model.vectors as f64,
-            };
-            Ok(store.models()?.into_iter().map(model_of).collect())
-        })
+    pub fn models(&self) -> AsyncTask<CoreTask<Encoded>> {
+        self.answer(|store| store.models())
     }
 
     /// Lists thoughts without a vector of a model, newest first.
@@ -222,15 +197,11 @@ impl EmbeddedStore {
         ts_args_type = "model: string, limit: number",
         ts_return_type = "Promise<Array<PendingText>>"
     )]
-    pub fn without_vectors(&self, model: Unknown, limit: f64) -> Result<AsyncTask<CoreTask<Vec<PendingText>>>> {
+    pub fn without_vectors(&self, model: Unknown, limit: f64) -> Result<AsyncTask<CoreTask<Encoded>>> {
         let limit = check_limit(Some(limit), PENDING_MAX).map_err(|error| refused(&model, &error))?;
         let model: String = read("model", &model)?;
         let now = now();
-        Ok(self.look(Vec::new(), move |store| {
-            let pending = store.without_vectors(&model, limit, now)?;
-            let convert = |(id, content)| PendingText { id, content };
-            Ok(pending.into_iter().map(convert).collect())
-        }))
+        Ok(self.answer(move |store| store.without_vectors(&model, limit, now)))
     }
 
     /// Stores vectors of a model for thoughts. Resolves to the number of thoughts that existed.
@@ -268,7 +239,16 @@ impl EmbeddedStore {
     where
         CoreTask<T>: napi::Task,
     {
-        self.run(Missing::Answer(nothing), work)
+        self.run(Missing::Answer(Ok(nothing)), work)
+    }
+
+    /// The same for an answer that is handed out as a whole.
+    fn answer<T: Default + Serialize>(
+        &self,
+        work: impl FnOnce(&mut Store) -> forge_memory_core::Result<T> + Send + 'static,
+    ) -> AsyncTask<CoreTask<Encoded>> {
+        let nothing = Encoded::of(&T::default());
+        self.run(Missing::Answer(nothing), |store| Encoded::of(&work(store)?))
     }
 
     /// Writes to the store, which is created when it does not exist yet.
@@ -298,7 +278,7 @@ impl EmbeddedStore {
                     Missing::Create => Store::open(&OsDisk, &path)?,
                     Missing::Answer(nothing) => match Store::open_existing(&OsDisk, &path)? {
                         Some(store) => store,
-                        None => return Ok(nothing),
+                        None => return nothing,
                     },
                 };
                 *state = State::Open(Box::new(store));
@@ -314,7 +294,7 @@ impl EmbeddedStore {
 /// What to do while there is no store yet.
 enum Missing<T> {
     Create,
-    Answer(T),
+    Answer(forge_memory_core::Result<T>),
 }
 
 fn now() -> Millis {
@@ -351,7 +331,7 @@ fn stored_of(from: StoredThought) -> forge_memory_core::Result<(core::StoredThou
 fn ruling_of(from: StoredRuling) -> forge_memory_core::Result<core::StoredRuling> {
     let invalid = |field: &'static str| Error::invalid(field, "is not one of a ruling");
     let ruling = Ruling {
-        kind: RulingKind::of(&from.kind).ok_or_else(|| invalid("kind"))?,
+        kind: from.kind,
         id: from.id,
         other: from.other,
         why: from.why.unwrap_or_default(),
@@ -383,33 +363,4 @@ fn check_limit(limit: Option<f64>, most: f64) -> forge_memory_core::Result<usize
     } else {
         Err(Error::invalid("limit", format!("expected a number from 1 to {most}")))
     }
-}
-
-fn record_of(kept: core::Kept) -> EmbeddedRecord {
-    with_stored_thought!(
-        EmbeddedRecord,
-        kept.thought,
-        place: kept.place as f64,
-        superseded: kept.is_superseded,
-        retired: kept.is_retired,
-        rulings: kept.rulings.iter().map(Ruling::line).collect(),
-        conflicts: kept.conflicts,
-        useful: kept.verdicts.useful as f64,
-        wrong: kept.verdicts.wrong as f64,
-    )
-}
-
-fn hit_of(hit: core::StoreHit) -> EmbeddedHit {
-    with_stored_thought!(
-        EmbeddedHit,
-        hit.thought,
-        score: hit.score,
-        similarity: hit.similarity,
-        matched: hit.matched,
-        weak: hit.is_weak,
-        lexical_rank: hit.lexical_rank.map(|rank| rank as f64),
-        conflicts: hit.conflicts,
-        useful: hit.verdicts.useful as f64,
-        wrong: hit.verdicts.wrong as f64,
-    )
 }

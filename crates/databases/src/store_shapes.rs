@@ -1,5 +1,6 @@
-//! The types of the embedded store's arguments and answers in `index.d.ts`.
+//! The types of the embedded store's arguments in `index.d.ts`.
 
+use forge_memory_core::thought::RulingKind;
 use napi_derive::napi;
 use serde::Deserialize;
 
@@ -56,8 +57,10 @@ pub struct ThoughtVector {
 pub struct StoredRuling {
     /// The thought.
     pub id: String,
-    /// `retire`, `keep`, `conflict`, `hold`, `accept`, `reject`, `useful` or `wrong`.
-    pub kind: String,
+    #[napi(
+        ts_type = "'retire' | 'keep' | 'conflict' | 'hold' | 'propose' | 'accept' | 'reject' | 'useful' | 'wrong' | 'request'"
+    )]
+    pub kind: RulingKind,
     /// The other thought; of a review and of feedback, the session.
     pub other: Option<String>,
     pub why: Option<String>,
@@ -93,40 +96,6 @@ pub struct EmbeddedQuery {
     pub now: Option<String>,
 }
 
-/// A hit in the embedded store.
-#[napi(object, object_from_js = false)]
-pub struct EmbeddedHit {
-    pub id: String,
-    pub content: String,
-    pub project: String,
-    #[napi(js_name = "type")]
-    pub kind: String,
-    pub source: String,
-    pub created_by: String,
-    pub captured_at: String,
-    pub expires_at: Option<String>,
-    pub tags: Vec<String>,
-    pub confidence: f64,
-    pub supersedes: Option<String>,
-    /// All other fields: the JSON text of an object.
-    pub metadata: String,
-    /// The relevance, higher is better; 0 in a list.
-    pub score: f64,
-    /// The cosine similarity to the query, when both have a vector.
-    pub similarity: Option<f64>,
-    /// The words of the query that it contains.
-    pub matched: Vec<String>,
-    /// Whether it is doubtful that it answers the query.
-    pub weak: bool,
-    /// Its rank in the lexical ranking, from 1.
-    pub lexical_rank: Option<f64>,
-    /// The ids of thoughts that contradict it and count themselves.
-    pub conflicts: Vec<String>,
-    /// How many sessions found it useful, and wrong.
-    pub useful: f64,
-    pub wrong: f64,
-}
-
 /// Which thoughts are read as they were stored.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]
@@ -140,62 +109,4 @@ pub struct EmbeddedWanted {
     pub after: Option<f64>,
     /// The maximum number, 1 to 1,000; 10 when absent.
     pub limit: Option<f64>,
-}
-
-/// A thought as it was stored, with what was said about it.
-#[napi(object, object_from_js = false)]
-pub struct EmbeddedRecord {
-    pub id: String,
-    pub content: String,
-    pub project: String,
-    #[napi(js_name = "type")]
-    pub kind: String,
-    pub source: String,
-    pub created_by: String,
-    pub captured_at: String,
-    pub expires_at: Option<String>,
-    pub tags: Vec<String>,
-    pub confidence: f64,
-    pub supersedes: Option<String>,
-    /// All other fields: the JSON text of an object.
-    pub metadata: String,
-    /// Its place in the order in which thoughts were stored.
-    pub place: f64,
-    /// Whether a revision has superseded it.
-    pub superseded: bool,
-    /// Whether it is retired or rejected.
-    pub retired: bool,
-    /// What was said about it, as the lines of journals say it; the oldest first.
-    pub rulings: Vec<String>,
-    /// The ids of thoughts that contradict it and count themselves.
-    pub conflicts: Vec<String>,
-    /// How many sessions found it useful, and wrong.
-    pub useful: f64,
-    pub wrong: f64,
-}
-
-/// The result of a search in the embedded store.
-#[napi(object, object_from_js = false)]
-pub struct EmbeddedAnswer {
-    /// Best first.
-    pub hits: Vec<EmbeddedHit>,
-    /// Whether vectors were compared.
-    pub semantic: bool,
-    /// True when there are candidates, but none is relevant to the query; there are no hits then.
-    pub irrelevant: bool,
-}
-
-/// An embedding model with vectors in the store.
-#[napi(object, object_from_js = false)]
-pub struct EmbeddedModel {
-    pub name: String,
-    pub dimensions: f64,
-    pub vectors: f64,
-}
-
-/// A thought without a vector.
-#[napi(object, object_from_js = false)]
-pub struct PendingText {
-    pub id: String,
-    pub content: String,
 }

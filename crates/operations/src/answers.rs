@@ -3,6 +3,7 @@
 use forge_memory_core as core;
 use forge_memory_lattice as lattice;
 use forge_memory_ralph as ralph;
+use forge_memory_sqlite_store as store;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
@@ -15,6 +16,7 @@ pub fn answers() -> Map<String, Value> {
     declare!(
         core::anvil::DeadLetter,
         core::anvil::Dropped,
+        core::anvil::Lease,
         core::anvil::LostRecord,
         core::anvil::QueuedAgain,
         core::anvil::Retried,
@@ -66,6 +68,10 @@ pub fn answers() -> Map<String, Value> {
         ralph::ListOutcome,
         ralph::QueryOutcome,
         ralph::RalphAddOutcome,
+        store::Kept,
+        store::PendingText,
+        store::StoreAnswer,
+        store::StoreModel,
     );
     generator.take_definitions(true)
 }

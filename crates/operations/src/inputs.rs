@@ -22,6 +22,7 @@ pub fn inputs() -> Map<String, Value> {
         core::EditInput,
         core::RecallQuery,
         core::SaveInput,
+        core::anvil::DeliveryOutcome,
         core::events::TailReadOptions,
         core::replace::Replacement,
         core::resolve::ConflictResolution,

@@ -1,5 +1,6 @@
 //! The database file: opening, reading, and the mapping of SQLite's errors.
 
+use crate::PendingText;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -216,7 +217,7 @@ impl EmbeddedStore {
     ///
     /// # Errors
     /// As [`EmbeddedStore::open`].
-    pub fn without_vectors(&self, model: &str, limit: usize, now: Millis) -> Result<Vec<(String, String)>> {
+    pub fn without_vectors(&self, model: &str, limit: usize, now: Millis) -> Result<Vec<PendingText>> {
         let sql = "SELECT t.id, t.content FROM thoughts t
                    WHERE t.hidden = 0 AND (t.expires_ms IS NULL OR t.expires_ms > ?2) AND NOT EXISTS
                      (SELECT 1 FROM vectors v WHERE v.model = ?1 AND v.seq = t.seq)
@@ -225,7 +226,10 @@ impl EmbeddedStore {
             let model = model_of(connection, model)?.map(|(model, _)| model);
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement.query_map(params![model.unwrap_or(-1), now, limit as i64], |row| {
-                Ok((row.get(0)?, row.get(1)?))
+                Ok(PendingText {
+                    id: row.get(0)?,
+                    content: row.get(1)?,
+                })
             })?;
             rows.collect()
         })

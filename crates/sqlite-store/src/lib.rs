@@ -61,6 +61,8 @@ use forge_memory_core::clock::Millis;
 pub use forge_memory_core::review::Verdicts;
 use forge_memory_core::thought::Ruling;
 pub use forge_memory_core::thought::StoredThought;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 /// The embedding of a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,21 +118,29 @@ pub struct Wanted {
 }
 
 /// A thought as it was stored, with what was said about it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "EmbeddedRecord")]
 pub struct Kept {
     /// The thought.
+    #[serde(flatten)]
     pub thought: StoredThought,
     /// Its place in the order in which thoughts were stored.
     pub place: i64,
     /// Whether a revision has superseded it.
+    #[serde(rename = "superseded")]
     pub is_superseded: bool,
     /// Whether it is retired or rejected.
+    #[serde(rename = "retired")]
     pub is_retired: bool,
-    /// The rulings on it, the oldest first.
+    /// What was said about it, as the lines of journals say it; the oldest first.
+    #[serde(serialize_with = "as_lines")]
+    #[schemars(with = "Vec<String>")]
     pub rulings: Vec<Ruling>,
-    /// The thoughts that contradict it and count themselves.
+    /// The ids of thoughts that contradict it and count themselves.
     pub conflicts: Vec<String>,
     /// The verdicts of sessions on it.
+    #[serde(flatten)]
     pub verdicts: Verdicts,
 }
 
@@ -150,39 +160,49 @@ pub struct StoreFilter {
 }
 
 /// A thought that was found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "EmbeddedHit")]
 pub struct StoreHit {
     /// The thought.
+    #[serde(flatten)]
     pub thought: StoredThought,
-    /// BM25, or by words and meaning together from 0 to 1; higher is better.
+    /// The relevance: BM25, or by words and meaning together from 0 to 1; higher is better, 0 in a list.
     pub score: f64,
-    /// The cosine between query and thought, when both have a vector.
+    /// The cosine similarity to the query, when both have a vector.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
     /// The words of the query that it contains.
     pub matched: Vec<String>,
-    /// Whether it is doubtful that it answers.
+    /// Whether it is doubtful that it answers the query.
+    #[serde(rename = "weak")]
     pub is_weak: bool,
     /// Its rank in the lexical ranking, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lexical_rank: Option<usize>,
-    /// The thoughts that contradict it and count themselves.
+    /// The ids of thoughts that contradict it and count themselves.
     pub conflicts: Vec<String>,
     /// How many sessions found it useful, and wrong.
+    #[serde(flatten)]
     pub verdicts: Verdicts,
 }
 
 /// The answer to a search.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "EmbeddedAnswer")]
 pub struct StoreAnswer {
     /// The hits, best first.
     pub hits: Vec<StoreHit>,
     /// Whether vectors were compared.
     pub semantic: bool,
     /// True when there are candidates, but none is relevant to the query; there are no hits then.
+    #[serde(rename = "irrelevant")]
     pub is_irrelevant: bool,
 }
 
 /// A model with vectors in the store.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "EmbeddedModel")]
 pub struct StoreModel {
     /// Its name.
     pub name: String,
@@ -190,4 +210,17 @@ pub struct StoreModel {
     pub dimensions: usize,
     /// The number of its vectors.
     pub vectors: u64,
+}
+
+/// A thought without a vector.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PendingText {
+    /// Its id.
+    pub id: String,
+    /// Its text.
+    pub content: String,
+}
+
+fn as_lines<S: Serializer>(rulings: &[Ruling], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(rulings.iter().map(Ruling::line))
 }

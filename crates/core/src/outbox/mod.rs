@@ -41,9 +41,10 @@ pub(crate) use missing::count_missing;
 pub use requeue::QueuedAgain;
 pub(crate) use requeue::{count_again, queue_again, queue_own_again};
 
-use crate::model::thought::{Ruling, StoredThought};
+use crate::clock::format_iso;
+use crate::model::thought::{Ruling, RulingKind, StoredThought};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The key of a record of the queue: a 128-bit hash of its line.
 pub(crate) type Key = u128;
@@ -76,7 +77,8 @@ pub enum Work {
 }
 
 /// A record that is leased for delivery.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(into = "Lease")]
 pub struct LeasedThought {
     /// Its key, for [`Drain::settle`].
     pub key: String,
@@ -94,8 +96,94 @@ pub struct LeasedThought {
     pub last_error: Option<String>,
 }
 
+/// A leased record, which the caller has to deliver.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LeasedThought")]
+pub struct Lease {
+    /// Identifies the record for `settle`.
+    key: String,
+    action: Action,
+    /// The id of the thought; for a delete, the first of `ids`.
+    id: String,
+    /// All ids that a delete covers.
+    ids: Vec<String>,
+    /// The projects whose thoughts it may change: this one, under every name that it had.
+    projects: Vec<String>,
+    /// The thought to store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thought: Option<Box<StoredThought>>,
+    /// The ruling to note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ruling: Option<QueueRuling>,
+    /// How often the store has failed on this record alone.
+    attempts: u32,
+    /// As written.
+    enqueued_at: String,
+    /// When the thought was captured again; its expiry in the store is to be extended then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confirmed_at: Option<String>,
+    /// The error of the last attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_error: Option<String>,
+}
+
+/// What is to be done with a leased record.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    Store,
+    Delete,
+    Rule,
+}
+
+/// A ruling on a thought, as the shared store notes it.
+#[derive(Serialize, JsonSchema)]
+struct QueueRuling {
+    kind: RulingKind,
+    /// The other thought; of a review and of feedback, the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<String>,
+    /// The rule or the author; may be empty.
+    why: String,
+    /// ISO 8601.
+    at: String,
+}
+
+impl From<LeasedThought> for Lease {
+    fn from(leased: LeasedThought) -> Self {
+        let (action, ids, thought, ruling) = match leased.work {
+            Work::Store(thought) => (Action::Store, vec![thought.id.clone()], Some(thought), None),
+            Work::Delete(ids) => (Action::Delete, ids, None, None),
+            Work::Rule(ruling) => {
+                let noted = QueueRuling {
+                    kind: ruling.kind,
+                    other: ruling.other,
+                    why: ruling.why,
+                    at: format_iso(ruling.at_ms),
+                };
+                (Action::Rule, vec![ruling.id], None, Some(noted))
+            }
+        };
+        Lease {
+            key: leased.key,
+            action,
+            id: ids.first().cloned().unwrap_or_default(),
+            ids,
+            projects: leased.projects,
+            thought,
+            ruling,
+            attempts: leased.attempts,
+            enqueued_at: leased.enqueued_at,
+            confirmed_at: leased.confirmed_at,
+            last_error: leased.last_error,
+        }
+    }
+}
+
 /// The class of the outcome of a delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum OutcomeKind {
     /// The store has it.
     Delivered,
@@ -111,27 +199,15 @@ pub enum OutcomeKind {
     Misconfigured,
 }
 
-impl OutcomeKind {
-    /// Parses the name of a class.
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "delivered" => Some(OutcomeKind::Delivered),
-            "gone" => Some(OutcomeKind::Gone),
-            "rejected" => Some(OutcomeKind::Rejected),
-            "busy" => Some(OutcomeKind::Busy),
-            "failed" => Some(OutcomeKind::Failed),
-            "misconfigured" => Some(OutcomeKind::Misconfigured),
-            _ => None,
-        }
-    }
-}
-
-/// The outcome of one record.
-#[derive(Debug, Clone)]
+/// The outcome of a delivery.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct DeliveryOutcome {
     /// The record.
     pub key: String,
-    /// The class of the outcome.
+    /// `delivered`, or `gone` when nothing was left to do; `rejected` makes a dead letter at once; `busy` is retried later without limit;
+    /// `failed` (the store failed on this record but accepted others) makes a dead letter at the fifth time; `misconfigured` pauses the
+    /// drain and does not count as an attempt.
     pub kind: OutcomeKind,
     /// The message of the store.
     pub reason: Option<String>,

@@ -111,10 +111,10 @@ fn a_new_embedder_gets_its_vectors_while_search_keeps_working() {
     assert_eq!(store.without_vectors(MODEL, 100, noon()).unwrap(), []);
     let pending = store.without_vectors("other", 4, noon()).unwrap();
     assert_eq!(
-        pending.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(),
+        pending.iter().map(|text| text.id.as_str()).collect::<Vec<_>>(),
         ["mem_9", "mem_8", "mem_7", "mem_6"]
     );
-    let vectors: Vec<_> = pending.into_iter().map(|(id, _)| (id, vec![1.0, 0.0, 0.0])).collect();
+    let vectors: Vec<_> = pending.into_iter().map(|text| (text.id, vec![1.0, 0.0, 0.0])).collect();
     assert_eq!(store.put_vectors("other", &vectors).unwrap(), 4);
     assert_eq!(store.without_vectors("other", 100, noon()).unwrap().len(), 6);
     let models = store.models().unwrap();

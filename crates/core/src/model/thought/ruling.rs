@@ -2,7 +2,8 @@
 //! does not depend on their order, because their timestamps decide between several about one record: machines with the
 //! same lines get the same result (like a last-writer-wins register). docs/truth.md defines the rules.
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::known_id;
@@ -25,7 +26,8 @@ pub struct Ruling {
 }
 
 /// The kinds of [`Ruling`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum RulingKind {
     /// The record is no longer current, because another one replaces it.
     Retire,
