@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { freshCommand } from './support/command.mjs'
-import { EVERYTHING, startHttp } from './support/mcp.mjs'
+import { EVERYTHING, startHttp, TOOLS } from './support/mcp.mjs'
 
 // The newest suite needs a newer Node than this package: a job of CI installs it elsewhere.
 const modules =
@@ -66,7 +66,7 @@ for (const transport of ['stdio', 'http']) {
       assert.notEqual(refused.status, 0)
     }
     const { tools } = await inspect(command, target, 'tools/list')
-    assert.equal(tools.length, 29)
+    assert.equal(tools.length, TOOLS.length)
     const lesson = ['--tool-arg', 'content=Close the pool last.', 'type=lesson', 'confidence=0.9', 'tags=["db"]']
     const made = await inspect(command, target, 'tools/call', '--tool-name', 'capture_thought', ...lesson)
     assert.equal(made.structuredContent.captured, true)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { encode } from 'gpt-tokenizer'
 import { freshCommand, json } from './support/command.mjs'
-import { call, connectStdio, refused } from './support/mcp.mjs'
+import { call, connectStdio, refused, TOOLS } from './support/mcp.mjs'
 
 /** What a client is given before the first question. */
 const tokensOf = ({ tools, instructions = '' }) => encode(JSON.stringify(tools) + instructions).length
@@ -48,7 +48,7 @@ test('output schemas and structured content are returned only on request', async
 
 test('a profile, a tool, or a list of them is served by name', async (t) => {
   const names = async (list) => (await shown(t, ['--tools', list])).tools.map(({ name }) => name)
-  assert.equal((await names('full')).length, 29)
+  assert.equal((await names('full')).length, TOOLS.length)
   assert.ok((await names('plan-forge')).includes('forge_anvil_stat'))
   assert.deepEqual(await names('memory_recall'), ['memory_recall'])
   assert.deepEqual(await names('memory_recall, forge_anvil_stat'), ['memory_recall', 'forge_anvil_stat'])

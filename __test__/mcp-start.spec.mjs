@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import test from 'node:test'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { freshCommand } from './support/command.mjs'
-import { call, connectWithin } from './support/mcp.mjs'
+import { call, connectWithin, TOOLS } from './support/mcp.mjs'
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -130,6 +130,6 @@ test('a server whose input has ended before its first request ends', async (t) =
 
 test('a server is connected to a transport of the caller', async (t) => {
   const client = await connectWithin(t, freshCommand(t))
-  assert.equal((await client.listTools()).tools.length, 29)
+  assert.equal((await client.listTools()).tools.length, TOOLS.length)
   assert.equal((await call(client, 'capture_thought', { content: 'The pool is closed last.' })).captured, true)
 })

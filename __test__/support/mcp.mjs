@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createMcpServer, loadTools } from '../../dist/mcp/index.js'
+import { root } from './project.mjs'
 
 /** The two generations of the protocol: with a handshake, and with an envelope around every request. */
 export const generations = {
@@ -13,6 +16,11 @@ export const generations = {
 function newClient(generation = 'with a handshake') {
   return new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: generations[generation] })
 }
+
+/** The tools of the documentation, which are those of the server: `mcp.spec.mjs` compares them. */
+export const TOOLS = [
+  ...readFileSync(join(root, 'docs/agents.md'), 'utf8').matchAll(/^\| `([a-z]+_[a-z_]+)` \|/gm),
+].map(([, name]) => name)
 
 /** Every tool, with structured answers: most tests look at what a tool answers, whichever profile it is in. */
 export const EVERYTHING = ['--tools', 'full', '--structured']
