@@ -1,12 +1,15 @@
 //! The bytes read to show, edit or forget one record among many (its own line, not the whole journal), and to import many.
 
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{Workshop, capture_lessons, capture_of, lesson};
 use forge_memory_core::clock::parse_iso;
 use forge_memory_core::transfer::ImportOptions;
 use forge_memory_core::{EditInput, Memory, RecallOptions};
-use forge_memory_test_disk::{ReadCounter, WatchedDisk};
+use forge_memory_test_disk::{Operation, ReadCounter, Watch, WatchedDisk};
 
 const RECORDS: usize = 1500;
 /// The lines of a record and its revisions, several times over.
@@ -63,6 +66,38 @@ fn records_that_are_years_old_are_imported_without_reading_the_journal_again_for
     assert_eq!(report.imported, RECORDS as u64);
     let (bytes, source) = (disk.0.take(), older.raw_log().metadata().unwrap().len());
     assert!(bytes <= 10 * source, "{bytes} bytes were read to import {source}");
+}
+
+/// Counts how often segments of the index are opened.
+#[derive(Debug, Default)]
+struct SegmentsOpened(AtomicUsize);
+
+impl Watch for SegmentsOpened {
+    fn before(&self, operation: Operation, path: &Path) -> io::Result<()> {
+        let is_segment = path.extension().is_some_and(|ending| ending == "seg");
+        if operation == Operation::OpenRead && is_segment {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_process_opens_each_segment_of_the_index_once() {
+    let workshop = Workshop::with_config("{\"redact\":false}");
+    let mut memory = workshop.open();
+    capture_lessons(&mut memory, 0..RECORDS);
+    memory.settle().unwrap();
+    let disk = WatchedDisk::new(SegmentsOpened::default());
+    let mut memory = workshop.open_on(Arc::new(disk.clone()));
+    assert!(
+        !memory
+            .recall("lesson", &RecallOptions::default())
+            .unwrap()
+            .hits
+            .is_empty()
+    );
+    assert_eq!(disk.0.0.load(Ordering::Relaxed), 1);
 }
 
 /// What a process reads to answer from so many indexed conventions, once their index is open.

@@ -267,7 +267,8 @@ impl JournalIndex {
 
     /// Writes segments for a long unindexed tail first, so that this work is done once, and not by every process in its memory.
     fn refresh_in_files(&mut self, journal: &Journal, state: FileState) -> Result<()> {
-        if self.followed.file() != Some(state.id) {
+        let mut is_opened = self.followed.file() != Some(state.id);
+        if is_opened {
             self.reopen(journal, state)?;
         }
         if state.len.saturating_sub(self.covered()) > BULK_BYTES
@@ -276,8 +277,12 @@ impl JournalIndex {
         {
             // An index that cannot be written only costs time.
             self.reopen(journal, state)?;
+            is_opened = true;
         }
-        self.refresh_to(journal, state)
+        match is_opened {
+            true => self.catch_up(journal, state),
+            false => self.refresh_to(journal, state),
+        }
     }
 
     /// Rebuilds the index from the journal.
