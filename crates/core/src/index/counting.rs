@@ -4,6 +4,7 @@ use memchr::memmem;
 use rustc_hash::FxHashSet;
 
 use super::counts::{Counted, KeptTexts, SegmentsState};
+use super::row::Row;
 use super::{Fate, JournalIndex, Part, RecordCounts, Store, Stores};
 use crate::clock::Millis;
 use crate::journal::FileState;
@@ -74,7 +75,7 @@ impl Stores {
             let mut base = 0;
             index.parts().into_iter().any(|part| {
                 let mut docs = 0..part.docs();
-                let fate = |doc| index.fate(part, base, doc, now, |_| false);
+                let fate = |doc| index.fate(&part.row(doc), (base, doc), now, |_| false);
                 let found = docs.any(|doc| matches!(fate(doc), Some((Fate::Current, _))));
                 base += part.docs();
                 found
@@ -108,11 +109,11 @@ impl Stores {
             let mut base = 0;
             for part in index.parts() {
                 if matches!(part, Part::Segment(_)) == of_segments {
-                    for doc in 0..part.docs() {
-                        if let Some((Fate::Current, expires)) = index.fate(part, base, doc, now, |_| false) {
-                            visit((scope == Scope::Global, part.exact(doc)), expires);
+                    part.each_row(|doc, row| {
+                        if let Some((Fate::Current, expires)) = index.fate(&row, (base, doc), now, |_| false) {
+                            visit((scope == Scope::Global, row.exact), expires);
                         }
-                    }
+                    });
                 }
                 base += part.docs();
             }
@@ -132,10 +133,10 @@ impl Stores {
         let mut texts = FxHashSet::default();
         for (scope, store) in self.in_scope(ScopeFilter::All) {
             let is_global = scope == Scope::Global;
-            store.each_fate(now, |part, doc, fate, expires| match fate {
+            store.each_fate(now, |row, fate, expires| match fate {
                 Fate::Current => {
                     until = until.min(expires);
-                    if texts.insert((is_global, part.exact(doc))) {
+                    if texts.insert((is_global, row.exact)) {
                         counts.memories += 1;
                         counts.global += usize::from(is_global);
                     }
@@ -153,17 +154,17 @@ impl Stores {
 
 impl Store {
     /// Calls `visit` with each record, what became of it, and when it expires.
-    fn each_fate<'a>(&'a self, now: Millis, mut visit: impl FnMut(Part<'a>, u32, Fate, Millis)) {
+    fn each_fate(&self, now: Millis, mut visit: impl FnMut(&Row, Fate, Millis)) {
         let index = &self.journal_index;
         let mut forgotten = None;
         let mut base = 0;
         for part in index.parts() {
-            for doc in 0..part.docs() {
+            part.each_row(|doc, row| {
                 let is_forgotten = |id| forgotten.get_or_insert_with(|| self.forgotten()).contains(&id);
-                if let Some((fate, expires)) = index.fate(part, base, doc, now, is_forgotten) {
-                    visit(part, doc, fate, expires);
+                if let Some((fate, expires)) = index.fate(&row, (base, doc), now, is_forgotten) {
+                    visit(&row, fate, expires);
                 }
-            }
+            });
             base += part.docs();
         }
     }
@@ -171,9 +172,9 @@ impl Store {
     /// Returns the records with a fate, by the hashes of their ids.
     pub(crate) fn with_fate(&self, wanted: Fate, now: Millis) -> FxHashSet<u64> {
         let mut ids = FxHashSet::default();
-        self.each_fate(now, |part, doc, fate, _| {
+        self.each_fate(now, |row, fate, _| {
             if fate == wanted {
-                ids.insert(part.id(doc));
+                ids.insert(row.id);
             }
         });
         ids
@@ -201,18 +202,17 @@ impl JournalIndex {
     /// Returns what became of a record, and when it expires; `None` for a line that a later one with its id has replaced.
     fn fate(
         &self,
-        part: Part<'_>,
-        base: u32,
-        doc: u32,
+        row: &Row,
+        (base, doc): (u32, u32),
         now: Millis,
         is_forgotten: impl FnOnce(u64) -> bool,
     ) -> Option<(Fate, Millis)> {
-        let (gone, confirmed) = self.gone_but_for_rulings(part, base, doc);
+        let (gone, confirmed) = self.gone_of(row, base, doc);
         if gone == Millis::MIN {
             return None;
         }
-        let expires = part.expires(doc, confirmed);
-        let id = part.id(doc);
+        let expires = row.expires(confirmed);
+        let id = row.id;
         let fate = if gone != NEVER {
             if is_forgotten(id) {
                 Fate::Forgotten

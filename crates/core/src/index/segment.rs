@@ -222,6 +222,22 @@ impl Segment {
         Row::unpack(self.within(Section::Rows, at..at + Row::BYTES).unwrap_or(&[]))
     }
 
+    /// Calls `visit` with each record's row, in order.
+    pub(super) fn each_row(&self, mut visit: impl FnMut(u32, Row)) {
+        let Bytes::Paged(file) = &self.bytes else {
+            return (0..self.docs).for_each(|doc| visit(doc, self.row(doc)));
+        };
+        let section = self.sections.get(Section::Rows as usize).cloned().unwrap_or_default();
+        let mut docs = 0..self.docs;
+        // The section begins at a border of rows, and so does each page.
+        file.each_page(section, |page| {
+            for (row, doc) in page.chunks_exact(Row::BYTES).zip(docs.by_ref()) {
+                visit(doc, Row::unpack(row));
+            }
+        });
+        docs.for_each(|doc| visit(doc, Row::UNKNOWN));
+    }
+
     #[inline]
     pub(super) fn u32_at(&self, section: Section, at: u32) -> u32 {
         let at = at as usize * 4;

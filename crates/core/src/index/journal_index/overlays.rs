@@ -6,6 +6,7 @@ use super::{JournalIndex, Overlay, Place, find_newest};
 use crate::clock::Millis;
 use crate::index::memory_segment::{Mutation, MutationKind, confirmed_by, gone_by};
 use crate::index::part::Part;
+use crate::index::row::Row;
 use crate::model::thought::NEVER;
 
 impl JournalIndex {
@@ -136,6 +137,11 @@ impl JournalIndex {
 
     /// Returns since when a record is hidden, rulings ignored, and when it was last confirmed in other parts.
     pub(in crate::index) fn gone_but_for_rulings(&self, part: Part<'_>, base: u32, doc: u32) -> (Millis, Millis) {
+        self.gone_of(&part.row(doc), base, doc)
+    }
+
+    /// The same for a record whose row is known.
+    pub(in crate::index) fn gone_of(&self, row: &Row, base: u32, doc: u32) -> (Millis, Millis) {
         let (gone, confirmed) = match self.overlays.is_empty() {
             true => (NEVER, Millis::MIN),
             false => self
@@ -143,7 +149,7 @@ impl JournalIndex {
                 .get(&(base + doc))
                 .map_or((NEVER, Millis::MIN), |o| (o.gone, o.confirmed)),
         };
-        (self.rings.correct(|| part.id(doc), part.gone(doc).min(gone)), confirmed)
+        (self.rings.correct(|| row.id, row.gone.min(gone)), confirmed)
     }
 
     /// Returns since when a record is hidden, and when it was last confirmed.
