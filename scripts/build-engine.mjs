@@ -1,28 +1,31 @@
 // Builds the engine's own library, that of the databases and the program of hooks, which lie beside it wherever the engine is.
 //   node scripts/build-engine.mjs [--release] [--alone]
 // One run of cargo compiles them; napi writes index.js and index.d.ts of what they export together. With --alone the engine's own
-// library is built and nothing else: a memory answers with it.
+// library is built and nothing else: a memory answers with it. That needs cargo alone, so that it may run while packages are installed;
+// index.js and index.d.ts are committed.
 import { spawnSync } from 'node:child_process'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DATABASES, ENGINE, PLATFORMS, placeLibrary, placeProgram } from './addons/libraries.mjs'
-import { hostTarget } from './setup/cargo.mjs'
+import { hostTarget, libraryEnvironment } from './setup/cargo.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isRelease = process.argv.includes('--release')
 const isAlone = process.argv.includes('--alone')
 const profile = isRelease ? 'release' : 'debug'
 
+const target = hostTarget(root)
 const napi = join(root, 'node_modules', '@napi-rs', 'cli', 'dist', 'cli.js')
 // A process may have the library in the package root loaded, which napi would write over.
 const folder = join('target', 'napi-rs', profile)
-const options = [...(isRelease ? ['--release'] : []), ...(isAlone ? ['--package', ENGINE.crate] : [])]
-const build = [napi, 'build', '--platform', '--output-dir', folder, ...options, '--', '--locked']
-const { status } = spawnSync(process.execPath, build, { cwd: root, stdio: 'inherit' })
+const options = isRelease ? ['--release'] : []
+const [command, ...build] = isAlone
+  ? ['cargo', 'build', '--locked', '--target', target, '--package', ENGINE.crate, ...options]
+  : [process.execPath, napi, 'build', '--platform', '--output-dir', folder, ...options, '--', '--locked']
+const { status } = spawnSync(command, build, { cwd: root, stdio: 'inherit', env: libraryEnvironment(target) })
 if (status !== 0) process.exit(1)
 
-const target = hostTarget(root)
 const built = join(root, 'target', target, profile)
 for (const library of isAlone ? [ENGINE] : [ENGINE, DATABASES]) {
   console.log(placeLibrary(library, PLATFORMS[target], built, root))

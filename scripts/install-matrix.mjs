@@ -1,6 +1,6 @@
 // Tries to install a release candidate in every way that people install packages, from a registry on the loopback into empty projects.
 //   node scripts/install-matrix.mjs [--candidate FOLDER] [--only PATTERN] [--write]
-// Without --candidate it makes one of what was built. --write puts the table into docs/platforms.md. Package managers and versions of Node
+// Without --candidate it makes one of what was built. --write puts the table into docs/reference/platforms.md. Package managers and versions of Node
 // come from the registry of npm, once.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -2,7 +2,7 @@
 // acknowledged has to be there, once, and neither may have thrown away what the other derives.
 //   node scripts/two-versions.mjs --older FOLDER [--newer FOLDER] [--seconds 60] [--write]
 // A FOLDER is an installed package or a built clone; --newer is this one unless it is given. Ends with 1 when a promise was broken. --write puts
-// the table into docs/platforms.md.
+// the table into docs/reference/platforms.md.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

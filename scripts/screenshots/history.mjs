@@ -1,4 +1,4 @@
-// Writes the memory of a project as two months of work would leave it: the files that docs/formats.md describes.
+// Writes the memory of a project as two months of work would leave it: the files that docs/reference/formats.md describes.
 import { createHash } from 'node:crypto'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -17,7 +17,7 @@ export async function prepare(root, { isPrebuilt = false, isRustNeeded = false, 
   const now = stepsNow(root, later).filter((step) => !(isPrebuilt && BUILT.has(step.name)))
   for (const [at, step] of now.entries()) {
     const beside = bringUpToDateBeside(root, step.beside)
-    if (await bringUpToDate(root, step, `[${at + 1}/${now.length}] ${step.title}`)) ran += 1
+    if (await bringUpToDate(root, step, `[${at + 1}/${now.length}] ${step.title}`, { beside })) ran += 1
     await beside
   }
   if (ran > 0) console.log(`set up in ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
@@ -33,10 +33,16 @@ export function stepsNow(root, later) {
 
 const named = (name) => steps.find((step) => step.name === name)
 
-/** Starts a later step already now. If it fails, or if its inputs change meanwhile, it runs again at its place, and says so there. */
-async function bringUpToDateBeside(root, name) {
-  const step = named(name)
-  if (step !== undefined) await bringUpToDate(root, step, step.title, { isBeside: true }).catch(() => undefined)
+/** Starts later steps already now, one after the other. If one fails, or its inputs change meanwhile, it runs again at its place. */
+async function bringUpToDateBeside(root, names = []) {
+  for (const step of names.map(named)) {
+    try {
+      await bringUpToDate(root, step, step.title, { isBeside: true })
+    } catch (error) {
+      // The next one may need what this one makes.
+      return console.error(`${error.message}; it is tried again after what is under way`)
+    }
+  }
 }
 
 /** Brings one step up to date while something else runs, which it leaves the processor and the terminal to. Tells how it ended. */
@@ -58,12 +64,14 @@ function isUpToDate(root, step, inputs) {
   return done.inputs === (inputs ?? inputsOf(root, step)) && done.outputs === fingerprint(root, step.outputs(root))
 }
 
-async function bringUpToDate(root, step, label, how) {
+async function bringUpToDate(root, step, label, { beside, ...how } = {}) {
   const inputs = inputsOf(root, step)
   if (isUpToDate(root, step, inputs)) return false
   await run(label, step.run(root), root, how)
-  // Read again: installing packages starts from an empty folder, and another step may have run beside this one. The inputs are those
-  // from before, because one that has changed meanwhile may not have been read.
+  // The stamps are within the folder of the packages, which an installation empties first.
+  await beside
+  // Read again: another step may have run beside this one. The inputs are those from before, because one that has changed meanwhile may
+  // not have been read.
   writeStamps(root, { ...readStamps(root), [step.name]: { inputs, outputs: fingerprint(root, step.outputs(root)) } })
   return true
 }

@@ -27,29 +27,32 @@ const ENGINE_STEP = {
   needs: requireRust,
   inputs: () => [...RUST, 'package.json', 'scripts/build-engine.mjs', 'scripts/addons'],
   // Its last crates are compiled one at a time, and TypeScript needs of it only index.d.ts, which is committed.
-  beside: 'programs',
+  beside: ['programs'],
 }
 
 /**
  * What makes a checkout usable, in order. A step is skipped while the bytes of its inputs and outputs are those that it
  * left behind; `needs` says in one string what else it depends on. One that is `partOf` another is run only when that one is left for later.
+ * While a step runs, those that it names as `beside` are brought up to date, one after the other.
  */
 export const steps = [
+  {
+    name: 'engine alone',
+    partOf: 'engine',
+    title: 'building the engine (Rust, optimised)',
+    ...ENGINE_STEP,
+    // It needs no package, and takes by far the longest.
+    beside: ['packages', 'programs'],
+    outputs: (root) => libraries(root, ENGINE),
+    isComplete: (root) => libraries(root, ENGINE).length > 0,
+    run: (root) => node(join(root, 'scripts/build-engine.mjs'), '--release', '--alone'),
+  },
   {
     name: 'packages',
     title: 'installing JavaScript packages',
     inputs: () => ['package-lock.json'],
     outputs: () => ['node_modules/.package-lock.json'],
     run: () => npm('ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'),
-  },
-  {
-    name: 'engine alone',
-    partOf: 'engine',
-    title: 'building the engine (Rust, optimised)',
-    ...ENGINE_STEP,
-    outputs: (root) => libraries(root, ENGINE),
-    isComplete: (root) => libraries(root, ENGINE).length > 0,
-    run: (root) => node(join(root, 'scripts/build-engine.mjs'), '--release', '--alone'),
   },
   {
     name: 'engine',
