@@ -25,7 +25,7 @@ const FORMATS = [
 ]
 
 test('the versions of file formats in the documents are those of the code', () => {
-  const documented = readFileSync(join(root, 'docs/formats.md'), 'utf8')
+  const documented = readFileSync(join(root, 'docs/reference/formats.md'), 'utf8')
   for (const [file, pattern, sentence] of FORMATS) {
     const [, version] = readFileSync(join(root, file), 'utf8').match(pattern)
     assert.ok(documented.includes(sentence.replace('$', version)), sentence.replace('$', version))

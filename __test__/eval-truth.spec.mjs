@@ -134,7 +134,7 @@ function verdicts(parts) {
 
 /** The rows of the table of rules in the document: the names, and "N of M". */
 function documented() {
-  const text = readFileSync(join(root, 'docs', 'truth.md'), 'utf8')
+  const text = readFileSync(join(root, 'docs', 'reference', 'truth.md'), 'utf8')
     .split('| correct retirements |')[1]
     .split('\n\n')[0]
   const rows = [...text.matchAll(/^\| ([a-z]+) \| .* \| (\d+) of (\d+) \|$/gm)]
@@ -167,7 +167,7 @@ test('the program scores the whole set, hides the held-out part by default, and 
   for (const { timelines } of [parts.tuning, parts.held]) {
     assert.ok(timelines.reachable.share >= 0.97, 'a question that ranking alone fails')
   }
-  assert.deepEqual(documented(), verdicts(parts), 'the table of rules in docs/truth.md')
+  assert.deepEqual(documented(), verdicts(parts), 'the table of rules in docs/reference/truth.md')
   const failures = mistakes.join('\n\n')
   assert.match(failures, /tuning, not right/)
   const idsIn = (text) => [...text.matchAll(/^([pt]\d{3}) /gm)].map(([, id]) => id)

@@ -340,7 +340,7 @@ function keepsRights(t) {
 }
 
 test('the documents name every host and every file that is written for it', () => {
-  const page = readFileSync(join(root, 'docs/agents.md'), 'utf8')
+  const page = readFileSync(join(root, 'docs/reference/agents.md'), 'utf8')
   for (const [agent, { title, server, hooks }] of Object.entries(HOSTS)) {
     assert.ok(page.includes(`| ${title} | \`${agent}\` |`), title)
     for (const scope of ['project', 'user']) {

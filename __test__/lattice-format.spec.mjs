@@ -1,4 +1,4 @@
-// docs/formats.md is complete: this reader of the code graph's binary files was written from it alone.
+// docs/reference/formats.md is complete: this reader of the code graph's binary files was written from it alone.
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -12,7 +12,7 @@ import { rest } from './support/waiting.mjs'
 
 delete process.env.OPENBRAIN_KEY
 
-/** How long the captures beside the drains go on, for each kind of store. The long run: docs/openbrain.md. */
+/** How long the captures beside the drains go on, for each kind of store. The long run: docs/reference/openbrain.md. */
 const SOAK_MS = 1000 * Number(process.env.FORGE_TEST_SOAK_SECONDS ?? 5)
 /** How long each of four processes rests between two captures. A server takes longer for each thought. */
 const REST_MS = { embedded: 4, postgres: 4, remote: 12 }

@@ -59,8 +59,8 @@ test('the stored figures are those of this code; npm run eval -- --set notes,tur
   }
 })
 
-test('docs/retrieval.md shows the stored figures', () => {
-  const page = readFileSync(join(root, 'docs', 'retrieval.md'), 'utf8')
+test('docs/reference/retrieval.md shows the stored figures', () => {
+  const page = readFileSync(join(root, 'docs', 'reference', 'retrieval.md'), 'utf8')
   assert.notEqual(figuresOn(page), '')
   assert.equal(page, withFigures(page, readResults()))
 })

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { Random } from './data/random.mjs'
 
-/** Bytes for each thought with 384 dimensions, of docs/teams.md. */
+/** Bytes for each thought with 384 dimensions, of docs/reference/teams.md. */
 const BYTES = { texts: 1685, vectors: 1719, hnsw: 2048, audit: 249 }
 /** The exponent of the sizes of projects: the largest ones have most of the thoughts. */
 const SKEWS = [0, 0.5, 0.8, 1]
@@ -18,7 +18,7 @@ const projects = option('--projects', 10_000)
 const databases = option('--databases', 64)
 const servers = option('--servers', 4)
 
-/** The same number as that of the shell command in docs/teams.md. */
+/** The same number as that of the shell command in docs/reference/teams.md. */
 const databaseOf = (name) => Number.parseInt(createHash('md5').update(name).digest('hex').slice(0, 8), 16) % databases
 
 function sizesOf(skew) {

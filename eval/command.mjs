@@ -26,7 +26,7 @@ export const USAGE = `usage: npm run eval -- [options]
   --held-details        also shows single questions of those held back: do this when you are done with tuning
   --json                one document for programs on standard output, with every question
   --compare A B         two such documents: what is better in B, and how sure that is
-  --write-docs          puts the figures into eval/results.json and docs/retrieval.md; what this run left out stays
+  --write-docs          puts the figures into eval/results.json and docs/reference/retrieval.md; what this run left out stays
   --raise-gates         raises eval/gates.json to what was measured, less a small margin
 `
 

@@ -1,4 +1,4 @@
-// The stored figures, `eval/results.json`, and their place in docs/retrieval.md.
+// The stored figures, `eval/results.json`, and their place in docs/reference/retrieval.md.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { SET_NAMES } from './sets/index.mjs'
@@ -6,7 +6,7 @@ import { narrow, pageOf } from './table.mjs'
 import { WAYS } from './ways/index.mjs'
 
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url))
-const PAGE = fileURLToPath(new URL('../docs/retrieval.md', import.meta.url))
+const PAGE = fileURLToPath(new URL('../docs/reference/retrieval.md', import.meta.url))
 const BEGIN = '<!-- figures: npm run eval -- --write-docs -->'
 const END = '<!-- end of figures -->'
 
@@ -34,7 +34,7 @@ export function writeResults(results) {
 /** Returns the page with the figures between its two marks. */
 export function withFigures(page, results) {
   const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (from < 0 || to < from) throw new Error('docs/retrieval.md has no place for figures')
+  if (from < 0 || to < from) throw new Error('docs/reference/retrieval.md has no place for figures')
   return `${page.slice(0, from + BEGIN.length)}\n\n${pageOf(results, narrow)}\n${page.slice(to)}`
 }
 

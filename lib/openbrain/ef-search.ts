@@ -1,5 +1,5 @@
 /**
- * Before the index of a store was measured: how many candidates a vector index of PostgreSQL examines (`hnsw.ef_search`): docs/teams.md has what more of them find. A search takes about as long
+ * Before the index of a store was measured: how many candidates a vector index of PostgreSQL examines (`hnsw.ef_search`): docs/reference/teams.md has what more of them find. A search takes about as long
  * with 400 as with 100.
  */
 export const EF_SEARCH = 400

@@ -19,7 +19,7 @@ export interface StoreCheck {
   ok: boolean
 }
 
-const SETTINGS = 'correct .forge.json; docs/openbrain.md has every setting'
+const SETTINGS = 'correct .forge.json; docs/reference/openbrain.md has every setting'
 const APPROVAL = 'run forge-memory drain --trust, if the address is yours'
 const PRIVATE: Finding = {
   name: 'team',

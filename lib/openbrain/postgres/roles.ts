@@ -56,7 +56,7 @@ create table if not exists ${SCHEMA}.migrations (version int primary key, applie
 ${steps.map((step, at) => guarded(step, at + 1)).join('\n')}
 ${ADDITIONS.map((step, at) => guarded(step, -at - 1)).join('\n')}
 ${GRANTS}
-${rowSecurity ? ROW_SECURITY : '-- row security: see docs/teams.md; forge-memory store init --row-security turns it on.'}
+${rowSecurity ? ROW_SECURITY : '-- row security: see docs/reference/teams.md; forge-memory store init --row-security turns it on.'}
 reset role;
 commit;
 -- Then, for each person, with the name of this database at the end of the role:

@@ -1,4 +1,4 @@
-//! What a record can be, and what moves it. docs/truth.md shows the same two tables; a test plays each line in each state.
+//! What a record can be, and what moves it. docs/reference/truth.md shows the same two tables; a test plays each line in each state.
 //!
 //! | state | what the record is |
 //! |---|---|
@@ -230,8 +230,8 @@ mod tests {
 
     #[test]
     fn the_documents_show_the_tables() {
-        let (documents, tables) = (include_str!("../../../../docs/truth.md"), tables());
-        assert!(documents.contains(&tables), "docs/truth.md should have:\n{tables}");
+        let (documents, tables) = (include_str!("../../../../docs/reference/truth.md"), tables());
+        assert!(documents.contains(&tables), "docs/reference/truth.md should have:\n{tables}");
         let names: Vec<&str> = tables
             .lines()
             .skip(2)

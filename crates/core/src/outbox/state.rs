@@ -1,4 +1,4 @@
-//! What a line of the queue can be, and what moves it: the state machine of the outbox, as one table. docs/openbrain.md shows the same table.
+//! What a line of the queue can be, and what moves it: the state machine of the outbox, as one table. docs/reference/openbrain.md shows the same table.
 //!
 //! A line that this machine did not write, or that is no record, has no state: it stays in the file, untouched.
 

@@ -1,4 +1,4 @@
-//! The layout of `graph.bin`: its constants, and views of chunks and edges for queries. docs/formats.md describes every
+//! The layout of `graph.bin`: its constants, and views of chunks and edges for queries. docs/reference/formats.md describes every
 //! byte.
 
 use xxhash_rust::xxh3::xxh3_64;

@@ -3,7 +3,7 @@
 //! It contains a graph in compressed sparse row form (outgoing edges by caller, and its transpose), sorted hash tables for
 //! keys and names, and an inverted index of terms. The contribution of one file is contiguous and refers to other files by
 //! number only, so that its bytes do not depend on the contents of other files and can be copied into the next graph. All
-//! numbers are little-endian. Every read is bounds-checked: damaged bytes cost answers and nothing else. docs/formats.md
+//! numbers are little-endian. Every read is bounds-checked: damaged bytes cost answers and nothing else. docs/reference/formats.md
 //! describes every byte.
 
 mod assemble;

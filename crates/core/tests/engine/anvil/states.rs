@@ -9,7 +9,7 @@ use super::support::*;
 use crate::common::{Workshop, capture_of};
 
 const CODE: &str = include_str!("../../../src/outbox/state.rs");
-const PAGE: &str = include_str!("../../../../../docs/openbrain.md");
+const PAGE: &str = include_str!("../../../../../docs/reference/openbrain.md");
 
 const KINDS: [OutcomeKind; 6] = [
     OutcomeKind::Delivered,
@@ -68,7 +68,7 @@ fn the_documents_show_the_table_that_the_drain_follows() {
         page += &format!("| {} | {} | {} |\n", told(event).1, from.join(", "), told(to).0);
     }
     assert!(rows().len() > 15 && state_names().len() == 6);
-    assert!(PAGE.contains(&page), "docs/openbrain.md should have:\n{page}");
+    assert!(PAGE.contains(&page), "docs/reference/openbrain.md should have:\n{page}");
 }
 
 /// A drain whose queue has one line in a state, and that line as it was once leased.
