@@ -57,6 +57,22 @@ test('every page begins with an example', () => {
   )
 })
 
+/** What is longer is a table or a detail for the reference. */
+const LINES_MAX = 160
+
+test('a page is a page: what is longer is in the reference', () => {
+  const guides = pages.filter(({ path }) => path.startsWith('docs/') && !WITHOUT_EXAMPLE.test(path))
+  const lengths = guides.map(({ path, lines, blocks }) => {
+    const shown = blocks.reduce((sum, block) => sum + block.lines.length + 1, 0)
+    return { path, length: lines.length + shown }
+  })
+  assert.ok(lengths.length > 15)
+  assert.deepEqual(
+    lengths.filter(({ length }) => length > LINES_MAX),
+    [],
+  )
+})
+
 /** Words that this project uses in a sense of its own. */
 const OWN_WORDS = /\b(retired|drain|dead letter|hallmark|unstamped|tombstone|lattice|chunk|anvil|Al)\b/gi
 

@@ -1,5 +1,5 @@
 // Writes lessons straight into the files of a project's memory, the way another program (a git merge, an older tool)
-// would, without the package. The bytes are described in docs/formats.md of the project.
+// would, without the package. The bytes are described in docs/reference/formats.md of the project.
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 

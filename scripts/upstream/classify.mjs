@@ -1,6 +1,6 @@
 // Classifies the tests of Plan Forge by what they do with its own modules and with the replaced ones.
 
-/** What differs on purpose, by a word of a test's name or of its failure. docs/plan-forge.md says why. */
+/** What differs on purpose, by a word of a test's name or of its failure. docs/reference/plan-forge.md says why. */
 const ON_PURPOSE = [
   [/_deliverResponse/, '`_deliverResponse` is private'],
   [/liveguard-memories\.jsonl/, 'the raw log is memory-captures.jsonl'],

@@ -298,7 +298,7 @@ pub(crate) fn unsupported(what: &str, reason: &str) -> Error {
         what: format!("a model of the architecture {}", shortened(what)),
         reason: reason.to_owned(),
     }
-    .advised("choose a model of the BERT family with model.safetensors and tokenizer.json: docs/embedding.md lists what is supported")
+    .advised("choose a model of the BERT family with model.safetensors and tokenizer.json: docs/reference/embedding.md lists what is supported")
 }
 
 /// Truncates a name from outside for a message.

@@ -63,7 +63,7 @@ impl EventLog {
     }
 
     /// Follows the events from `start` on; see [`EventTail::open`]. Events that a live tail has not read are not rotated away while
-    /// its process lives, within the bound in docs/hub.md.
+    /// its process lives, within the bound in docs/reference/hub.md.
     ///
     /// # Errors
     /// `IO` when a file exists but cannot be read.
