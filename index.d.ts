@@ -2910,10 +2910,10 @@ export declare function ralphList(options?: RalphFilter): RalphList
 export declare function ralphQuery(query: string, options?: RalphQueryOptions): RalphAnswer
 
 /**
- * Counts the feedback of a session on a record: useful or wrong. When two sessions find it wrong, it enters the review
- * inbox. Throws `NOT_FOUND`, `INVALID_INPUT` without a session, `LOCKED` or `IO`.
+ * Counts the feedback of a session on a record: useful or wrong. `withdraw` takes back that it was useful to this session. When two
+ * sessions find it wrong, it enters the review inbox. Throws `NOT_FOUND`, `INVALID_INPUT` without a session, `LOCKED` or `IO`.
  */
-export declare function rateMemory(id: string, verdict: 'useful' | 'wrong', options: WriteOptions): RateOutcome
+export declare function rateMemory(id: string, verdict: 'useful' | 'wrong' | 'withdraw', options: WriteOptions): RateOutcome
 
 /**
  * Finds records that answer a query, best first. It never throws for a query or for damaged data, but returns an empty list
@@ -3420,9 +3420,9 @@ export interface LearnedFromSession {
 export declare function learnFromSession(transcript: string, options?: ProjectOptions): LearnedFromSession
 
 /**
- * Finds past sessions of the agents on this machine, by words and, with the model installed, by meaning. Updates the index first. The
- * index contains no text; texts are read back from the files of the agents and redacted. Rejects with `INVALID_INPUT`,
- * `UNSUPPORTED` when the settings disable it, or `IO`.
+ * Finds past sessions of the agents on this machine, by words and, with the model installed, by meaning. An empty query lists the newest
+ * sessions that no other session started. Updates the index first. The index contains no text; texts are read back from the files of the
+ * agents and redacted. Rejects with `INVALID_INPUT`, `UNSUPPORTED` when the settings disable it, or `IO`.
  */
 export declare function searchSessions(query: string, options?: SessionSearchOptions): Promise<SessionSearchReport>
 
@@ -3441,6 +3441,10 @@ export interface SessionHit {
   /** Its working directory. */
   project?: string
   started?: string
+  /** When it was last written to. */
+  ended?: string
+  /** How many turns of it are in the index. */
+  turnCount: number
   /** The time of the matching turn. */
   at?: string
   file: string

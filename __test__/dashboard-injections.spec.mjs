@@ -125,29 +125,34 @@ test('each note opens: which, to whom, why, used or not; “Not useful” makes 
   assert.deepEqual([confidenceNow.toFixed(4), verdicts?.wrong ?? 0, state], [before.toFixed(4), 0, 'current'])
 })
 
-test('a verdict that is taken back leaves those of others, and can be given again', async (t) => {
-  const { memory, open } = await serveFresh(t, browser, {
-    prepare: (fresh) => {
-      prepare(fresh)
-      const [{ id }] = recall('auth mocks', fresh.options).hits
-      rateMemory(id, 'wrong', { ...fresh.options, author: 'person', session: 'another' })
-    },
+const VERDICTS = [
+  ['wrong', /^Not useful/, 'Counted: agents get it later, or not at all.'],
+  ['useful', /^Useful/, 'Counted: it comes up earlier.'],
+]
+for (const [verdict, button, said] of VERDICTS)
+  test(`“${verdict}” that is taken back leaves what others said, and can be said again`, async (t) => {
+    const { memory, open } = await serveFresh(t, browser, {
+      prepare: (fresh) => {
+        prepare(fresh)
+        const [{ id }] = recall('auth mocks', fresh.options).hits
+        rateMemory(id, verdict, { ...fresh.options, author: 'person', session: 'another' })
+      },
+    })
+    const [{ id }] = recall('auth mocks', memory.options).hits
+    const count = () => showMemory(id, memory.options).verdicts?.[verdict]
+    const page = await open({ view: 'sessions' })
+    const note = page.getByRole('listitem').filter({ hasText: 'Auth mocks' })
+    await note.locator('summary').click()
+    for (const _ of ['once', 'again']) {
+      await note.getByRole('button', { name: button }).click()
+      await page.getByText(said).waitFor()
+      assert.equal(count(), 2)
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText(/^Taken back: Auth mocks/).waitFor()
+      assert.equal(count(), 1)
+      await page.getByRole('button', { name: 'Dismiss' }).click()
+    }
   })
-  const [{ id }] = recall('auth mocks', memory.options).hits
-  const wrong = () => showMemory(id, memory.options).verdicts?.wrong
-  const page = await open({ view: 'sessions' })
-  const note = page.getByRole('listitem').filter({ hasText: 'Auth mocks' })
-  await note.locator('summary').click()
-  for (const _ of ['once', 'again']) {
-    await note.getByRole('button', { name: /^Not useful/ }).click()
-    await page.getByText('Counted: agents get it later, or not at all.').waitFor()
-    assert.equal(wrong(), 2)
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText(/^Taken back: Auth mocks/).waitFor()
-    assert.equal(wrong(), 1)
-    await page.getByRole('button', { name: 'Dismiss' }).click()
-  }
-})
 
 test('without a search, past sessions are listed, the newest first, page by page, with the notes given in each', async (t) => {
   const { memory, open } = await serveFresh(t, browser, {
@@ -185,6 +190,41 @@ function sessionOf(id, cwd, text) {
   const line = { type: 'user', uuid: id, sessionId: id, timestamp: '2026-08-01T09:00:00.000Z', cwd, message }
   return `${JSON.stringify(line)}\n`
 }
+
+test('the newest sessions of the project are listed without hooks and without a search', async (t) => {
+  const { open } = await serveFresh(t, browser, {
+    prepare: ({ folder, project }) => {
+      const write = useAgentHome(t, join(folder, 'user'))
+      const day = (at) => `2026-08-${String(at + 1).padStart(2, '0')}`
+      for (let at = 0; at < 12; at += 1)
+        write(
+          `.claude/projects/p/s${at}.jsonl`,
+          sessionOf(`s${at}`, project, `question number ${at}`).replaceAll('2026-08-01', day(at)),
+        )
+      write('.claude/projects/q/elsewhere.jsonl', sessionOf('elsewhere', '/work/elsewhere', 'of another project'))
+    },
+  })
+  const page = await open({ view: 'sessions/past' })
+  await page.getByText('No session is indexed yet').waitFor()
+  await page.getByRole('button', { name: 'Read what is new' }).click()
+  const sessions = page.getByRole('list', { name: 'Newest sessions' }).locator('> li')
+  await sessions.nth(9).waitFor()
+  assert.equal(await sessions.count(), 10)
+  assert.match(await sessions.first().textContent(), /question number 11.*Claude Code, 1 turn/)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await sessions.nth(11).waitFor()
+  assert.equal(await sessions.count(), 12, 'and none of another project')
+  await sessions.first().locator('summary').click()
+  await sessions.first().getByText('claude --resume s11').waitFor()
+  assert.deepEqual(await violations(page), [])
+  await sessions.first().getByRole('button', { name: 'Forget it' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click()
+  await sessions.filter({ hasText: 'question number 11' }).waitFor({ state: 'detached' })
+  assert.equal(await sessions.count(), 11)
+  await page.reload()
+  await sessions.nth(9).waitFor()
+  assert.match(await sessions.first().textContent(), /question number 10/, 'what is indexed is listed at once')
+})
 
 test('past sessions are searched, and their lessons accepted, on the page', async (t) => {
   const { memory, open } = await serveFresh(t, browser, {

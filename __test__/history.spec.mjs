@@ -77,6 +77,25 @@ test('a session is found by its words, with context and the command that resumes
   assert.equal(history.run(['history', 'search', '...']).status, 2)
 })
 
+test('without words the newest sessions are listed, with the command that resumes each', (t) => {
+  const history = freshHistory(t)
+  history.write('.claude/projects/p/s1.jsonl', conversation('s1', history.project))
+  const later = claude('s2', history.project, 'user', 'paint the fence green', {
+    timestamp: '2026-08-03T09:00:00.000Z',
+  })
+  history.write('.claude/projects/p/s2.jsonl', later)
+  assert.deepEqual(
+    history.search().hits.map(({ session, turnCount, resume }) => [session, turnCount, resume]),
+    [
+      ['s2', 1, 'claude --resume s2'],
+      ['s1', 3, 'claude --resume s1'],
+    ],
+  )
+  const { status, stdout } = history.run(['history', 'search'])
+  assert.equal(status, 0)
+  assert.match(stdout, /1\. Claude Code {2}2026-08-03[\s\S]*paint the fence green[\s\S]*2\. Claude Code {2}2026-08-01/)
+})
+
 /** The bytes of all files below the folder of the index. */
 function indexBytes(home) {
   const folder = join(home, 'history')

@@ -204,6 +204,15 @@ function questionOf(command, args) {
   return screen.slice(start, screen.indexOf("Type 'yes' to confirm:", start))
 }
 
+test('y is yes for clearing too', (t) => {
+  if (!hasTerminal) return assert.notEqual(process.platform, 'linux', 'the program `script` is missing')
+  const command = projectWith(t, { [GLOBAL]: JSON.stringify(EIGHT) })
+  onTerminal(command, ['ralph', 'clear'], 'n\n')
+  assert.equal(command.read(GLOBAL), JSON.stringify(EIGHT))
+  onTerminal(command, ['ralph', 'clear'], 'y\n')
+  assert.deepEqual(JSON.parse(command.read(GLOBAL)), [])
+})
+
 test('clearing asks with a line for each loop', (t) => {
   if (!hasTerminal) return assert.notEqual(process.platform, 'linux', 'the program `script` is missing')
   const titles = { abc123: 'Fix auth tests', def456: 'ESM migration', ghi789: 'Middleware fix' }

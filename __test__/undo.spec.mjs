@@ -48,6 +48,26 @@ test('a capture is forgotten again, and a dry run only says so', (t) => {
   assert.match(refused(), /^error: there is no command of yours left to take back \(NOT_FOUND\)\nhint: /)
 })
 
+test('a verdict is taken back, of either kind, and can be given again', (t) => {
+  const { command, capture, undo } = freshMemory(t)
+  const id = capture(FLAKY)
+  const verdicts = () => json(command, ['show', id]).verdicts ?? { useful: 0, wrong: 0 }
+  for (const verdict of ['useful', 'wrong']) {
+    for (const _ of ['once', 'again']) {
+      assert.equal(json(command, ['rate', verdict, id]).counted, true)
+      assert.equal(verdicts()[verdict], 1)
+      assert.equal(undo().changes.length, 1)
+      assert.equal(verdicts()[verdict], 0)
+    }
+  }
+  command.run(['rate', 'useful', id])
+  assert.match(command.run(['undo']).stdout, /^Took back rate of .*:\n\n[\s\S]* not counted as useful +The login test/)
+  assert.deepEqual(
+    json(command, ['list']).entries.map((one) => one.id),
+    [id],
+  )
+})
+
 test('forgotten memories come back with their type, tags, confidence and expiry, all of one command', (t) => {
   const { command, capture, texts, undo } = freshMemory(t)
   const one = capture(

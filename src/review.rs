@@ -73,11 +73,11 @@ pub fn reopen_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<
     Ok(Answer(Reviewed { id, state }))
 }
 
-/// Counts the feedback of a session on a record: useful or wrong. When two sessions find it wrong, it enters the review
-/// inbox. Throws `NOT_FOUND`, `INVALID_INPUT` without a session, `LOCKED` or `IO`.
+/// Counts the feedback of a session on a record: useful or wrong. `withdraw` takes back that it was useful to this session. When two
+/// sessions find it wrong, it enters the review inbox. Throws `NOT_FOUND`, `INVALID_INPUT` without a session, `LOCKED` or `IO`.
 #[napi(
     catch_unwind,
-    ts_args_type = "id: string, verdict: 'useful' | 'wrong', options: WriteOptions",
+    ts_args_type = "id: string, verdict: 'useful' | 'wrong' | 'withdraw', options: WriteOptions",
     ts_return_type = "RateOutcome"
 )]
 pub fn rate_memory(env: &Env, id: Unknown, verdict: Unknown, options: Unknown) -> Result<Answer<Counted>> {

@@ -19,7 +19,7 @@ function newClient(generation = 'with a handshake') {
 
 /** The tools of the documentation, which are those of the server: `mcp.spec.mjs` compares them. */
 export const TOOLS = [
-  ...readFileSync(join(root, 'docs/agents.md'), 'utf8').matchAll(/^\| `([a-z]+_[a-z_]+)` \|/gm),
+  ...readFileSync(join(root, 'docs/reference/agents.md'), 'utf8').matchAll(/^\| `([a-z]+_[a-z_]+)` \|/gm),
 ].map(([, name]) => name)
 
 /** Every tool, with structured answers: most tests look at what a tool answers, whichever profile it is in. */

@@ -29,12 +29,11 @@ export async function judgeOffers(library, folder, pairs, { withMeaning, progres
   const older = pairs.map((pair) => project.capture(fieldsOf(pair.older, 'first')).id)
   if (withMeaning) await embedAll(library, project, progress)
   const records = kept.length + readTurnsSet().documents.length + pairs.length
-  const judged = pairs.map(({ id, part, label, newer }, at) => ({
-    id,
-    part,
-    label,
-    isOffered: offersOf(library, project, fieldsOf(newer, 'second')).includes(older[at]),
-  }))
+  const judged = pairs.map(({ id, part, label, newer }, at) => {
+    const offers = offersOf(library, project, fieldsOf(newer, 'second'))
+    const isOffered = offers.includes(older[at])
+    return { id, part, label, isOffered, beside: offers.length - (isOffered ? 1 : 0) }
+  })
   const unrelated = apart.map((note) => offersOf(library, project, fieldsOf(note, 'notes')).length > 0)
   return { records, judged, unrelated }
 }
@@ -64,6 +63,9 @@ export function sumOffers({ judged }, part) {
     changes,
   )
 }
+
+/** How many records were named beside those that the pairs are about. */
+export const sumBeside = ({ judged }) => judged.reduce((total, { beside }) => total + beside, 0)
 
 /** The texts that change nothing and got no offer. */
 export const sumSilent = ({ unrelated }) =>

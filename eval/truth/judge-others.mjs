@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import { readCommitTexts } from '../sets/shared.mjs'
-import { readRules } from '../sets/world.mjs'
+import { readLessons, readRules } from '../sets/world.mjs'
 import { share } from './judge-pairs.mjs'
 import { idsIn, Project } from './project.mjs'
 
@@ -36,6 +36,7 @@ const STATEMENTS = [
 export function judgeOthers(library, folder, data) {
   const rules = readRules(data)
   const commits = readCommitTexts(data, COMMITS_MAX)
+  const lessons = readLessons(data)
   const open = (name) => new Project(library, join(folder, 'others', name))
   return {
     ...(rules && {
@@ -46,6 +47,7 @@ export function judgeOthers(library, folder, data) {
       ),
     }),
     ...(commits && { commits: captureAll(open('commits'), commits) }),
+    ...(lessons && { lessons: offeredIn(open('lessons'), lessons.documents) }),
     labels: added(
       LABELS.map((label, at) =>
         captureAll(
@@ -57,7 +59,17 @@ export function judgeOthers(library, folder, data) {
   }
 }
 
-const capture = (project, body) => project.capture({ tool: 'eval', source: 'eval/others', type: 'convention', body })
+const capture = (project, body, more = {}) =>
+  project.capture({ tool: 'eval', source: 'eval/others', type: 'convention', body, ...more })
+
+/** Captures texts of which none replaces another one, and counts which are offered something all the same. */
+function offeredIn(project, texts) {
+  const outcomes = texts.map(({ text }) => capture(project, text, { related: true }))
+  return share(
+    outcomes.filter(({ related }) => idsIn(related).length > 0),
+    outcomes,
+  )
+}
 
 /** Each later version of a rule makes the one before it out of date. */
 function updatesOf(rules, open) {

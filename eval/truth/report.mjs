@@ -38,7 +38,7 @@ export function describePart(name, { pairs, timelines, answered }) {
 }
 
 /** Writes down the figures that sum the parts up: what is noticed by rules, what is offered, and what is retired wrongly. */
-export function describeSummary(parts, { offers, silent, records, ways }) {
+export function describeSummary(parts, { offers, silent, beside, records, ways }) {
   const head = ['part', 'noticed', ...ways.map((way) => `offered, ${way}`), 'wrongly retired']
   const cell = ({ count, of, share }) => (share === null ? '-' : `${share.toFixed(3)} (${count} of ${of})`)
   const rows = Object.entries(parts).map(([part, { pairs }]) => [
@@ -49,6 +49,7 @@ export function describeSummary(parts, { offers, silent, records, ways }) {
   ])
   const line = (cells) => `| ${cells.join(' | ')} |`
   const quiet = ways.map((way) => `${cell(silent[way])} ${way}`).join(', ')
+  const others = ways.map((way) => `${beside[way]} ${way}`).join(', ')
   const among = ways.length === 0 ? '' : `, and offered when captured among ${records} records`
   return [
     `changes noticed (retired or linked)${among}`,
@@ -56,12 +57,18 @@ export function describeSummary(parts, { offers, silent, records, ways }) {
     line(head),
     line(head.map(() => '---')),
     ...rows.map(line),
-    ...(ways.length === 0 ? [] : ['', `captures of something else that were offered nothing: ${quiet}`]),
+    ...(ways.length === 0
+      ? []
+      : [
+          '',
+          `captures of something else that were offered nothing: ${quiet}`,
+          `records that were offered beside those: ${others}`,
+        ]),
   ].join('\n')
 }
 
 /** Writes down what captures do to rules and messages of others. */
-export function describeOthers({ updates, sideBySide, commits, labels }) {
+export function describeOthers({ updates, sideBySide, commits, labels, lessons }) {
   return [
     'texts of other authors',
     '',
@@ -76,6 +83,7 @@ export function describeOthers({ updates, sideBySide, commits, labels }) {
     ...(commits === undefined
       ? []
       : [row('messages of commits: retired', commits.retired), row('messages of commits: linked', commits.linked)]),
+    ...(lessons === undefined ? [] : [row('lessons, none of which replaces another: offered something', lessons)]),
     row('statements under one label: retired', labels.retired),
     row('statements under one label: linked', labels.linked),
   ].join('\n')

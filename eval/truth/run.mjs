@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util'
 import { DATA, installedModel } from '../command.mjs'
 import { showProgress } from '../progress.mjs'
 import { judgeNotes, sumNotes } from './judge-notes.mjs'
-import { judgeOffers, sumOffers, sumSilent } from './judge-offers.mjs'
+import { judgeOffers, sumBeside, sumOffers, sumSilent } from './judge-offers.mjs'
 import { judgeOthers } from './judge-others.mjs'
 import { judgePair, sumPairs } from './judge-pairs.mjs'
 import { judgeTimeline, sumTimelines } from './judge-timelines.mjs'
@@ -105,6 +105,7 @@ function sumOffered() {
     records: results.offers.words?.records,
     offers: of((judged) => Object.fromEntries(PARTS.map((part) => [part, sumOffers(judged, part)]))),
     silent: of(sumSilent),
+    beside: of(sumBeside),
   }
 }
 

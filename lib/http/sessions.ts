@@ -38,13 +38,15 @@ export function sessionRoutes(projectDir: string): Route[] {
   ]
 }
 
-/** Without words the state of the index, with them the sessions that have them. */
+/** With words the sessions that have them; without, the newest of those that are indexed: what is new is read when somebody asks for it. */
 async function answerSessions(query: Query, projectDir: string): Promise<Reply> {
-  const text = query.only('query', 'limit').text('query') ?? ''
+  const text = query.only('query', 'limit', 'update').text('query') ?? ''
   const limit = query.number('limit')
+  const isRead = text.trim() !== '' || query.flag('update') === true
   const status = await sessionIndexStatus({ projectDir })
-  if (text.trim() === '') return { body: { status } }
-  return { body: { status, ...(await searchSessions(text, { projectDir, ...given({ limit }) })) } }
+  if (!isRead && (!status.enabled || status.turns === 0)) return { body: { status } }
+  const found = await searchSessions(text, { projectDir, ...given({ limit, updateMs: isRead ? undefined : 0 }) })
+  return { body: { status: await sessionIndexStatus({ projectDir }), ...found } }
 }
 
 async function answerChosen(body: Record<string, unknown>, projectDir: string): Promise<Reply> {

@@ -21,7 +21,7 @@ export interface StoredThought {
 
 /** What somebody said about a thought: that it is retired, current, in conflict, useful. Rulings are only added; the latest one counts. */
 export interface Ruling {
-  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'accept' | 'reject' | 'useful' | 'wrong'
+  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'accept' | 'reject' | 'useful' | 'wrong' | 'withdraw'
   /** The other thought: which retired it, or is held against it. Of a review and of feedback, the session. */
   other?: string
   /** The rule or the author; may be empty. */

@@ -13,7 +13,8 @@ export interface State {
   tags?: string[]
   confidence?: number
   expiresAt?: string
-  /** How many sessions found it wrong. */
+  /** How many sessions found it useful, and wrong. */
+  useful?: number
   wrong?: number
   /** What contradicts it. */
   contradicts?: string[]
@@ -25,9 +26,17 @@ export type Change = { kind: 'memory'; before?: State; after: State } | { kind: 
 export function stateOf(id: string, project: ProjectOptions): State {
   const { entry, state, retired, verdicts } = detailOf(id, project)
   const { type, tags, confidence, expiresAt } = entry
+  const useful = verdicts?.useful || undefined
   const wrong = verdicts?.wrong || undefined
   const contradicts = entry.contradictedBy?.map((one) => one.id)
-  return { id: entry.id, state, type, tags, confidence, ...given({ by: retired?.id, expiresAt, wrong, contradicts }) }
+  return {
+    id: entry.id,
+    state,
+    type,
+    tags,
+    confidence,
+    ...given({ by: retired?.id, expiresAt, useful, wrong, contradicts }),
+  }
 }
 
 export function detailOf(id: string, { projectDir }: ProjectOptions): MemoryDetail {
@@ -65,6 +74,7 @@ const isSame = (one: State, other: State) =>
   one.id === other.id &&
   one.state === other.state &&
   one.by === other.by &&
+  one.useful === other.useful &&
   one.wrong === other.wrong &&
   String(one.contradicts) === String(other.contradicts)
 

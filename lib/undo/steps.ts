@@ -23,7 +23,7 @@ import type { PastCommand } from './log.js'
 
 /** One step: what it will do, and doing it. */
 export interface Step {
-  verb: 'forget' | 'restore' | 'edit' | 'keep' | 'retire' | 'reject' | 'reopen'
+  verb: 'forget' | 'restore' | 'edit' | 'keep' | 'retire' | 'reject' | 'reopen' | 'withdraw'
   id: string
   text: string
   /** Returns the id under which the memory is stored now. `now` tells it of what the steps before it have stored anew. */
@@ -31,7 +31,7 @@ export interface Step {
 }
 
 /** First what is stored anew, then what becomes of it: a text that comes back may retire another one. */
-const ORDER: Step['verb'][] = ['forget', 'restore', 'edit', 'keep', 'reject', 'retire', 'reopen']
+const ORDER: Step['verb'][] = ['forget', 'restore', 'edit', 'keep', 'reject', 'retire', 'reopen', 'withdraw']
 
 /** Returns the steps that take a command back. Looks at every memory first, so that a refusal changes nothing. */
 export function stepsFor({ changes }: PastCommand, project: ProjectOptions): Step[] {
@@ -80,6 +80,8 @@ function back(before: State | undefined, after: State, project: ProjectOptions):
   // Only an acceptance sets verdicts aside, and all of them: those that were there before count again.
   if (doubts < 0 && from === before.state)
     steps.push(step('keep', (own) => doubted(acceptMemory(own, reviewer(options)).id, wrong, options)))
+  if (before.id === id && (after.useful ?? 0) > (before.useful ?? 0))
+    steps.push(step('withdraw', (own) => withdrawn(own, options)))
   for (const other of before.contradicts ?? [])
     steps.push(step('reopen', (own, now) => contradict(own, now(other), project)))
   return steps
@@ -141,6 +143,11 @@ function turned(
 function retire(old: string, by: string | undefined, options: ProjectOptions): string {
   replaceMemory({ old, ...(by ? { by } : {}) }, options)
   return old
+}
+
+/** Takes back that the user found it useful. */
+function withdrawn(id: string, options: ProjectOptions): string {
+  return rateMemory(id, 'withdraw', { ...options, ...person() }).id
 }
 
 /** Counts again that so many sessions found it wrong, which a decision had set aside. */

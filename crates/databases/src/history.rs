@@ -98,6 +98,11 @@ pub struct SessionHit {
     pub project: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
+    /// When it was last written to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+    /// How many turns of it are in the index.
+    pub turn_count: f64,
     /// The time of the matching turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
@@ -197,9 +202,9 @@ impl Place {
     }
 }
 
-/// Finds past sessions of the agents on this machine, by words and, with the model installed, by meaning. Updates the index first. The
-/// index contains no text; texts are read back from the files of the agents and redacted. Rejects with `INVALID_INPUT`,
-/// `UNSUPPORTED` when the settings disable it, or `IO`.
+/// Finds past sessions of the agents on this machine, by words and, with the model installed, by meaning. An empty query lists the newest
+/// sessions that no other session started. Updates the index first. The index contains no text; texts are read back from the files of the
+/// agents and redacted. Rejects with `INVALID_INPUT`, `UNSUPPORTED` when the settings disable it, or `IO`.
 #[napi(
     catch_unwind,
     ts_args_type = "query: string, options?: SessionSearchOptions",
@@ -323,6 +328,8 @@ fn hit_of(hit: HistoryHit) -> SessionHit {
         title: hit.title,
         project: hit.folder,
         started: hit.started_ms.map(format_iso),
+        ended: hit.ended_ms.map(format_iso),
+        turn_count: hit.turn_count as f64,
         at: hit.at_ms.map(format_iso),
         file: hit.path.display().to_string(),
         line: hit.line as f64,

@@ -82,7 +82,8 @@ fn note_transcript(place: &Workplace, call: &Call) -> Result<()> {
     session.has_ended |= has_ended;
     session.cwd = Some(place.cwd.to_string_lossy().into_owned());
     session.agent = Some(call.host.name().to_owned());
-    file.write(&session)
+    file.write(&session)?;
+    file.note_project(&place.project)
 }
 
 /// The user may have said that captures need an approval.
@@ -225,7 +226,7 @@ pub(crate) fn finish_others(place: &mut Workplace, call: &Call) -> Result<()> {
             private::remove(&path);
         }
     }
-    for file in SessionFile::of(&place.home, &call.session_id).others() {
+    for file in SessionFile::of(&place.home, &call.session_id).others_of(&place.project) {
         let mut session = file.read();
         let is_here = session
             .cwd

@@ -57,6 +57,14 @@ pub(crate) struct Session {
 const AGE_MAX_MS: u128 = 7 * 24 * 3_600_000;
 const FAILING_MAX: usize = 20;
 const FOLDER: &str = "sessions";
+/// Which sessions are of which project: empty files, named as theirs are, in a folder for each project. So a session that starts reads the
+/// files of its own project and no others.
+const OF_PROJECTS: &str = "sessions-of";
+
+fn folder_of(home: &Path, project: &Path) -> PathBuf {
+    home.join(OF_PROJECTS)
+        .join(private::digest(&project.to_string_lossy(), 32))
+}
 
 /// The file of a session, named by a hash: an id from outside never becomes a path.
 pub(crate) struct SessionFile {
@@ -72,17 +80,35 @@ impl SessionFile {
         }
     }
 
-    /// Lists the files of all other sessions.
-    pub(crate) fn others(&self) -> Vec<SessionFile> {
-        let folder = self.home.join(FOLDER);
-        let names = private::names_in(&folder)
-            .into_iter()
-            .filter(|name| name.ends_with(".json"));
-        let files = names.map(|name| SessionFile {
-            home: self.home.clone(),
-            path: folder.join(name),
-        });
-        files.filter(|file| file.path != self.path).collect()
+    /// Notes that the session is one of a project.
+    pub(crate) fn note_project(&self, project: &Path) -> Result<()> {
+        let note = folder_of(&self.home, project).join(self.path.file_name().unwrap_or_default());
+        match note.exists() {
+            true => Ok(()),
+            false => private::write(&self.home, &note, ""),
+        }
+    }
+
+    /// Lists the files of the other sessions of a project.
+    pub(crate) fn others_of(&self, project: &Path) -> Vec<SessionFile> {
+        let files = self.noted_in(&folder_of(&self.home, project));
+        files.into_iter().filter(|file| file.path != self.path).collect()
+    }
+
+    /// Lists the files of the sessions that a folder notes, and removes the notes of those that have ended.
+    fn noted_in(&self, folder: &Path) -> Vec<SessionFile> {
+        let mut files = Vec::new();
+        for name in private::names_in(folder) {
+            let file = SessionFile {
+                home: self.home.clone(),
+                path: self.home.join(FOLDER).join(&name),
+            };
+            match file.is_there() {
+                true => files.push(file),
+                false => private::remove(&folder.join(name)),
+            }
+        }
+        files
     }
 
     pub(crate) fn read(&self) -> Session {
@@ -125,5 +151,85 @@ impl SessionFile {
     /// Removes the files of sessions without an end event.
     pub(crate) fn clear_old(&self) {
         private::clear_older(&self.home.join(FOLDER), AGE_MAX_MS);
+        let projects = self.home.join(OF_PROJECTS);
+        for name in private::names_in(&projects) {
+            let folder = projects.join(name);
+            if self.noted_in(&folder).is_empty() {
+                // It fails when another session has been noted meanwhile, which is right.
+                let _ = std::fs::remove_dir(folder);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes that this thread has read so far.
+    #[cfg(target_os = "linux")]
+    fn bytes_read() -> u64 {
+        let told = std::fs::read_to_string("/proc/thread-self/io").unwrap();
+        let line = told.lines().find_map(|line| line.strip_prefix("rchar: "));
+        line.unwrap().parse().unwrap()
+    }
+
+    fn session_of(home: &Path, id: &str, project: &Path) -> SessionFile {
+        let file = SessionFile::of(home, id);
+        let session = Session {
+            cwd: Some(project.to_string_lossy().into_owned()),
+            ..Session::default()
+        };
+        file.write(&session).unwrap();
+        file.note_project(project).unwrap();
+        file
+    }
+
+    fn fresh_home(name: &str) -> PathBuf {
+        let home = std::env::temp_dir().join(format!("forge-memory-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&home);
+        home
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn sessions_of_other_projects_are_not_read() {
+        let home = fresh_home("sessions-read");
+        let (here, there) = (Path::new("/work/here"), Path::new("/work/there"));
+        let own = session_of(&home, "own", here);
+        session_of(&home, "before", here);
+        let reads = || {
+            let before = bytes_read();
+            let found: Vec<Session> = own.others_of(here).iter().map(SessionFile::read).collect();
+            assert_eq!(found.len(), 1);
+            assert_eq!(found[0].cwd.as_deref(), Some("/work/here"));
+            bytes_read() - before
+        };
+        let few = reads();
+        for number in 0..800 {
+            session_of(&home, &format!("other-{number}"), there);
+        }
+        assert_eq!(reads(), few, "800 other sessions cost no byte");
+        std::fs::remove_dir_all(home).unwrap();
+    }
+
+    #[test]
+    fn what_ends_is_not_noted_any_more() {
+        let home = fresh_home("sessions-end");
+        let project = Path::new("/work/here");
+        let own = session_of(&home, "own", project);
+        let other = session_of(&home, "other", project);
+        assert_eq!(own.others_of(project).len(), 1);
+        other.end();
+        assert!(own.others_of(project).is_empty());
+        assert_eq!(
+            private::names_in(&folder_of(&home, project)).len(),
+            1,
+            "its note is gone"
+        );
+        own.end();
+        own.clear_old();
+        assert!(private::names_in(&home.join(OF_PROJECTS)).is_empty());
+        std::fs::remove_dir_all(home).unwrap();
     }
 }

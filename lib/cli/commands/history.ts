@@ -40,7 +40,7 @@ export function configure(command: Command, respond: Respond): void {
   command
     .command('search')
     .description('Find past sessions of your agents, by words and by meaning, and show how to resume them.')
-    .argument('<words...>', 'what was said or done')
+    .argument('[words...]', 'what was said or done; without words, the newest sessions are listed')
     .option('--agent <names...>', 'only sessions of these agents: claude, codex, gemini, ...')
     .option('--since <when>', 'only what was said since: 2026-08-01, or an age such as 30d')
     .option('--all-projects', 'sessions of all projects')

@@ -1,9 +1,11 @@
 import { Argument, type Command } from 'commander'
 import { sharedRecords } from '../../api/shared-memory.js'
-import { rateMemory, settleIndex } from '../../native.js'
+import { rateMemory } from '../../native.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
+import { observed } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
+import { changed } from '../changed.js'
 import { short } from '../page/named.js'
 
 /** Counts a verdict on a record. In an agent's shell, the verdict counts as the agent's. */
@@ -16,7 +18,9 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (project, verdict: 'useful' | 'wrong', id: string): Promise<Answer> => {
         const speaker = { session: `shell:${process.ppid}`, ...commandSpeaker() }
         const shared = await sharedRecords([id], project)
-        const outcome = shared.during(() => rateMemory(id, verdict, { ...project, ...speaker }))
+        const { outcome, changes } = shared.during(() =>
+          observed([id], project, () => rateMemory(id, verdict, { ...project, ...speaker })),
+        )
         const { useful, wrong } = outcome.verdicts
         return {
           document: outcome,
@@ -26,7 +30,7 @@ export function configure(command: Command, respond: Respond): void {
             const review = outcome.inReview ? '; forge-memory review decides on it' : ''
             return `${verb}: ${short(outcome.id)} is ${found}${review}.`
           },
-          afterwards: () => settleIndex(project),
+          afterwards: () => changed(project, 'rate', changes),
         }
       }),
     )

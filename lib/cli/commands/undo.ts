@@ -30,6 +30,7 @@ const VERBS: Record<Step['verb'], string> = {
   retire: 'retired again',
   reject: 'rejected again',
   reopen: 'to decide again',
+  withdraw: 'not counted as useful',
 }
 
 export function configure(command: Command, respond: Respond): void {

@@ -116,7 +116,7 @@ export async function rateRecord(id: string, verdict: 'useful' | 'wrong'): Promi
       body: { verdict },
     })
     if (!answer.counted) notify('You have said so before: it counts once.')
-    else if (verdict === 'useful') notify('Counted: it comes up earlier.')
+    else if (verdict === 'useful') notify('Counted: it comes up earlier.', undoOf(undo))
     else notify('Counted: agents get it later, or not at all.', undoOf(undo))
   } catch (cause) {
     notifyFailure(cause)

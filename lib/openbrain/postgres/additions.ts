@@ -262,7 +262,7 @@ const CHAIN_MAX = 100
  */
 const RULINGS = `create table ${SCHEMA}.rulings (
     id text not null,
-    kind text not null check (kind in ('retire', 'keep', 'conflict', 'hold', 'accept', 'reject', 'useful', 'wrong')),
+    kind text not null check (kind in ('retire', 'keep', 'conflict', 'hold', 'accept', 'reject', 'useful', 'wrong', 'withdraw')),
     other text not null default '',
     why text not null default '',
     said_at timestamptz not null,
@@ -311,7 +311,8 @@ const RULINGS = `create table ${SCHEMA}.rulings (
           and not exists (select 1 from about h where h.kind = 'hold' and h.other = c.other)
           and not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = o.id and s.project = o.project)
           and ${SCHEMA}.is_current(o.id, o.project, o.tenant)),
-      'useful', (select count(distinct other) from about where kind = 'useful'),
+      'useful', (select count(distinct u.other) from about u where u.kind = 'useful' and not exists
+        (select 1 from about b where b.kind = 'withdraw' and b.other = u.other and (b.at, b.said_at) >= (u.at, u.said_at))),
       'wrong', (select count(distinct w.other) from about w where w.kind = 'wrong' and not exists
         (select 1 from about a where a.kind = 'accept' and (a.at, a.said_at) >= (w.at, w.said_at))))$$;
   create function ${SCHEMA}.forget_rulings() returns trigger ${AS_OWNER} as $$begin

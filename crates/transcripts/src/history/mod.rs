@@ -34,16 +34,19 @@ const FOLDER: &str = "history";
 
 impl History<'_> {
     /// Finds past sessions by words and, with an installed model, by meaning. Before that the index is updated for at most `limit`, unless
-    /// another process is updating it.
+    /// another process is updating it. An empty query lists the newest sessions that no other session started.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the query has no words, or the settings or the list of what was forgotten cannot be read; `IO`.
+    /// `INVALID_INPUT` when the query has characters and no words, or the settings or the list of what was forgotten cannot be read; `IO`.
     pub fn search(&self, query: &str, filter: &HistoryFilter, limit: Option<Duration>) -> Result<Found> {
         search::check(query)?;
         let settings = self.enabled()?;
         let updated = self.update_with(&settings, limit)?;
         self.with_index(|index| {
-            let mut found = search::run(self, index, query, filter)?;
+            let mut found = match search::is_empty(query) {
+                true => search::newest(self, index, filter)?,
+                false => search::run(self, index, query, filter)?,
+            };
             found.updated = updated.clone();
             Ok(found)
         })

@@ -93,6 +93,10 @@ pub struct HistoryHit {
     pub folder: Option<String>,
     /// When the session began.
     pub started_ms: Option<i64>,
+    /// When it was last written to.
+    pub ended_ms: Option<i64>,
+    /// How many turns of it are in the index.
+    pub turn_count: u64,
     /// The time of the matching turn, or of the session.
     pub at_ms: Option<i64>,
     /// The file of the session.

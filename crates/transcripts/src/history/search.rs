@@ -37,12 +37,16 @@ pub struct Found {
     pub updated: Updated,
 }
 
-/// Checks that a query has words.
+/// Checks that a query has words, or is empty.
 pub(super) fn check(query: &str) -> Result<()> {
-    match query_words(query).is_empty() {
+    match query_words(query).is_empty() && !is_empty(query) {
         true => Err(Error::invalid("query", "has no words to search for")),
         false => Ok(()),
     }
+}
+
+pub(super) fn is_empty(query: &str) -> bool {
+    query.trim().is_empty()
 }
 
 pub(super) fn run(history: &History<'_>, index: &Connection, query: &str, filter: &HistoryFilter) -> Result<Found> {
@@ -125,6 +129,37 @@ fn is_wanted(folder: Option<&str>, filter: &HistoryFilter) -> bool {
     }
 }
 
+/// Lists the newest sessions that no other session started, each with its first turn.
+pub(super) fn newest(history: &History<'_>, index: &Connection, filter: &HistoryFilter) -> Result<Found> {
+    let limit = filter.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
+    let turns = first_turns(index, filter).map_err(failed)?;
+    let mut hits = best_of_sessions(index, &turns, limit).map_err(failed)?;
+    excerpts::attach(history, index, &mut hits, &BTreeSet::new())?;
+    Ok(Found {
+        hits,
+        by_meaning: false,
+        updated: Updated::default(),
+    })
+}
+
+/// Returns the first turn of each session, the session that went on last first. No turn is better than another.
+fn first_turns(index: &Connection, filter: &HistoryFilter) -> rusqlite::Result<Vec<(i64, f64)>> {
+    let sql = format!(
+        "SELECT min(t.turn), s.folder FROM sessions s JOIN turns t ON t.session = s.session \
+         WHERE NOT s.is_subagent AND {FILTERED} GROUP BY s.session \
+         ORDER BY coalesce(s.ended, max(t.at), s.started) DESC, s.session DESC"
+    );
+    let mut query = index.prepare(&sql)?;
+    let mut rows = query.query(params![agents_of(filter), filter.since_ms])?;
+    let mut turns = Vec::new();
+    while let Some(row) = rows.next()? {
+        if is_wanted(row.get::<_, Option<String>>(1)?.as_deref(), filter) {
+            turns.push((row.get(0)?, 0.0));
+        }
+    }
+    Ok(turns)
+}
+
 /// Returns the turns with terms of the query that are the best ones by BM25.
 fn by_words(
     index: &Connection,
@@ -205,7 +240,7 @@ fn by_meaning(
 fn best_of_sessions(index: &Connection, ranked: &[(i64, f64)], limit: usize) -> rusqlite::Result<Vec<HistoryHit>> {
     let mut query = index.prepare(
         "SELECT s.agent, s.id, s.parent, s.folder, s.started, coalesce(t.at, s.ended, s.started), f.path, t.first, t.last, \
-         f.root, f.format, s.session FROM turns t JOIN sessions s ON s.session = t.session JOIN files f ON f.file = s.file \
+         f.root, f.format, s.session, s.ended, (SELECT count(*) FROM turns o WHERE o.session = s.session) FROM turns t JOIN sessions s ON s.session = t.session JOIN files f ON f.file = s.file \
          WHERE t.turn = ?1",
     )?;
     let mut seen = BTreeSet::new();
@@ -223,6 +258,8 @@ fn best_of_sessions(index: &Connection, ranked: &[(i64, f64)], limit: usize) -> 
                     title: None,
                     folder: row.get(3)?,
                     started_ms: row.get(4)?,
+                    ended_ms: row.get(12)?,
+                    turn_count: row.get::<_, i64>(13)?.unsigned_abs(),
                     at_ms: row.get(5)?,
                     path: PathBuf::from(row.get::<_, String>(6)?),
                     line: row.get::<_, i64>(7)?.unsigned_abs(),

@@ -45,6 +45,60 @@ fn prompt(session: &str, number: u32, text: &str) -> String {
 }
 
 #[test]
+fn an_empty_query_lists_the_newest_sessions_that_no_other_one_started() {
+    let home = Home::new();
+    let at = |session: &str, day: u32, text: &str| {
+        prompt(session, 1, text).replace("2026-08-01", &format!("2026-08-{day:02}"))
+    };
+    let title = "{\"type\":\"summary\",\"summary\":\"Tall animals\",\"leafUuid\":\"old-1\"}\n";
+    home.write(
+        ".claude/projects/p/old.jsonl",
+        at("old", 3, "the giraffe") + &at("old", 4, "again") + title,
+    );
+    home.write(".claude/projects/p/new.jsonl", at("new", 9, "the hippo"));
+    home.write(
+        ".claude/projects/q/other.jsonl",
+        at("other", 8, "elsewhere").replace("/w/demo", "/w/other"),
+    );
+    home.write(
+        ".claude/projects/p/old/subagents/agent-1.jsonl",
+        at("old", 10, "a part of it").replace(
+            "\"type\":\"user\"",
+            "\"isSidechain\":true,\"agentId\":\"1\",\"type\":\"user\"",
+        ),
+    );
+    let list = |filter: &HistoryFilter| with(&home, |history| history.search(" ", filter, None)).unwrap().hits;
+    let all = list(&HistoryFilter::default());
+    let told: Vec<_> = all.iter().map(|hit| (hit.session.as_str(), hit.turn_count)).collect();
+    assert_eq!(told, [("new", 1), ("other", 1), ("old", 2)]);
+    assert_eq!(all[2].turns[0].text, "the giraffe");
+    assert!(all[2].ended_ms > all[2].started_ms);
+    assert_eq!(all[2].resume.as_deref(), Some("claude --resume old"));
+    let few = HistoryFilter {
+        limit: Some(1),
+        ..HistoryFilter::default()
+    };
+    assert_eq!(list(&few)[0].session, "new");
+    let here = HistoryFilter {
+        project: Some("/w/other".into()),
+        ..HistoryFilter::default()
+    };
+    assert_eq!(
+        list(&here).iter().map(|hit| hit.session.as_str()).collect::<Vec<_>>(),
+        ["other"]
+    );
+    let codex = HistoryFilter {
+        agents: vec![Agent::Codex],
+        ..HistoryFilter::default()
+    };
+    assert!(list(&codex).is_empty());
+    assert!(
+        with(&home, |history| history.search("...", &few, None)).is_err(),
+        "characters without words"
+    );
+}
+
+#[test]
 fn huge_torn_and_picture_lines_do_not_hide_other_lines() {
     let home = Home::new();
     let path = home.write(".claude/projects/p/s.jsonl", prompt("s", 1, "the giraffe is tall"));

@@ -30,6 +30,7 @@ const DONE: Record<string, string> = {
   'memory-kept': 'Current again',
   'memory-held': 'Retired by no memory: a person decides',
   'memory-useful': 'Found useful by a session',
+  'memory-withdrawn': 'Useful, taken back by its session',
   'memory-requested': 'An agent asks for a change',
 }
 

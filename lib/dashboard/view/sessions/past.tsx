@@ -12,7 +12,7 @@ import { Heading } from '../../shell/frame.js'
 import { bytes, counted } from '../../show/amount.js'
 import { lineOf } from '../../show/plain.js'
 import { linesOf, oneLine, printable, scrolled, shortId } from '../../show/text.js'
-import { notify, notifyFailure } from '../../state/notice.js'
+import { notify, notifyFailure, useWork } from '../../state/notice.js'
 import { createResource, useResources } from '../../state/resource.js'
 import { addressOf } from '../../state/route.js'
 import { notes } from '../../state/stores.js'
@@ -20,9 +20,17 @@ import { SessionParts } from '../parts.js'
 
 type Found = { status: SessionIndexStatus } & Partial<SessionSearchReport>
 
-const index = createResource(() => ask<Found>('/api/sessions'))
+/** How many are listed at first: of each, the file is read. */
+const LISTED = 10
+const LISTED_MAX = 50
 
-function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => void }) {
+const index = createResource(() => ask<Found>('/api/sessions', { query: { limit: LISTED } }))
+
+const nameOf = ({ title, agentTitle }: SessionHit): string =>
+  oneLine(title ?? '') || `A session of ${oneLine(agentTitle)}`
+
+/** What was said in a session, and what can be done with it. */
+function Said({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => void }) {
   const [isAsking, setAsking] = useState(false)
   const forget = async (): Promise<void> => {
     setAsking(false)
@@ -36,27 +44,7 @@ function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => voi
   }
   const turns = hit.turns.filter(({ matched }) => matched)
   return (
-    <Card
-      title={oneLine(hit.title ?? '') || `A session of ${oneLine(hit.agentTitle)}`}
-      class="span-6"
-      note={
-        <>
-          {oneLine(hit.agentTitle)}
-          {hit.project ? `, ${oneLine(hit.project)}` : ''}
-          {hit.started && (
-            <>
-              , <Moment at={hit.started} />
-            </>
-          )}
-          {hit.gone && ', its file is gone or has changed'}
-        </>
-      }
-      actions={
-        <Button look="small quiet" onClick={() => setAsking(true)}>
-          Forget it
-        </Button>
-      }
-    >
+    <>
       <ul class="turns">
         {(turns.length > 0 ? turns : hit.turns).map((turn) => (
           <li key={`${turn.line} ${turn.role}`}>
@@ -68,6 +56,11 @@ function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => voi
         ))}
       </ul>
       {hit.resume && <Command text={hit.resume} />}
+      <p class="card-step">
+        <Button look="small quiet" onClick={() => setAsking(true)}>
+          Forget it
+        </Button>
+      </p>
       {isAsking && (
         <Confirm title="Forget this session?" action="Forget" onConfirm={forget} onClose={() => setAsking(false)}>
           <p>
@@ -75,6 +68,86 @@ function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => voi
             back.
           </p>
         </Confirm>
+      )}
+    </>
+  )
+}
+
+function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => void }) {
+  return (
+    <Card
+      title={nameOf(hit)}
+      class="span-6"
+      note={
+        <>
+          {oneLine(hit.agentTitle)}
+          {hit.project ? `, ${oneLine(hit.project)}` : ''}, {counted(hit.turnCount, 'turn')}
+          {hit.started && (
+            <>
+              , <Moment at={hit.started} />
+            </>
+          )}
+          {hit.gone && ', its file is gone or has changed'}
+        </>
+      }
+    >
+      <Said hit={hit} onForgotten={onForgotten} />
+    </Card>
+  )
+}
+
+/** The newest sessions of the project, without a search. */
+function Newest({ found }: { found: Found }) {
+  const [all, setAll] = useState<Found>()
+  const [isBusy, start] = useWork()
+  const { status, hits = [], pending = 0 } = all ?? found
+  const read = async (query: { limit: number; update?: boolean }): Promise<void> => {
+    try {
+      setAll(await ask<Found>('/api/sessions', { query }))
+    } catch (cause) {
+      notifyFailure(cause)
+    }
+  }
+  const isNew = pending > 0 || status.turns === 0
+  return (
+    <Card
+      title="Newest sessions"
+      class="span-6"
+      note={pending > 0 ? `${counted(pending, 'file')} of sessions not read yet` : 'Of this project'}
+      actions={
+        isNew && (
+          <Button look="small" disabled={isBusy} onClick={() => start(() => read({ limit: LISTED, update: true }))}>
+            {isBusy ? 'Reading…' : 'Read what is new'}
+          </Button>
+        )
+      }
+    >
+      {hits.length === 0 ? (
+        <p class="note">No session of this project is indexed.</p>
+      ) : (
+        <ul class="notes-given" aria-label="Newest sessions">
+          {hits.map((hit) => (
+            <li key={`${hit.agent} ${hit.session}`}>
+              <details class="note-given">
+                <summary>
+                  <span class="hit-text" dir="auto">
+                    {oneLine(hit.title ?? '') || lineOf(hit.turns[0]?.text ?? '') || nameOf(hit)}
+                  </span>
+                  <span class="chip">
+                    {oneLine(hit.agentTitle)}, {counted(hit.turnCount, 'turn')}
+                  </span>
+                  <Moment at={hit.ended ?? hit.started ?? ''} />
+                </summary>
+                <Said hit={hit} onForgotten={() => void read({ limit: LISTED_MAX })} />
+              </details>
+            </li>
+          ))}
+        </ul>
+      )}
+      {hits.length === LISTED && (
+        <Button look="small" disabled={isBusy} onClick={() => start(() => read({ limit: LISTED_MAX }))}>
+          Show more
+        </Button>
       )}
     </Card>
   )
@@ -90,8 +163,8 @@ function Status({ status }: { status: SessionIndexStatus }) {
   if (status.turns === 0)
     return (
       <Empty title="No session is indexed yet">
-        The first search reads what Claude Code, Codex, Gemini and others have stored on this machine. It may take a
-        while.
+        The first search, or the button, reads what Claude Code, Codex, Gemini and others have stored on this machine.
+        It may take a while.
       </Empty>
     )
   return (
@@ -197,7 +270,14 @@ export function PastView() {
       {isBusy && <Waiting lines={4} />}
       {!isBusy && found === undefined && (
         <>
-          <Loaded from={index}>{({ status }) => <Status status={status} />}</Loaded>
+          <Loaded from={index}>
+            {(listed) => (
+              <>
+                <Status status={listed.status} />
+                {listed.status.enabled && <Newest found={listed} />}
+              </>
+            )}
+          </Loaded>
           <Recent notes={notes.value.value?.notes ?? []} />
         </>
       )}
