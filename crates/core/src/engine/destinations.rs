@@ -158,6 +158,7 @@ impl Destinations {
                 RulingKind::Reject => "memory-rejected",
                 RulingKind::Useful => "memory-useful",
                 RulingKind::Wrong => "memory-wrong",
+                RulingKind::Withdraw => "memory-withdrawn",
                 // The proposal beside it is announced.
                 RulingKind::Request => continue,
             };

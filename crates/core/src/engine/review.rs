@@ -107,6 +107,8 @@ pub enum Verdict {
     Useful,
     /// It was wrong.
     Wrong,
+    /// The session takes back that it was useful.
+    Withdraw,
 }
 
 impl Verdict {
@@ -114,6 +116,7 @@ impl Verdict {
         match self {
             Verdict::Useful => RulingKind::Useful,
             Verdict::Wrong => RulingKind::Wrong,
+            Verdict::Withdraw => RulingKind::Withdraw,
         }
     }
 }
@@ -358,7 +361,7 @@ impl<'m> Reviewer<'m> {
         Ok(thought.id)
     }
 
-    /// Records the feedback of a session on a current record.
+    /// Records the feedback of a session on a current record, or takes back that it was useful to it.
     ///
     /// # Errors
     /// `NOT_FOUND` when there is no such record, it is forgotten or waits for its review, `INVALID_INPUT` without a session,
@@ -379,11 +382,10 @@ impl<'m> Reviewer<'m> {
             return Err(Error::no_memory(&id));
         }
         if may_only_ask(self.project, speaker, None) {
-            // A hook counts what an answer cites, which nobody has to decide about.
-            if verdict == Verdict::Useful && session.starts_with("hook.") {
-                return Ok(self.verdicts_of(home, id, false));
-            }
             let change = match verdict {
+                // A hook counts what an answer cites, which nobody has to decide about; and what counted nothing is not taken back.
+                Verdict::Useful if session.starts_with("hook.") => return Ok(self.verdicts_of(home, id, false)),
+                Verdict::Withdraw => return Ok(self.verdicts_of(home, id, false)),
                 Verdict::Useful => Change::Useful,
                 Verdict::Wrong => Change::Wrong,
             };
@@ -394,10 +396,12 @@ impl<'m> Reviewer<'m> {
                 speaker,
             ));
         }
-        let feedback = self
-            .resolver()
-            .judge(home, now)
-            .feedback(&id, verdict.ruling(), &session);
+        let mut resolver = self.resolver();
+        let judge = resolver.judge(home, now);
+        let feedback = match verdict {
+            Verdict::Withdraw => judge.withdraw(&id, &session),
+            _ => judge.feedback(&id, verdict.ruling(), &session),
+        };
         let counted = feedback.is_some();
         if let Some(ruling) = feedback {
             self.append(home, ruling, now)?;

@@ -47,6 +47,7 @@ fn numbers_of(kind: RulingKind) -> (u64, u64) {
         RulingKind::Useful => (FIRST_KIND + 5, 0),
         RulingKind::Wrong => (FIRST_KIND + 5, 1),
         RulingKind::Request => (FIRST_KIND + 5, 2),
+        RulingKind::Withdraw => (FIRST_KIND + 5, 3),
     }
 }
 
@@ -125,6 +126,7 @@ mod tests {
             ruling(RulingKind::Useful, Some(6), 82),
             ruling(RulingKind::Wrong, Some(7), 83),
             ruling(RulingKind::Request, Some(8), 84),
+            ruling(RulingKind::Withdraw, Some(8), 85),
         ];
         let mut section = vec![1_u8; ENTRY_BYTES * 2];
         section[16..24].copy_from_slice(&2_u64.to_le_bytes());

@@ -76,6 +76,14 @@ impl<'s> Judge<'s> {
         counts.then(|| ruling(kind, id, Some(session), "", self.after_review(id)))
     }
 
+    /// Takes back that a record was useful to a session, if that counts.
+    pub fn withdraw(self, id: &str, session: &str) -> Option<Ruling> {
+        let has_said = self
+            .standings
+            .has_said(&id_hash(id), RulingKind::Useful, &id_hash(session));
+        has_said.then(|| ruling(RulingKind::Withdraw, id, Some(session), "", self.after_review(id)))
+    }
+
     /// Makes those of the records current that are retired.
     pub fn keep<'i>(self, ids: impl IntoIterator<Item = &'i str>) -> Vec<Ruling> {
         let is_retired = |id: &&str| self.standings.retired_since(&id_hash(id), None).is_some();

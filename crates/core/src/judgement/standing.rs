@@ -193,13 +193,12 @@ impl<K: Hash + Eq + Clone> Standings<K> {
     }
 
     /// Counts the verdicts of sessions on a record. Each session counts once per verdict, and at most [`VERDICTS_MAX`]
-    /// count. An acceptance resets the earlier `wrong` verdicts.
+    /// count. An acceptance resets the earlier `wrong` verdicts, and a session takes back that a record was useful to it.
     pub fn verdicts_on(&self, id: &K, at: Option<Millis>) -> Verdicts {
-        let acts = || self.acts_of(id).iter().filter(|act| is_seen(act, at));
-        let accepted = self.accepted_at(id, at);
-        let count = |kind: RulingKind, after: Millis| {
+        let count = |kind: RulingKind| {
+            let counts = |act: &&Act<K>| act.kind == kind && is_seen(act, at) && self.is_in_force(id, act, at);
             let mut sessions: Vec<&Option<K>> = Vec::new();
-            for act in acts().filter(|act| act.kind == kind && act.at > after) {
+            for act in self.acts_of(id).iter().filter(counts) {
                 if sessions.len() < VERDICTS_MAX && !sessions.contains(&&act.other) {
                     sessions.push(&act.other);
                 }
@@ -207,25 +206,26 @@ impl<K: Hash + Eq + Clone> Standings<K> {
             sessions.len()
         };
         Verdicts {
-            useful: count(RulingKind::Useful, Millis::MIN),
-            wrong: count(RulingKind::Wrong, accepted),
+            useful: count(RulingKind::Useful),
+            wrong: count(RulingKind::Wrong),
         }
     }
 
-    /// Tells whether a session has given this verdict on a record since it was last accepted.
-    pub fn has_said(&self, id: &K, kind: RulingKind, session: &K) -> bool {
-        let since = match kind {
-            RulingKind::Wrong => self.accepted_at(id, None),
-            _ => Millis::MIN,
+    /// Tells whether feedback was not set aside since: by an acceptance, or by the session itself.
+    fn is_in_force(&self, id: &K, feedback: &Act<K>, at: Option<Millis>) -> bool {
+        let ends = |act: &Act<K>| match feedback.kind {
+            RulingKind::Wrong => act.kind == RulingKind::Accept,
+            _ => act.kind == RulingKind::Withdraw && act.other == feedback.other,
         };
-        let is_it = |act: &Act<K>| act.kind == kind && act.at > since && act.other.as_ref() == Some(session);
-        self.acts_of(id).iter().any(is_it)
+        let ended = self.latest_of(id, |act| ends(act) && is_seen(act, at));
+        ended.is_none_or(|ended| feedback.at > ended)
     }
 
-    /// Returns when a record was last accepted; the minimum when it never was.
-    fn accepted_at(&self, id: &K, at: Option<Millis>) -> Millis {
-        let accepted = self.latest_of(id, |act| act.kind == RulingKind::Accept && is_seen(act, at));
-        accepted.unwrap_or(Millis::MIN)
+    /// Tells whether a session has given this verdict on a record, and it counts.
+    pub fn has_said(&self, id: &K, kind: RulingKind, session: &K) -> bool {
+        let is_it = |act: &Act<K>| act.kind == kind && act.other.as_ref() == Some(session);
+        let acts = self.acts_of(id).iter();
+        acts.filter(|act| is_it(act)).any(|act| self.is_in_force(id, act, None))
     }
 
     /// Returns since when a record is hidden, because it is retired, proposed or rejected.
@@ -403,7 +403,28 @@ mod tests {
         standings
     }
 
-    use RulingKind::{Conflict, Hold, Keep, Retire};
+    use RulingKind::{Conflict, Hold, Keep, Retire, Useful, Withdraw};
+
+    #[test]
+    fn a_session_takes_back_that_a_record_was_useful_in_any_order() {
+        let lines = [
+            (Useful, "a", "mine", 10),
+            (Useful, "a", "yours", 15),
+            (Withdraw, "a", "mine", 20),
+            (Useful, "a", "mine", 30),
+        ];
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
+            let found = standings(&order.map(|at| lines[at]));
+            let useful = |at| found.verdicts_on(&"a", at).useful;
+            assert_eq!(
+                [useful(Some(17)), useful(Some(25)), useful(None)],
+                [2, 1, 2],
+                "{order:?}"
+            );
+        }
+        let found = standings(&lines[..3]);
+        assert!(!found.has_said(&"a", Useful, &"mine") && found.has_said(&"a", Useful, &"yours"));
+    }
 
     #[test]
     fn the_later_of_retire_and_keep_wins_in_any_order() {

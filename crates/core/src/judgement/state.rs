@@ -231,7 +231,10 @@ mod tests {
     #[test]
     fn the_documents_show_the_tables() {
         let (documents, tables) = (include_str!("../../../../docs/reference/truth.md"), tables());
-        assert!(documents.contains(&tables), "docs/reference/truth.md should have:\n{tables}");
+        assert!(
+            documents.contains(&tables),
+            "docs/reference/truth.md should have:\n{tables}"
+        );
         let names: Vec<&str> = tables
             .lines()
             .skip(2)

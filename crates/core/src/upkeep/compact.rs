@@ -214,12 +214,16 @@ fn idle_feedback(bytes: &[u8]) -> FxHashSet<usize> {
     }
     let mut feedback: FxHashMap<(String, RulingKind), Vec<FeedbackLine>> = FxHashMap::default();
     let mut accepted: FxHashMap<String, Vec<Millis>> = FxHashMap::default();
+    // Of these sessions every line says something about a moment.
+    let mut taken_back: FxHashSet<(String, String)> = FxHashSet::default();
     for (at, (_, line)) in each_line(bytes).enumerate() {
         let LineKind::Ruling(ruling) = read_line(line) else {
             continue;
         };
         if ruling.kind == RulingKind::Accept {
             accepted.entry(ruling.id).or_default().push(ruling.at_ms);
+        } else if ruling.kind == RulingKind::Withdraw {
+            taken_back.insert((ruling.id, ruling.other.unwrap_or_default()));
         } else if ruling.kind.is_feedback() {
             let session = ruling.other.unwrap_or_default();
             feedback
@@ -234,6 +238,9 @@ fn idle_feedback(bytes: &[u8]) -> FxHashSet<usize> {
         // A `wrong` verdict counts between two acceptances.
         let mut counted: FxHashSet<(usize, String)> = FxHashSet::default();
         let mut sizes: FxHashMap<usize, usize> = FxHashMap::default();
+        lines.retain(|(_, session, _)| {
+            kind == RulingKind::Wrong || !taken_back.contains(&(id.clone(), session.clone()))
+        });
         for (at_ms, session, at) in lines {
             let period = match kind {
                 RulingKind::Wrong => settled.iter().filter(|accepted| at_ms > **accepted).count(),

@@ -47,12 +47,14 @@ pub enum RulingKind {
     Useful,
     /// A session has found the record wrong.
     Wrong,
+    /// A session takes back that the record has helped it.
+    Withdraw,
     /// Somebody who may not change the record asks a person to.
     Request,
 }
 
 /// All kinds.
-pub(crate) const RULING_KINDS: [RulingKind; 10] = [
+pub(crate) const RULING_KINDS: [RulingKind; 11] = [
     RulingKind::Retire,
     RulingKind::Keep,
     RulingKind::Conflict,
@@ -62,6 +64,7 @@ pub(crate) const RULING_KINDS: [RulingKind; 10] = [
     RulingKind::Reject,
     RulingKind::Useful,
     RulingKind::Wrong,
+    RulingKind::Withdraw,
     RulingKind::Request,
 ];
 
@@ -78,6 +81,7 @@ impl RulingKind {
             RulingKind::Reject => "reject",
             RulingKind::Useful => "useful",
             RulingKind::Wrong => "wrong",
+            RulingKind::Withdraw => "withdraw",
             RulingKind::Request => "request",
         }
     }
@@ -92,9 +96,9 @@ impl RulingKind {
         matches!(self, RulingKind::Retire | RulingKind::Conflict | RulingKind::Hold)
     }
 
-    /// Tells whether it is a session's feedback on a record.
+    /// Tells whether it is a session's feedback on a record, or takes it back.
     pub(crate) fn is_feedback(self) -> bool {
-        matches!(self, RulingKind::Useful | RulingKind::Wrong)
+        matches!(self, RulingKind::Useful | RulingKind::Wrong | RulingKind::Withdraw)
     }
 
     /// Tells whether the shared store is told: proposals and requests are of the machine on which a person reviews them.

@@ -112,7 +112,7 @@ impl Machine {
             }
             14..17 => {
                 if let Some(id) = any(dice) {
-                    let verdict = dice.pick(&[Verdict::Useful, Verdict::Wrong]);
+                    let verdict = dice.pick(&[Verdict::Useful, Verdict::Wrong, Verdict::Withdraw]);
                     let session = format!("mcp:{}", dice.roll(4));
                     let speaker = Speaker::read(Some("agent"), Some(&session)).unwrap();
                     let _ = self.memory.reviewer().count(&id, verdict, &speaker);

@@ -83,6 +83,47 @@ fn a_change_in_other_words_is_offered_what_it_changes() {
 }
 
 #[test]
+fn what_has_only_a_word_or_two_in_common_is_not_offered() {
+    let release = "Version 3.2 went to three registries in late 2025, and the benchmarks of the release were archived beside the packages";
+    let pairs = [
+        (
+            release,
+            "The old package was renamed in late 2025, its former name only forwards, and nobody has asked for it since",
+        ),
+        (
+            "The terminal dashboard is drawn by a library of widgets, lives in a crate of its own and asks the server over HTTP",
+            "The HTTP endpoints of the server are described in one table, with their errors, limits and an example for each of them",
+        ),
+    ];
+    let workshop = Workshop::new();
+    let mut memory = filled(&workshop);
+    for (older, newer) in pairs {
+        capture(&workshop, &mut memory, older);
+        let outcome = capture(&workshop, &mut memory, newer);
+        assert!(offered(&outcome).is_empty(), "{newer}: {:?}", outcome.related);
+    }
+    let later = "Version 3.2 of late 2025 is in a fourth registry, and the benchmarks of the release are no longer archived beside the packages";
+    assert_eq!(offered(&capture(&workshop, &mut memory, later)), [release]);
+}
+
+#[test]
+fn what_is_plainly_similar_is_offered_beside_what_is_nearer() {
+    let workshop = Workshop::new();
+    let mut memory = filled(&workshop);
+    let regions = ["the west", "the east", "the north"].map(|region| {
+        let text = format!("Invoices of {region} are numbered by the accounting system before they are sent");
+        capture(&workshop, &mut memory, &text).thought.content
+    });
+    let new = "Invoices of the west are numbered by the accounting system after they are sent, no longer before";
+    let outcome = capture(&workshop, &mut memory, new);
+    let mut found = offered(&outcome);
+    found.sort_unstable();
+    let mut wanted: Vec<&str> = regions.iter().map(String::as_str).collect();
+    wanted.sort_unstable();
+    assert_eq!(found, wanted, "{:?}", outcome.retired);
+}
+
+#[test]
 fn only_current_records_of_the_project_are_offered_and_none_unless_asked() {
     let workshop = Workshop::with_config(r#"{"review":"off"}"#);
     let mut memory = filled(&workshop);

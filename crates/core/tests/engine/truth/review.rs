@@ -482,6 +482,45 @@ fn each_session_counts_once_and_at_most_the_maximum_count() {
 }
 
 #[test]
+fn a_session_takes_back_that_a_record_was_useful_and_a_compaction_remembers_it() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let id = capture(&workshop, &mut memory, by("agent", "mcp:1", "Builds need two cores"))
+        .thought
+        .id;
+    let count = |memory: &mut Memory, verdict, by: &str| {
+        workshop.clock.advance(10);
+        let counted = memory.reviewer().count(&id, verdict, &session(by)).unwrap();
+        (counted.counted, counted.verdicts.useful)
+    };
+    assert_eq!(
+        count(&mut memory, Verdict::Withdraw, "mcp:1"),
+        (false, 0),
+        "nothing was said"
+    );
+    assert_eq!(count(&mut memory, Verdict::Useful, "mcp:1"), (true, 1));
+    assert_eq!(count(&mut memory, Verdict::Useful, "mcp:2"), (true, 2));
+    assert_eq!(
+        count(&mut memory, Verdict::Withdraw, "mcp:3"),
+        (false, 2),
+        "another one's"
+    );
+    assert_eq!(count(&mut memory, Verdict::Withdraw, "mcp:1"), (true, 1));
+    assert_eq!(count(&mut memory, Verdict::Withdraw, "mcp:1"), (false, 1));
+    assert_eq!(count(&mut memory, Verdict::Useful, "mcp:1"), (true, 2));
+    assert_eq!(count(&mut memory, Verdict::Withdraw, "mcp:1"), (true, 1));
+    memory.compact(false).unwrap();
+    memory.settle().unwrap();
+    let mut memory = workshop.open();
+    assert_eq!(count(&mut memory, Verdict::Useful, "mcp:2"), (false, 1));
+    assert_eq!(
+        count(&mut memory, Verdict::Useful, "mcp:1"),
+        (true, 2),
+        "it may say so again"
+    );
+}
+
+#[test]
 fn two_wrong_verdicts_put_a_record_into_the_inbox_without_hiding_it() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
