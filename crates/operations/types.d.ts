@@ -1494,7 +1494,7 @@ export interface QueueDepth {
 
 /** A ruling on a thought, as the shared store notes it. */
 export interface QueueRuling {
-  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'propose' | 'accept' | 'reject' | 'useful' | 'wrong' | 'request'
+  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'propose' | 'accept' | 'reject' | 'useful' | 'wrong' | 'withdraw' | 'request'
   /** The other thought; of a review and of feedback, the session. */
   other?: string
   /** The rule or the author; may be empty. */

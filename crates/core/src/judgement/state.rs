@@ -170,6 +170,7 @@ mod tests {
                 Line::Ruling(kind @ (RulingKind::Useful | RulingKind::Wrong)) => {
                     judge.feedback(ID, kind, "s_1").into_iter().collect()
                 }
+                Line::Ruling(RulingKind::Withdraw) => judge.withdraw(ID, "s_1").into_iter().collect(),
                 Line::Ruling(RulingKind::Request) => {
                     vec![ruling(RulingKind::Request, ID, Some(OTHER), "forget -", self.now)]
                 }
