@@ -209,7 +209,9 @@ mod tests {
         for number in 0..800 {
             session_of(&home, &format!("other-{number}"), there);
         }
-        assert_eq!(reads(), few, "800 other sessions cost no byte");
+        // What the system tells of this thread is read as well, and grows by a digit.
+        let many = reads();
+        assert!(many < few + 100, "{many} bytes with 800 other sessions, {few} without");
         std::fs::remove_dir_all(home).unwrap();
     }
 
