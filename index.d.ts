@@ -2514,9 +2514,9 @@ export declare function frameNotes(notes: Array<string>, options?: { budget?: nu
 
 /**
  * Fuses the lexical and semantic scores of a shared store, as `recall` does, and returns scores from 0 to 1 in the
- * order of the evidence. Throws `INVALID_INPUT` for invalid arguments.
+ * order of the evidence. `model` is the key of the model whose cosines they are. Throws `INVALID_INPUT` for invalid arguments.
  */
-export declare function fuseScores(query: string, evidence: Array<SearchEvidence>): Array<number>
+export declare function fuseScores(query: string, model: string, evidence: Array<SearchEvidence>): Array<number>
 
 /** Validates a hallmark, given as JSON. Returns the problems; an empty list when there are none. */
 export declare function hallmarkProblems(hallmark: string): Array<string>

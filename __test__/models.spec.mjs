@@ -18,6 +18,7 @@ import {
   searchThoughts,
   useModel,
 } from '../dist/index.js'
+import { fuseScores } from '../dist/internal.js'
 import { freshMemory as madeMemory } from './support/memory.mjs'
 import { runModel } from './support/model.mjs'
 import { filesUnder, freshFolder, root } from './support/project.mjs'
@@ -259,6 +260,15 @@ test('the shared memory keeps the vectors of each model apart as well', async (t
   assert.notEqual(second.thoughts[0].cosine, first.thoughts[0].cosine)
   const { vectors } = await openBrainStatus(memory.options)
   assert.match(vectors.model, /^local:two@[0-9a-f]{12}$/)
+})
+
+test('the scores of a store outside are fused by what its model knows of languages', () => {
+  const evidence = Array.from({ length: 12 }, (_, at) => ({ words: 5, cosine: at / 12 }))
+  const weightOf = (model) => {
+    const scores = fuseScores('почему сборка так долго идёт', model, evidence)
+    return scores.at(-1) - scores[0]
+  }
+  assert.ok(weightOf('local:many+languages@0123456789ab') > weightOf('local:one@0123456789ab'))
 })
 
 test('a model that was not measured keeps nothing back', async (t) => {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use forge_memory_core::detail::MemoryDetail;
 use forge_memory_core::history::RecordState;
 use forge_memory_core::recall::{MemoryList, Mode, RecallOutcome, RecallText};
-use forge_memory_core::text::fusion::{Evidence, fuse_query};
+use forge_memory_core::text::fusion::{Asked, Evidence, Figures, fuse};
+use forge_memory_core::text::query_words;
 use forge_memory_core::{Error, RecallOptions, RecallQuery, ScopeFilter, ShowOptions};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
@@ -96,16 +97,21 @@ pub struct SearchEvidence {
 }
 
 /// Fuses the lexical and semantic scores of a shared store, as `recall` does, and returns scores from 0 to 1 in the
-/// order of the evidence. Throws `INVALID_INPUT` for invalid arguments.
-#[napi(catch_unwind, ts_args_type = "query: string, evidence: Array<SearchEvidence>")]
-pub fn fuse_scores(query: Unknown, evidence: Unknown) -> Result<Vec<f64>> {
+/// order of the evidence. `model` is the key of the model whose cosines they are. Throws `INVALID_INPUT` for invalid arguments.
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: string, model: string, evidence: Array<SearchEvidence>"
+)]
+pub fn fuse_scores(query: Unknown, model: Unknown, evidence: Unknown) -> Result<Vec<f64>> {
     let query: String = read("query", &query)?;
+    let model: String = read("model", &model)?;
     let evidence: Vec<SearchEvidence> = read("evidence", &evidence)?;
     let evidence: Vec<Evidence> = evidence
         .into_iter()
         .map(|SearchEvidence { words, cosine }| Evidence { words, cosine })
         .collect();
-    Ok(fuse_query(&query, "", &evidence))
+    let asked = Asked::of(&query, &query_words(&query), false, Figures::of(&model));
+    Ok(fuse(&evidence, &asked))
 }
 
 /// Lists the newest records. Throws `INVALID_INPUT` when an option is invalid.

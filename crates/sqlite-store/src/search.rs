@@ -14,7 +14,7 @@ use forge_memory_core::error::{Error, Result};
 use forge_memory_core::index::word_names;
 use forge_memory_core::text::analysis::Analysis;
 use forge_memory_core::text::calibration::Calibration;
-use forge_memory_core::text::fusion::{Asked, Evidence, QueryForm, fuse};
+use forge_memory_core::text::fusion::{Asked, Evidence, Figures, fuse};
 use forge_memory_core::text::query_words;
 use forge_memory_core::text::relevance::{Nearness, Relevance, is_doubtful_by_words};
 use forge_memory_core::text::scorer::Scorer;
@@ -69,11 +69,16 @@ impl EmbeddedStore {
             nearness = Nearness::of(near.iter().map(|one| f64::from(one.similarity)), compared);
             self.add_near(&mut ranked, near, &words)?;
             let best = ranked.iter().max_by(|a, b| a.score.total_cmp(&b.score));
+            let figures = Figures {
+                model: &model,
+                calibration,
+            };
             let asked = Asked {
                 coverage: Some(best.map_or(0.0, |best| best.coverage)),
-                ..Asked::of(QueryForm::of(text, &words, false, &model))
+                ..Asked::of(text, &words, false, figures)
             };
-            fuse_scores(&mut ranked, &asked, calibration);
+            let scores = fuse(&ranked, &asked);
+            ranked.iter_mut().zip(scores).for_each(|(one, score)| one.score = score);
         }
         let is_empty = ranked.is_empty();
         let is_near = |similarity: f32| calibration.is_near(f64::from(similarity));
@@ -195,16 +200,12 @@ impl EmbeddedStore {
     }
 }
 
-fn fuse_scores(ranked: &mut [Candidate], asked: &Asked, calibration: Calibration) {
-    let evidence: Vec<Evidence> = ranked
-        .iter()
-        .map(|one| Evidence {
-            words: one.score,
-            cosine: one.similarity.map(|near| calibration.scaled(f64::from(near))),
-        })
-        .collect();
-    for (one, score) in ranked.iter_mut().zip(fuse(&evidence, asked)) {
-        one.score = score;
+impl From<&Candidate> for Evidence {
+    fn from(candidate: &Candidate) -> Self {
+        Evidence {
+            words: candidate.score,
+            cosine: candidate.similarity.map(f64::from),
+        }
     }
 }
 

@@ -13,11 +13,10 @@ use super::codes::Codes;
 use forge_memory_core::clock::Millis;
 use forge_memory_core::meaning::quantization::CodedQuery;
 pub(super) use forge_memory_core::meaning::unit_of;
-use forge_memory_core::text::calibration::{Calibration, MEASURED_MODEL};
+use forge_memory_core::text::calibration::{Calibration, SAMPLE};
+use forge_memory_core::text::fusion::Figures;
 
 const LANES: usize = 16;
-/// How many rows are compared with each other to find out where a model's cosines stand.
-const SAMPLE: usize = 48;
 /// Deleted rows leave holes; at this percentage the array is rebuilt.
 const HOLES_PERCENT_MAX: usize = 25;
 
@@ -125,8 +124,8 @@ impl VectorArray {
 
     /// Returns where the cosines of the model stand, by those of some of the rows to each other.
     pub fn calibration(&mut self, connection: &Connection) -> rusqlite::Result<Calibration> {
-        if self.name == MEASURED_MODEL {
-            return Ok(Calibration::Measured);
+        if let known @ Calibration::Measured = Figures::of(&self.name).calibration {
+            return Ok(known);
         }
         let of = (self.last_vector, self.last_gone);
         if let Some((_, known)) = self.calibrated.filter(|(known, _)| *known == of) {
@@ -140,11 +139,7 @@ impl VectorArray {
                 sample.push(reader.vector.clone());
             }
         }
-        let mut cosines = Vec::with_capacity(SAMPLE * SAMPLE / 2);
-        for (at, one) in sample.iter().enumerate() {
-            cosines.extend(sample.iter().skip(at + 1).map(|other| f64::from(dot(one, other))));
-        }
-        let calibration = Calibration::of_pairs(cosines);
+        let calibration = Calibration::of_sample(&sample, |one, other| f64::from(dot(one, other)));
         self.calibrated = Some((of, calibration));
         Ok(calibration)
     }

@@ -1,9 +1,9 @@
 // Everything that only reads: the survey of a database, and searches. It takes no lock, opens no transaction and creates nothing, so
 // that it works for a role that may only read, on a replica, and behind a pooler that hands every statement to another connection.
 import type pg from 'pg'
+import { fuseScores } from '../../native.js'
 import { EF_SEARCH, EF_SEARCH_MAX } from '../ef-search.js'
 import { type Embedder, queryVector } from '../embedder/embedder.js'
-import { type Found, fuseFound } from '../score-fusion.js'
 import type { ConditionalAnswer, ThoughtHit, ThoughtQuery } from '../store.js'
 import { wellFormed } from '../wellformed.js'
 import { WITH_RULINGS } from './additions.js'
@@ -164,7 +164,7 @@ export class Reader {
     const state = this.#note(found[0])
     if (found[0]?.changed === false) return { state, answer: undefined }
     const hits = found.filter(({ id }) => id !== null)
-    const best = rank(text, hits, meaning !== undefined).slice(0, query.limit)
+    const best = rank(text, hits, meaning?.model).slice(0, query.limit)
     const thoughts = await this.#whole(best)
     const problem = semanticProblem === undefined ? {} : { semanticProblem }
     return { state, answer: { thoughts, semantic: meaning !== undefined, ...problem } }
@@ -231,7 +231,7 @@ export class Reader {
     const scansIteratively = major > 0 || minor >= 8
     // Databases of earlier releases keep every vector in the index.
     const isLayered = 'indexed_at' in row
-    return { meaning: { space: spaceOf(row), vector, efSearch, scansIteratively, isLayered } }
+    return { meaning: { model, space: spaceOf(row), vector, efSearch, scansIteratively, isLayered } }
   }
 
   /** Fetches the texts that were cut, and converts the rows. */
@@ -265,7 +265,7 @@ export interface SearchRequest {
   embedded: EmbeddedQuery
 }
 
-type Meaning = NonNullable<Wanted['meaning']> & { space: Space }
+type Meaning = NonNullable<Wanted['meaning']> & { model: string; space: Space }
 
 /** The vector of a query. */
 export interface EmbeddedQuery {
@@ -281,19 +281,17 @@ interface Ranked {
   cosine?: number
 }
 
-/** Fuses both scores; by words alone, the lexical score is the order. */
-function rank(text: string, rows: SearchRow[], isSemantic: boolean): Ranked[] {
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  if (!isSemantic) return byWords(rows)
-  const found: Found[] = rows.map(({ id, words, cosine }) => ({
-    id,
-    ...(words === null ? {} : { words }),
-    ...(cosine == null ? {} : { cosine }),
-  }))
-  return fuseFound(text, found).flatMap(({ id, score, cosine }) => {
-    const row = byId.get(id)
-    return row === undefined ? [] : [{ row, score, ...(cosine === undefined ? {} : { cosine }) }]
-  })
+/** Fuses both scores as the engine does for its own records; by words alone, the lexical score is the order. */
+function rank(text: string, rows: SearchRow[], model: string | undefined): Ranked[] {
+  if (model === undefined) return byWords(rows)
+  const cosines = rows.map(({ cosine }) => (cosine == null ? {} : { cosine }))
+  const scores = fuseScores(
+    text,
+    model,
+    rows.map(({ words }, at) => ({ words: words ?? 0, ...cosines[at] })),
+  )
+  const ranked = rows.map((row, at) => ({ row, score: scores[at] ?? 0, ...cosines[at] }))
+  return ranked.sort((a, b) => b.score - a.score || later(a.row, b.row))
 }
 
 function byWords(rows: SearchRow[]): Ranked[] {

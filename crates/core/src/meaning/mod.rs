@@ -22,7 +22,8 @@ use crate::error::Result;
 use crate::model::scope::Scope;
 use crate::project::Project;
 use crate::project::environment::{PairScorer, SentenceModels, TextEmbedder};
-use crate::text::calibration::Calibration;
+use crate::text::calibration::{Calibration, SAMPLE};
+use crate::text::fusion::Figures;
 use forge_memory_sorting::Arrange;
 
 /// Which records are to be embedded.
@@ -32,9 +33,6 @@ pub struct EmbedOptions {
     /// How many passages are made at most, 1 to 100,000; 256 when absent. A short text is one passage.
     pub limit: Option<f64>,
 }
-
-/// The number of texts whose pairwise cosines calibrate a model.
-const SAMPLE: usize = 48;
 
 fn dot(one: &[f32], other: &[f32]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
@@ -176,18 +174,16 @@ impl Meaning {
         sample.arrange_by_key(|(key, _)| *key);
         sample.dedup_by_key(|(key, _)| *key);
         sample.truncate(SAMPLE);
-        let mut cosines = Vec::with_capacity(SAMPLE * SAMPLE / 2);
-        for (at, (_, one)) in sample.iter().enumerate() {
-            let others = sample.iter().skip(at + 1);
-            cosines.extend(others.map(|(_, other)| dot(one, other)));
-        }
-        self.calibration = Calibration::of_pairs(cosines);
+        self.calibration = Calibration::of_sample(&sample, |(_, one), (_, other)| dot(one, other));
         self.calibrated = Some(of);
     }
 
-    /// Returns the calibration of the model's cosines.
-    pub fn calibration(&self) -> Calibration {
-        self.calibration
+    /// Returns what is known of the model.
+    pub fn figures(&self) -> Figures<'_> {
+        Figures {
+            model: self.model(),
+            calibration: self.calibration,
+        }
     }
 
     /// Embeds a query; `None` when the model is not installed.

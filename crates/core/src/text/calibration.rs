@@ -14,6 +14,8 @@ use super::relevance::{Nearness, Relevance, is_doubtful, judge};
 
 /// The model with which the thresholds were measured.
 pub const MEASURED_MODEL: &str = "local:all-MiniLM-L6-v2";
+/// The number of texts whose pairwise cosines calibrate a model.
+pub const SAMPLE: usize = 48;
 /// Median and spread of the cosines between texts of one memory with the measured model.
 const MEASURED_MEDIAN: f64 = 0.1;
 const MEASURED_SPREAD: f64 = 0.096;
@@ -48,6 +50,15 @@ pub enum Calibration {
 }
 
 impl Calibration {
+    /// Estimates the scale from some texts, best [`SAMPLE`] of them.
+    pub fn of_sample<T>(sample: &[T], cosine: impl Fn(&T, &T) -> f64) -> Self {
+        let pairs = sample.iter().enumerate().flat_map(|(at, one)| {
+            let others = sample.iter().skip(at + 1);
+            others.map(move |other| (one, other))
+        });
+        Calibration::of_pairs(pairs.map(|(one, other)| cosine(one, other)).collect())
+    }
+
     /// Estimates the scale from the cosines between texts.
     pub fn of_pairs(mut cosines: Vec<f64>) -> Self {
         if cosines.len() < PAIRS_MIN {

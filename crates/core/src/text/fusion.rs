@@ -7,7 +7,8 @@
 //! A record without a vector is neither near nor far: nothing is known. It keeps the rank that its words give it among the
 //! others (quantile normalisation of its lexical score to the distribution of the fused ones).
 
-use super::query::{QueryWord, query_words, searched_words};
+use super::calibration::{Calibration, MEASURED_MODEL};
+use super::query::{QueryWord, searched_words};
 use super::relevance::knows_language;
 
 /// The semantic weight for a query of identifiers, versions, paths or error codes only.
@@ -47,8 +48,34 @@ const WORDS_FEW: usize = 2;
 pub struct Evidence {
     /// The lexical score; 0 when it contains none of the words.
     pub words: f64,
-    /// The cosine; absent without a vector.
+    /// The cosine, as the model computes it; absent without a vector.
     pub cosine: Option<f64>,
+}
+
+impl From<&Evidence> for Evidence {
+    fn from(evidence: &Evidence) -> Self {
+        *evidence
+    }
+}
+
+/// What is known of the model whose cosines are fused.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figures<'m> {
+    /// The key of its vectors.
+    pub model: &'m str,
+    /// The scale of its cosines.
+    pub calibration: Calibration,
+}
+
+impl<'m> Figures<'m> {
+    /// Returns what the key alone says, where no texts of the memory can be compared.
+    pub fn of(model: &'m str) -> Self {
+        let calibration = match model {
+            MEASURED_MODEL => Calibration::Measured,
+            _ => Calibration::Unknown,
+        };
+        Figures { model, calibration }
+    }
 }
 
 /// What is known of a query when its scores are fused.
@@ -56,6 +83,8 @@ pub struct Evidence {
 pub struct Asked {
     /// What its spelling says.
     pub form: QueryForm,
+    /// The scale of the cosines.
+    pub calibration: Calibration,
     /// The share of the query's rarity that the best record by words has, when that is known.
     pub coverage: Option<f64>,
     /// Whether the memory writes one of its words as a name.
@@ -65,10 +94,11 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Returns what the spelling alone says.
-    pub fn of(form: QueryForm) -> Self {
+    /// Returns what the spelling alone says to a model. `is_corrected` says that a word of it is searched for in another spelling.
+    pub fn of(query: &str, words: &[QueryWord], is_corrected: bool, figures: Figures<'_>) -> Self {
         Asked {
-            form,
+            form: QueryForm::of(query, words, is_corrected, figures.model),
+            calibration: figures.calibration,
             coverage: None,
             has_name: false,
             is_talk: false,
@@ -176,17 +206,18 @@ fn flatness_of(scores: &[f64]) -> f64 {
     sum / best / (COMPARED - 1) as f64
 }
 
-/// Fuses the scores of another store, with cosines of the model with this key.
-pub fn fuse_query(query: &str, model: &str, evidence: &[Evidence]) -> Vec<f64> {
-    fuse(
-        evidence,
-        &Asked::of(QueryForm::of(query, &query_words(query), false, model)),
-    )
-}
-
-/// Returns the fused score of every record, from 0 to 1.
-pub fn fuse(evidence: &[Evidence], asked: &Asked) -> Vec<f64> {
-    let scores = scores_of(evidence);
+/// Returns the fused score of every record, from 0 to 1: in the files, in the stores and in past sessions alike.
+pub fn fuse<'r, R>(records: &'r [R], asked: &Asked) -> Vec<f64>
+where
+    Evidence: From<&'r R>,
+{
+    let scaled = |record| {
+        let Evidence { words, cosine } = Evidence::from(record);
+        let cosine = cosine.map(|cosine| asked.calibration.scaled(cosine));
+        Evidence { words, cosine }
+    };
+    let evidence: Vec<Evidence> = records.iter().map(scaled).collect();
+    let scores = scores_of(&evidence);
     let best_words = scores.first().copied().unwrap_or(f64::MIN_POSITIVE);
     let cosines = evidence.iter().filter_map(|one| one.cosine);
     let best_cosine = cosines.fold(f64::MIN_POSITIVE, f64::max);
@@ -197,7 +228,7 @@ pub fn fuse(evidence: &[Evidence], asked: &Asked) -> Vec<f64> {
         Some((1.0 - weight) * share(one.words, best_words) + weight * share(cosine, best_cosine))
     };
     let fused: Vec<Option<f64>> = evidence.iter().map(mixed).collect();
-    let ladder = Ladder::new(evidence, &fused, best_words);
+    let ladder = Ladder::new(&evidence, &fused, best_words);
     let placed = |(one, fused): (&Evidence, Option<f64>)| fused.unwrap_or_else(|| ladder.place(one.words));
     evidence.iter().zip(fused.iter().copied()).map(placed).collect()
 }
@@ -247,6 +278,15 @@ mod tests {
     use proptest::{collection, prop_oneof};
 
     use super::*;
+    use crate::text::query::query_words;
+
+    /// What the spelling alone says.
+    fn of_form(form: QueryForm) -> Asked {
+        Asked {
+            form,
+            ..Asked::of("", &[], false, Figures::of(MEASURED_MODEL))
+        }
+    }
 
     fn form(query: &str) -> QueryForm {
         QueryForm::of(query, &query_words(query), false, "")
@@ -262,7 +302,7 @@ mod tests {
     #[test]
     fn the_flatter_the_lexical_scores_the_more_meaning_weighs() {
         let scored = |scores: &[f64]| -> Vec<Evidence> { scores.iter().map(|words| evidence(*words, 0.0)).collect() };
-        let weight = |scores: &[f64]| Asked::of(QueryForm::Sentence).weight_of_meaning(&scores_of(&scored(scores)));
+        let weight = |scores: &[f64]| of_form(QueryForm::Sentence).weight_of_meaning(&scores_of(&scored(scores)));
         assert_eq!(weight(&[9.0, 2.0, 1.0]), STEEP, "one record stands out");
         assert_eq!(weight(&[9.0; 30]), FLAT, "the words are everywhere");
         let between = weight(&[9.0, 7.0, 6.0, 5.0, 5.0, 5.0, 5.0, 5.0, 4.0, 4.0]);
@@ -275,7 +315,7 @@ mod tests {
     fn where_the_words_single_one_record_out_meaning_hardly_counts() {
         let asked = |coverage| Asked {
             coverage: Some(coverage),
-            ..Asked::of(QueryForm::Sentence)
+            ..of_form(QueryForm::Sentence)
         };
         assert_eq!(asked(0.9).weight_of_meaning(&[9.0, 2.0, 1.0]), DECIDED);
         assert_eq!(asked(0.9).weight_of_meaning(&[9.0]), DECIDED);
@@ -289,7 +329,7 @@ mod tests {
         let weight = |form, coverage| {
             let asked = Asked {
                 coverage,
-                ..Asked::of(form)
+                ..of_form(form)
             };
             asked.weight_of_meaning(&[9.0, 8.0])
         };
@@ -313,7 +353,7 @@ mod tests {
         let asked = |has_name, is_talk| Asked {
             has_name,
             is_talk,
-            ..Asked::of(QueryForm::Sentence)
+            ..of_form(QueryForm::Sentence)
         };
         assert_eq!(asked(true, false).weight_of_meaning(&flat), NAME_MAX);
         assert_eq!(asked(false, true).weight_of_meaning(&flat), TALK_MAX);
@@ -332,7 +372,7 @@ mod tests {
             unknown(1.0),
             unknown(0.0),
         ];
-        let fused = fuse(&all, &Asked::of(QueryForm::Sentence));
+        let fused = fuse(&all, &of_form(QueryForm::Sentence));
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by(|a, b| fused[*b].total_cmp(&fused[*a]));
         // By words: 3, 2, 1, 0, 4, 5. By meaning, 0 stands before 2.
@@ -363,7 +403,7 @@ mod tests {
             all in (0..=4_u32).prop_flat_map(|quarter| covered(25 * quarter)),
             coverage in 0.0..1.0_f64,
         ) {
-            let asked = Asked { coverage: Some(coverage), ..Asked::of(QueryForm::Sentence) };
+            let asked = Asked { coverage: Some(coverage), ..of_form(QueryForm::Sentence) };
             let fused = fuse(&all, &asked);
             prop_assert!(fused.iter().all(|score| (0.0..=1.0 + 1e-9).contains(score)), "{:?}", fused);
             for (own, score) in all.iter().zip(&fused).filter(|(own, _)| own.cosine.is_none()) {
@@ -441,14 +481,31 @@ mod tests {
     }
 
     #[test]
+    fn cosines_are_fused_on_the_scale_of_the_measured_model() {
+        // Another model puts unrelated texts at .8: .83 is as near as .4 of the measured one, and .8 is near to nothing.
+        let (median, spread) = (0.8, 0.01);
+        let narrow = Calibration::Estimated { median, spread };
+        let records = [evidence(5.0, 0.8), evidence(5.0, 0.83)];
+        let fused = |calibration| {
+            let asked = Asked {
+                calibration,
+                ..of_form(QueryForm::Sentence)
+            };
+            fuse(&records, &asked)
+        };
+        let apart = |scores: Vec<f64>| scores[1] - scores[0];
+        assert!(apart(fused(narrow)) > 10.0 * apart(fused(Calibration::Unknown)));
+    }
+
+    #[test]
     fn each_score_is_divided_by_its_best() {
         let fused = fuse(
             &[evidence(10.0, 0.2), evidence(5.0, 0.4), evidence(0.0, -0.3)],
-            &Asked::of(QueryForm::Code),
+            &of_form(QueryForm::Code),
         );
         assert_eq!(fused, [0.7 + 0.3 * 0.5, 0.7 * 0.5 + 0.3, 0.0]);
-        let sentence = Asked::of(QueryForm::Sentence);
+        let sentence = of_form(QueryForm::Sentence);
         assert_eq!(fuse(&[evidence(0.0, 0.0)], &sentence), [0.0]);
-        assert!(fuse(&[], &sentence).is_empty());
+        assert!(fuse::<Evidence>(&[], &sentence).is_empty());
     }
 }

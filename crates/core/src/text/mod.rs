@@ -23,6 +23,7 @@ pub mod proximity;
 mod query;
 pub mod relevance;
 pub mod scorer;
+pub mod session;
 mod snowball;
 pub(crate) mod speaker;
 mod stem;

@@ -479,8 +479,23 @@ fn odd_queries_and_limits_are_answered() {
     let mut memory = place.open();
     capture_notes(&mut memory);
     embed_all(&mut memory);
-    let long = "word ".repeat(10_000);
-    for query in ["", " ", "a", "\0", "(.*)", "'; drop table", "\u{1F680}", long.as_str()] {
+    let long = "word ".repeat(12_000);
+    let mixed = "деплой mit Größe 部署 \u{1F680} keepAliveTimeout";
+    for text in ["\u{1F680}\u{1F680}\u{1F384}", mixed, long.as_str()] {
+        assert!(memory.capture(capture_of("lesson", text)).unwrap().captured);
+    }
+    embed_all(&mut memory);
+    for query in [
+        "",
+        " ",
+        "a",
+        "\0",
+        "(.*)",
+        "'; drop table",
+        "\u{1F680}",
+        mixed,
+        long.as_str(),
+    ] {
         for mode in [Mode::Auto, Mode::Words, Mode::Meaning] {
             ask(&mut memory, query, mode);
         }

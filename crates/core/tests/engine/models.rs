@@ -67,12 +67,15 @@ impl PairScorer for ByLength {
 
 #[derive(Debug, Default)]
 struct Models {
+    /// The user's choice.
+    chosen: Option<&'static str>,
     has_scorer: bool,
     is_broken: bool,
 }
 
 impl SentenceModels for Models {
     fn choose(&self, name: Option<&str>) -> Result<Arc<dyn TextEmbedder>> {
+        let name = name.or(self.chosen);
         let (key, shift) = match name {
             None => ("local:measured".to_owned(), 0),
             Some(name) => (format!("local:{name}@{:012x}", name.len()), name.len()),
@@ -149,6 +152,50 @@ fn each_model_has_its_own_vectors_and_switching_back_reuses_them() {
 }
 
 #[test]
+fn two_programs_with_two_models_keep_to_their_own_vectors() {
+    let workshop = Workshop::new();
+    let chosen = |chosen| Models {
+        chosen,
+        ..Models::default()
+    };
+    fill(&mut open(&workshop, Models::default()), 0..40);
+    // The vectors of one compared with a query of the other would have other cosines.
+    let nearest = |memory: &mut Memory| {
+        let answer = ask(memory, "jjj", &by(Mode::Meaning));
+        assert_eq!(answer.mode, Mode::Meaning);
+        let two = answer.hits.into_iter().take(2);
+        two.map(|hit| (hit.text, hit.cosine)).collect::<Vec<_>>()
+    };
+    // One program computes at a time; another is told to come again.
+    let embed_all = |memory: &mut Memory| {
+        while memory.vectors().embed_missing(1000).unwrap().is_busy {
+            std::thread::yield_now();
+        }
+    };
+    let work = |model| {
+        let mut memory = open(&workshop, chosen(model));
+        embed_all(&mut memory);
+        let alone = nearest(&mut memory);
+        for number in 0..20 {
+            let text = format!("{} {number}", if model.is_none() { "xxx" } else { "www" });
+            memory.capture(capture_of("lesson", &text)).unwrap();
+            memory.vectors().embed_missing(3).unwrap();
+            assert_eq!(nearest(&mut memory), alone, "{model:?}");
+        }
+        embed_all(&mut memory);
+        memory.vectors().coverage().unwrap()
+    };
+    let covered = std::thread::scope(|scope| {
+        let one = scope.spawn(|| work(None));
+        let other = scope.spawn(|| work(Some("another")));
+        [one.join().unwrap(), other.join().unwrap()]
+    });
+    for covered in covered {
+        assert!(covered.covered >= 60, "{covered:?}");
+    }
+}
+
+#[test]
 fn a_model_that_was_not_measured_drops_no_hits() {
     let workshop = Workshop::new();
     let mut memory = open(&workshop, Models::default());
@@ -196,6 +243,7 @@ fn reranking_sorts_the_first_hits_by_the_cross_encoder() {
     let broken = Models {
         has_scorer: true,
         is_broken: true,
+        ..Models::default()
     };
     let answer = asked(&mut open(&workshop, broken), 30.0, true);
     assert_eq!(answer.hits, plain.hits);

@@ -1,9 +1,12 @@
-//! Hybrid retrieval of turns: BM25 and cosine similarity, fused as in `recall`; the best turn of each session is a hit.
+//! Hybrid retrieval of turns: BM25 and cosine similarity, fused and supported by their sessions as in `recall`; the best turn of each session
+//! is a hit.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
-use forge_memory_core::text::fusion::{Evidence, fuse_query};
+use forge_memory_core::text::calibration::{Calibration, SAMPLE};
+use forge_memory_core::text::fusion::{Asked, Evidence, Figures, fuse};
+use forge_memory_core::text::session::{Member, gains};
 use forge_memory_core::text::{TermHash, query_words, searched_words};
 use forge_memory_core::{Error, Result};
 use rusqlite::{Connection, params};
@@ -19,7 +22,7 @@ use crate::project::plain;
 
 /// The most turns per ranking.
 const CANDIDATES: usize = 300;
-/// Prompts with a lower cosine are not related to the query.
+/// Prompts with a lower cosine, on the scale of the measured model, are not related to the query.
 const COSINE_MIN: f64 = 0.35;
 /// The weight of turns of subagents, whose prompts no person typed.
 const SUBAGENT_SHARE: f64 = 0.6;
@@ -60,57 +63,104 @@ pub(super) fn run(history: &History<'_>, index: &Connection, query: &str, filter
     let salt = u64::from_str_radix(&salt, 16).unwrap_or_default();
     let mut turns = by_words(index, &terms, salt, filter).map_err(failed)?;
     let near = by_meaning(history, index, query, filter)?;
-    let is_by_meaning = near.is_some();
-    add_near(&mut turns, near.unwrap_or_default());
+    let by_meaning = near.is_some();
+    let mut asked = Asked::of(query, &words, false, Figures::of(""));
+    if let Some(model) = history.model().filter(|_| by_meaning) {
+        let calibration = calibration_of(index, model.model()).map_err(failed)?;
+        let model = model.model();
+        asked = Asked::of(query, &words, false, Figures { model, calibration });
+    }
+    add_near(&mut turns, near.unwrap_or_default(), asked.calibration);
     let limit = filter.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
-    let mut hits = best_of_sessions(index, &scores_of(history, query, turns), limit).map_err(failed)?;
+    let ranked = ranked(index, &asked, turns.into_values().collect()).map_err(failed)?;
+    let mut hits = best_of_sessions(index, &ranked, limit).map_err(failed)?;
     excerpts::attach(history, index, &mut hits, &terms)?;
     Ok(Found {
         hits,
-        by_meaning: is_by_meaning,
+        by_meaning,
         updated: Updated::default(),
     })
 }
 
 /// A turn that may be what is searched for.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Candidate {
+    turn: i64,
+    session: i64,
     evidence: Evidence,
     is_subagent: bool,
+}
+
+impl From<&Candidate> for Evidence {
+    fn from(candidate: &Candidate) -> Self {
+        candidate.evidence
+    }
 }
 
 type Turns = HashMap<i64, Candidate>;
 
 /// Adds their cosines to the turns that were found by words, and the nearest other ones.
-fn add_near(turns: &mut Turns, near: Vec<(i64, f32, bool)>) {
+fn add_near(turns: &mut Turns, near: Vec<Candidate>, calibration: Calibration) {
     let mut others = 0;
-    for (turn, cosine, is_subagent) in near {
-        let cosine = Some(f64::from(cosine));
-        if let Some(known) = turns.get_mut(&turn) {
+    for candidate in near {
+        let cosine = candidate.evidence.cosine;
+        if let Some(known) = turns.get_mut(&candidate.turn) {
             known.evidence.cosine = cosine;
-        } else if others < CANDIDATES && cosine >= Some(COSINE_MIN) {
-            let evidence = Evidence { words: 0.0, cosine };
-            turns.insert(turn, Candidate { evidence, is_subagent });
+        } else if others < CANDIDATES && cosine.is_some_and(|cosine| calibration.scaled(cosine) >= COSINE_MIN) {
+            turns.insert(candidate.turn, candidate);
             others += 1;
         }
     }
 }
 
+/// Returns the scale of a model's cosines, by those of some turns to each other.
+fn calibration_of(index: &Connection, model: &str) -> rusqlite::Result<Calibration> {
+    if let known @ Calibration::Measured = Figures::of(model).calibration {
+        return Ok(known);
+    }
+    // Turns that are evenly apart, the same ones at every search.
+    let mut query = index.prepare(
+        "SELECT v.step, v.codes FROM vectors v JOIN turns t ON t.turn = v.turn JOIN sessions s ON s.session = t.session \
+         JOIN files f ON f.file = s.file WHERE f.model = ?1 AND v.turn % (1 + (SELECT count(*) FROM vectors) / ?2) = 0 ORDER BY v.turn LIMIT ?2",
+    )?;
+    let read = |row: &rusqlite::Row<'_>| {
+        let codes = row.get_ref(1)?.as_blob().unwrap_or_default();
+        Ok(QuantizedVector::from_bytes(row.get(0)?, codes))
+    };
+    let sample: Vec<QuantizedVector> = query
+        .query_map(params![model, SAMPLE], read)?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(Calibration::of_sample(&sample, |one, other| {
+        f64::from(one.cosine(other))
+    }))
+}
+
 /// Returns the turns with their scores, the best first; of equal ones, the newest.
-fn scores_of(history: &History<'_>, query: &str, turns: Turns) -> Vec<(i64, f64)> {
-    let (ids, found): (Vec<i64>, Vec<Candidate>) = turns.into_iter().unzip();
-    let evidence: Vec<Evidence> = found.iter().map(|one| one.evidence).collect();
-    let shares = found
-        .iter()
-        .map(|one| if one.is_subagent { SUBAGENT_SHARE } else { 1.0 });
-    let model = history.model().map_or("", |model| model.model());
-    let scores = fuse_query(query, model, &evidence).into_iter().zip(shares);
-    let mut ranked: Vec<(i64, f64)> = ids
-        .into_iter()
-        .zip(scores.map(|(score, share)| score * share))
+fn ranked(index: &Connection, asked: &Asked, found: Vec<Candidate>) -> rusqlite::Result<Vec<(i64, f64)>> {
+    let share = |one: &Candidate| if one.is_subagent { SUBAGENT_SHARE } else { 1.0 };
+    let fused = found.iter().zip(fuse(&found, asked));
+    let members: Vec<Member<i64, i64>> = fused
+        .map(|(one, score)| Member {
+            key: one.turn,
+            session: Some(one.session),
+            score: score * share(one),
+        })
         .collect();
+    let mut query = index.prepare(
+        "SELECT (SELECT max(turn) FROM turns WHERE session = ?1 AND turn < ?2), (SELECT min(turn) FROM turns WHERE session = ?1 AND turn > ?2)",
+    )?;
+    let mut beside: Vec<[Option<i64>; 2]> = Vec::with_capacity(found.len());
+    for one in &found {
+        beside.push(query.query_row(params![one.session, one.turn], |row| Ok([row.get(0)?, row.get(1)?]))?);
+    }
+    let gained = gains(&members, |at| beside.get(at).copied().into_iter().flatten().flatten());
+    let scored = members
+        .iter()
+        .zip(gained)
+        .map(|(one, gain)| (one.key, one.score + gain));
+    let mut ranked: Vec<(i64, f64)> = scored.collect();
     ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| other.0.cmp(&one.0)));
-    ranked
+    Ok(ranked)
 }
 
 /// The filter as a condition on sessions `s` and turns `t`; the project is compared afterwards.
@@ -173,7 +223,7 @@ fn by_words(
         .collect();
     // What a person typed says most about the topic of a session, so its column has the largest weight.
     let sql = format!(
-        "SELECT t.turn, s.folder, -bm25(terms, 3.0, 1.5, 1.0) AS score, s.is_subagent FROM terms JOIN turns t ON t.turn = terms.rowid JOIN sessions s ON s.session = t.session \
+        "SELECT t.turn, s.folder, -bm25(terms, 3.0, 1.5, 1.0) AS score, s.is_subagent, s.session FROM terms JOIN turns t ON t.turn = terms.rowid JOIN sessions s ON s.session = t.session \
          WHERE terms MATCH ?3 AND {FILTERED} \
          ORDER BY score * (CASE WHEN s.is_subagent THEN {SUBAGENT_SHARE} ELSE 1.0 END) DESC, t.turn DESC"
     );
@@ -182,12 +232,14 @@ fn by_words(
     let mut found = Turns::new();
     while let Some(row) = rows.next()? {
         if is_wanted(row.get::<_, Option<String>>(1)?.as_deref(), filter) {
-            let evidence = Evidence {
-                words: row.get(2)?,
-                cosine: None,
+            let (turn, words, cosine) = (row.get(0)?, row.get(2)?, None);
+            let candidate = Candidate {
+                turn,
+                session: row.get(4)?,
+                evidence: Evidence { words, cosine },
+                is_subagent: row.get(3)?,
             };
-            let is_subagent = row.get(3)?;
-            found.insert(row.get(0)?, Candidate { evidence, is_subagent });
+            found.insert(turn, candidate);
         }
         if found.len() >= CANDIDATES {
             break;
@@ -196,13 +248,14 @@ fn by_words(
     Ok(found)
 }
 
-/// Returns the cosines of all turns with a vector, the nearest first, and whether a subagent had them; `None` without a model.
+/// Returns all turns with a vector of the model, the nearest first; `None` without a model. Vectors of a former one are left out: they are not
+/// replaced yet.
 fn by_meaning(
     history: &History<'_>,
     index: &Connection,
     query: &str,
     filter: &HistoryFilter,
-) -> Result<Option<Vec<(i64, f32, bool)>>> {
+) -> Result<Option<Vec<Candidate>>> {
     let Some(model) = history.model() else {
         return Ok(None);
     };
@@ -214,25 +267,38 @@ fn by_meaning(
     else {
         return Ok(None);
     };
-    let list = || -> rusqlite::Result<Vec<(i64, f32, bool)>> {
+    let list = || -> rusqlite::Result<Vec<Candidate>> {
         let sql = format!(
-            "SELECT v.turn, v.step, v.codes, s.folder, s.is_subagent FROM vectors v JOIN turns t ON t.turn = v.turn \
-             JOIN sessions s ON s.session = t.session WHERE {FILTERED}"
+            "SELECT v.turn, v.step, v.codes, s.folder, s.is_subagent, s.session FROM vectors v JOIN turns t ON t.turn = v.turn \
+             JOIN sessions s ON s.session = t.session JOIN files f ON f.file = s.file WHERE f.model = ?3 AND {FILTERED}"
         );
         let mut query = index.prepare(&sql)?;
-        let mut rows = query.query(params![agents_of(filter), filter.since_ms])?;
+        let mut rows = query.query(params![agents_of(filter), filter.since_ms, model.model()])?;
         let mut near = Vec::new();
         while let Some(row) = rows.next()? {
             let codes = row.get_ref(2)?.as_blob().unwrap_or_default();
             if is_wanted(row.get::<_, Option<String>>(3)?.as_deref(), filter) {
                 let cosine = asked.cosine(&QuantizedVector::from_bytes(row.get(1)?, codes));
-                near.push((row.get(0)?, cosine, row.get(4)?));
+                near.push(Candidate {
+                    turn: row.get(0)?,
+                    session: row.get(5)?,
+                    evidence: Evidence {
+                        words: 0.0,
+                        cosine: Some(f64::from(cosine)),
+                    },
+                    is_subagent: row.get(4)?,
+                });
             }
         }
         Ok(near)
     };
     let mut near = list().map_err(failed)?;
-    near.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| other.0.cmp(&one.0)));
+    let order = |one: &Candidate| one.evidence.cosine.unwrap_or_default();
+    near.sort_by(|one, other| {
+        order(other)
+            .total_cmp(&order(one))
+            .then_with(|| other.turn.cmp(&one.turn))
+    });
     Ok(Some(near))
 }
 

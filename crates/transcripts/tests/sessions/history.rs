@@ -7,20 +7,64 @@ use std::time::Duration;
 
 use crate::common::Home;
 use forge_memory_core::progress::Progress;
+use forge_memory_core::{Result, TextEmbedder};
 use forge_memory_journal::OsDisk;
 use forge_memory_transcripts::{Agent, Forget, Found, History, HistoryFilter, Updated};
 use rusqlite::{Connection, params};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 fn with<T>(home: &Home, work: impl FnOnce(&History<'_>) -> T) -> T {
+    with_model(home, None, work)
+}
+
+fn with_model<T>(home: &Home, model: Option<Letters>, work: impl FnOnce(&History<'_>) -> T) -> T {
     let (places, progress) = (home.places(), Progress::default());
     work(&History {
         disk: Arc::new(OsDisk),
         places: &places,
         home: &home.path().join(".forge"),
-        embedder: None,
+        embedder: model.map(|model| Arc::new(model) as Arc<dyn TextEmbedder>),
         progress: &progress,
     })
+}
+
+/// A model to which texts of the same letters are the same, and all others a little.
+#[derive(Debug)]
+struct Letters {
+    key: &'static str,
+    alike: f32,
+}
+
+impl TextEmbedder for Letters {
+    fn model(&self) -> &str {
+        self.key
+    }
+
+    fn is_installed(&self) -> bool {
+        true
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let vector = |text: &&str| {
+            let mut vector = vec![0.0; 27];
+            for letter in text.bytes().filter(u8::is_ascii_lowercase) {
+                vector[usize::from(letter - b'a')] += 1.0;
+            }
+            vector[26] = self.alike * text.len() as f32;
+            vector
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}
+
+/// The sessions that a model finds, in order, after an update of at most `limit`.
+fn found_with(home: &Home, model: Letters, query: &str, limit: Option<Duration>) -> Vec<String> {
+    let filter = HistoryFilter {
+        limit: Some(50),
+        ..HistoryFilter::default()
+    };
+    let found = with_model(home, Some(model), |history| history.search(query, &filter, limit)).unwrap();
+    found.hits.into_iter().map(|hit| hit.session).collect()
 }
 
 fn search(home: &Home, query: &str) -> Found {
@@ -284,6 +328,56 @@ fn turns_of_subagents_rank_lower_and_errors_and_commands_are_indexed() {
     })
     .unwrap();
     assert_eq!((forgotten, sessions(&home, "giraffe").len()), (2, 0));
+}
+
+#[test]
+fn vectors_of_a_former_model_are_not_compared_before_they_are_replaced() {
+    let home = Home::new();
+    home.write(".claude/projects/p/s.jsonl", prompt("s", 1, "below"));
+    let model = |key| Letters { key, alike: 0.0 };
+    let no_time = Some(Duration::ZERO);
+    assert_eq!(found_with(&home, model("one"), "elbow", None), ["s"]);
+    assert_eq!(found_with(&home, model("other"), "elbow", no_time), [""; 0]);
+    assert_eq!(found_with(&home, model("one"), "elbow", no_time), ["s"]);
+    assert_eq!(found_with(&home, model("other"), "elbow", None), ["s"]);
+}
+
+#[test]
+fn a_model_to_which_all_texts_are_alike_finds_what_stands_out() {
+    let home = Home::new();
+    for number in 0..30_u32 {
+        let letter = |at: u32| char::from_u32(u32::from(b'a') + (number * 5 + at * at * (number % 7 + 1)) % 26);
+        let word: String = (0..6).filter_map(letter).collect();
+        let session = format!("s{number}");
+        home.write(
+            &format!(".claude/projects/p/{session}.jsonl"),
+            prompt(&session, 1, &word),
+        );
+    }
+    home.write(".claude/projects/p/s.jsonl", prompt("s", 1, "below"));
+    let narrow = Letters {
+        key: "narrow",
+        alike: 0.7,
+    };
+    let found = found_with(&home, narrow, "elbow", None);
+    assert_eq!(found.first().map(String::as_str), Some("s"));
+    assert!(found.len() < 16, "nearly all are near: {found:?}");
+}
+
+#[test]
+fn a_session_with_more_turns_about_it_comes_first() {
+    let home = Home::new();
+    home.write(
+        ".claude/projects/p/both.jsonl",
+        prompt("both", 1, "the giraffe") + &prompt("both", 2, "the quagga"),
+    );
+    home.write(
+        ".claude/projects/p/one.jsonl",
+        prompt("one", 1, "the giraffe, a giraffe"),
+    );
+    home.write(".claude/projects/p/other.jsonl", prompt("other", 1, "feed the hippo"));
+    assert_eq!(search(&home, "giraffe quagga").hits[0].session, "both");
+    assert_eq!(search(&home, "giraffe").hits[0].session, "one");
 }
 
 #[test]

@@ -13,8 +13,7 @@ use super::wording::Wording;
 use crate::index::{Found, JournalIndex, Place, Plan, Store, Windows};
 use crate::meaning::{CodedQuery, Meaning};
 use crate::model::scope::Scope;
-use crate::text::calibration::Calibration;
-use crate::text::fusion::{Asked, Evidence, QueryForm, fuse};
+use crate::text::fusion::{Asked, Evidence, fuse};
 use crate::text::relevance::{Nearness, QueryMass};
 
 /// The minimum number of candidates from each of the two.
@@ -77,7 +76,7 @@ pub(super) fn rank(
         return Ranked::default();
     };
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
-    let calibration = meaning.calibration();
+    let figures = meaning.figures();
     let depth = room.max(DEPTH_MIN);
     let records: usize = journal_indexes.iter().map(|index| index.records()).sum();
     let (mut near, neighbourhood) = find_near(plan, &journal_indexes, question, depth);
@@ -101,18 +100,19 @@ pub(super) fn rank(
             let beside = context.beside(&[&by_words, &near]);
             by_words.extend(beside);
             by_words.iter_mut().for_each(compare);
+            let is_corrected = !question.corrected.is_empty();
             let asked = Asked {
-                form: QueryForm::of(
-                    question.query,
-                    question.words,
-                    !question.corrected.is_empty(),
-                    meaning.model(),
-                ),
                 coverage,
                 has_name,
                 is_talk,
+                ..Asked::of(question.query, question.words, is_corrected, figures)
             };
-            fused(joined(by_words, near), &asked, calibration)
+            let mut both = joined(by_words, near);
+            let scores = fuse(&both, &asked);
+            both.iter_mut()
+                .zip(scores)
+                .for_each(|(found, score)| found.score = score as f32);
+            both
         }
     };
     if question.mode == Mode::Meaning {
@@ -120,7 +120,7 @@ pub(super) fn rank(
             .iter_mut()
             .for_each(|found| found.score = found.cosine.unwrap_or(0.0));
     }
-    let is_near = |cosine: f32| calibration.is_near(f64::from(cosine));
+    let is_near = |cosine: f32| figures.calibration.is_near(f64::from(cosine));
     found.retain(|found| found.words != 0 || found.cosine.is_some_and(is_near));
     context.support(&mut found);
     found.arrange_by(Found::order);
@@ -183,16 +183,11 @@ fn joined(mut found: Vec<Found>, others: Vec<Found>) -> Vec<Found> {
     found
 }
 
-fn fused(mut found: Vec<Found>, asked: &Asked, calibration: Calibration) -> Vec<Found> {
-    let evidence: Vec<Evidence> = found
-        .iter()
-        .map(|one| Evidence {
-            words: f64::from(one.score),
-            cosine: one.cosine.map(|cosine| calibration.scaled(f64::from(cosine))),
-        })
-        .collect();
-    for (one, score) in found.iter_mut().zip(fuse(&evidence, asked)) {
-        one.score = score as f32;
+impl From<&Found> for Evidence {
+    fn from(found: &Found) -> Self {
+        Evidence {
+            words: f64::from(found.score),
+            cosine: found.cosine.map(f64::from),
+        }
     }
-    found
 }

@@ -1,22 +1,15 @@
 //! The context of a record: what was captured around it in the same session. An answer in a conversation often has none of the words of
-//! its question, while the sentence before it does.
+//! its question, while the sentence before it does. What a record gains from it is in [`session`]; the neighbours of the best records become candidates themselves.
 //!
-//! The scores of neighbouring passages and of the whole document support a passage (Callan, "Passage-level evidence in document
-//! retrieval", SIGIR 1994; Murdock and Croft, "A translation model for sentence retrieval", 2005). What differs: a passage is a record, a
-//! document is a session, and the neighbours of the best records become candidates themselves.
+//! [`session`]: crate::text::session
 
 use std::cell::OnceCell;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::index::{Admission, Filter, Found, JournalIndex, Place, Plan};
+use crate::text::session::{Member, gains};
 
-/// What a record gains of the score of the better one of its two neighbours.
-const NEIGHBOUR_WEIGHT: f32 = 0.3;
-/// What it gains of the mean score of the best records of its session.
-const SESSION_WEIGHT: f32 = 0.4;
-/// The number of these records; those that were not found count 0.
-const SESSION_BEST: usize = 3;
 /// The number of records whose neighbours become candidates.
 const LEADERS: usize = 20;
 
@@ -55,18 +48,25 @@ impl<'c> Context<'c> {
 
     /// Adds to each score what the record gains from its session.
     pub fn support(&self, found: &mut [Found]) {
-        let sessions: Vec<u32> = found.iter().map(|one| self.plan.session_of(one)).collect();
-        if sessions.iter().all(|session| *session == 0) {
+        let member = |one: &Found| {
+            let session = Some(self.plan.session_of(one)).filter(|session| *session != 0);
+            Member {
+                key: key_of(one),
+                session: session.map(|session| (one.journal_index, session)),
+                score: f64::from(one.score),
+            }
+        };
+        let members: Vec<_> = found.iter().map(member).collect();
+        if members.iter().all(|one| one.session.is_none()) {
             return;
         }
-        let scores: FxHashMap<Key, f32> = found.iter().map(|one| (key_of(one), one.score)).collect();
-        let best = best_of_sessions(found, &sessions);
-        for (one, session) in found.iter_mut().zip(&sessions).filter(|(_, session)| **session != 0) {
-            let score_of = |neighbour: Found| scores.get(&key_of(&neighbour)).copied().unwrap_or(0.0);
-            let neighbour = self.neighbours(one).map(score_of).fold(0.0, f32::max);
-            let of_session = best.get(&(one.journal_index, *session));
-            let mean = of_session.map_or(0.0, |best| best.iter().sum::<f32>() / SESSION_BEST as f32);
-            one.context = NEIGHBOUR_WEIGHT * neighbour + SESSION_WEIGHT * mean;
+        let beside = |at: usize| {
+            let neighbours = found.get(at).map(|one| self.neighbours(one));
+            neighbours.into_iter().flatten().map(|one| key_of(&one))
+        };
+        let gained = gains(&members, beside);
+        for (one, gain) in found.iter_mut().zip(gained) {
+            one.context = gain as f32;
             one.score += one.context;
         }
     }
@@ -81,19 +81,4 @@ impl<'c> Context<'c> {
 
 fn key_of(found: &Found) -> Key {
     (found.journal_index, found.place)
-}
-
-/// Returns the best scores of each session.
-fn best_of_sessions(found: &[Found], sessions: &[u32]) -> FxHashMap<(usize, u32), [f32; SESSION_BEST]> {
-    let mut best: FxHashMap<(usize, u32), [f32; SESSION_BEST]> = FxHashMap::default();
-    for (one, session) in found.iter().zip(sessions) {
-        let scores = best.entry((one.journal_index, *session)).or_default();
-        let mut score = one.score;
-        for place in scores {
-            if score > *place {
-                std::mem::swap(&mut score, place);
-            }
-        }
-    }
-    best
 }

@@ -24,6 +24,6 @@ impl Question<'_> {
     /// Returns the calibration of the model's cosines.
     pub fn calibration(&self) -> Calibration {
         self.meaning
-            .map_or(Calibration::Measured, |(meaning, _)| meaning.calibration())
+            .map_or(Calibration::Measured, |(meaning, _)| meaning.figures().calibration)
     }
 }
