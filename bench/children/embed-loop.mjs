@@ -31,4 +31,5 @@ const many = Array.from({ length: input.batch }, (_, at) => `${input.short} ${at
 const single = await repeated(20, () => embedder.embed([input.short]))
 const long = await repeated(5, () => embedder.embed([input.long]))
 const batch = await repeated(3, () => embedder.embed(many))
-report({ first, single, long, batch, rssBytes: process.memoryUsage().rss - before })
+const few = await repeated(3, () => embedder.embed(Array.from({ length: input.few }, () => input.middle)))
+report({ first, single, long, batch, few, rssBytes: process.memoryUsage().rss - before })
