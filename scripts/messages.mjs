@@ -1,6 +1,6 @@
 // Collects every text with more than one word that the package can show to people into __test__/data/messages.snapshot.md, so that they
 // can be read in one go: `node scripts/messages.mjs` writes the file again.
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { textsOfRust } from './messages/rust-texts.mjs'
@@ -22,7 +22,10 @@ const NOT_PROSE = [
 const PROSE = /[a-z)}\]>'"`:;,.!?] +[a-z({'"`<[]/i
 const LENGTH_MAX = 4000
 /** Files whose texts are data: words of languages, tables of characters, texts of other programs. */
-const DATA = /(^|\/)text\/|truth\/lexicon|learn\/(lexicon|failure)|^human_text\.rs|^reader\/(?!mod)|hidden-table/
+const DATA = /(^|\/)text\/|learn\/(failure|foreign|sentence)|^human_text\.rs|^reader\/(?!mod)|hidden-table/
+
+/** A table of rules with the reasons that people see. */
+const RULES = 'crates/transcripts/src/learn/rules.txt'
 
 /** Collects the texts by room: `lib/cli`, `crates/core`, and so on. */
 export function collectMessages() {
@@ -41,6 +44,9 @@ export function collectMessages() {
     textsOfRust(source, (file, text) => {
       if (!DATA.test(file)) add(`crates/${name}`, text)
     })
+  }
+  for (const line of readFileSync(join(root, RULES), 'utf8').split('\n')) {
+    if (!line.startsWith('#')) add('crates/transcripts', line.slice(line.indexOf(':') + 1))
   }
   textsOfRust(join(root, 'src'), (_, text) => add('src', text))
   return rooms

@@ -1,6 +1,9 @@
 //! Extracts the errors from the output of a failed command, and matches them with texts.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use forge_memory_core::text::lexicon::entries;
 
 use crate::lines::{as_line, head, pattern, tail};
 
@@ -11,53 +14,6 @@ const LINE_MAX: usize = 600;
 const REASONS_MAX: usize = 6;
 const WORDS_MAX: usize = 30;
 const LAST_LINES: usize = 3;
-
-/// What a line says that states the error, rather than its place or a summary.
-const SAYS_WHY: [&str; 43] = [
-    "error",
-    "failed",
-    "failure",
-    "assert",
-    "exception",
-    "panicked",
-    "cannot",
-    "can't",
-    "could not",
-    "unable",
-    "not found",
-    "no such",
-    "timeout",
-    "time out",
-    "timed out",
-    "timedout",
-    "refused",
-    "denied",
-    "expected",
-    "missing",
-    "undefined",
-    "invalid",
-    "conflict",
-    "unresolved",
-    "fatal",
-    "exceeded",
-    "already in use",
-    "lost",
-    "out of",
-    "overflow",
-    "undeclared",
-    "unsupported",
-    "too large",
-    "too long",
-    "too many",
-    "too few",
-    "aborted",
-    "killed",
-    "downgrade",
-    "mismatch",
-    "backoff",
-    "oomkilled",
-    "err_",
-];
 
 pattern!(
     /// Error codes and names of exceptions, which identify an error.
@@ -81,10 +37,10 @@ pattern!(
 );
 
 /// Words that are common in errors.
-const STOP: &str = " the and for with not that this from was has have are but you your its error errors failed failure fail exception test tests line file expected actual received undefined null true false node modules internal process object function module code exit status while when where which cannot could unable ";
+static STOP: LazyLock<HashSet<&str>> = LazyLock::new(|| entries("why-stop").collect());
 
 fn is_stop(word: &str) -> bool {
-    STOP.contains(&format!(" {word} "))
+    STOP.contains(word)
 }
 
 fn is_number(word: &str) -> bool {
@@ -213,7 +169,7 @@ const PHRASE_WORDS: usize = 4;
 
 fn says_why(line: &str) -> bool {
     let line = line.to_lowercase();
-    SAYS_WHY.iter().any(|word| line.contains(word))
+    entries("why").any(|word| line.contains(word))
 }
 
 fn codes_in(text: &str) -> Vec<&str> {

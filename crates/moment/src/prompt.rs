@@ -1,5 +1,9 @@
 //! What a prompt asks about. Most prompts say what to do and not what about: for those there is nothing to tell.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use forge_memory_core::text::lexicon::entries;
 use forge_memory_core::{RecallHit, Result};
 
 use crate::lines::head;
@@ -50,12 +54,14 @@ fn own_words(prompt: &str) -> String {
 }
 
 /// Words of prompts about anything: what to do, and the parts of every project.
-const EVERYDAY: &str = " a able about above actually add added adding after again all already also always am an and another any anything app apply are area around as ask at available away back bad be because been before begin being below best better big both bug bugs build building but by call called can case change changed changes check clean cleanup clear close code command commands commit commits complete config continue copy correct could create created current data day debug delete deploy did different directory do doc docs documentation does doing done down draft each easy edit else end error errors even ever every everything example exist existing explain fail failed failing fails far feature few file files find fine finish first fix fixed fixes fixing folder follow following for from full function functions further get give go going good great guess had has have help here hi how i idea if implement improve in input instead into is issue issues it its just keep kind know large last later least left let like line lines list little log logs long look looking lot made main make making many may maybe me mean merge method might minute missing more most move much must my name named need needs never new next no none not note nothing now number of off ok okay old on once one only open option or order other our out output over own part path place plan please point possible previous print probably problem problems project proper pull push put question quick quickly read ready really refactor remove rename repo repository result results return review right run running runs same save say says scratch script second see seems set setup shall short should show similar simple since small so some something sort source start started state step steps still stop string such sure take task tasks tell test tested testing tests text than thank thanks that the their them then there these they thing things think this those through time to today together too tool top try trying two type under understand until up update updated upgrade us use used user using value values version very wait want was way we well were what when where whether which while who whole why will with within without work working works would write wrong yes yet you your ";
+static EVERYDAY: LazyLock<HashSet<&[u8]>> = LazyLock::new(|| {
+    let kinds = ["stop", "everyday"].into_iter();
+    kinds.flat_map(entries).map(str::as_bytes).collect()
+});
 
 /// Tells whether a word says what a prompt is about.
 fn is_telling(word: &str) -> bool {
-    let word = word.to_lowercase();
-    word.chars().count() >= 3 && !EVERYDAY.contains(&format!(" {word} "))
+    word.chars().count() >= 3 && !EVERYDAY.contains(word.to_lowercase().as_bytes())
 }
 
 /// Tells whether a word is a name, which nobody writes by chance: `pay_total`, `node20`, `src/pay.ts`, `CartService`.

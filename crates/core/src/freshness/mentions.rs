@@ -1,7 +1,12 @@
 //! Finds what a text mentions that can be checked: paths, commands, and names in the code. Uncertain ones are skipped,
 //! because a wrong mark costs more trust than a missing one.
 
+use std::sync::LazyLock;
+
 use memchr::{memchr_iter, memchr2, memmem};
+use rustc_hash::FxHashSet;
+
+use crate::text::lexicon::words;
 
 /// The prefix of a text that is searched.
 const TEXT_BYTES_MAX: usize = 16 * 1024;
@@ -13,10 +18,7 @@ const MENTIONS_MAX: usize = 6;
 const PASSED_OVER: [&str; 3] = [".git", ".forge", "node_modules"];
 
 /// Words by which a record says that something has changed, or is planned.
-const CHANGE_WORDS: [&str; 21] = [
-    "renamed", "rename", "moved", "move", "deleted", "delete", "removed", "remove", "gone", "dropped", "replaced",
-    "former", "formerly", "longer", "instead", "create", "creates", "created", "add", "adds", "missing",
-];
+static CHANGE_WORDS: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("moved"));
 
 /// The mentions in a text.
 #[derive(Debug, Default, PartialEq)]
@@ -128,7 +130,7 @@ fn tells_of_change(text: &str) -> bool {
 
 fn is_change_word(word: &str) -> bool {
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-    CHANGE_WORDS.iter().any(|change| change.eq_ignore_ascii_case(bare))
+    CHANGE_WORDS.contains(bare.to_ascii_lowercase().as_bytes())
 }
 
 fn cut(text: &str) -> &str {

@@ -4,8 +4,12 @@
 //! The phrases are few and English, and each is about the statement as a whole. A text that also says what is the case now is not one of
 //! them, and a question that asks for what was, or for an example, wants them.
 
-use once_cell::sync::Lazy;
-use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
+
+use super::lexicon::{Phrases, words};
+use super::tokenization::runs_of;
 
 /// A longer text is more than one statement.
 const WORDS_MAX: usize = 30;
@@ -13,185 +17,16 @@ const SENTENCES_MAX: usize = 2;
 /// The most words between `stale` and `says`, and between `tutorial` and `uses`.
 const APART_MAX: usize = 4;
 
-/// What was, and is no more.
-const PAST: [&str; 15] = [
-    "initial choice",
-    "initial design",
-    "initial approach",
-    "initial value",
-    "initially",
-    "originally",
-    "original plan",
-    "original choice",
-    "formerly",
-    "back then",
-    "in the past",
-    "we used to",
-    "it used to",
-    "used to be",
-    "no longer true",
-];
-/// What was never adopted.
-const REJECTED: [&str; 17] = [
-    "was considered",
-    "were considered",
-    "been considered",
-    "considered but",
-    "we considered",
-    "not adopted",
-    "never adopted",
-    "not chosen",
-    "was rejected",
-    "were rejected",
-    "rejected in favor",
-    "rejected alternative",
-    "rejected proposal",
-    "was turned down",
-    "decided against",
-    "ruled out",
-    "was proposed",
-];
-/// What is only supposed.
-const SUPPOSED: [&str; 9] = [
-    "suspected",
-    "we suspect",
-    "i suspect",
-    "unconfirmed",
-    "unverified",
-    "not verified",
-    "allegedly",
-    "supposedly",
-    "rumor",
-];
-/// What somebody else does, or nobody.
-const ELSEWHERE: [&str; 6] = [
-    "hypothetical",
-    "hypothetically",
-    "another team",
-    "other team",
-    "cached value of",
-    "cached copy of",
-];
-const PHRASES: [&[&str]; 4] = [&PAST, &REJECTED, &SUPPOSED, &ELSEWHERE];
-/// What is old, or was written for another purpose, and what it says.
-const STALE: [&str; 7] = ["stale", "old", "outdated", "obsolete", "cached", "archived", "expired"];
-const SAMPLE: [&str; 5] = ["tutorial", "example", "sample", "placeholder", "competitor"];
-const SAYS: [&str; 10] = [
-    "says", "prints", "shows", "lists", "claims", "reports", "mentions", "reads", "displays", "names",
-];
-const USES: [&str; 6] = ["uses", "has", "sets", "listens", "runs", "deploys"];
-/// A text with one of these says what is the case now.
-const PRESENT: [&str; 16] = [
-    "now",
-    "currently",
-    "today",
-    "instead",
-    "since",
-    "switched",
-    "moved",
-    "replaced",
-    "migrated",
-    "changed",
-    "became",
-    "settled",
-    "superseded",
-    "until",
-    "but we",
-    "is used",
-];
-/// A query with one of these asks for what was, for what was rejected, or for an example.
-const ASKED: [&str; 34] = [
-    "initial",
-    "initially",
-    "original",
-    "originally",
-    "first",
-    "old",
-    "older",
-    "previous",
-    "previously",
-    "former",
-    "formerly",
-    "before",
-    "past",
-    "history",
-    "earlier",
-    "rejected",
-    "reject",
-    "considered",
-    "consider",
-    "alternative",
-    "alternatives",
-    "options",
-    "adopted",
-    "stale",
-    "cached",
-    "outdated",
-    "obsolete",
-    "suspected",
-    "suspect",
-    "example",
-    "sample",
-    "tutorial",
-    "placeholder",
-    "used to",
-];
-
-/// The phrases of a kind, by their first words: every hit of every search is looked through for all of them.
-struct Lexicon {
-    /// The rests of the phrases, by their first words.
-    rests: FxHashMap<&'static str, Vec<Vec<&'static str>>>,
-    /// The lengths of the first words that begin with a byte, as bits: nearly all words of a text are told apart by these.
-    lengths: [u32; 128],
-}
-
-static BYGONE: Lazy<Lexicon> = Lazy::new(|| Lexicon::of(PHRASES.iter().copied().flatten()));
-static HOLDING: Lazy<Lexicon> = Lazy::new(|| Lexicon::of(&PRESENT));
-static APART: Lazy<Lexicon> = Lazy::new(|| Lexicon::of(STALE.iter().chain(&SAMPLE)));
-static WANTING: Lazy<Lexicon> = Lazy::new(|| Lexicon::of(&ASKED));
-
-impl Lexicon {
-    fn of(phrases: impl IntoIterator<Item = &'static &'static str>) -> Self {
-        let mut rests: FxHashMap<&str, Vec<Vec<&str>>> = FxHashMap::default();
-        let mut lengths = [0; 128];
-        for phrase in phrases {
-            let mut words = phrase.split(' ');
-            let first = words.next().unwrap_or_default();
-            let lead = first.as_bytes().first().copied().unwrap_or_default();
-            if let Some(lengths) = lengths.get_mut(usize::from(lead)) {
-                *lengths |= bit_of(first);
-            }
-            rests.entry(first).or_default().push(words.collect());
-        }
-        Lexicon { rests, lengths }
-    }
-
-    fn may_begin_with(&self, word: &str) -> bool {
-        let lead = word.as_bytes().first().copied().unwrap_or_default();
-        let lengths = self.lengths.get(usize::from(lead)).copied().unwrap_or_default();
-        lengths & bit_of(word) != 0
-    }
-
-    fn is_in(&self, words: &[&str]) -> bool {
-        words.iter().enumerate().any(|(at, word)| {
-            if !self.may_begin_with(word) {
-                return false;
-            }
-            let rest = words.get(at + 1..).unwrap_or_default();
-            let mut phrases = self.rests.get(word).into_iter().flatten();
-            phrases.any(|phrase| rest.starts_with(phrase))
-        })
-    }
-}
-
-/// The length of a word as a bit.
-fn bit_of(word: &str) -> u32 {
-    1 << word.len().min(31)
-}
+static BYGONE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "bygone"));
+static HOLDING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "present"));
+static WANTING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "asks-bygone"));
+static APART: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| matches!(kind, "stale" | "sample")));
+/// The words of what is stale, of an example, and of what each says.
+static ELSEWHERE: LazyLock<[FxHashSet<&[u8]>; 4]> = LazyLock::new(|| ["stale", "sample", "says", "uses"].map(words));
 
 /// Tells whether a query asks for texts of this kind.
 pub fn asks_for_bygone(query: &str) -> bool {
-    WANTING.is_in(&words_of(&query.to_ascii_lowercase()))
+    WANTING.are_in(&runs_of(&query.to_ascii_lowercase()))
 }
 
 /// Tells whether a text says of itself that it does not hold.
@@ -200,38 +35,25 @@ pub fn is_bygone(text: &str) -> bool {
         return false;
     }
     let text = text.to_ascii_lowercase();
-    let words = words_of(&text);
-    words.len() <= WORDS_MAX && (BYGONE.is_in(&words) || is_said_elsewhere(&words)) && !HOLDING.is_in(&words)
-}
-
-fn words_of(text: &str) -> Vec<&str> {
-    let mut words = Vec::with_capacity(2 * WORDS_MAX);
-    let parts = text.split(|c: char| !c.is_alphanumeric());
-    words.extend(parts.filter(|word| !word.is_empty()));
-    words
+    let words = runs_of(&text);
+    words.len() <= WORDS_MAX && (BYGONE.are_in(&words) || is_said_elsewhere(&words)) && !HOLDING.are_in(&words)
 }
 
 /// A stale page says something, or an example: `the old wiki page still lists`, `the tutorial uses`.
 fn is_said_elsewhere(words: &[&str]) -> bool {
-    if !APART.is_in(words) {
+    if !APART.are_in(words) {
         return false;
     }
+    let [stale, sample, says, uses] = &*ELSEWHERE;
     let (mut since_stale, mut since_sample) = (usize::MAX, usize::MAX);
-    for word in words {
-        let says = SAYS.contains(word);
-        if since_stale <= APART_MAX && says || since_sample <= APART_MAX && (says || USES.contains(word)) {
+    for word in words.iter().map(|word| word.as_bytes()) {
+        let says = says.contains(word);
+        if since_stale <= APART_MAX && says || since_sample <= APART_MAX && (says || uses.contains(word)) {
             return true;
         }
-        since_stale = if STALE.contains(word) {
-            0
-        } else {
-            since_stale.saturating_add(1)
-        };
-        since_sample = if SAMPLE.contains(word) {
-            0
-        } else {
-            since_sample.saturating_add(1)
-        };
+        let since = |is_it: bool, before: usize| if is_it { 0 } else { before.saturating_add(1) };
+        since_stale = since(stale.contains(word), since_stale);
+        since_sample = since(sample.contains(word), since_sample);
     }
     false
 }

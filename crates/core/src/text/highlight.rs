@@ -9,12 +9,11 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::chars::{Class, class_of};
 use super::fold;
 use super::identifier::{Parts, is_compound};
 use super::query::{QueryWord, query_words, searched_words};
 use super::terms::{TermHash, pair_term, stem_term};
-use super::tokenization::{Token, run_of};
+use super::tokenization::{Token, each_token};
 
 /// The maximum number of highlights in one text.
 const HIGHLIGHTS_MAX: usize = 100;
@@ -47,46 +46,31 @@ impl Highlighter {
     /// Returns the first matches in a text, in order and without overlaps.
     pub fn highlights(&self, text: &str) -> Vec<Highlight> {
         let mut found: Vec<Range<usize>> = Vec::new();
-        let (mut run, mut before): (Option<usize>, Option<(usize, char)>) = (None, None);
-        for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-            if found.len() >= HIGHLIGHTS_MAX {
-                break;
+        each_token(text, |at, token| match token {
+            _ if found.len() >= HIGHLIGHTS_MAX => {}
+            Token::Run { text: run, signed } => self.find_in_run(run, signed, at, &mut found),
+            Token::Spaceless { before: Some(first), c } if self.terms.contains(&pair_term(first, c)) => {
+                add(&mut found, at - first.len_utf8()..at + c.len_utf8());
             }
-            let class = class_of(c);
-            if class == Class::Word {
-                run.get_or_insert(at);
-                before = None;
-                continue;
+            Token::Spaceless { c, .. } | Token::Emoji(c) => {
+                if self.terms.contains(&stem_term(c.encode_utf8(&mut [0; 4]))) {
+                    add(&mut found, at..at + c.len_utf8());
+                }
             }
-            if let Some(start) = run.take() {
-                self.find_in_run(text, start..at, &mut found);
-            }
-            let pair = before.filter(|(_, first)| self.terms.contains(&pair_term(*first, c)));
-            if let Some((start, _)) = pair {
-                add(&mut found, start..at + c.len_utf8());
-            } else if !c.is_ascii() && self.terms.contains(&stem_term(c.encode_utf8(&mut [0; 4]))) {
-                add(&mut found, at..at + c.len_utf8());
-            }
-            before = (class == Class::Spaceless).then_some((at, c));
-        }
+        });
         found.truncate(HIGHLIGHTS_MAX);
         in_utf16(text, &found)
     }
 
     /// Adds a word, with its sign (`C++`) if that is what matches, or else those of its parts that match.
-    fn find_in_run(&self, text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
-        let run = text.get(range.clone()).unwrap_or_default();
-        if let Token::Run {
-            signed: Some(signed), ..
-        } = run_of(text, range.start, range.end)
-            && self.terms.contains(&stem_term(&fold(signed)))
-        {
-            let start = range.start - usize::from(signed.starts_with('.'));
+    fn find_in_run(&self, run: &str, signed: Option<&str>, at: usize, found: &mut Vec<Range<usize>>) {
+        if let Some(signed) = signed.filter(|signed| self.terms.contains(&stem_term(&fold(signed)))) {
+            let start = at - usize::from(signed.starts_with('.'));
             add(found, start..start + signed.len());
             return;
         }
         if query_words(run).first().is_some_and(|whole| self.has(whole)) {
-            add(found, range);
+            add(found, at..at + run.len());
             return;
         }
         if !run.is_ascii() || !is_compound(run.as_bytes()) {
@@ -95,7 +79,7 @@ impl Highlighter {
         for (from, to) in Parts::new(run.as_bytes()) {
             let part = fold(run.get(from..to).unwrap_or_default());
             if self.has(&QueryWord::of(&part, 1.0)) {
-                add(found, range.start + from..range.start + to);
+                add(found, at + from..at + to);
             }
         }
     }

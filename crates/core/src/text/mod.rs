@@ -1,14 +1,13 @@
 //! Text analysis for recall, and in `content` for dedup.
 //!
 //! A *word* is a maximal run of letters, digits, marks and underscores; a character of a script without spaces is a word of
-//! its own. `tokenization` splits texts, `terms` maps words to index terms (stem, spelling, parts of an identifier),
-//! `query` parses queries.
+//! its own. `tokenization` splits texts, `lexicon` says what words and phrases are, `terms` maps words to index terms (stem, spelling, parts of
+//! an identifier), `query` parses queries.
 
 pub mod analysis;
 pub mod bm25;
 pub mod bygone;
 pub mod calibration;
-mod chars;
 pub(crate) mod content;
 pub mod controls;
 pub(crate) mod edit_distance;
@@ -16,6 +15,7 @@ mod fold;
 pub mod fusion;
 pub mod highlight;
 mod identifier;
+pub mod lexicon;
 pub(crate) mod markup;
 pub mod names;
 pub mod passages;
@@ -27,18 +27,18 @@ pub mod session;
 mod snowball;
 pub(crate) mod speaker;
 mod stem;
-mod stop_words;
 mod terms;
 mod tokenization;
 pub mod unframe;
 
 pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_the_same};
 pub use fold::{fold, fold_into};
+pub(crate) use lexicon::is_stop_word;
 pub(crate) use query::joined_neighbours;
 pub use query::{QueryWord, SPELLING_WEIGHT, query_words, searched_words};
-pub(crate) use stop_words::is_stop_word;
 pub(crate) use terms::is_correctable;
 pub use terms::{TermHash, Terms, Vocabulary, tag_term};
+pub use tokenization::{sentences_of, spoken_words};
 
 use rustc_hash::FxHashMap;
 
@@ -48,7 +48,7 @@ use tokenization::{Token, each_token, normalize};
 pub fn counted_words(text: &str) -> Vec<(String, u32)> {
     let mut found: Vec<(String, u32)> = Vec::new();
     let mut places: FxHashMap<String, usize> = FxHashMap::default();
-    each_token(&normalize(text), |token| {
+    each_token(&normalize(text), |_, token| {
         let word = match token {
             Token::Run { text, .. } => fold(text),
             Token::Spaceless { c, .. } => String::from(c),
@@ -74,7 +74,7 @@ pub(crate) fn stem(word: &str) -> &str {
 /// Tells whether a text contains a word by which it can be found.
 pub fn has_words(text: &str) -> bool {
     let mut has = false;
-    each_token(&normalize(text), |_| has = true);
+    each_token(&normalize(text), |_, _| has = true);
     has
 }
 

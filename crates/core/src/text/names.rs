@@ -2,6 +2,7 @@
 //! that; how the texts are written says it. Embeddings blur names.
 
 use super::fold;
+use super::tokenization::{Token, each_token};
 
 /// A word is a name if more than this share of its uses is written as one.
 const NAMED_SHARE: f64 = 0.8;
@@ -55,36 +56,25 @@ impl<'w> WordUses<'w> {
 /// Calls `visit` with the words of a text that stand inside a sentence, after another word: the first word of a sentence, a title or a label
 /// has a capital in any case.
 pub fn each_inside(text: &str, mut visit: impl FnMut(&str)) {
-    let mut before = None;
-    let mut run: Option<usize> = None;
-    for (at, c) in text.char_indices().chain([(text.len(), '\n')]) {
-        if is_part_of_word(c) {
-            run.get_or_insert(at);
-            continue;
-        }
-        if let Some(start) = run.take() {
-            if is_inside_sentence(before) {
-                visit(text.get(start..at).unwrap_or_default());
+    let mut last = 0;
+    each_token(text, |at, token| match token {
+        Token::Run { text: word, .. } => {
+            // By the last sign before it; only spaces follow another word.
+            let sign = text
+                .get(last..at)
+                .and_then(|between| between.trim_end_matches(' ').chars().next_back());
+            if last > 0 && matches!(sign, None | Some(',')) {
+                visit(word);
             }
-            before = Some(' ');
+            last = at + word.len();
         }
-        if c != ' ' {
-            before = Some(c);
-        }
-    }
-}
-
-fn is_part_of_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+        Token::Spaceless { c, .. } => last = at + c.len_utf8(),
+        Token::Emoji(_) => {}
+    });
 }
 
 fn is_sign_of_name(c: char) -> bool {
     c.is_uppercase() || c.is_numeric() || c == '_'
-}
-
-/// Tells this by the last sign before a word; a space stands for another word.
-fn is_inside_sentence(before: Option<char>) -> bool {
-    matches!(before, Some(' ' | ','))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! that of its nearest passage (MaxP: Dai and Callan, "Deeper text understanding for IR with contextual neural language
 //! modeling", 2019).
 
-use super::chars::{Class, class_of};
+use super::tokenization::{Class, class_of};
 
 /// The number of words per passage.
 const WORDS: usize = 150;

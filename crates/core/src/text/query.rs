@@ -2,8 +2,8 @@
 
 use super::fold;
 use super::identifier::{Parts, is_compound};
+use super::lexicon::is_stop_word;
 use super::snowball::{stem, transliterate};
-use super::stop_words::is_stop_word;
 use super::terms::{TermHash, pair_term, second_term, spelling_term, stem_term};
 use super::tokenization::{Token, each_token, normalize};
 
@@ -88,7 +88,7 @@ pub fn query_words(query: &str) -> Vec<QueryWord> {
     let mut found: Vec<QueryWord> = Vec::new();
     // A character of a script without spaces is searched alone only when it has no neighbour.
     let mut alone: Option<char> = None;
-    each_token(&normalize(query), |token| {
+    each_token(&normalize(query), |_, token| {
         if let Some(single) = alone.take()
             && !matches!(token, Token::Spaceless { before: Some(_), .. })
         {
@@ -168,7 +168,7 @@ pub fn searched_words(words: &[QueryWord]) -> Vec<(usize, &QueryWord)> {
 /// also `shutdown`, `times out` also `timeout`.
 pub(crate) fn joined_neighbours(query: &str) -> Vec<String> {
     let (mut joined, mut before) = (Vec::new(), String::new());
-    each_token(&normalize(query), |token| {
+    each_token(&normalize(query), |_, token| {
         let Token::Run { text, .. } = token else {
             before.clear();
             return;

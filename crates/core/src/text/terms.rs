@@ -137,7 +137,7 @@ impl Terms {
 
     /// Adds the terms of `text`.
     pub fn add(&mut self, text: &str) {
-        each_token(&normalize(text), |token| match token {
+        each_token(&normalize(text), |_, token| match token {
             Token::Run { text, signed } => {
                 self.add_run(text);
                 if let Some(name) = signed {

@@ -1,15 +1,52 @@
-//! Tokenization: splits a text into runs of letters and digits, characters of scripts without spaces, and emoji.
+//! Tokenization: splits a text into sentences, and into runs of letters and digits, characters of scripts without spaces, and emoji.
 
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
-
-use super::chars::{Class, class_of};
+use unicode_normalization::char::is_combining_mark;
 
 /// The length at which long runs of word characters (hashes, base64) are cut; their beginning identifies them.
 pub(super) const WORD_BYTES_MAX: usize = 128;
 /// The maximum length of a name with `++` or `#` after it, or a dot before it: `C++`, `F#`, `.net`, `.gitignore`.
 const SIGNED_BYTES_MAX: usize = 16;
+
+/// The class of a character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// A letter, digit, mark or underscore.
+    Word,
+    /// A letter of a script that is written without spaces between words.
+    Spaceless,
+    /// Everything else.
+    Other,
+}
+
+pub(super) fn class_of(c: char) -> Class {
+    if c.is_ascii() {
+        return if c.is_ascii_alphanumeric() || c == '_' {
+            Class::Word
+        } else {
+            Class::Other
+        };
+    }
+    if is_spaceless(c) {
+        Class::Spaceless
+    } else if c.is_alphanumeric() || is_combining_mark(c) {
+        Class::Word
+    } else {
+        Class::Other
+    }
+}
+
+/// Tells whether a character belongs to Han, Kana, Hangul, Thai, Lao, Khmer or Myanmar. (Korean has spaces, but its endings
+/// are matched better by pairs of syllables.)
+fn is_spaceless(c: char) -> bool {
+    matches!(u32::from(c),
+        0x0E01..=0x0E4E | 0x0E81..=0x0ECF | 0x1000..=0x109F | 0x1780..=0x17D3
+        | 0x3005..=0x3007 | 0x3041..=0x30FF | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
+        | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0xFF66..=0xFF9D | 0x2_0000..=0x3_FFFF)
+        && (c.is_alphanumeric() || is_combining_mark(c))
+}
 
 /// A piece of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +72,8 @@ pub(super) fn normalize(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Calls `visit` with the tokens of a normalized text.
-pub(super) fn each_token<'t>(text: &'t str, mut visit: impl FnMut(Token<'t>)) {
+/// Calls `visit` with the tokens of a text, and where each begins. A text is normalized first where its terms are meant.
+pub(super) fn each_token<'t>(text: &'t str, mut visit: impl FnMut(usize, Token<'t>)) {
     if text.is_ascii() {
         each_ascii(text, visit);
         return;
@@ -51,42 +88,42 @@ pub(super) fn each_token<'t>(text: &'t str, mut visit: impl FnMut(Token<'t>)) {
             continue;
         }
         if let Some(start) = run.take() {
-            visit(run_of(text, start, at));
+            visit(start, run_of(text, start, at));
         }
         match class {
             Class::Spaceless => {
-                visit(Token::Spaceless { before, c });
+                visit(at, Token::Spaceless { before, c });
                 before = Some(c);
             }
             _ => {
                 before = None;
                 if is_emoji(c) {
-                    visit(Token::Emoji(c));
+                    visit(at, Token::Emoji(c));
                 }
             }
         }
     }
     if let Some(start) = run {
-        visit(run_of(text, start, text.len()));
+        visit(start, run_of(text, start, text.len()));
     }
 }
 
-fn each_ascii<'t>(text: &'t str, mut visit: impl FnMut(Token<'t>)) {
+fn each_ascii<'t>(text: &'t str, mut visit: impl FnMut(usize, Token<'t>)) {
     let mut start = None;
     for (at, byte) in text.bytes().enumerate() {
         if is_ascii_word(byte) {
             start.get_or_insert(at);
         } else if let Some(start) = start.take() {
-            visit(run_of(text, start, at));
+            visit(start, run_of(text, start, at));
         }
     }
     if let Some(start) = start {
-        visit(run_of(text, start, text.len()));
+        visit(start, run_of(text, start, text.len()));
     }
 }
 
 /// Returns the token of a run.
-pub(super) fn run_of(text: &str, start: usize, end: usize) -> Token<'_> {
+fn run_of(text: &str, start: usize, end: usize) -> Token<'_> {
     let signed = signed_end(text.as_bytes(), start, end).and_then(|(from, to)| text.get(from..to));
     let mut cut = end.min(start + WORD_BYTES_MAX);
     while !text.is_char_boundary(cut) {
@@ -131,13 +168,62 @@ pub(super) fn is_emoji(c: char) -> bool {
         | 0x1_f004 | 0x1_f0cf | 0x1_f18e..=0x1_f19a | 0x1_f1e6..=0x1_f1ff | 0x1_f300..=0x1_f3fa | 0x1_f400..=0x1_faff)
 }
 
+/// Returns the runs of letters and digits of a text.
+pub(super) fn runs_of(text: &str) -> Vec<&str> {
+    let mut runs = Vec::with_capacity(text.len() / 5);
+    let parts = text.split(|c| class_of(c) != Class::Word);
+    runs.extend(parts.filter(|run| !run.is_empty()));
+    runs
+}
+
+/// Returns the words of a line as somebody says them, in lower case: with the signs inside of them, and those of names, paths and options
+/// around them (`don't`, `--all`, `.env`, `src/main.rs`).
+pub fn spoken_words(line: &str) -> Vec<String> {
+    let is_edge = |c: char| !(c.is_alphanumeric() || "/_+#@-~$".contains(c));
+    let words = line.split_whitespace().map(|word| {
+        let word = word.trim_start_matches(|c| is_edge(c) && c != '.');
+        let is_name = word.len() > 1;
+        word.trim_end_matches(is_edge)
+            .trim_start_matches(|c| is_edge(c) && !is_name)
+    });
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
+/// Splits a line after `.`, `!`, `?` and `;` at the end of a word that is no abbreviation.
+pub fn sentences_of(line: &str) -> Vec<&str> {
+    let (mut parts, mut from) = (Vec::new(), 0);
+    for (at, sign) in line.match_indices(['.', '!', '?', ';']) {
+        let said = line.get(from..at).unwrap_or_default();
+        let word = said.rsplit([' ', '\t', '(', ',']).next().unwrap_or_default();
+        let is_end = line.as_bytes().get(at + 1).is_none_or(u8::is_ascii_whitespace);
+        if is_end && !(sign == "." && is_abbreviation(word)) {
+            parts.extend(line.get(from..=at));
+            from = at + 1;
+        }
+    }
+    parts.extend(line.get(from..));
+    parts
+        .into_iter()
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+/// Tells whether a dot behind a word belongs to it.
+pub(super) fn is_abbreviation(word: &str) -> bool {
+    matches!(
+        word,
+        "etc" | "vs" | "approx" | "resp" | "cf" | "e.g" | "i.e" | "incl" | "e" | "i"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Vec<String> {
         let mut found = Vec::new();
-        each_token(&normalize(text), |token| {
+        each_token(&normalize(text), |_, token| {
             found.push(match token {
                 Token::Run { text, signed } => format!("{text}{}", signed.map(|s| format!("={s}")).unwrap_or_default()),
                 Token::Spaceless { before, c } => before.map(String::from).unwrap_or_default() + &c.to_string(),
@@ -164,6 +250,29 @@ mod tests {
         ] {
             assert_eq!(tokens(text).join("|"), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn lines_are_cut_where_sentences_end() {
+        let line = " Use v1.2; see src/a.rs, e.g. this (etc.) or that! Then stop? Yes";
+        let wanted = [
+            "Use v1.2;",
+            "see src/a.rs, e.g. this (etc.) or that!",
+            "Then stop?",
+            "Yes",
+        ];
+        assert_eq!(sentences_of(line), wanted);
+        assert_eq!(sentences_of("größe. größe"), ["größe.", "größe"]);
+        assert_eq!(sentences_of(""), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn spoken_words_keep_the_signs_that_belong_to_them() {
+        let line = "Don't touch (src/gen), `--all`: .env, C++ and #12; it's \"done\" ... - !";
+        let wanted = [
+            "don't", "touch", "src/gen", "--all", ".env", "c++", "and", "#12", "it's", "done", "-",
+        ];
+        assert_eq!(spoken_words(line), wanted);
     }
 
     #[test]

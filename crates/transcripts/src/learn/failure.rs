@@ -1,93 +1,36 @@
 //! Error signatures: from the output of a failed command, the line that states the error, normalised so that two runs can be compared.
 
-/// Texts that mark the line with the error, lower case.
-const ERROR_MARKERS: [&str; 38] = [
-    "command not found",
-    "no module named",
-    "cannot find module",
-    "no such file or directory",
-    "undefined:",
-    "undefined reference",
-    "connection refused",
-    "econnrefused",
-    "address already in use",
-    "eaddrinuse",
-    "permission denied",
-    "panic:",
-    "panicked at",
-    "fatal:",
-    "npm err!",
-    "timed out",
-    "timeout",
-    "build failed",
-    "error:",
-    "error[",
-    "typeerror",
-    "referenceerror",
-    "syntaxerror",
-    "assertionerror",
-    "importerror",
-    "keyerror",
-    "valueerror",
-    "library not found",
-    "missing script",
-    "is not defined",
-    "unknown option",
-    "unrecognized arguments",
-    "unexpected argument",
-    "no rule to make target",
-    "could not find",
-    "does not exist",
-    "not installed",
-    "assertion failed",
-];
-/// Errors of the agent's own tools, which say nothing about the project.
-const AGENT_GUARDS: [&str; 7] = [
-    "file has not been read yet",
-    "exceeds maximum allowed tokens",
-    "inputvalidationerror",
-    "unexpected eof while looking for matching",
-    "string to replace not found",
-    "old_string",
-    "sandbox denied exec error",
-];
-/// Errors of the environment, which are fixed by a command rather than an edit.
-const ENVIRONMENT: [&str; 16] = [
-    "command not found",
-    "no module named",
-    "cannot find module",
-    "connection refused",
-    "econnrefused",
-    "address already in use",
-    "eaddrinuse",
-    "permission denied",
-    "missing script",
-    "not installed",
-    "unknown option",
-    "unrecognized arguments",
-    "unexpected argument",
-    "no such file or directory",
-    "does not exist",
-    "no rule to make target",
-];
+use forge_memory_core::text::controls::clean;
+use forge_memory_core::text::lexicon::entries;
 
-/// Returns the error signature of an output; `None` when no line states an error.
+use super::head;
+
+/// The shells that name themselves before an error.
+const SHELLS: [&str; 6] = ["zsh:1: ", "bash: line 1: ", "bash: ", "sh: 1: ", "sh: ", "/bin/sh: 1: "];
+const SIGNATURE_MAX: usize = 160;
+
+/// Returns the error signature of an output; `None` when no line states an error, or one of the agent's own tools, which says nothing about
+/// the project.
 pub(crate) fn signature(output: &str) -> Option<String> {
-    let lower = output.to_lowercase();
-    if AGENT_GUARDS.iter().any(|guard| lower.contains(guard)) {
+    if says(output, "agent error") {
         return None;
     }
-    let found = output.lines().map(str::trim).find(|line| {
-        let lower = line.to_lowercase();
-        (12..=300).contains(&line.len()) && ERROR_MARKERS.iter().any(|mark| lower.contains(mark)) && !is_source(line)
-    })?;
-    Some(shortened(found))
+    let states = |line: &&str| says(line, "error") || is_environmental(line);
+    let mut lines = output
+        .lines()
+        .map(str::trim)
+        .filter(|line| (12..=300).contains(&line.len()));
+    lines.find(|line| states(line) && !is_source(line)).map(shortened)
 }
 
-/// Returns whether an error is one of the environment.
+/// Returns whether an error is one of the environment, which is fixed by a command rather than an edit.
 pub(crate) fn is_environmental(signature: &str) -> bool {
-    let lower = signature.to_lowercase();
-    ENVIRONMENT.iter().any(|mark| lower.contains(mark))
+    says(signature, "environment error")
+}
+
+fn says(text: &str, kind: &str) -> bool {
+    let lower = text.to_lowercase();
+    entries(kind).any(|mark| lower.contains(mark))
 }
 
 fn is_source(line: &str) -> bool {
@@ -98,32 +41,14 @@ fn is_source(line: &str) -> bool {
         || line.ends_with('{')
 }
 
-/// Removes what differs from run to run: colours, home folders, times, long hexadecimal numbers.
+/// Removes what differs from run to run: colours, long hexadecimal numbers.
 fn shortened(line: &str) -> String {
-    const MAX: usize = 160;
-    let mut words: Vec<String> = Vec::new();
-    let mut plain = String::new();
-    let mut in_escape = false;
-    for c in line.chars() {
-        match c {
-            '\u{1b}' => in_escape = true,
-            _ if in_escape => in_escape = !c.is_ascii_alphabetic(),
-            c if c.is_control() => plain.push(' '),
-            c => plain.push(c),
-        }
-    }
-    for word in plain.split_whitespace() {
-        let is_hex = word.len() > 10 && word.trim_start_matches("0x").chars().all(|c| c.is_ascii_hexdigit());
-        words.push(if is_hex { "…".to_owned() } else { word.to_owned() });
-    }
-    let mut text = words.join(" ");
-    for lead in ["zsh:1: ", "bash: line 1: ", "bash: ", "sh: 1: ", "sh: ", "/bin/sh: 1: "] {
-        text = text.strip_prefix(lead).map(str::to_owned).unwrap_or(text);
-    }
-    let mut end = text.len().min(MAX);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.truncate(end);
-    text
+    let is_hex = |word: &str| word.len() > 10 && word.trim_start_matches("0x").bytes().all(|b| b.is_ascii_hexdigit());
+    let plain = clean(line);
+    let words = plain
+        .split_whitespace()
+        .map(|word| if is_hex(word) { "…" } else { word });
+    let text = words.collect::<Vec<_>>().join(" ");
+    let behind_shell = SHELLS.iter().find_map(|shell| text.strip_prefix(shell));
+    head(behind_shell.unwrap_or(&text), SIGNATURE_MAX).to_owned()
 }

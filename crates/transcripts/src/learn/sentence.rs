@@ -1,59 +1,134 @@
-//! Splits what a person typed into sentences, without pasted parts: code, logs, quotes, tables.
+//! Splits what a person typed into sentences, without pasted parts: code, logs, quotes, tables. What a sentence says is asked by conditions,
+//! which `rules.txt` explains.
 
+use std::sync::LazyLock;
+
+use forge_memory_core::text::lexicon::{Phrases, entries};
+use forge_memory_core::text::{sentences_of, spoken_words};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::cut::cut;
 use super::foreign::without_foreign;
 
 /// The longest sentence that is considered, in bytes.
 const SENTENCE_MAX: usize = 400;
 /// A longer message with little prose counts as pasted.
 const PASTED_LINES: usize = 30;
+/// Quoted speech of fewer words is a name or a command.
+const SPOKEN_WORDS: usize = 3;
+/// Beginnings of lines of logs and of differences between files.
+const LOGGED: [&str; 15] = [
+    "ERROR",
+    "WARN",
+    "INFO",
+    "DEBUG",
+    "Traceback",
+    "error[",
+    "error:",
+    "Error:",
+    "npm ERR!",
+    "FAIL ",
+    "panic:",
+    "warning:",
+    "diff --git",
+    "@@",
+    "at ",
+];
+/// How the kinds of the lexicon begin that are about what people say.
+const SAID: &str = "said ";
 
-/// A sentence, with a normalised form for matching.
+static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind.starts_with(SAID)));
+
+/// A kind of words in a sentence: the first of them, and what is behind the last one.
+type Saying = (&'static str, usize, usize);
+
+/// A sentence, and what its words say.
 #[derive(Debug, Clone)]
 pub(crate) struct Sentence {
     /// As typed.
     pub raw: String,
-    /// Lower-case words with one space between and around them, without quoted speech.
-    pub padded: String,
-    pub is_question: bool,
-    /// True for the first sentence of a message.
-    pub is_first: bool,
+    words: usize,
+    /// The number of polite words at the beginning.
+    polite: usize,
+    said: Vec<Saying>,
 }
 
 impl Sentence {
-    pub(crate) fn has(&self, words: &str) -> bool {
-        self.padded.contains(&format!(" {words} "))
+    pub(crate) fn of(raw: &str) -> Self {
+        let words = words_of(raw);
+        let mut said = Vec::new();
+        for (from, word) in words.iter().enumerate() {
+            let word_at = |ahead: usize| words.get(from + 1 + ahead).map(String::as_bytes);
+            for (kind, more) in PHRASES.at(word.as_bytes(), word_at) {
+                said.push((kind.get(SAID.len()..).unwrap_or_default(), from, from + 1 + more));
+            }
+            let noted = [
+                ("number", word.bytes().all(|byte| byte.is_ascii_digit())),
+                ("value", is_value(word)),
+                ("text", is_number_of_ticket(word)),
+                ("doing", word.ends_with("ing")),
+            ];
+            let noted = noted.into_iter().filter(|(_, is_so)| *is_so);
+            said.extend(noted.map(|(kind, _)| (kind, from, from + 1)));
+        }
+        let is_polite = |at: &usize| said.iter().any(|(kind, from, _)| *kind == "polite" && from == at);
+        let mut sentence = Sentence {
+            raw: raw.to_owned(),
+            words: words.len(),
+            polite: (0..words.len()).take_while(is_polite).count(),
+            said,
+        };
+        sentence.note("no", behind_no(raw).is_some() || sentence.says("^rejection"));
+        sentence.note(
+            "asked",
+            raw.trim_end_matches(['"', ')', ' ']).ends_with(['?', '\u{ff1f}']),
+        );
+        sentence.note("comma", raw.contains(','));
+        sentence.note("colon", raw.contains(':'));
+        sentence
     }
 
-    pub(crate) fn has_any(&self, all: &[&str]) -> bool {
-        all.iter().any(|words| self.has(words))
+    /// Notes something about the whole of the sentence.
+    pub(crate) fn note(&mut self, kind: &'static str, is_so: bool) {
+        self.said.extend(is_so.then_some((kind, usize::MAX, usize::MAX)));
     }
 
-    pub(crate) fn begins(&self, words: &str) -> bool {
-        self.padded.starts_with(&format!(" {words} "))
+    /// Tells whether all conditions hold.
+    pub(crate) fn is(&self, conditions: &str) -> bool {
+        let is_any = |kinds: &str| kinds.split('|').any(|kind| self.says(kind));
+        let mut conditions = conditions.split_ascii_whitespace();
+        conditions.all(|condition| {
+            condition
+                .strip_prefix('-')
+                .map_or_else(|| is_any(condition), |kinds| !is_any(kinds))
+        })
     }
 
-    pub(crate) fn begins_any(&self, all: &[&str]) -> bool {
-        all.iter().any(|words| self.begins(words))
+    fn says(&self, condition: &str) -> bool {
+        if let Some(fewer) = condition.strip_prefix('<') {
+            return fewer.parse().is_ok_and(|fewer: usize| self.words < fewer);
+        }
+        let (first, next) = condition
+            .split_once('>')
+            .map_or((condition, None), |(first, next)| (first, Some(next)));
+        let kind = first.trim_matches(['^', '~', '$']);
+        let is_meant = |(said, from, to): &Saying| {
+            *said == kind
+                && (!first.starts_with('^') || *from == 0)
+                && (!first.starts_with('~') || *from == self.polite)
+                && (!first.ends_with('$') || *to == self.words)
+        };
+        let follows = |next: &str, to: usize| self.said.iter().any(|(kind, from, _)| *kind == next && *from == to);
+        let mut meant = self.said.iter().copied().filter(is_meant);
+        meant.any(|(.., to)| next.is_none_or(|next| follows(next, to)))
     }
+}
 
-    pub(crate) fn words(&self) -> Vec<&str> {
-        self.padded.split_whitespace().collect()
-    }
-
-    /// Returns the word after the first occurrence of a phrase.
-    pub(crate) fn behind(&self, words: &str) -> Option<&str> {
-        let (_, behind) = self.padded.split_once(&format!(" {words} "))?;
-        behind.split_whitespace().next()
-    }
-
-    /// Returns the word before the first occurrence of a phrase.
-    pub(crate) fn before(&self, words: &str) -> Option<&str> {
-        let (before, _) = self.padded.split_once(&format!(" {words} "))?;
-        before.split_whitespace().next_back()
-    }
+/// Returns what follows a "no" that answers the agent.
+pub(crate) fn behind_no(raw: &str) -> Option<&str> {
+    let lower = raw.to_ascii_lowercase();
+    let no = ["nope", "no"].into_iter().find(|no| lower.starts_with(no))?;
+    let rest = raw.get(no.len()..)?;
+    rest.strip_prefix([',', '.', '!']).or_else(|| rest.strip_prefix(" -"))
 }
 
 /// Splits a message into sentences.
@@ -63,139 +138,86 @@ pub(crate) fn sentences(message: &str) -> Vec<Sentence> {
         .replace(['\u{201c}', '\u{201d}'], "\"");
     let total = message.lines().filter(|line| !line.trim().is_empty()).count();
     let message = without_foreign(&message);
-    let prose = prose_lines(&message);
+    let prose = message.lines().filter(|line| is_prose(line));
+    let prose: Vec<&str> = prose.map(|line| without_bullet(line.trim())).collect();
     if total > PASTED_LINES && prose.len() * 2 < total {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    for line in prose {
-        for part in cut(line) {
-            let sentence = sentence(part, found.is_empty());
-            if sentence.padded.len() > 4 && part.len() <= SENTENCE_MAX {
-                found.push(sentence);
-            }
-        }
+    let parts = prose.into_iter().flat_map(sentences_of);
+    let mut found: Vec<Sentence> = Vec::new();
+    for part in parts.filter(|part| part.len() <= SENTENCE_MAX) {
+        let mut sentence = Sentence::of(part);
+        sentence.note("first", found.is_empty());
+        found.extend((sentence.words > 0).then_some(sentence));
     }
     found
 }
 
-fn sentence(raw: &str, is_first: bool) -> Sentence {
-    let is_question = raw.trim_end_matches(['"', ')', ' ']).ends_with(['?', '\u{ff1f}']);
-    Sentence {
-        raw: raw.to_owned(),
-        padded: padded(raw),
-        is_question,
-        is_first,
-    }
-}
-
-fn padded(raw: &str) -> String {
-    let mut padded = String::from(" ");
-    for word in unquoted(raw).split_whitespace() {
-        let edge = |c: char| !(c.is_alphanumeric() || matches!(c, '/' | '_' | '+' | '#' | '@' | '-' | '~' | '$'));
-        let begin = word.trim_start_matches(|c: char| edge(c) && c != '.');
-        let word = begin
-            .trim_end_matches(edge)
-            .trim_start_matches(|c: char| edge(c) && begin.len() < 2);
-        if !word.is_empty() {
-            padded.push_str(&word.to_lowercase());
-            padded.push(' ');
-        }
-    }
-    padded
-}
-
-/// Removes quoted speech, which is not the person's own statement. A quoted name or command stays.
-fn unquoted(raw: &str) -> String {
-    const SPOKEN_WORDS: usize = 3;
-    let mut kept = String::new();
-    for (at, part) in raw.split('"').enumerate() {
-        if at % 2 == 0 || part.split_whitespace().count() < SPOKEN_WORDS {
-            kept.push_str(part);
-            kept.push(' ');
-        }
-    }
+/// Returns the words of a sentence in lower case, without quoted speech, which is not the person's own.
+fn words_of(raw: &str) -> Vec<String> {
     if raw.matches('"').count() % 2 == 1 {
-        raw.to_owned()
-    } else {
-        kept
+        return spoken_words(raw);
     }
+    let parts = raw.split('"').enumerate();
+    let own = parts.filter(|(at, part)| at % 2 == 0 || part.split_whitespace().count() < SPOKEN_WORDS);
+    own.flat_map(|(_, part)| spoken_words(part)).collect()
 }
 
-fn prose_lines(message: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut in_code = false;
-    for line in message.lines() {
-        let trimmed = line.trim();
-        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
-            in_code = !in_code;
-            continue;
-        }
-        if !in_code && is_prose(line, trimmed) {
-            found.push(without_bullet(trimmed));
-        }
-    }
-    found
-}
-
-fn is_prose(line: &str, trimmed: &str) -> bool {
-    if trimmed.is_empty() || trimmed.starts_with(['>', '|', '{', '}', '[', '+', '<']) || line.starts_with("    ") {
-        return false;
-    }
-    if trimmed.starts_with("diff --git") || trimmed.starts_with("@@") || trimmed.starts_with("at ") {
-        return false;
-    }
-    let looks_logged = [
-        "ERROR",
-        "WARN",
-        "INFO",
-        "DEBUG",
-        "Traceback",
-        "error[",
-        "error:",
-        "Error:",
-        "npm ERR!",
-        "FAIL ",
-        "panic:",
-        "warning:",
-    ]
-    .iter()
-    .any(|lead| trimmed.starts_with(lead));
-    let dated = trimmed
+fn is_prose(line: &str) -> bool {
+    let is_indented = line.starts_with("    ");
+    let line = line.trim();
+    let is_marked = line.is_empty() || line.starts_with(['>', '|', '{', '}', '[', '+', '<']);
+    let is_logged = LOGGED.iter().any(|lead| line.starts_with(lead));
+    let has_year = line
         .get(..4)
-        .is_some_and(|year| year.bytes().all(|byte| byte.is_ascii_digit()))
-        && trimmed.contains(':');
-    let letters = trimmed.chars().filter(|c| c.is_alphabetic()).count();
-    let all = trimmed.chars().count();
-    !looks_logged && !dated && (all <= 10 || letters * 10 >= all * 5)
+        .is_some_and(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
+    let letters = line.chars().filter(|c| c.is_alphabetic()).count();
+    let all = line.chars().count();
+    !is_indented && !is_marked && !is_logged && !(has_year && line.contains(':')) && (all <= 10 || letters * 2 >= all)
 }
 
 fn without_bullet(line: &str) -> &str {
     let plain = line.trim_start_matches(['-', '*', '•', ' ']);
-    let digits = plain.len() - plain.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    match plain.get(digits..) {
-        Some(rest) if digits > 0 && digits < 3 && rest.starts_with(['.', ')']) => {
-            rest.trim_start_matches(['.', ')', ' '])
-        }
-        _ => plain,
+    let rest = plain.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_number = matches!(plain.len() - rest.len(), 1..3) && rest.starts_with(['.', ')']);
+    if is_number {
+        rest.trim_start_matches(['.', ')', ' '])
+    } else {
+        plain
     }
 }
 
-/// Stop words of comparisons.
-const STOP_WORDS: [&str; 34] = [
-    "please", "just", "really", "ok", "okay", "and", "so", "but", "again", "actually", "no", "nope", "hey", "also",
-    "the", "a", "an", "i", "you", "to", "that", "this", "is", "are", "be", "we", "should", "must", "need", "it", "in",
-    "of", "for", "on",
-];
+/// A port, a version, an address, a variable.
+fn is_value(word: &str) -> bool {
+    let has_digit = word.contains(|c: char| c.is_ascii_digit());
+    let is_number = word
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || b".xv+-".contains(&byte));
+    (has_digit && (is_number || word.contains(['.', ':'])))
+        || word.contains("://")
+        || word.starts_with("localhost")
+        || (word.contains('_') && word.len() > 4)
+}
 
-/// Returns the hashes of the stemmed words that are compared, in order, without stop words.
+/// Recognises `#12`, `abc-123`.
+fn is_number_of_ticket(word: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_key = |key: &str| (2..=10).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_lowercase());
+    word.strip_prefix('#').is_some_and(is_number)
+        || word
+            .split_once('-')
+            .is_some_and(|(key, number)| is_key(key) && is_number(number))
+}
+
+/// Returns the hashes of the stemmed words that are compared, in order. They are in the state of earlier runs.
 pub(crate) fn compared_words(text: &str) -> Vec<u32> {
     const WORDS_MAX: usize = 24;
-    let padded = padded(text);
-    let words = padded.split_whitespace().filter(|word| !STOP_WORDS.contains(word));
+    let words = words_of(text)
+        .into_iter()
+        .filter(|word| !entries("uncompared").any(|stop| stop == word));
     words
         .take(WORDS_MAX)
-        .map(|word| xxh3_64(stem(word).as_bytes()) as u32)
+        .map(|word| xxh3_64(stem(&word).as_bytes()) as u32)
         .collect()
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use forge_memory_transcripts::{Agent, Event, FindingKind, Kind, Learner, Outcome, Session, Sink};
 
-const PRECISION_MIN: f64 = 0.85;
-const RECALL_MIN: f64 = 0.6;
+const PRECISION_MIN: f64 = 0.9;
+const RECALL_MIN: f64 = 0.75;
 
 struct Turn {
     label: char,

@@ -7,8 +7,8 @@ use unicode_normalization::UnicodeNormalization;
 use super::code::{is_code, is_path, take_code};
 use super::lexeme::{Form, Gap, Lexemes, OPERATORS, Part, Shape};
 use super::number::{number_end, take_number};
-use crate::text::chars::{Class, class_of};
 use crate::text::fold;
+use crate::text::tokenization::{Class, class_of, is_abbreviation};
 
 /// Splits a text into lexemes.
 pub(super) fn split_text(text: &str, lexemes: &mut Lexemes) {
@@ -224,13 +224,6 @@ fn trim_stars(body: &str) -> &str {
     let start = if letter(start.as_bytes().first()) { start } else { body };
     let end = start.trim_end_matches('*');
     if letter(end.as_bytes().last()) { end } else { start }
-}
-
-fn is_abbreviation(body: &str) -> bool {
-    matches!(
-        body,
-        "etc" | "vs" | "approx" | "resp" | "cf" | "e.g" | "i.e" | "incl" | "e" | "i"
-    )
 }
 
 fn take_body(body: &str, is_quoted: bool, closing: &str, lexemes: &mut Lexemes) {

@@ -1,37 +1,14 @@
 //! Forms that only occur in code: names, paths, calls, operators.
 
+use std::sync::LazyLock;
+
 use super::lexeme::{Lexemes, OPERATORS, Shape};
+use super::lexicon::Words;
 use super::number::{number_end, take_number};
+use crate::text::lexicon::words;
 
 /// Folders by which two words with a slash in between are recognised as a path.
-const FOLDERS: [&str; 26] = [
-    "app",
-    "apps",
-    "bin",
-    "build",
-    "cmd",
-    "config",
-    "crates",
-    "dist",
-    "docs",
-    "etc",
-    "home",
-    "internal",
-    "lib",
-    "node_modules",
-    "packages",
-    "pkg",
-    "public",
-    "scripts",
-    "server",
-    "src",
-    "target",
-    "test",
-    "tests",
-    "tmp",
-    "usr",
-    "var",
-];
+static FOLDERS: Words = LazyLock::new(|| words("folder"));
 
 /// Tells whether a run without spaces has a form that does not occur in prose.
 pub(super) fn is_code(body: &str, closing: &str) -> bool {
@@ -59,7 +36,7 @@ pub(super) fn is_code(body: &str, closing: &str) -> bool {
 
 pub(super) fn is_path(body: &str) -> bool {
     let parts = body.split('/').count();
-    let folder = |part: &str| FOLDERS.contains(&part);
+    let folder = |part: &str| FOLDERS.contains(part.as_bytes());
     parts > 2 && !body.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
         || (parts == 2
             && (body.starts_with(['/', '~', '.', '*']) || body.ends_with('*') || body.split('/').any(folder)))
@@ -71,31 +48,26 @@ fn has_operator(body: &str) -> bool {
     inner.iter().any(|byte| matches!(byte, b'<' | b'>' | b'!')) || doubled(b'&') || doubled(b'|')
 }
 
+const BORDERS: u128 = bits_of(b"=:;,(){}[]<>\"'`|&!?");
+const EDGES: u128 = bits_of(b"./\\-~+%^@#$");
+
+/// A set of ASCII bytes: each byte of a name is looked up.
+const fn bits_of(mut signs: &[u8]) -> u128 {
+    let mut bits = 0;
+    while let [sign, rest @ ..] = signs {
+        bits |= 1 << *sign;
+        signs = rest;
+    }
+    bits
+}
+
+fn is_in(byte: u8, bits: u128) -> bool {
+    byte.is_ascii() && bits >> byte & 1 == 1
+}
+
 /// Takes the parts of code: names, paths, numbers, operators.
 pub(super) fn take_code(body: &[u8], lexemes: &mut Lexemes) {
-    let is_border = |byte: u8| {
-        matches!(
-            byte,
-            b'=' | b':'
-                | b';'
-                | b','
-                | b'('
-                | b')'
-                | b'{'
-                | b'}'
-                | b'['
-                | b']'
-                | b'<'
-                | b'>'
-                | b'"'
-                | b'\''
-                | b'`'
-                | b'|'
-                | b'&'
-                | b'!'
-                | b'?'
-        )
-    };
+    let is_border = |byte: u8| is_in(byte, BORDERS);
     for part in body.chunk_by(|one, next| is_border(*one) == is_border(*next)) {
         if part.first().is_some_and(|first| is_border(*first)) {
             lexemes.is_defined |= part == b"=";
@@ -110,12 +82,7 @@ pub(super) fn take_code(body: &[u8], lexemes: &mut Lexemes) {
 }
 
 fn take_name(part: &[u8], lexemes: &mut Lexemes) {
-    let is_edge = |byte: &u8| {
-        matches!(
-            byte,
-            b'.' | b'/' | b'\\' | b'-' | b'~' | b'+' | b'%' | b'^' | b'@' | b'#' | b'$'
-        )
-    };
+    let is_edge = |byte: &u8| is_in(*byte, EDGES);
     let mut name = part;
     while let Some((_, rest)) = name.split_first().filter(|(first, _)| is_edge(first)) {
         name = rest;

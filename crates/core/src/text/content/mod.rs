@@ -9,7 +9,6 @@ mod lexicon;
 mod likeness;
 mod number;
 mod order;
-mod phrase;
 mod verdict;
 
 pub(crate) use lexeme::{Form, Gap, Lexeme, Lexemes, Part};
@@ -23,8 +22,7 @@ use super::TermHash;
 use super::stem::root_len;
 use chunk::split_text;
 use lexeme::Shape;
-use lexicon::{BINDING, TURNS, is_auxiliary};
-use phrase::phrase_tail;
+use lexicon::{BINDING, REMARKS, TURNS, is_auxiliary};
 
 /// A content word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +123,7 @@ impl Reading {
             let role = match lexeme.shape {
                 Shape::Word if !everything => {
                     let following = |ahead: usize| lexemes.word_in_sentence(number + 1 + ahead, lexeme.sentence);
-                    if let Some(tail) = phrase_tail(word, following) {
+                    if let Some((_, tail)) = REMARKS.at(word, following).next() {
                         (skipped, gap) = (tail, Gap::Break);
                         continue;
                     }
@@ -161,8 +159,8 @@ impl Reading {
                 word: xxh3_64(word),
                 sentence: lexeme.sentence,
                 at: u32::try_from(self.tokens.len()).unwrap_or(u32::MAX),
-                is_turn: TURNS.contains(&word),
-                is_binding: BINDING.contains(&word),
+                is_turn: TURNS.contains(word),
+                is_binding: BINDING.contains(word),
             });
         }
     }
