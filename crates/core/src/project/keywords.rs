@@ -5,96 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::text::lexicon::pairs;
 use crate::text::stem;
-
-/// Queries and their trigger words. A trigger of several parts matches these words in sequence.
-const DEFAULTS: [(&str, &[&str]); 9] = [
-    (
-        "database migration patterns",
-        &[
-            "database",
-            "db",
-            "migration",
-            "migrate",
-            "schema",
-            "alter",
-            "seed",
-            "index",
-            "indices",
-            "indexes",
-            "ef core",
-            "dbcontext",
-            "repository",
-            "sql",
-        ],
-    ),
-    (
-        "authentication authorization patterns",
-        &[
-            "auth",
-            "authentication",
-            "authenticate",
-            "authorization",
-            "authorize",
-            "token",
-            "rbac",
-            "jwt",
-            "oauth",
-            "password",
-            "credential",
-            "permission",
-            "role",
-            "login",
-        ],
-    ),
-    (
-        "API endpoint design patterns",
-        &[
-            "api",
-            "endpoint",
-            "route",
-            "router",
-            "controller",
-            "http",
-            "rest",
-            "graphql",
-        ],
-    ),
-    (
-        "testing patterns conventions",
-        &["test", "spec", "jest", "xunit", "mocha", "vitest", "coverage"],
-    ),
-    (
-        "deployment pipeline patterns",
-        &[
-            "deploy",
-            "deployment",
-            "ci",
-            "cd",
-            "pipeline",
-            "docker",
-            "kubernetes",
-            "container",
-            "release",
-        ],
-    ),
-    (
-        "UI component patterns",
-        &["ui", "component", "react", "vue", "angular", "frontend", "css"],
-    ),
-    (
-        "caching invalidation patterns",
-        &["cache", "redis", "memcache", "memcached", "invalidat", "invalidate"],
-    ),
-    (
-        "error handling logging patterns",
-        &["error", "exception", "log", "logging", "logger", "monitor", "alert"],
-    ),
-    (
-        "memory context integration patterns",
-        &["memory", "openbrain", "context", "semantic"],
-    ),
-];
 
 /// Maps words of a title to queries.
 #[derive(Debug, Clone)]
@@ -110,8 +22,12 @@ struct Keywords {
 
 #[derive(Debug, Clone)]
 enum Trigger {
-    Words(&'static [&'static str]),
-    Pattern { pattern: Regex, flags: String },
+    /// One of these words, or of several words in sequence.
+    Words(Vec<&'static str>),
+    Pattern {
+        pattern: Regex,
+        flags: String,
+    },
 }
 
 /// An entry of the keyword map, in the form of `openbrain.keywordMap`.
@@ -128,12 +44,12 @@ pub struct KeywordEntry {
 
 impl Default for KeywordMap {
     fn default() -> Self {
-        let entry = |(query, words): (&str, &'static [&'static str])| Keywords {
+        let entry = |(query, words): (&str, &'static str)| Keywords {
             query: query.to_owned(),
-            trigger: Trigger::Words(words),
+            trigger: Trigger::Words(words.split('|').map(str::trim).collect()),
         };
         KeywordMap {
-            entries: DEFAULTS.into_iter().map(entry).collect(),
+            entries: pairs("topic").map(entry).collect(),
         }
     }
 }

@@ -11,6 +11,8 @@ const REMOVED: &str = "\"…\"";
 const REMOVED_LINE: &str = "\"…\"\n";
 /// A quote of fewer words is a name, a command or a phrase, which the sentence around it needs.
 const QUOTED_WORDS_MIN: usize = 4;
+/// The longest part of a sentence before a colon, in bytes.
+const CLAUSE_MAX: usize = 1000;
 /// What the words before a text say that somebody else wrote: an order to do something with it, what hands it over, who said it, its name.
 /// "In commit messages: ..." is a topic, "review comment: ..." the name of what follows.
 const INTRODUCTIONS: [&str; 7] = [
@@ -44,11 +46,12 @@ fn without_blocks(message: &str) -> String {
         let is_open = |(at, end): &(usize, String)| !line.get(at + 3..).unwrap_or_default().contains(end.as_str());
         let opened = opening_of(line).filter(is_open);
         let is_removed = opened.is_some() || line.trim_start().starts_with('>');
-        let own_end = opened
-            .as_ref()
-            .map_or(if is_removed { 0 } else { line.len() }, |(at, _)| *at);
+        kept.push_str(match &opened {
+            Some((at, _)) => line.get(..*at).unwrap_or_default(),
+            None if is_removed => "",
+            None => line,
+        });
         closing = opened.map(|(_, end)| end);
-        kept.push_str(line.get(..own_end).unwrap_or_default());
         kept.push('\n');
         kept.push_str(if is_removed { REMOVED_LINE } else { "" });
     }
@@ -172,7 +175,11 @@ fn announces_below(line: &str) -> bool {
         && Sentence::of(line).is("below")
 }
 
+/// What is too long to be read stands before a text of somebody else: nothing behind it is learned.
 fn is_introduction(clause: &str) -> bool {
+    if clause.len() > CLAUSE_MAX {
+        return true;
+    }
     let clause = Sentence::of(clause.trim_start_matches(['-', '*', '#', ' ']));
     INTRODUCTIONS.iter().any(|conditions| clause.is(conditions))
 }

@@ -173,7 +173,9 @@ fn is_prose(line: &str) -> bool {
         .is_some_and(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
     let letters = line.chars().filter(|c| c.is_alphabetic()).count();
     let all = line.chars().count();
-    !is_indented && !is_marked && !is_logged && !(has_year && line.contains(':')) && (all <= 10 || letters * 2 >= all)
+    let is_dated = has_year && line.contains(':');
+    let is_worded = all <= 10 || letters * 2 >= all;
+    is_worded && !(is_indented || is_marked || is_logged || is_dated)
 }
 
 fn without_bullet(line: &str) -> &str {

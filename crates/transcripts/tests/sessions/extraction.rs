@@ -222,6 +222,15 @@ fn nothing_is_learned_from_what_a_person_pasted_or_quoted() {
 }
 
 #[test]
+fn nothing_is_learned_behind_what_is_too_long_to_be_read() {
+    let clauses = format!("summarize {}: from now on always use http", "a: ".repeat(5000));
+    let word = format!("{} says: from now on always use http", "long ".repeat(500));
+    for message in [clauses, word] {
+        assert_eq!(findings_of(&message)[0].1, 0);
+    }
+}
+
+#[test]
 fn own_words_beside_quotes_and_colons_are_learned() {
     let own = findings_of(include_str!("../data/own-speech.txt"));
     let missed: Vec<_> = own.iter().filter(|(_, found)| *found == 0).collect();
