@@ -1,6 +1,6 @@
 // What `init` writes starts a program that is installed, and never one that is fetched by its name.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import test from 'node:test'
@@ -73,6 +73,33 @@ test('an installed command is named, so that the files work on other machines', 
   assert.equal(hook(command), `forge-memory hook stop${GUARD}`)
   assert.match(driver, /^forge-memory merge-driver %O %A %B \|\| /)
   assert.deepEqual(notes, [])
+})
+
+/** The command lines in what `init` wrote as JSON, whatever a host calls their fields. */
+function linesIn(value, name = '') {
+  if (typeof value === 'string') return ['command', 'bash'].includes(name) && value.includes(' hook ') ? [value] : []
+  return Object.entries(value ?? {}).flatMap(([key, each]) => linesIn(each, Array.isArray(value) ? name : key))
+}
+
+test('what is written for everybody says nothing and stops nothing where the program is missing', (t) => {
+  const command = freshCommand(t)
+  const bin = bare(command)
+  writeFileSync(join(bin, 'forge-memory'), '#!/bin/sh\n')
+  chmodSync(join(bin, 'forge-memory'), 0o755)
+  written(command, { env: { PATH: bin } })
+  rmSync(join(bin, 'forge-memory'))
+  const files = filesUnder(command.project).filter((path) => !path.startsWith('.git/'))
+  const lines = files
+    .filter((path) => path.endsWith('.json'))
+    .flatMap((path) => linesIn(JSON.parse(read(command, path))))
+  const scripts = files.filter((path) => path.startsWith('.clinerules/hooks/')).map((path) => `sh ${path}`)
+  assert.ok(lines.length > 30 && scripts.length > 1, `${lines.length} and ${scripts.length}`)
+  for (const line of [...new Set([...lines, ...scripts])]) {
+    const options = { cwd: command.project, env: { PATH: bin, HOME: command.folder }, input: '{}', encoding: 'utf8' }
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', line], options)
+    assert.deepEqual([status, stderr], [0, ''], line)
+    assert.match(stdout, /^(\{.*\})?\s*$/, line)
+  }
 })
 
 test("the project's own copy comes first, unless the repository brought it along", (t) => {

@@ -90,7 +90,18 @@ test('a project that is named comes first, then roots, variables and the working
     ['Claude', m.home, variables('CLAUDE_PROJECT_DIR', m.shop), 'code/shop'],
     ['Cursor', '/', variables('WORKSPACE_FOLDER_PATHS', `${m.bank},${m.shop}`), 'code/bank'],
     ['Cursor, as a list', '/', variables('WORKSPACE_FOLDER_PATHS', JSON.stringify([m.bank])), 'code/bank'],
-    ['Qwen', m.home, variables('QWEN_PROJECT_DIR', m.bank), 'code/bank'],
+    ...['CURSOR', 'QWEN', 'GEMINI', 'DEVIN'].map((host) => [
+      host,
+      m.home,
+      variables(`${host}_PROJECT_DIR`, m.bank),
+      'code/bank',
+    ]),
+    [
+      'the first variable counts',
+      m.home,
+      { variables: { DEVIN_PROJECT_DIR: m.shop, CLAUDE_PROJECT_DIR: m.bank } },
+      'code/bank',
+    ],
     [
       'a placeholder that no host filled in',
       m.shop,

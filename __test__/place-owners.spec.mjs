@@ -77,6 +77,31 @@ test('a repository of another user is refused until git or we are told that it i
   assertRefused(m, third)
 })
 
+const canMount = canBeTwo && spawnSync('unshare', ['--mount', 'true']).status === 0
+
+test('a mount with another owner, as in a container, is refused until git is told that it is safe', {
+  skip: canMount ? false : 'only who has the right can mount',
+}, (t) => {
+  const m = machine(t)
+  const theirs = repository(join(m.folder, 'on-the-host'))
+  give(theirs)
+  const mounted = m.project
+  const env = m.env({ HOME: m.home, FORGE_HOME: join(m.home, '.forge') })
+  const inContainer = (...args) => {
+    const words = ['--mount', 'sh', '-c', 'mount --bind "$0" "$1" && cd "$1" && shift && exec "$@"', theirs, mounted]
+    return spawnSync('unshare', [...words, process.execPath, m.program, ...args], { encoding: 'utf8', env })
+  }
+  const words = ['capture', '-t', 'lesson', 'The secret of CI is in vault seven.']
+  const refused = inContainer(...words)
+  assert.deepEqual([refused.status, /\(FOREIGN_FOLDER\)\nhint: .*trust --folder/.test(refused.stderr)], [1, true])
+  assert.match(inContainer('recall', 'vault').stderr, /\(FOREIGN_FOLDER\)/)
+  assert.equal(existsSync(join(theirs, '.forge')), false)
+  writeFileSync(join(m.home, '.gitconfig'), `[safe]\n\tdirectory = ${mounted}\n`)
+  const stored = inContainer(...words)
+  assert.equal(stored.status, 0, stored.stderr)
+  assert.ok(existsSync(join(theirs, '.forge/memory-captures.jsonl')))
+})
+
 test('trust --folder is the way out, for this folder alone', { skip }, (t) => {
   const m = machine(t)
   for (const name of ['one', 'two']) {

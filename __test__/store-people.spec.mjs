@@ -236,6 +236,17 @@ test('with row security, each sees and writes only granted projects, of the own 
     ['rejected', true],
   )
   assert.deepEqual(kinds(await jan.put(storing(thought('for jan, by jan')))), ['delivered'], 'others go on')
+  await grant(1, 'north', 'github.com/acme/api')
+  const ofApis = ['acme', 'mallory'].map((owner) =>
+    thought(`the audit of ${owner} is in may`, { project: `github.com/${owner}/api` }),
+  )
+  assert.deepEqual(kinds(await ida.put(storing(...ofApis))), ['delivered', 'delivered'])
+  const audits = (await jan.search(asking('audit may'))).thoughts.map(({ id }) => id)
+  assert.deepEqual(
+    ofApis.map(({ id }) => audits.includes(id)),
+    [true, false],
+    'a grant is for one repository, whatever others are called',
+  )
   const [foreign] = await kim.remove(deleting(ofShop.id))
   assert.equal(foreign.kind, 'rejected')
   assert.deepEqual(await seen(jan, { limit: 1 }), [ofShop.id], 'nothing of another tenant can be forgotten')
