@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
@@ -157,6 +158,68 @@ test('forgetting any revision forgets the record, and it cannot be edited then',
   for (const gone of [id, edited.id, 'mem_none', 'nothing']) {
     assert.throws(() => editMemory(gone, { body: 'again' }, memory.options), { code: 'NOT_FOUND' })
   }
+})
+
+for (const [how, correct] of [
+  ['edit', (ben, id, text) => json(ben, ['edit', id, text])],
+  ['capture', (ben, id, text) => json(ben, ['capture', '-t', 'decision', '--supersedes', id, text])],
+]) {
+  test(`forgetting one's own correction by ${how} leaves what a colleague stored, which came through git`, (t) => {
+    const [anna, ben] = [freshCommand(t), freshCommand(t)]
+    const git = (cwd, ...args) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd, stdio: 'pipe' })
+    git(anna.project, 'init', '-q')
+    const { id } = json(anna, ['capture', '-t', 'decision', 'The harbour API listens on port 8080'])
+    git(anna.project, 'add', '-A')
+    git(anna.project, 'commit', '-qm', 'first')
+    rmSync(ben.project, { recursive: true })
+    git(anna.folder, 'clone', '-q', anna.project, ben.project)
+    // Ben's machine has a key of its own since its first capture.
+    json(ben, ['capture', '-t', 'lesson', 'The ferry leaves at nine'])
+    const texts = (command) =>
+      json(command, ['list'])
+        .entries.map(({ text }) => text)
+        .filter((text) => /harbour/.test(text))
+    correct(ben, id, 'The harbour API listens on port 9090')
+    assert.deepEqual(texts(ben), ['The harbour API listens on port 9090'])
+    const second = json(ben, ['list']).entries.find(({ text }) => /9090/.test(text))
+    const third = json(ben, ['edit', second.id, 'The harbour API listens on port 9091'])
+    assert.deepEqual(texts(ben), ['The harbour API listens on port 9091'])
+    json(ben, ['forget', third.id ?? third.thought.id, '--yes'])
+    assert.deepEqual(texts(ben), [])
+    const shown = json(ben, ['show', id])
+    assert.deepEqual([shown.entry.text, shown.state], ['The harbour API listens on port 8080', 'retired'])
+    const orders = readLines(ben.project, '.forge/openbrain-queue.jsonl').filter(({ _action }) => _action === 'delete')
+    assert.deepEqual(
+      orders.filter((order) => order.id === id),
+      [],
+      'nor is it erased for everybody',
+    )
+    assert.ok(
+      orders.some((order) => order.id === second.id),
+      'the own ones are',
+    )
+    json(ben, ['keep', id])
+    assert.deepEqual(texts(ben), ['The harbour API listens on port 8080'])
+    // Named by its id, it is forgotten.
+    json(ben, ['forget', id, '--yes'])
+    assert.deepEqual(texts(ben), [])
+  })
+}
+
+test('a record of this machine is edited as its own in every work tree and clone', (t) => {
+  const command = freshCommand(t)
+  const git = (cwd, ...args) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd, stdio: 'pipe' })
+  git(command.project, 'init', '-q')
+  const { id } = json(command, ['capture', '-t', 'decision', 'The harbour API listens on port 8080'])
+  git(command.project, 'add', '-A')
+  git(command.project, 'commit', '-qm', 'first')
+  const cwd = join(command.folder, 'clone')
+  git(command.folder, 'clone', '-q', command.project, cwd)
+  json(command, ['edit', id, 'The harbour API listens on port 9090'], { cwd })
+  json(command, ['forget', id, '--yes'], { cwd })
+  assert.equal(json(command, ['show', id], { cwd }).state, 'forgotten')
 })
 
 test('a record is shown with its line, its confirmations, and by the last characters of its id', (t) => {

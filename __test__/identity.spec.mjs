@@ -79,6 +79,25 @@ test('an address is read as git uses it, by insteadOf of the repository and of t
   )
 })
 
+test('settings that git includes for the folder of a repository count for it alone', (t) => {
+  const command = freshCommand(t)
+  const home = join(command.folder, 'me')
+  mkdirSync(join(home, 'settings'), { recursive: true })
+  writeFileSync(
+    join(home, '.gitconfig'),
+    '[includeIf "gitdir:~/work/"]\n\tpath = settings/work\n[includeIf "onbranch:main"]\n\tpath = settings/branch\n',
+  )
+  writeFileSync(join(home, 'settings/work'), '[url "git@git.example.com:"]\n\tinsteadOf = gh:\n')
+  writeFileSync(join(home, 'settings/branch'), '[url "git@branch.example.com:"]\n\tinsteadOf = gh:\n')
+  const named = (folder, env = {}) => {
+    const cwd = repository(join(home, folder), 'gh:acme/shop')
+    const options = { cwd, env: { ...env, HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: join(home, 'none') } }
+    return json(command, ['status'], options).projectName
+  }
+  assert.equal(named('work/shop'), 'git.example.com/acme/shop')
+  assert.equal(named('play/shop'), 'gh/acme/shop')
+})
+
 test('the remote origin takes precedence, then the first remote', (t) => {
   const folder = repository(join(freshFolder(t), 'own'), undefined)
   git(folder, 'remote', 'add', 'fork', 'https://example.com/me/fork.git')

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { captureMemory, hasLost, listLost, restoreLost } from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
 import { useHome } from './support/home.mjs'
+import { filesUnder } from './support/project.mjs'
 
 const WRITER = new URL('./support/children/writes-on.mjs', import.meta.url)
 const OPTIONS = ['user.name=a', 'user.email=a@b', 'init.defaultBranch=main', 'commit.gpgsign=false']
@@ -138,8 +139,112 @@ test('nothing that was acknowledged beside a rebase is lost', async (t) => {
   assert.deepEqual(listLost(command.options), [])
 })
 
-test('what git clean has taken with its queue comes back from the own shared store', (t) => {
+/** Everything that git can take away: a record, a pattern, and what was decided about records that are committed. */
+const TAKES = {
+  'git stash': ({ git }) => git('stash', '-qu'),
+  'git checkout of the folder': ({ git }) => git('checkout', '-q', '--', '.forge'),
+  'git checkout of a branch': LOSSES['git checkout of a branch'],
+  'git clean -fdx': ({ git }) => {
+    git('reset', '-q', '--hard')
+    git('clean', '-fdxq')
+  },
+  'a folder that is removed': ({ project }) => rmSync(join(project, '.forge'), { recursive: true }),
+}
+
+for (const [name, take] of Object.entries(TAKES)) {
+  test(`${name} takes patterns, undelivered records and decisions: noticed, and undone on demand`, (t) => {
+    const command = repository(t)
+    const save = (text) => json(command, ['add', '-t', 'test_command', text])
+    const replaced = command.capture('The API listens on port 8080')
+    const forgotten = command.capture('The intern likes tea')
+    const wrong = save('Tests run with --maxWorkers=1')
+    command.git('add', '-A')
+    command.git('commit', '-qm', 'first')
+    command.capture('The API listens on port 9090', '--supersedes', replaced.id)
+    json(command, ['forget', forgotten.id, '--yes'])
+    json(command, ['forget', wrong.id, '--yes'])
+    save('Tests run with --maxWorkers=2')
+    const edited = command.capture('A lesson with a mistkae')
+    json(command, ['edit', edited.id, 'A lesson without a mistake'])
+    const before = command.texts()
+    assert.deepEqual(before, [
+      'A lesson without a mistake',
+      'Tests run with --maxWorkers=2',
+      'The API listens on port 9090',
+    ])
+    assert.equal(hasLost(command.options), false)
+    take(command)
+    for (const args of [['status'], ['list'], ['recall', 'tests']]) assert.match(command.run(args).stderr, WARNING)
+    const lost = listLost(command.options)
+    const finding = JSON.parse(command.run(['--json', 'doctor']).stdout).find(({ code }) => code === 'LOST_RECORDS')
+    assert.match(finding.message, new RegExp(`^${lost.length} records`))
+    const { stdout } = command.run(['doctor', '--fix', '--yes'])
+    assert.match(stdout, new RegExp(`Brought back ${lost.length} record`))
+    assert.deepEqual(command.texts(), before)
+    assert.equal(json(command, ['verify']).ok, true)
+    assert.deepEqual([listLost(command.options), hasLost(command.options)], [[], false])
+    assert.deepEqual(restoreLost(command.options), [], 'once')
+    assert.equal(json(command, ['drain']).dlq, 0)
+  })
+}
+
+test('nothing that was acknowledged beside stash, checkout and clean is lost', async (t) => {
   const command = repository(t)
+  command.capture('The first lesson is committed')
+  command.git('add', '-A')
+  command.git('commit', '-qm', 'first')
+  command.git('branch', 'topic')
+  const writers = ['0', '1000000'].map((from) => startWriter(t, command, from))
+  const taken = { stash: 0, checkout: 0, clean: 0, pop: 0 }
+  const beside = async (name, ...args) => {
+    const child = spawn('git', [...OPTIONS.flatMap((option) => ['-c', option]), ...args], { cwd: command.project })
+    for (const { ask } of writers) ask(2)
+    const [code] = await once(child, 'close')
+    if (code === 0) taken[name] += 1
+  }
+  for (let round = 0; round < 12; round += 1) {
+    await beside('stash', 'stash', '-qu')
+    await beside('pop', 'stash', 'pop', '-q')
+    await beside('checkout', 'checkout', '-qf', round % 2 === 0 ? 'topic' : 'main')
+    await beside('clean', 'clean', '-fdxq')
+  }
+  const ids = (await Promise.all(writers.map(({ end }) => end()))).flat()
+  assert.ok(taken.stash > 0 && taken.checkout > 0 && taken.clean > 0, JSON.stringify(taken))
+  const { stdout } = command.run(['doctor', '--fix', '--yes'])
+  const known = new Set(json(command, ['list', '--limit', '1000']).entries.map(({ id }) => id))
+  assert.deepEqual([ids.length > 50, ids.filter((id) => !known.has(id))], [true, []], stdout)
+  assert.deepEqual(listLost(command.options), [])
+})
+
+test('another repository at the same place is not offered what the first one had', (t) => {
+  const command = repository(t)
+  command.capture('The vault of the first project')
+  json(command, ['add', '-t', 'convention', 'The first project uses tabs'])
+  for (const name of ['.git', '.forge']) rmSync(join(command.project, name), { recursive: true })
+  command.git('init', '-q')
+  assert.deepEqual([listLost(command.options), command.run(['list']).stderr], [[], ''])
+  command.capture('The vault of the second project')
+  assert.equal(command.run(['list']).stderr, '')
+})
+
+test('what a compaction or a redaction has removed is in no copy', (t) => {
+  const command = repository(t)
+  const gone = command.capture('The intern likes tea')
+  json(command, ['forget', gone.id, '--yes'])
+  command.capture('A lesson that stays')
+  const copies = () =>
+    filesUnder(join(command.home, 'copies')).map((name) => readFileSync(join(command.home, 'copies', name), 'utf8'))
+  assert.match(copies().join(), /intern.*stays/s)
+  json(command, ['compact', '--yes'])
+  assert.doesNotMatch(copies().join(), /intern/)
+  assert.match(copies().join(), /stays/)
+})
+
+test('what git clean has taken with its queue comes back from the own shared store, also without the copies', (t) => {
+  const command = repository(t)
+  for (const text of ['Commits are signed', 'Branches are short']) {
+    json(command, ['add', '-t', 'convention', '--scope', 'global', text])
+  }
   command.capture('The first lesson', '--tag', 'kept')
   const { id } = command.capture('The second lesson is wrong')
   command.capture('The second lesson is right', '--supersedes', id)
@@ -149,6 +254,7 @@ test('what git clean has taken with its queue comes back from the own shared sto
   json(command, ['drain'])
   const before = json(command, ['list']).entries
   command.git('clean', '-fdxq')
+  rmSync(join(command.home, 'copies'), { recursive: true })
   const ABSENT = /2 records of this project are in ~\/\.forge\/openbrain\.db and not here/
   for (const args of [['status'], ['list'], ['recall', 'lesson']]) assert.match(command.run(args).stderr, ABSENT)
   const codes = JSON.parse(command.run(['--json', 'doctor']).stdout).map(({ code }) => code)

@@ -33,8 +33,8 @@ export async function countElsewhere(project: ProjectOptions): Promise<number> {
 }
 
 function ownCount(project: ProjectOptions): number {
-  const { memories, retired, expired, waiting, rejected } = memoryStatus(project).counts
-  return memories + retired + expired + waiting + rejected
+  const { memories, global, retired, expired, waiting, rejected } = memoryStatus(project).counts
+  return memories - global + retired + expired + waiting + rejected
 }
 
 function sizeOf(path: string): number {

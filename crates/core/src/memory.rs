@@ -163,7 +163,7 @@ impl Memory {
         Ok(outcome.with_remark(self.unsearched.remark(&self.project.layout)))
     }
 
-    /// Finds records that were acknowledged here and that the raw log has no more.
+    /// Finds records that were acknowledged here and that the memory has no more, or otherwise than was decided here.
     ///
     /// # Errors
     /// `IO` when a file exists but cannot be read.
@@ -174,14 +174,22 @@ impl Memory {
     /// Tells whether there are any, at the cost of a few reads.
     pub fn has_lost_records(&mut self) -> bool {
         self.stores.refresh();
-        let index = &self.stores.captures.journal_index;
-        outbox::may_be_lost(&self.project, |id| index.find_id(id).is_some())
+        let (stores, now) = (&self.stores, self.project.now());
+        outbox::may_be_lost(&self.project, |file, line| {
+            let is_raw = file == CAPTURES_FILE;
+            let store = if is_raw {
+                &stores.captures
+            } else {
+                &stores.project_patterns
+            };
+            store.journal_index.knows(line, now)
+        })
     }
 
-    /// Appends them to the raw log again, on the order of the user. Returns them.
+    /// Appends them to the memory again, on the order of the user. Returns them.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; nothing was changed then.
+    /// `LOCKED` or `IO`; a file is whole or was not changed then.
     pub fn restore_lost_records(&mut self) -> Result<Vec<outbox::LostRecord>> {
         outbox::restore_lost(&self.project)
     }

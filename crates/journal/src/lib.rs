@@ -116,11 +116,19 @@ pub struct Journal {
 struct Copy {
     journal: Journal,
     head: Vec<u8>,
+    is_required: bool,
 }
 
 impl Copy {
-    /// Appends lines, after the first one.
+    /// Appends lines, after the first one. Without a copy that is not required, the journal itself is as good as ever.
     fn append(&mut self, lines: &[u8]) -> Result<()> {
+        match self.append_after_head(lines) {
+            Err(_) if !self.is_required => Ok(()),
+            outcome => outcome,
+        }
+    }
+
+    fn append_after_head(&mut self, lines: &[u8]) -> Result<()> {
         let mut held = self.journal.writer_with(StatDetail::WithoutTimes)?;
         if held.is_empty() {
             held.append(&self.head)?;
@@ -129,7 +137,7 @@ impl Copy {
         Ok(())
     }
 
-    /// Removes what a rewrite of the journal has removed, such as secrets, and adds what it has added.
+    /// Removes what a rewrite of the journal has removed, such as secrets, and adds what it has added. What the journal had lost before stays.
     fn follow(&mut self, old: &[u8], fresh: &[u8]) -> Result<()> {
         if self.journal.look()?.is_none() {
             return Ok(());
@@ -138,7 +146,7 @@ impl Copy {
         let (before, kept) = (lines(old), lines(fresh));
         self.journal.replace::<Error>(|copied| {
             let (head, copied) = copied.split_at(memchr::memchr(b'\n', copied).map_or(copied.len(), |end| end + 1));
-            let known = each_line(copied).filter(|(_, line)| kept.contains(line));
+            let known = each_line(copied).filter(|(_, line)| kept.contains(line) || !before.contains(line));
             let added = each_line(fresh).filter(|(_, line)| !before.contains(line));
             let lines: Vec<&[u8]> = known.chain(added).map(|(raw, _)| raw).collect();
             Ok(Some([head, &lines.concat()].concat()))
@@ -182,9 +190,15 @@ impl Journal {
         self.path_check_every = appends.max(1);
     }
 
-    /// Keeps what is appended in another journal as well, which begins with the line `head`: an append is acknowledged once both have it.
-    pub fn set_copy(&mut self, journal: Journal, head: Vec<u8>) {
-        self.copy = Some(Box::new(Copy { journal, head }));
+    /// Keeps what is appended in another journal as well, which begins with the line `head`. If that `is_required`, an append is acknowledged once
+    /// both have it.
+    pub fn set_copy(&mut self, journal: Journal, head: Vec<u8>, is_required: bool) {
+        let copy = Copy {
+            journal,
+            head,
+            is_required,
+        };
+        self.copy = Some(Box::new(copy));
     }
 
     /// Sets whether an append waits for `fsync`.

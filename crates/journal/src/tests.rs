@@ -166,7 +166,7 @@ fn a_copy_has_what_was_appended_and_follows_a_rewrite() {
         folder.path().join("copies/a.jsonl"),
         folder.path().join("locks/copies.lock"),
     );
-    journal.set_copy(copied, b"head".to_vec());
+    journal.set_copy(copied, b"head".to_vec(), true);
     for line in [&b"one"[..], b"a secret", b"two"] {
         journal.append(line).unwrap();
     }
@@ -181,10 +181,31 @@ fn a_copy_has_what_was_appended_and_follows_a_rewrite() {
     assert_eq!(copy(), "head\none\ntwo\na redacted\n");
     journal.append(b"three").unwrap();
     assert_eq!(copy(), "head\none\ntwo\na redacted\nthree\n");
+    // What another program took away stays in the copy when the journal is rewritten.
+    fs::write(journal.path(), "committed\ntwo\n").unwrap();
+    assert!(
+        journal
+            .replace::<Error>(|old| Ok(Some(old.strip_suffix(b"two\n").unwrap().to_vec())))
+            .unwrap()
+    );
+    assert_eq!(copy(), "head\none\na redacted\nthree\n");
     // Without the copy, nothing is acknowledged.
     fs::remove_dir_all(folder.path().join("copies")).unwrap();
     fs::write(folder.path().join("copies"), "").unwrap();
     let before = fs::read(journal.path()).unwrap();
     assert!(journal.append(b"four").is_err());
     assert_eq!(fs::read(journal.path()).unwrap(), before);
+    // Unless it only backs the journal up.
+    let again = Journal::new(
+        Arc::new(OsDisk),
+        folder.path().join("copies/a.jsonl"),
+        folder.path().join("locks/copies.lock"),
+    );
+    journal.set_copy(again, b"head".to_vec(), false);
+    journal.append(b"four").unwrap();
+    assert!(
+        fs::read_to_string(journal.path())
+            .unwrap()
+            .ends_with("committed\nfour\n")
+    );
 }

@@ -60,7 +60,7 @@ impl<'m> Recorder<'m> {
         let tool = checked.tool.take().map(|tool| redactor.text(tool));
         checked.tool.clone_from(&tool);
         let (mut thought, source_problem) = self.compose(checked, redactor.origin(origin), now, &mut redactor);
-        let replaced = named.iter().find(|older| !older.is_protected && !older.is_fetched);
+        let replaced = named.iter().find(|older| !older.is_protected && !older.is_of_others);
         link(&mut thought, replaced.map(|older| older.id.clone()));
         let redactions = redactor.count;
         // One lock around all of it, so that all files have the same order of lines. When it times out, each tier reports that.

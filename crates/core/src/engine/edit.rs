@@ -138,7 +138,7 @@ impl<'m> Editor<'m> {
         }
         check_authority(history.current(), changes.author.as_deref())?;
         let now = self.stores.of_mut(home).dated(self.project.now());
-        let older = Some(history.current().id.clone()).filter(|_| !history.is_fetched);
+        let older = Some(history.current().id.clone()).filter(|_| !history.is_of_others);
         match home {
             Home::Captures => self.edit_thought(&history, changes, older, now),
             Home::Patterns(scope) => Ok((
@@ -320,14 +320,14 @@ impl<'m> Editor<'m> {
         };
         stamp(&mut thought, None, Origin::default());
         let limit = self.project.config().events_bytes;
-        // What only another store has is retired by a record of its own: a revision is forgotten with all that it revises.
-        let retired = history.is_fetched && history.state() != RecordState::Forgotten;
+        // What others wrote is retired by a record of its own: a revision is forgotten with all that it revises.
+        let retired = history.is_of_others && history.state() != RecordState::Forgotten;
         let named = retired.then(|| Named {
             id: old.id.clone(),
             text: old.text.clone(),
             home: Home::Captures,
             is_protected: false,
-            is_fetched: true,
+            is_of_others: true,
         });
         let mut outcome = self.recorder().store(thought, None, named.as_slice(), now);
         self.destinations.announce("memory-edited", &mut outcome, now, limit);

@@ -18,6 +18,8 @@ use crate::model::rings::{Links, is_of_ring};
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::NEVER;
 use crate::model::thought::{ActionKind, Fields, LineKind, id_hash, known_id, read_line};
+use crate::outbox::QueueLine;
+use crate::project::ownership::MARK;
 
 /// The shortest prefix or suffix of an id that is looked up.
 const ID_PIECE_MIN: usize = 6;
@@ -130,6 +132,8 @@ pub struct History {
     pub confirmed_ms: Option<Millis>,
     /// Whether only another store has it, and no file of this memory.
     pub is_fetched: bool,
+    /// Whether another machine wrote it: what replaces it is a record of its own, and no revision, which would be forgotten with it.
+    pub is_of_others: bool,
     forgotten: bool,
     pub(super) now: Millis,
 }
@@ -159,9 +163,18 @@ impl History {
             verdicts,
             confirmed_ms: None,
             is_fetched: false,
+            is_of_others: false,
             forgotten: false,
             now,
         }
+    }
+
+    /// Finds out whether another machine wrote it. What has no mark is of an import, of an older version, or a pattern.
+    fn by_whom(mut self, stores: &Stores) -> Self {
+        let read = QueueLine::read(self.newest.line.as_bytes());
+        let marked = read.and_then(|read| Some((read.record(), read.text(MARK)?.into_owned())));
+        self.is_of_others = marked.is_some_and(|(record, mark)| !stores.is_of_machine(record.as_bytes(), &mark));
+        self
     }
 
     /// Returns the newest revision.
@@ -234,7 +247,7 @@ fn find_once(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home,
             .is_some()
             && let Some(history) = read_history(store, home.scope(), id, now)?
         {
-            return Ok(Some((home, history)));
+            return Ok(Some((home, history.by_whom(stores))));
         }
     }
     let is_fetched = |line: &Vec<u8>| matches!(read_line(line), LineKind::Record(fields) if fields.id == id);
@@ -256,7 +269,8 @@ fn find_once(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home,
         [] => find_fetched(stores, id, now),
         [(home, whole)] => {
             let (home, whole) = (*home, whole.clone());
-            Ok(read_history(stores.of_mut(home), home.scope(), &whole, now)?.map(|history| (home, history)))
+            let history = read_history(stores.of_mut(home), home.scope(), &whole, now)?;
+            Ok(history.map(|history| (home, history.by_whom(stores))))
         }
         several => Err(several_with(id, several.len())),
     }
@@ -299,6 +313,7 @@ fn find_fetched(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Ho
     let forgotten = newest.ended_ms.is_some();
     let mut history = History::of(&stores.captures, Scope::Project, Vec::new(), newest, now);
     history.is_fetched = true;
+    history.is_of_others = true;
     history.forgotten = forgotten;
     Ok(Some((Home::Captures, history)))
 }

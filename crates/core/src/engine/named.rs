@@ -22,8 +22,8 @@ pub(crate) struct Named {
     pub home: Home,
     /// Whether the speaker may not retire it, because a person said it and the speaker is none: the two are in conflict instead.
     pub is_protected: bool,
-    /// Whether only another store has it: what replaces it is a record of its own, and no revision, which would be forgotten with it.
-    pub is_fetched: bool,
+    /// Whether another machine wrote it: what replaces it is a record of its own, and no revision, which would be forgotten with it.
+    pub is_of_others: bool,
 }
 
 /// The outcome of `replaceMemory`.
@@ -72,7 +72,7 @@ pub(crate) fn find_named(stores: &mut Stores, ids: &[String], speaker: &Speaker,
             text: current.text.clone(),
             home,
             is_protected: current.author == Some(Author::Person) && !speaker.is_person(),
-            is_fetched: history.is_fetched,
+            is_of_others: history.is_of_others,
         });
     }
     Ok(found)

@@ -1,6 +1,6 @@
 //! A journal with its index, and all stores of one memory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::counts::{Counted, KeptTexts};
@@ -13,6 +13,7 @@ use crate::model::scope::{Home, Scope, ScopeFilter};
 use crate::project::Project;
 use crate::project::config::Config;
 use crate::project::layout::{CAPTURES_FILE, GLOBAL_PATTERNS_FILE, Layout, PATTERNS_FILE, flat_name, lock_in};
+use crate::project::names::is_of_machine;
 use crate::project::ownership::Marks;
 
 /// A journal and its index.
@@ -124,6 +125,8 @@ pub(crate) struct Stores {
     pub windows: Windows,
     /// The lines of records that only another store has, while something is done with them.
     pub fetched: Vec<Vec<u8>>,
+    /// What tells which records are of this machine, and the user's own folder.
+    marks: (Arc<Marks>, PathBuf),
     pub(super) counted: Option<Counted>,
     /// The current texts of the segments.
     pub(super) kept_texts: Option<KeptTexts>,
@@ -149,11 +152,21 @@ impl Stores {
             freshness: Checker::open(project),
             windows: Windows::default(),
             fetched: Vec::new(),
+            marks: (Arc::clone(&project.marks), layout.home().to_path_buf()),
             counted: None,
             kept_texts: None,
         };
         stores.apply_durability(project.config());
         stores
+    }
+
+    /// Tells whether this machine wrote a record, in this folder or in another one. Without a key, nobody can tell.
+    pub fn is_of_machine(&self, record: &[u8], mark: &str) -> bool {
+        let (marks, home) = &self.marks;
+        let check = marks.checker();
+        !check.has_key()
+            || check.is_own_record(record, Some(mark))
+            || is_of_machine(self.captures.journal.disk(), home, record, mark)
     }
 
     /// Applies changed settings.

@@ -1,19 +1,21 @@
-//! Records that were acknowledged here and that the raw log has no more: `git stash`, `checkout`, `clean` or a rebase took the file back to an
-//! earlier state while the files of the outbox, which git ignores, stayed. They hold whole records, under the mark of this machine.
+//! Records that were acknowledged here and that the memory has no more: `git stash`, `checkout`, `clean` or a rebase took its files back to an
+//! earlier state. What is written in a work tree of git is in copies in the user's own folder as well. Records of before that, and of other
+//! folders, are in the files of the outbox, which git ignores: whole records, under the mark of this machine.
 
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::files::{each_line_in, generations};
 use super::line::{QueueLine, is_own};
 use super::queue::marked;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
 use crate::error::Result;
-use crate::judgement::gone::find_gone;
+use crate::judgement::gone::{find_gone, find_hidden};
 use crate::model::thought::{LineKind, id_hash, read_line};
 use crate::project::Project;
-use crate::project::layout::CAPTURES_FILE;
+use crate::project::layout::{CAPTURES_FILE, PATTERNS_FILE};
 use crate::project::ownership::{Checker, MARK};
 
 /// How much of the end of a file is looked at to notice that something is missing. The last records are the first to be lost.
@@ -32,101 +34,145 @@ pub struct LostRecord {
     pub text: String,
     /// When it was captured, as written.
     pub captured_at: String,
-    /// The line of the raw log.
-    #[serde(skip)]
-    line: String,
 }
 
-/// Tells whether records may have been lost: whether the last ones of the outbox are no longer known. `is_known` answers for the hash of an id.
-pub(crate) fn may_be_lost(project: &Project, is_known: impl Fn(u64) -> bool) -> bool {
+/// The files with records of their own.
+const FILES: [&str; 2] = [CAPTURES_FILE, PATTERNS_FILE];
+
+/// Where a line is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum From {
+    Copy,
+    Outbox,
+}
+
+/// Tells whether something may have been lost: whether the last lines that are kept elsewhere are not known any more. `is_known` answers for a line
+/// of a file.
+pub(crate) fn may_be_lost(project: &Project, is_known: impl Fn(&str, &LineKind<'_>) -> bool) -> bool {
     let check = project.marks.checker();
-    if !check.has_key() {
-        return false;
-    }
-    let mut deleted = FxHashSet::default();
-    let mut missing = FxHashSet::default();
-    let look = each_line(project, Some(TAIL_BYTES), |line| match read_line(line) {
-        LineKind::Record(fields) => {
-            let id = id_hash(&fields.id);
-            if !is_known(id) && is_own(line, &check) {
-                missing.insert(id);
+    let is_suspect = |file: &str| {
+        let mut deleted = FxHashSet::default();
+        let mut missing = FxHashSet::default();
+        let mut is_undone = false;
+        let look = each_kept(project, file, Some(TAIL_BYTES), |line, from| match read_line(line) {
+            LineKind::Record(fields) => {
+                let id = id_hash(&fields.id);
+                if !is_known(file, &LineKind::Record(fields)) && (from == From::Copy || is_own(line, &check)) {
+                    missing.insert(id);
+                }
             }
-        }
-        LineKind::Action(action) => {
-            deleted.insert(id_hash(&action.id));
-        }
-        _ => {}
-    });
-    // What cannot be read is reported where it is used.
-    look.is_ok()
-        && missing.difference(&deleted).next().is_some()
-        && !lost_records(project).unwrap_or_default().is_empty()
+            said => {
+                if let LineKind::Action(action) = &said {
+                    deleted.insert(id_hash(&action.id));
+                }
+                is_undone |= from == From::Copy && !is_known(file, &said);
+            }
+        });
+        // What cannot be read is reported where it is used.
+        look.is_ok() && (is_undone || missing.difference(&deleted).next().is_some())
+    };
+    FILES.into_iter().any(is_suspect) && !lost_records(project).unwrap_or_default().is_empty()
 }
 
-/// Finds the records that the outbox has and the raw log lacks, the oldest first, without those that were forgotten, replaced or have expired.
+/// Finds the records that are kept elsewhere and that the memory lacks, or that it has otherwise than was decided here, the oldest first. Without
+/// those that were forgotten, replaced or have expired.
 ///
 /// # Errors
 /// `IO` when a file exists but cannot be read.
 pub(crate) fn lost_records(project: &Project) -> Result<Vec<LostRecord>> {
+    let lost = FILES.map(|file| Ok(lost_in(project, file)?.0));
+    let mut lost = lost.into_iter().collect::<Result<Vec<_>>>()?.concat();
+    lost.sort_by(|a, b| (&a.captured_at, &a.id).cmp(&(&b.captured_at, &b.id)));
+    Ok(lost)
+}
+
+/// Appends what was lost to the memory again. Returns the records.
+///
+/// # Errors
+/// `LOCKED` or `IO`; a file is whole or was not changed then.
+pub(crate) fn restore_lost(project: &Project) -> Result<Vec<LostRecord>> {
+    let mut restored = Vec::new();
+    for file in FILES {
+        let mut journal = project.layout.journal_without_copy(file);
+        let _lock = journal.guard()?;
+        let (lost, lines) = lost_in(project, file)?;
+        if !lines.is_empty() {
+            journal.append_lines(&lines)?;
+        }
+        restored.extend(lost);
+    }
+    Ok(restored)
+}
+
+/// Returns the records that a file has lost, and the lines that bring them back.
+fn lost_in(project: &Project, file: &str) -> Result<(Vec<LostRecord>, Vec<u8>)> {
     let check = project.marks.try_checker()?;
-    let mut whole = project.layout.read(CAPTURES_FILE)?;
-    let mut known = FxHashSet::default();
-    for (_, line) in crate::journal::each_line(&whole) {
+    let old = project.layout.read(file)?;
+    let (mut known, mut seen) = (FxHashSet::default(), FxHashSet::default());
+    for (_, line) in crate::journal::each_line(&old) {
+        seen.insert(xxh3_64(line));
         if let LineKind::Record(fields) = read_line(line) {
             known.insert(id_hash(&fields.id));
         }
     }
-    if !whole.is_empty() && !whole.ends_with(b"\n") {
-        whole.push(b'\n');
-    }
-    let mut lost: Vec<LostRecord> = Vec::new();
-    each_line(project, None, |line| {
+    let mut kept: Vec<Vec<u8>> = Vec::new();
+    let (mut found, mut decided) = (known.clone(), FxHashSet::default());
+    each_kept(project, file, None, |line, from| {
         let is_new = match read_line(line) {
-            LineKind::Record(fields) => !known.contains(&id_hash(&fields.id)),
+            LineKind::Record(fields) => !found.contains(&id_hash(&fields.id)),
             LineKind::Action(_) => true,
-            _ => false,
+            LineKind::Ruling(_) => from == From::Copy,
+            LineKind::Other | LineKind::Unparsable => false,
         };
-        if !is_new || !is_own(line, &check) {
-            return;
+        let line = match from {
+            From::Copy => line.to_vec(),
+            From::Outbox if !is_new || !is_own(line, &check) => return,
+            From::Outbox => match QueueLine::read(line) {
+                Some(read) => marked(&read.record(), read.text(MARK).as_deref()).into_bytes(),
+                None => return,
+            },
+        };
+        if is_new && seen.insert(xxh3_64(&line)) {
+            match read_line(&line) {
+                LineKind::Record(fields) => found.insert(id_hash(&fields.id)),
+                said => decided.insert(id_of(&said)),
+            };
+            kept.push(line);
         }
-        let Some(read) = QueueLine::read(line) else { return };
-        let record = read.record();
-        whole.extend_from_slice(record.as_bytes());
-        whole.push(b'\n');
-        if let LineKind::Record(fields) = read_line(record.as_bytes())
-            && known.insert(id_hash(&fields.id))
+    })?;
+    if kept.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let whole = [&old, &kept.join(&b'\n')]
+        .map(|part| [part, &b"\n"[..]].concat())
+        .concat();
+    let now = project.now();
+    let (gone, hidden, before) = (find_gone(&whole, now), find_hidden(&whole, now), find_hidden(&old, now));
+    let is_lost = |id: &str| match known.contains(&id_hash(id)) {
+        true => decided.contains(&id_hash(id)) && hidden.contains(id) != before.contains(id),
+        false => !gone.contains_key(id),
+    };
+    let mut lost: Vec<LostRecord> = Vec::new();
+    let mut counted = FxHashSet::default();
+    for (_, line) in crate::journal::each_line(&whole) {
+        if let LineKind::Record(fields) = read_line(line)
+            && is_lost(&fields.id)
+            && counted.insert(id_hash(&fields.id))
         {
             lost.push(LostRecord {
                 id: fields.id.to_string(),
                 kind: fields.kind.to_string(),
                 text: fields.text.to_string(),
                 captured_at: fields.at.to_string(),
-                line: marked(&record, read.text(MARK).as_deref()),
             });
         }
-    })?;
-    if lost.is_empty() {
-        return Ok(lost);
     }
-    let gone = find_gone(&whole, project.now());
-    lost.retain(|record| !gone.contains_key(&record.id));
-    lost.sort_by(|a, b| (&a.captured_at, &a.id).cmp(&(&b.captured_at, &b.id)));
-    Ok(lost)
-}
-
-/// Appends lost records to the raw log again. Returns them.
-///
-/// # Errors
-/// `LOCKED` or `IO`; nothing was changed then.
-pub(crate) fn restore_lost(project: &Project) -> Result<Vec<LostRecord>> {
-    let mut captures = project.layout.journal_of_captures(CAPTURES_FILE);
-    let _lock = captures.guard()?;
-    let lost = lost_records(project)?;
-    if !lost.is_empty() {
-        let lines: String = lost.iter().map(|record| format!("{}\n", record.line)).collect();
-        captures.append_lines(lines.as_bytes())?;
-    }
-    Ok(lost)
+    kept.retain(|line| counted.contains(&id_of(&read_line(line))));
+    let lines = kept
+        .into_iter()
+        .flat_map(|line| [line, b"\n".to_vec()].concat())
+        .collect();
+    Ok((lost, lines))
 }
 
 /// Returns the hashes of the ids that this machine has ordered the shared store to delete, as far back as the outbox goes.
@@ -143,6 +189,26 @@ pub(super) fn own_deletes(project: &Project, check: &Checker) -> Result<FxHashSe
         }
     })?;
     Ok(deleted)
+}
+
+/// Returns the hash of the id of what a line is about.
+fn id_of(line: &LineKind<'_>) -> u64 {
+    match line {
+        LineKind::Record(fields) => id_hash(&fields.id),
+        LineKind::Action(action) => id_hash(&action.id),
+        LineKind::Ruling(ruling) => id_hash(&ruling.id),
+        LineKind::Other | LineKind::Unparsable => 0,
+    }
+}
+
+/// Visits what is kept of a file elsewhere, or the end of that: first of its copy, then of the outbox, which has records of the raw log only.
+fn each_kept(project: &Project, file: &str, tail: Option<u64>, mut visit: impl FnMut(&[u8], From)) -> Result<()> {
+    let copy = project.layout.copy_of(file);
+    each_line_in(project.disk(), copy, tail, |line| visit(line, From::Copy))?;
+    if file != CAPTURES_FILE {
+        return Ok(());
+    }
+    each_line(project, tail, |line| visit(line, From::Outbox))
 }
 
 /// Visits the lines of the outbox, or of the end of each of its files.

@@ -1,6 +1,8 @@
-//! Copies of what is captured in linked work trees whose memory is committed. Such a tree has the memory of its branch, and what is not
-//! committed there yet goes with it when it is removed (`git worktree remove --force`). So every line is kept a second time, in the user's
-//! own folder, and the next command in the repository brings back what a removed tree had.
+//! Copies of what is stored in a work tree of git, which `git stash`, `checkout` or `clean` may take away: every line is kept a second time, in the
+//! user's own folder, so that what is missing is noticed and can be brought back.
+//!
+//! A linked work tree with a committed memory goes as a whole (`git worktree remove --force`), with what is not committed there yet. So the next
+//! command in the repository brings back by itself what a removed tree had.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,63 +12,90 @@ use sha2::{Digest, Sha256};
 
 use super::environment::{Environment, InMain};
 use super::git::{common_folder, git_folder, values_in};
+use super::layout::{CAPTURES_FILE, PATTERNS_FILE};
 use crate::error::{Error, Result};
 use crate::journal::{Disk, Journal, LockFile, read_file};
+use crate::model::thought::is_type_file;
 
-/// The folder of the copies in the user's own folder: one folder for each repository, and in it one for each work tree.
-const FOLDER: &str = "worktrees";
+/// The folder of the copies of linked work trees in the user's own folder: one folder for each repository, and in it one for each work tree.
+const OF_TREES: &str = "worktrees";
+/// The folder of all other copies, one folder for each project.
+const OF_PROJECTS: &str = "copies";
 
-/// The copies of one project in a work tree.
+/// The copies of one project.
 #[derive(Debug, Clone)]
 pub(crate) struct Copies {
     home: PathBuf,
+    /// Their folder, relative to the user's own.
     name: String,
     tree: Tree,
+    /// Whether the whole memory goes with its work tree, so that nothing is acknowledged without its copy.
+    is_of_tree: bool,
 }
 
-/// What identifies a work tree: another one at the same path has another file `.git`.
+/// What identifies a work tree: another one at the same path was made at another time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Tree {
     top: PathBuf,
     /// The project's folder in it, relative to its top.
     below: String,
-    /// When its file `.git` was made.
+    /// When git made it, by a file that it writes once.
     made_ns: i64,
 }
 
 impl Copies {
-    /// Returns where copies of a project are kept; `None` when it is in no linked work tree with a committed memory.
+    /// Returns where copies of a project are kept; `None` outside of the work trees of git.
     pub fn of(environment: &Environment) -> Option<Self> {
-        let InMain::Branch { tree: top } = &environment.main else {
-            return None;
+        let (disk, memory_dir) = (environment.disk.as_ref(), environment.memory_dir());
+        let is_of_tree = matches!(environment.main, InMain::Branch { .. });
+        let top = memory_dir.ancestors().find(|folder| disk.has(&folder.join(".git")))?;
+        let tree = Tree::at(disk, top, &path_below(top, memory_dir))?;
+        let folder = match is_of_tree {
+            true => format!("{OF_TREES}/{}", Repository::of(disk, top, memory_dir).ok()??.name),
+            false => OF_PROJECTS.to_owned(),
         };
-        let disk = environment.disk.as_ref();
-        let repository = Repository::of(disk, top, &environment.project_dir).ok()??;
-        let tree = Tree::at(disk, top, &repository.below)?;
-        let name = digest(&[&tree.head()]);
         Some(Copies {
             home: environment.home.clone(),
-            name: format!("{}/{name}", repository.name),
+            name: format!("{folder}/{}", digest(&[&tree.head()])),
             tree,
+            is_of_tree,
         })
     }
 
-    /// Returns the copy of a file.
-    pub fn journal(&self, file: &str, disk: &Arc<dyn Disk>) -> Journal {
-        let path = self.home.join(FOLDER).join(&self.name).join(file);
-        Journal::under(Arc::clone(disk), path, lock_of(&self.home, &self.name, disk))
+    /// Tells whether a file of `.forge/` has a copy. The files of types can be rebuilt, where the log stays.
+    pub fn has(&self, file: &str) -> bool {
+        file == CAPTURES_FILE || file == PATTERNS_FILE || (self.is_of_tree && is_type_file(file))
     }
 
-    /// Returns the first line of every copy.
-    pub fn head(&self) -> Vec<u8> {
-        self.tree.head()
+    /// Returns the path of the copy of a file.
+    pub fn path_of(&self, file: &str) -> PathBuf {
+        self.home.join(&self.name).join(file)
+    }
+
+    /// Keeps a copy of what is appended to a file.
+    pub fn follow(&self, file: &str, journal: &mut Journal) {
+        let disk = journal.disk();
+        let copy = Journal::under(
+            Arc::clone(disk),
+            self.path_of(file),
+            lock_of(&self.home, &self.name, disk),
+        );
+        journal.set_copy(copy, self.tree.head(), self.is_of_tree);
     }
 }
 
 impl Tree {
     fn at(disk: &dyn Disk, top: &Path, below: &str) -> Option<Self> {
         let top = disk.real_path(top).ok()?;
-        let made_ns = disk.stat(&top.join(".git")).ok()?.modified_ns;
+        let git = top.join(".git");
+        // The file `.git` is written once, and so is what a user may call a repository. Without it, another one at the same path would get
+        // the copies of this one.
+        let once = if disk.has_folder(&git) {
+            git.join("description")
+        } else {
+            git
+        };
+        let made_ns = disk.stat(&once).ok()?.modified_ns;
         Some(Tree {
             top,
             below: below.to_owned(),
@@ -119,14 +148,18 @@ impl Repository {
                 .iter()
                 .any(|value| value == "true")
         };
-        let below = project.strip_prefix(top).unwrap_or(Path::new(""));
-        let below: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
         Ok(Some(Repository {
             is_receiver: !is_linked || is_bare(),
             name: digest(&[common.as_os_str().as_encoded_bytes()]),
-            below: below.join("/"),
+            below: path_below(top, project),
         }))
     }
+}
+
+fn path_below(top: &Path, folder: &Path) -> String {
+    let below = folder.strip_prefix(top).unwrap_or(Path::new(""));
+    let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
 }
 
 /// The copies of one work tree that was removed.
@@ -150,7 +183,7 @@ pub(crate) fn removed_trees(
     project: &Path,
     files: impl Iterator<Item = &'static str> + Clone,
 ) -> Result<Vec<Removed>> {
-    let copies = home.join(FOLDER);
+    let copies = home.join(OF_TREES);
     if !disk.has_folder(&copies) {
         return Ok(Vec::new());
     }
@@ -164,7 +197,7 @@ pub(crate) fn removed_trees(
     let folder = copies.join(&repository.name);
     let mut removed = Vec::new();
     for entry in disk.list(&folder).unwrap_or_default() {
-        let name = format!("{}/{}", repository.name, entry.name.to_string_lossy());
+        let name = format!("{OF_TREES}/{}/{}", repository.name, entry.name.to_string_lossy());
         let folder = folder.join(&entry.name);
         let Some(tree) = tree_of(disk.as_ref(), &folder, files.clone())?.filter(|tree| tree.below == repository.below)
         else {
@@ -194,7 +227,7 @@ fn tree_of(disk: &dyn Disk, folder: &Path, files: impl Iterator<Item = &'static 
 }
 
 fn lock_of(home: &Path, name: &str, disk: &Arc<dyn Disk>) -> LockFile {
-    let file = format!("{FOLDER}-{}.lock", name.replace('/', "-"));
+    let file = format!("{}.lock", name.replace('/', "-"));
     LockFile::new(Arc::clone(disk), home.join("locks").join(file))
 }
 

@@ -1,6 +1,7 @@
 //! Reads repository, work tree and branch of a checkout from the files of git, without starting git, which would dominate the run
 //! time of a hook.
 
+mod includes;
 mod remote;
 
 use std::io;
@@ -94,14 +95,14 @@ pub(crate) fn identity_of(disk: &dyn Disk, project_dir: &Path, of_user: &[PathBu
         return Ok(Identity::of_folder(disk, project_dir));
     };
     let own = own?;
-    let common = common_folder(disk, &own)?.unwrap_or(own);
+    let common = common_folder(disk, &own)?.unwrap_or_else(|| own.clone());
     let main = main_checkout(disk, top)?;
     let folder = main.as_ref().map_or_else(|| folder_name(top), |main| main.name.clone());
     let settings = read(disk, &common.join("config"))?.unwrap_or_default();
     let written = remote::address_in(&settings);
     let address = written
         .as_deref()
-        .map(|address| meant(disk, address, of_user, &settings));
+        .map(|address| meant(disk, address, (&own, &common), of_user));
     let by_address = address.as_deref().and_then(|address| match remote::place_of(address) {
         remote::Place::Host(name) => Some(name),
         remote::Place::Folder(path) => origin_name(disk, &top.join(path)),
@@ -130,11 +131,16 @@ pub(crate) fn identity_of(disk: &dyn Disk, project_dir: &Path, of_user: &[PathBu
     })
 }
 
-/// Returns the address that git uses in place of one, by the settings of the user and of the repository. What cannot be read says nothing.
-fn meant(disk: &dyn Disk, address: &str, of_user: &[PathBuf], of_repository: &str) -> String {
-    let files = of_user.iter().filter_map(|file| read(disk, file).ok().flatten());
-    let mut settings: Vec<_> = files.flat_map(|text| remote::settings_in(&text)).collect();
-    settings.extend(remote::settings_in(of_repository));
+/// Returns the address that git uses in place of one, by the settings of the user and of the repository.
+fn meant(disk: &dyn Disk, address: &str, (own, common): (&Path, &Path), of_user: &[PathBuf]) -> String {
+    let user_file = of_user.iter().find(|file| file.ends_with(".gitconfig"));
+    let reader = includes::Reader {
+        disk,
+        folders: [own.to_path_buf()].into_iter().chain(disk.real_path(own)).collect(),
+        user_folder: user_file.and_then(|file| file.parent()),
+    };
+    let files = of_user.iter().cloned().chain([common.join("config")]);
+    let settings: Vec<_> = files.flat_map(|file| reader.settings(&file)).collect();
     remote::in_place_of(address, &settings)
 }
 

@@ -121,13 +121,28 @@ impl Layout {
         self.with_copy(name, self.capture_lock.clone())
     }
 
-    /// Returns a journal under a lock, with the copy of what is committed to the branch of a linked work tree.
+    /// Returns a journal under a lock, with the copy of what git may take away.
     fn with_copy(&self, name: &str, lock: LockFile) -> Journal {
         let mut journal = Journal::under(Arc::clone(&self.disk), self.path_of(name), lock);
-        if let Some(copies) = self.copies.as_ref().filter(|_| is_committed(name)) {
-            journal.set_copy(copies.journal(name, &self.disk), copies.head());
+        if let Some(copies) = self.copies.as_ref().filter(|copies| copies.has(name)) {
+            copies.follow(name, &mut journal);
         }
         journal
+    }
+
+    /// Returns the path of the copy of a file, which begins with a line of its own.
+    pub fn copy_of(&self, name: &str) -> Option<PathBuf> {
+        let copies = self.copies.as_ref().filter(|copies| copies.has(name))?;
+        Some(copies.path_of(name))
+    }
+
+    /// Returns a journal for a file of `.forge/` to which lines are appended that its copy has already.
+    pub fn journal_without_copy(&self, name: &str) -> Journal {
+        let lock = match is_written_by_captures(name) {
+            true => self.capture_lock.clone(),
+            false => self.lock_of(name),
+        };
+        Journal::under(Arc::clone(&self.disk), self.path_of(name), lock)
     }
 
     /// Returns a journal under a lock of its own.
@@ -142,11 +157,6 @@ impl Layout {
         }
         self.journal_under_own_lock(name)
     }
-}
-
-/// Tells whether a file of `.forge/` is committed with a memory, and written by captures or saves.
-fn is_committed(name: &str) -> bool {
-    name == CAPTURES_FILE || name == PATTERNS_FILE || is_type_file(name)
 }
 
 /// The files of a committed memory that captures and saves write.

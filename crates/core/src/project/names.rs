@@ -3,6 +3,7 @@
 //! names of the folders of this machine that used them.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +11,7 @@ use super::config::{CONFIG_FILE, Config};
 use super::floor::APPROVALS;
 use super::git::{Identity, LOCAL, identity_of};
 use super::layout::Layout;
+use super::ownership::Marks;
 use crate::error::Result;
 use crate::journal::{Disk, is_approved, read_bounded, write_file};
 use crate::model::digest::hash_bytes;
@@ -232,6 +234,18 @@ impl Claim {
     fn read(disk: &dyn Disk, home: &Path, name: &str) -> Option<Claim> {
         read(disk, home, &claim_key(name)).filter(|claim: &Claim| claim.name == name)
     }
+}
+
+/// Tells whether this machine has made a mark in any of the folders that it knows: marks are bound to a folder, and a record travels to others
+/// of the same repository.
+pub(crate) fn is_of_machine(disk: &Arc<dyn Disk>, home: &Path, record: &[u8], mark: &str) -> bool {
+    let files = disk.list(&home.join(FOLDER)).unwrap_or_default();
+    let known = files.iter().filter_map(|file| {
+        let bytes = read_bounded(disk.as_ref(), &home.join(FOLDER).join(&file.name), BYTES_MAX).ok()?;
+        serde_json::from_slice::<Known>(&bytes).ok()
+    });
+    let mut folders = known.map(|known| Marks::new(disk, home, Path::new(&known.folder)));
+    folders.any(|marks| marks.checker().is_own_record(record, Some(mark)))
 }
 
 fn claim_key(name: &str) -> String {

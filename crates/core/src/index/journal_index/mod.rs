@@ -21,6 +21,7 @@ use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{FileState, Follower, Journal, StatDetail};
 use crate::judgement::standing::Standings;
+use crate::model::thought::{ActionKind, LineKind, RulingKind, id_hash};
 use crate::project::ownership::Marks;
 
 /// A longer tail, in bytes, is indexed in bulk instead of record by record.
@@ -371,6 +372,29 @@ impl JournalIndex {
             self.apply_segment_mutations(0);
         }
         Ok(())
+    }
+
+    /// Tells whether what a line says is known: its record, or what it decides about one.
+    pub(crate) fn knows(&self, line: &LineKind<'_>, now: Millis) -> bool {
+        let is_unless = |id: &str, is_known: &dyn Fn(Place) -> bool| self.find_id(id_hash(id)).is_none_or(is_known);
+        match line {
+            LineKind::Record(fields) => self.find_id(id_hash(&fields.id)).is_some(),
+            LineKind::Action(action) if action.kind == ActionKind::Delete => {
+                is_unless(&action.id, &|place| !self.is_live(place, now))
+            }
+            LineKind::Ruling(ruling) => is_unless(&ruling.id, &|_| {
+                let id = id_hash(&ruling.id);
+                let latest = match ruling.kind {
+                    RulingKind::Retire | RulingKind::Keep => self.standings.latest(&id),
+                    RulingKind::Propose | RulingKind::Accept | RulingKind::Reject => {
+                        self.standings.latest_of_review(&id)
+                    }
+                    _ => return true,
+                };
+                latest >= Some(ruling.at_ms)
+            }),
+            LineKind::Action(_) | LineKind::Other | LineKind::Unparsable => true,
+        }
     }
 
     /// Finds a record by the hash of its id.

@@ -14,7 +14,7 @@ use crate::project::Project;
 use crate::project::config::CONFIG_FILE;
 use crate::project::git::branch;
 use crate::project::gitignore::ignored_patterns;
-use crate::project::layout::CAPTURES_FILE;
+use crate::project::layout::{CAPTURES_FILE, FORGE_FOLDER};
 use crate::project::names::short_name;
 use forge_memory_sorting::Arrange;
 
@@ -408,11 +408,11 @@ impl<'m> Doctor<'m> {
             findings.push(Finding {
                 severity: Severity::Problem,
                 code: "LOST_RECORDS",
-                subject: CAPTURES_FILE.into(),
+                subject: FORGE_FOLDER.into(),
                 message: format!(
-                    "{lost} records that were stored here are not in the file any more, as after git stash, checkout or clean"
+                    "{lost} records that were stored here are not in the memory any more, as after git stash, checkout or clean"
                 ),
-                hint: Some("forge-memory doctor --fix brings them back from the queue and its archive".into()),
+                hint: Some("forge-memory doctor --fix brings them back".into()),
             });
         }
         if status.foreign > 0 {

@@ -1,7 +1,7 @@
 //! Reads the remote of a checkout from its `.git/config`.
 //!
 //! Of git's own grammar (`git help config`, "Syntax") only what the settings of a remote need is read: sections with a
-//! subsection in quotes, comments, quotes and escapes within a value. Includes and continued lines are ignored.
+//! subsection in quotes, comments, quotes and escapes within a value. Continued lines are ignored.
 
 use crate::model::limits::check_name;
 
@@ -21,6 +21,12 @@ impl Setting {
     /// Tells whether this is that setting. Sections and keys have no case, subsections do.
     pub fn is(&self, section: &str, subsection: &str, key: &str) -> bool {
         self.is_any(section, key) && self.subsection == subsection
+    }
+
+    /// Returns on which condition this includes another file; empty for none.
+    pub fn includes(&self) -> Option<&str> {
+        let is_one = self.is("include", "", "path") || self.is_any("includeIf", "path");
+        is_one.then_some(self.subsection.as_str())
     }
 
     fn is_any(&self, section: &str, key: &str) -> bool {
