@@ -25,6 +25,7 @@ use crate::model::lineage::Lineages;
 use crate::model::scope::{Home, Scope};
 use crate::model::scrub::HIDDEN_TYPE;
 use crate::model::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, action_line, expiry_of, new_id};
+use crate::outbox::note_names;
 use crate::project::Project;
 
 /// The write path of changes: all stores, and the destinations of a revision.
@@ -130,6 +131,7 @@ impl<'m> Editor<'m> {
         if !speaker.is_person() && self.project.config().review.covers(&speaker) {
             return Err(self.propose(home, &[id.to_owned()], changes, speaker)?);
         }
+        note_names(self.project);
         // Of two concurrent edits the second must see the first, or both would be recalled.
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let (home, history) = find_history(self.stores, id, self.project.now())?.ok_or_else(|| Error::no_memory(id))?;

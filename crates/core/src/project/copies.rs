@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::environment::{Environment, InMain};
+use super::files::{CAPTURES_FILE, PATTERNS_FILE};
 use super::git::{common_folder, git_folder, values_in};
-use super::layout::{CAPTURES_FILE, PATTERNS_FILE};
 use crate::error::{Error, Result};
 use crate::journal::{Disk, Journal, LockFile, read_file};
 use crate::model::thought::is_type_file;

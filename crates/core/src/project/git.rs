@@ -1,20 +1,22 @@
 //! Reads repository, work tree and branch of a checkout from the files of git, without starting git, which would dominate the run
 //! time of a hook.
 
+mod files;
 mod includes;
 mod remote;
 
-use std::io;
 use std::path::{Path, PathBuf};
+
+use files::unless_absent;
+pub(super) use files::{read, real_path};
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::journal::{Disk, read_text};
+use crate::journal::Disk;
+
 use crate::model::digest::hash_bytes;
 use crate::model::limits::check_name;
 
-/// The maximum size of a file.
-const FILE_BYTES_MAX: u64 = 1024 * 1024;
 /// The maximum length of a log's first line.
 const LOG_LINE_MAX: usize = 4096;
 
@@ -272,32 +274,6 @@ fn named(folder: PathBuf) -> Option<MainCheckout> {
         name,
         folder: Some(folder),
     })
-}
-
-pub(super) fn read(disk: &dyn Disk, path: &Path) -> Result<Option<String>> {
-    let text = unless_absent(read_text(disk, path)).map_err(Error::io("read", path))?;
-    Ok(text.filter(|text| text.len() as u64 <= FILE_BYTES_MAX))
-}
-
-pub(super) fn real_path(disk: &dyn Disk, path: &Path) -> Result<Option<PathBuf>> {
-    unless_absent(disk.real_path(path)).map_err(Error::io("find the real path of", path))
-}
-
-/// Maps a missing or malformed file to `None`; an unreadable one is an error.
-fn unless_absent<T>(found: io::Result<T>) -> io::Result<Option<T>> {
-    use io::ErrorKind::{InvalidData, InvalidFilename, InvalidInput, NotADirectory, NotFound};
-    match found {
-        Ok(found) => Ok(Some(found)),
-        Err(e)
-            if matches!(
-                e.kind(),
-                NotFound | NotADirectory | InvalidData | InvalidInput | InvalidFilename
-            ) =>
-        {
-            Ok(None)
-        }
-        Err(e) => Err(e),
-    }
 }
 
 #[cfg(test)]

@@ -6,18 +6,10 @@ use std::sync::Arc;
 use super::config::CONFIG_FILE;
 use super::copies::Copies;
 use super::environment::Environment;
+pub use super::files::{CAPTURES_FILE, FORGE_FOLDER, GLOBAL_PATTERNS_FILE, PATTERNS_FILE};
 use crate::error::Result;
 use crate::journal::{Disk, Journal, LockFile, read_file};
 use crate::model::thought::{ROUTED_TYPES, is_type_file};
-
-/// The folder of a project's memory.
-pub const FORGE_FOLDER: &str = ".forge";
-/// The raw log of captures, the source of truth.
-pub const CAPTURES_FILE: &str = "memory-captures.jsonl";
-/// The project's patterns.
-pub const PATTERNS_FILE: &str = "memory/project.jsonl";
-/// The user's patterns, for all projects. Within a project, it is the file that Plan Forge calls global.
-pub const GLOBAL_PATTERNS_FILE: &str = "memory/global.jsonl";
 
 /// The folders of one project's memory and the disk that they are on.
 #[derive(Debug, Clone)]

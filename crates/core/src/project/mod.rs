@@ -3,6 +3,7 @@
 pub mod config;
 pub(crate) mod copies;
 pub mod environment;
+mod files;
 pub(crate) mod floor;
 pub mod git;
 pub(crate) mod gitignore;

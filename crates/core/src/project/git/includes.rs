@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use regex_lite::{RegexBuilder, escape};
 
-use super::read;
+use super::files::read;
 use super::remote::{Setting, settings_in};
 use crate::journal::Disk;
 

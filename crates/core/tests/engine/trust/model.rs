@@ -2,9 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::rc::Rc;
+use std::sync::Arc;
 
+use forge_memory_core::journal::OsDisk;
 use forge_memory_core::merge::merge;
-use forge_memory_core::{EditInput, Memory};
+use forge_memory_core::{EditInput, Environment, Memory};
+use tempfile::TempDir;
 
 use crate::common::dice::Dice;
 use crate::common::{Workshop, capture_of, list_all};
@@ -12,7 +16,9 @@ use crate::common::{Workshop, capture_of, list_all};
 /// By the lesson's first text: its texts that are recalled, each with its id; none when it is forgotten.
 type Model = BTreeMap<String, BTreeMap<String, String>>;
 
+/// A clone of one project on one machine, which all of them share.
 struct Branch {
+    home: Rc<TempDir>,
     workshop: Workshop,
     memory: Memory,
     model: Model,
@@ -23,10 +29,11 @@ struct Branch {
 }
 
 impl Branch {
-    fn new() -> Self {
+    fn on(home: &Rc<TempDir>) -> Self {
         let workshop = Workshop::new();
         Branch {
-            memory: workshop.open(),
+            memory: Branch::opened(home, &workshop),
+            home: Rc::clone(home),
             workshop,
             model: Model::new(),
             parents: BTreeMap::new(),
@@ -34,8 +41,15 @@ impl Branch {
         }
     }
 
+    fn opened(home: &TempDir, workshop: &Workshop) -> Memory {
+        Memory::open(Environment {
+            home: home.path().to_path_buf(),
+            ..workshop.environment_on(Arc::new(OsDisk))
+        })
+    }
+
     fn clone_of(other: &Branch) -> Self {
-        let mut branch = Branch::new();
+        let mut branch = Branch::on(&other.home);
         fs::create_dir_all(branch.workshop.forge()).unwrap();
         fs::write(branch.workshop.raw_log(), other.bytes()).unwrap();
         branch.model = other.model.clone();
@@ -98,7 +112,7 @@ impl Branch {
     fn check(&mut self, what: &str) {
         let mut due: Vec<&String> = self.model.values().flat_map(BTreeMap::keys).collect();
         due.sort_unstable();
-        for memory in [&mut self.memory, &mut self.workshop.open()] {
+        for memory in [&mut self.memory, &mut Branch::opened(&self.home, &self.workshop)] {
             let mut shown: Vec<String> = list_all(memory).into_iter().map(|hit| hit.text).collect();
             shown.sort_unstable();
             assert_eq!(shown.iter().collect::<Vec<_>>(), due, "{what}");
@@ -138,7 +152,8 @@ fn edits_forgets_merges_and_compactions_match_a_map_model() {
     for seed in 0..300 {
         let mut dice = Dice::new(seed);
         let mut next = 0;
-        let mut base = Branch::new();
+        let mut folders = Vec::new();
+        let mut base = Branch::on(&Rc::new(tempfile::tempdir().unwrap()));
         for _ in 0..dice.roll(8) {
             base.step(&mut dice, &mut next);
         }
@@ -152,7 +167,7 @@ fn edits_forgets_merges_and_compactions_match_a_map_model() {
                 branch.check(&format!("seed {seed}, round {round}: branch"));
             }
             let merged = merge(&base.bytes(), &ours.bytes(), &theirs.bytes());
-            let mut branch = Branch::new();
+            let mut branch = Branch::on(&base.home);
             fs::create_dir_all(branch.workshop.forge()).unwrap();
             fs::write(branch.workshop.raw_log(), &merged.bytes).unwrap();
             merged_model(&base, &ours, &theirs, &mut branch);
@@ -163,7 +178,8 @@ fn edits_forgets_merges_and_compactions_match_a_map_model() {
                 conflicts,
                 "seed {seed}, round {round}: conflicts told"
             );
-            base = branch;
+            // The folders of a machine, by which it knows what it wrote, stay.
+            folders.extend([std::mem::replace(&mut base, branch), ours, theirs]);
         }
     }
 }
