@@ -173,18 +173,45 @@ test('embedder.model: the name of an installed model, and never a path', (t) => 
   assert.match(findings(command, 'CONFIG')[0].message, /the name of an installed model, and no path/)
 })
 
-test('hooks, freshness, durability, limits, lattice, scopes, watch, ralph, projectName: nothing leaves the project or starts', (t) => {
-  const command = clone(t, {
+const { properties } = JSON.parse(readFileSync(join(root, 'docs/reference/forge.schema.json'), 'utf8'))
+const DECLARED = Object.entries(properties).flatMap(([name, declared]) =>
+  Object.entries(declared.properties ?? { '': declared }).map(([key, each]) => [
+    key === '' ? name : `${name}.${key}`,
+    each,
+  ]),
+)
+const [, PAGE] = readFileSync(join(root, 'SECURITY.md'), 'utf8').split('## What the settings of a clone can do')
+const [ROWS] = PAGE.split('\n## ')
+
+/** A value that is not the usual one, and as large as it may be. */
+function unusual({ type, enum: choices, default: usual, maximum = 10_000_000 }) {
+  if (choices) return choices.findLast((choice) => choice !== usual)
+  if (type === 'boolean') return usual !== true
+  return type === 'integer' || type === 'number' ? maximum : undefined
+}
+
+/** A file that has every setting of a row of the page at an unusual value. */
+function settingsOf(row) {
+  const hostile = {
     projectName: '../../x',
     hooks: false,
-    freshness: false,
-    durability: 'disk',
-    limits: { eventsBytes: 4096, telemetryBytes: 4096 },
-    lattice: { watch: true, maxSeconds: 10_000_000, maxMemoryMb: 10_000_000 },
     scopes: { evil: ['../..', '/etc'] },
-    watch: { rules: [{ pattern: '../../**', type: 'lesson', body: 'x' }] },
-    ralph: { capture: true },
-  })
+    'watch.rules': [{ pattern: '../../**', type: 'lesson', body: 'x' }],
+  }
+  const file = {}
+  for (const [key, declared] of DECLARED.filter(([key]) => row.includes(`\`${key}\``) || key in hostile)) {
+    const [name, inner] = key.split('.')
+    const value = hostile[key] ?? unusual(declared)
+    assert.notEqual(value, undefined, `${key}: the test needs a hostile value`)
+    if (inner === undefined) file[name] = value
+    else file[name] = { ...file[name], [inner]: value }
+  }
+  return file
+}
+
+test('how this project is stored, watched and shown: nothing leaves the project or starts', (t) => {
+  const row = ROWS.split('\n').find((line) => line.includes('how this project is stored, watched and shown'))
+  const command = clone(t, settingsOf(row))
   const before = filesUnder(command.folder).filter((path) => !path.startsWith('project/'))
   json(command, ['capture', '--type', 'lesson', 'The gate needs Node 20'])
   for (const args of [['status'], ['recall', 'gate'], ['report'], ['trust']])
@@ -195,14 +222,24 @@ test('hooks, freshness, durability, limits, lattice, scopes, watch, ralph, proje
 })
 
 test('the page of security has a row for every setting that a clone can have', () => {
-  const settings = readFileSync(join(root, 'docs/reference/configuration.md'), 'utf8')
-  const [table] = settings.split('\n## ')
-  const keys = [...table.matchAll(/^\| `([\w.]+)`/gm)].map(([, key]) => key)
-  const page = readFileSync(join(root, 'SECURITY.md'), 'utf8')
-  const [, rows] = page.split('## What the settings of a clone can do')
-  assert.ok(keys.length > 20)
+  assert.ok(DECLARED.length > 20)
   assert.deepEqual(
-    keys.filter((key) => !rows.split('\n## ')[0].includes(`\`${key}\``)),
+    DECLARED.filter(([key]) => !ROWS.includes(`\`${key}\``)).map(([key]) => key),
     [],
   )
+})
+
+test('doctor reports every setting that is invalid', (t) => {
+  const file = {}
+  for (const [key] of DECLARED) {
+    const [name, inner] = key.split('.')
+    if (inner === undefined) file[name] = null
+    else file[name] = { ...file[name], [inner]: null }
+  }
+  const messages = findings(clone(t, file), 'CONFIG').map(({ message }) => message)
+  for (const [key] of DECLARED)
+    assert.ok(
+      messages.some((message) => message.startsWith(`${key}: expected `)),
+      `${key} in ${messages.join('\n')}`,
+    )
 })

@@ -183,28 +183,25 @@ test('every function that the reference names can be imported', () => {
   )
 })
 
-test('every key of .forge.json that is read is documented, and the other way round', () => {
-  const engine = sourcesUnder('crates/core/src', '.rs').filter((source) => source.includes('pub struct Config {'))
-  assert.equal(engine.length, 1)
-  const [config] = engine[0].split('#[cfg(test)]')
-  const pointers = [...config.matchAll(/"\/([a-z]+)\/([a-zA-Z]+)"/g)].map(([, group, key]) => `${group}.${key}`)
-  const moment = sourcesUnder('crates/moment/src', '.rs').join('\n')
-  const plain = [config, moment].flatMap((source) =>
-    [...source.matchAll(/(?:value|settings)\s*\.get\("([a-zA-Z]+)"\)/g)].map(([, key]) => key),
+test('every setting that is declared is used', () => {
+  const { properties } = JSON.parse(read('docs', 'reference', 'forge.schema.json'))
+  const keys = Object.entries(properties).flatMap(([key, { properties: group }]) =>
+    group ? Object.keys(group) : [key],
   )
-  const surfaces = sourcesUnder('lib', '.ts').filter((source) => source.includes('parseForgeFile'))
-  const groups = surfaces.flatMap((source) =>
-    [...source.matchAll(/\b(openbrain|embedder|watch|lattice|limits|ralph)\?\.([a-zA-Z]+)/g)].map(
-      ([, group, key]) => `${group}.${key}`,
-    ),
+  assert.ok(keys.length > 25)
+  const rooms = readdirSync(join(root, 'crates')).filter((name) => name !== 'settings')
+  const rust = rooms.flatMap((name) =>
+    existsSync(join(root, 'crates', name, 'src')) ? sourcesUnder(`crates/${name}/src`, '.rs') : [],
   )
-  const whole = surfaces.flatMap((source) =>
-    [...source.matchAll(/parseForgeFile\(.*\)\?\.([a-zA-Z]+)$/gm)].map(([, key]) => key),
+  const sources = [...rust, ...sourcesUnder('lib', '.ts')].join('\n')
+  const isUsed = (key) => {
+    const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    return new RegExp(`\\.(${key}|${snake})\\b|[{,] ?${key}\\b[^}]*\\} = `).test(sources)
+  }
+  assert.deepEqual(
+    keys.filter((key) => !isUsed(key)),
+    [],
   )
-  const used = [...new Set([...pointers, ...plain, ...groups, ...whole])].sort()
-  assert.ok(used.length > 15)
-  const documented = firstColumn(parsePage('', read('docs', 'reference', 'configuration.md')), 'Settings')
-  assert.deepEqual(documented.toSorted(), used)
 })
 
 test('every setting of the machine that is read is documented, and the other way round', () => {

@@ -132,15 +132,25 @@ fn exports(env: &Env) -> Result<sys::napi_value> {
     Ok(exports)
 }
 
+/// Makes the error of a library that every installation has beside this one.
+fn refused(env: &Env, code: &'static str, message: String) -> napi::Error {
+    let hint = "install forge-memory again, which brings it: npm install forge-memory --include=optional (-g when it is global); in a clone: wait until npm start has built it, or npm run build";
+    thrown(env, &Error::Feature { code, message, hint })
+}
+
 fn load(env: &Env) -> Result<sys::napi_value> {
     let path = beside_this_library(NAME).unwrap_or_else(|| PathBuf::from(NAME));
     let disk: &dyn Disk = &OsDisk;
     if disk.stat(&path).is_err() {
-        return Err(thrown(env, &Error::LibraryMissing { path }));
+        return Err(refused(
+            env,
+            "LIBRARY_MISSING",
+            format!("{} is missing", path.display()),
+        ));
     }
     let unusable = |reason: String| {
-        let path = path.clone();
-        thrown(env, &Error::LibraryUnusable { path, reason })
+        let message = format!("{} cannot be used: {reason}", path.display());
+        refused(env, "LIBRARY_UNUSABLE", message)
     };
     refuse_cut_short(disk, &path).map_err(|refusal| unusable(refusal.0))?;
     let exports = open(env, &path.to_string_lossy()).map_err(|error| unusable(error.reason.clone()))?;

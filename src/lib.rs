@@ -31,6 +31,7 @@ mod recall;
 mod records;
 mod report;
 mod review;
+mod settings;
 mod sync;
 mod transfer;
 mod trust;

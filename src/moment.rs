@@ -10,7 +10,7 @@ use forge_memory_core::place::Place;
 use forge_memory_core::recall::{RecallOutcome, RecallText};
 use forge_memory_core::{self as core, Error, RecallOptions, RecallQuery, ScopeFilter};
 use forge_memory_moment::process::{Task, answer, index_later, task_of};
-use forge_memory_moment::{Asked, Scopes, forge_file, run, stats, switches};
+use forge_memory_moment::{Asked, Scopes, run, stats, switches};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
@@ -208,17 +208,9 @@ pub struct HookSwitches {
 /// Returns the hook events that a project has switched off: `"hooks": false`, or `"hooks": {"prompt": false}`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn hook_switches(env: &Env, options: Unknown) -> Result<HookSwitches> {
-    let settings = with_memory(env, &options, |memory| {
-        let disk = memory.disk();
-        Ok(settings_of(
-            disk.as_ref(),
-            &[
-                memory.project_dir(),
-                memory.forge_dir().as_path().parent().unwrap_or(Path::new("")),
-            ],
-        ))
+    let found = with_memory(env, &options, |memory| {
+        Ok(switches::hook_switches(&memory.config().settings.hooks))
     })?;
-    let found = switches::hook_switches(settings.as_ref());
     Ok(HookSwitches {
         off: found.off.into_iter().map(|event| event.name().to_owned()).collect(),
         problems: found.problems,
@@ -451,12 +443,7 @@ fn workplace_in(project: &Path) -> PathBuf {
     }
 }
 
-fn settings_of(disk: &dyn core::journal::Disk, folders: &[&Path; 2]) -> Option<serde_json::Value> {
-    forge_file(disk, *folders)
-}
-
 fn scopes_of(place: &Place, folder: &Path) -> Scopes {
-    let disk = core::journal::ConfinedDisk::new(place.project_dir.clone(), user_home());
-    let settings = settings_of(&disk, &[&place.project_dir, place.memory_dir()]);
-    Scopes::of(settings.as_ref(), &place.project_dir, folder)
+    let settings = core::written_settings(&core::Environment::at(place.clone(), user_home())).settings;
+    Scopes::of(settings.scopes.as_ref(), &place.project_dir, folder)
 }

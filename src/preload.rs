@@ -161,7 +161,6 @@ pub fn build_watcher_search_prompt(change: Unknown, project_name: Unknown) -> Re
 )]
 pub fn keyword_map(env: &Env, options: Unknown) -> Result<Answer<Vec<KeywordEntry>>> {
     with_memory(env, &options, |memory| {
-        let (map, _) = memory.keyword_map();
-        Ok(Answer(map.entries().collect()))
+        Ok(Answer(memory.keyword_map().entries().collect()))
     })
 }

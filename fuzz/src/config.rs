@@ -6,7 +6,8 @@ use super::texts::text_of;
 
 pub fn check(input: &[u8]) {
     let config = Config::parse(&text_of(input));
-    assert!((0.5..=1.0).contains(&config.dedup_threshold));
-    assert!(config.events_bytes >= 4096 && config.telemetry_bytes >= 4096);
-    assert!(config.project_name.is_none_or(|name| !name.trim().is_empty()));
+    let settings = config.settings;
+    assert!((0.9..=1.0).contains(&settings.openbrain.dedup_threshold));
+    assert!(settings.limits.events_bytes >= 4096 && settings.limits.telemetry_bytes >= 4096);
+    assert!(settings.project_name.is_none_or(|name| !name.trim().is_empty()));
 }

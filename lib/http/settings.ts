@@ -1,13 +1,20 @@
-import { readText, writeChanges } from '../init/change.js'
-import { JsoncFile } from '../init/format/jsonc.js'
-import { agentStanding, listModels, memoryDir, memoryStatus, pauseMemory, resumeMemory, useModel } from '../native.js'
+import { changeForgeFile } from '../init/forge-file.js'
+import {
+  agentStanding,
+  listModels,
+  memoryDir,
+  memoryStatus,
+  pauseMemory,
+  projectSettings,
+  resumeMemory,
+  useModel,
+} from '../native.js'
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
 import type { Reply, Route } from './router.js'
 import type { Settings } from './shapes.js'
 
-const FILE = '.forge.json'
 const REVIEWS: unknown[] = ['off', 'agents', 'all'] satisfies Settings['review'][]
 
 /** Returns the routes of the settings that people look for: the pause, the review, the model. */
@@ -31,35 +38,17 @@ async function answerSettings(projectDir: string): Promise<Reply> {
   const models = (await listModels())
     .filter(({ purpose }) => purpose !== 'reranking')
     .map(({ name, state, isDefault, bytes, problem }) => ({ name, state, isDefault, bytes, ...given({ problem }) }))
+  const { review = 'off' } = projectSettings({ projectDir }).given
   const agents = agentStanding({ projectDir })
-  const body: Settings = { agents, review: reviewOf(projectDir), models, ...given({ vectors }) }
+  const body: Settings = { agents, review, models, ...given({ vectors }) }
   return { body }
-}
-
-/** What `.forge.json` says, as the engine reads it: a value that is not known counts as `agents`. */
-function reviewOf(projectDir: string): Settings['review'] {
-  try {
-    const value = fileOf(projectDir).file.get(['review'])
-    if (value === undefined) return 'off'
-    return REVIEWS.includes(value) ? (value as Settings['review']) : 'agents'
-  } catch {
-    // It is not JSON: the checks of Health say so.
-    return 'off'
-  }
-}
-
-function fileOf(projectDir: string) {
-  const folder = memoryDir({ projectDir })
-  const before = readText(folder, FILE)
-  return { folder, before, file: new JsoncFile(FILE, before ?? '') }
 }
 
 function change({ isPaused, pausedMs, review, model }: Record<string, unknown>, projectDir: string): void {
   if (review !== undefined) {
     if (!REVIEWS.includes(review)) throw problem('INVALID_INPUT', `review: expected ${REVIEWS.join(', ')}`)
-    const { folder, before, file } = fileOf(projectDir)
-    file.set(['review'], review)
-    writeChanges(folder, [{ path: FILE, before, after: file.toString(), why: 'says which records wait for a review' }])
+    const why = 'says which records wait for a review'
+    changeForgeFile(memoryDir({ projectDir }), why, (file) => file.set(['review'], review))
   }
   if (model !== undefined) useModel(String(model))
   if (isPaused === true) pauseMemory({ projectDir, ...given({ forMs: pausedMs as number | undefined }) })

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Hub } from '../hub/hub.js'
-import { latticeIndex, type ProjectDuty } from '../native.js'
+import { latticeIndex, type ProjectDuty, projectSettings } from '../native.js'
 import { takeDuty } from '../shared/duty.js'
-import { parseForgeFile } from '../shared/forge-file.js'
 import { hasCode, messageOf } from '../shared/problem.js'
 import { Ignored } from '../watcher/ignored.js'
 import { broadcastIndexed } from './broadcast.js'
@@ -92,8 +91,8 @@ export class LatticeKeeper {
   }
 
   private isWanted(): boolean {
-    const wanted = watchSetting(this.root)
-    return wanted ?? existsSync(join(this.root, '.forge', 'lattice', 'meta.json'))
+    const { given } = projectSettings({ projectDir: this.root })
+    return given.lattice?.watch ?? existsSync(join(this.root, '.forge', 'lattice', 'meta.json'))
   }
 
   private watchFiles(): void {
@@ -157,14 +156,5 @@ export class LatticeKeeper {
 
   private noteProblem(error: unknown): void {
     this.lastError = messageOf(error)
-  }
-}
-
-function watchSetting(projectDir: string): boolean | undefined {
-  try {
-    const wanted = (parseForgeFile(projectDir) as { lattice?: { watch?: unknown } } | null)?.lattice?.watch
-    return typeof wanted === 'boolean' ? wanted : undefined
-  } catch {
-    return undefined
   }
 }

@@ -1,10 +1,9 @@
-import { parseForgeFile } from '../shared/forge-file.js'
+import { layeredSettings, type ProjectSettings, projectSettings } from '../native.js'
 import { type DiscoveredServer, discoverServer } from './discovery.js'
-import { EF_SEARCH_MAX } from './ef-search.js'
 import { StoreFailure } from './failure.js'
 import { rememberKey, rememberKeysIn } from './foreign-text.js'
 import { environmentSecretOf, secretOf, userSecretOf, whereKept } from './secrets.js'
-import { type RawSettings, readUserSettings } from './user-settings.js'
+import { type GivenSettings, readUserSettings } from './user-settings.js'
 import { addressUse, isUseApproved, keyUse } from './variables.js'
 
 /** The settings of a project's store. Keys are read when they are needed. */
@@ -41,7 +40,7 @@ export type StoreTarget =
   | { backend: 'remote'; url: URL; key: string | undefined; isMcp: boolean }
 
 export interface EmbedderSettings {
-  kind: 'local' | 'ollama' | 'openai' | 'none'
+  kind: ProjectSettings['embedder']['kind']
   url?: string
   model?: string
   key?: string
@@ -49,19 +48,21 @@ export interface EmbedderSettings {
   insecure?: boolean
 }
 
+const KINDS: EmbedderSettings['kind'][] = ['local', 'ollama', 'openai', 'none']
+
 /** Where Ollama listens. */
 export const OLLAMA_URL = 'http://127.0.0.1:11434'
 
 /** Reads the settings of a project's store and embedder. Throws a `misconfigured` failure that says what to change. */
 export function readSettings(projectDir: string): StoreSettings {
-  const file = readForgeFile(projectDir)
+  const file: GivenSettings = projectSettings({ projectDir }).given
   const user = readUserSettings()
   const { target, isUsers, variableUses } = targetOf(file, user, projectDir)
   const { embedder, embedderAddress } = chosenEmbedder(file, user, projectDir)
   // What a project's files say holds for an address that they name, and that the user has approved. Keys for an address of the user, how they are
   // sent, what is sent, and how long it may take, are the user's decision.
-  const sending = isUsers ? user : file
-  const openbrain: RawSettings['openbrain'] = isUsers ? user.openbrain : { ...user.openbrain, ...file.openbrain }
+  const { textOnly, insecure } = layeredSettings([isUsers ? user : file]).settings.openbrain
+  const { openbrain } = layeredSettings(isUsers ? [user] : [user, file]).settings
   return {
     projectDir,
     target,
@@ -69,41 +70,14 @@ export function readSettings(projectDir: string): StoreSettings {
     variableUses,
     embedder,
     ...(embedderAddress === undefined ? {} : { embedderAddress }),
-    textOnly: sending.openbrain?.textOnly === true,
-    insecure: sending.openbrain?.insecure === true,
-    timeoutMs: timeoutOf(openbrain?.timeoutMs, TIMEOUT_MS),
-    reachTimeoutMs: timeoutOf(openbrain?.reachTimeoutMs, REACH_MS),
-    searchTimeoutMs: timeoutOf(openbrain?.searchTimeoutMs, SEARCH_MS),
-    efSearch: efSearchOf(openbrain?.efSearch),
-    recallTimeoutMs: timeoutOf(openbrain?.recallTimeoutMs, RECALL_MS),
+    textOnly,
+    insecure,
+    timeoutMs: openbrain.timeoutMs,
+    reachTimeoutMs: openbrain.reachTimeoutMs,
+    searchTimeoutMs: openbrain.searchTimeoutMs,
+    efSearch: openbrain.efSearch,
+    recallTimeoutMs: openbrain.recallTimeoutMs,
     isAskedByRecall: file.openbrain?.recall !== false && user.openbrain?.recall !== false,
-  }
-}
-
-const TIMEOUT_MS = 10_000
-/** The timeout of the connection check. A refused connection fails at once; this is for a host that does not respond. */
-const REACH_MS = 1500
-/** The timeout of a search, after which the project's files are searched. */
-const SEARCH_MS = 5000
-/** What nobody notices. */
-const RECALL_MS = 150
-
-function timeoutOf(value: unknown, otherwise: number): number {
-  return typeof value === 'number' && value >= 100 && value <= 600_000 ? value : otherwise
-}
-
-function efSearchOf(value: unknown): number | undefined {
-  const isValid = typeof value === 'number' && Number.isInteger(value) && value >= 10 && value <= EF_SEARCH_MAX
-  return isValid ? value : undefined
-}
-
-/** Reads `.forge.json`. A broken file counts as empty here; `doctor` reports it. */
-function readForgeFile(projectDir: string): RawSettings {
-  try {
-    const value = parseForgeFile(projectDir)
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
   }
 }
 
@@ -111,7 +85,7 @@ function readForgeFile(projectDir: string): RawSettings {
  * Chooses the store. The environment takes precedence over the files, and the project's file over the user's own. What the environment
  * or the user's own file names needs no approval.
  */
-function targetOf(file: RawSettings, user: RawSettings, projectDir: string): Chosen {
+function targetOf(file: GivenSettings, user: GivenSettings, projectDir: string): Chosen {
   const fromEnvironment = process.env.FORGE_OPENBRAIN_URL?.trim()
   const ofUser = addressIn(user)
   const configured = fromEnvironment || addressIn(file) || ofUser
@@ -129,8 +103,8 @@ function targetOf(file: RawSettings, user: RawSettings, projectDir: string): Cho
 }
 
 /** Returns the address of the store. Plan Forge's documents call it `openbrain.endpoint`. */
-function addressIn({ openbrain }: RawSettings): string | undefined {
-  return textOf(openbrain?.url ?? openbrain?.endpoint)?.trim()
+function addressIn({ openbrain }: GivenSettings): string | undefined {
+  return (openbrain?.url ?? openbrain?.endpoint)?.trim()
 }
 
 /** Tells whether two addresses lead to one store; users and keys may differ. */
@@ -160,8 +134,8 @@ function addressOf(url: URL): string {
  * any program may listen there. A key and plain HTTP are the user's decision for the user's address.
  */
 function chosenEmbedder(
-  file: RawSettings,
-  user: RawSettings,
+  file: GivenSettings,
+  user: GivenSettings,
   projectDir: string,
 ): Pick<StoreSettings, 'embedder' | 'embedderAddress'> {
   const own = embedderOf(user, projectDir, userSecretOf)
@@ -240,28 +214,19 @@ function parseUrl(text: string): URL {
   }
 }
 
-function embedderOf(
-  { embedder, openbrain }: RawSettings,
-  projectDir: string,
-  keyOf: typeof secretOf,
-): EmbedderSettings {
-  const kind = textOf(embedder?.kind) ?? 'local'
-  if (kind !== 'local' && kind !== 'ollama' && kind !== 'openai' && kind !== 'none') {
+function embedderOf(given: GivenSettings, projectDir: string, keyOf: typeof secretOf): EmbedderSettings {
+  const { url, model, kind = 'local' } = given.embedder ?? {}
+  // What is not known is read as "unknown", so that nothing is sent to where nobody meant.
+  if (!KINDS.includes(kind)) {
     throw new StoreFailure('misconfigured', 'embedder.kind is not one of local, ollama, openai, none')
   }
   const settings: EmbedderSettings = { kind }
-  const url = textOf(embedder?.url)
-  const model = textOf(embedder?.model)
   const key = kind === 'openai' ? keyOf('embedder', projectDir) : undefined
   if (url !== undefined && url !== '') settings.url = url
   if (model !== undefined && model !== '') settings.model = model
   if (key !== undefined) settings.key = key
-  if (openbrain?.insecure === true) settings.insecure = true
+  if (given.openbrain?.insecure === true) settings.insecure = true
   return settings
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 /** Tells whether a host is this machine. */

@@ -1,29 +1,18 @@
 // The user's own settings, `~/.forge/config.json`: one store and one embedder for all projects, which a project's files may override.
 // The file is the user's decision, so that what it names needs no approval.
 import { join } from 'node:path'
+import { layeredSettings, type projectSettings } from '../native.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { hasCode } from '../shared/problem.js'
 import { StoreFailure } from './failure.js'
 
-/** Raw settings, as `.forge.json` has them too; every value is untrusted. */
-export interface RawSettings {
-  openbrain?: {
-    url?: unknown
-    /** The address under its older name; `url` takes precedence. */
-    endpoint?: unknown
-    textOnly?: unknown
-    insecure?: unknown
-    timeoutMs?: unknown
-    reachTimeoutMs?: unknown
-    searchTimeoutMs?: unknown
-    efSearch?: unknown
-    recall?: unknown
-    recallTimeoutMs?: unknown
-    /** Who captures are from; only the user's own file may say it. */
-    createdBy?: unknown
-  }
-  embedder?: { kind?: unknown; url?: unknown; model?: unknown }
+/** Settings as a file has them, without defaults. */
+export type GivenSettings = ReturnType<typeof projectSettings>['given']
+
+/** Only this file may say who captures are from. */
+export interface UserSettings extends Pick<GivenSettings, 'embedder'> {
+  openbrain?: GivenSettings['openbrain'] & { createdBy?: unknown }
 }
 
 export function userSettingsPath(): string {
@@ -31,7 +20,11 @@ export function userSettingsPath(): string {
 }
 
 /** Reads the user's settings; empty when there are none. Throws `misconfigured` for a file that is broken, or that others can change. */
-export function readUserSettings(): RawSettings {
+export function readUserSettings(): UserSettings {
+  return layeredSettings([parseOwn()]).given
+}
+
+function parseOwn(): object {
   const text = readOwn()
   if (text === undefined) return {}
   try {
@@ -61,7 +54,7 @@ function readOwn(): string | undefined {
 
 /** Sets the store of all projects that name none. Other settings stay. */
 export function writeUserStore(url: string): void {
-  const settings = readUserSettings()
+  const settings: UserSettings = parseOwn()
   const openbrain = { ...settings.openbrain, url }
   writePrivateFile(userSettingsPath(), `${JSON.stringify({ ...settings, openbrain }, null, 2)}\n`)
 }

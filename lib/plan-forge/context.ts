@@ -5,11 +5,12 @@ import {
   buildWatcherSearchPrompt as enginePrompt,
   keywordMap,
   memoryStatus,
+  projectSettings,
 } from '../native.js'
 import { readSettings } from '../openbrain/settings.js'
 import { given } from '../shared/given.js'
 import { asLine } from '../shared/line.js'
-import { readJson, readText } from './folder.js'
+import { readText } from './folder.js'
 import { atMost, type Fields, fieldsIn, listIn, optionsIn, softly, textIn, warn, wordIn } from './soft.js'
 
 /** The engine's limit. */
@@ -93,8 +94,7 @@ export function isStoreSet(cwd: string): boolean {
  * "file"}`, or `endpoint`.
  */
 function isEmbeddedWanted(cwd: string): boolean {
-  const { openbrain } = fieldsIn(readJson(cwd, '.forge.json'))
-  const { url, endpoint } = fieldsIn(openbrain)
+  const { url, endpoint } = projectSettings({ projectDir: cwd }).given.openbrain ?? {}
   return textIn(url ?? endpoint) !== undefined || textIn(process.env.FORGE_OPENBRAIN_URL) !== undefined
 }
 

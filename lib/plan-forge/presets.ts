@@ -1,8 +1,8 @@
 // Data for the first screen of the memory view in Plan Forge's dashboard.
-import { modelStatus } from '../native.js'
+import { modelStatus, projectSettings } from '../native.js'
 import { placeOf, readSettings } from '../openbrain/settings.js'
 import { isOpenBrainConfigured, loadKeywordSearchMap, projectNameOf } from './context.js'
-import { entriesOf, readJson } from './folder.js'
+import { entriesOf } from './folder.js'
 import { readLocalThoughts } from './local-thoughts.js'
 import { getIndexStatus } from './recall-index.js'
 import { fieldsIn, softly, textIn } from './soft.js'
@@ -19,7 +19,8 @@ export function memoryLanding(cwd: string) {
   return { configured: isOpenBrainConfigured(cwd), endpoint: place, serverName: place === null ? null : 'openbrain' }
 }
 
-const settingsOf = (cwd: string) => fieldsIn(readJson(cwd, '.forge.json'))
+/** The settings of Plan Forge itself are in the same file. */
+const settingsOf = (cwd: string) => fieldsIn(projectSettings({ projectDir: cwd }).given)
 
 /** Suggests searches for the project. */
 export function memoryPresets(cwd: string) {

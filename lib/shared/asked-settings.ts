@@ -1,8 +1,8 @@
 // What a project's settings ask for that only the user can allow, and what the user's own `settings.json` says for all projects. The engine has the
 // same rules: `project/floor.rs`.
 import { join } from 'node:path'
+import { projectSettings } from '../native.js'
 import { type ApprovalKind, approve, isApproved } from './approvals.js'
-import { parseForgeFile } from './forge-file.js'
 import { forgeHome } from './home.js'
 import { readPrivateFile } from './private-file.js'
 
@@ -14,7 +14,7 @@ export type AskedSetting = 'redact: false' | 'captures'
 /** Returns what the project asks for and the user has not approved on this machine. */
 export function unapprovedSettings(project: string): AskedSetting[] {
   const asked: AskedSetting[] = []
-  if (asksToKeepSecrets(project)) asked.push('redact: false')
+  if (projectSettings({ projectDir: project }).given.redact === false) asked.push('redact: false')
   if (isStrict('capture', 'trusted')) asked.push('captures')
   return asked.filter((each) => !isApproved(SETTINGS, project, each))
 }
@@ -26,14 +26,6 @@ export function approveSetting(project: string, setting: string): void {
 /** Tells whether agents find records of their own project only: `"search": "project"` in the user's `settings.json`. */
 export function isSearchOfProjectOnly(): boolean {
   return isStrict('search', 'project')
-}
-
-function asksToKeepSecrets(project: string): boolean {
-  try {
-    return (parseForgeFile(project) as { redact?: unknown } | null)?.redact === false
-  } catch {
-    return false
-  }
 }
 
 /** Tells whether a setting of the user has its strict value. A value that is neither counts as strict, because guessing could lower a guard. */

@@ -1,6 +1,5 @@
-import { PathPatterns } from '../native.js'
-import { parseForgeFile } from '../shared/forge-file.js'
-import { hasCode, problem } from '../shared/problem.js'
+import { PathPatterns, projectSettings } from '../native.js'
+import { problem } from '../shared/problem.js'
 
 /** What can happen to a file. */
 export type FileEvent = 'add' | 'change' | 'unlink'
@@ -39,18 +38,10 @@ const RULES_MAX = 100
 
 /** Reads the rules of a project's `.forge.json`. Invalid rules are reported, and the others are used. */
 export function readRules(projectDir: string): { rules: Rule[]; problems: string[] } {
-  let settings: unknown
-  try {
-    settings = parseForgeFile(projectDir)
-  } catch (error) {
-    const isAbsent = hasCode(error, 'ENOENT')
-    return { rules: [], problems: isAbsent ? [] : ['.forge.json cannot be read'] }
-  }
-  const list = (settings as { watch?: { rules?: unknown } } | null)?.watch?.rules ?? []
-  if (!Array.isArray(list)) return { rules: [], problems: ['watch.rules: expected a list'] }
+  const settings = projectSettings({ projectDir })
   const rules: Rule[] = []
-  const problems: string[] = []
-  for (const [at, rule] of list.slice(0, RULES_MAX).entries()) {
+  const problems = settings.problems.filter((message) => /^(\.forge\.json|watch)\b/.test(message))
+  for (const [at, rule] of (settings.given.watch?.rules ?? []).slice(0, RULES_MAX).entries()) {
     try {
       rules.push(checkRule(rule, `watch.rules[${at}]`))
     } catch (error) {

@@ -90,7 +90,11 @@ pub fn beside_this_library(name: &str) -> Option<PathBuf> {
 pub fn grammars() -> forge_memory_core::Result<Grammars> {
     static LOADED: OnceCell<Grammars> = OnceCell::new();
     LOADED
-        .get_or_try_init(|| loaded(Addon::Lattice, |path| open(path, GRAMMAR_FORMAT)))
+        .get_or_try_init(|| {
+            loaded(forge_memory_lattice::ADDON, provided().lattice, |path| {
+                open(path, GRAMMAR_FORMAT)
+            })
+        })
         .copied()
 }
 
@@ -98,13 +102,21 @@ pub fn grammars() -> forge_memory_core::Result<Grammars> {
 pub fn inference() -> forge_memory_core::Result<Inference> {
     static LOADED: OnceCell<Inference> = OnceCell::new();
     LOADED
-        .get_or_try_init(|| loaded(Addon::Embed, |path| open(path, INFERENCE_FORMAT)))
+        .get_or_try_init(|| {
+            loaded(forge_memory_embed::ADDON, provided().embed, |path| {
+                open(path, INFERENCE_FORMAT)
+            })
+        })
         .copied()
 }
 
 /// Loads an addon. What fails is tried again by the next call: it may have been installed or built since.
-fn loaded<A>(addon: Addon, load: impl Fn(&Path) -> std::result::Result<A, Refusal>) -> forge_memory_core::Result<A> {
-    let path = file_of(addon).ok_or(Error::AddonMissing(addon))?;
+fn loaded<A>(
+    addon: Addon,
+    resolved: Vec<PathBuf>,
+    load: impl Fn(&Path) -> std::result::Result<A, Refusal>,
+) -> forge_memory_core::Result<A> {
+    let path = file_of(addon, resolved).ok_or(Error::AddonMissing(addon))?;
     let opened = refuse_cut_short(&OsDisk, &path).and_then(|()| load(&path));
     opened.map_err(|Refusal(reason)| Error::AddonUnusable {
         addon,
@@ -113,18 +125,11 @@ fn loaded<A>(addon: Addon, load: impl Fn(&Path) -> std::result::Result<A, Refusa
 }
 
 /// Returns the file of an addon, if there is one. A package manager may have installed that of another platform as well.
-fn file_of(addon: Addon) -> Option<PathBuf> {
-    let beside = beside_this_library(addon.package());
+fn file_of(addon: Addon, resolved: Vec<PathBuf>) -> Option<PathBuf> {
+    let beside = beside_this_library(addon.package);
     let name = beside.as_deref().and_then(Path::file_name).map(ToOwned::to_owned);
     let is_ours = |path: &PathBuf| name.as_deref().is_none_or(|name| path.file_name() == Some(name));
-    let all = beside.into_iter().chain(resolved(addon).into_iter().filter(is_ours));
+    let all = beside.into_iter().chain(resolved.into_iter().filter(is_ours));
     let disk: &dyn Disk = &OsDisk;
     all.into_iter().find(|path| disk.stat(path).is_ok())
-}
-
-fn resolved(addon: Addon) -> Vec<PathBuf> {
-    match addon {
-        Addon::Lattice => provided().lattice,
-        Addon::Embed => provided().embed,
-    }
 }

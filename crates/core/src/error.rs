@@ -14,21 +14,11 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// A part of the program that is large, that many never need, and that is therefore installed apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Addon {
-    /// The grammars, with which the code graph is made.
-    Lattice,
-    /// What computes with models of sentences.
-    Embed,
-}
-
-impl Addon {
-    /// Returns the name of its package.
-    pub fn package(self) -> &'static str {
-        match self {
-            Addon::Lattice => "forge-memory-lattice",
-            Addon::Embed => "forge-memory-embed",
-        }
-    }
+pub struct Addon {
+    /// The name of its package.
+    pub package: &'static str,
+    /// How it is installed.
+    pub hint: &'static str,
 }
 
 /// Why a folder is never a project.
@@ -97,14 +87,6 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// A path that was to be indexed is outside of the project.
-    #[error("{} is outside of the project {}", path.display(), project.display())]
-    OutsideRepository {
-        /// The path, as it was given.
-        path: PathBuf,
-        /// The project's folder.
-        project: PathBuf,
-    },
     /// The folder is never a project, so there is no memory in it.
     #[error("{} is not a project: it is {}", folder.display(), reason.is())]
     NoProject {
@@ -133,38 +115,26 @@ pub enum Error {
         /// Why it cannot be done.
         reason: String,
     },
-    /// The model that turns texts into vectors is not there, or only a part of it.
-    #[error("the model {name} is not installed in {}", folder.display())]
-    ModelMissing {
-        /// The model's name.
-        name: String,
-        /// Where it was looked for.
-        folder: PathBuf,
-    },
     /// A part of the program that is installed apart is not there.
-    #[error("the package {} is not installed", _0.package())]
+    #[error("the package {} is not installed", _0.package)]
     AddonMissing(Addon),
     /// A part of the program that is installed apart is of another version, or cannot be loaded.
-    #[error("the package {} cannot be used: {reason}", addon.package())]
+    #[error("the package {} cannot be used: {reason}", addon.package)]
     AddonUnusable {
         /// Which one.
         addon: Addon,
         /// Why not.
         reason: String,
     },
-    /// A library that every installation has beside the engine's is not there.
-    #[error("{} is missing", path.display())]
-    LibraryMissing {
-        /// The library.
-        path: PathBuf,
-    },
-    /// A library that every installation has beside the engine's is of another version, or cannot be loaded.
-    #[error("{} cannot be used: {reason}", path.display())]
-    LibraryUnusable {
-        /// The library.
-        path: PathBuf,
-        /// Why not.
-        reason: String,
+    /// An error of a feature that is built on this crate.
+    #[error("{message}")]
+    Feature {
+        /// The stable code.
+        code: &'static str,
+        /// What went wrong.
+        message: String,
+        /// What to do about it.
+        hint: &'static str,
     },
     /// What the caller works with was closed.
     #[error("the {what} is closed")]
@@ -224,13 +194,10 @@ impl Error {
             Error::Corrupt { .. } => "CORRUPT",
             Error::NoProject { .. } => "NO_PROJECT",
             Error::ForeignFolder { .. } => "FOREIGN_FOLDER",
-            Error::OutsideRepository { .. } => "ERR_LATTICE_PATH_OUTSIDE_REPO",
+            Error::Feature { code, .. } => code,
             Error::Unsupported { .. } | Error::Closed { .. } => "UNSUPPORTED",
-            Error::ModelMissing { .. } => "MODEL_MISSING",
             Error::AddonMissing(_) => "ADDON_MISSING",
             Error::AddonUnusable { .. } => "ADDON_UNUSABLE",
-            Error::LibraryMissing { .. } => "LIBRARY_MISSING",
-            Error::LibraryUnusable { .. } => "LIBRARY_UNUSABLE",
             Error::Advised { error, .. } => error.code(),
             Error::Internal { .. } => "INTERNAL",
         }
@@ -244,10 +211,9 @@ impl Error {
                 "forge-memory list shows the stored records with their ids; the last six characters of an id are enough"
             }
             Error::NotFound { .. } => "check the id",
-            Error::Proposed { .. } => {
-                "a person decides with forge-memory review, or on the dashboard; asking again changes nothing"
-            }
-            Error::Advised { hint, .. } => hint,
+            Error::Proposed { .. } => "a person decides with forge-memory review; asking again changes nothing",
+            Error::Advised { hint, .. } | Error::Feature { hint, .. } => hint,
+            Error::AddonMissing(addon) | Error::AddonUnusable { addon, .. } => addon.hint,
             Error::File(error) => error.hint(),
             Error::Corrupt { .. } => "forge-memory doctor shows the file and the line; nothing was changed",
             Error::NoProject { .. } => {
@@ -256,28 +222,7 @@ impl Error {
             Error::ForeignFolder { .. } => {
                 "if you trust its owner, forge-memory trust --folder approves it on this machine; --project DIR names another project"
             }
-            Error::OutsideRepository { .. } => {
-                "name a file or folder inside the project, or choose the project that it belongs to"
-            }
             Error::Unsupported { .. } => "a newer version may support it: npm install forge-memory@latest",
-            Error::ModelMissing { .. } => {
-                "forge-memory model install installs all-MiniLM-L6-v2, with a name another model; until then, searches use words only"
-            }
-            Error::AddonMissing(Addon::Lattice)
-            | Error::AddonUnusable {
-                addon: Addon::Lattice, ..
-            } => {
-                "install the addon of the code graph beside forge-memory, in its version: docs/platforms.md has the command; in a clone: npm run build"
-            }
-            Error::AddonMissing(Addon::Embed)
-            | Error::AddonUnusable {
-                addon: Addon::Embed, ..
-            } => {
-                "install the addon of search by meaning beside forge-memory, in its version: docs/platforms.md has the command; in a clone: npm run build"
-            }
-            Error::LibraryMissing { .. } | Error::LibraryUnusable { .. } => {
-                "install forge-memory again, which brings it: npm install forge-memory --include=optional (-g when it is global); in a clone: wait until npm start has built it, or npm run build"
-            }
             Error::Closed { .. } => "open it again",
             Error::Internal { .. } => {
                 "this is a bug in forge-memory; please report it together with the call or command that caused it"

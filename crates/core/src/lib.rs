@@ -32,6 +32,7 @@ pub use forge_memory_journal::clock;
 use forge_memory_journal::plain;
 pub use forge_memory_redact as redact;
 pub use forge_memory_redact::hidden;
+pub use forge_memory_settings as settings;
 
 // The names of the public interface: callers need not know in which layer a module lies.
 pub use agent::{frame, ports, preload, sync};
@@ -57,5 +58,6 @@ pub use model::author::WriteOptions;
 pub use model::input::{CaptureInput, EditInput, SaveInput};
 pub use model::scope::{Scope, ScopeFilter};
 pub use project::environment::{CodeNames, Environment, PairScorer, SentenceModels, TextEmbedder};
+pub use project::floor::written as written_settings;
 pub use upkeep::DryRunOptions;
 pub use upkeep::background::Job;

@@ -546,12 +546,13 @@ impl Memory {
     /// # Errors
     /// `INVALID_INPUT` when `hints_max` is not a whole number from 1 to 64.
     pub fn boot_context(&mut self, plan: &Plan, name: Option<&str>, hints_max: Option<f64>) -> Result<BootContext> {
+        self.config();
         preload::boot_context_of(&self.project, plan, name, hints_max)
     }
 
-    /// Returns the project's keyword map, and the problems of the one in its settings.
-    pub fn keyword_map(&self) -> (KeywordMap, Vec<String>) {
-        preload::keyword_map(&self.project.layout)
+    /// Returns the project's keyword map.
+    pub fn keyword_map(&mut self) -> &KeywordMap {
+        &self.config().keywords
     }
 
     /// Returns notes for the start of a session: those about the branch and the plan, then general ones.

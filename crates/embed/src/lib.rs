@@ -54,6 +54,12 @@ pub mod weights;
 /// The version of the description of a network that what computes is given.
 pub const INFERENCE_FORMAT: u32 = 1;
 
+/// The package that computes with models of sentences.
+pub const ADDON: forge_memory_core::Addon = forge_memory_core::Addon {
+    package: "forge-memory-embed",
+    hint: "install the addon of search by meaning beside forge-memory, in its version: docs/platforms.md has the command; in a clone: npm run build",
+};
+
 pub use cross_encoder::CrossEncoder;
 pub use embedder::Embedder;
 pub use install::{Installation, Installed};

@@ -12,6 +12,9 @@ pub use crate::name::NAME;
 pub use crate::pinned::{DIMENSIONS, MODEL, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, TOKENS_MAX, WEIGHTS};
 pub(crate) use crate::pinned::{corrupt, io, is_not_found, read_bounded};
 
+/// The code of the error that a model, or a part of it, is not there.
+const MISSING: &str = "MODEL_MISSING";
+
 /// The state of a model folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelState {
@@ -143,16 +146,18 @@ impl ModelFolder {
     pub fn state(&self) -> Result<ModelState> {
         match self.verify() {
             Ok(_) => Ok(ModelState::Installed),
-            Err(Error::ModelMissing { .. }) => Ok(ModelState::Missing),
+            Err(Error::Feature { code: MISSING, .. }) => Ok(ModelState::Missing),
             Err(Error::Corrupt { .. }) => Ok(ModelState::Damaged),
             Err(e) => Err(e),
         }
     }
 
     fn missing(&self) -> Error {
-        Error::ModelMissing {
-            name: self.name.as_ref().map_or(NAME, ModelName::as_str).to_owned(),
-            folder: self.path.clone(),
+        let name = self.name.as_ref().map_or(NAME, ModelName::as_str);
+        Error::Feature {
+            code: MISSING,
+            message: format!("the model {name} is not installed in {}", self.path.display()),
+            hint: "forge-memory model install installs all-MiniLM-L6-v2, with a name another model; until then, searches use words only",
         }
     }
 }

@@ -74,7 +74,8 @@ pub use whole::{read_bounded, read_file, read_text};
 pub use writer::JournalWriter;
 
 /// How far a record has got when its append is acknowledged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Durability {
     /// In the operating system's cache: it survives the end of the process.
     #[default]

@@ -71,12 +71,12 @@ impl Budget {
         disk: &dyn Disk,
         project: &Path,
     ) -> Result<Self> {
-        let config = Config::load(disk, &project.join(CONFIG_FILE));
+        let limits = Config::load(disk, &project.join(CONFIG_FILE)).settings.lattice;
         let seconds = asked("maxSeconds", max_seconds, 0.0, SECONDS_MAX)?;
         let memory = asked("maxMemoryMb", max_memory_mb, MEMORY_MIB_MIN, MEMORY_MIB_MAX)?;
         let usual = |configured: Option<u64>, usual: u64| configured.unwrap_or(usual).min(usual) as f64;
-        let seconds = seconds.unwrap_or_else(|| usual(config.lattice_seconds, SECONDS));
-        let memory = memory.unwrap_or_else(|| usual(config.lattice_memory_mb, MEMORY_MIB));
+        let seconds = seconds.unwrap_or_else(|| usual(limits.max_seconds, SECONDS));
+        let memory = memory.unwrap_or_else(|| usual(limits.max_memory_mb, MEMORY_MIB));
         Ok(Budget {
             begin: Instant::now(),
             time: Duration::from_secs_f64(seconds),

@@ -7,7 +7,7 @@ use forge_memory_addon::Grammars;
 use forge_memory_core::clock::{Clock, Millis, SystemClock};
 use forge_memory_core::journal::{ConfinedDisk, Disk};
 use forge_memory_core::ownership::Marks;
-use forge_memory_core::{Addon, Error, Result};
+use forge_memory_core::{Error, Result};
 
 use crate::index::{IndexOptions, IndexOutcome, run};
 use crate::query::{Answers, Blast, Direction, Lookup, OpenGraph, QueryOptions, Seed, Stat};
@@ -65,7 +65,7 @@ impl Lattice {
     /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT` for a revision that git does not know, `UNSUPPORTED` without
     /// git, `ADDON_MISSING` without grammars, `LOCKED`, `IO`. The index is unchanged then.
     pub fn index(&mut self, options: &IndexOptions, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<IndexOutcome> {
-        let grammars = self.grammars.ok_or(Error::AddonMissing(Addon::Lattice))?;
+        let grammars = self.grammars.ok_or(Error::AddonMissing(crate::ADDON))?;
         run((&self.folder, grammars), self.clock.as_ref(), options, progress)
     }
 

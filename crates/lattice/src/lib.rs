@@ -52,6 +52,12 @@ pub mod terms;
 /// The version of what the grammars answer: encoded facts, for languages by their numbers.
 pub const GRAMMAR_FORMAT: u32 = facts::FACTS_VERSION * 1000 + language::COUNT as u32;
 
+/// The package with the grammars, by which the code graph is made.
+pub const ADDON: forge_memory_core::Addon = forge_memory_core::Addon {
+    package: "forge-memory-lattice",
+    hint: "install the addon of the code graph beside forge-memory, in its version: docs/platforms.md has the command; in a clone: npm run build",
+};
+
 pub use budget::Limit;
 pub use globs::Globs;
 pub use index::{IndexOptions, IndexOutcome};

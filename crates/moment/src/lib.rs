@@ -64,7 +64,6 @@ use workplace::Workplace;
 pub use hosts::{Event, event_names};
 pub use marks::{Mark, find_command_marks, find_marks};
 pub use paths::path_within;
-pub use private::forge_file;
 pub use prompt::about_prompt;
 pub use scopes::Scopes;
 
@@ -322,7 +321,7 @@ impl Running<'_> {
         let now = place.now();
         Ok(self.is_session_off()?
             || standing_of(&self.home, Some(&place.project), now) != Standing::On
-            || hook_switches(place.settings.as_ref()).off.contains(&self.call.event))
+            || hook_switches(&place.settings.hooks).off.contains(&self.call.event))
     }
 
     fn is_session_off(&self) -> Result<bool> {

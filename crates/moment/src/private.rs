@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use forge_memory_core::journal::{Disk, OsDisk, SyncMode, read_bounded, stage_with, write_parts};
 use forge_memory_core::{Error, Result};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 const BYTES_MAX: u64 = 4 << 20;
@@ -100,17 +99,4 @@ pub(crate) fn digest(text: &str, digits: usize) -> String {
 /// Returns the path of a file that is named by a hash.
 pub(crate) fn hashed(home: &Path, folder: &str, name: &str, ending: &str) -> PathBuf {
     home.join(folder).join(format!("{}.{ending}", digest(name, 32)))
-}
-
-/// Reads the JSON of a project's `.forge.json`; where the memory is that of the main checkout, its settings are those that a work tree lacks.
-#[must_use]
-pub fn forge_file(disk: &dyn Disk, folders: [&Path; 2]) -> Option<Value> {
-    let text = folders.iter().find_map(|folder| {
-        let read = forge_memory_core::journal::read_text(disk, &folder.join(".forge.json"));
-        match read {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            read => Some(read.unwrap_or_default()),
-        }
-    });
-    serde_json::from_str(&text?).ok()
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use forge_memory_core::RecallHit;
+use forge_memory_core::config::CONFIG_FILE;
 use serde_json::Value;
 
 use crate::machine::real;
@@ -15,8 +16,8 @@ struct PackageScope {
 }
 
 /// Returns the packages that a project names in `.forge.json`: `"scopes": {"web": ["apps/web", "packages/ui"]}`.
-fn scopes_of(settings: Option<&Value>) -> Vec<PackageScope> {
-    let table = settings.and_then(|settings| settings.get("scopes")?.as_object());
+fn scopes_of(setting: Option<&Value>) -> Vec<PackageScope> {
+    let table = setting.and_then(Value::as_object);
     let scopes = table.into_iter().flatten().map(|(name, value)| {
         let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
         PackageScope {
@@ -68,10 +69,10 @@ pub struct Scopes {
 }
 
 impl Scopes {
-    /// Reads the settings of a project for a folder, which counts as its top when it is not in it.
+    /// Reads the setting `scopes` of a project for a folder, which counts as its top when it is not in it.
     #[must_use]
-    pub fn of(settings: Option<&Value>, project: &Path, folder: &Path) -> Self {
-        let all = scopes_of(settings);
+    pub fn of(setting: Option<&Value>, project: &Path, folder: &Path) -> Self {
+        let all = scopes_of(setting);
         let path = package_folder(folder, project, &all);
         let own = path.as_ref().map(|path| {
             let named = all.iter().find(|scope| scope.folders.contains(path));
@@ -155,7 +156,7 @@ fn enclosing_project(project: &Path) -> Option<PathBuf> {
         return None;
     }
     for folder in project.ancestors().skip(1).filter(|folder| folder.parent().is_some()) {
-        if folder.join(".forge").exists() || folder.join(".forge.json").exists() {
+        if folder.join(".forge").exists() || folder.join(CONFIG_FILE).exists() {
             let is_inside = folder
                 .ancestors()
                 .any(|folder| folder.parent().is_some() && is_top(folder));

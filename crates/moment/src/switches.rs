@@ -114,12 +114,12 @@ pub struct HookSwitches {
 
 /// Reads which hook events a project has disabled: `"hooks": false`, or `"hooks": {"prompt": false}`.
 #[must_use]
-pub fn hook_switches(settings: Option<&Value>) -> HookSwitches {
+pub fn hook_switches(setting: &Value) -> HookSwitches {
     let mut switches = HookSwitches::default();
-    match settings.and_then(|settings| settings.get("hooks")) {
-        None | Some(Value::Bool(true)) => {}
-        Some(Value::Bool(false)) => switches.off = Event::ALL.to_vec(),
-        Some(Value::Object(hooks)) => {
+    match setting {
+        Value::Bool(true) => {}
+        Value::Bool(false) => switches.off = Event::ALL.to_vec(),
+        Value::Object(hooks) => {
             for (name, value) in hooks {
                 let event = Event::ALL.into_iter().find(|event| event.name() == name);
                 match (event, value) {
@@ -135,7 +135,7 @@ pub fn hook_switches(settings: Option<&Value>) -> HookSwitches {
                 }
             }
         }
-        Some(_) => switches
+        _ => switches
             .problems
             .push("hooks: expected true, false or an object".to_owned()),
     }

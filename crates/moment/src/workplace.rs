@@ -6,12 +6,11 @@ use std::time::Instant;
 
 use forge_memory_core::clock::Millis;
 use forge_memory_core::place::Place;
+use forge_memory_core::settings::Settings;
 use forge_memory_core::{CodeNames, Environment, Memory, RecallHit, RecallOptions, Result};
 use forge_memory_lattice::Lattice;
-use serde_json::Value;
 
 use crate::machine::place_named;
-use crate::private::forge_file;
 use crate::scopes::Scopes;
 
 /// The number of candidates of one question, among which evidence is searched.
@@ -24,7 +23,7 @@ pub(crate) struct Workplace {
     pub home: PathBuf,
     pub project: PathBuf,
     pub cwd: PathBuf,
-    pub settings: Option<Value>,
+    pub settings: Settings,
     pub scopes: Scopes,
     /// When nothing further is looked up, so that what was found is said in time.
     pub ends: Option<Instant>,
@@ -37,12 +36,11 @@ pub(crate) struct Workplace {
 impl Workplace {
     /// Opens the memory of the project that a folder belongs to.
     pub(crate) fn open(place: Place, cwd: PathBuf, home: PathBuf) -> Self {
-        let memory_dir = place.memory_dir().to_path_buf();
         let project = place.project_dir.clone();
-        let memory = open(place, &home);
-        let settings = forge_file(memory.disk().as_ref(), [&project, &memory_dir]);
+        let mut memory = open(place, &home);
+        let settings = memory.config().settings.clone();
         Workplace {
-            scopes: Scopes::of(settings.as_ref(), &project, &cwd),
+            scopes: Scopes::of(settings.scopes.as_ref(), &project, &cwd),
             memories: vec![(project.clone(), memory)],
             ends: None,
             was_cut: false,

@@ -54,6 +54,7 @@ pub fn answers() -> Map<String, Value> {
         core::review::Reviewed,
         core::review::Waiting,
         core::save::SaveOutcome,
+        core::settings::Settings,
         core::sync::SyncedFile,
         core::telemetry::CaptureTotals,
         core::thought::Hallmark,

@@ -133,8 +133,8 @@ impl Lessons<'_> {
             _ => GLOBAL_FILE,
         };
         let now = self.memory.now_ms();
-        let config = self.memory.config();
-        let (threshold, is_captured) = (config.dedup_threshold, config.ralph_capture);
+        let config = &self.memory.config().settings;
+        let (threshold, is_captured) = (config.openbrain.dedup_threshold, config.ralph.capture);
         let mut redactions = 0;
         let mut record = compose_entry(input, config.redact, &mut redactions)?;
         record.created_at = Some(format_iso(now));

@@ -96,8 +96,8 @@ pub(crate) fn accept_capture(
         destinations.deliver_accepted(&fields.kind, &text, now)?;
     }
     let (first, others) = rulings.split_at(untold);
-    destinations.announce_rulings(first, now, project.config().events_bytes)?;
-    destinations.tell_rulings(others, now, project.config().events_bytes)?;
+    destinations.announce_rulings(first, now, project.config().settings.limits.events_bytes)?;
+    destinations.tell_rulings(others, now, project.config().settings.limits.events_bytes)?;
     Ok(rulings)
 }
 

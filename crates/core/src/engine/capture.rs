@@ -73,8 +73,8 @@ impl<'m> Recorder<'m> {
         outcome.source_problem = source_problem;
         outcome.clock_behind_ms = Some(now - clock).filter(|behind| *behind > 0);
         outcome.redactions = redactions;
-        let config = self.project.config();
-        let (events_bytes, telemetry_bytes) = (config.events_bytes, config.telemetry_bytes);
+        let config = &self.project.config().settings;
+        let (events_bytes, telemetry_bytes) = (config.limits.events_bytes, config.limits.telemetry_bytes);
         // Proposed records are not announced.
         if outcome.review.is_none_or(|review| review == ReviewOutcome::Accepted) {
             self.destinations
@@ -167,7 +167,7 @@ impl<'m> Recorder<'m> {
                 let is_first = self.captures.journal_index.records() == 1;
                 outcome.tiers.files.note(self.project.ensure_gitignore(is_first));
                 let rulings = proposal_of(&outcome.thought.id, &[], None, "", now);
-                let limit = self.project.config().events_bytes;
+                let limit = self.project.config().settings.limits.events_bytes;
                 outcome
                     .tiers
                     .hub
@@ -246,7 +246,7 @@ impl<'m> Recorder<'m> {
 
     /// Returns the reason for which a proposed or rejected record is accepted because of this speaker; `None` when it is not.
     fn why_accepted(&self, id: &str, speaker: &Speaker) -> Option<&'static str> {
-        let is_covered = self.project.config().review.covers(speaker);
+        let is_covered = self.project.config().requires_review(speaker);
         why_accepted(
             (&self.captures.journal, &self.captures.journal_index),
             id,
@@ -261,7 +261,7 @@ impl<'m> Recorder<'m> {
 
     /// Puts what became of other records into the event file, and into the outcome what the record itself names.
     fn tell(&mut self, outcome: &mut CaptureOutcome, named: &[Named], rulings: &[Ruling], now: Millis) {
-        let limit = self.project.config().events_bytes;
+        let limit = self.project.config().settings.limits.events_bytes;
         outcome
             .tiers
             .hub
@@ -305,8 +305,8 @@ impl<'m> Recorder<'m> {
         named: &[Named],
         now: Millis,
     ) -> Result<Stored> {
-        let policy = self.project.config().review;
-        let proposer = speaker.filter(|speaker| policy.covers(speaker));
+        let config = self.project.config();
+        let proposer = speaker.filter(|speaker| config.requires_review(speaker));
         if proposer.is_some() {
             // A proposal must not hide anything.
             link(thought, None);
@@ -336,7 +336,7 @@ impl<'m> Recorder<'m> {
         now: Millis,
     ) -> Result<Stored> {
         let names = self.project.other_names(&thought.project);
-        let threshold = self.project.config().dedup_threshold;
+        let threshold = self.project.config().settings.openbrain.dedup_threshold;
         let (mut held, journal_index) = self.captures.hold_for_lookup(now)?;
         // A revision may be a near duplicate of the record that it supersedes.
         let known = match thought.supersedes.is_some() || !said.named.is_empty() {

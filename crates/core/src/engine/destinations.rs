@@ -50,7 +50,9 @@ impl Destinations {
 
     /// Applies changed settings. The queue is as durable as the raw log, because it is rebuilt from the raw log only on request.
     pub fn reconfigure(&mut self, project: &Project) {
-        self.queue.journal().set_durability(project.config().durability);
+        self.queue
+            .journal()
+            .set_durability(project.config().settings.durability);
     }
 
     /// Returns whether an acceptance is in progress, or was interrupted by the end of a process.

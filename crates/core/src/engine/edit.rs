@@ -98,7 +98,7 @@ impl<'m> Editor<'m> {
             let gone = revisions.chain(&covered).filter(|id| told.insert(id));
             self.destinations.queue.push_deletes(gone.map(String::as_str), now)?;
             let fields = format!("\"id\":{}", serde_json::Value::from(id));
-            let limit = self.project.config().events_bytes;
+            let limit = self.project.config().settings.limits.events_bytes;
             self.destinations.events.push("memory-forgotten", &fields, now, limit)?;
         }
         Ok(true)
@@ -128,7 +128,7 @@ impl<'m> Editor<'m> {
         let (home, _) = find_history(self.stores, id, self.project.now())?.ok_or_else(|| Error::no_memory(id))?;
         home.check_writable()?;
         let speaker = Speaker::read(changes.author.as_deref(), changes.session.as_deref())?;
-        if !speaker.is_person() && self.project.config().review.covers(&speaker) {
+        if !speaker.is_person() && self.project.config().requires_review(&speaker) {
             return Err(self.propose(home, &[id.to_owned()], changes, speaker)?);
         }
         note_names(self.project);
@@ -321,7 +321,7 @@ impl<'m> Editor<'m> {
             kind,
         };
         stamp(&mut thought, None, Origin::default());
-        let limit = self.project.config().events_bytes;
+        let limit = self.project.config().settings.limits.events_bytes;
         // What others wrote is retired by a record of its own: a revision is forgotten with all that it revises.
         let retired = history.is_of_others && history.state() != RecordState::Forgotten;
         let named = retired.then(|| Named {

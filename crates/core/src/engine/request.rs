@@ -204,7 +204,7 @@ impl Request {
 /// Returns whether a speaker may only ask for a change: captures of theirs wait for a review, or a person said what is to be changed.
 pub(crate) fn may_only_ask(project: &Project, speaker: &Speaker, said_by: Option<Author>) -> bool {
     let is_persons = said_by == Some(Author::Person) && speaker.author.is_some();
-    !speaker.is_person() && (is_persons || project.config().review.covers(speaker))
+    !speaker.is_person() && (is_persons || project.config().requires_review(speaker))
 }
 
 /// Puts requests into the inbox, but for those that are there or were rejected. Returns the error that says so, or that nothing could be
@@ -250,7 +250,7 @@ fn file(
     }
     if !lines.is_empty() {
         append_rulings(store, &lines, None, now)?;
-        destinations.announce_rulings(&lines, now, project.config().events_bytes)?;
+        destinations.announce_rulings(&lines, now, project.config().settings.limits.events_bytes)?;
     }
     let asked: Vec<String> = requests.iter().map(Request::sentence).collect();
     Ok(Error::Proposed {

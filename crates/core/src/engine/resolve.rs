@@ -346,7 +346,7 @@ impl<'m> Resolver<'m> {
         if rulings.is_empty() {
             return Ok(());
         }
-        let limit = self.project.config().events_bytes;
+        let limit = self.project.config().settings.limits.events_bytes;
         let standings = self.stores.of_mut(home).journal_index.standings();
         // The shared store has not heard of a proposal.
         let is_untold = |ruling: &Ruling| {

@@ -79,7 +79,7 @@ pub(crate) fn save_checked(project: &mut Project, stores: &mut Stores, checked: 
     let scope = checked.scope;
     let now = stores.patterns_mut(scope).dated(project.now());
     let speaker = checked.speaker.clone();
-    let is_covered = project.config().review.covers(&speaker);
+    let is_covered = project.config().requires_review(&speaker);
     let mut redactor = project.redactor();
     let pattern = compose(checked, &mut redactor, now);
     let redactions = redactor.count;

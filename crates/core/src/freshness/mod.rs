@@ -136,7 +136,7 @@ impl Checker {
         let layout = &project.layout;
         let (disk, dir): (Arc<dyn Disk>, _) = (Arc::clone(layout.disk()), layout.project_dir());
         Checker {
-            is_on: project.config().freshness,
+            is_on: project.config().settings.freshness,
             past: Past::new(layout.path_of(PAST_FILE)),
             files: Files::new(dir, disk),
             commands: Commands::default(),
@@ -147,7 +147,7 @@ impl Checker {
 
     /// Applies changed settings.
     pub fn reconfigure(&mut self, config: &Config) {
-        self.is_on = config.freshness;
+        self.is_on = config.settings.freshness;
     }
 
     /// Tells whether records are checked at all.

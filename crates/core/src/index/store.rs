@@ -142,7 +142,7 @@ pub(crate) struct Searched<'a> {
 impl Stores {
     /// Opens the stores of a project. Nothing is created or read before the first use.
     pub fn open(project: &Project) -> Self {
-        let (layout, threshold) = (&project.layout, project.config().dedup_threshold);
+        let (layout, threshold) = (&project.layout, project.config().settings.openbrain.dedup_threshold);
         let (forge, disk) = (layout.forge(), layout.disk());
         let mut stores = Stores {
             captures: Store::of_captures(layout, &project.marks, threshold),
@@ -171,8 +171,8 @@ impl Stores {
 
     /// Applies changed settings.
     pub fn reconfigure(&mut self, project: &Project, before: &Config) {
-        let threshold = project.config().dedup_threshold;
-        if before.dedup_threshold != threshold {
+        let threshold = project.config().settings.openbrain.dedup_threshold;
+        if before.settings.openbrain.dedup_threshold != threshold {
             self.captures = Store::of_captures(&project.layout, &project.marks, threshold);
         }
         self.freshness.reconfigure(project.config());
@@ -181,7 +181,7 @@ impl Stores {
 
     fn apply_durability(&mut self, config: &Config) {
         for store in self.written_mut() {
-            store.journal.set_durability(config.durability);
+            store.journal.set_durability(config.settings.durability);
         }
     }
 

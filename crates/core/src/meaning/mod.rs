@@ -96,8 +96,8 @@ impl Meaning {
             project: VectorStore::of_project(layout, &project.marks, model),
             global: VectorStore::of_user(layout, model),
             models: project.models.clone(),
-            name: project.config().local_model.clone(),
-            is_wanted: project.config().meaning,
+            name: project.config().settings.embedder.local_model().map(str::to_owned),
+            is_wanted: project.config().settings.embedder.is_wanted(),
             calibration: Calibration::Measured,
             calibrated: None,
             counted: None,
@@ -108,8 +108,9 @@ impl Meaning {
 
     /// Applies changed settings.
     pub fn reconfigure(&mut self, project: &Project) {
-        self.is_wanted = project.config().meaning;
-        self.name.clone_from(&project.config().local_model);
+        let embedder = &project.config().settings.embedder;
+        self.is_wanted = embedder.is_wanted();
+        self.name = embedder.local_model().map(str::to_owned);
     }
 
     /// Applies the current choice of model; vectors of another one are not used.

@@ -29,7 +29,6 @@ use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{Journal, LockGuard};
 use crate::project::Project;
-use crate::project::config::Config;
 use crate::project::environment::Environment;
 use crate::project::git::identity_of;
 use crate::project::layout::Layout;
@@ -80,7 +79,7 @@ impl Drain {
     /// `LOCKED` when another process drains it, `IO` when the lock cannot be made.
     pub fn open(environment: &Environment) -> Result<Self> {
         let (layout, disk) = (Layout::new(environment), &environment.disk);
-        let config = Config::load(disk.as_ref(), &layout.settings_file());
+        let mut project = Project::open(environment.clone());
         let lock = layout.lock_of(DRAIN_LOCK);
         lock.acquire_within(Duration::ZERO)?;
         let marks = Marks::new(disk, &environment.home, environment.memory_dir());
@@ -94,11 +93,10 @@ impl Drain {
             &mut log,
             &mut stats,
         ] {
-            journal.set_durability(config.durability);
+            journal.set_durability(project.config().settings.durability);
         }
         // Delivered under another name, records would belong to another project.
         identity_of(disk.as_ref(), &environment.project_dir, &environment.git_settings)?;
-        let mut project = Project::open(environment.clone());
         note_names(&mut project);
         Ok(Drain {
             projects: shared_names(&project),

@@ -4,11 +4,13 @@
 use std::io;
 use std::path::Path;
 
+use forge_memory_settings::ReviewPolicy;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::journal::{ApprovalKind, Disk, is_approved, read_bounded};
-use crate::project::config::{Config, ReviewPolicy};
+use crate::project::config::Config;
+use crate::project::environment::Environment;
 use crate::project::layout::Layout;
 
 /// The file of the user's settings of this machine.
@@ -96,16 +98,21 @@ impl Floor {
     }
 }
 
+/// Returns the settings that a project's file has, whatever the user allows.
+pub fn written(environment: &Environment) -> Config {
+    Config::load(environment.disk.as_ref(), &Layout::new(environment).settings_file())
+}
+
 /// Reads the settings of a project, as far as the user allows them. Approvals are those of the memory, which several work trees may share.
 pub(crate) fn load(layout: &Layout) -> Config {
     let (disk, home, project) = (layout.disk().as_ref(), layout.home(), layout.memory_dir());
     let mut config = Config::load(disk, &layout.settings_file());
     let floor = Floor::read(disk, home);
-    if !config.redact {
+    if !config.settings.redact {
         config.asks_to_keep_secrets = true;
-        config.redact = floor.redact || !is_approved(home, project, APPROVALS, UNREDACTED);
+        config.settings.redact = floor.redact || !is_approved(home, project, APPROVALS, UNREDACTED);
     }
-    config.review = config.review.max(floor.review);
+    config.settings.review = config.settings.review.max(floor.review);
     config.is_capture_refused = floor.is_capture_trusted && !is_approved(home, project, APPROVALS, CAPTURES);
     config.problems.extend(floor.problems);
     config.is_unread |= floor.is_unread;

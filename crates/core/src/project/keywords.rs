@@ -1,5 +1,6 @@
 //! Maps the title of a plan slice to search queries, by keywords.
 
+use forge_memory_settings::Settings;
 use regex_lite::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,16 +58,8 @@ impl Default for KeywordMap {
 impl KeywordMap {
     /// Reads `openbrain.keywordMap` of the settings: `[{ pattern, flags?, query }]`. It replaces the default when at
     /// least one entry is valid; the second value describes the invalid ones.
-    pub fn read(setting: Option<&Value>) -> (Self, Vec<String>) {
-        let Some(setting) = setting else {
-            return (KeywordMap::default(), Vec::new());
-        };
-        let Some(list) = setting.as_array() else {
-            return (
-                KeywordMap::default(),
-                vec!["openbrain.keywordMap: expected a list".into()],
-            );
-        };
+    pub(super) fn of(settings: &Settings) -> (Self, Vec<String>) {
+        let list = settings.openbrain.keyword_map.as_deref().unwrap_or_default();
         let (mut entries, mut problems) = (Vec::new(), Vec::new());
         for (at, entry) in list.iter().enumerate() {
             match read_entry(entry) {

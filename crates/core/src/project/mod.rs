@@ -149,7 +149,7 @@ impl Project {
 
     /// Returns a redactor, according to the settings.
     pub fn redactor(&self) -> Redactor {
-        Redactor::new(self.config.redact)
+        Redactor::new(self.config.settings.redact)
     }
 
     /// Writes `.forge/.gitignore`; see [`GitIgnore::ensure`].

@@ -87,8 +87,8 @@ pub(crate) fn find(layout: &Layout, config: &Config) -> Names {
         !looks_like_identity(name) && claim.is_none_or(|claim| is_ours(&claim.repository))
     };
     let is_allowed = |asks: &str| is_approved(home, layout.memory_dir(), APPROVALS, asks);
-    let of_main = || main_folder.and_then(|folder| Config::load(disk, &folder.join(CONFIG_FILE)).project_name);
-    let configured = config.project_name.clone().or_else(of_main);
+    let of_main = || main_folder.and_then(|folder| Config::load(disk, &folder.join(CONFIG_FILE)).settings.project_name);
+    let configured = config.settings.project_name.clone().or_else(of_main);
     let current = match configured {
         Some(name) if name == own => own.clone(),
         Some(name) => {
@@ -105,7 +105,7 @@ pub(crate) fn find(layout: &Layout, config: &Config) -> Names {
     names.news = known.news_of(&own, &current, project_dir);
     names.shared.push(current.clone());
     names.all.push(current);
-    for name in &config.former_names {
+    for name in &config.settings.former_names {
         let asks = format!("formerNames: {name}");
         if known.delivered.contains(name) || is_allowed(&asks) {
             add(&mut names.shared, name);
@@ -118,7 +118,8 @@ pub(crate) fn find(layout: &Layout, config: &Config) -> Names {
         add(&mut names.shared, name);
     }
     let is_unwritten = |name: &&String| {
-        let is_written = config.former_names.contains(name) || names.all.first() == Some(*name) || **name == own;
+        let is_written =
+            config.settings.former_names.contains(name) || names.all.first() == Some(*name) || **name == own;
         looks_like_identity(name) && !name.starts_with(LOCAL) && !is_written
     };
     names.unwritten = known.former.iter().filter(is_unwritten).cloned().collect();

@@ -99,7 +99,7 @@ struct Findings {
 /// `IO` when a file exists but cannot be read.
 pub(crate) fn audit(project: &Project, progress: &Progress) -> Result<AuditReport> {
     let now = project.now();
-    let threshold = project.config().dedup_threshold;
+    let threshold = project.config().settings.openbrain.dedup_threshold;
     let mut found = Findings::default();
     progress.begin(2);
     for (name, family) in [(CAPTURES_FILE, Family::Thoughts), (PATTERNS_FILE, Family::Patterns)] {

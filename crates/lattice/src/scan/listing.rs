@@ -180,9 +180,10 @@ fn inside_one(disk: &dyn Disk, project: &Path, path: &str) -> Result<String> {
     if path.is_empty() || path.contains('\0') {
         return Err(Error::invalid("paths", "expected a path that is not empty"));
     }
-    let outside = || Error::OutsideRepository {
-        path: PathBuf::from(path),
-        project: project.to_path_buf(),
+    let outside = || Error::Feature {
+        code: "ERR_LATTICE_PATH_OUTSIDE_REPO",
+        message: format!("{path} is outside of the project {}", project.display()),
+        hint: "name a file or folder inside the project, or choose the project that it belongs to",
     };
     let plain = without_dots(&project.join(path)).ok_or_else(outside)?;
     let inner = relative(&plain, project);

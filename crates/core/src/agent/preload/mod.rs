@@ -12,11 +12,9 @@ pub(crate) use session::{prompt_notes, session_notes};
 pub use watching::{Change, search_prompt};
 
 use crate::error::{Error, Result};
-use crate::journal::read_text;
 use crate::model::thought::FORMAT_VERSION;
 use crate::project::Project;
 use crate::project::keywords::KeywordMap;
-use crate::project::layout::Layout;
 use crate::project::names::short_name;
 
 /// The default maximum number of hints.
@@ -125,16 +123,8 @@ pub(crate) fn boot_context_of(
         Some(count) if (1.0..=64.0).contains(&count) && count.fract() == 0.0 => count as usize,
         Some(_) => return Err(Error::invalid("maxHints", "expected a whole number from 1 to 64")),
     };
-    let (map, _) = keyword_map(&project.layout);
     let name = project_name.map_or_else(|| short_name(&project.name()).to_owned(), str::to_owned);
-    Ok(boot_context(plan, &name, &map, hints_max))
-}
-
-/// Returns the project's keyword map, and the problems of the one in its settings.
-pub(crate) fn keyword_map(layout: &Layout) -> (KeywordMap, Vec<String>) {
-    let text = read_text(layout.disk().as_ref(), &layout.settings_file()).unwrap_or_default();
-    let settings: Value = serde_json::from_str(&text).unwrap_or_default();
-    KeywordMap::read(settings.pointer("/openbrain/keywordMap"))
+    Ok(boot_context(plan, &name, &project.config().keywords, hints_max))
 }
 
 /// Returns the `memory-preload` event that follows an event, when that one starts a run: its type and fields.

@@ -2,6 +2,13 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::frame::count_tokens;
+use crate::project::config::Config;
+
+/// Returns the keyword map of a project with this setting, and the problems.
+fn map_of(setting: &Value) -> (KeywordMap, Vec<String>) {
+    let config = Config::parse(&json!({ "openbrain": { "keywordMap": setting } }).to_string());
+    (config.keywords, config.problems)
+}
 
 fn hints(slices: &[&str], max: usize) -> Vec<String> {
     let plan = Plan::read(&json!({ "name": "Phase-1-AUTH", "slices": slices })).unwrap();
@@ -60,10 +67,10 @@ fn a_map_in_the_settings_replaces_the_default() {
         { "pattern": "(", "query": "broken" },
         { "query": "no pattern" },
     ]);
-    let (map, problems) = KeywordMap::read(Some(&setting));
+    let (map, problems) = map_of(&setting);
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert_eq!(map.queries("Invoices and tests").collect::<Vec<_>>(), ["invoice rules"]);
-    let (map, problems) = KeywordMap::read(Some(&json!([{ "pattern": "[" }])));
+    let (map, problems) = map_of(&json!([{ "pattern": "[" }]));
     assert_eq!(problems.len(), 1);
     assert_eq!(map.queries("tests").count(), 1, "the default stands in");
 }
@@ -132,12 +139,12 @@ fn the_keyword_map_is_listed_in_the_format_of_the_settings() {
             .iter()
             .all(|entry| entry.flags == "i" && entry.pattern.starts_with("\\b(?:"))
     );
-    let (again, problems) = KeywordMap::read(Some(&json!(
+    let (again, problems) = map_of(&json!(
         built_in
             .iter()
             .map(|entry| json!({ "pattern": entry.pattern, "flags": entry.flags, "query": entry.query }))
             .collect::<Vec<_>>()
-    )));
+    ));
     assert!(problems.is_empty(), "{problems:?}");
     for title in ["Add a database migration", "Fix the flaky tests", "Retry memories"] {
         let listed: Vec<&str> = again.queries(title).collect();
@@ -147,9 +154,7 @@ fn the_keyword_map_is_listed_in_the_format_of_the_settings() {
             "{title}"
         );
     }
-    let (own, _) = KeywordMap::read(Some(
-        &json!([{ "pattern": "invoice", "flags": "im", "query": "invoice rules" }]),
-    ));
+    let (own, _) = map_of(&json!([{ "pattern": "invoice", "flags": "im", "query": "invoice rules" }]));
     let entry = own.entries().next().unwrap();
     assert_eq!(
         (&*entry.pattern, &*entry.flags, &*entry.query),

@@ -41,7 +41,7 @@ impl EventLog {
     /// # Errors
     /// `INVALID_INPUT` when one is not an event object or too large, otherwise as [`crate::journal::Journal::append`].
     pub(crate) fn publish(&mut self, project: &mut Project, events: &[String], follow_up: FollowUp) -> Result<u64> {
-        let is_redacted = project.config().redact;
+        let is_redacted = project.config().settings.redact;
         let events: Vec<Cow<'_, str>> = events.iter().map(|text| without_secrets(text, is_redacted)).collect();
         let handed = events.iter().map(|text| read(text)).collect::<Result<Vec<_>>>()?;
         let fields: Vec<(String, Option<(&str, String)>)> = handed
@@ -63,7 +63,7 @@ impl EventLog {
             events.extend(follower.as_ref().map(|(kind, fields)| NewEvent::new(kind, fields)));
         }
         project.ensure_gitignore(true)?;
-        self.push_all(&events, project.now(), project.config().events_bytes)
+        self.push_all(&events, project.now(), project.config().settings.limits.events_bytes)
     }
 }
 

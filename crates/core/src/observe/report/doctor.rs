@@ -124,11 +124,11 @@ pub(crate) fn status(
         journal_bytes: written.iter().map(size).sum(),
         index_bytes: written.iter().map(|store| store.journal_index.index_bytes()).sum(),
         vectors: None,
-        durability: match config.durability {
+        durability: match config.settings.durability {
             crate::journal::Durability::Os => "os",
             crate::journal::Durability::Disk => "disk",
         },
-        redact: config.redact,
+        redact: config.settings.redact,
         former_names: project.names().iter().skip(1).cloned().collect(),
         unmigrated,
         unreadable,
@@ -183,13 +183,13 @@ impl<'m> Doctor<'m> {
     fn check_config(&mut self, findings: &mut Vec<Finding>) {
         let problems = self.project.config().problems.clone();
         if problems.is_empty() {
-            findings.push(ok("CONFIG", ".forge.json", "the settings are valid"));
+            findings.push(ok("CONFIG", CONFIG_FILE, "the settings are valid"));
         }
         findings.extend(problems.into_iter().map(|problem| Finding {
             severity: Severity::Problem,
             code: "CONFIG",
-            subject: ".forge.json".into(),
-            message: format!("{problem}; the default applies instead"),
+            subject: CONFIG_FILE.into(),
+            message: format!("{problem}; it is not used"),
             hint: Some("correct the setting in .forge.json".into()),
         }));
     }
@@ -197,7 +197,7 @@ impl<'m> Doctor<'m> {
     /// A clone could ask for it.
     fn check_redaction(&self, findings: &mut Vec<Finding>) {
         let config = self.project.config();
-        let (message, hint) = match (config.asks_to_keep_secrets, config.redact) {
+        let (message, hint) = match (config.asks_to_keep_secrets, config.settings.redact) {
             (false, _) => return,
             (true, false) => (
                 "redact is false, and you have approved it: passwords and keys in texts are stored as they are",

@@ -174,7 +174,7 @@ impl<'m> Importer<'m> {
             report.format, report.read, report.imported, report.duplicates
         );
         // The records are stored; a dashboard that misses the event reads the files.
-        let limit = self.project.config().events_bytes;
+        let limit = self.project.config().settings.limits.events_bytes;
         let _ = self.destinations.events.push("memory-imported", &fields, now, limit);
         Ok(report)
     }
@@ -199,7 +199,7 @@ impl<'m> Importer<'m> {
         report: &mut ImportReport,
     ) -> Result<Ready> {
         if let Some(mut record) = incoming.own.take() {
-            let redactions = match self.project.config().redact {
+            let redactions = match self.project.config().settings.redact {
                 true => crate::model::scrub::redact_record(&mut record),
                 false => 0,
             };
@@ -218,7 +218,7 @@ impl<'m> Importer<'m> {
             incoming.supersedes = incoming.id.take();
         }
         let mut redact = |text: &str| {
-            if !self.project.config().redact {
+            if !self.project.config().settings.redact {
                 return text.to_owned();
             }
             let redacted = crate::redact::redact(text);
