@@ -1175,6 +1175,16 @@ export interface LatticeIndexOutcome {
   limit?: 'time' | 'memory'
 }
 
+/** The index of the code. */
+export interface LatticeSettings {
+  /** Whether `serve` keeps the index of the code up to date. */
+  watch?: boolean
+  /** The time limit of a run of the code index, in seconds; it can only be lowered. */
+  maxSeconds?: number
+  /** Its memory limit; it can only be lowered. */
+  maxMemoryMb?: number
+}
+
 /** Statistics of the index. */
 export interface LatticeStat {
   /** The number of chunks. */
@@ -1230,6 +1240,14 @@ export interface LeasedThought {
   lastError?: string
 }
 
+/** The sizes of files. */
+export interface LimitSettings {
+  /** The size at which `hub-events.jsonl` is rotated. */
+  eventsBytes: number
+  /** The size at which the telemetry file is rotated. */
+  telemetryBytes: number
+}
+
 /** A record that was stored here and is no longer in `.forge`. */
 export interface LostRecord {
   /** Its id. */
@@ -1248,6 +1266,16 @@ export interface MatchCounts {
   project: number
   /** For all projects. */
   global: number
+}
+
+/** The search by meaning. */
+export interface MeaningSettings {
+  /** The embedder for search by meaning. */
+  kind: 'local' | 'ollama' | 'openai' | 'none'
+  /** The address of that server. */
+  url?: string
+  /** Its model; with `"local"` the name of an installed one, else your `model use`. */
+  model?: string
 }
 
 /** Two records that contradict each other. Both count until a person decides. */
@@ -1425,6 +1453,49 @@ export interface Problem {
   message: string
   /** What to do about it. */
   hint?: string
+}
+
+/** The settings of a project that are used. Unknown keys belong to other tools. */
+export interface ProjectSettings {
+  /**
+   * The project name in every record; one that another repository of this machine uses takes effect after `forge-memory
+   * trust`.
+   */
+  projectName?: string
+  /**
+   * What the project was called before: its records are compared under these names too, and found in the shared store
+   * after `forge-memory trust`.
+   */
+  formerNames: Array<string>
+  /**
+   * `"disk"` syncs every capture and delivery to the disk, so that a power failure loses nothing that was acknowledged.
+   */
+  durability: 'os' | 'disk'
+  /**
+   * `false` stores texts without redacting secrets, once you have approved it with `forge-memory trust`; `doctor`
+   * reports it as a problem.
+   */
+  redact: boolean
+  /** The shared store. */
+  openbrain: StoreSettings
+  /** The search by meaning. */
+  embedder: MeaningSettings
+  /** The watcher of files. */
+  watch: WatchSettings
+  /** The sizes of files. */
+  limits: LimitSettings
+  /** The index of the code. */
+  lattice: LatticeSettings
+  /** `agents`: captures of agents wait for a review; `all`: all captures. Any other value counts as `agents`. */
+  review: 'off' | 'agents' | 'all'
+  /** `false` turns off checking whether files and commands that a record mentions still exist. */
+  freshness: boolean
+  /** `false`, or `{"prompt": false}` for one event, turns off hooks. */
+  hooks: boolean | Record<string, any>
+  /** The packages of a monorepo, by name; a submodule that it names belongs to this project. */
+  scopes?: Record<string, any>
+  /** The lessons of agent loops. */
+  ralph: RalphSettings
 }
 
 /** The settings and the size of a project's memory. */
@@ -1677,6 +1748,12 @@ export interface RalphLoopCount {
   title?: string
   /** The day of its newest entry. */
   date?: string
+}
+
+/** The lessons of agent loops. */
+export interface RalphSettings {
+  /** Lessons added to an agent loop are captured as well. */
+  capture: boolean
 }
 
 /** The result of feedback. */
@@ -1992,6 +2069,40 @@ export interface SettleReport {
   nextDueAt?: string
 }
 
+/** The shared store. */
+export interface StoreSettings {
+  /** The shared store: `"file"`, `postgres://...` or `https://...`. */
+  url?: string
+  /** Another name of `openbrain.url`, which takes precedence: that of Plan Forge's documents. */
+  endpoint?: string
+  /** Also sends thoughts to a server that stores only their text. */
+  textOnly: boolean
+  /** Allows a key to be sent over plain `http` to another machine. */
+  insecure: boolean
+  /** The timeout of a request about one thought, and of a PostgreSQL statement. */
+  timeoutMs: number
+  /**
+   * How long a search waits for a connection before the project's own files are searched. A refused connection fails at
+   * once; this is for a host that does not respond.
+   */
+  reachTimeoutMs: number
+  /** How long it then waits for the answer. */
+  searchTimeoutMs: number
+  /** How many candidates a vector index of PostgreSQL examines. */
+  efSearch?: number
+  /**
+   * Whether `recall` and `memory_recall` have what colleagues stored about this project behind the own records; `false`
+   * in the project's file or your own turns it off.
+   */
+  recall: boolean
+  /** How long it waits for them. */
+  recallTimeoutMs: number
+  /** The cosine from which two texts can be duplicates. */
+  dedupThreshold: number
+  /** The words of a plan that imply a search query. */
+  keywordMap?: Array<any>
+}
+
 /** A record that does not match its hallmark, or a line that is not a record. */
 export interface Suspect {
   /** The file, within `.forge/` or the user's own folder. */
@@ -2191,6 +2302,12 @@ export interface WaitingMemory {
   near: Array<OfferedMemory>
   /** What is asked for. */
   request?: RequestedChange
+}
+
+/** The watcher of files. */
+export interface WatchSettings {
+  /** Captures changes of files. */
+  rules: Array<any>
 }
 
 export type NearMemory = OfferedMemory
@@ -2661,6 +2778,36 @@ export interface LatticeWord {
 /** Splits a text into lower-case words, and identifiers into their parts. Returns each word with its count. */
 export declare function latticeWords(text: string): Array<LatticeWord>
 
+}
+
+/** Returns the same for the contents of files, of which a later one overrides an earlier one. */
+export declare function layeredSettings(files: Array<object>): ReturnType<typeof projectSettings>
+
+/** A leased record, which the caller has to deliver. */
+export interface LeasedThought {
+  /** Identifies the record for `settle`. */
+  key: string
+  action: 'store' | 'delete' | 'rule'
+  /** The id of the thought; for a delete, the first of `ids`. */
+  id: string
+  /** All ids that a delete covers. */
+  ids: Array<string>
+  /** The projects whose thoughts it may change: this one, under every name that it had. */
+  projects: Array<string>
+  /** The thought to store. */
+  thought?: QueueThought
+  /** The ruling to note. */
+  ruling?: QueueRuling
+  /** How often the store has failed on this record alone. */
+  attempts: number
+  /** As written. */
+  enqueuedAt: string
+  /** When the thought was captured again; its expiry in the store is to be extended then. */
+  confirmedAt?: string
+  /** The error of the last attempt. */
+  lastError?: string
+}
+
 /** Lists pairs of current records that contradict each other, newest first. */
 export declare function listConflicts(options?: ProjectOptions): Array<MemoryConflict>
 
@@ -2852,6 +2999,12 @@ export interface ProjectPlace {
   /** Why there is none. */
   problem?: Problem
 }
+
+/**
+ * Returns what a project's `.forge.json` says: `given` has its valid settings and what belongs to other tools, `settings` the defaults as
+ * well. A folder that is no project has none.
+ */
+export declare function projectSettings(options?: ProjectOptions): { settings: ProjectSettings, given: { [Name in keyof ProjectSettings]?: Partial<ProjectSettings[Name]> }, problems: Array<string> }
 
 /**
  * Returns notes about a prompt, as hooks do: records that share two telling words with it, or a name. Everyday words ask for nothing, nor does

@@ -2,14 +2,15 @@
 
 use forge_memory_core::config::Config;
 use forge_memory_core::settings::{Read, layered};
-use forge_memory_core::{Environment, written_settings};
+use forge_memory_core::{Environment, Error, written_settings};
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::answer::Answer;
+use crate::document::document;
 use crate::error::Result;
-use crate::input::read;
+use crate::input::refused;
 use crate::projects::{only_project, place, user_home};
 
 /// Returns what a project's `.forge.json` says: `given` has its valid settings and what belongs to other tools, `settings` the defaults as
@@ -43,6 +44,13 @@ pub fn project_settings(options: Unknown) -> Result<Answer<Read>> {
     ts_return_type = "ReturnType<typeof projectSettings>"
 )]
 pub fn layered_settings(files: Unknown) -> Result<Answer<Read>> {
-    let files: Vec<Map<String, Value>> = read("files", &files)?;
+    let given = document("files", &files)?;
+    let Value::Array(files) = given else {
+        return Err(refused(&files, &Error::invalid("files", "expected a list")));
+    };
+    let files = files.into_iter().filter_map(|file| match file {
+        Value::Object(file) => Some(file),
+        _ => None,
+    });
     Ok(Answer(layered(files)))
 }
