@@ -2081,10 +2081,7 @@ export interface StoreSettings {
   insecure: boolean
   /** The timeout of a request about one thought, and of a PostgreSQL statement. */
   timeoutMs: number
-  /**
-   * How long a search waits for a connection before the project's own files are searched. A refused connection fails at
-   * once; this is for a host that does not respond.
-   */
+  /** How long a search waits for a connection before the project's own files are searched. */
   reachTimeoutMs: number
   /** How long it then waits for the answer. */
   searchTimeoutMs: number
