@@ -1491,9 +1491,9 @@ export interface ProjectSettings {
   /** `false` turns off checking whether files and commands that a record mentions still exist. */
   freshness: boolean
   /** `false`, or `{"prompt": false}` for one event, turns off hooks. */
-  hooks: boolean | Record<string, any>
+  hooks: boolean | Record<string, unknown>
   /** The packages of a monorepo, by name; a submodule that it names belongs to this project. */
-  scopes?: Record<string, any>
+  scopes?: Record<string, unknown>
   /** The lessons of agent loops. */
   ralph: RalphSettings
 }
@@ -2097,7 +2097,7 @@ export interface StoreSettings {
   /** The cosine from which two texts can be duplicates. */
   dedupThreshold: number
   /** The words of a plan that imply a search query. */
-  keywordMap?: Array<any>
+  keywordMap?: Array<unknown>
 }
 
 /** A record that does not match its hallmark, or a line that is not a record. */
@@ -2304,7 +2304,7 @@ export interface WaitingMemory {
 /** The watcher of files. */
 export interface WatchSettings {
   /** Captures changes of files. */
-  rules: Array<any>
+  rules: Array<unknown>
 }
 
 export type NearMemory = OfferedMemory
@@ -2775,35 +2775,8 @@ export interface LatticeWord {
 /** Splits a text into lower-case words, and identifiers into their parts. Returns each word with its count. */
 export declare function latticeWords(text: string): Array<LatticeWord>
 
-}
-
 /** Returns the same for the contents of files, of which a later one overrides an earlier one. */
 export declare function layeredSettings(files: Array<object>): ReturnType<typeof projectSettings>
-
-/** A leased record, which the caller has to deliver. */
-export interface LeasedThought {
-  /** Identifies the record for `settle`. */
-  key: string
-  action: 'store' | 'delete' | 'rule'
-  /** The id of the thought; for a delete, the first of `ids`. */
-  id: string
-  /** All ids that a delete covers. */
-  ids: Array<string>
-  /** The projects whose thoughts it may change: this one, under every name that it had. */
-  projects: Array<string>
-  /** The thought to store. */
-  thought?: QueueThought
-  /** The ruling to note. */
-  ruling?: QueueRuling
-  /** How often the store has failed on this record alone. */
-  attempts: number
-  /** As written. */
-  enqueuedAt: string
-  /** When the thought was captured again; its expiry in the store is to be extended then. */
-  confirmedAt?: string
-  /** The error of the last attempt. */
-  lastError?: string
-}
 
 /** Lists pairs of current records that contradict each other, newest first. */
 export declare function listConflicts(options?: ProjectOptions): Array<MemoryConflict>

@@ -1491,9 +1491,9 @@ export interface ProjectSettings {
   /** `false` turns off checking whether files and commands that a record mentions still exist. */
   freshness: boolean
   /** `false`, or `{"prompt": false}` for one event, turns off hooks. */
-  hooks: boolean | Record<string, any>
+  hooks: boolean | Record<string, unknown>
   /** The packages of a monorepo, by name; a submodule that it names belongs to this project. */
-  scopes?: Record<string, any>
+  scopes?: Record<string, unknown>
   /** The lessons of agent loops. */
   ralph: RalphSettings
 }
@@ -2097,7 +2097,7 @@ export interface StoreSettings {
   /** The cosine from which two texts can be duplicates. */
   dedupThreshold: number
   /** The words of a plan that imply a search query. */
-  keywordMap?: Array<any>
+  keywordMap?: Array<unknown>
 }
 
 /** A record that does not match its hallmark, or a line that is not a record. */
@@ -2304,7 +2304,7 @@ export interface WaitingMemory {
 /** The watcher of files. */
 export interface WatchSettings {
   /** Captures changes of files. */
-  rules: Array<any>
+  rules: Array<unknown>
 }
 
 export type NearMemory = OfferedMemory
