@@ -1,5 +1,6 @@
 //! What is written from the declaration is committed. `UPDATE=1` writes it again.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 use std::fs;
 use std::path::{Path, PathBuf};
 
