@@ -103,7 +103,7 @@ test('a record that is not there supersedes nothing on any surface, and nothing 
 test('agents are told what they may have made out of date, for at most 120 tokens, and say so', async (t) => {
   const { command, options } = filledCommand(t)
   const { client } = await connectStdio(t, command)
-  const old = ['is primary in Frankfurt', 'of eu-central is rotated by the vault', 'are stored with the tokens'].map(
+  const old = ['is primary in Frankfurt', 'is secondary in Dublin', 'are stored with the tokens'].map(
     (rest) =>
       captureMemory({ type: 'lesson', body: `The session signing key ${rest} and nobody may copy it` }, options).id,
   )

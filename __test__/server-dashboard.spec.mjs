@@ -61,7 +61,7 @@ test('a change that another one has followed is not taken back by mistake', asyn
   assert.equal(texts().length, 2)
 })
 
-test('a verdict is taken back, whether it was given here or asked for by an agent; useful only adds', async (t) => {
+test('a verdict is taken back, whether it was given here or asked for by an agent; useful as well', async (t) => {
   const { memory, change, undo } = await freshServer(t)
   const { id } = captureMemory({ type: 'lesson', body: 'Jest hangs in watch mode' }, memory.options)
   const wrong = () => showMemory(id, memory.options).verdicts?.wrong ?? 0
@@ -84,7 +84,10 @@ test('a verdict is taken back, whether it was given here or asked for by an agen
   )
 
   const useful = await change('POST', `/api/memory/entry/${id}/feedback`, { verdict: 'useful' })
-  assert.deepEqual([useful.body.counted, useful.headers.get('forge-undo')], [true, null])
+  const found = () => showMemory(id, memory.options).verdicts?.useful ?? 0
+  assert.deepEqual([useful.body.counted, found()], [true, 1])
+  await undo(useful)
+  assert.equal(found(), 0)
 })
 
 test('what a program changes over HTTP is not a command of the user', async (t) => {

@@ -64,7 +64,7 @@ test('without Rust the answer is what to install', () => {
 const noting = (work) => `#!${process.execPath}
 const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs')
 const note = (text) => appendFileSync(process.env.NOTES, text + '\\n')
-const until = (isDone, then) => (isDone() ? then() : setTimeout(until, 5, isDone, then))
+const until = (isDone, then) => (isDone() ? then() : setImmediate(until, isDone, then))
 ${work}
 `
 

@@ -19,11 +19,11 @@ before(async () => {
 })
 after(() => server?.close())
 
-const page = parsePage('docs/teams.md', readFileSync(join(root, 'docs', 'teams.md'), 'utf8'))
-const lineOf = (title) => page.headings.find((heading) => heading.title === title).line
-const blocksBelow = (title) => {
-  const from = lineOf(title)
-  const to = page.headings.find(({ line, level }) => line > from && level <= 3)?.line
+/** What the code blocks of a section of a page say. */
+function blocksBelow(title, name = 'docs/teams.md') {
+  const page = parsePage(name, readFileSync(join(root, ...name.split('/')), 'utf8'))
+  const from = page.headings.find((heading) => heading.title === title).line
+  const to = page.headings.find(({ line, level }) => line > from && level <= 3)?.line ?? Number.POSITIVE_INFINITY
   return page.blocks.filter(({ line }) => line > from && line < to).map(({ lines }) => lines)
 }
 const isPosix = process.platform !== 'win32'
@@ -88,7 +88,7 @@ test('the second person finds what the first one captured, by the commands of th
 
 test('the shell finds the database of a project as the model of bench/scale-model.mjs does', (t) => {
   if (process.platform !== 'linux') return t.diagnostic('other systems have md5sum under another name')
-  const line = blocksBelow('Scale')
+  const line = blocksBelow('Scale', 'docs/reference/teams.md')
     .flat()
     .find((text) => text.startsWith('shard='))
   for (const project of ['shop', 'bank', 'forge-memory']) {

@@ -2,12 +2,12 @@
 
 /** A session, and a new text for a proposed record. */
 export interface AcceptOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** The session, as `<channel>:<name>`; only a hash of it is stored. */
   session?: string
   /** The text that replaces it. */
   text?: string
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** The input of a capture. */
@@ -89,10 +89,10 @@ export interface DeliveryOutcome {
 
 /** How a work on the files is done. */
 export interface DryRunOptions {
-  /** Whether changes are only reported. */
-  dryRun?: boolean
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
+  /** Whether changes are only reported. */
+  dryRun?: boolean
 }
 
 /** Changes of a record; absent fields stay. */
@@ -113,14 +113,16 @@ export interface Edit {
 
 /** Which records are to be embedded. */
 export interface EmbedOptions {
-  /** How many passages are made at most, 1 to 100,000; 256 when absent. A short text is one passage. */
-  limit?: number
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
+  /** How many passages are made at most, 1 to 100,000; 256 when absent. A short text is one passage. */
+  limit?: number
 }
 
 /** The options of an export. */
 export interface ExportOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** `jsonl` or `md`; when absent, by the extension of `path`, else `jsonl`. */
   format?: 'jsonl' | 'md'
   /** The file to write, within the project; when absent, the text is returned. */
@@ -134,12 +136,12 @@ export interface ExportOptions {
   force?: boolean
   /** Whether expired records are included. */
   includeExpired?: boolean
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** The input of a hallmark. */
 export interface HallmarkOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** The tool that makes the record. */
   toolName: string
   /** The record to stamp, as JSON; its hash becomes `contentHash`. */
@@ -152,12 +154,12 @@ export interface HallmarkOptions {
   codeHash?: string
   /** The version of the tool. */
   toolVersion?: string
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** The start, the direction and the limits of a walk. */
 export interface LatticeBlastOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** Its name, optionally with its type. */
   name?: string
   /** The id of its chunk, which takes precedence over the name. */
@@ -170,12 +172,12 @@ export interface LatticeBlastOptions {
   limit?: number
   /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** The scope and the limits of a run. */
 export interface LatticeIndexOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** Only files in or under these paths; all when absent, none when empty. */
   paths?: Array<string>
   /** Only files that differ from this revision, and untracked ones. */
@@ -184,12 +186,12 @@ export interface LatticeIndexOptions {
   maxSeconds?: number
   /** The memory limit in MiB; 4,096 when absent, or less if `.forge.json` says so. */
   maxMemoryMb?: number
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** The options of a search. */
 export interface LatticeQueryOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** The words to search for. Without words, all chunks match, in the order of files. */
   query?: string
   /** Only this language, by name or by file extension. */
@@ -205,12 +207,12 @@ export interface LatticeQueryOptions {
   limit?: number
   /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** The definition whose callers or callees are wanted. */
 export interface LatticeSeed {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** Its name, optionally with its type: `push`, `Stack.push`, `Stack::push`. */
   name?: string
   /** The id of its chunk, which takes precedence over the name. */
@@ -219,16 +221,14 @@ export interface LatticeSeed {
   limit?: number
   /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** Selects the code graph. */
 export interface LatticeStatOptions {
-  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
-  foreign?: boolean
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
+  /** Also accepts an index that another program wrote, or that came with a copy of the project. */
+  foreign?: boolean
 }
 
 /** A lesson to add. */
@@ -253,6 +253,8 @@ export interface RalphAddition {
 
 /** Selects the entries to clear. */
 export interface RalphClearOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** Only the entries of this loop; all when absent. */
   loopId?: string
   /** When absent: with a loop all stores, without one `.aiwg/ralph/memory.json` alone. */
@@ -261,12 +263,12 @@ export interface RalphClearOptions {
   dryRun?: boolean
   /** Only those of the selected entries with these keys, which a dry run has returned, so that later entries stay. */
   only?: Array<string>
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** Selects entries of agent loops. */
 export interface RalphFilter {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** Only entries of this loop, by its exact id; its own store is read as well. */
   loopId?: string
   /** Only entries created since then: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
@@ -278,12 +280,12 @@ export interface RalphFilter {
   store?: 'global' | 'external' | 'all'
   /** Whether each entry contains its calendar day. */
   days?: boolean
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** The filter and the limit of a search. */
 export interface RalphQueryOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** Only entries of this loop, by its exact id. */
   loopId?: string
   /** Only entries created since then. */
@@ -294,12 +296,12 @@ export interface RalphQueryOptions {
   days?: boolean
   /** The maximum number of entries, 1 to 100,000; 10 when absent. */
   limit?: number
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** The filter and the limit of a search. */
 export interface RecallOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** The scope to search; `all` when absent. */
   scope?: 'project' | 'global' | 'all'
   /** Only records of these types or categories. */
@@ -331,8 +333,6 @@ export interface RecallOptions {
   mode?: 'auto' | 'words' | 'meaning'
   /** Whether a cross-encoder reranks the first 20 hits; if none is installed, the message says so. Ignored by lists. */
   rerank?: boolean
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** The arguments of `memory_recall`. */
@@ -347,20 +347,20 @@ export interface RecallQuery {
 
 /** A text that is compared with what the memory has. */
 export interface RelatedOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** `project` (when absent), `global` or `all`. */
   scope?: 'project' | 'global' | 'all'
   /** The ids of records that are left out. */
   except?: Array<string>
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** The other record of a contradiction. */
 export interface ReopenOptions {
-  /** The record that contradicts it. */
-  with?: string
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
+  /** The record that contradicts it. */
+  with?: string
 }
 
 /** The records that are out of date. */
@@ -375,10 +375,10 @@ export interface Replacement {
 
 /** The time from which retired records are listed. */
 export interface RetiredOptions {
-  /** The earliest moment of the retirement: ISO 8601, or an age such as `7d`; all when absent. */
-  since?: string
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
+  /** The earliest moment of the retirement: ISO 8601, or an age such as `7d`; all when absent. */
+  since?: string
 }
 
 /** A pattern to save. */
@@ -399,26 +399,28 @@ export interface Save {
 
 /** Selects a series. */
 export interface SeriesOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** `type` when absent. */
   by?: 'type' | 'tool'
   /** `day` when absent. */
   bucket?: 'hour' | 'day' | 'week'
   /** ISO 8601, or an age such as `7d`; `30d` when absent. */
   since?: string
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** Which records may be shown. */
 export interface ShowOptions {
-  /** Whether a proposed or rejected record is shown. */
-  includeProposed?: boolean
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
+  /** Whether a proposed or rejected record is shown. */
+  includeProposed?: boolean
 }
 
 /** What is generated, and for which agent. */
 export interface SyncMemoriesOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** `copilot` when absent; `all` for all. */
   agent?: 'copilot' | 'claude' | 'cursor' | 'gemini' | 'qwen' | 'windsurf' | 'devin' | 'kiro' | 'cline' | 'roo' | 'continue' | 'junie' | 'all'
   /** Whether the texts are returned and nothing is written. */
@@ -434,12 +436,12 @@ export interface SyncMemoriesOptions {
   output?: string
   /** Whether `output` may also be any other file of the project. */
   force?: boolean
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** Where to start, and which events to read. */
 export interface TailOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** Starts after the event with this sequence number. */
   since?: number
   /** Starts this many events before the end; 0 when neither is given. */
@@ -450,8 +452,6 @@ export interface TailOptions {
   until?: string
   /** Prevents unread events from being rotated away, until `close`, the end of the process, or 64 MiB of them. */
   live?: boolean
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** The limits of a read. */
@@ -466,16 +466,18 @@ export interface TailReadOptions {
 
 /** More findings are counted, not listed. What a verification does beside. */
 export interface VerifyOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /**
    * Whether type files, queue and index are rebuilt from the raw log, and lines that are not records are moved aside.
    */
   repair?: boolean
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** An author and a session, as the surface that receives a text knows them; the text does not determine them. */
 export interface WriteOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
   /** The author; an agent when absent. Records of other authors than people may require a review. */
   author?: 'person' | 'agent' | 'import' | 'watcher'
   /** The session, as `<channel>:<name>`; only a hash of it is stored. */
@@ -484,8 +486,6 @@ export interface WriteOptions {
    * Whether it only proposes: a capture or pattern waits for a review then, whatever `review` in `.forge.json` says.
    */
   propose?: boolean
-  /** The project's folder; found from the working directory when absent. */
-  projectDir?: string
 }
 
 /** The result of an audit. */

@@ -1,6 +1,7 @@
 //! [`Memory`], the facade over the engine: it opens the parts and passes each what it needs.
 
 mod capturing;
+mod duties;
 pub use capturing::{RelatedOptions, RetiredOptions};
 
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::agent::preload::{self, BootContext, Plan};
-use crate::agent::{ports, sync};
+use crate::agent::sync;
 use crate::engine::search_cache::Restriction;
 use crate::engine::{destinations, edit::Editor, embedding, history, outcome, recall, resolve, review, search_cache};
 use crate::model::author::Speaker;
@@ -577,29 +578,5 @@ impl Memory {
     /// `INVALID_INPUT` for wrong options or a file that may not be written, `CORRUPT` when its marked part has no end, `IO`.
     pub fn sync(&mut self, options: &sync::SyncOptions) -> Result<Vec<sync::SyncedFile>> {
         sync::sync(&self.project, &mut self.stores, options)
-    }
-
-    /// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) unless another process holds it.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.
-    pub fn take_duty(&mut self, name: &str) -> Result<Option<ports::Duty>> {
-        ports::take_duty(&mut self.project, name)
-    }
-
-    /// Tells whether a process holds a duty.
-    ///
-    /// # Errors
-    /// As [`Memory::take_duty`].
-    pub fn is_duty_taken(&self, name: &str) -> Result<bool> {
-        ports::is_duty_taken(&self.project.layout, name)
-    }
-
-    /// Writes the ports of the server, or removes them. Only the holder of the duty `server-ports` calls this.
-    ///
-    /// # Errors
-    /// `IO` when the file cannot be written or removed.
-    pub fn write_ports(&self, ports: Option<&ports::ServerPorts>) -> Result<()> {
-        ports::write_ports(&self.project.layout, ports)
     }
 }

@@ -71,6 +71,6 @@ fn generator() -> SchemaGenerator {
 fn name_project(schema: &mut Value) {
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         let folder = json!({ "type": "string", "description": "The project's folder; found from the working directory when absent." });
-        properties.insert(PROJECT.to_owned(), folder);
+        properties.shift_insert(0, PROJECT.to_owned(), folder);
     }
 }

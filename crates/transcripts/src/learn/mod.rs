@@ -4,6 +4,7 @@ mod failure;
 mod finding;
 mod foreign;
 mod learner;
+mod message;
 mod sentence;
 mod speech;
 

@@ -4,35 +4,11 @@
 use std::sync::LazyLock;
 
 use forge_memory_core::text::lexicon::{Phrases, entries};
-use forge_memory_core::text::{sentences_of, spoken_words};
+use forge_memory_core::text::spoken_words;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::foreign::without_foreign;
-
-/// The longest sentence that is considered, in bytes.
-const SENTENCE_MAX: usize = 400;
-/// A longer message with little prose counts as pasted.
-const PASTED_LINES: usize = 30;
 /// Quoted speech of fewer words is a name or a command.
 const SPOKEN_WORDS: usize = 3;
-/// Beginnings of lines of logs and of differences between files.
-const LOGGED: [&str; 15] = [
-    "ERROR",
-    "WARN",
-    "INFO",
-    "DEBUG",
-    "Traceback",
-    "error[",
-    "error:",
-    "Error:",
-    "npm ERR!",
-    "FAIL ",
-    "panic:",
-    "warning:",
-    "diff --git",
-    "@@",
-    "at ",
-];
 /// How the kinds of the lexicon begin that are about what people say.
 const SAID: &str = "said ";
 
@@ -46,7 +22,7 @@ type Saying = (&'static str, usize, usize);
 pub(crate) struct Sentence {
     /// As typed.
     pub raw: String,
-    words: usize,
+    pub(super) words: usize,
     /// The number of polite words at the beginning.
     polite: usize,
     said: Vec<Saying>,
@@ -131,28 +107,6 @@ pub(crate) fn behind_no(raw: &str) -> Option<&str> {
     rest.strip_prefix([',', '.', '!']).or_else(|| rest.strip_prefix(" -"))
 }
 
-/// Splits a message into sentences.
-pub(crate) fn sentences(message: &str) -> Vec<Sentence> {
-    let message = message
-        .replace(['\u{2018}', '\u{2019}'], "'")
-        .replace(['\u{201c}', '\u{201d}'], "\"");
-    let total = message.lines().filter(|line| !line.trim().is_empty()).count();
-    let message = without_foreign(&message);
-    let prose = message.lines().filter(|line| is_prose(line));
-    let prose: Vec<&str> = prose.map(|line| without_bullet(line.trim())).collect();
-    if total > PASTED_LINES && prose.len() * 2 < total {
-        return Vec::new();
-    }
-    let parts = prose.into_iter().flat_map(sentences_of);
-    let mut found: Vec<Sentence> = Vec::new();
-    for part in parts.filter(|part| part.len() <= SENTENCE_MAX) {
-        let mut sentence = Sentence::of(part);
-        sentence.note("first", found.is_empty());
-        found.extend((sentence.words > 0).then_some(sentence));
-    }
-    found
-}
-
 /// Returns the words of a sentence in lower case, without quoted speech, which is not the person's own.
 fn words_of(raw: &str) -> Vec<String> {
     if raw.matches('"').count() % 2 == 1 {
@@ -161,32 +115,6 @@ fn words_of(raw: &str) -> Vec<String> {
     let parts = raw.split('"').enumerate();
     let own = parts.filter(|(at, part)| at % 2 == 0 || part.split_whitespace().count() < SPOKEN_WORDS);
     own.flat_map(|(_, part)| spoken_words(part)).collect()
-}
-
-fn is_prose(line: &str) -> bool {
-    let is_indented = line.starts_with("    ");
-    let line = line.trim();
-    let is_marked = line.is_empty() || line.starts_with(['>', '|', '{', '}', '[', '+', '<']);
-    let is_logged = LOGGED.iter().any(|lead| line.starts_with(lead));
-    let has_year = line
-        .get(..4)
-        .is_some_and(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
-    let letters = line.chars().filter(|c| c.is_alphabetic()).count();
-    let all = line.chars().count();
-    let is_dated = has_year && line.contains(':');
-    let is_worded = all <= 10 || letters * 2 >= all;
-    is_worded && !(is_indented || is_marked || is_logged || is_dated)
-}
-
-fn without_bullet(line: &str) -> &str {
-    let plain = line.trim_start_matches(['-', '*', '•', ' ']);
-    let rest = plain.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_number = matches!(plain.len() - rest.len(), 1..3) && rest.starts_with(['.', ')']);
-    if is_number {
-        rest.trim_start_matches(['.', ')', ' '])
-    } else {
-        plain
-    }
 }
 
 /// A port, a version, an address, a variable.

@@ -7,7 +7,8 @@ use forge_memory_core::text::lexicon::entries;
 use serde::{Deserialize, Serialize};
 
 use super::finding::FindingKind;
-use super::sentence::{behind_no, sentences};
+use super::message::sentences;
+use super::sentence::behind_no;
 
 /// What happened since the previous message.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
