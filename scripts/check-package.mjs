@@ -73,7 +73,7 @@ function piecesOf(files) {
 
 const pages = () =>
   readdirSync(join(root, 'docs'), { recursive: true })
-    .filter((path) => path.endsWith('.md'))
+    .filter((path) => path.endsWith('.md') || path.endsWith('.schema.json'))
     .map((path) => `docs/${path.replaceAll('\\', '/')}`)
 
 /** The dashboard is whole: the page, and every file that the build has made for it. */
