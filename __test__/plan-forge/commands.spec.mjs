@@ -35,5 +35,8 @@ test('forge-memory timeline shows events as text and as JSON', (t) => {
     command.run(['timeline', '--source', 'memory']).stdout,
     /^WHEN +SOURCE +EVENT +WHAT\n\d{4}-.* memory +memory-captured +the gate is slow/,
   )
+  // The memory and the events say the same of a capture, which is one line for people.
+  assert.match(command.run(['timeline']).stdout, /^WHEN.*\n.* hub-event, memory +memory-captured +the gate is slow\n?$/)
+  assert.equal(json(command, ['timeline']).total, 2)
   assert.notEqual(command.run(['timeline', '--from', 'soon']).status, 0)
 })

@@ -61,12 +61,16 @@ function text({ events = [], threads = [], total, truncated, message }: Timeline
 }
 
 function tableOf(events: NonNullable<Timeline['events']>, page: Page): string {
-  const rows = events.map(({ ts, source, event, payload }) => [
-    dateTime(ts),
-    oneLine(source),
-    oneLine(event),
-    said(payload),
-  ])
+  const sources = new Map<string, string[]>()
+  for (const { ts, source, event, payload } of events) {
+    // Several sources say the same of one event: a capture is in the memory and among the events.
+    const row = JSON.stringify([dateTime(ts), oneLine(event), said(payload)])
+    sources.set(row, [...(sources.get(row) ?? []), oneLine(source)])
+  }
+  const rows = [...sources].map(([row, names]) => {
+    const [when, event, what] = JSON.parse(row) as [string, string, string]
+    return [when, [...new Set(names)].join(', '), event, what]
+  })
   return table(page, COLUMNS, rows)
 }
 
