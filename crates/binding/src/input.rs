@@ -96,36 +96,6 @@ fn read_from<T: DeserializeOwned>(name: &str, given: &Unknown<'_>, value: Option
     T::deserialize(source).map_err(|refusal| refused(given, &refusal.about(name)))
 }
 
-/// Reads a string; anything else becomes an empty one.
-pub fn text_or_empty<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
-    Ok(String::deserialize(deserializer).unwrap_or_default())
-}
-
-/// A text or a list of texts.
-pub struct Texts(pub Vec<String>);
-
-impl<'de> Deserialize<'de> for Texts {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct OneOrMany;
-        impl<'de> Visitor<'de> for OneOrMany {
-            type Value = Texts;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string or a list of strings")
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> std::result::Result<Texts, E> {
-                Ok(Texts(vec![text.to_owned()]))
-            }
-
-            fn visit_seq<A: de::SeqAccess<'de>>(self, list: A) -> std::result::Result<Texts, A::Error> {
-                Vec::deserialize(de::value::SeqAccessDeserializer::new(list)).map(Texts)
-            }
-        }
-        deserializer.deserialize_any(OneOrMany)
-    }
-}
-
 /// The numbers of a `Float32Array`.
 pub struct Floats(pub Vec<f32>);
 

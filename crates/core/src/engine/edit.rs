@@ -140,7 +140,7 @@ impl<'m> Editor<'m> {
         }
         check_authority(history.current(), changes.author.as_deref())?;
         let now = self.stores.of_mut(home).dated(self.project.now());
-        let older = Some(history.current().id.clone()).filter(|_| !history.is_of_others);
+        let older = Some(history.current().id.clone()).filter(|_| !history.is_of_others(self.stores));
         match home {
             Home::Captures => self.edit_thought(&history, changes, older, now),
             Home::Patterns(scope) => Ok((
@@ -323,7 +323,7 @@ impl<'m> Editor<'m> {
         stamp(&mut thought, None, Origin::default());
         let limit = self.project.config().settings.limits.events_bytes;
         // What others wrote is retired by a record of its own: a revision is forgotten with all that it revises.
-        let retired = history.is_of_others && history.state() != RecordState::Forgotten;
+        let retired = history.is_of_others(self.stores) && history.state() != RecordState::Forgotten;
         let named = retired.then(|| Named {
             id: old.id.clone(),
             text: old.text.clone(),

@@ -132,8 +132,6 @@ pub struct History {
     pub confirmed_ms: Option<Millis>,
     /// Whether only another store has it, and no file of this memory.
     pub is_fetched: bool,
-    /// Whether another machine wrote it: what replaces it is a record of its own, and no revision, which would be forgotten with it.
-    pub is_of_others: bool,
     forgotten: bool,
     pub(super) now: Millis,
 }
@@ -163,18 +161,18 @@ impl History {
             verdicts,
             confirmed_ms: None,
             is_fetched: false,
-            is_of_others: false,
             forgotten: false,
             now,
         }
     }
 
-    /// Finds out whether another machine wrote it. What has no mark is of an import, of an older version, or a pattern.
-    fn by_whom(mut self, stores: &Stores) -> Self {
+    /// Tells whether another machine wrote it: what replaces it is a record of its own, and no revision, which would be forgotten with it.
+    /// What has no mark is of an import, of an older version, or a pattern. It may look at every folder that this machine knows, which only
+    /// those need who replace a record.
+    pub(crate) fn is_of_others(&self, stores: &Stores) -> bool {
         let read = QueueLine::read(self.newest.line.as_bytes());
         let marked = read.and_then(|read| Some((read.record(), read.text(MARK)?.into_owned())));
-        self.is_of_others = marked.is_some_and(|(record, mark)| !stores.is_of_machine(record.as_bytes(), &mark));
-        self
+        self.is_fetched || marked.is_some_and(|(record, mark)| !stores.is_of_machine(record.as_bytes(), &mark))
     }
 
     /// Returns the newest revision.
@@ -247,7 +245,7 @@ fn find_once(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home,
             .is_some()
             && let Some(history) = read_history(store, home.scope(), id, now)?
         {
-            return Ok(Some((home, history.by_whom(stores))));
+            return Ok(Some((home, history)));
         }
     }
     let is_fetched = |line: &Vec<u8>| matches!(read_line(line), LineKind::Record(fields) if fields.id == id);
@@ -269,8 +267,7 @@ fn find_once(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home,
         [] => find_fetched(stores, id, now),
         [(home, whole)] => {
             let (home, whole) = (*home, whole.clone());
-            let history = read_history(stores.of_mut(home), home.scope(), &whole, now)?;
-            Ok(history.map(|history| (home, history.by_whom(stores))))
+            Ok(read_history(stores.of_mut(home), home.scope(), &whole, now)?.map(|history| (home, history)))
         }
         several => Err(several_with(id, several.len())),
     }
@@ -313,7 +310,6 @@ fn find_fetched(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Ho
     let forgotten = newest.ended_ms.is_some();
     let mut history = History::of(&stores.captures, Scope::Project, Vec::new(), newest, now);
     history.is_fetched = true;
-    history.is_of_others = true;
     history.forgotten = forgotten;
     Ok(Some((Home::Captures, history)))
 }

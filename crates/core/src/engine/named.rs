@@ -72,7 +72,7 @@ pub(crate) fn find_named(stores: &mut Stores, ids: &[String], speaker: &Speaker,
             text: current.text.clone(),
             home,
             is_protected: current.author == Some(Author::Person) && !speaker.is_person(),
-            is_of_others: history.is_of_others,
+            is_of_others: history.is_of_others(stores),
         });
     }
     Ok(found)
