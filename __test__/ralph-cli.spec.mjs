@@ -330,14 +330,14 @@ test('lessons are cut to the width of the page in the table and nowhere else', (
   assert.equal(json(command, ['ralph', 'list'], { env }).entries[0].lesson.length, 300)
 })
 
-test('on a terminal clear asks, and only yes deletes', (t) => {
+test('on a terminal clear asks, and only a yes deletes', (t) => {
   if (!hasTerminal) return assert.notEqual(process.platform, 'linux', 'the program `script` is missing')
   const command = withStore(t)
   const state = join(command.project, '.aiwg/ralph-external/loops/abc123/session-state.json')
   mkdirSync(dirname(state), { recursive: true })
   writeFileSync(state, '{"objective":"Fix auth tests"}')
   const before = readFileSync(command.store, 'utf8')
-  for (const answer of ['no', 'y', 'YES', 'yes please', '']) {
+  for (const answer of ['no', 'n', 'yes please', '']) {
     const { status, screen } = onTerminal(command, ['ralph', 'clear'], `${answer}\n`)
     assert.equal(status, 1, screen)
     assert.match(screen, /Nothing was deleted\.\n$/)

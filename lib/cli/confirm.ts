@@ -16,12 +16,6 @@ export async function confirmed(question: string, act: Act = 'deletes'): Promise
   return askYesNo(question)
 }
 
-/** Does the same for a question that asks to type the whole word `yes`. */
-export async function confirmedInFull(question: string): Promise<boolean> {
-  requireTerminal('deletes')
-  return (await answered(question)) === 'yes'
-}
-
 function requireTerminal(act: Act): void {
   if (!isTerminal(0)) {
     const hint = `add --yes to go ahead without being asked; nothing was ${DONE[act]}`

@@ -17,7 +17,7 @@ import {
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
-import { confirmedInFull } from '../confirm.js'
+import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { collect, given, number } from '../options.js'
 
@@ -119,7 +119,7 @@ function configureClear(command: Command, respond: Respond): void {
           const text = () => clearQuestion(question, 'Nothing was deleted.').trimEnd()
           return { document: question, text, warnings: question.warnings }
         }
-        if (!yes && !(await confirmedInFull(clearQuestion(question)))) {
+        if (!yes && !(await confirmed(clearQuestion(question)))) {
           return { document: question, text: () => 'Nothing was deleted.', exitCode: 1 }
         }
         const outcome = read(() => ralphClear({ ...options, only: question.keys }))
