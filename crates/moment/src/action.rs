@@ -99,7 +99,7 @@ pub(crate) fn tool_in(payload: &Fields) -> Option<Tool> {
     })
 }
 
-/// Returns what a tool call changes, reads or runs; `None` for other calls.
+/// Returns the change, the read or the command of a tool call; `None` for other calls.
 pub(crate) fn action_of(Tool { name, input }: &Tool) -> Option<Action> {
     let line = line_in(input);
     let line = line.as_deref();

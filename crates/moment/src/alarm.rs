@@ -1,4 +1,4 @@
-//! The deadline of a process: whatever it waits for, it ends with 0 in time, and says what it was told to say.
+//! The deadline of a process: when it passes, the process writes its prepared last words and exits with 0, whatever it waits for.
 
 #[cfg(unix)]
 pub(crate) use unix::{call_off, prepare, set};
@@ -12,10 +12,10 @@ mod unix {
 
     use crate::answer::LastWords;
 
-    /// What is left as of now. It is never freed, because the deadline may strike at any moment.
+    /// The current last words. They are never freed, because the deadline may strike at any moment.
     static WORDS: AtomicPtr<Prepared> = AtomicPtr::new(std::ptr::null_mut());
 
-    /// Says what is left from now on.
+    /// Sets the last words from now on.
     pub(crate) fn prepare(words: LastWords) {
         WORDS.store(Box::into_raw(Box::new(Prepared::from(words))), Ordering::SeqCst);
     }
@@ -112,7 +112,7 @@ mod unix {
     /// Starts a program in a process of its own, which no host waits for.
     unsafe fn start(file: &CString, line: &[*const libc::c_char]) {
         let Some(program) = line.first() else { return };
-        // SAFETY: the strings are never freed, the list ends with a null pointer, and what the child calls is async-signal-safe.
+        // SAFETY: the strings are never freed, the list ends with a null pointer, and the child calls only async-signal-safe functions.
         unsafe {
             let made = libc::open(file.as_ptr(), libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL, 0o600);
             if made < 0 || libc::fork() != 0 {
@@ -153,10 +153,10 @@ mod other {
 
     use crate::answer::LastWords;
 
-    /// What is left as of now. It is never freed, because the deadline may strike at any moment.
+    /// The current last words. They are never freed, because the deadline may strike at any moment.
     static WORDS: AtomicPtr<Prepared> = AtomicPtr::new(std::ptr::null_mut());
 
-    /// Says what is left from now on.
+    /// Sets the last words from now on.
     pub(crate) fn prepare(words: LastWords) {
         WORDS.store(Box::into_raw(Box::new(Prepared::from(words))), Ordering::SeqCst);
     }

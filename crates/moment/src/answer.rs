@@ -1,4 +1,4 @@
-//! What a host expects on standard output.
+//! The output that a host expects.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub(crate) fn answer_for(call: &Call, context: Option<&str>) -> String {
     answer.to_string()
 }
 
-/// What a process leaves when its deadline ends it.
+/// The output and actions of a process that its deadline ends.
 #[derive(Debug, Default)]
 pub(crate) struct LastWords {
     /// For standard output.

@@ -18,7 +18,7 @@ pub(crate) struct Command {
     pub output: Option<String>,
 }
 
-/// A hook call. What the host does not report is absent.
+/// A hook call. Fields that the host does not report are absent.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub host: Host,
@@ -34,12 +34,12 @@ pub(crate) struct Call {
     pub prompt: Option<String>,
     /// Why a session starts. After a compaction or a clear, the context holds none of the earlier notes.
     pub source: Option<String>,
-    /// A file with one JSON document a line: what was said so far.
+    /// A file with one JSON document a line: the conversation so far.
     pub transcript: Option<PathBuf>,
-    /// What the agent has just said, where it is handed over as such.
+    /// The last message of the agent, where the host hands it over.
     pub said: Option<String>,
     pub command: Option<Command>,
-    /// What a tool does, or has done.
+    /// The action of a tool, planned or done.
     pub action: Option<Action>,
     /// The id of the tool call. It distinguishes two hosts that report one call from one host that repeats it.
     pub tool_use_id: Option<String>,
@@ -50,8 +50,8 @@ pub(crate) fn event_in(payload: &Fields) -> Option<&str> {
     text(payload, &["hook_event_name", "hookEventName", "hookName"])
 }
 
-/// Reads what an agent hands to its hook; the name of the event is that of the command line, else that of the payload. `None` when the event
-/// is unknown or the payload is not a JSON object.
+/// Reads the payload of a hook; the name of the event is that of the command line, else that of the payload. `None` when the event is unknown or the
+/// payload is not a JSON object.
 pub(crate) fn read_call(name: Option<&str>, input: &str, told: Option<&str>) -> Option<Call> {
     let payload = parse_object(input.strip_prefix('\u{feff}').unwrap_or(input))?;
     let name = name.or_else(|| event_in(&payload))?.to_owned();
@@ -158,13 +158,13 @@ fn exit_code_of(payload: &Fields, result: Option<&Fields>) -> Option<i64> {
 }
 
 pattern!(
-    /// What Copilot CLI appends to the output of a command for the model.
+    /// The text that Copilot CLI appends to the output of a command for the model.
     copilot_end,
     r"<shellId: [^<>\n]{1,64} completed with exit code (\d{1,10})>\s*$"
 );
 pattern!(cline_end, r"\[Command exited with code (\d{1,10})\]");
 pattern!(
-    /// What Gemini CLI and Qwen Code append to the output of a command for the model.
+    /// The lines that Gemini CLI and Qwen Code append to the output of a command for the model.
     exit_line,
     r"\nExit Code: (\d{1,10}|\(none\))(?:\n(?:Signal|Background PIDs|Process Group PGID): [^\n]*)*(?:\n</untrusted_context>)?\s*$"
 );

@@ -61,7 +61,7 @@ pattern!(
     r"^(node|deno|bun|tsx|ts-node|python3?|ruby|perl|php|bash|sh|zsh) [\w./~-]+\.\w+ \S"
 );
 pattern!(
-    /// First words that only select a group of commands, whose next word says what is done.
+    /// First words that only select a group of commands; the next word names the action.
     group,
     r"^(dotnet (ef|tool|nuget|workload|sln|new|add|remove|list)|(docker|podman) (compose|container|image|volume|network|system|buildx|context)|git (remote|submodule|worktree|stash|bisect|lfs)|gh \w+|(aws|gcloud|az|doctl) [\w-]+|terraform (state|workspace)|helm (repo|plugin)|(npm|pnpm|yarn) (config|cache|workspace)|flutter pub|(uv|poetry|conda|pip3?) (pip|tool|env|self|cache|config)|rustup (target|toolchain|component)|brew services|nix (flake|profile)|cargo xtask|bundle config)$"
 );
@@ -236,7 +236,7 @@ fn bare_words(words: &[String]) -> Vec<&str> {
 fn phrases_of(command: &SimpleCommand) -> Vec<String> {
     let own: Vec<&str> = command.words.iter().map(String::as_str).collect();
     let written: Vec<&str> = command.written.iter().map(String::as_str).collect();
-    // A runner such as `bundle exec` runs anything, so the phrase must contain the program, and what it does where that is said.
+    // A runner such as `bundle exec` runs anything, so the phrase must contain the program, and its subcommand if there is one.
     let runner = written.len().saturating_sub(own.len());
     let mut forms: Vec<(Vec<&str>, usize, usize)> = vec![
         (own.clone(), 2, 0),
@@ -412,7 +412,7 @@ fn goes_on_alike(after: &str, given: &[&str]) -> bool {
         || listed.any(|word| given.contains(&word) || given.contains(&word.trim_start_matches("./")))
 }
 
-/// Options that name what a command is about.
+/// Options that name the subject of a command.
 const SELECTS: &str = " --package --filter --workspace --namespace --project --bin --example --features --profile --env --target --manifest-path ";
 
 /// Tells whether an option of a program names what a command is about.

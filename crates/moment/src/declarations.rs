@@ -75,7 +75,7 @@ impl<'t> At<'t> {
         self.text.get(self.place..end.place).unwrap_or_default()
     }
 
-    /// Returns the name here, of four to 64 letters, and what follows it.
+    /// Returns the name here, of four to 64 letters, and the text behind it.
     fn name(self) -> Option<(&'t str, Self)> {
         let end = self.past(64, is_name);
         let name = self.to(end);
@@ -169,7 +169,7 @@ fn function_at<'t>(at: At<'t>) -> Option<(&'t str, At<'t>)> {
     None
 }
 
-/// Returns the end of parameters and of what is returned, when a body follows.
+/// Returns the end of the parameters and the return type, when a body follows.
 fn body_at(at: At<'_>) -> Option<At<'_>> {
     let blanks = |at: At<'_>| at.past(usize::MAX, |b| b.is_ascii_whitespace()).place;
     let to = |place: usize| At { place, ..at };
@@ -230,7 +230,7 @@ pub(crate) fn called_in(text: &str) -> Vec<&str> {
     names
 }
 
-/// Returns the names of the declarations around an edit in a file, the outermost first. `text` is what is replaced, or what replaced it.
+/// Returns the names of the declarations around an edit in a file, the outermost first. `text` is the replaced text or its replacement.
 pub(crate) fn declarations_around<'f>(file: &'f str, text: &str) -> Vec<&'f str> {
     let Some(place) = place_of(file, text) else {
         return Vec::new();

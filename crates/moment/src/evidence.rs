@@ -1,5 +1,5 @@
-//! Retrieval at the point of action: records about what an agent is about to do. A record matches only if it names that very file, folder,
-//! symbol, command or failure; similarity alone is not enough.
+//! Retrieval at the point of action: records about the next action of an agent. A record matches only if it names that very file, folder, symbol,
+//! command or failure; similarity alone is not enough.
 
 use std::path::Path;
 

@@ -39,10 +39,10 @@ pub(crate) fn parse_object(text: &str) -> Option<Fields> {
     }
 }
 
-/// What is nested deeper says nothing to us, and the parser refuses it.
+/// The deepest nesting that is read: deeper values hold no field of ours, and the parser refuses them.
 const DEPTH_MAX: usize = 64;
 
-/// Returns JSON with `null` in place of what is nested too deep.
+/// Returns JSON with `null` in place of values that are nested too deep.
 fn shallow(json: &str) -> String {
     let mut kept = String::new();
     let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);

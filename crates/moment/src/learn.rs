@@ -1,4 +1,4 @@
-//! What a call captures: marks of the agent, citations, and what a test command has shown.
+//! Captures of a call: marks of the agent, citations, and the outcome of test commands.
 
 use std::path::{Path, PathBuf};
 
@@ -37,8 +37,8 @@ struct Pending {
 
 const OWED: &str = "owed";
 
-/// Notes what a call has to store before it is stored. Returns the file, if there are any marks. A call that cannot be noted is handled
-/// nevertheless.
+/// Writes down the marks of a call before they are stored, so that a deadline loses none. Returns the file, if there are any marks. A call is handled
+/// even if its marks cannot be written down.
 pub(crate) fn note_pending(place: &mut Workplace, call: &Call) -> Option<PathBuf> {
     if !is_allowed(place) {
         return None;
@@ -111,7 +111,7 @@ pub(crate) fn learn(place: &mut Workplace, call: &Call, pending: Option<&Path>) 
         capture_transcript(place, agent, &name, &mut session, |session| file.write(session))?;
     }
     if let Some(command) = &call.command {
-        // A comment in a command is the agent's own; what the command prints is not.
+        // A comment in a command is the agent's own; the output of the command is not.
         capture(place, agent, &find_command_marks(&command.line))?;
         if learn_from_command(place, command, &mut session)? {
             file.write(&session)?;
@@ -127,7 +127,7 @@ pub(crate) fn learn(place: &mut Workplace, call: &Call, pending: Option<&Path>) 
     Ok(has_ended && call.transcript.is_some() && !session.was_off)
 }
 
-/// The offset is noted only after the marks are stored: what a deadline has cut off is found by the next call.
+/// The offset is noted only after the marks are stored: the next call finds marks that a deadline has cut off.
 fn capture_transcript(
     place: &mut Workplace,
     agent: &str,
@@ -211,7 +211,7 @@ fn count_citations(place: &mut Workplace, texts: &[String], session: &str) {
 
 /// Stores pending marks of other calls and sessions of this project, which their agent or a deadline ended early.
 pub(crate) fn finish_others(place: &mut Workplace, call: &Call) -> Result<()> {
-    // What an agent waits for again and again has no time for it.
+    // Agents wait for these events again and again, so they have no time for it.
     let waits = matches!(call.event, Event::Prompt | Event::BeforeTool | Event::AfterTool);
     if waits || !is_allowed(place) {
         return Ok(());

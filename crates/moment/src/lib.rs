@@ -1,8 +1,8 @@
-//! The moment: what the memory says at an event of an agent, and what it learns there. A fault of the memory never blocks or delays an agent.
+//! The moment: the words of the memory at an event of an agent, and its captures there. A fault of the memory never blocks or delays an agent.
 //!
-//! Hosts start a program at each event and hand it a payload ([`run`]). Before an edit or a command it is told what the memory knows about that
-//! very file, symbol or command; after a failed command, what helped before; with a prompt and at the start of a session, what they are about.
-//! What the agent marks is captured, and what test commands show.
+//! Hosts start a program at each event and hand it a payload ([`run`]). Before an edit or a command, the agent is told the records about that very
+//! file, symbol or command; after a failed command, the remedies that helped before; with a prompt and at the start of a session, the records about
+//! them. Marks of the agent and outcomes of test commands are captured.
 
 #![deny(clippy::indexing_slicing)]
 #![deny(clippy::string_slice)]
@@ -72,7 +72,7 @@ pub use scopes::Scopes;
 pub struct Asked<'a> {
     /// The event, if the command line names it; else the payload does.
     pub event: Option<&'a str>,
-    /// What the host wrote to standard input.
+    /// The text that the host wrote to standard input.
     pub input: &'a str,
     /// The host, if the command line names it.
     pub host: Option<&'a str>,
@@ -96,26 +96,26 @@ pub struct Later {
 /// The outcome of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// What to print on standard output.
+    /// The text for standard output.
     pub answer: String,
     /// Why there is nothing to say although there might have been.
     pub problem: Option<String>,
-    /// What is done afterwards, in processes that no host waits for.
+    /// Work for afterwards, in processes that no host waits for.
     pub later: Vec<Later>,
     /// The folder that the call is about.
     pub folder: PathBuf,
 }
 
-/// What blocks a tool call.
+/// The deadline of an event that blocks a tool call.
 const TOOL_MS: u64 = 150;
-/// What blocks a prompt.
+/// The deadline of an event that blocks a prompt.
 const PROMPT_MS: u64 = 300;
-/// What delays the start of a session; no host waits less than five seconds.
+/// The deadline at the start of a session; no host waits less than five seconds.
 const START_MS: u64 = 2000;
-/// What capturing may take: the hooks that `init` writes are given five seconds.
+/// The time for capturing: the hooks that `init` writes are given five seconds.
 const CAPTURE_MS: u64 = 4000;
 
-/// What finding the project may take, however short the deadline is.
+/// The time for finding the project, however short the deadline is.
 const PLACE_MS: u64 = 50;
 
 /// Answers a hook call within its deadline. It never fails.
@@ -156,7 +156,7 @@ pub fn run(asked: Asked<'_>) -> Outcome {
             };
         }
         Ok(_) => running.late.take(),
-        // What is no project has no memory, and there is nothing that a user could mend.
+        // A folder outside projects has no memory, and there is nothing that a user could mend.
         Err(Error::NoProject { .. } | Error::ForeignFolder { .. }) => None,
         Err(error) => Some(format!("{error}; {}", running.not_done())),
     };
@@ -172,7 +172,7 @@ pub fn run(asked: Asked<'_>) -> Outcome {
     }
 }
 
-/// Returns what a host gets for a payload when this note is said; `None` when the payload cannot be read. For tests of the reader.
+/// Returns the answer of a host to a payload, with this note; `None` when the payload cannot be read. For tests of the reader.
 #[doc(hidden)]
 #[must_use]
 pub fn answer_to(event: Option<&str>, input: &str, host: Option<&str>, note: Option<&str>) -> Option<String> {
@@ -210,7 +210,7 @@ struct Running<'c> {
     begun: Instant,
     program: &'c [OsString],
     later: Vec<Later>,
-    /// What is wrong when nothing is said because there was no time to look.
+    /// The problem when nothing is said because there was no time to look.
     late: Option<String>,
 }
 
@@ -276,7 +276,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Looks up what there is to say, and stops in time to say it.
+    /// Looks up the notes for the call, and stops in time to say them.
     fn context(&mut self, place: &mut Workplace, ms: u64) -> Result<Option<String>> {
         let limit = self.limit(ms);
         let begun = Instant::now();
@@ -295,7 +295,7 @@ impl Running<'_> {
         Ok(context)
     }
 
-    /// Does what other calls could not, and says what is done after this one. The answer is certain by now.
+    /// Finishes the work of other calls, and queues work for after this one. The answer is certain by now.
     fn finish(&mut self, place: &mut Workplace, context: Option<&str>) {
         if !self.program.is_empty() {
             let late = self.late.as_deref();
@@ -400,7 +400,7 @@ impl Running<'_> {
         alarm::set(self.limit(ms).max(least));
     }
 
-    /// What is said of a fault where there is nothing else to say.
+    /// The last words about a fault, when there is no answer.
     fn words_of_fault(&self, project: Option<&Path>, problem: &str) -> LastWords {
         let (hook, host) = (&self.call.native_event, self.call.host.name());
         let fault = journal::fault(SystemClock.now_ms(), hook, host, problem);
@@ -435,7 +435,7 @@ impl Running<'_> {
         }
     }
 
-    /// What is missing when only the notes are late: everything that the agent marked is stored by then.
+    /// The loss when only the notes are late: everything that the agent marked is stored by then.
     fn not_added(&self) -> &'static str {
         match self.call.event {
             Event::Prompt => "nothing was added to the prompt",
@@ -448,7 +448,7 @@ impl Running<'_> {
 /// How long nothing else begins to index a project.
 const LATER_MS: u128 = 60_000;
 
-/// Returns the file that whoever starts the work on an index makes, without what was made long ago.
+/// Returns the file that the starter of the work on an index makes, and removes old ones.
 fn later_claim(home: &Path, project: &Path) -> PathBuf {
     let path = private::hashed(home, "hook-later", &project.to_string_lossy(), "claim");
     let folder = path.parent().unwrap_or(home);

@@ -1,4 +1,4 @@
-//! Texts: cutting them, making one line of them, and what a note says beside its text.
+//! Texts: cutting them, making one line of them, and the details that a note shows beside its text.
 
 use forge_memory_core::clock::{Millis, parse_iso};
 use forge_memory_core::frame::clean;

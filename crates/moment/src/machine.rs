@@ -1,4 +1,4 @@
-//! What the machine and its user tell: the folders, and the variables that hosts and people set.
+//! The machine and its user: the folders, and the variables that hosts and people set.
 
 use std::env;
 use std::ffi::OsString;
@@ -71,7 +71,7 @@ pub fn surroundings(home: &Path) -> Surroundings {
     let user_folder = env::home_dir().map(real);
     let temporary = [env::temp_dir(), "/tmp".into(), "/var/tmp".into()].map(real);
     let user = user_id();
-    // As for git, what belongs to whoever ran `sudo` is the user's own.
+    // As for git, the files of the user who ran `sudo` are the user's own.
     let caller = variable("SUDO_UID").and_then(|id| id.to_str()?.parse().ok());
     let caller = caller.filter(|_| user == Some(0));
     let settings = folder("XDG_CONFIG_HOME").or_else(|| Some(user_folder.as_ref()?.join(".config")));

@@ -1,4 +1,4 @@
-//! What an agent marks to be learned: a line of its own, `[remember] text` or `[remember:gotcha] text`.
+//! Marks by which an agent asks to remember a lesson: a line of its own, `[remember] text` or `[remember:gotcha] text`.
 
 use forge_memory_core::frame::unframe;
 use serde::{Deserialize, Serialize};
@@ -25,8 +25,8 @@ pub(crate) fn mentions_mark(text: &str) -> bool {
     text.contains(SIGN)
 }
 
-/// Finds the marks in what an agent said: in its own paragraphs and list items. What it quotes or shows does not count, so that a mark in a
-/// file or on a page that the agent has read is not taken for its own; recalled notes are left out as well.
+/// Finds the marks in a message of an agent: in its own paragraphs and list items. Quoted or shown text does not count, so that a mark in a file or
+/// on a page that the agent has read is not taken for its own; recalled notes are left out as well.
 #[must_use]
 pub fn find_marks(said: &str) -> Vec<Mark> {
     if !mentions_mark(said) {
@@ -36,7 +36,7 @@ pub fn find_marks(said: &str) -> Vec<Mark> {
     marks_in(own_lines(&text).iter().map(String::as_str))
 }
 
-/// Finds the marks in the comments of a shell command. What is within quotes or a here-document is data.
+/// Finds the marks in the comments of a shell command. Text within quotes or a here-document is data.
 #[must_use]
 pub fn find_command_marks(command: &str) -> Vec<Mark> {
     if !mentions_mark(command) {

@@ -40,7 +40,7 @@ const AT_START: Limits = Limits {
 /// How long calls without a session id count as one session.
 const NAMELESS: Duration = Duration::from_secs(2 * 3600);
 
-/// Returns what is said about a call, and records it.
+/// Returns the notes about a call, and records them.
 pub(crate) fn context_of(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
     match call.event {
         Event::SessionStart => start_context(place, call, times),
@@ -72,7 +72,7 @@ fn start_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<Op
     Ok(framed.map(|framed| format!("{framed}\n{HOW_TO_ADD}")))
 }
 
-/// What is known about a prompt, after what the start of the session owes.
+/// The records about a prompt, after the notes that the start of the session owes.
 fn prompt_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
     let owed = match owes_start(place, call) {
         true => start_context(place, call, times)?,
@@ -179,7 +179,7 @@ fn inject(
     Ok(framed.map(|framed| framed.text))
 }
 
-/// Adds what was said and used to the journal.
+/// Adds the notes told and used to the journal.
 fn count(place: &mut Workplace, call: &Call, uses: Vec<Value>, (told, tokens): (&[&Found], usize), times: &Times) {
     let at = format_iso(place.now());
     let session = digest(&call.session_id, 12);

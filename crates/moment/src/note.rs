@@ -83,7 +83,7 @@ fn note_within(hit: &RecallHit, tokens: usize, now: Millis) -> Option<String> {
         if cost <= tokens {
             return (cut.len() > 16).then_some(line);
         }
-        // Each attempt is shorter by what was too much, and by at least one character.
+        // Each attempt is shorter by the excess, and by at least one character.
         length = (cut.len() * tokens / cost.max(1)).min(cut.len().saturating_sub(1));
     }
     None
@@ -111,7 +111,7 @@ fn note_line(hit: &RecallHit, text: &str, rest: &str, now: Millis) -> String {
     let stale = hit.freshness.as_ref().and_then(|freshness| freshness.mark());
     let stale = stale.map(|mark| format!(" [{mark}]")).unwrap_or_default();
     let rivals = hit.contradicted_by.iter().map(|rival| {
-        // Their texts would make a note say what its query does not ask for.
+        // Their texts would make a note say things that its query does not ask for.
         format!("{} ({})", short_id(&rival.id), age_of(&rival.created_at, now))
     });
     let rivals = rivals.collect::<Vec<_>>().join(", ");

@@ -1,11 +1,11 @@
-//! Which lines of what an agent said are its own: those of paragraphs and list items. Quotes, code, HTML, headings and tables show what it
+//! The lines of an agent's message that are its own: those of paragraphs and list items. Quotes, code, HTML, headings and tables show text that it
 //! has read.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// What is nested deeper is not read.
+/// Deeper nesting is not read.
 const NESTING_MAX: usize = 100;
 
 /// One line of a paragraph: where it is in the text, and whether it begins as text.
@@ -64,7 +64,7 @@ pub(crate) fn own_lines(text: &str) -> Vec<String> {
             }
             Event::SoftBreak | Event::HardBreak => end(&mut line, is_meant),
             Event::Text(_) => {
-                // What a backslash makes text begins with it.
+                // A sign behind a backslash is meant as text, so `\[remember]` marks nothing.
                 let is_escaped = range.start.checked_sub(1).and_then(|at| text.as_bytes().get(at)) == Some(&b'\\');
                 grow(&mut line, &range, inside == 0 && !is_escaped);
             }

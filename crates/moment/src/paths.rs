@@ -210,7 +210,7 @@ impl Mentions {
         !self.has_file(&plain(path)) && self.files().next().is_some()
     }
 
-    /// Returns what looks like the path of a file.
+    /// Returns the words that look like the path of a file.
     pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
         let words = self
             .text

@@ -88,7 +88,7 @@ pub(crate) fn clear_older(folder: &Path, ms: u128) {
     }
 }
 
-/// Returns the first digits of the SHA-256 of a text: what comes from outside never becomes a part of a path.
+/// Returns the first digits of the SHA-256 of a text: text from outside never becomes a part of a path.
 pub(crate) fn digest(text: &str, digits: usize) -> String {
     let hash = Sha256::digest(text.as_bytes());
     let mut hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();

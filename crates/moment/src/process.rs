@@ -14,7 +14,7 @@ use crate::lines::as_line;
 use crate::machine::user_home;
 use crate::{Asked, Later, Outcome, index, private, run};
 
-/// What a program is asked to do.
+/// The task of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Task {
     /// To answer a call: the event and the host, as far as the command line names them.
@@ -25,7 +25,7 @@ pub enum Task {
     Version,
 }
 
-/// Reads the arguments: `[EVENT] [--host=NAME]`, or what a call starts afterwards. `None` for anything else.
+/// Reads the arguments: `[EVENT] [--host=NAME]`, or those of the work that a call starts afterwards. `None` for anything else.
 #[must_use]
 pub fn task_of(args: &[String]) -> Option<Task> {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! What a prompt asks about. Most prompts say what to do and not what about: for those there is nothing to tell.
+//! The subject of a prompt. Most prompts name an action and no subject: for those there is nothing to tell.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use crate::lines::head;
 /// The beginning of a prompt that is read; longer texts are pasted.
 const READ_MAX: usize = 20_000;
 
-/// Returns the records that a prompt is about, of those that `find` finds for what a person has written in it.
+/// Returns the records that a prompt is about, of those that `find` finds for the words of the person in it.
 ///
 /// # Errors
 /// Those of `find`.
@@ -25,7 +25,7 @@ pub fn about_prompt(prompt: &str, find: impl FnOnce(&str) -> Result<Vec<RecallHi
     Ok(hits)
 }
 
-/// Returns what a person has written: programs wrap what they add in elements such as `<system-reminder>`.
+/// Returns the words of the person: programs wrap their additions in elements such as `<system-reminder>`.
 fn own_words(prompt: &str) -> String {
     let mut rest = head(prompt, READ_MAX);
     let mut own = String::new();
@@ -98,7 +98,7 @@ fn is_about(hit: &RecallHit, own: &str) -> bool {
             .filter(|name| is_name(name));
         names.any(|name| hit.text.contains(name))
     };
-    // Of a few records, no word is rare: what has most of what the prompt is about is no weak match.
+    // Of a few records, no word is rare: a record with most of the subject's words is no weak match.
     let is_strong = !hit.is_weak || telling * 3 >= telling_words(own).count() * 2;
     is_strong && !hit.is_weaker && (telling >= 2 || (telling == 1 && has_name()))
 }

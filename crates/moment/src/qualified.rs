@@ -1,4 +1,4 @@
-//! Qualified names, such as `Frame::encode`, `Process.sleep` and `CheckoutController@store`: what a text says about one member.
+//! Qualified names, such as `Frame::encode`, `Process.sleep` and `CheckoutController@store`: texts name one member by them.
 
 use crate::lines::{head, pattern};
 
@@ -13,7 +13,7 @@ pub(crate) struct QualifiedName {
 }
 
 pattern!(
-    /// What follows the dot of a file, a domain or an abbreviation.
+    /// The text behind the dot of a file, a domain or an abbreviation.
     suffix,
     r"(?i)^(tsx|jsx|mjs|cjs|mts|cts|json5?|ya?ml|toml|lock|exs|erl|hrl|java|kts|scala|cpp|hpp|html?|s?css|less|sql|xml|txt|php|vue|svelte|conf|ini|cfg|env|lua|swift|dart|proto|gradle|bat|ps1|zsh|bash|mdx?|rst|csv|png|svg|pdf|zip|log|com|org|net|dev)$"
 );
@@ -39,7 +39,7 @@ pub(crate) fn qualified_names_in(text: &str) -> Vec<QualifiedName> {
             place += 1;
             continue;
         }
-        // The names of a chain, with what stands before each.
+        // The names of a chain, with the separator before each.
         let mut chain: Vec<(usize, usize, &str)> = Vec::new();
         let (mut start, mut separator) = (place, "");
         loop {

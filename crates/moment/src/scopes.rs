@@ -98,7 +98,7 @@ impl Scopes {
     /// Sorts records about the package first and those about another one last, and fills up with records of the project around this one.
     ///
     /// # Errors
-    /// What `ask` returns.
+    /// Those of `ask`.
     pub fn fill<E>(
         &self,
         hits: &mut Vec<RecallHit>,

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::private;
 
-/// What is kept of an injected note, to detect its use.
+/// The parts of an injected note that are kept to detect its use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Told {
@@ -27,7 +27,7 @@ pub(crate) struct Told {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Session {
-    /// The working directory and the agent. A later session there completes what this one could not.
+    /// The working directory and the agent. A later session there finishes the work of this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -209,7 +209,7 @@ mod tests {
         for number in 0..800 {
             session_of(&home, &format!("other-{number}"), there);
         }
-        // What the system tells of this thread is read as well, and grows by a digit.
+        // The figures of this thread, which the system reports, are read as well, and grow by a digit.
         let many = reads();
         assert!(many < few + 100, "{many} bytes with 800 other sessions, {few} without");
         std::fs::remove_dir_all(home).unwrap();

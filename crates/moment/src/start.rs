@@ -98,7 +98,7 @@ fn names_from(mut child: Child, ends: Instant) -> Vec<String> {
     let Ok(output) = child.wait_with_output() else {
         return Vec::new();
     };
-    // What a name is the beginning of is no name.
+    // The last name may be cut off: only names that end with a zero byte are whole.
     let whole = output.stdout.iter().rposition(|byte| *byte == 0).unwrap_or(0);
     let names = output.stdout.get(..whole).unwrap_or_default().split(|byte| *byte == 0);
     names

@@ -78,7 +78,7 @@ pub struct Faults {
     pub hook: String,
     /// Its host.
     pub host: String,
-    /// What went wrong.
+    /// The problem.
     pub message: String,
 }
 

@@ -145,7 +145,7 @@ pub fn hook_switches(setting: &Value) -> HookSwitches {
 /// The beginning of a prompt that is searched for a switch; longer texts are pasted.
 const PROMPT_READ_MAX: usize = 100_000;
 
-/// Returns what a prompt says about its session: `[memory: on]` or `[memory: off]`, of which the last counts.
+/// Returns the switch that a prompt sets for its session: `[memory: on]` or `[memory: off]`, of which the last counts.
 pub(crate) fn switch_in(prompt: &str) -> Option<bool> {
     let prompt = head(prompt, PROMPT_READ_MAX).to_ascii_lowercase();
     let found = prompt.match_indices("[memory:").filter_map(|(at, sign)| {

@@ -62,7 +62,7 @@ pub(crate) struct Touched {
     pub used: Vec<String>,
     /// The callers of the names defined in this file.
     pub callers: Vec<String>,
-    /// What is declared in the edit and around it, specific or not.
+    /// The declarations in the edit and around it, specific or not.
     pub members: Vec<String>,
     /// Whether the code graph was available.
     pub is_in_graph: bool,

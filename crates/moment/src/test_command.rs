@@ -1,4 +1,4 @@
-//! What is learned from test commands: a command that fails and later passes, or another that passes in its place.
+//! Lessons from test commands: a command that fails and later passes, or another that passes in its place.
 
 use forge_memory_core::redact::redact;
 use forge_memory_core::{Result, SaveInput};
@@ -15,7 +15,7 @@ pattern!(
     r"(?:^|&&|;|\|\|)\s*(?:\w+=\S+\s+)*(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:test|t\b|vitest|jest)|npx\s+(?:vitest|jest|mocha|playwright\s+test)|(?:vitest|jest|mocha|pytest|rspec|phpunit|ctest|tox|nox)\b|node\s+--test|deno\s+test|python3?\s+-m\s+(?:pytest|unittest)|cargo\s+(?:nextest|test|t)\b|go\s+test|dotnet\s+test|mix\s+test|swift\s+test|(?:\./)?(?:mvnw?|gradlew?)\b.*\btest|make\s+(?:test|check)\b|bundle\s+exec\s+rspec|rake\s+test)"
 );
 pattern!(
-    /// What a line says that tells what went wrong, rather than where or how often.
+    /// Words of a line that gives the cause of a failure, rather than its place or count.
     says_why,
     r"(?i)error|failed|failure|assert|exception|panicked|cannot|not found|timed? ?out|expected"
 );
@@ -32,7 +32,7 @@ pub(crate) fn runs_tests(line: &str) -> bool {
     runs().is_match(head(line, LINE_READ_MAX))
 }
 
-/// Learns what a test command failed with, or which other command passed in its place. Returns whether the session has changed.
+/// Learns the reason for which a test command failed, or which other command passed in its place. Returns whether the session has changed.
 pub(crate) fn learn_from_command(place: &mut Workplace, command: &Command, session: &mut Session) -> Result<bool> {
     let Some(exit_code) = command.exit_code.filter(|_| runs_tests(&command.line)) else {
         return Ok(false);

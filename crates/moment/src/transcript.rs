@@ -1,4 +1,4 @@
-//! What the agent itself said in a transcript: no user, no tool output.
+//! The texts of the agent itself in a transcript: no user, no tool output.
 
 use std::path::Path;
 

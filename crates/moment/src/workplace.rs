@@ -25,7 +25,7 @@ pub(crate) struct Workplace {
     pub cwd: PathBuf,
     pub settings: Settings,
     pub scopes: Scopes,
-    /// When nothing further is looked up, so that what was found is said in time.
+    /// The time at which lookups stop, so that the notes found are told in time.
     pub ends: Option<Instant>,
     /// Whether something was not looked up because of that.
     pub was_cut: bool,
@@ -153,7 +153,7 @@ fn open(place: Place, home: &Path) -> Memory {
         code_names: Some(Arc::new(names)),
         ..Environment::at(place, home.to_path_buf())
     });
-    // What cannot be brought back now stays for the next process; the memory itself works without it.
+    // Records that cannot be brought back now stay for the next process; the memory itself works without them.
     let _ = memory.restore_removed();
     memory
 }
