@@ -1,5 +1,5 @@
-//! Backfill: turns past sessions into records. It reads what is new since the last run, counts how many sessions support each
-//! candidate, and stores what the user accepts.
+//! Backfill: turns past sessions into records. It reads files that are new or have grown since the last run, counts how many sessions support each
+//! candidate, and stores the findings that the user accepts.
 //!
 //! Making a plan writes nothing. The state of the files is written after the records (at-least-once), and a record that exists already
 //! is not offered again, so a run that was killed at any point can simply be repeated.
@@ -38,7 +38,7 @@ const THREADS: usize = 2;
 pub struct Filter {
     /// Only sessions of these agents; of all agents when empty.
     pub agents: Vec<Agent>,
-    /// Only what was said since this time, in milliseconds since the epoch.
+    /// Only events since this time, in milliseconds since the epoch.
     pub since_ms: Option<i64>,
     /// Sessions of all projects, not only of this one.
     pub all_projects: bool,
@@ -66,7 +66,7 @@ pub struct Backfill<'a> {
 }
 
 impl Backfill<'_> {
-    /// Reads what is new and returns what would be stored. Nothing is written.
+    /// Reads new and grown files, and returns a plan of the records to store. Nothing is written.
     ///
     /// # Errors
     /// `IO` when the state of earlier runs cannot be read. Files of agents that cannot be read are listed in the plan instead.
@@ -186,7 +186,7 @@ impl Backfill<'_> {
     }
 }
 
-/// What became of a file: `None` when the time was up before it was begun.
+/// The result of reading a file: `None` when the time was up before it was begun.
 type Outcome = Option<std::io::Result<FileRead>>;
 
 /// Says once that files were left to a later run.

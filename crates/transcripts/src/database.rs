@@ -20,7 +20,7 @@ const BUSY: Duration = Duration::from_secs(4);
 /// The largest value or row, in bytes; the largest that a reader takes is a thread of 24 MiB.
 const VALUE_MAX: i32 = 32 << 20;
 
-/// The bounds of what a schema and a statement may be. A schema of an agent has a few dozen short statements.
+/// Bounds on schemas and statements. A schema of an agent has a few dozen short statements.
 const LIMITS: [(Limit, i32); 9] = [
     (Limit::SQLITE_LIMIT_LENGTH, VALUE_MAX),
     (Limit::SQLITE_LIMIT_SQL_LENGTH, 256 << 10),
@@ -33,8 +33,8 @@ const LIMITS: [(Limit, i32); 9] = [
     (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
 ];
 
-/// How many steps of the virtual machine a reading may take, and how long: an amount for each store, and more for each byte of it. A row
-/// takes a few dozen steps and has more bytes than that; the time allows for a slow disk and for what is done with the rows.
+/// How many steps of the virtual machine a reading may take, and how long: an amount for each store, and more for each byte of it. A row takes a few
+/// dozen steps and has more bytes than that; the time allows for a slow disk and for the work on the rows.
 const STEPS_MIN: u64 = 500_000;
 const STEPS_PER_BYTE: u64 = 8;
 const TIME_MIN: Duration = Duration::from_secs(20);
@@ -80,7 +80,7 @@ fn connect(real: &Path, bytes: u64) -> rusqlite::Result<Connection> {
     store.busy_timeout(BUSY)?;
     store.pragma_update(None, "cache_size", -8192)?;
     store.pragma_update(None, "query_only", true)?;
-    // Functions with side effects must not be called by what the store defines.
+    // The schema of a store must not call functions with side effects.
     store.pragma_update(None, "trusted_schema", false)?;
     let until = Instant::now() + TIME_MIN + Duration::from_secs(bytes / BYTES_PER_SECOND);
     let mut left = STEPS_MIN.saturating_add(bytes.saturating_mul(STEPS_PER_BYTE));
@@ -129,7 +129,7 @@ fn computed_columns(store: &Connection) -> rusqlite::Result<HashSet<(String, Str
 
 fn is_allowed(context: &AuthContext<'_>, tables: &HashSet<String>, computed: &HashSet<(String, String)>) -> bool {
     match context.action {
-        // what a view reads names the view as its accessor
+        // reads inside a view name the view as their accessor
         AuthAction::Read {
             table_name,
             column_name,

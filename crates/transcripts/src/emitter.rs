@@ -9,7 +9,7 @@ use crate::human_text;
 
 /// The most bytes of a text that are scanned for secrets. It is larger than [`TEXT_MAX`], so a secret that this limit splits is cut off.
 const LOOKED_MAX: usize = 24 * 1024;
-/// The most bytes kept of what a person or an agent wrote.
+/// The most bytes kept of a text by a person or an agent.
 const TEXT_MAX: usize = 16 * 1024;
 /// The most bytes kept of a tool's result: its beginning and its end.
 const RESULT_MAX: usize = 4 * 1024;
@@ -33,7 +33,7 @@ pub trait Sink {
     }
 }
 
-/// Counts of what a reader skipped.
+/// Counts of the lines and records that a reader skipped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skipped {
     /// Lines that are not JSON, or incomplete.
@@ -71,7 +71,7 @@ pub struct Emitter<'s> {
     wants: Wants<'s>,
     /// Whether the current session is selected.
     is_wanted: bool,
-    /// What was skipped.
+    /// Lines and records that were skipped.
     pub skipped: Skipped,
 }
 
@@ -110,7 +110,7 @@ impl<'s> Emitter<'s> {
         self.skipped.note_unknown(kind, 1);
     }
 
-    /// Passes on what a person typed, without the parts that programs inserted.
+    /// Passes on the text that a person typed, without the parts that programs inserted.
     pub(crate) fn human(&mut self, mut event: Event) {
         if !self.is_wanted || !self.sink.takes(&event) {
             return;

@@ -62,13 +62,13 @@ impl Session {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// What a person typed.
+    /// A message of a person.
     Prompt,
-    /// What a person typed while the agent worked.
+    /// A message of a person while the agent worked.
     Steer,
-    /// What a person asked to be remembered.
+    /// A text that a person asked to remember.
     Remember,
-    /// What the agent wrote.
+    /// A message of the agent.
     Text,
     /// A command.
     Shell,
@@ -106,7 +106,7 @@ pub enum Outcome {
 pub struct Event {
     /// Its position in the source: the number of the line, row or message, counted from 1.
     pub line: u64,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its time, in milliseconds since the epoch.
     pub at_ms: Option<i64>,

@@ -1,4 +1,4 @@
-//! Separates what a person typed from what programs put into the same message: reminders, context, summaries, recalled notes.
+//! Separates the text that a person typed from additions by programs in the same message: reminders, context, summaries, recalled notes.
 
 use std::borrow::Cow;
 

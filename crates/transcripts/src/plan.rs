@@ -1,4 +1,4 @@
-//! What a run over past sessions would store.
+//! The records that a run over past sessions would store.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::find::Problem;
 use crate::learn::Finding;
 use crate::state::State;
 
-/// What was found for one agent.
+/// The files and sessions found for one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentCount {
     /// The agent.
@@ -29,12 +29,12 @@ pub struct AgentCount {
     pub last_ms: Option<i64>,
 }
 
-/// What a run would store; nothing is written until [`Plan::commit`].
+/// The records that a run would store; nothing is written until [`Plan::commit`].
 #[derive(Debug)]
 pub struct Plan {
     /// The findings, in descending order of confidence.
     pub findings: Vec<Finding>,
-    /// What was found, per agent.
+    /// The files and sessions found, per agent.
     pub agents: Vec<AgentCount>,
     /// Files read in this run.
     pub read: u64,

@@ -1,4 +1,4 @@
-//! Aggregates what was learned from the files of a run, and builds a plan of it.
+//! Aggregates the results of learning from the files of a run, and builds a plan of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

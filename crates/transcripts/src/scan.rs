@@ -21,9 +21,9 @@ const DOCUMENT_MAX: usize = 24 << 20;
 /// The result of reading a file.
 #[derive(Debug)]
 pub struct FileRead {
-    /// What was learned.
+    /// The result of learning from the file.
     pub learned: Learned,
-    /// What was skipped.
+    /// Lines and records that were skipped.
     pub skipped: Skipped,
     /// The new checkpoint.
     pub known: Checkpoint,

@@ -18,7 +18,7 @@ pub struct Acceptance<'a> {
     pub agents: &'a [Agent],
 }
 
-/// What storing findings did.
+/// The outcome of storing findings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stored {
     /// New records that are valid at once.
@@ -94,7 +94,7 @@ pub fn store(memory: &mut Memory, findings: &[&Finding], accept: Option<f64>) ->
 /// Accepts the findings of earlier runs that wait for a review. Returns how many.
 ///
 /// # Errors
-/// The first error; what was accepted before that stays so.
+/// The first error; findings accepted before it stay so.
 pub fn accept_waiting(memory: &mut Memory, acceptance: Acceptance<'_>) -> Result<u64> {
     let is_meant = |source: &str| {
         let agent = source.strip_prefix("backfill/").and_then(Agent::named);

@@ -27,7 +27,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Reads the settings. Invalid ones are an error: guessing could index what the user excluded.
+    /// Reads the settings. Invalid ones are an error: guessing could index sessions that the user excluded.
     pub(super) fn read(disk: &dyn Disk, home: &Path, user: &Path) -> Result<Self> {
         let path = home.join(FILE);
         let whole: Value = match read_bounded(disk, &path, BYTES_MAX) {

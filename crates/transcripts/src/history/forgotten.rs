@@ -17,7 +17,7 @@ const FILE: &str = "forgotten.json";
 const BYTES_MAX: u64 = 64 << 20;
 const VERSION: u32 = 1;
 
-/// The list of what was forgotten.
+/// The list of forgotten sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Forgotten {
     version: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Forgotten {
 }
 
 impl Forgotten {
-    /// Reads the list. A damaged one is an error: starting with an empty list would bring back what was forgotten.
+    /// Reads the list. A damaged one is an error: starting with an empty list would bring back forgotten sessions.
     pub(super) fn read(disk: &dyn Disk, folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         let bytes = match read_bounded(disk, &path, BYTES_MAX) {

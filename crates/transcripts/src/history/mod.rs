@@ -37,7 +37,7 @@ impl History<'_> {
     /// another process is updating it. An empty query lists the newest sessions that no other session started.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the query has characters and no words, or the settings or the list of what was forgotten cannot be read; `IO`.
+    /// `INVALID_INPUT` when the query has characters and no words, or the settings or the list of forgotten sessions cannot be read; `IO`.
     pub fn search(&self, query: &str, filter: &HistoryFilter, limit: Option<Duration>) -> Result<Found> {
         search::check(query)?;
         let settings = self.enabled()?;
@@ -52,7 +52,7 @@ impl History<'_> {
         })
     }
 
-    /// Updates the index with what is new, for at most `limit`.
+    /// Updates the index with new events, for at most `limit`.
     ///
     /// # Errors
     /// As [`History::search`].
@@ -85,7 +85,7 @@ impl History<'_> {
             let mut next = forgotten.clone();
             let sessions = storage::sessions_of(index, what)?;
             next.add(what, &sessions, now_ms)?;
-            // The list is written first: after a crash, the next update removes what is still in the index.
+            // The list is written first: after a crash, the next update removes sessions on it that are still in the index.
             next.write(self.disk.as_ref(), &self.folder())?;
             storage::remove_others(self.disk.as_ref(), &self.folder())?;
             storage::remove_sessions(index, &sessions)?;

@@ -1,4 +1,4 @@
-//! The past sessions of a machine: where they are, what is asked for, what is found, and what is to be forgotten.
+//! The past sessions of a machine: where they are, queries, hits, and orders to forget.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -116,7 +116,7 @@ pub struct HistoryHit {
     pub(super) last: u64,
 }
 
-/// What to forget.
+/// The sessions to forget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Forget {
     /// One session, by the agent's own id, and the sessions that it started.

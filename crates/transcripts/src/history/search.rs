@@ -36,7 +36,7 @@ pub struct Found {
     pub hits: Vec<HistoryHit>,
     /// Whether embeddings were compared as well.
     pub by_meaning: bool,
-    /// What the update before the search did.
+    /// The outcome of the update before the search.
     pub updated: Updated,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn run(history: &History<'_>, index: &Connection, query: &str, filter
     })
 }
 
-/// A turn that may be what is searched for.
+/// A turn that may match the query.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     turn: i64,
@@ -221,7 +221,7 @@ fn by_words(
         .iter()
         .map(|term| format!("\"{}\"", hash_term(*term, salt)))
         .collect();
-    // What a person typed says most about the topic of a session, so its column has the largest weight.
+    // Words that a person typed say most about the topic of a session, so their column has the largest weight.
     let sql = format!(
         "SELECT t.turn, s.folder, -bm25(terms, 3.0, 1.5, 1.0) AS score, s.is_subagent, s.session FROM terms JOIN turns t ON t.turn = terms.rowid JOIN sessions s ON s.session = t.session \
          WHERE terms MATCH ?3 AND {FILTERED} \

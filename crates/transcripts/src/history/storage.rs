@@ -13,7 +13,7 @@ use crate::agent::Agent;
 use crate::project::{encoded, plain};
 use crate::reader::FORMATS;
 
-/// Incremented when the tables change, or what is indexed of a session. The number of formats is part of the stored version as well.
+/// Incremented when the tables change, or the indexed parts of a session. The number of formats is part of the stored version as well.
 const VERSION: usize = 2;
 
 /// Returns the version of the index.
@@ -100,7 +100,7 @@ pub(super) fn remove(disk: &dyn Disk, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes the indexes of other versions, which could still have what is to be forgotten; those versions rebuild them without it.
+/// Removes the indexes of other versions, which could still have the sessions to be forgotten; those versions rebuild them without these.
 pub(super) fn remove_others(disk: &dyn Disk, folder: &Path) -> Result<()> {
     let own = index_file();
     for entry in disk.list(folder).map_err(Error::io("list", folder))? {

@@ -1,5 +1,5 @@
-//! Splits a session into turns: a prompt, with what the agent wrote and did until the next one. Only the salted hashes of a turn's terms
-//! leave this module and, for the embedding model, the prompt.
+//! Splits a session into turns: a prompt, with the texts and actions of the agent until the next one. Only the salted hashes of a turn's terms leave
+//! this module and, for the embedding model, the prompt.
 
 use std::fmt::Write;
 

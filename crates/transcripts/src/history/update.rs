@@ -33,7 +33,7 @@ const READERS: usize = 2;
 /// Prompts embedded per batch.
 const BATCH: usize = 64;
 
-/// What an update did.
+/// The outcome of an update.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Updated {
     /// Files that were read.
@@ -58,7 +58,7 @@ struct Row {
     open: Option<Session>,
 }
 
-/// What was read from a file.
+/// The sessions and turns read from a file.
 struct Read {
     sessions: Vec<Session>,
     turns: Vec<Turn>,
@@ -68,7 +68,7 @@ struct Read {
     is_cut: bool,
 }
 
-/// Reads what is new, the most recently changed files first, until the time is up.
+/// Reads new events, the most recently changed files first, until the time is up.
 pub(super) fn run(
     history: &History<'_>,
     index: &mut Connection,
@@ -125,7 +125,7 @@ impl Updated {
     }
 }
 
-/// Empties the index when the list of excluded folders has changed, because both directions change what belongs in it.
+/// Empties the index when the list of excluded folders has changed: sessions may have to come back as well as go.
 fn clear_if_exclusions_changed(index: &mut Connection, settings: &Settings) -> rusqlite::Result<()> {
     let version = settings.version();
     if storage::fact(index, "excluded")? == version {
@@ -268,7 +268,7 @@ impl Reading<'_> {
             return Err(io::ErrorKind::InvalidInput.into());
         };
         let disk = self.history.disk.as_ref();
-        // The write-ahead log is examined first: what is written to it meanwhile is read by the next update.
+        // The write-ahead log is examined first: the next update reads lines that are written to it meanwhile.
         let log = log_of(self.history, job);
         // With a newly installed model, everything has to be embedded.
         let known = row.filter(|row| row.model == self.model).map(|row| &row.known);

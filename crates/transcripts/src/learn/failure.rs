@@ -41,7 +41,7 @@ fn is_source(line: &str) -> bool {
         || line.ends_with('{')
 }
 
-/// Removes what differs from run to run: colours, long hexadecimal numbers.
+/// Removes parts that differ from run to run: colours, long hexadecimal numbers.
 fn shortened(line: &str) -> String {
     let is_hex = |word: &str| word.len() > 10 && word.trim_start_matches("0x").bytes().all(|b| b.is_ascii_hexdigit());
     let plain = clean(line);

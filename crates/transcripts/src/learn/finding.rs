@@ -1,4 +1,4 @@
-//! Candidates: what one session suggests, with the reason.
+//! Candidates: records that one session suggests, with the reason.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub enum FindingKind {
     Instruction,
     /// A decision was made.
     Decision,
-    /// An error, and what fixed it.
+    /// An error, and its remedy.
     Fix,
     /// A command that tests, builds, lints or runs the project.
     Command,
@@ -71,12 +71,12 @@ pub struct Sighting {
     pub at_ms: Option<i64>,
 }
 
-/// What one session suggests.
+/// A record that one session suggests.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// What it is.
+    /// Its kind.
     pub kind: FindingKind,
-    /// What is stored.
+    /// The text of the record.
     pub text: String,
     /// Why the rule matched.
     pub reason: String,
@@ -99,7 +99,7 @@ pub struct Candidate {
 pub struct Finding {
     /// Its stable key, by which later runs recognise it.
     pub key: String,
-    /// What it is.
+    /// Its kind.
     pub kind: FindingKind,
     /// The text of the record.
     pub text: String,

@@ -1,20 +1,20 @@
-//! Removes what a person pasted or quoted from what they typed: an email to summarize, the body of an issue, what somebody said. It may
-//! come from anybody, so that nothing in it is an instruction of this person, however it is worded.
+//! Removes pasted and quoted parts from a message of a person: an email to summarize, the body of an issue, somebody's words. They may come from
+//! anybody, so that nothing in them is an instruction of this person, however it is worded.
 
 use forge_memory_core::text::lexicon::entries;
 use forge_memory_core::text::sentences_of;
 
 use super::sentence::Sentence;
 
-/// What stands in the place of a removed quote or block.
+/// The replacement of a removed quote or block.
 const REMOVED: &str = "\"…\"";
 const REMOVED_LINE: &str = "\"…\"\n";
 /// A quote of fewer words is a name, a command or a phrase, which the sentence around it needs.
 const QUOTED_WORDS_MIN: usize = 4;
 /// The longest part of a sentence before a colon, in bytes.
 const CLAUSE_MAX: usize = 1000;
-/// What the words before a text say that somebody else wrote: an order to do something with it, what hands it over, who said it, its name.
-/// "In commit messages: ..." is a topic, "review comment: ..." the name of what follows.
+/// Words before a text that show that somebody else wrote it: an order to handle it, a phrase that hands it over, its speaker, its name. "In commit
+/// messages: ..." is a topic, "review comment: ..." the name of the text behind it.
 const INTRODUCTIONS: [&str; 7] = [
     "~handle text|pointer$",
     "~handle-text$",
@@ -58,7 +58,7 @@ fn without_blocks(message: &str) -> String {
     kept
 }
 
-/// Returns where a block begins on a line, and what ends it.
+/// Returns where a block begins on a line, and the sign that ends it.
 fn opening_of(line: &str) -> Option<(usize, String)> {
     let start = line.len() - line.trim_start().len();
     let fence = ["```", "~~~", "\"\"\"", "'''"].into_iter().find_map(|fence| {
@@ -83,7 +83,7 @@ fn without_quotes(text: &str) -> String {
         let body = quoted.get(1..).unwrap_or_default();
         let end = end_of_quote(body, quote);
         let inner = body.get(..end.unwrap_or(body.len())).unwrap_or_default().trim();
-        // What is not closed may be an apostrophe or a unit, unless much follows.
+        // A quote that is not closed may be an apostrophe or a unit, unless much follows.
         let is_text = inner.contains('\n') || sentences_of(inner).len() > 1 || end.is_none() && quote == '"';
         let is_foreign = is_text && inner.split_whitespace().count() >= QUOTED_WORDS_MIN;
         let to = match end {
@@ -121,7 +121,7 @@ fn end_of_quote(body: &str, quote: char) -> Option<usize> {
     body.match_indices(quote).map(|(at, _)| at).find(is_end)
 }
 
-/// Removes what a sentence introduces: all that follows, except where that is one quote or block, after which the person goes on.
+/// Removes the text that a sentence introduces: all that follows, except where that is one quote or block, after which the person goes on.
 fn without_introduced(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut lines = text.lines();
@@ -149,7 +149,7 @@ fn behind_quote(text: &str) -> Option<&str> {
     body.get(end_of_quote(body, quote)? + 1..)
 }
 
-/// Returns the part of a line before what one of its sentences introduces, and that.
+/// Returns the part of a line before a text that one of its sentences introduces, and that text.
 fn introduced(line: &str) -> Option<(&str, &str)> {
     let mut from = 0;
     line.match_indices(['.', '!', '?', ';', ':', '\u{2014}'])
@@ -175,7 +175,7 @@ fn announces_below(line: &str) -> bool {
         && Sentence::of(line).is("below")
 }
 
-/// What is too long to be read stands before a text of somebody else: nothing behind it is learned.
+/// A clause too long to be read counts as an introduction of somebody else's text: nothing behind it is learned.
 fn is_introduction(clause: &str) -> bool {
     if clause.len() > CLAUSE_MAX {
         return true;

@@ -1,5 +1,5 @@
-//! A rule-based extractor over the events of sessions. It tracks what the agent had done when a person spoke, which commands failed, and
-//! what changed before they succeeded. It uses no language model: each rule has a fixed confidence, measured on labelled turns in `tests/`.
+//! A rule-based extractor over the events of sessions. It tracks the actions of the agent before a person spoke, which commands failed, and the
+//! changes before they succeeded. It uses no language model: each rule has a fixed confidence, measured on labelled turns in `tests/`.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ const CANDIDATES_MAX: usize = 2000;
 const EDITS_MAX: usize = 4;
 const TEXT_MAX: usize = 500;
 const ACTION_MAX: usize = 80;
-/// What is longer is no command that somebody repeats.
+/// Nobody repeats a longer command.
 const COMMAND_MAX: usize = 200;
 const OTHER_COMMAND_MAX: usize = 120;
 /// A longer output of a command that hides failures may have one.
@@ -51,7 +51,7 @@ const SETTINGS: [&str; 17] = [
     ".npmrc",
 ];
 
-/// A command that succeeded, and what it is for.
+/// A command that succeeded, and its purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandRun {
     /// The command, normalised.
@@ -64,7 +64,7 @@ pub struct CommandRun {
     pub cwd: Option<String>,
 }
 
-/// What was learned from sessions.
+/// The result of learning from sessions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Learned {
     /// The candidates for records.
@@ -101,7 +101,7 @@ pub struct Learner {
     last_action: Option<String>,
     calls: Vec<Call>,
     failed: Vec<Failed>,
-    /// What was learned in this run.
+    /// The result of this run.
     #[serde(skip)]
     pub learned: Learned,
 }

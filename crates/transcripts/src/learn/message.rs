@@ -1,4 +1,4 @@
-//! Splits a message into sentences: what a person typed, without what they pasted.
+//! Splits a message into sentences: those that a person typed, without pasted text.
 
 use forge_memory_core::text::sentences_of;
 

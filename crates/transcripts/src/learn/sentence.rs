@@ -1,5 +1,5 @@
-//! Splits what a person typed into sentences, without pasted parts: code, logs, quotes, tables. What a sentence says is asked by conditions,
-//! which `rules.txt` explains.
+//! Sentences that a person typed, without pasted parts: code, logs, quotes, tables. Conditions, which `rules.txt` explains, test the meaning of a
+//! sentence.
 
 use std::sync::LazyLock;
 
@@ -9,15 +9,15 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Quoted speech of fewer words is a name or a command.
 const SPOKEN_WORDS: usize = 3;
-/// How the kinds of the lexicon begin that are about what people say.
+/// The beginning of the kinds of the lexicon that are about speech.
 const SAID: &str = "said ";
 
 static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind.starts_with(SAID)));
 
-/// A kind of words in a sentence: the first of them, and what is behind the last one.
+/// A kind of words in a sentence: the place of the first of them, and the place behind the last one.
 type Saying = (&'static str, usize, usize);
 
-/// A sentence, and what its words say.
+/// A sentence, and the kinds of its words.
 #[derive(Debug, Clone)]
 pub(crate) struct Sentence {
     /// As typed.
@@ -99,7 +99,7 @@ impl Sentence {
     }
 }
 
-/// Returns what follows a "no" that answers the agent.
+/// Returns the text behind a "no" that answers the agent.
 pub(crate) fn behind_no(raw: &str) -> Option<&str> {
     let lower = raw.to_ascii_lowercase();
     let no = ["nope", "no"].into_iter().find(|no| lower.starts_with(no))?;

@@ -10,7 +10,7 @@ use super::finding::FindingKind;
 use super::message::sentences;
 use super::sentence::behind_no;
 
-/// What happened since the previous message.
+/// Events since the previous message.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct Before {
     /// The agent has run or changed something.
@@ -21,7 +21,7 @@ pub(crate) struct Before {
     pub refused: bool,
 }
 
-/// What a sentence states.
+/// The statement of a sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Statement {
     pub kind: FindingKind,
@@ -30,7 +30,7 @@ pub(crate) struct Statement {
     pub confidence: f64,
 }
 
-/// A rule; without a kind, what it describes states nothing.
+/// A rule; without a kind, a sentence that it matches states nothing.
 struct Rule {
     kind: Option<FindingKind>,
     confidence: f64,
@@ -58,7 +58,7 @@ pub(crate) fn statements_in(message: &str, before: Before, is_remembered: bool) 
     let mut found: Vec<Statement> = Vec::new();
     for mut sentence in sentences(message) {
         let asked = behind_remember(&sentence.raw).filter(|_| !is_remembered && !sentence.is("asked"));
-        // What holds beyond the moment is what follows "remember that", or the "no" that answered the agent.
+        // Only the part behind "remember that", or behind a "no" that answered the agent, holds beyond the moment.
         let own = asked
             .map(|asked| (asked, 3))
             .or_else(|| Some((behind_no(&sentence.raw)?, 2)));

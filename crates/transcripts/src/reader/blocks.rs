@@ -54,7 +54,7 @@ pub(crate) fn result(block: &Value) -> (Option<&str>, String, Outcome) {
     (text(block, "tool_use_id"), answer, outcome)
 }
 
-/// Emits a message in the user role: tool results, and what a person typed.
+/// Emits a message in the user role: tool results, and text that a person typed.
 pub(crate) fn user(stamp: Stamp<'_>, message: &Value, is_human: bool, out: &mut Emitter<'_>) {
     let mut typed = String::new();
     match message {

@@ -126,7 +126,7 @@ fn user(parts: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
     }
 }
 
-/// Emits text in the user role: a tool result, a refusal, or what a person typed.
+/// Emits text in the user role: a tool result, a refusal, or text that a person typed.
 fn typed(written: &str, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
     if written.starts_with('[') && written.contains("] Result:") {
         return out.event(result(None, written, stamp));
