@@ -58,8 +58,8 @@ impl Lattice {
         self
     }
 
-    /// Updates the index and returns what has changed. `progress` is called with the number of files done, and the
-    /// total.
+    /// Updates the index and returns counts of its files, chunks and edges. `progress` is called with the number of
+    /// files done, and the total.
     ///
     /// # Errors
     /// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT` for a revision that git does not know, `UNSUPPORTED` without
@@ -85,7 +85,7 @@ impl Lattice {
         self.lookup()?.callers(seed, limit)
     }
 
-    /// Finds what a definition calls or refers to.
+    /// Finds the definitions that a definition calls or refers to.
     ///
     /// # Errors
     /// `INVALID_INPUT`, `IO`.

@@ -1,4 +1,4 @@
-//! The code graph of forge-memory: what a project defines, and who calls it.
+//! The code graph of forge-memory: the definitions of a project, and their callers.
 //!
 //! [`Lattice`] is the way in. The modules are layers, and each uses only those before it: the [`facts`] of single files, the declaration of
 //! each [`language`], name resolution ([`resolve`]), the [`graph`] in one file, the index on disk ([`storage`]), runs that keep it up to
@@ -49,7 +49,7 @@ pub mod scan;
 pub mod storage;
 pub mod terms;
 
-/// The version of what the grammars answer: encoded facts, for languages by their numbers.
+/// The version of the answers of the grammars: encoded facts, for languages by their numbers.
 pub const GRAMMAR_FORMAT: u32 = facts::FACTS_VERSION * 1000 + language::COUNT as u32;
 
 /// The package with the grammars, by which the code graph is made.

@@ -7,8 +7,8 @@ use crate::kind::Kind;
 use crate::resolve::{Dependencies, Resolved};
 
 pub(super) const MAGIC: &[u8; 4] = b"FMLG";
-/// The version of the format. It changes with the layout, with the words of a chunk, and with the resolution of references:
-/// what is copied from the last graph must equal what a fresh run makes.
+/// The version of the format. It changes with the layout, with the words of a chunk, and with the resolution of references: parts
+/// copied from the last graph must equal those of a fresh run.
 pub(super) const FORMAT: u32 = 5;
 pub(super) const HEADER_BYTES: usize = 24;
 /// The number that means "no chunk".

@@ -2,9 +2,9 @@
 //! Text Search Engines").
 //!
 //! A posting list has one group per file: the difference to the previous file, the number of chunks, and for each chunk the
-//! difference to the previous one in the file and its weight, all numbers in LEB128. What differs here: chunk numbers are
-//! relative to the file, so that the group of an unchanged file can be copied, and a change patches only the lists of the
-//! terms that the changed files had or have.
+//! difference to the previous one in the file and its weight, all numbers in LEB128. Difference from the paper: chunk
+//! numbers are relative to the file, so that the group of an unchanged file can be copied, and a change patches only the
+//! lists of the terms that the changed files had or have.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Indexing runs: what has changed since the last run, and what can be copied from it.
+//! Indexing runs: they parse the files that have changed since the last run, and copy the rest from it.
 
 mod entry;
 mod options;

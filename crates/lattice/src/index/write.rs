@@ -18,7 +18,7 @@ use crate::storage::{
     CHUNKER, FactsFile, IndexFolder, LineFile, Lines, Meta, Seal, States, encode_states, is_own, place, read_meta,
 };
 
-/// Writes what has changed. Returns the number of chunks and edges, and the replaced files.
+/// Writes the changed parts of the index. Returns the number of chunks and edges, and the replaced files.
 pub(super) fn write(
     (folder, clock): (&IndexFolder, &dyn Clock),
     cached: &[CachedFacts<'_>],

@@ -80,7 +80,7 @@ impl<'o> AnswerBuilder<'o> {
         (known_path == path && *known != FileState::of(&found)).then_some(Stale::Changed)
     }
 
-    /// Ends an answer: what was found of a `total`, and what to say where there is something and where there is nothing.
+    /// Ends an answer: the chunks found, of a `total`, and the messages for some results and for none.
     pub(crate) fn finish(
         self,
         chunks: Vec<ChunkAnswer>,

@@ -108,7 +108,7 @@ impl Lookup<'_> {
         Ok(self.neighbours(open, &callers, limit, None, (&some, &none)))
     }
 
-    /// Finds what a definition calls or refers to.
+    /// Finds the definitions that a definition calls or refers to.
     ///
     /// # Errors
     /// `INVALID_INPUT`.
@@ -225,7 +225,7 @@ impl Lookup<'_> {
         language::name_of(name).ok_or_else(|| Error::invalid("language", format!("unknown language {name}")))
     }
 
-    /// Returns what a seed asks for, in words.
+    /// Returns the text of a seed: its id or its name.
     fn asked(&self, seed: &Seed) -> Result<String> {
         match (&seed.chunk_id, &seed.name) {
             (Some(id), _) if self.is_foreign() || parse_id(id).is_some() => Ok(id.chars().take(128).collect()),

@@ -1,4 +1,4 @@
-//! Queries of the graph: definitions, callers, callees, and what a change affects.
+//! Queries of the graph: definitions, callers, callees, and the definitions that a change affects.
 
 mod answer;
 mod freshness;

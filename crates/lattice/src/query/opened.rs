@@ -8,7 +8,7 @@ use crate::contents::is_absent;
 use crate::graph::Graph;
 use crate::storage::{Foreign, IndexFolder, States, is_own, read_meta, read_states, rebuild, rebuild_foreign};
 
-/// A graph in memory, with what is needed to check whether files have changed since it was built.
+/// A graph in memory, with the states by which changes of the files since it was built are noticed.
 #[derive(Debug)]
 pub(crate) struct OpenGraph {
     pub(super) graph: Graph,

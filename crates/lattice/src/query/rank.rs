@@ -5,9 +5,9 @@
 //! `d`, where `tf` is the weight of `t` in `d`, counted in mentions: as in BM25F, a word of a name weighs more than one of
 //! a body. The index stores these weights, summed over the fields.
 //!
-//! What differs here: `k1` is not multiplied by the length factor, which would need the length for every posting; instead
-//! the whole score is divided by it, and only for chunks that were found. A match with a part of a name counts like a rare
-//! term.
+//! Difference from the paper: `k1` is not multiplied by the length factor, which would need the length for every posting;
+//! instead the whole score is divided by it, and only for chunks that were found. A match with a part of a name counts
+//! like a rare term.
 
 use forge_memory_core::text::{QueryWord, query_words};
 use rustc_hash::FxHashMap;

@@ -8,8 +8,8 @@ use super::dependencies::dependency_key;
 use crate::facts::Facts;
 use crate::kind::Kind;
 
-/// Everything that a lookup by name reveals about a definition, apart from its file: what [`super::view::View`] returns
-/// without recording a dependency on the file.
+/// Everything that a lookup by name reveals about a definition, apart from its file: the traits that
+/// [`super::view::View`] returns without recording a dependency on the file.
 #[derive(Debug, PartialEq, Eq)]
 struct VisibleTraits<'f> {
     kind: Kind,

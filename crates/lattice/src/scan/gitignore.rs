@@ -1,4 +1,5 @@
-//! What git ignores in a project: the ignore files of every folder on the path, and the exclusions of the clone.
+//! The files that git ignores in a project: the ignore files of every folder on the path, and the exclusions of the
+//! clone.
 //!
 //! The patterns are untrusted, so they are matched in linear time (finite automata of the `ignore` crate): a backtracking
 //! matcher takes exponential time for a pattern with twenty stars.

@@ -90,7 +90,7 @@ fn output(mut command: Command, git_timeout: Duration) -> io::Result<Output> {
 fn all_of(pipe: Option<impl Read>) -> Vec<u8> {
     let mut bytes = Vec::new();
     if let Some(pipe) = pipe {
-        // What was read before an error is of no use without the end of it: the status tells.
+        // Bytes read before an error are of no use without the rest: the status tells of the failure.
         let _ = pipe.take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes);
     }
     bytes

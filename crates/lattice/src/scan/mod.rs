@@ -1,4 +1,4 @@
-//! The files of a project, and what git ignores.
+//! The files of a project, and those that git ignores.
 
 mod gitignore;
 mod listing;

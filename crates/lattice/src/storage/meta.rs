@@ -1,4 +1,4 @@
-//! `meta.json`: when and by what the index was made, and the checksums that tie its files together.
+//! `meta.json`: the time and the maker of the index, and the checksums that tie its files together.
 
 use forge_memory_core::Result;
 use serde::{Deserialize, Serialize};

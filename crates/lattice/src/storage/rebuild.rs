@@ -40,7 +40,7 @@ pub(crate) fn rebuild(folder: &IndexFolder) -> Result<Option<Graph>> {
     Ok(Graph::from_bytes(graph_bytes(folder, tree, &chunks, &edges)))
 }
 
-/// What only the files of another program say.
+/// The parts that only the files of another program have.
 #[derive(Debug)]
 pub(crate) struct Foreign {
     /// The line of each chunk, in the order of the graph.

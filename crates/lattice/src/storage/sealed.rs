@@ -29,7 +29,7 @@ pub(super) fn sealed<T: Serialize>(magic: &[u8; 4], value: &T, room: usize) -> V
     out
 }
 
-/// Decodes what [`sealed`] wrote; `None` when it is damaged or of another version.
+/// Decodes bytes from [`sealed`]; `None` when they are damaged or of another version.
 pub(super) fn unsealed<'b, T: Deserialize<'b>>(magic: &[u8; 4], bytes: &'b [u8]) -> Option<T> {
     let (header, body) = bytes.split_at_checked(16)?;
     if header != header_of(magic, xxh3_64(body)) {

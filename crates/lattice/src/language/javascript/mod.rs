@@ -1,4 +1,4 @@
-//! JavaScript and JSX, and what TypeScript shares with them.
+//! JavaScript and JSX, and the parts that TypeScript shares with them.
 
 mod modules;
 
@@ -10,7 +10,7 @@ pub(super) static LANGUAGE: Language = Language {
     ..SCRIPT
 };
 
-/// What JavaScript and TypeScript share.
+/// The declarations that JavaScript and TypeScript share.
 pub(super) const SCRIPT: Language = Language {
     interop_group: InteropGroup::Script,
     modules: ModuleSystem::Paths,
