@@ -44,7 +44,7 @@ pub fn captured_type(kind: &str) -> &'static str {
 #[schemars(rename = "RalphAddition")]
 #[schemars(extend("required" = ["lesson"]))]
 pub struct RalphAddInput {
-    /// What was learned, at most 65,536 bytes of UTF-8.
+    /// The lesson, at most 65,536 bytes of UTF-8.
     #[schemars(with = "String")]
     pub lesson: Option<String>,
     /// `lesson_learned` when absent.

@@ -77,8 +77,8 @@ pub struct ClearOutcome {
 }
 
 impl Lessons<'_> {
-    /// Deletes entries, or counts what would be deleted. Everything is read before anything is written: when a store
-    /// cannot be read, nothing is deleted.
+    /// Deletes entries, or counts those that would be deleted. Everything is read before anything is written: when a
+    /// store cannot be read, nothing is deleted.
     ///
     /// # Errors
     /// As [`Lessons::list`], and `LOCKED` or `IO` when a store cannot be rewritten.
@@ -197,7 +197,7 @@ fn without_removed(
     Ok(((deleted > 0).then_some(out), deleted))
 }
 
-/// Finds the text in which the state of a loop repeats what all its iterations have learned.
+/// Finds the text in which the state of a loop repeats the lessons of all its iterations.
 fn accumulated(text: &str) -> Option<Range<usize>> {
     #[derive(serde::Deserialize)]
     struct State<'a> {

@@ -167,7 +167,7 @@ pub(super) fn keep<'a>(place: &mut Option<Cow<'a, str>>, value: Lenient<'a>) {
     }
 }
 
-/// The iterations of a loop, each with what was learned in it.
+/// The iterations of a loop, each with its lessons.
 pub(super) struct Iterations<'d, 'a, L>(pub &'d mut Document<'a, L>);
 
 impl<'de: 'a, 'a, L: Deserialize<'de>> DeserializeSeed<'de> for Iterations<'_, 'a, L> {

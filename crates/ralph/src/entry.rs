@@ -29,7 +29,7 @@ pub struct RalphEntry<'a> {
     pub created_ms: Option<Millis>,
     /// `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written.
     pub kind: Cow<'a, str>,
-    /// What was learned.
+    /// The lesson.
     pub lesson: Cow<'a, str>,
     /// A reusable pattern, in entries that have one.
     pub pattern: Cow<'a, str>,
@@ -100,7 +100,7 @@ pub struct RalphRecord {
     /// `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What was learned.
+    /// The lesson.
     pub lesson: String,
     /// The pattern, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]

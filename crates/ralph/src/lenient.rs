@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// A value of any type, reduced to what fields use of it.
+/// A value of any type, reduced to the parts that fields use.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Lenient<'a> {
     Text(Cow<'a, str>),
