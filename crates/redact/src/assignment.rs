@@ -149,7 +149,7 @@ fn sentence_verb(text: &[u8], at: usize) -> Option<(usize, Style)> {
     Some((skip_blanks(text, at + verb.len()), style))
 }
 
-/// Returns the length of what closes a quoted or bracketed name: `"`, `']`, `\"`, `**`, `%5D`.
+/// Returns the length of the signs that close a quoted or bracketed name: `"`, `']`, `\"`, `**`, `%5D`.
 fn closers_len(text: &[u8], at: usize) -> usize {
     if let Some(closer) = any_at(text, at, &["%5D", "”", "’", "»", "」", "“"]) {
         return closer.len();
@@ -157,7 +157,7 @@ fn closers_len(text: &[u8], at: usize) -> usize {
     let len = count(text, at, 4, |b| {
         matches!(b, b'"' | b'\'' | b'`' | b']' | b'*' | b'\\' | b')')
     });
-    // a single backslash belongs to what follows
+    // a single backslash belongs to the text behind it
     if before(text, at + len) == b'\\' {
         len.saturating_sub(1)
     } else {

@@ -39,7 +39,7 @@ pub(super) fn findings(text: &str) -> Vec<Finding> {
     found
 }
 
-/// Checks a run and the lines that continue it; returns the end of what was checked.
+/// Checks a run and the lines that continue it; returns the end of the checked text.
 fn look_at(text: &str, run: Range<usize>, found: &mut Vec<Finding>) -> usize {
     let bytes = text.as_bytes();
     let first_line = bytes.get(run.clone()).unwrap_or_default();

@@ -36,7 +36,7 @@ fn credentials(text: &[u8], start: usize, scheme_len: usize) -> Option<Range<usi
     (end - dots > from).then_some(from..end - dots)
 }
 
-/// Returns the length of what separates a scheme from its token: white space, encoded or not, a colon, quotes.
+/// Returns the length of the gap between a scheme and its token: white space, encoded or not, a colon, quotes.
 fn gap_len(text: &[u8], at: usize) -> usize {
     match any_at(text, at, &["%20"]) {
         Some(blank) => blank.len(),

@@ -1,5 +1,5 @@
 //! Invisible characters (Unicode default ignorables, bidirectional controls, tags; see UTS #39 and "Trojan Source", 2021).
-//! They hide from people what programs and models read. Wherever stored text is shown, they are shown as `\u{200b}`.
+//! They hide from people text that programs and models read. Wherever stored text is shown, they are shown as `\u{200b}`.
 //!
 //! The set is defined by Unicode properties: `Default_Ignorable_Code_Point`, `Bidi_Control`, format characters (`Cf`)
 //! without a glyph, controls, and the separators of lines and paragraphs. One is added that Unicode classifies as a symbol:

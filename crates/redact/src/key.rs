@@ -3,7 +3,7 @@
 use super::bytes::{before, count, count_back, head, is_any};
 use std::ops::Range;
 
-/// What a name says about its value, which decides how much the value must look like a secret.
+/// The kind of value that a name announces; it decides how much the value must look like a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     /// Chosen by people: short and guessable values count.

@@ -128,7 +128,7 @@ pub fn find_secrets(text: &str) -> Vec<Secret> {
     secrets
 }
 
-/// Finds secrets in the text as it is, in its normalized view, and in what it encodes.
+/// Finds secrets in the text as it is, in its normalized view, and in text that it encodes.
 fn all_findings(text: &str) -> Vec<Finding> {
     let mut found = scan::findings(text);
     found.extend(view::findings(text));

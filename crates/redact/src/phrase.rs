@@ -11,7 +11,7 @@ const WORDS_MIN: usize = 12;
 const WORDS_MAX: usize = 24;
 /// The lengths of the words of the list.
 const WORD_BYTES: std::ops::RangeInclusive<usize> = 3..=8;
-/// The maximum length of what separates two words: spaces, commas, quotes, and numbers such as `12.`
+/// The maximum length of the gap between two words: spaces, commas, quotes, and numbers such as `12.`
 const GAP_BYTES_MAX: usize = 8;
 
 /// Finds phrases.

@@ -96,8 +96,8 @@ fn is_material(token: &[u8], found: usize, closed: bool) -> bool {
     is_drawn || is_padded || closed && found > 0 || starts_key && found == 0 && token.len() >= 8
 }
 
-/// Skips what may separate two lines of a key: white space, escaped line ends, quotes, and the line prefixes of source
-/// code, diffs, comments and quoted mail.
+/// Skips the signs that may separate two lines of a key: white space, escaped line ends, quotes, and the line prefixes of
+/// source code, diffs, comments and quoted mail.
 fn skip_separators(text: &[u8], mut at: usize, limit: usize) -> usize {
     while at < limit {
         match text.get(at) {

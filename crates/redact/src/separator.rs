@@ -106,7 +106,7 @@ pub(super) fn value_after(text: &[u8], key: &Key, at: usize, separator: Separato
     Some(Assigned { value, style })
 }
 
-/// Skips what may precede the value: emphasis, a type, a block indicator, a tag, an authentication scheme.
+/// Skips parts that may precede the value: emphasis, a type, a block indicator, a tag, an authentication scheme.
 fn value_start(text: &[u8], key: &Key, from: usize, kind: Kind) -> usize {
     let mut at = skip_blanks(text, from + count(text, from, 2, |b| b == b'*'));
     if kind == Kind::Colon {

@@ -14,7 +14,7 @@ use std::ops::Range;
 const WORDS_MAX: usize = 14;
 const WORD_BYTES_MAX: usize = 40;
 
-/// Words that begin what a name belongs to: "for staging", "of the CI user", "that opens the vault".
+/// Words that begin the phrase behind a name: "for staging", "of the CI user", "that opens the vault".
 const OPENERS: [&str; 52] = [
     "for",
     "of",
@@ -174,7 +174,7 @@ fn each_after_phrase(text: &[u8], end: usize, judge: &mut dyn FnMut(&Assigned) -
             return false;
         }
         at = word.range.end;
-        // "to" first belongs to what the name is for, and a colon on the next line is a setting
+        // a first "to" tells the purpose of the name, and a colon on the next line is a setting
         let is_verb = word.is(&VERBS) && (index > 0 || !word.is(&["to"]));
         let is_colon = word.bytes().last() == Some(&b':') && !is_wrapped;
         if is_verb || is_colon {
@@ -274,7 +274,7 @@ fn is_package(value: &[u8]) -> bool {
     is_named && version.first().is_some_and(u8::is_ascii_digit)
 }
 
-/// Words before `token`, `secret` and `key` that say what it opens.
+/// Words before `token`, `secret` and `key` that tell its purpose.
 const KINDS: [&str; 22] = [
     "access ",
     "admin ",
@@ -435,7 +435,7 @@ pub(super) fn has_strong_sign(value: &[u8]) -> bool {
     value.iter().any(|b| b"!#$%^&*".contains(b)) && value.iter().any(u8::is_ascii_digit)
 }
 
-/// What a PIN in lower case has to belong to; otherwise it pins a version.
+/// Things that a PIN in lower case must belong to; otherwise it pins a version.
 const LOCKED: [&str; 30] = [
     "vault",
     "safe",

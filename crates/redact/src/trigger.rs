@@ -5,7 +5,7 @@ use super::providers::TOKENS;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
-/// What was found at a position.
+/// The kind of match at a position.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Trigger {
     Token(&'static Token),
