@@ -5,9 +5,9 @@
 //!
 //! - Below `.forge` and below the user's own folder no link is followed. `.forge` itself may be a link once the user has
 //!   approved where it leads (see [`super::trusted`]).
-//! - Elsewhere a link may lead to another place inside of the project, but not into `.git`, where git would run what it finds.
-//! - Anything but a regular file is refused by [`OsDisk`]: opening a FIFO blocks, and a device does not keep what is
-//!   written.
+//! - Elsewhere a link may lead to another place inside of the project, but not into `.git`, where git would run files that it
+//! finds.
+//! - Anything but a regular file is refused by [`OsDisk`]: opening a FIFO blocks, and a device does not keep written bytes.
 //!
 //! The checks precede the open (TOCTOU), so they do not protect against another program of the same user that swaps folders at
 //! that moment; such a program has all rights of the user anyway. `lib/shared/confined.ts` has the same rules.

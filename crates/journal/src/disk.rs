@@ -95,7 +95,7 @@ pub trait Disk: Send + Sync + Debug {
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
     /// Opens or creates a lock file.
     fn open_lock(&self, path: &Path) -> io::Result<Box<dyn DiskLock>>;
-    /// Returns the kind and permissions of what is at a path, following links; `NotFound` when nothing is.
+    /// Returns the kind and permissions of the file or folder at a path, following links; `NotFound` when there is none.
     fn metadata(&self, path: &Path) -> io::Result<Metadata>;
     /// Returns the same without following a link in the last component.
     fn link_metadata(&self, path: &Path) -> io::Result<Metadata>;
@@ -122,7 +122,7 @@ pub trait Disk: Send + Sync + Debug {
 }
 
 impl dyn Disk + '_ {
-    /// Tells whether anything exists at a path, following links. What cannot be inspected counts as missing.
+    /// Tells whether anything exists at a path, following links. An entry that cannot be inspected counts as missing.
     pub fn has(&self, path: &Path) -> bool {
         self.metadata(path).is_ok()
     }
@@ -138,7 +138,7 @@ impl dyn Disk + '_ {
     }
 }
 
-/// The real file system. Only regular files are opened: opening a FIFO blocks, and devices and sockets do not keep what is written.
+/// The real file system. Only regular files are opened: opening a FIFO blocks, and devices and sockets do not keep written bytes.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct OsDisk;
 

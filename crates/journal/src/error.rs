@@ -20,7 +20,7 @@ pub enum Error {
     InvalidInput {
         /// The name of the argument for the caller.
         field: String,
-        /// What is wrong with it.
+        /// The problem with it.
         reason: String,
     },
     /// An operation of the file system failed.
@@ -40,7 +40,7 @@ pub enum Error {
         operation: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         reason: String,
     },
     /// Another process held a lock for longer than a writer waits.
@@ -53,7 +53,7 @@ pub enum Error {
     },
 }
 
-/// Returns what to do about a failed operation of the file system.
+/// Returns a hint for a failed operation of the file system.
 fn hint_of(kind: io::ErrorKind) -> &'static str {
     use io::ErrorKind;
     match kind {
@@ -75,7 +75,7 @@ impl Error {
         }
     }
 
-    /// Returns a hint about what to do.
+    /// Returns a hint for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Error::InvalidInput { .. } => INVALID_INPUT_HINT,

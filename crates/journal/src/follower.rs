@@ -1,7 +1,7 @@
-//! Follows an append-only file like `tail -F`: reads what was appended, and notices that the file was replaced, truncated
-//! or rewritten in place.
+//! Follows an append-only file like `tail -F`: reads appended lines, and notices that the file was replaced, truncated or
+//! rewritten in place.
 //!
-//! Invariant: the file continues what was read up to `covered` if and only if `id == seen.id`, `len >= covered` and
+//! Invariant: the file continues the bytes read up to `covered` if and only if `id == seen.id`, `len >= covered` and
 //! `bytes[covered - 64 .. covered] == tail`. Comparing all bytes would cost as much as reading them again; a rewrite in
 //! place that keeps exactly these bytes is not noticed.
 

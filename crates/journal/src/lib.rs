@@ -7,8 +7,7 @@
 //!
 //! A journal is a log: it is only appended to, under an operating system lock on a side file, one record per line and one
 //! `write` per record. [`JournalWriter::append`] first terminates a torn tail, so that a record is never joined to it.
-//! [`Journal::replace`] is the only rewrite, and keeps what was appended meanwhile. Readers take no lock: a line counts
-//! once its line end is there.
+//! [`Journal::replace`] is the only rewrite, and keeps records appended meanwhile. Readers take no lock: a line counts once its line end is there.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -138,7 +137,8 @@ impl Copy {
         Ok(())
     }
 
-    /// Removes what a rewrite of the journal has removed, such as secrets, and adds what it has added. What the journal had lost before stays.
+    /// Removes the lines that a rewrite of the journal has removed, such as secrets, and adds those that it has added. Lines that the journal had
+    /// lost before stay.
     fn follow(&mut self, old: &[u8], fresh: &[u8]) -> Result<()> {
         if self.journal.look()?.is_none() {
             return Ok(());
@@ -191,7 +191,7 @@ impl Journal {
         self.path_check_every = appends.max(1);
     }
 
-    /// Keeps what is appended in another journal as well, which begins with the line `head`. If that `is_required`, an append is acknowledged once
+    /// Keeps appended lines in another journal as well, which begins with the line `head`. If that `is_required`, an append is acknowledged once
     /// both have it.
     pub fn set_copy(&mut self, journal: Journal, head: Vec<u8>, is_required: bool) {
         let copy = Copy {
@@ -363,8 +363,8 @@ impl Journal {
         Ok(true)
     }
 
-    /// Copies what programs that do not take the lock have appended to the old file after it was read: they had opened
-    /// it before the rename. `taken` is the length that the new file already contains.
+    /// Copies lines that programs without the lock have appended to the old file after it was read: they had opened it before the rename. `taken`
+    /// is the length that the new file already contains.
     fn carry_late(&self, taken: u64) -> Result<()> {
         let Some(open) = &self.open else { return Ok(()) };
         let len = open.file.state().map_err(Error::io("inspect", &self.path))?.len;

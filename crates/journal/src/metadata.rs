@@ -1,9 +1,9 @@
-//! The kind and permissions of what is at a path.
+//! The kind and permissions of the file or folder at a path.
 
 use std::fs;
 use std::path::Path;
 
-/// The kind of what is at a path.
+/// The kind of entry at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -27,7 +27,7 @@ pub struct Access {
     pub group: u32,
 }
 
-/// The kind, length and permissions of what is at a path.
+/// The kind, length and permissions of the file or folder at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metadata {
     /// The kind.
@@ -70,14 +70,14 @@ fn access_of(_found: &fs::Metadata) -> Option<Access> {
     None
 }
 
-/// Returns the id of the user that this process runs as, for the owners of what it makes; `None` on systems without such ids.
+/// Returns the id of the user that this process runs as, who owns the files that it makes; `None` on systems without such ids.
 #[cfg(unix)]
 #[allow(clippy::unnecessary_wraps)]
 pub fn user_id() -> Option<u32> {
     Some(rustix::process::geteuid().as_raw())
 }
 
-/// Returns the id of the user that this process runs as, for the owners of what it makes; `None` on systems without such ids.
+/// Returns the id of the user that this process runs as, who owns the files that it makes; `None` on systems without such ids.
 #[cfg(not(unix))]
 pub fn user_id() -> Option<u32> {
     None

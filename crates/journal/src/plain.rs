@@ -114,7 +114,7 @@ impl<'a> Scanner<'a> {
 
     fn number(&mut self) -> Option<Plain<'a>> {
         let start = self.at;
-        // The parser knows what may follow a sign.
+        // The sign is optional; digits must follow.
         let _ = self.take(b'-');
         let first = self.peek()?;
         let digits = self.digits()?;

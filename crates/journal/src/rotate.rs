@@ -23,7 +23,7 @@ pub fn generation_path(path: &Path, age: usize) -> PathBuf {
     path.with_file_name(format!("{stem}.{age}.{extension}"))
 }
 
-/// What happens to a file that has reached its maximum size.
+/// The treatment of a file that has reached its maximum size.
 #[derive(Debug)]
 pub enum Rotation {
     /// The file becomes the previous generation, and the new file begins with this line, if any.
