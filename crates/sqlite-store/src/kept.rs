@@ -1,4 +1,4 @@
-//! Thoughts as they were stored, by their ids or all of a project, with what was said about them.
+//! Thoughts as they were stored, by their ids or all of a project, with their rulings.
 
 use rusqlite::{Connection, params};
 use serde_json::Value;

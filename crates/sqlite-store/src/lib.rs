@@ -117,7 +117,7 @@ pub struct Wanted {
     pub limit: usize,
 }
 
-/// A thought as it was stored, with what was said about it.
+/// A thought as it was stored, with its rulings.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EmbeddedRecord")]
@@ -133,7 +133,7 @@ pub struct Kept {
     /// Whether it is retired or rejected.
     #[serde(rename = "retired")]
     pub is_retired: bool,
-    /// What was said about it, as the lines of journals say it; the oldest first.
+    /// Its rulings, as lines of journals; the oldest first.
     #[serde(serialize_with = "as_lines")]
     #[schemars(with = "Vec<String>")]
     pub rulings: Vec<Ruling>,

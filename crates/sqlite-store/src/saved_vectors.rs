@@ -1,9 +1,9 @@
 //! The files with the codes of vectors, beside the database in the folder `<database>.vectors`, one for each model.
 //!
-//! They are a cache. The table `vector_files` names the current file of each model by its checksum, so that a file is used only if it is
-//! the one that was made from this database: after a restoration of an older database, for a damaged or a foreign file, the vectors are read
-//! from the database, and the file is written anew. What is newer than the file is read from the database in any case. Whoever
-//! writes a file holds SQLite's write lock. Nothing fails because a file cannot be written.
+//! They are a cache. The table `vector_files` names the current file of each model by its checksum, so that a file is used only if it is the
+//! one that was made from this database: after a restoration of an older database, for a damaged or a foreign file, the vectors are read
+//! from the database, and the file is written anew. Vectors newer than the file are read from the database in any case. Whoever writes a
+//! file holds SQLite's write lock. Nothing fails because a file cannot be written.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -74,7 +74,7 @@ impl EmbeddedStore {
             .map_err(|error| store_error("read", &self.path, READ_WAIT, error))
     }
 
-    /// Writes a new file when the array has much that its file has not, or when the file has what was forgotten.
+    /// Writes a new file when the array has many vectors that its file has not, or when the file has forgotten ones.
     pub(super) fn save_if_behind(&mut self) {
         let is_behind = |array: &VectorArray| array.has_forgotten || is_much(array.unsaved, array.len());
         if self.vectors.as_ref().is_some_and(is_behind) {
@@ -98,7 +98,7 @@ impl EmbeddedStore {
         }
     }
 
-    /// Removes what was forgotten from the files: the meaning of a text can be guessed from its codes.
+    /// Removes forgotten vectors from the files: the meaning of a text can be guessed from its codes.
     pub(super) fn save_without_forgotten(&mut self) {
         for model in self.reading(saved_models).unwrap_or_default() {
             // While another process writes, the next one that reads the file notices and writes it anew.

@@ -62,7 +62,7 @@ CREATE VIRTUAL TABLE terms USING fts5 (
 ",
 ];
 
-/// What earlier releases need not know, so that it is no version: they go on with the file.
+/// Tables that earlier releases need not know, so that they are no version: those releases go on with the file.
 const ADDED: &str = "
 -- What people and agents said about thoughts. Each row stays as it is; together they say whether a thought counts.
 CREATE TABLE IF NOT EXISTS rulings (

@@ -88,7 +88,7 @@ impl EmbeddedStore {
         let coverage = ranked.iter().map(|one| one.coverage).fold(0.0, f64::max);
         let relevance = calibration.judge(text, coverage, nearness);
         if !is_empty && relevance == Relevance::None {
-            // What was compared is about something else. Of a row without a vector nothing is known, so its words decide.
+            // The compared texts are about something else. Of a row without a vector nothing is known, so its words decide.
             ranked.retain(|one| one.similarity.is_none() && one.words != 0);
         }
         if !is_empty && ranked.is_empty() {

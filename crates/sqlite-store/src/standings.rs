@@ -1,4 +1,4 @@
-//! What the rulings on thoughts amount to, by the rules of the engine.
+//! The standing of thoughts that their rulings make, by the rules of the engine.
 
 use rusqlite::Connection;
 
@@ -28,7 +28,7 @@ pub(super) fn chain_of(connection: &Connection, id: &str, project: &str) -> rusq
     Ok(chain)
 }
 
-/// Combines what was said about a thought, and about those that retired it; `None` when nothing was.
+/// Combines the rulings on a thought, and on those that retired it; `None` when there are none.
 pub(super) fn standings_around(
     connection: &Connection,
     id: &str,

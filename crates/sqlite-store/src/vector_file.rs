@@ -105,7 +105,7 @@ pub(super) fn decode(mut bytes: Vec<u8>, array: &mut VectorArray) -> Option<()> 
     Some(())
 }
 
-/// What is left to read.
+/// The bytes left to read.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {

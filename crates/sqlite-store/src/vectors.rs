@@ -149,8 +149,8 @@ impl VectorArray {
         self.facts.len() - self.holes
     }
 
-    /// Reads what this and other processes have written since the last call. The caller has begun a transaction, so that no row is
-    /// deleted in between.
+    /// Reads the vectors that this and other processes have written since the last call. The caller has begun a transaction, so that no
+    /// row is deleted in between.
     pub fn catch_up(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let version: i64 = connection.pragma_query_value(None, "data_version", |row| row.get(0))?;
         if version == self.version && !self.is_stale {
@@ -188,7 +188,7 @@ impl VectorArray {
         Ok(())
     }
 
-    /// Makes room for what is new: at the first read that is everything, which would else be copied as the arrays grow.
+    /// Makes room for all vectors at the first read; otherwise they would be copied as the arrays grow.
     fn reserve(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         if !self.facts.is_empty() {
             return Ok(());
