@@ -1,8 +1,8 @@
 //! The grammars of the code graph: from the source of a file to its facts.
 //!
-//! [`chunk`] parses a file and collects what the query of its [`language`] finds ([`pattern`]). It is a library of its own, because the
-//! tables of the grammars are larger than everything else together, and only a run of the index needs them. The code graph
-//! calls it through [`TABLE`], whether it is linked or loaded.
+//! [`chunk`] parses a file and collects the matches of the query of its [`language`] ([`pattern`]). It is a library of its own, because
+//! the tables of the grammars are larger than everything else together, and only a run of the index needs them. The code graph calls it
+//! through [`TABLE`], whether it is linked or loaded.
 
 // Sources are input from outside.
 #![deny(clippy::indexing_slicing)]
@@ -16,7 +16,7 @@ use forge_memory_addon::{GrammarTable, Grammars, Header, Sink, Slice, guarded};
 use forge_memory_lattice::GRAMMAR_FORMAT;
 use forge_memory_lattice::facts::encoded;
 
-/// What the library exports.
+/// The table that the library exports.
 #[unsafe(no_mangle)]
 pub static FORGE_MEMORY_GRAMMARS: GrammarTable = GrammarTable {
     header: Header::new(GRAMMAR_FORMAT),

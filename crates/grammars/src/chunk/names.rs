@@ -9,7 +9,7 @@ use crate::language::text;
 /// The maximum length of a name.
 const NAME_BYTES_MAX: usize = 200;
 
-/// What may precede the name of a type: in Rust, C and C++, TypeScript, Python and Go.
+/// Words that may precede the name of a type: in Rust, C and C++, TypeScript, Python and Go.
 const TYPE_MODIFIERS: [&str; 8] = [
     "mut ",
     "dyn ",

@@ -1,4 +1,4 @@
-//! What a language declares of its syntax, and helpers for syntax nodes that several languages share.
+//! The syntax that a language declares, and helpers for syntax nodes that several languages share.
 
 use std::borrow::Cow;
 

@@ -10,7 +10,7 @@ impl Patterns {
     /// Compiles a query.
     ///
     /// # Errors
-    /// When the query is malformed, uses unsupported syntax, or names what the grammar does not have.
+    /// When the query is malformed, uses unsupported syntax, or names nodes or fields that the grammar does not have.
     pub fn new(grammar: &Language, query: &str) -> Result<Self, String> {
         let mut compiler = Compiler {
             grammar,

@@ -60,7 +60,7 @@ impl Patterns {
     }
 }
 
-/// What remains to be matched: steps among the children of a node, then the continuation of its parent.
+/// The rest of a match: steps among the children of a node, then the continuation of its parent.
 struct Continuation<'r, 'f> {
     steps: &'f [Step],
     within: u32,

@@ -5,7 +5,7 @@
 //! is a backtracking search in continuation-passing style over the tree in pre-order, where `end(i)` is the index after the
 //! subtree of node `i` (the subtree is `i..end(i)`).
 //!
-//! What differs from tree-sitter's own engine: that is an automaton that advances all patterns from node to node with a
+//! The difference from tree-sitter's own engine: that is an automaton that advances all patterns from node to node with a
 //! cursor. Here the nodes are flattened into an array once, and only nodes whose kind can begin a pattern are examined.
 //! That is several times as fast, and compiling a query takes no noticeable time. A test compares the matches of both
 //! engines.
@@ -25,12 +25,12 @@ pub struct Patterns {
     patterns: Vec<Step>,
     /// The patterns by the kind of their root node.
     by_root: Vec<Vec<u16>>,
-    /// What must be recorded about nodes of each kind.
+    /// The records needed about nodes of each kind.
     needs: Vec<KindNeeds>,
     captures: Vec<String>,
 }
 
-/// What must be recorded about the nodes of a kind.
+/// The records needed about the nodes of a kind.
 #[derive(Debug, Clone, Copy, Default)]
 struct KindNeeds {
     is_named: bool,

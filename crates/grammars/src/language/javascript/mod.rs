@@ -1,4 +1,4 @@
-//! JavaScript and JSX, and what TypeScript shares with them.
+//! JavaScript and JSX, and the parts that TypeScript shares with them.
 
 use std::borrow::Cow;
 
