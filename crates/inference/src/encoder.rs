@@ -5,8 +5,8 @@
 //! layer normalization. The vector of a text is the mean of its last hidden states or the first of them, scaled to length one (pooling,
 //! as Sentence-BERT does: Reimers and Gurevych 2019).
 //!
-//! What differs here: there is no padding and no attention mask. The hidden states of all texts are stacked in one matrix, so a
-//! short text costs what its own tokens cost, and only attention works on one text at a time. Query, key and value are one product.
+//! Differences from the papers: there is no padding and no attention mask. The hidden states of all texts are stacked in one matrix, so
+//! a short text costs only its own tokens, and only attention works on one text at a time. Query, key and value are one product.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What computes with models of sentences: tokenization, and the network. One that makes vectors is an [`Embedder`], one that compares a
+//! Computes with models of sentences: tokenization, and the network. A model that makes vectors is an [`Embedder`], one that compares a
 //! query with texts a [`CrossEncoder`].
 //!
 //! It is a library of its own, because tokenization is large and only users of a model need it. The engine calls it through [`TABLE`],

@@ -1,4 +1,5 @@
-//! Matrix products by the `rten-gemm` crate, which chooses at run time what the processor has (AVX-512 with VNNI, AVX2, NEON, else plain code).
+//! Matrix products by the `rten-gemm` crate, which chooses instructions of the processor at run time (AVX-512 with VNNI, AVX2, NEON, else plain
+//! code).
 //!
 //! Weights are multiplied as they are stored, in eight bits: a row of activations is quantized when it is used (asymmetric, per row, as in
 //! "dynamic quantization" of ONNX Runtime and PyTorch), the sums are exact integers, and both scales are applied to the sum.
@@ -40,7 +41,7 @@ pub(crate) fn view(numbers: &[f32], rows: usize, columns: usize, row_step: usize
     Matrix::from_data_with_strides([rows, columns], numbers, [row_step, 1]).map_err(|e| e.to_string())
 }
 
-/// By what a product and what was there before are multiplied before they are added.
+/// Factors of a product and of the previous values, which are multiplied by them before they are added.
 #[derive(Clone, Copy)]
 pub(crate) struct Factors {
     pub product: f32,
@@ -68,8 +69,8 @@ pub(crate) struct Weight {
     packed: PackedBMatrix<i8>,
     /// One a row of the weights.
     scales: Vec<f32>,
-    /// The sum of each row's values: with it, what the zero of a row of activations added is taken off. (The zero points of `rten-gemm`
-    /// 0.27 are those of the wrong rows from its second tile on.)
+    /// The sum of each row's values; with it, the share that the zero of a row of activations added is taken off. (The zero points of
+    /// `rten-gemm` 0.27 are those of the wrong rows from its second tile on.)
     sums: Vec<f32>,
     inputs: usize,
 }

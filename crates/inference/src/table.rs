@@ -11,7 +11,7 @@ use crate::cross_encoder::CrossEncoder;
 use crate::embedder::Embedder;
 use crate::tokenization::TextTokenizer;
 
-/// What the library exports.
+/// The table that the library exports.
 #[unsafe(no_mangle)]
 pub static FORGE_MEMORY_INFERENCE: InferenceTable = InferenceTable {
     header: Header::new(INFERENCE_FORMAT),

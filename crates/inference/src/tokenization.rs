@@ -1,7 +1,7 @@
 //! Tokenization: splits a text into token ids, by WordPiece (Schuster and Nakajima 2012; Wu et al. 2016) or the model's own algorithm.
 //!
-//! The `tokenizers` library does the work by the rules of the published `tokenizer.json`; here padding is switched off, and
-//! the length is limited to what the model was trained with.
+//! The `tokenizers` library does the work by the rules of the published `tokenizer.json`; here padding is switched off, and the length
+//! is limited to that of the model's training.
 
 use forge_memory_embed::recipe::Recipe;
 use tokenizers::{Encoding, Tokenizer, TruncationParams};
