@@ -24,7 +24,7 @@ use crate::source::{Origin, received_name};
 
 /// The files of a download of the known model.
 const PUBLISHED: [&PinnedFile; 2] = [&TOKENIZER, &PUBLISHED_WEIGHTS];
-/// The folder beside the installed files with what a download has received so far.
+/// The folder beside the installed files with the parts that a download has received so far.
 const RECEIVED: &str = "received";
 const TEMPORARY: &str = ".tmp";
 
@@ -47,7 +47,7 @@ pub struct Installed {
     pub name: ModelName,
     /// Its folder.
     pub folder: PathBuf,
-    /// What it computes; `None` after a removal.
+    /// Its purpose; `None` after a removal.
     pub purpose: Option<Purpose>,
 }
 
@@ -130,12 +130,12 @@ impl Installation {
         self.forget(name)
     }
 
-    /// Installs a model from a folder, an archive or published weights, or from what was received when `from` is absent. `changed` is
-    /// false when it was installed already, checked byte for byte.
+    /// Installs a model from a folder, an archive or published weights, or from a download when `from` is absent. `changed` is false when
+    /// it was installed already, checked byte for byte.
     ///
     /// # Errors
     /// `INVALID_INPUT` when `from` holds no model or a setting is wrong, `UNSUPPORTED` when it is of another architecture, `CORRUPT` when
-    /// it is a different or damaged one, `ADDON_MISSING` without what computes, `IO`.
+    /// it is a different or damaged one, `ADDON_MISSING` without the inference addon, `IO`.
     pub fn install(&self, from: Option<&Path>, given: &GivenPrefixes, inference: InferenceSource) -> Result<Installed> {
         let locate = || from.map(|from| Origin::locate(self.disk.as_ref(), from)).transpose();
         match &self.name {

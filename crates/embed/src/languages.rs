@@ -1,8 +1,8 @@
-//! What of a text's vector says its language rather than its meaning. A model of many languages puts a note nearer to any question of its
-//! own language than to the one that it answers in another. When a model is installed, it embeds the same sentences in eight languages. If
-//! their translations are near each other, it knows these languages: the mean of all sentences is subtracted from every vector, and what
-//! lies in the space of the languages' means is weakened (Yang et al., "A simple and effective method to eliminate the self language bias
-//! in multilingual representations", EMNLP 2021, who remove it; a part is left, because an answer in the language of the question is likelier).
+//! The part of a text's vector that tells its language rather than its meaning. A model of many languages puts a note nearer to any question of
+//! its own language than to the one that it answers in another. When a model is installed, it embeds the same sentences in eight languages. If
+//! their translations are near each other, it knows these languages: the mean of all sentences is subtracted from every vector, and its part in
+//! the space of the languages' means is weakened (Yang et al., "A simple and effective method to eliminate the self language bias in
+//! multilingual representations", EMNLP 2021, who remove it; a part is left, because an answer in the language of the question is likelier).
 
 use forge_memory_core::Result;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::recipe::TextKind;
 const SAMPLE: &str = include_str!("languages.txt");
 /// The share of translations that have to be nearest to each other.
 const KNOWN_MIN: f32 = 0.8;
-/// How much of what says the language is removed.
+/// The share of the language's part that is removed.
 const REMOVED: f32 = 0.5;
 /// The least length of a direction that is not the result of rounding.
 const LENGTH_MIN: f32 = 1e-3;
@@ -21,13 +21,13 @@ const LENGTH_MIN: f32 = 1e-3;
 const SCALE: f32 = 32_767.0;
 const DIGITS: usize = 4;
 
-/// What a model that knows languages subtracts from its vectors.
+/// The means and directions that a model that knows languages subtracts from its vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Languages {
     passage_mean: Numbers,
     query_mean: Numbers,
-    /// An orthonormal basis of what differs from language to language.
+    /// An orthonormal basis of the differences between languages.
     directions: Vec<Numbers>,
 }
 
@@ -37,7 +37,7 @@ pub struct Languages {
 struct Numbers(Vec<i16>);
 
 impl Languages {
-    /// Measures a model by what it makes of texts. `None` when it does not know the languages.
+    /// Measures a model by its vectors of texts. `None` when it does not know the languages.
     ///
     /// # Errors
     /// Those of `embed`.
@@ -76,7 +76,7 @@ impl Languages {
         }
     }
 
-    /// Removes what says the language from a vector, which has length 1 again.
+    /// Weakens the language's part of a vector, which has length 1 again.
     pub(crate) fn apply(&self, kind: TextKind, vector: &mut Vec<f32>) {
         let center = match kind {
             TextKind::Passage => &self.passage_mean,

@@ -51,7 +51,7 @@ mod source;
 mod tiny;
 pub mod weights;
 
-/// The version of the description of a network that what computes is given.
+/// The version of the description of a network that the inference addon is given.
 pub const INFERENCE_FORMAT: u32 = 1;
 
 /// The package that computes with models of sentences.

@@ -1,4 +1,4 @@
-//! From the files of an installed model to one that computes. What computes is an addon: it gets bytes that are checked here.
+//! From the files of an installed model to one that computes. An addon computes: it gets bytes that are checked here.
 
 use forge_memory_addon::{Inference, Model, Unfit};
 use forge_memory_core::{Error, Result};
@@ -6,7 +6,7 @@ use forge_memory_core::{Error, Result};
 use crate::manifest::Manifest;
 use crate::model::{ModelFolder, corrupt};
 
-/// Returns what computes with models; it may have to be loaded for that.
+/// Returns the inference addon; it may have to be loaded for that.
 ///
 /// # Errors
 /// `ADDON_MISSING`, `ADDON_UNUSABLE`.

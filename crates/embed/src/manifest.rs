@@ -32,7 +32,7 @@ pub struct Manifest {
     format: u32,
     /// Its name.
     pub name: String,
-    /// What it computes.
+    /// Its purpose.
     pub purpose: Purpose,
     /// Its architecture.
     pub architecture: Architecture,
@@ -42,16 +42,16 @@ pub struct Manifest {
     pub files: Vec<PinnedFile>,
     /// The published weights that they were made from.
     pub published: PinnedFile,
-    /// What is removed from vectors so that languages do not separate them, if the model knows languages.
+    /// The means and directions removed from vectors so that languages do not separate them, if the model knows languages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) languages: Option<Languages>,
 }
 
-/// What is computed: all that what computes has to know besides the bytes of the files.
+/// The network: all that the inference addon has to know besides the bytes of the files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Network {
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// The network.
     pub architecture: Architecture,
@@ -107,7 +107,7 @@ impl Manifest {
     /// Parses a manifest and checks its values, so that a manipulated file cannot cause large allocations.
     ///
     /// # Errors
-    /// A description of what is wrong.
+    /// A description of the problem.
     pub(crate) fn parse(bytes: &[u8]) -> std::result::Result<Self, String> {
         let manifest: Manifest = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
         if manifest.format != FORMAT {
@@ -147,7 +147,7 @@ impl Manifest {
         Ok(text)
     }
 
-    /// Returns what is computed with it.
+    /// Returns its network.
     pub(crate) fn network(&self) -> Network {
         Network {
             purpose: self.purpose,

@@ -130,7 +130,7 @@ fn sentence_files(small: &dyn Fn(&str) -> Result<Option<Vec<u8>>>) -> Result<Sen
     })
 }
 
-/// Runs the network: finite weights can still overflow to infinite results. Returns what it knows of languages.
+/// Runs the network: finite weights can still overflow to infinite results. Returns its languages, if it knows them.
 fn try_out(
     inference: Inference,
     (tokenizer, weights): (&[u8], &[u8]),
@@ -162,7 +162,7 @@ fn missing(origin: &Origin, name: &str) -> Error {
     Error::invalid("from", format!("{} is missing", origin.path_of(name).display()))
 }
 
-/// A reader that hashes what it passes on.
+/// A reader that hashes the bytes that it passes on.
 struct Hashed<'a> {
     reader: &'a mut dyn Read,
     digest: Sha256,

@@ -14,7 +14,7 @@ const PREFIX_BYTES_MAX: usize = 512;
 /// The folder of the pooling module.
 const POOLING_FOLDER: &str = "1_Pooling";
 
-/// What a model computes.
+/// The purpose of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
@@ -33,7 +33,7 @@ impl Purpose {
         }
     }
 
-    /// Returns what a published model computes.
+    /// Returns the purpose of a published model.
     ///
     /// # Errors
     /// `UNSUPPORTED` when it is a classifier of another kind.

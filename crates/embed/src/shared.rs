@@ -88,7 +88,7 @@ impl SharedModel {
     /// Returns the loaded model; the first call loads it.
     ///
     /// # Errors
-    /// As [`Embedder::open`]; `ADDON_MISSING` without what computes.
+    /// As [`Embedder::open`]; `ADDON_MISSING` without the inference addon.
     pub fn embedder(&self, inference: InferenceSource) -> Result<&Embedder> {
         let open = || Embedder::open(&self.folder, inference()?);
         self.embedder.get_or_try_init(open)
@@ -97,7 +97,7 @@ impl SharedModel {
     /// Returns the loaded cross-encoder; the first call loads it.
     ///
     /// # Errors
-    /// As [`CrossEncoder::open`]; `ADDON_MISSING` without what computes.
+    /// As [`CrossEncoder::open`]; `ADDON_MISSING` without the inference addon.
     pub fn scorer(&self, inference: InferenceSource) -> Result<&CrossEncoder> {
         let open = || CrossEncoder::open(&self.folder, inference()?);
         self.scorer.get_or_try_init(open)

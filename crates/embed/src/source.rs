@@ -81,7 +81,7 @@ impl Origin {
     /// Opens the weights and calls `work` with the path for messages, the length in bytes, and a reader.
     ///
     /// # Errors
-    /// `CORRUPT`, `IO`, and what `work` returns.
+    /// `CORRUPT`, `IO`, and those of `work`.
     pub fn with_weights<T>(
         &self,
         disk: &dyn Disk,

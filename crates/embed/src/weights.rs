@@ -6,7 +6,7 @@
 
 use safetensors::tensor::{Dtype, SafeTensors};
 
-/// What follows the name of a matrix in the name of its scales.
+/// The ending that makes the name of a matrix the name of its scales.
 pub const SCALE: &str = ".scale";
 
 /// The error says why the weights cannot be used.
@@ -86,7 +86,7 @@ impl<'a> Weights<'a> {
     /// Reads the header of a file.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The problem with it.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
         let tensors = SafeTensors::deserialize(bytes).map_err(|e| e.to_string())?;
         Ok(Weights { tensors })
