@@ -34,7 +34,7 @@ impl<'a> Slice<'a> {
         unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 
-    /// Returns the text; what is not UTF-8 counts as empty.
+    /// Returns the text; bytes that are not UTF-8 count as an empty text.
     pub fn text(self) -> &'a str {
         std::str::from_utf8(self.bytes()).unwrap_or_default()
     }

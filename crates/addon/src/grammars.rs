@@ -7,7 +7,7 @@ use crate::header::Header;
 #[repr(C)]
 #[derive(Debug)]
 pub struct GrammarTable {
-    /// What it is.
+    /// The kind and version of the table.
     pub header: Header,
     /// Extracts the facts of a source in the language with this number, encoded. Returns false when a limit is exceeded.
     pub facts: unsafe extern "C" fn(language: u8, source: Slice<'_>, facts: &mut Sink<'_>) -> bool,

@@ -1,4 +1,4 @@
-//! What every table begins with: by it the engine recognises an addon that it fits.
+//! The beginning of every table, by which the engine recognises an addon that it fits.
 
 use crate::bytes::Slice;
 
@@ -13,7 +13,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub struct Header {
     /// Always at this place, whatever follows.
     pub abi: u32,
-    /// The version of what the bytes mean that cross the border, as the crate on top counts it.
+    /// The version of the meaning of the bytes that cross the border, as the crate on top counts it.
     pub format: u32,
     /// The version of the package.
     pub version: Slice<'static>,

@@ -7,16 +7,16 @@ use crate::header::Header;
 
 /// A text that is searched.
 pub const PASSAGE: u8 = 0;
-/// What a text is searched by.
+/// A text that is searched by.
 pub const QUERY: u8 = 1;
 
 /// The functions of the addon. Numbers are 32-bit floats of this machine; `reason` receives why a function failed.
 #[repr(C)]
 #[derive(Debug)]
 pub struct InferenceTable {
-    /// What it is.
+    /// The kind and version of the table.
     pub header: Header,
-    /// Checks a vocabulary against what the model's description says of it.
+    /// Checks a vocabulary against the model's description.
     pub check_tokenizer: unsafe extern "C" fn(manifest: Slice<'_>, tokenizer: Slice<'_>, reason: &mut Sink<'_>) -> bool,
     /// Makes a model of its description, its vocabulary and its weights; null when they do not fit each other. `part` tells which of
     /// them does not: 1 for the vocabulary, 2 for the weights.
@@ -49,7 +49,7 @@ pub struct InferenceTable {
     pub release: unsafe extern "C" fn(model: *mut c_void),
 }
 
-/// What computes with models, wherever it is linked.
+/// The inference addon, wherever it is linked.
 #[derive(Debug, Clone, Copy)]
 pub struct Inference {
     table: &'static InferenceTable,
@@ -76,7 +76,7 @@ impl Inference {
     /// Checks a vocabulary against the description of a model.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The problem with it.
     pub fn check_tokenizer(&self, manifest: &[u8], tokenizer: &[u8]) -> Result<(), String> {
         let mut reason = Vec::new();
         let (manifest, tokenizer) = (Slice::of(manifest), Slice::of(tokenizer));

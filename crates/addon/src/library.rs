@@ -41,7 +41,7 @@ impl Loadable for Inference {
     }
 }
 
-/// Loads an addon, for good: what it returned may be in use until the process ends.
+/// Loads an addon, for good: values that it returned may be in use until the process ends.
 ///
 /// # Errors
 /// Why the file is not an addon of this kind and version.
