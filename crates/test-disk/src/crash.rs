@@ -1,4 +1,4 @@
-//! Crash simulation: a disk that forgets what was not synced, as the page cache does in a power failure.
+//! Crash simulation: a disk that forgets writes that were not synced, as the page cache does in a power failure.
 //!
 //! The model is that of ALICE (Pillai et al., "All File Systems Are Not Created Equal", OSDI 2014) at its strictest,
 //! because POSIX promises no more. The bytes of an append are durable once the file was synced after it. A directory entry
@@ -8,7 +8,7 @@
 //! survived, the file has zeros.
 //!
 //! While the test runs, every operation is performed on the real file system and recorded. Afterwards [`CrashDisk::state`]
-//! returns what a machine finds that lost power after any number of these events.
+//! returns the state that a machine finds when it has lost power after any number of these events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -50,7 +50,7 @@ impl Event {
     }
 }
 
-/// What was synced.
+/// The kind of a sync.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SyncKind {
     /// The bytes of a file.
@@ -117,7 +117,7 @@ fn mixed(seed: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// What a machine finds after a power failure: folders, and files with their bytes, below the root.
+/// The state that a machine finds after a power failure: folders, and files with their bytes, below the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     root: PathBuf,
@@ -231,11 +231,11 @@ impl Watch for Log {
     }
 }
 
-/// A disk that forgets what was not synced.
+/// A disk that forgets writes that were not synced.
 pub type CrashDisk = WatchedDisk<Log>;
 
 impl CrashDisk {
-    /// Returns the real file system. What is below `root` now is durable; operations there are recorded from now on.
+    /// Returns the real file system. Files below `root` now are durable; operations there are recorded from now on.
     pub fn over(root: &Path) -> Self {
         let (mut inner, mut start) = (Inner::default(), Start::default());
         start.folders.insert(root.to_path_buf());
@@ -379,7 +379,7 @@ impl Replay {
         }
     }
 
-    /// Returns what is reachable from the root.
+    /// Returns the files and folders that are reachable from the root.
     fn found(self, root: &Path) -> Found {
         let folders = &self.folders;
         let is_reached = |path: &Path| {

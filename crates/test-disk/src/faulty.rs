@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::watched::{Operation, Watch, WatchedDisk};
 
-/// What a failing append writes.
+/// The bytes that a failing append writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Torn {
     /// The first half of the bytes.
@@ -23,7 +23,7 @@ pub enum Torn {
 pub struct Fault {
     /// Its number, from 1; 0 for none.
     pub at: usize,
-    /// What a failing append writes.
+    /// The bytes that a failing append writes.
     pub torn: Torn,
     /// Whether every later operation fails too, as after the death of the process.
     pub dead: bool,
