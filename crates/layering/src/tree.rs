@@ -30,7 +30,7 @@ struct Module {
 pub struct Use {
     /// The using module.
     pub from: ModulePath,
-    /// The module that defines what is used.
+    /// The module with the definition.
     pub to: ModulePath,
     /// The file with the path.
     pub file: PathBuf,
@@ -129,7 +129,7 @@ impl Tree {
         out
     }
 
-    /// Returns the modules that define what a path refers to; none for a path that leads out of the crate.
+    /// Returns the modules with the definitions that a path refers to; none for a path that leads out of the crate.
     fn targets(&self, from: &[String], mention: &Mention) -> Vec<ModulePath> {
         let Some(to) = self.resolve(from, &mention.path, HOPS_MAX) else {
             return Vec::new();
