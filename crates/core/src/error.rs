@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub use forge_memory_journal::Error as FileError;
 use forge_memory_journal::INVALID_INPUT_HINT;
 
-/// What this crate's functions return.
+/// The result of this crate's functions.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// A part of the program that is large, that many never need, and that is therefore installed apart.
@@ -57,13 +57,13 @@ pub enum Error {
     InvalidInput {
         /// The argument, as the caller knows it.
         field: String,
-        /// What is wrong with it.
+        /// The problem with it.
         reason: String,
     },
     /// No stored thing of this kind has the id.
     #[error("no {kind} has the id {id}")]
     NotFound {
-        /// What was looked for.
+        /// The kind of thing that was looked for.
         kind: &'static str,
         /// The id it was looked for by.
         id: String,
@@ -71,7 +71,7 @@ pub enum Error {
     /// The change waits for a person, because others than a person asked for it; nothing else was changed.
     #[error("{}: {what}", if *is_rejected { "a person has rejected this" } else { "proposed, and waits for a person" })]
     Proposed {
-        /// What was asked for.
+        /// The requested change.
         what: String,
         /// Whether a person has rejected it before.
         is_rejected: bool,
@@ -79,12 +79,12 @@ pub enum Error {
     /// A file or its lock was refused.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file holds something that cannot be what it should be; it was left as it is.
+    /// A file has contents that do not belong there; it was left as it is.
     #[error("{} is damaged: {reason}", path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         reason: String,
     },
     /// The folder is never a project, so there is no memory in it.
@@ -102,7 +102,7 @@ pub enum Error {
         project: PathBuf,
         /// The folder whose `.forge` has its memory.
         memory_dir: PathBuf,
-        /// What is not the user's alone.
+        /// The file or folder that is not the user's alone.
         path: PathBuf,
         /// Whose it is.
         reason: &'static str,
@@ -110,7 +110,7 @@ pub enum Error {
     /// The thing exists, but this version or this kind of record cannot do that.
     #[error("{what} is not supported: {reason}")]
     Unsupported {
-        /// What was asked.
+        /// The request.
         what: String,
         /// Why it cannot be done.
         reason: String,
@@ -131,23 +131,23 @@ pub enum Error {
     Feature {
         /// The stable code.
         code: &'static str,
-        /// What went wrong.
+        /// The problem, in words.
         message: String,
-        /// What to do about it.
+        /// The remedy.
         hint: &'static str,
     },
-    /// What the caller works with was closed.
+    /// The object that the caller works with was closed.
     #[error("the {what} is closed")]
     Closed {
-        /// What was closed.
+        /// The closed object.
         what: &'static str,
     },
-    /// An error whose maker knows better than its kind what to do about it.
+    /// An error whose maker knows a better remedy than that of its kind.
     #[error("{error}")]
     Advised {
-        /// What went wrong.
+        /// The error.
         error: Box<Error>,
-        /// What to do about it.
+        /// The remedy.
         hint: &'static str,
     },
     /// Something failed that cannot fail: a defect of this program.
@@ -155,7 +155,7 @@ pub enum Error {
     Internal {
         /// The operation, as a verb.
         operation: &'static str,
-        /// What was reported.
+        /// The reported error.
         reason: String,
     },
 }
@@ -165,15 +165,15 @@ pub enum Error {
 pub struct Problem {
     /// A stable code to branch on.
     pub code: String,
-    /// What went wrong.
+    /// The problem, in words.
     pub message: String,
-    /// What to do about it.
+    /// The remedy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
 impl Problem {
-    /// Returns what an error says, without secrets: a message may quote an argument that is one.
+    /// Returns the message of an error, without secrets: it may quote an argument that is one.
     pub fn of(error: &Error) -> Self {
         Problem {
             code: error.code().to_owned(),
@@ -203,7 +203,7 @@ impl Error {
         }
     }
 
-    /// Returns what to do about it.
+    /// Returns a hint for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Error::InvalidInput { .. } => INVALID_INPUT_HINT,
@@ -271,7 +271,7 @@ impl Error {
         }
     }
 
-    /// Returns a function that turns what was reported into an `INTERNAL` error.
+    /// Returns a function that turns a reported error into an `INTERNAL` error.
     pub fn internal<E: std::fmt::Display>(operation: &'static str) -> impl FnOnce(E) -> Self {
         move |reported| Error::Internal {
             operation,

@@ -1,5 +1,4 @@
-//! Matrix products by the `rten-gemm` crate, which chooses instructions of the processor at run time (AVX-512 with VNNI, AVX2, NEON, else plain
-//! code).
+//! Matrix products by the `rten-gemm` crate, which chooses instructions at run time (AVX-512 with VNNI, AVX2, NEON, else plain code).
 //!
 //! Weights are multiplied as they are stored, in eight bits: a row of activations is quantized when it is used (asymmetric, per row, as in
 //! "dynamic quantization" of ONNX Runtime and PyTorch), the sums are exact integers, and both scales are applied to the sum.

@@ -5,8 +5,7 @@
 //!
 //! - Below `.forge` and below the user's own folder no link is followed. `.forge` itself may be a link once the user has
 //!   approved where it leads (see [`super::trusted`]).
-//! - Elsewhere a link may lead to another place inside of the project, but not into `.git`, where git would run files that it
-//! finds.
+//! - Elsewhere a link may lead to another place inside of the project, but not into `.git`, where git would run files found there.
 //! - Anything but a regular file is refused by [`OsDisk`]: opening a FIFO blocks, and a device does not keep written bytes.
 //!
 //! The checks precede the open (TOCTOU), so they do not protect against another program of the same user that swaps folders at

@@ -1,8 +1,8 @@
 //! The drain: lease and settle. The holder of its lock is the only process that delivers.
 //!
-//! Every line of the queue is in one state, and the table of [`super::state`] says what moves it: the scan reads lines, `lease` gives out those
-//! that are due, `settle` writes what became of them and then makes their steps. A compaction rewrites the queue without the settled lines. It
-//! costs O(live bytes) and runs when settled >= live, so a record is rewritten about once (amortized, as in the copying of a semispace collector).
+//! Every line of the queue is in one state, which moves by the table of [`super::state`]: the scan reads lines, `lease` gives out those that are
+//! due, `settle` writes their outcomes and then makes their steps. A compaction rewrites the queue without the settled lines. It costs O(live
+//! bytes) and runs when settled >= live, so a record is rewritten about once (amortized, as in the copying of a semispace collector).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -63,7 +63,7 @@ pub struct Drain {
     stats: Journal,
     pub(super) reading: Reading,
     pub(super) lines: Lines,
-    /// What the log says about the drain as a whole.
+    /// The state of the drain as a whole, according to the log.
     pub(super) state: DrainState,
     /// The length of the log after its last compaction.
     pub(super) log_base: u64,
@@ -393,7 +393,7 @@ impl Drain {
     }
 }
 
-/// Notes what the outcome of a leased line means for it, and for the drain.
+/// Notes the consequences of an outcome for a leased line, and for the drain.
 fn take_outcome(
     (key, line): (Key, &Line),
     outcome: &DeliveryOutcome,

@@ -1,4 +1,4 @@
-//! The files of an outbox, and what was delivered before, read from its archive: the ids and projects under which a thought reached the store.
+//! The files of an outbox, and earlier deliveries, read from its archive: the ids and projects under which a thought reached the store.
 
 use std::path::{Path, PathBuf};
 
@@ -68,7 +68,7 @@ impl Compared {
     }
 }
 
-/// The files through which a record travels, and what tells which of their lines are of this machine.
+/// The files through which a record travels, and the checker that tells which of their lines are of this machine.
 #[derive(Debug)]
 pub(super) struct Files {
     /// The raw log. It and the queue are under the lock of captures.
@@ -101,8 +101,8 @@ pub(super) fn each_line_in(
     Ok(())
 }
 
-/// Rewrites a file line by line; `change` returns what takes the place of a line, with its end, or `None` where it stays. A last line without an
-/// end may still be in the middle of being written, and stays. Returns `None` when all stay.
+/// Rewrites a file line by line; `change` returns the replacement of a line, with its end, or `None` where it stays. A last line without an end
+/// may still be in the middle of being written, and stays. Returns `None` when all stay.
 pub(super) fn rewrite_lines(
     old: &[u8],
     mut change: impl FnMut(&[u8]) -> Result<Option<Vec<u8>>>,

@@ -1,5 +1,5 @@
-//! Under which names a folder's records were stored and delivered before: earlier versions called a project by the last part of its remote or by
-//! its folder. What this machine has delivered under such a name is its own; a clone cannot claim it.
+//! The names under which a folder's records were stored and delivered before: earlier versions called a project by the last part of its remote
+//! or by its folder. Records that this machine has delivered under such a name are its own; a clone cannot claim them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -68,7 +68,7 @@ fn names_in(project: &Project) -> (Vec<String>, Vec<String>) {
     (former.into_iter().collect(), delivered.into_iter().collect())
 }
 
-/// Visits the records at both ends of a file with the names of their projects. What cannot be read has none.
+/// Visits the records at both ends of a file with the names of their projects. A file that cannot be read has none.
 fn each_record(project: &Project, path: PathBuf, mut visit: impl FnMut(&[u8], &str)) {
     let Ok(file) = project.disk().open_read(&path) else {
         return;

@@ -36,7 +36,7 @@ pub(super) struct Reading {
 #[derive(Debug)]
 pub(super) struct Line {
     pub state: LineState,
-    /// Where it is, how often it was tried, and when it is due: what the log says of a line that waits.
+    /// Where it is, how often it was tried, and when it is due: its entry in the log while it waits.
     pub entry: WaitingLine,
     pub is_logged: bool,
     /// The id hashes of its thoughts, and where it stands among the lines about them; `None` while only the log knows it.
@@ -108,7 +108,7 @@ impl Lines {
         Some(line.state)
     }
 
-    /// Forgets what was read from a file that is another one now; the leases stay, with places that the next scan finds.
+    /// Forgets lines of a file that is another one now; the leases stay, with places that the next scan finds.
     pub fn forget(&mut self) {
         let live = std::mem::take(&mut self.live).into_iter();
         *self = Lines::default();
@@ -122,7 +122,7 @@ impl Lines {
         }
     }
 
-    /// Takes over what the log says. Its places are those in this file only when it is about it.
+    /// Takes over the contents of the log. Its places are those in this file only when it is about it.
     pub fn load(&mut self, log: Settled, is_about: bool) {
         self.settled = log.done;
         for (key, entry) in log.waiting {

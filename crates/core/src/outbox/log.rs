@@ -1,4 +1,5 @@
-//! What a drain writes about itself: the settlement log, so that a pass does not rewrite the queue, and the statistics of its passes.
+//! The records of a drain about itself: the settlement log, so that a pass does not rewrite the queue, and the statistics of its
+//! passes.
 //!
 //! Every settlement is one append of two lines to the log: the settled and waiting records, and the state of the drain afterwards (a
 //! checkpoint). Records are identified by a hash of their line, so entries have no effect on another queue file.
@@ -258,7 +259,7 @@ impl Unsettled {
         self.state.compared
     }
 
-    /// Returns what it says about this queue file.
+    /// Returns its state, if it is about this queue file.
     fn about(&self, queue: Option<FileId>) -> Option<&DrainState> {
         Some(&self.state).filter(|state| queue.is_some() && state.queue == queue)
     }

@@ -1,6 +1,6 @@
 //! Records that were acknowledged here and that the memory has no more: `git stash`, `checkout`, `clean` or a rebase took its files back to an
-//! earlier state. What is written in a work tree of git is in copies in the user's own folder as well. Records of before that, and of other
-//! folders, are in the files of the outbox, which git ignores: whole records, under the mark of this machine.
+//! earlier state. Lines written in a work tree of git are in copies in the user's own folder as well. Records of before that, and of other folders,
+//! are in the files of the outbox, which git ignores: whole records, under the mark of this machine.
 
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
@@ -30,7 +30,7 @@ pub struct LostRecord {
     /// Its type.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// When it was captured, as written.
     pub captured_at: String,
@@ -68,7 +68,7 @@ pub(crate) fn may_be_lost(project: &Project, is_known: impl Fn(&str, &LineKind<'
                 is_undone |= from == From::Copy && !is_known(file, &said);
             }
         });
-        // What cannot be read is reported where it is used.
+        // A file that cannot be read is reported where it is used.
         look.is_ok() && (is_undone || missing.difference(&deleted).next().is_some())
     };
     FILES.into_iter().any(is_suspect) && !lost_records(project).unwrap_or_default().is_empty()
@@ -86,7 +86,7 @@ pub(crate) fn lost_records(project: &Project) -> Result<Vec<LostRecord>> {
     Ok(lost)
 }
 
-/// Appends what was lost to the memory again. Returns the records.
+/// Appends the lost records to the memory again, and returns them.
 ///
 /// # Errors
 /// `LOCKED` or `IO`; a file is whole or was not changed then.
@@ -191,7 +191,7 @@ pub(super) fn own_deletes(project: &Project, check: &Checker) -> Result<FxHashSe
     Ok(deleted)
 }
 
-/// Returns the hash of the id of what a line is about.
+/// Returns the hash of the id of the record that a line is about.
 fn id_of(line: &LineKind<'_>) -> u64 {
     match line {
         LineKind::Record(fields) => id_hash(&fields.id),
@@ -201,7 +201,8 @@ fn id_of(line: &LineKind<'_>) -> u64 {
     }
 }
 
-/// Visits what is kept of a file elsewhere, or the end of that: first of its copy, then of the outbox, which has records of the raw log only.
+/// Visits the lines kept of a file elsewhere, or the last of them: first those of its copy, then those of the outbox, which has records of the raw
+/// log only.
 fn each_kept(project: &Project, file: &str, tail: Option<u64>, mut visit: impl FnMut(&[u8], From)) -> Result<()> {
     let copy = project.layout.copy_of(file);
     each_line_in(project.disk(), copy, tail, |line| visit(line, From::Copy))?;

@@ -1,8 +1,8 @@
 //! Records that this machine captured and that no file of the outbox has: the process ended between the raw log and the queue, the
 //! queue could not take them, or its files were deleted, as by `git clean -fdx`. The drain queues them again.
 //!
-//! What this machine wrote is known by the mark of the record in the raw log. What was appended to that since the last comparison is read, and
-//! everything when a file was deleted or rewritten by others. The lock of captures is held meanwhile, so that no record is between two files.
+//! Records that this machine wrote are known by their mark in the raw log. Only lines appended since the last comparison are read, or all lines
+//! when a file was deleted or rewritten by others. The lock of captures is held meanwhile, so that no record is between two files.
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
@@ -25,7 +25,7 @@ const UNWRITTEN_BYTES_MAX: u64 = 256 * 1024;
 /// An own record: its line, and when it was captured.
 type Own = FxHashMap<u64, (Span, Millis)>;
 
-/// What a comparison found.
+/// The result of a comparison.
 struct Found {
     /// The lines in the raw log.
     missing: Vec<Span>,
@@ -142,7 +142,7 @@ impl Files {
                 oldest = oldest.or(at_ms.filter(|_| is_rotated));
             })?;
         }
-        // The archive keeps two generations: what is older was delivered before.
+        // The archive keeps two generations: older records were delivered before.
         own.retain(|_, (_, at_ms)| oldest.is_none_or(|oldest| *at_ms >= oldest));
         Ok(())
     }
@@ -171,7 +171,7 @@ impl Files {
     }
 }
 
-/// Returns what names a record or a ruling in any file, and its time.
+/// Returns the key of a record or a ruling, the same in any file, and its time.
 fn named(line: &[u8]) -> Option<(u64, Millis)> {
     match read_line(line) {
         LineKind::Record(fields) => Some((id_hash(&fields.id), fields.at_ms)),

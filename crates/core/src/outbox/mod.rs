@@ -128,7 +128,7 @@ pub struct Lease {
     last_error: Option<String>,
 }
 
-/// What is to be done with a leased record.
+/// The task for the worker with a leased record.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Action {

@@ -27,13 +27,12 @@ pub struct QueuedAgain {
     pub stores: u64,
     /// The number of deletes of forgotten thoughts.
     pub deletes: u64,
-    /// The number of rulings on thoughts: what is retired, kept, in conflict.
+    /// The number of rulings on thoughts: retired, kept, in conflict.
     pub rulings: u64,
 }
 
-/// Queues the whole raw log again: current records, deletes of forgotten ones, and rulings. With `since`, only what was
-/// captured, confirmed or forgotten from that time on. The user has asked for it, so records that this machine did not
-/// write are included.
+/// Queues the whole raw log again: current records, deletes of forgotten ones, and rulings. With `since`, only those captured, confirmed
+/// or forgotten from that time on. The user has asked for it, so records that this machine did not write are included.
 ///
 /// # Errors
 /// `IO` or `LOCKED` when the raw log or the machine's key cannot be read, or the queue cannot be written.
@@ -43,7 +42,8 @@ pub(crate) fn queue_again(project: &Project, queue: &mut Journal, since: Option<
     })
 }
 
-/// Queues again what this machine wrote, and the deletes that it ordered as far as its outbox remembers them: nobody has to ask for that.
+/// Queues again the records that this machine wrote, and the deletes that it ordered as far as its outbox remembers them: nobody has to
+/// ask for that.
 ///
 /// # Errors
 /// As [`queue_again`].
@@ -58,7 +58,7 @@ pub(crate) fn queue_own_again(project: &Project, queue: &mut Journal) -> Result<
     })
 }
 
-/// Counts what would be queued again.
+/// Counts the records that would be queued again.
 ///
 /// # Errors
 /// `IO` when the raw log or the machine's key cannot be read.
@@ -74,7 +74,7 @@ fn compose(
     compose_of(project, since, None, write)
 }
 
-/// What this machine wrote is told by its marks; a tombstone has none, so that the ids are given.
+/// The marks and ids that tell which lines are of this machine: a tombstone has no mark, so that its id is given.
 type Own<'a> = (&'a Checker, &'a FxHashSet<u64>);
 
 fn compose_of(

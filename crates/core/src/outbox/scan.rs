@@ -182,7 +182,7 @@ impl Drain {
         Ok(())
     }
 
-    /// Decides what happens to a line that was read: it is leased, waits, is held back, or does not have to be delivered.
+    /// Places a line that was read: it is leased, waits, is held back, or does not have to be delivered.
     fn place(&mut self, found: Found<'_>, now: Millis, batch: &mut Batch) -> Result<()> {
         let Found { key, span, order, .. } = found;
         match order {
@@ -213,7 +213,7 @@ impl Drain {
         Ok(())
     }
 
-    /// Returns what a line asks a store to do, or why there is nothing to do.
+    /// Returns the work that a line asks of a store, or why there is nothing to do.
     fn work_of(&self, found: &Found<'_>) -> Result<std::result::Result<Work, (LineEvent, &'static str)>> {
         Ok(match found.order {
             Order::Store => {
@@ -304,7 +304,7 @@ impl Found<'_> {
         batch.settlement.settle(step, line, 0, reason);
     }
 
-    /// Returns its entry for the log: what is known of its attempts, or else what the line itself says.
+    /// Returns its entry for the log: the known attempts, or else those that the line itself tells.
     fn entry(&self, known: Option<&Line>) -> WaitingLine {
         let (at, len) = (self.span.offset, self.span.len);
         if let Some(Line { entry, .. }) = known {

@@ -14,7 +14,7 @@ pub(super) const ARCHIVE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// The approximate number of bytes that a row adds to a line.
 const ROW_BYTES: usize = 64;
 
-/// What becomes of some lines, before it is written.
+/// The outcomes of some lines, before they are written.
 #[derive(Debug)]
 pub(super) struct Settlement {
     now: Millis,
@@ -85,7 +85,7 @@ impl Settlement {
     }
 }
 
-/// What one lease gathers.
+/// The lines that one lease gathers.
 #[derive(Debug)]
 pub(super) struct Batch {
     pub max: usize,

@@ -1,8 +1,8 @@
-//! What a line of the queue can be, and what moves it: the state machine of the outbox, as one table. docs/reference/openbrain.md shows the same table.
+//! The state machine of a line of the queue, as one table: its states, and the events that move it. docs/reference/openbrain.md shows the same table.
 //!
 //! A line that this machine did not write, or that is no record, has no state: it stays in the file, untouched.
 
-/// What a line of the queue can be.
+/// A state of a line of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum LineState {
     /// the drain has not come to it; of an earlier pass it may be known that it waits
@@ -19,7 +19,7 @@ pub(super) enum LineState {
     Dead,
 }
 
-/// What moves a line.
+/// An event that moves a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum LineEvent {
     /// read, and an earlier line about the same thought is not settled

@@ -1,8 +1,8 @@
 //! BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009): a word scores
 //! `rarity * times * (k1 + 1) / (times + k1 * (1 - b + b * length / average))`, with `rarity = ln(1 + (N - n + .5) / (n + .5))`.
 //!
-//! What differs here: a text that is longer than [`LENGTH_MAX`] averages counts as a passage of that length, with its share of the
-//! occurrences. Otherwise a line in a long log would count for nothing.
+//! Difference from the paper: a text that is longer than [`LENGTH_MAX`] averages counts as a passage of that length, with its
+//! share of the occurrences. Otherwise a line in a long log would count for nothing.
 
 /// Term frequency saturation.
 const K1: f32 = 1.2;

@@ -1,8 +1,8 @@
-//! Texts that say of themselves that they do not hold: that something was the first choice, was considered and not adopted, is what a stale
-//! page prints, is only suspected, or is an example. Such a text often has all words of a question about what is current.
+//! Texts that say of themselves that they do not hold: that something was the first choice, was considered and not adopted, is printed by a
+//! stale page, is only suspected, or is an example. Such a text often has all words of a question about the present.
 //!
-//! The phrases are few and English, and each is about the statement as a whole. A text that also says what is the case now is not one of
-//! them, and a question that asks for what was, or for an example, wants them.
+//! The phrases are few and English, and each is about the statement as a whole. A text that also describes the present is not one of them,
+//! and a question that asks for the past, or for an example, wants them.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ static BYGONE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "
 static HOLDING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "present"));
 static WANTING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "asks-bygone"));
 static APART: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| matches!(kind, "stale" | "sample")));
-/// The words of what is stale, of an example, and of what each says.
+/// The words for a stale page, for an example, and for the statements of each.
 static ELSEWHERE: LazyLock<[FxHashSet<&[u8]>; 4]> = LazyLock::new(|| ["stale", "sample", "says", "uses"].map(words));
 
 /// Tells whether a query asks for texts of this kind.

@@ -1,8 +1,7 @@
-//! Fusion of lexical and semantic scores: a convex combination of both, each divided by its maximum (Bruch, Gai and
-//! Ingber, "An analysis of fusion functions for hybrid retrieval", 2023). What differs here: the weight depends on the
-//! query, by how much its words decide. When they single a record out, as names do, lexical scores fall off after the best
-//! ones; when they are in many records, the scores are flat (query performance prediction by the distribution of scores:
-//! Shtok et al., "Predicting query performance by query-drift estimation", TOIS 2012).
+//! Fusion of lexical and semantic scores: a convex combination of both, each divided by its maximum (Bruch, Gai and Ingber, "An analysis of fusion
+//! functions for hybrid retrieval", 2023). Difference from the paper: the weight depends on the query, by how much its words decide. When they
+//! single a record out, as names do, lexical scores fall off after the best ones; when they are in many records, the scores are flat (query
+//! performance prediction by the distribution of scores: Shtok et al., "Predicting query performance by query-drift estimation", TOIS 2012).
 //!
 //! A record without a vector is neither near nor far: nothing is known. It keeps the rank that its words give it among the
 //! others (quantile normalisation of its lexical score to the distribution of the fused ones).
@@ -29,12 +28,12 @@ const DECIDED: f64 = 0.1;
 const SECOND_FAR: f64 = 0.3;
 const SECOND_NEAR: f64 = 0.45;
 const DECIDED_COVERAGE: f64 = 0.6;
-/// The maximum for a query with a word that the memory writes as a name, and for one that is asked of turns of talk: such a model knows
-/// neither whom nor what they speak of.
+/// The maximum for a query with a word that the memory writes as a name, and for one that is asked of turns of talk: such a model knows neither
+/// the person nor the thing that they speak of.
 const NAME_MAX: f64 = 0.35;
 const TALK_MAX: f64 = 0.6;
-/// The least weight where no record has more than the first share of the query's rarity; from the second share on, this rule says nothing. What is
-/// asked in other words, or in another language, is not decided by the few words that happen to be the same.
+/// The least weight where no record has more than the first share of the query's rarity; from the second share on, this rule says nothing. A
+/// question in other words, or in another language, is not decided by the few words that happen to be the same.
 const REWORDED: f64 = 0.95;
 const COVERAGE_REWORDED: f64 = 0.2;
 const COVERAGE_MATCHED: f64 = 0.8;
@@ -58,7 +57,7 @@ impl From<&Evidence> for Evidence {
     }
 }
 
-/// What is known of the model whose cosines are fused.
+/// Figures of the model whose cosines are fused.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures<'m> {
     /// The key of its vectors.
@@ -68,7 +67,7 @@ pub struct Figures<'m> {
 }
 
 impl<'m> Figures<'m> {
-    /// Returns what the key alone says, where no texts of the memory can be compared.
+    /// Returns the figures that follow from the key alone, where no texts of the memory can be compared.
     pub fn of(model: &'m str) -> Self {
         let calibration = match model {
             MEASURED_MODEL => Calibration::Measured,
@@ -78,10 +77,10 @@ impl<'m> Figures<'m> {
     }
 }
 
-/// What is known of a query when its scores are fused.
+/// The known facts about a query when its scores are fused.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Asked {
-    /// What its spelling says.
+    /// Its form, by its spelling.
     pub form: QueryForm,
     /// The scale of the cosines.
     pub calibration: Calibration,
@@ -94,7 +93,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Returns what the spelling alone says to a model. `is_corrected` says that a word of it is searched for in another spelling.
+    /// Returns the facts that follow from the spelling alone, for a model. `is_corrected` says that a word of it is searched for in another
+    /// spelling.
     pub fn of(query: &str, words: &[QueryWord], is_corrected: bool, figures: Figures<'_>) -> Self {
         Asked {
             form: QueryForm::of(query, words, is_corrected, figures.model),
@@ -135,7 +135,7 @@ fn between(at: f64, (from, low): (f64, f64), (to, high): (f64, f64)) -> f64 {
     low + (high - low) * ((at - from) / (to - from)).clamp(0.0, 1.0)
 }
 
-/// What the spelling of a query says.
+/// The form of a query, by its spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryForm {
     /// Identifiers only: `keepAliveTimeout`, `ORA-01555`, `src/auth.rs`.
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
     use crate::text::query::query_words;
 
-    /// What the spelling alone says.
+    /// The facts that follow from the form alone.
     fn of_form(form: QueryForm) -> Asked {
         Asked {
             form,

@@ -62,7 +62,7 @@ impl Highlighter {
         in_utf16(text, &found)
     }
 
-    /// Adds a word, with its sign (`C++`) if that is what matches, or else those of its parts that match.
+    /// Adds a word, with its sign (`C++`) if that matches, or else those of its parts that match.
     fn find_in_run(&self, run: &str, signed: Option<&str>, at: usize, found: &mut Vec<Range<usize>>) {
         if let Some(signed) = signed.filter(|signed| self.terms.contains(&stem_term(&fold(signed)))) {
             let start = at - usize::from(signed.starts_with('.'));

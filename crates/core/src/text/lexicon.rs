@@ -1,7 +1,7 @@
 //! The lexicon: one table of words and phrases, of which each reader of texts takes the kinds that it needs.
 //!
 //! `lexicon.txt` is the table. A row begins with `[kind language]`, and commas separate its entries: words, phrases, `word = words`, or
-//! `words | words`. What a kind means for a text is said where it is used.
+//! `words | words`. The meaning of a kind is explained where it is used.
 
 use std::sync::LazyLock;
 

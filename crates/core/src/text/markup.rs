@@ -39,8 +39,8 @@ fn show_in_line(line: &str, is_open: bool) -> String {
     shown
 }
 
-/// Escapes what makes an agent put a file into its context when it loads a page: `#[[file:...]]` (Kiro) and `@path` (Cursor, Claude Code). A page that
-/// agents load by themselves needs it, beside the escapes of `show_markup`.
+/// Escapes references that make an agent put a file into its context when it loads a page: `#[[file:...]]` (Kiro) and `@path` (Cursor, Claude Code).
+/// A page that agents load by themselves needs it, beside the escapes of `show_markup`.
 pub(crate) fn show_references(text: &str) -> Cow<'_, str> {
     if !text.contains('@') && !text.contains("#[[") {
         return Cow::Borrowed(text);

@@ -1,8 +1,8 @@
 //! Text analysis for recall, and in `content` for dedup.
 //!
-//! A *word* is a maximal run of letters, digits, marks and underscores; a character of a script without spaces is a word of
-//! its own. `tokenization` splits texts, `lexicon` says what words and phrases are, `terms` maps words to index terms (stem, spelling, parts of
-//! an identifier), `query` parses queries.
+//! A *word* is a maximal run of letters, digits, marks and underscores; a character of a script without spaces is a word of its own.
+//! `tokenization` splits texts, `lexicon` gives words and phrases their kinds, `terms` maps words to index terms (stem, spelling, parts of an
+//! identifier), `query` parses queries.
 
 pub mod analysis;
 pub mod bm25;

@@ -6,8 +6,8 @@
 //! indicates its subject (the location method of Edmundson, "New methods in automatic extracting", 1969). *Stop words*
 //! count a tenth of their rarity here, and nothing in the first stage.
 //!
-//! What differs: all pairs of query words count, not only adjacent ones, and only the best [`RERANKED`] records are
-//! reranked. Scores only increase, so that the others keep their places after them.
+//! Differences from the papers: all pairs of query words count, not only adjacent ones, and only the best [`RERANKED`]
+//! records are reranked. Scores only increase, so that the others keep their places after them.
 
 use super::analysis::{Fingerprint, fingerprint_of};
 use super::bm25::Shares;
@@ -163,7 +163,7 @@ impl Occurrences<'_> {
         self.newest += 1;
     }
 
-    /// Returns what the positions add to the score of a text of this length.
+    /// Returns the bonus of the positions, which is added to the score of a text of this length.
     pub fn bonus(&self, length: u16, shares: &Shares) -> f32 {
         let mut bonus = 0.0;
         let words = &self.query.words;

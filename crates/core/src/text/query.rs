@@ -20,7 +20,7 @@ const WORDS_MAX: usize = 32;
 /// A word of the query, with the posting lists to read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryWord {
-    /// The word as it was typed, folded, to show what matched.
+    /// The word as it was typed, folded, to show the matching words.
     pub text: String,
     /// The terms of the word: its stem, and the stem of its alternative spelling. No text has several of them for one
     /// word.
@@ -164,8 +164,8 @@ pub fn searched_words(words: &[QueryWord]) -> Vec<(usize, &QueryWord)> {
     searched.take(WORDS_MAX).enumerate().collect()
 }
 
-/// Returns what each two neighbouring words of a query make together, the first one as it was typed and in its stem: `shut down` is
-/// also `shutdown`, `times out` also `timeout`.
+/// Returns the words that each two neighbouring words of a query make together, the first one as it was typed and in its stem:
+/// `shut down` is also `shutdown`, `times out` also `timeout`.
 pub(crate) fn joined_neighbours(query: &str) -> Vec<String> {
     let (mut joined, mut before) = (Vec::new(), String::new());
     each_token(&normalize(query), |_, token| {

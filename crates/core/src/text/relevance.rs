@@ -23,7 +23,7 @@ const DOUBTFUL: f64 = 0.58;
 /// A hit with at least this coverage is not doubtful.
 const COVERED_WELL: f64 = 0.6;
 
-/// What the key of a model has before its digest when the model knows many languages.
+/// The sign before the digest in the key of a model that knows many languages.
 pub const KNOWS_LANGUAGES: &str = "+languages";
 
 /// Returns whether the model with this key knows the language of a query: every model knows English, which the query is in unless it has

@@ -1,16 +1,16 @@
-//! What the score of a record gains from its session: from what was said before and after it, and from the session as a whole.
+//! The gain of a record from its session: from its neighbours there, and from the session as a whole.
 //!
-//! The scores of neighbouring passages and of the whole document support a passage (Callan, "Passage-level evidence in document
-//! retrieval", SIGIR 1994; Murdock and Croft, "A translation model for sentence retrieval", 2005). What differs: a passage is a record, and a
-//! document is a session.
+//! The scores of neighbouring passages and of the whole document support a passage (Callan, "Passage-level evidence in document retrieval",
+//! SIGIR 1994; Murdock and Croft, "A translation model for sentence retrieval", 2005). Here, a passage is a record, and a document is a
+//! session.
 
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// What a record gains of the score of the better one of its two neighbours.
+/// The share that a record gains of the score of the better one of its two neighbours.
 const NEIGHBOUR_WEIGHT: f64 = 0.3;
-/// What it gains of the mean score of the best records of its session.
+/// The share that it gains of the mean score of the best records of its session.
 const SESSION_WEIGHT: f64 = 0.4;
 /// The number of these records; those that were not found count 0.
 const SESSION_BEST: usize = 3;
@@ -18,7 +18,7 @@ const SESSION_BEST: usize = 3;
 /// A record with its score. One without a session gains nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Member<K, S> {
-    /// What tells it from others.
+    /// Its key.
     pub key: K,
     /// Its session.
     pub session: Option<S>,
@@ -26,7 +26,7 @@ pub struct Member<K, S> {
     pub score: f64,
 }
 
-/// Returns what each record gains; `neighbours` tells those before and after one with a session, found or not.
+/// Returns the gain of each record; `neighbours` tells those before and after one with a session, found or not.
 pub fn gains<K, S, N>(members: &[Member<K, S>], neighbours: impl Fn(usize) -> N) -> Vec<f64>
 where
     K: Copy + Eq + Hash,
@@ -67,7 +67,7 @@ mod tests {
         ];
         let gained = gains(&members, |at| [members[at].key - 1, members[at].key + 1]);
         let session = 0.4 * (0.9 + 0.3) / 3.0;
-        // What was not found, as the third, counts 0; and 4 is beside 5, which is in another session only for who says so.
+        // The third record was not found and counts 0; 4 and 5 are neighbours despite their sessions, because `neighbours` says so.
         let expected = [
             session,
             0.3 * 0.9 + session,

@@ -1,9 +1,8 @@
 //! Stemming: the Snowball algorithms (Porter, "An algorithm for suffix stripping", 1980, and "Snowball: a language for
 //! stemming algorithms", 2001), in the language of the word's script.
 //!
-//! What differs: `queue` has the stem of `queued`; words in Latin script are stemmed as English words without accents,
-//! whatever their language; only words that consist of at most 24 letters are stemmed, and names with digits or underscores
-//! stay whole.
+//! Differences from the algorithms: `queue` has the stem of `queued`; words in Latin script are stemmed as English words without accents,
+//! whatever their language; only words that consist of at most 24 letters are stemmed, and names with digits or underscores stay whole.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Turns of talk: texts that begin with who says them, such as `Ann: I will look at it`. Each means little without the others, and an
-//! embedding model, which sees one at a time, does not know what it is about.
+//! Turns of talk: texts that begin with their speaker, such as `Ann: I will look at it`. Each means little without the others, and an
+//! embedding model, which sees one at a time, does not know its subject.
 
 /// The longest name of a speaker, in bytes and in words.
 const NAME_BYTES_MAX: usize = 40;

@@ -11,7 +11,7 @@ pub struct Change {
     pub before: Vec<u64>,
     /// The roots of the words of the new value.
     pub now: Vec<u64>,
-    /// The roots of the words that say what has changed, sorted.
+    /// The roots of the words that name the changed thing, sorted.
     pub thing: Vec<u64>,
     /// Whether the previous value is written as a name, so that it means one thing wherever it is written.
     pub is_name: bool,

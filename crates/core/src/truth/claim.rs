@@ -1,4 +1,4 @@
-//! What the first sentence of a text states: a subject, and values of it with a type.
+//! The statement of the first sentence of a text: a subject, and values of it with a type.
 //!
 //! Two texts are only compared when everything but the value is the same, so whatever is not understood becomes part of the subject: a
 //! word too many prevents a rule and never makes one.
@@ -38,7 +38,7 @@ pub struct Value {
     pub key: u64,
 }
 
-/// What a sentence states.
+/// The statement of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Claim {
     /// The words of the label before a colon, hashed; 0 without one. It is the context of the statement and not its subject.
@@ -58,7 +58,7 @@ const LABEL_MAX: usize = 5;
 /// A remark behind a comma with at most this many content words may qualify the statement, and is part of it.
 const QUALIFIER_MAX: usize = 2;
 
-/// The words of a sentence that state something, without what introduces and explains them.
+/// The words of a sentence that make its statement, without its introduction and explanation.
 pub(super) struct Sentence<'a, 's> {
     pub label: &'a [Word<'s>],
     pub words: &'a [Word<'s>],
@@ -115,7 +115,8 @@ fn is_value_word(word: &Word<'_>) -> bool {
     word.is_number() || word.known.unit.is_some() || word.lexeme.form != Form::Plain || word.lexeme.quote > 0
 }
 
-/// Returns what the first sentence of a text states: the whole of it, and its first clause, because a remark often follows a comma.
+/// Returns the statements of the first sentence of a text: the whole of it, and its first clause, because a remark often follows a
+/// comma.
 pub(super) fn claims_of(sentence: &Sentence<'_, '_>) -> Vec<Claim> {
     let lead = sentence
         .words

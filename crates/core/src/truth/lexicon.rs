@@ -1,5 +1,5 @@
-//! What single words say about a statement. Few words and no phrases: a sentence that they do not describe is compared with nothing.
-//! The words, and what each trait means, are in the lexicon.
+//! The traits that single words give a statement. Few words and no phrases: a sentence that they do not describe is compared with
+//! nothing. The words, and the meaning of each trait, are in the lexicon.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::text::lexicon::{entries, pairs};
 
-/// What is known of a word.
+/// The known traits of a word.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub traits: u32,
@@ -82,7 +82,7 @@ static WORDS: LazyLock<FxHashMap<&'static [u8], Known>> = LazyLock::new(|| {
     words
 });
 
-/// Returns what is known of a folded word.
+/// Returns the known traits of a folded word.
 pub(super) fn known(word: &[u8]) -> Known {
     WORDS.get(word).copied().unwrap_or_default()
 }

@@ -29,10 +29,10 @@ const AMENDED_MIN: usize = 4;
 /// The number of sentences in which a change is looked for.
 const CHANGE_SENTENCES: u32 = 2;
 
-/// What a text states. Reuse one value for many texts.
+/// The statements of a text. Reuse one value for many texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims {
-    /// What its first sentence states: the whole of it, and its first clause.
+    /// The statements of its first sentence: the whole of it, and its first clause.
     pub list: Vec<Claim>,
     /// The change that it names.
     pub change: Option<Change>,
@@ -44,7 +44,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Returns what a text states.
+    /// Returns the statements of a text.
     pub fn of(statement: &Statement) -> Self {
         let lexemes = statement.lexemes();
         let mut claims = Claims {

@@ -2,10 +2,10 @@
 
 use super::claim::ValueKind;
 
-/// A rule, named after what it compares.
+/// A rule, named after the values that it compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
-    /// The newer text says that what the older one states was replaced.
+    /// The newer text says that the statement of the older one was replaced.
     Change,
     /// The same subject has another number.
     Number,
@@ -23,7 +23,7 @@ pub enum Rule {
     Negation,
 }
 
-/// The names of the rules in journals, and what each found, as a text for people.
+/// The names of the rules in journals, and their reasons, as texts for people.
 const NAMES: [(Rule, &str, &str); 8] = [
     (Rule::Change, "change", "the newer record says that it was replaced"),
     (
@@ -79,7 +79,7 @@ const FORMER: [(&str, &str); 9] = [
     ),
 ];
 
-/// Returns what the rule of a name found, as a text for people; an older version may have had the rule.
+/// Returns the reason of the rule with a name, as a text for people; an older version may have had the rule.
 pub fn reason_of_rule(name: &str) -> Option<&'static str> {
     let known = NAMES.iter().map(|(_, known, reason)| (known, reason));
     let former = FORMER.iter().map(|(known, reason)| (known, reason));

@@ -25,12 +25,12 @@ pub struct Patterns {
     patterns: Vec<Step>,
     /// The patterns by the kind of their root node.
     by_root: Vec<Vec<u16>>,
-    /// The records needed about nodes of each kind.
+    /// The facts to record about nodes of each kind.
     needs: Vec<KindNeeds>,
     captures: Vec<String>,
 }
 
-/// The records needed about the nodes of a kind.
+/// The facts to record about the nodes of a kind.
 #[derive(Debug, Clone, Copy, Default)]
 struct KindNeeds {
     is_named: bool,

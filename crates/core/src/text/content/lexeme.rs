@@ -11,7 +11,7 @@ pub(crate) enum Shape {
     Exact,
 }
 
-/// What separates a lexeme from the previous one.
+/// The gap between a lexeme and the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Gap {
     Space,

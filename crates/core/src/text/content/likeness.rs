@@ -41,8 +41,8 @@ impl Statement {
         &self.words
     }
 
-    /// Returns the cosine similarity to another statement if the two are duplicates: the cosine reaches what texts of
-    /// this length need at `threshold`, and no content word was replaced.
+    /// Returns the cosine similarity to another statement if the two are duplicates: the cosine is high enough for
+    /// texts of this length at `threshold`, and no content word was replaced.
     pub fn likeness(&self, other: &Statement, threshold: f64) -> Option<f64> {
         let (fewer, more) = (
             self.words.len().min(other.words.len()),

@@ -166,7 +166,7 @@ impl Reading {
     }
 }
 
-/// Returns what all inflections of a word have in common.
+/// Returns the part that all inflections of a word have in common.
 pub(crate) fn root_of<'w>(lexeme: &Lexeme, word: &'w [u8], role: Option<Role>) -> &'w [u8] {
     let spelt = match role {
         Some(Role::FormOf(base)) => base.as_bytes(),

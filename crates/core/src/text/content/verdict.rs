@@ -145,8 +145,8 @@ fn quantities(reading: &Reading) -> usize {
     reading.marks.iter().filter(is_quantity).count()
 }
 
-/// Returns what each negation applies to: the next content word in its sentence, else the previous one. When the text
-/// contains that word more than once, the word after it is included.
+/// Returns the word that each negation applies to: the next content word in its sentence, else the previous one. When the text contains that word
+/// more than once, the word after it is included.
 fn negated(reading: &Reading) -> Vec<(u64, u64)> {
     let about = |mark: &Mark| {
         let at = mark.at as usize;
