@@ -122,7 +122,7 @@ pub trait Disk: Send + Sync + Debug {
 }
 
 impl dyn Disk + '_ {
-    /// Tells whether anything exists at a path, following links. An entry that cannot be inspected counts as missing.
+    /// Tells whether anything exists at a path, following links. What cannot be inspected counts as missing.
     pub fn has(&self, path: &Path) -> bool {
         self.metadata(path).is_ok()
     }

@@ -16,7 +16,7 @@ const LOOKS_MAX: usize = 64;
 /// The maximum number of cached hashes.
 const HASHES_MAX: usize = 4096;
 
-/// What exists under a name.
+/// The result of looking at a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Look {
     /// A regular file.

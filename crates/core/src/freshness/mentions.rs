@@ -1,4 +1,4 @@
-//! Finds what a text mentions that can be checked: paths, commands, and names in the code. Uncertain ones are skipped,
+//! Finds mentions in a text that can be checked: paths, commands, and names in the code. Uncertain ones are skipped,
 //! because a wrong mark costs more trust than a missing one.
 
 use std::sync::LazyLock;
@@ -72,7 +72,7 @@ impl Runner {
 }
 
 impl CommandMention {
-    /// Returns what the file calls such a command.
+    /// Returns the word for such a command in its file.
     pub fn noun(&self) -> &'static str {
         match self.runner {
             Runner::Npm => "script",

@@ -1,6 +1,6 @@
-//! Freshness: whether what a record mentions still exists as it was when the record was made. It is checked when a record
-//! is returned, like the validation of a cache entry: first by the state of a file (size, time, inode), and by its hash
-//! only when the record has one and the state has changed.
+//! Freshness: whether the files, commands and names that a record mentions still exist as they were when the record was
+//! made. It is checked when a record is returned, like the validation of a cache entry: first by the state of a file
+//! (size, time, inode), and by its hash only when the record has one and the state has changed.
 //!
 //! The project is untrusted. Files are checked only within it, never through a link that leads out of it, and read only
 //! when they are regular and small. Nothing here blocks, and nothing is written.
@@ -39,7 +39,7 @@ const COARSE_MS: Millis = 2_000;
 /// The time after a clone within which git may write the files of the checkout.
 const CLONE_MS: Millis = 60_000;
 
-/// The state of what a record mentions, the worst last.
+/// The state of the files and names that a record mentions, the worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FreshnessState {
@@ -82,7 +82,7 @@ impl FreshnessState {
 pub struct Freshness {
     /// The worst state of all that the record names.
     pub state: FreshnessState,
-    /// What was checked, and the result.
+    /// The checked file or name, and the result.
     pub why: String,
     /// When it was checked.
     #[serde(serialize_with = "iso")]
@@ -97,7 +97,7 @@ impl Freshness {
     }
 }
 
-/// What a record is checked against, besides its text.
+/// The facts that a record is checked against, besides its text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Basis {
     /// The code that it is about, by its hallmark.
@@ -161,7 +161,7 @@ impl Checker {
         self.past.begin();
     }
 
-    /// Checks what a record mentions; `None` when it mentions nothing in the project's present or past.
+    /// Checks the mentions of a record; `None` when it mentions nothing in the project's present or past.
     pub fn check(&mut self, text: &str, basis: &Basis, now: Millis) -> Option<Freshness> {
         let mut worst: Option<Finding> = None;
         let (origin, said_at) = (basis.origin.as_ref(), basis.said_at());
@@ -215,7 +215,7 @@ impl Checker {
         match self.files.look(&path.name) {
             Look::File(state) => Some(self.compare_times(&path.name, state.modified_ns, made_at)),
             Look::Other => Some(unchanged(&path.name)),
-            // A record that reports a change is right about what no longer exists.
+            // A record that reports a change is right about files that no longer exist.
             Look::Missing if tells_of_change => None,
             Look::Missing => match self.gone(&path.name) {
                 Some(gone) => Some(gone),

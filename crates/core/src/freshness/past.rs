@@ -1,5 +1,5 @@
-//! The git history of missing files: which were renamed, and to what, and which were removed. Long-lived commands run git
-//! beside their work; this module reads the result, a sorted table that is searched without parsing it (binary search).
+//! The git history of missing files: which were renamed, to which names, and which were removed. Long-lived commands run git beside
+//! their work; this module reads the result, a sorted table that is searched without parsing it (binary search).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -127,8 +127,8 @@ pub fn keep_past(environment: &Environment, log: &[u8], is_whole: bool) -> Resul
     Ok(true)
 }
 
-/// Makes the table from what `git log --name-status -z --diff-filter=DR --format=` prints, the newest change first. `is_whole` tells
-/// whether that is all of the history.
+/// Makes the table from the output of `git log --name-status -z --diff-filter=DR --format=`, the newest change first. `is_whole`
+/// tells whether that is all of the history.
 fn past_of_log(log: &[u8], is_whole: bool) -> String {
     let mut rows: BTreeMap<&str, &str> = BTreeMap::new();
     let mut fields = log
@@ -153,7 +153,7 @@ fn past_of_log(log: &[u8], is_whole: bool) -> String {
         if !fits {
             break;
         }
-        // The newest change is what counts.
+        // Only the newest change counts.
         rows.entry(name).or_insert(to);
     }
     let head = if is_whole && fits { COMPLETE } else { PARTIAL };

@@ -26,10 +26,10 @@ use crate::model::thought::{ActionKind, LineKind, id_hash, read_line};
 use crate::project::ownership::Marks;
 
 /// The part of a journal that one segment covers, in bytes: building it takes several times as much memory, and merging to larger ones
-/// gains little. The smallest tier is what a process writes at a time.
+/// gains little. The smallest tier is the amount that a process writes at a time.
 const SEGMENT_BYTES_MAX: u64 = 16 << 20;
 const SMALLEST_TIER_BYTES: u64 = 256 << 10;
-/// Journals up to this size are compared byte for byte with what was indexed, larger ones by samples.
+/// Journals up to this size are compared byte for byte with the indexed bytes, larger ones by samples.
 const COMPARE_BYTES_MAX: u64 = 8 << 20;
 const SAMPLE_BYTES: u64 = 4096;
 

@@ -1,6 +1,6 @@
 //! The records that a new one may take the place of: those with a claim that differs only in a value or a negation, looked up by the keys
-//! of the claims, and for a text that names a previous value, what a search for its words finds. Their number is bounded regardless of the
-//! length of the history.
+//! of the claims, and for a text that names a previous value, those that a search for its words finds. Their number is bounded regardless
+//! of the length of the history.
 
 use super::SERIES_MIN;
 use super::entry::Entry;

@@ -1,4 +1,4 @@
-//! Counts the records of all journals by what became of them.
+//! Counts the records of all journals by their fates.
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
@@ -13,8 +13,8 @@ use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{ActionKind, LineKind, NEVER, id_hash, read_line};
 
 impl Stores {
-    /// Counts the records, unless nothing was written and nothing has expired since the last count. What cannot be read is not counted:
-    /// [`Stores::refresh`] reports it.
+    /// Counts the records, unless nothing was written and nothing has expired since the last count. Journals that cannot be read are not
+    /// counted: [`Stores::refresh`] reports them.
     pub fn counts(&mut self, now: Millis) -> RecordCounts {
         self.refresh();
         loop {
@@ -39,8 +39,8 @@ impl Stores {
         }
     }
 
-    /// Counts the current records of the project, and those for all projects, as they were last read. What was counted in segments is kept
-    /// until an older record is retired, superseded or forgotten, so that a search among many records need not count them.
+    /// Counts the current records of the project, and those for all projects, as they were last read. Counts of segments are kept until an
+    /// older record is retired, superseded or forgotten, so that a search among many records need not count them.
     pub fn current(&mut self, now: Millis) -> RecordCounts {
         let of: Vec<_> = self
             .in_scope(ScopeFilter::All)
@@ -153,7 +153,7 @@ impl Stores {
 }
 
 impl Store {
-    /// Calls `visit` with each record, what became of it, and when it expires.
+    /// Calls `visit` with each record, its fate, and when it expires.
     fn each_fate(&self, now: Millis, mut visit: impl FnMut(&Row, Fate, Millis)) {
         let index = &self.journal_index;
         let mut forgotten = None;
@@ -185,7 +185,7 @@ impl Store {
         let mut forgotten = FxHashSet::default();
         let sign = memmem::Finder::new("\"_action\"");
         let end = self.journal_index.covered();
-        // What cannot be read was reported by the refresh.
+        // A journal that cannot be read was reported by the refresh.
         let _ = self.journal.scan(0, end, &mut |line| {
             if sign.find(line.bytes).is_some()
                 && let LineKind::Action(action) = read_line(line.bytes)
@@ -199,7 +199,7 @@ impl Store {
 }
 
 impl JournalIndex {
-    /// Returns what became of a record, and when it expires; `None` for a line that a later one with its id has replaced.
+    /// Returns the fate of a record, and when it expires; `None` for a line that a later one with its id has replaced.
     fn fate(
         &self,
         row: &Row,

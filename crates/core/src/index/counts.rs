@@ -6,7 +6,7 @@ use crate::model::scope::{Scope, ScopeFilter};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What became of a record.
+/// The fate of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// Searches return it.
@@ -23,7 +23,7 @@ pub enum Fate {
     Forgotten,
 }
 
-/// The number of records by what became of them. Memories are the current ones: those that searches return.
+/// The number of records by their fates. Memories are the current ones: those that searches return.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordCounts {
@@ -51,7 +51,7 @@ impl RecordCounts {
     }
 }
 
-/// The current texts of the segments as they were counted last, and what the count holds for.
+/// The current texts of the segments as they were counted last, and the state that the count holds for.
 #[derive(Debug)]
 pub(super) struct KeptTexts {
     pub of: Vec<SegmentsState>,
@@ -64,10 +64,10 @@ pub(super) struct KeptTexts {
     pub global: Vec<u64>,
 }
 
-/// By which a change of what the segments of a journal count is noticed: the number of changes of older records, and the segments.
+/// A state that changes whenever the counts of a journal's segments may: the number of changes of older records, and the segments.
 pub(super) type SegmentsState = (u64, usize, u64);
 
-/// The last count, and what it holds for.
+/// The last count, and the state that it holds for.
 #[derive(Debug)]
 pub(super) struct Counted {
     pub of: Vec<(Option<FileState>, u64, usize)>,

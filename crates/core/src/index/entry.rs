@@ -106,7 +106,7 @@ impl Entry {
         self.take_statement(fields);
     }
 
-    /// Reads only what is needed to find exact duplicates.
+    /// Reads only the fields needed to find exact duplicates.
     pub fn take_identity(&mut self, fields: &Fields<'_>, family: Family) {
         self.take_facts(fields, family);
     }

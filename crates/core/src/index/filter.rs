@@ -29,7 +29,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Selects what is current.
+    /// Selects current records.
     pub fn current(now: Millis) -> Self {
         Filter {
             now,

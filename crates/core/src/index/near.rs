@@ -11,7 +11,7 @@
 //! `sum((B[i] - A[i]) mod 16) = |B| - |A|`, or less by a multiple of 16 after an overflow. Each posting contains a sketch; candidates that
 //! pass are tested with a second one of 32 other counters.
 //!
-//! What differs from the papers: containment with a bound on the size difference replaces the similarity threshold.
+//! Difference from the papers: containment with a bound on the size difference replaces the similarity threshold.
 
 use crate::text::{TermHash, extra_max};
 

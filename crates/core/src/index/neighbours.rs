@@ -1,4 +1,4 @@
-//! Neighbours: what was captured just before and just after a record in the same session, in the order of the journal.
+//! Neighbours: the records captured just before and just after a record in the same session, in the order of the journal.
 
 use super::JournalIndex;
 use super::candidates::{Admission, is_of};

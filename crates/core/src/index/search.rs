@@ -216,7 +216,7 @@ impl<'a> Plan<'a> {
             let is_admitted = |doc: u32| allowed.admits(journal_index, part.part, part.base, doc);
             let (records, is_enough) = best.admitted(top, |doc| part.part.id(doc), is_admitted);
             if is_enough {
-                // What was enough is where the next query begins, or one step before when all were admitted.
+                // The next query begins with the number that was enough, or one step before when all were admitted.
                 windows.times -= usize::from(windows.times > 0 && best.were_all_admitted(&records));
                 let found = records
                     .into_iter()
@@ -267,8 +267,9 @@ impl<'a> Plan<'a> {
         (all, texts.len())
     }
 
-    /// Returns admitted records that were written last, at most so many of each journal, the newest first. What is read does not grow with
-    /// the history, as it does for [`Plan::newest`]; among many records that were written out of order, newer ones may be missing.
+    /// Returns admitted records that were written last, at most so many of each journal, the newest first. The number of records read does
+    /// not grow with the history, as it does for [`Plan::newest`]; among many records that were written out of order, newer ones may be
+    /// missing.
     pub fn written_last(&self, journal_indexes: &[&JournalIndex], filter: &Filter, each: usize) -> Vec<Found> {
         let mut room = vec![each; journal_indexes.len()];
         let mut all = Vec::new();

@@ -95,7 +95,7 @@ impl Store {
     /// that is new be taken for an old one, or for one that has expired.
     pub(crate) fn dated(&mut self, now: Millis) -> Millis {
         if !self.journal_index.is_open() {
-            // The append reports what cannot be read.
+            // The append reports a journal that cannot be read.
             let _ = self.journal_index.refresh_for_writing(&mut self.journal);
         }
         let parts = self.journal_index.parts();
@@ -125,7 +125,7 @@ pub(crate) struct Stores {
     pub windows: Windows,
     /// The lines of records that only another store has, while something is done with them.
     pub fetched: Vec<Vec<u8>>,
-    /// What tells which records are of this machine, and the user's own folder.
+    /// The marks that tell which records are of this machine, and the user's own folder.
     marks: (Arc<Marks>, PathBuf),
     pub(super) counted: Option<Counted>,
     /// The current texts of the segments.
@@ -253,7 +253,7 @@ impl Stores {
         }
     }
 
-    /// Brings every index up to date; returns what could not be read.
+    /// Brings every index up to date; returns the errors of those that could not be read.
     pub fn refresh(&mut self) -> Vec<Error> {
         let refreshed = self.all_mut().into_iter().map(Store::refresh);
         refreshed.filter_map(std::result::Result::err).collect()

@@ -99,7 +99,7 @@ impl PartTop {
         }
     }
 
-    /// Raises the floor to the lowest of the best scores, and drops what is below it.
+    /// Raises the floor to the lowest of the best scores, and drops records below it.
     fn drop_low(&mut self) {
         if self.limit == 0 || self.records.len() < self.limit {
             return;

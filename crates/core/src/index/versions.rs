@@ -1,5 +1,5 @@
-//! Where the index of a journal is, with the version of its format in the name. Two versions of this program that use one project at the
-//! same time each keep their own index; with a common folder each would delete and rebuild what the other wrote, at every capture.
+//! The folder of a journal's index, with the version of its format in the name. Two versions of this program that use one project at the
+//! same time each keep their own index; with a common folder each would delete and rebuild the other's, at every capture.
 
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,7 @@ pub(super) fn remove_abandoned(disk: &std::sync::Arc<dyn Disk>, manifest: &Path)
         }
         let lock = LockFile::new(disk.clone(), lock_in(root, &name));
         if lock.try_acquire().is_ok_and(|acquired| acquired) {
-            // What Windows does not remove because it is open is removed another time.
+            // A folder that Windows does not remove because it is open is removed another time.
             let _ = disk.remove_folder(&folder);
         }
     }

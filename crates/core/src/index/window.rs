@@ -1,9 +1,9 @@
 //! Term-at-a-time scoring in windows of records, whose accumulators fit into the L1 cache, whatever the size of the part.
 //!
 //! *MaxScore* (Turtle and Flood, "Query evaluation: strategies and optimizations", 1995): lists are in the order of their upper bounds;
-//! the last ones whose bounds together stay below the score of the last of the best records, `sum(bound) < floor`, are
-//! *non-essential*: a record that is in no other list cannot get in, so they only add to the scores of what the essential ones find.
-//! What differs: whole windows are scored list by list instead of record by record, so that sums stay in the cache.
+//! the last ones whose bounds together stay below the score of the last of the best records, `sum(bound) < floor`, are *non-essential*:
+//! a record that is in no other list cannot get in, so they only add to the scores of records that the essential ones find. Difference
+//! from the paper: whole windows are scored list by list instead of record by record, so that sums stay in the cache.
 
 use super::Part;
 use super::postings::{Cursor, Postings};

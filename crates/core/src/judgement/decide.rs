@@ -1,4 +1,4 @@
-//! What a decision writes, given what the rulings so far make of the records. Nothing here reads or writes a file.
+//! The lines that a decision writes, given the standings of the records so far. Nothing here reads or writes a file.
 //!
 //! A decision is never void because another clock was ahead: its lines are dated no earlier than those that it overrules. One that changes
 //! nothing writes nothing, so that it can be repeated.
@@ -104,7 +104,7 @@ impl<'s> Judge<'s> {
         rulings
     }
 
-    /// Says that a record is out of date, or, of one that the speaker may not retire, that it is in conflict with what takes its place.
+    /// Says that a record is out of date, or, of one that the speaker may not retire, that it is in conflict with its replacement.
     pub fn replace(self, kind: RulingKind, id: &str, by: Option<&str>, why: &str) -> Ruling {
         ruling(kind, id, by, why, self.after_keeps_of(id))
     }

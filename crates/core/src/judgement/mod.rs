@@ -1,8 +1,8 @@
-//! What a record is at a moment, and what a decision about it writes: all of it without files.
+//! The state of a record at a moment, and the lines that a decision about it writes: all of it without files.
 //!
-//! Nothing says of a record what it is. Lines do things to it, and what it is follows from all of them (`state`, `standing`, `gone`). So a
-//! decision is made in three steps: whoever decides finds the records, [`decide`] says which lines to write, given what is known of them, and the
-//! engine appends these lines in one write.
+//! No record stores its state. Lines do things to it, and its state follows from all of them (`state`, `standing`, `gone`). So a decision is made
+//! in three steps: whoever decides finds the records, [`decide`] returns the lines to write, given the known facts about them, and the engine
+//! appends these lines in one write.
 
 pub mod confidence;
 pub(crate) mod decide;

@@ -354,7 +354,7 @@ impl Standings<String> {
     }
 }
 
-/// What rulings say about records together, for a store that keeps them.
+/// The rulings on records, combined, for a store that keeps them.
 #[derive(Debug)]
 pub struct SharedStandings(Standings<String>);
 

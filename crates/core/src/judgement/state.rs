@@ -1,4 +1,4 @@
-//! What a record can be, and what moves it. docs/reference/truth.md shows the same two tables; a test plays each line in each state.
+//! The states of a record, and the lines that move it. docs/reference/truth.md shows the same two tables; a test plays each line in each state.
 //!
 //! | state | what the record is |
 //! |---|---|
@@ -28,7 +28,7 @@ use std::hash::Hash;
 
 use crate::judgement::standing::{Review, Standings};
 
-/// What a record can be: the first table says what each means. Several may hold at once, and then the last one counts.
+/// The state of a record: the first table says what each means. Several may hold at once, and then the last one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum State {
     Current,
@@ -42,7 +42,7 @@ pub(crate) enum State {
 }
 
 impl State {
-    /// Returns what a record is of which all this may hold.
+    /// Returns the state of a record of which all this may hold.
     pub fn of(facts: impl IntoIterator<Item = (State, bool)>) -> Self {
         let held = facts.into_iter().filter(|(_, holds)| *holds);
         held.map(|(state, _)| state).max().unwrap_or(State::Current)
@@ -50,7 +50,7 @@ impl State {
 }
 
 impl<K: Hash + Eq + Clone> Standings<K> {
-    /// Returns what rulings make of a record.
+    /// Returns the state of a record by its rulings.
     pub fn state_of(&self, id: &K) -> State {
         let review = self.review_of(id, None);
         State::of([
@@ -85,7 +85,7 @@ mod tests {
     const ID: &str = "mem_1";
     const OTHER: &str = "mem_2";
 
-    /// What moves a record: a ruling on it, or what says that it is gone.
+    /// A line that moves a record: a ruling on it, or one by which it is gone.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     enum Line {
         Ruling(RulingKind),
@@ -123,7 +123,7 @@ mod tests {
         .collect()
     }
 
-    /// A record that was proposed and accepted once, and what happened to it then.
+    /// A record that was proposed and accepted once, and its state since.
     #[derive(Default)]
     struct World {
         standings: Standings<u64>,

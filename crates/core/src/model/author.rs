@@ -36,7 +36,7 @@ impl Author {
         }
     }
 
-    /// Returns the source of what an author says without naming one.
+    /// Returns the source of an author's records when they name none.
     pub fn source(self) -> &'static str {
         match self {
             Author::Person => "you",

@@ -116,7 +116,7 @@ impl Verdict {
 }
 
 impl Origin {
-    /// Validates what can be validated without reading the file.
+    /// Validates everything that does not need the file.
     pub(crate) fn check(self) -> Result<Self> {
         if self.byte_range.is_some() && self.source_file.is_none() {
             return Err(Error::invalid("byteRange", "requires sourceFile"));

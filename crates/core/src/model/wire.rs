@@ -1,4 +1,5 @@
-//! How answers are written as JSON: what their fields have in common. The declarations of the fields are the schema of the answers as well.
+//! How answers are written as JSON: the rules that their fields have in common. The declarations of the fields are the schema of the
+//! answers as well.
 
 use serde::{Serialize, Serializer};
 

@@ -1,4 +1,4 @@
-//! Brings back what was captured in a linked work tree that was removed before it was committed or merged.
+//! Brings back records captured in a linked work tree that was removed before they were committed or merged.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::project::ownership::{MARK, Marks};
 /// Merges the copies of removed work trees into the memory, and removes them. Returns how many trees there were.
 ///
 /// # Errors
-/// `LOCKED` or `IO`; what is not merged stays for the next call.
+/// `LOCKED` or `IO`; trees that are not merged stay for the next call.
 pub(crate) fn restore_removed(project: &Project) -> Result<usize> {
     let (layout, disk) = (&project.layout, project.disk());
     let removed = removed_trees(layout.disk(), layout.home(), layout.project_dir(), committed_files())?;
@@ -38,8 +38,8 @@ pub(crate) fn restore_removed(project: &Project) -> Result<usize> {
     Ok(removed.len())
 }
 
-/// Returns the lines of a copy, after its first one, that the memory does not have. Marks are bound to a folder: what this machine wrote
-/// there is marked as its own here.
+/// Returns the lines of a copy, after its first one, that the memory does not have. Marks are bound to a folder: records that this
+/// machine wrote there are marked as its own here.
 fn taken_over(project: &Project, tree: &Path, (copy, old): (&[u8], &[u8])) -> Result<Vec<u8>> {
     let known: FxHashSet<&[u8]> = each_line(old).map(|(_, line)| line).collect();
     let own = Marks::new(&Arc::clone(project.layout.disk()), project.layout.home(), tree).try_checker()?;

@@ -16,8 +16,7 @@ use crate::model::thought::{ActionKind, LineKind, read_line};
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::upkeep::progress::Progress;
 
-/// More findings are counted, not listed.
-/// What a verification does beside.
+/// Options of a verification.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct VerifyOptions {
@@ -25,6 +24,7 @@ pub struct VerifyOptions {
     pub repair: bool,
 }
 
+/// More findings are counted, not listed.
 const LISTED_MAX: usize = 1000;
 /// Smaller files are processed by one thread.
 const SPLIT_BYTES: usize = 1 << 20;

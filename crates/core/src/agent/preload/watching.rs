@@ -11,14 +11,14 @@ pub struct Change {
     pub code: Option<String>,
     /// The rule that matched.
     pub rule: Option<String>,
-    /// What happened: `add`, `change`, `unlink`.
+    /// The event: `add`, `change`, `unlink`.
     pub event: Option<String>,
     /// The file, within the project.
     pub path: Option<String>,
 }
 
 impl Change {
-    /// Returns what to search for; `None` when the change names neither a code nor a file.
+    /// Returns the query for a search; `None` when the change names neither a code nor a file.
     pub fn query(&self) -> Option<String> {
         let text = |field: &Option<String>| {
             let line = one_line(field.as_deref().unwrap_or_default());
@@ -36,7 +36,7 @@ impl Change {
     }
 }
 
-/// Composes a request to an agent to look up what is known about a change; empty when there is nothing to ask.
+/// Composes a request to an agent to look up the records about a change; empty when there is nothing to ask.
 pub fn search_prompt(change: &Change, project_name: &str) -> String {
     let project = one_line(project_name);
     let (Some(query), false) = (change.query(), project.is_empty()) else {

@@ -74,7 +74,7 @@ const CURSOR_HEAD: &str =
 const WINDSURF_HEAD: &str = "---\ntrigger: always_on\n---\n\n";
 const KIRO_HEAD: &str = "---\ninclusion: always\n---\n\n";
 const CONTINUE_HEAD: &str = "---\nname: forge-memory\nalwaysApply: true\n---\n\n";
-/// What Cascade and Devin read of a file with rules.
+/// The part of a file with rules that Cascade and Devin read.
 const WINDSURF_CHARS_MAX: usize = 12_000;
 
 const TARGETS: [Target; 12] = [
@@ -96,7 +96,7 @@ const TARGETS: [Target; 12] = [
     Target::new("junie", ".junie/rules/forge-memory.md"),
 ];
 
-/// What is generated, and for which agent.
+/// The hints to generate, and the agent that they are for.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "SyncMemoriesOptions")]
@@ -202,7 +202,7 @@ fn sync_target(
     })
 }
 
-/// Merges as many hints of each section as fit into what the agent reads; text of people is never removed for that.
+/// Merges as many hints of each section as fit into the part that the agent reads; text of people is never removed for that.
 fn merge_within(
     target: &Target,
     text: &str,

@@ -165,7 +165,8 @@ impl JournalIndex {
         self.catalog.as_ref()
     }
 
-    /// Returns by which a change of what the segments count is noticed: a ruling, a tombstone or another revision, and other segments.
+    /// Returns a state that changes whenever the counts of the segments may: after a ruling, a tombstone or another revision,
+    /// and with other segments.
     pub(super) fn segments_state(&self) -> (u64, usize, u64) {
         (self.changes, self.segments.len(), self.segments_end())
     }
@@ -224,7 +225,7 @@ impl JournalIndex {
             }
             Err(error) => Err(error.into()),
         };
-        // What is indexed is searched, even when the rest cannot be read.
+        // Indexed records are searched, even when the rest cannot be read.
         self.analyse();
         outcome
     }

@@ -15,7 +15,7 @@ use crate::journal::Journal;
 const BUSY_MS: Millis = 100;
 /// The number of in-memory segments that are written together during a burst.
 const BUSY_CHUNKS: usize = 4;
-/// What every process reads again when it opens a memory: at most this many records, or bytes, stay unwritten.
+/// The tail that every process reads again when it opens a memory: at most this many records, or bytes, stay unwritten.
 const TAIL_RECORDS: u32 = 256;
 const TAIL_BYTES: u64 = 256 * 1024;
 

@@ -1,4 +1,4 @@
-//! The records: thoughts (captures) and patterns (saves), and what every one of them carries.
+//! The records: thoughts (captures) and patterns (saves), and the fields that every one of them has.
 
 mod expiry;
 mod hallmark;
@@ -73,7 +73,7 @@ pub struct Thought {
     pub version: u32,
     /// `mem_` and a UUID version 7 in hex: sorts by time, unique across machines.
     pub id: String,
-    /// What was learned.
+    /// Its text.
     pub content: String,
     /// The project it was learned in.
     pub project: String,
@@ -116,7 +116,7 @@ pub struct Pattern {
     pub id: String,
     /// When it was saved, in ISO 8601 UTC.
     pub timestamp: String,
-    /// What was learned.
+    /// Its text.
     pub pattern: String,
     /// One of [`CATEGORIES`].
     pub category: String,

@@ -1,6 +1,6 @@
 //! Source attribution: `<tool>` or `<tool>/<subsystem>`, so that every record is attributed to a tool.
 
-/// What is stored instead of an invalid source.
+/// The source that is stored instead of an invalid one.
 pub const UNKNOWN_SOURCE: &str = "unknown";
 
 const PART_BYTES_MAX: usize = 64;

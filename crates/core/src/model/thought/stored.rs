@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct StoredThought {
     /// The idempotency key.
     pub id: String,
-    /// What was learned.
+    /// Its text.
     pub content: String,
     /// The project it was learned in; the project's own name when the record names none.
     pub project: String,

@@ -1,4 +1,4 @@
-//! The event log: an append-only file from which other processes, and a restarted dashboard, learn what happened.
+//! The event log: an append-only file from which other processes, and a restarted dashboard, learn of events.
 
 use std::sync::Arc;
 

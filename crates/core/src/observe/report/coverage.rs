@@ -111,7 +111,7 @@ pub struct HallmarkCoverage {
 }
 
 impl Coverage {
-    /// Describes what was counted.
+    /// Describes the counts.
     pub fn report(&self, checked_at: Millis) -> HallmarkCoverage {
         let tools = self.by_tool.iter().map(|(tool, counts)| StampsOfTool {
             tool: tool.clone(),
@@ -163,7 +163,7 @@ impl AsMut<Follower> for Coverage {
 }
 
 impl Coverage {
-    /// Counts what was appended to the raw log; counts everything again when the file was replaced.
+    /// Counts lines appended to the raw log; counts everything again when the file was replaced.
     ///
     /// # Errors
     /// The errors of reading the file.

@@ -28,18 +28,19 @@ pub struct ProjectStatus {
     pub project_name: String,
     /// Former identities that `formerNames` of `.forge.json` lacks.
     pub unwritten_names: Vec<String>,
-    /// The last part of an identity: what people are shown where it is unambiguous.
+    /// The last part of an identity, which people are shown where it is unambiguous.
     pub short_name: String,
-    /// What `.forge.json` calls the project and the user has not approved on this machine, as `forge-memory trust` names it.
+    /// Names that `.forge.json` gives the project and the user has not approved on this machine, as `forge-memory trust`
+    /// names them.
     pub unapproved_names: Vec<String>,
     /// The user's own folder.
     pub home: String,
     /// Where the settings would be.
     pub config_path: String,
-    /// What is wrong with them.
+    /// The problem with them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config_problem: Option<String>,
-    /// The records by what became of them.
+    /// The numbers of records by their state.
     pub counts: RecordCounts,
     /// Records that wait for the shared store.
     pub queued: u64,
@@ -390,7 +391,7 @@ impl<'m> Doctor<'m> {
                 hint: Some("forge-memory dlq list shows why; dlq retry sends them again, dlq drop deletes them".into()),
             });
         }
-        // What cannot be read is a finding of its own.
+        // A file that cannot be read is a finding of its own.
         let missing = count_missing(self.project).unwrap_or(0);
         if missing > 0 {
             findings.push(Finding {

@@ -166,7 +166,7 @@ pub struct MemoryReport {
     pub telemetry: CaptureTotals,
     /// Cached searches.
     pub cache: CacheCounts,
-    /// How many records there are, by what became of them.
+    /// How many records there are, by their state.
     pub counts: RecordCounts,
     /// Entries of `.forge/` that belong to no known tool.
     pub orphans: Vec<String>,

@@ -1,5 +1,5 @@
 //! The counts of all files, updated incrementally: in memory between reports, and in a file beside the index between processes.
-//! Writers update that file; a report reads it and counts what was appended since. Without the file it counts everything.
+//! Writers update that file; a report reads it and counts lines appended since. Without the file it counts everything.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -44,7 +44,7 @@ impl Tallies {
         self.by_file.get(name)
     }
 
-    /// Counts what was appended to every file; large files in parallel.
+    /// Counts lines appended to every file; large files in parallel.
     pub(super) fn refresh(&mut self, disk: &dyn Disk, forge: &Path, check: &Checker) {
         self.load(disk, forge, check);
         let mut work: Vec<(&'static str, Contents, u64, Tally)> = FILES
@@ -86,7 +86,7 @@ impl Tallies {
         self.by_file.extend(counted.map(|(name, _, _, tally)| (name, tally)));
     }
 
-    /// Counts what is new in the telemetry.
+    /// Counts new lines of the telemetry.
     pub(super) fn refresh_telemetry(&mut self, disk: &dyn Disk, forge: &Path, check: &Checker) -> &Tally {
         self.load(disk, forge, check);
         let tally = self.by_file.entry(TELEMETRY).or_default();
@@ -113,7 +113,7 @@ impl Tallies {
     }
 }
 
-/// Counts what is new and stores the counts beside the index.
+/// Counts new lines and stores the counts beside the index.
 ///
 /// # Errors
 /// `IO` when they cannot be written.

@@ -17,7 +17,7 @@ use crate::outbox::is_own;
 use crate::plain::{Plain, each_member};
 use crate::project::ownership::Checker;
 
-/// What is counted besides records.
+/// The things counted in a file besides records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Contents {
     Plain,
@@ -77,7 +77,7 @@ impl AsMut<Follower> for Tally {
 }
 
 impl Tally {
-    /// Counts what was appended to the file; counts everything again when it was replaced.
+    /// Counts lines appended to the file; counts everything again when it was replaced.
     pub fn refresh(&mut self, disk: &dyn Disk, path: &Path, contents: Contents, check: &Checker) -> io::Result<()> {
         count_lines(
             self,

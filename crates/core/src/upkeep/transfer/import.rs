@@ -67,7 +67,7 @@ pub struct ImportReport {
     pub unreadable: u64,
     /// Secrets that were redacted.
     pub redactions: u64,
-    /// What was said about records, which is new here.
+    /// Rulings that are new here.
     pub rulings: u64,
     /// Records of other projects, which are skipped.
     pub left_out: u64,
@@ -113,7 +113,7 @@ impl<'m> Importer<'m> {
         self.take(reading, options, progress)
     }
 
-    /// Imports lines of a shared store: records as they were delivered, and what was said about them.
+    /// Imports lines of a shared store: records as they were delivered, and their rulings.
     ///
     /// # Errors
     /// As [`Importer::import`].
@@ -383,7 +383,7 @@ impl<'m> Importer<'m> {
         self.destinations.queue.push_record(&line, now)
     }
 
-    /// Reads the files again and compares every record with what was to be written.
+    /// Reads the files again and compares every record with the line that was to be written.
     fn count_lost(&self, fresh: &[Ready]) -> Result<u64> {
         let mut due: FxHashMap<&str, Option<String>> = fresh
             .iter()

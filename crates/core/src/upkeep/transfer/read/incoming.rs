@@ -20,7 +20,7 @@ pub struct Incoming {
     pub id: Option<String>,
     /// Its key in the source, from which a stable id is derived.
     pub key: String,
-    /// What was recorded.
+    /// Its text.
     pub text: String,
     /// Its type, as the source names it.
     pub kind: String,
@@ -38,7 +38,7 @@ pub struct Incoming {
     pub supersedes: Option<String>,
     /// The session it was recorded in.
     pub session: Option<String>,
-    /// What recorded it, or the file it is about.
+    /// The tool that recorded it, or the file it is about.
     pub source: Option<String>,
     /// Whether it is a pattern of a project instead of a record of its log.
     pub is_pattern: bool,
@@ -53,7 +53,7 @@ pub struct Reading {
     pub format: &'static str,
     /// Its records, in its order.
     pub records: Vec<Incoming>,
-    /// What was said about its records.
+    /// The rulings on its records.
     pub rulings: Vec<Ruling>,
     /// Records that the source itself has replaced or forgotten.
     pub retired: u64,

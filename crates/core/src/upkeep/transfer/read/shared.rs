@@ -1,4 +1,4 @@
-//! Lines of a shared store: the records that this memory had delivered, and what was said about them.
+//! Lines of a shared store: the records that this memory had delivered, and their rulings.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::model::thought::{DEFAULT_CREATOR, LineKind, read_line};
 /// Who a record names in the files of its project, where a store of several people names the person.
 const UNNAMED: [&str; 2] = ["you", DEFAULT_CREATOR];
 
-/// Reads lines. Nothing is left out because of what was said about it: that comes with it.
+/// Reads lines. No record is left out because of its rulings: they come with it.
 pub(in super::super) fn read(lines: &str) -> Reading {
     let mut reading = Reading {
         format: "shared store",
