@@ -7,7 +7,8 @@
 //!
 //! A journal is a log: it is only appended to, under an operating system lock on a side file, one record per line and one
 //! `write` per record. [`JournalWriter::append`] first terminates a torn tail, so that a record is never joined to it.
-//! [`Journal::replace`] is the only rewrite, and keeps records appended meanwhile. Readers take no lock: a line counts once its line end is there.
+//! [`Journal::replace`] is the only rewrite, and keeps records appended meanwhile. Readers take no lock: a line counts
+//! once its line end is there.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -51,6 +51,6 @@ pub(crate) struct LastWords {
     pub log: Option<(PathBuf, String)>,
     /// A file that is removed.
     pub claim: Option<PathBuf>,
-    /// A command line that is started, by whoever makes this file.
+    /// A file, and a command line that is started by the process that makes the file.
     pub next: Option<(PathBuf, Vec<OsString>)>,
 }

@@ -306,7 +306,7 @@ impl Running<'_> {
             });
         }
         let _ = finish_others(place, self.call);
-        // Who was too late most often was so because there is no index.
+        // Calls are late mostly because there is no index.
         if (self.late.is_some() || place.has_index_work()) && claim_later(&self.home, &place.project) {
             let project = place.project.to_string_lossy().into_owned();
             self.later.push(Later {

@@ -53,7 +53,7 @@ const MANIFESTS: [&str; 12] = [
     "mix.exs",
     "pubspec.yaml",
 ];
-/// The folders of tools and dependencies, whose packages are none of the project.
+/// The folders of tools and dependencies, whose packages are not the project's.
 const NOT_OURS: [&str; 5] = ["node_modules", "vendor", "target", "dist", "build"];
 const TAG: &str = "scope:";
 

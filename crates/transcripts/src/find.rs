@@ -119,7 +119,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Returns the type and length of the file at a path, if it may be opened.
+    /// Returns the type and length of the file or folder at a path, if it may be opened.
     fn look(&mut self, root: &Path, at: &Path, accepts: &dyn Fn(&Path) -> bool) -> Option<(FileKind, u64)> {
         let is_wanted = at == root || accepts(at.strip_prefix(root).unwrap_or(at));
         let found = match self.disk.link_metadata(at) {

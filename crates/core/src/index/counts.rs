@@ -1,4 +1,4 @@
-//! How many records a memory has. Every surface that says a number takes it from here.
+//! How many records a memory has. Every surface takes its numbers from here.
 
 use crate::clock::Millis;
 use crate::journal::FileState;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! "FMIX" version:u32 docs:u32 sections:u32 words_total:u64 threshold:f64 header_hash:u64
-//! sections x (offset:u64 length:u64), then the sections, each on a 64-byte border
+//! sections x (offset:u64 length:u64), then the sections, each on a 64-byte boundary
 //! ```
 //!
 //! All numbers are little-endian. Every read is bounds-checked, so damaged bytes cannot violate memory safety. The header contains its own

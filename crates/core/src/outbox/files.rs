@@ -84,7 +84,7 @@ pub(super) fn generations(archive: &Path) -> [PathBuf; 2] {
     [rotated_path(archive), archive.to_path_buf()]
 }
 
-/// Visits the lines of those files that exist, or of the last bytes of each: a line that is cut is none.
+/// Visits the lines of those files that exist, or of the last bytes of each, where the first line may be cut and does not parse.
 pub(super) fn each_line_in(
     disk: &dyn Disk,
     paths: impl IntoIterator<Item = PathBuf>,

@@ -75,7 +75,7 @@ fn each_record(project: &Project, path: PathBuf, mut visit: impl FnMut(&[u8], &s
     };
     let len = file.state().map_or(0, |state| state.len);
     for (from, to) in [(0, len.min(END_BYTES)), (len.saturating_sub(END_BYTES), len)] {
-        // A line that is cut is none.
+        // A line that is cut does not parse.
         let _ = scan_lines(file.as_ref(), from, to, &mut |line: Line<'_>| {
             if let LineKind::Record(fields) = read_line(line.bytes) {
                 visit(line.bytes, &fields.project);

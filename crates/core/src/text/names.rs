@@ -1,5 +1,5 @@
-//! Names: words that texts write with a capital, a digit or an underscore inside a sentence. How somebody types a query says little about
-//! that; how the texts are written says it. Embeddings blur names.
+//! Names: words that texts write with a capital, a digit or an underscore inside a sentence. The spelling of texts decides, because people
+//! type queries in any spelling. Embeddings blur names.
 
 use super::fold;
 use super::tokenization::{Token, each_token};

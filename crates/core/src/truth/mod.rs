@@ -1,8 +1,8 @@
 //! The few certain rules by which a newer text takes the place of an older one: an explicit change that names the previous value, another
 //! value of the same type of the same subject, and the same statement negated. docs/truth.md explains them.
 //!
-//! Whatever is not certain is no rule: it is offered to the one who captures. This module reads neither files nor the clock, and reads
-//! a text by the lexemes of the duplicate check.
+//! Uncertain cases match no rule: they are offered to the author of a capture. This module reads neither files nor the clock, and reads a
+//! text by the lexemes of the duplicate check.
 
 mod change;
 mod claim;
