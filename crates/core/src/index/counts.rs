@@ -23,7 +23,7 @@ pub enum Fate {
     Forgotten,
 }
 
-/// The number of records by their fates. Memories are the current ones: those that searches return.
+/// The numbers of records by their state. Memories are the current ones: those that searches return.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordCounts {

@@ -30,14 +30,13 @@ pub struct ProjectStatus {
     pub unwritten_names: Vec<String>,
     /// The last part of an identity, which people are shown where it is unambiguous.
     pub short_name: String,
-    /// Names that `.forge.json` gives the project and the user has not approved on this machine, as `forge-memory trust`
-    /// names them.
+    /// Names of the project in `.forge.json` that the user has not approved on this machine, as `forge-memory trust` writes them.
     pub unapproved_names: Vec<String>,
     /// The user's own folder.
     pub home: String,
     /// Where the settings would be.
     pub config_path: String,
-    /// The problem with them.
+    /// The problem with the settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config_problem: Option<String>,
     /// The numbers of records by their state.
