@@ -10,11 +10,11 @@ const OFFERED_MAX = 3
 
 /** A current record that a new one may replace. */
 export interface Offered extends OfferedMemory {
-  /** Of what a colleague stored: who. */
+  /** Who stored it, when a colleague did. */
   author?: string
 }
 
-/** What a colleague stored. */
+/** A thought of a colleague. */
 interface OfTeam {
   id: string
   type: string
