@@ -31,7 +31,7 @@ export function allOffered(own: OfferedMemory[] = [], team: OfTeam[] = []): Offe
   return [...own, ...theirs].slice(0, OFFERED_MAX)
 }
 
-/** Renders them, one line each: short id, who of the team, age, and the beginning of the text. */
+/** Renders them, one line each: short id, author of the team, age, and the beginning of the text. */
 export function offeredLines(offered: Offered[]): string[] {
   return offered.map(({ id, createdAt, text, author }) => {
     const line = asLine(cleanText(text))

@@ -31,7 +31,7 @@ import { failures } from '../page/tiers.js'
 interface Flags {
   tool?: string
   type: string
-  /** The name of the type of a pattern in older scripts. */
+  /** The type of a pattern, by the option of older scripts. */
   category?: string
   scope?: 'project' | 'global'
   source?: string

@@ -184,7 +184,7 @@ function withReasons(matches: RecallHit[], query: string, options: RecallOptions
   return matches.map((hit) => ({ ...hit, ...given({ explained: reasons.get(hit.id) }) }))
 }
 
-/** The time of a note to the minute, in UTC: beside its age, which a reader compares, that which it can be found by. */
+/** The time of a note to the minute, in UTC: readers compare the age beside it, and find the note by this. */
 function timeOf({ createdAt }: RecallHit): string {
   const time = Date.parse(createdAt)
   return Number.isNaN(time) ? '' : ` [${new Date(time).toISOString().slice(0, 16)}Z]`

@@ -9,7 +9,7 @@ import type { Capabilities, KeptThought, ThoughtStore } from '../store.js'
 import { requireTrust } from '../trust.js'
 import { withStore } from './search.js'
 
-/** The action on them: nobody changes a record of another project, and who may only read forgets nothing. */
+/** The action on them: nobody changes a record of another project, and users who may only read forget nothing. */
 export type Purpose = 'show' | 'change' | 'forget'
 
 /** Records of the shared store that the engine knows while something is done. */

@@ -92,7 +92,7 @@ function settingsOf(projectDir: string, { everywhere, isLasting }: TeamOptions):
 }
 
 async function ask(query: string, settings: StoreSettings, options: TeamOptions): Promise<ThoughtHit[]> {
-  // Only who has a team's store pays for loading its search.
+  // Only users of a team's store pay for loading its search.
   const { searchShared } = await import('./search.js')
   const [project] = projectNames({ projectDir: settings.projectDir })
   const { type, limit = LIMIT } = options

@@ -7,7 +7,7 @@ export const LOCK = 7_306_412_001
 
 /**
  * The roles of people: who owns the tables, who may write, who may only read. None of them can log in. Roles are of a whole server, so that
- * their names end with that of the database: who writes in one has no right in another.
+ * their names end with that of the database: writers of one have no right in another.
  */
 export const ROLES = { owner: 'forge_owner', writer: 'forge_writer', reader: 'forge_reader' } as const
 

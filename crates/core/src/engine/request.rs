@@ -1,7 +1,7 @@
 //! Changes that others than a person ask for. They wait in the inbox, as proposed records do, and a person's acceptance carries them out.
 //!
 //! A request is two lines: `request` names the change and the record, and `propose` who asks, by which the request has the review state of
-//! a record. Its id is derived from the change and the record, so that asking again, by whomever, adds nothing, and a rejection holds.
+//! a record. Its id is derived from both (and the session of feedback): asking again, by whomever, adds nothing, and a rejection holds.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
