@@ -1,7 +1,7 @@
 /// <reference types="node" preserve="true" />
 /**
- * The main entry of the package: what the native engine has for programs, and the functions that TypeScript adds. `internal.ts` has the rest. No other file of
- * the package imports this one, so that there are no import cycles.
+ * The main entry of the package: the functions that the native engine has for programs, and those that TypeScript adds. `internal.ts` has the rest.
+ * No other file of the package imports this one, so that there are no import cycles.
  */
 
 export { buildHallmark, hallmark, type RecordOrLine, verifyHallmark } from './api/hallmark.js'

@@ -1,6 +1,6 @@
 /**
- * What only this package and programs built upon it closely need: the plumbing of hooks, of the drain and of servers. Unlike the main entry, it may
- * change in any release.
+ * The parts that only this package and programs built closely upon it need: the plumbing of hooks, of the drain and of servers. Unlike the main
+ * entry, it may change in any release.
  */
 
 export type * from './native.js'

@@ -1,5 +1,5 @@
-// Loads the engine's library. What `native.ts` declares is this file's exports: the build names its code `native.js`, because every file that
-// a start opens takes as long as much of what it then does. A machine without a library is told what to do.
+// Loads the engine's library. `native.ts` declares this file's exports: the build names its code `native.js`, because every file that a start
+// opens takes as long as much of the work after it. A machine without a library gets advice.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -29,7 +29,7 @@ const places = libcs().map((libc) => `${process.platform}-${process.arch}${libc}
 
 /**
  * Loads the library where an installation has it: beside the programs in a clone, in the package of its platform otherwise. The generated
- * loader tries every system in turn and costs as much as the library itself; it is left to what is unusual, and to explaining failures.
+ * loader tries every system in turn and costs as much as the library itself; it is left to unusual cases, and to explaining failures.
  */
 function loadQuickly(): Engine | undefined {
   const [place, ...others] = places
@@ -53,7 +53,7 @@ function machine(): string {
   return `${process.platform}-${process.arch}${libc}`
 }
 
-/** Returns why a library that is there was not loaded. The loader tries several places, and chains what it met. */
+/** Returns why a library that is there was not loaded. The loader tries several places, and chains their errors. */
 function refusalOf(error: unknown): Error | undefined {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 20; cause = cause.cause, depth += 1) {
     const code = 'code' in cause ? cause.code : undefined

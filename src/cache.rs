@@ -30,8 +30,8 @@ pub struct CachedSearchQuery {
     pub kind: Option<String>,
 }
 
-/// Returns the position of the raw log. Taken before a search, it tells `findCachedSearch` what was captured since.
-/// Throws `IO`.
+/// Returns the position of the raw log. Taken before a search, it tells `findCachedSearch` the captures since. Throws
+/// `IO`.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn search_stamp(env: &Env, options: Unknown) -> Result<String> {
     with_memory(env, &options, |memory| memory.search_stamp())

@@ -14,8 +14,8 @@ use crate::error::Result;
 use crate::input::read;
 use crate::projects::with_options;
 
-/// Captures what was learned, in all three tiers. When one tier fails, the others go on, and the outcome reports it. Throws
-/// `INVALID_INPUT` when the input is invalid, and `NOT_FOUND` when a record that it supersedes is not there; nothing is written then.
+/// Captures a text in all three tiers. When one tier fails, the others go on, and the outcome reports it. Throws `INVALID_INPUT` when the input is
+/// invalid, and `NOT_FOUND` when a record that it supersedes is not there; nothing is written then.
 #[napi(
     catch_unwind,
     ts_args_type = "capture: Capture, options?: WriteOptions",

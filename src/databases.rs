@@ -1,5 +1,5 @@
-//! The library of what a capture and a recall do not need: SQLite with what needs it, and the walk over the files of a project. It lies
-//! beside this one, and is loaded by the first call of one of its functions. Those here stand in for them and pass calls on; `crates/databases` declares them.
+//! The library for the parts that a capture and a recall do not need: SQLite with its users, and the walk over the files of a project. It lies beside
+//! this one, and is loaded by the first call of one of its functions. Those here pass calls on; `crates/databases` declares them.
 
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -119,7 +119,7 @@ fn pass_on<'env>(env: &'env Env, name: &CStr, arguments: &[Unknown<'env>]) -> Re
     call(env, Some(exports(env)?), name, arguments)
 }
 
-/// Returns what the library exports; the first call loads it.
+/// Returns the exports of the library; the first call loads it.
 fn exports(env: &Env) -> Result<sys::napi_value> {
     let kept = EXPORTS.get();
     if !kept.is_null() {
@@ -190,7 +190,7 @@ fn version(env: &Env, exports: sys::napi_value) -> Option<String> {
     text.into_owned().ok()
 }
 
-/// Calls a function of an object. What it throws is thrown on.
+/// Calls a function of an object. An exception of it is thrown on.
 fn call<'env>(
     env: &'env Env,
     object: Option<sys::napi_value>,
@@ -210,7 +210,7 @@ fn call<'env>(
     }
 }
 
-/// The error of a call into the JavaScript engine that failed: what was thrown, if anything was.
+/// The error of a failed call into the JavaScript engine: the exception, if there is one.
 fn failure(env: &Env) -> napi::Error {
     let mut is_pending = false;
     // SAFETY: the environment is that of the running call.

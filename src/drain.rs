@@ -159,7 +159,7 @@ pub fn queue_again(env: &Env, since: Unknown, options: Unknown) -> Result<Answer
     again(env, &since, &options, Memory::queue_again)
 }
 
-/// Queues again what this machine wrote, for a store that went back to an earlier state.
+/// Queues the records of this machine again, for a store that went back to an earlier state.
 #[napi(
     catch_unwind,
     ts_args_type = "options?: ProjectOptions",
@@ -169,7 +169,7 @@ pub fn queue_own_again(env: &Env, options: Unknown) -> Result<Answer<QueuedAgain
     with_memory(env, &options, |memory| memory.queue_own_again().map(Answer))
 }
 
-/// Counts what `queueAgain` would queue.
+/// Counts the records that `queueAgain` would queue.
 #[napi(
     catch_unwind,
     ts_args_type = "since?: string | null, options?: ProjectOptions",

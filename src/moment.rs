@@ -36,13 +36,13 @@ pub struct HookOptions {
 /// The outcome of a hook call.
 #[napi(object, object_from_js = false)]
 pub struct HookOutcome {
-    /// What the host expects on standard output.
+    /// The text that the host expects on standard output.
     pub answer: String,
     /// Why there is nothing to say although there might have been.
     pub problem: Option<String>,
 }
 
-/// Answers a hook call of an agent's host: `input` is what the host wrote to standard input. Throws `INVALID_INPUT`.
+/// Answers a hook call of an agent's host: `input` is the text that the host wrote to standard input. Throws `INVALID_INPUT`.
 #[napi(catch_unwind, ts_args_type = "event: string, input: string, options?: HookOptions")]
 pub fn run_hook(event: Unknown, input: Unknown, options: Unknown) -> Result<HookOutcome> {
     let event: String = read("event", &event)?;
@@ -62,7 +62,7 @@ pub fn run_hook(event: Unknown, input: Unknown, options: Unknown) -> Result<Hook
     })
 }
 
-/// Does in this process what the native program does with these arguments, and returns whether it has: reads standard input, and answers. The
+/// Does the work of the native program for these arguments in this process, and returns whether it has: reads standard input, and answers. The
 /// deadline ends the process. `program` starts this program again. Not for users of the package.
 #[napi(catch_unwind, ts_args_type = "args: Array<string>, program: Array<string>")]
 pub fn answer_hook(args: Unknown, program: Unknown) -> Result<bool> {
@@ -116,7 +116,7 @@ pub struct AgentStanding {
 /// Tells whether agents get notes in a project now: `FORGE_MEMORY=off` and pauses switch them off.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn agent_standing(options: Unknown) -> Result<AgentStanding> {
-    // What is no project may be paused with all others.
+    // A folder that is no project may be paused with all others.
     let project = place(&only_project(&options)?).map(|place| place.project_dir).ok();
     let state = |state: &str| state.to_owned();
     Ok(

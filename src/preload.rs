@@ -104,8 +104,8 @@ pub fn session_notes(env: &Env, plan: Unknown, options: Unknown) -> Result<Answe
     Ok(Answer(hits))
 }
 
-/// Returns notes about a prompt, as hooks do: records that share two telling words with it, or a name. Everyday words ask for nothing, nor does
-/// what programs add in elements such as `<system-reminder>`.
+/// Returns notes about a prompt, as hooks do: records that share two telling words with it, or a name. Everyday words ask for nothing, nor do
+/// texts that programs add in elements such as `<system-reminder>`.
 #[napi(
     catch_unwind,
     ts_args_type = "prompt: string, options?: ProjectOptions",
@@ -130,8 +130,8 @@ struct WatchedChange {
     path: Option<String>,
 }
 
-/// Composes a request to an agent to look up what is known about a change of a file or about an anomaly; empty when there
-/// is nothing to ask. Throws `INVALID_INPUT`.
+/// Composes a request to an agent to look up memories about a change of a file or about an anomaly; empty when there is nothing to ask. Throws
+/// `INVALID_INPUT`.
 #[napi(
     catch_unwind,
     ts_args_type = "change: { code?: string, rule?: string, event?: string, path?: string }, projectName: string"

@@ -8,9 +8,9 @@ use napi_derive::napi;
 use crate::error::Result;
 use crate::input::read;
 
-/// What is written when the user interrupts the process. It is never freed, because a signal may come at any moment.
+/// The text that is written when the user interrupts the process. It is never freed, because a signal may come at any moment.
 static FAREWELL: AtomicPtr<String> = AtomicPtr::new(std::ptr::null_mut());
-/// What exceeds it is cut off.
+/// The rest is cut off.
 const FAREWELL_CHARS_MAX: usize = 1000;
 
 /// From now on, Ctrl-C writes a text to standard error and ends the process with 130, even during a call into the engine, which

@@ -128,8 +128,8 @@ pub struct ProjectPlace {
     pub problem: Option<Problem>,
 }
 
-/// Returns the project that a folder belongs to, as the other functions find it from the working directory, which is the default; with
-/// `isNamed` the project in that folder, as they find it when it is named. What other functions throw is the problem here.
+/// Returns the project that a folder belongs to, as the other functions find it from the working directory, which is the default; with `isNamed`
+/// the project in that folder, as they find it when it is named. The error that other functions throw is the problem here.
 #[napi(
     catch_unwind,
     ts_args_type = "folder?: string, isNamed?: boolean",

@@ -56,7 +56,7 @@ pub fn reject_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<
 }
 
 /// Takes back a decision: a record that was accepted or rejected, or a request, waits for a review again. With `with`, two records
-/// contradict each other again, whatever was decided about them. What an accepted request has changed stays changed. Throws `NOT_FOUND`,
+/// contradict each other again, whatever was decided about them. The changes of an accepted request stay. Throws `NOT_FOUND`,
 /// `INVALID_INPUT` when it was never proposed, `LOCKED` or `IO`.
 #[napi(
     catch_unwind,

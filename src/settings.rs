@@ -1,4 +1,4 @@
-//! The settings of a project, for what TypeScript does.
+//! The settings of a project, for the functions in TypeScript.
 
 use forge_memory_core::config::Config;
 use forge_memory_core::settings::{Read, layered};
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::input::refused;
 use crate::projects::{only_project, place, user_home};
 
-/// Returns what a project's `.forge.json` says: `given` has its valid settings and what belongs to other tools, `settings` the defaults as
+/// Returns the contents of a project's `.forge.json`: `given` has its valid settings and those of other tools, `settings` the defaults as
 /// well. A folder that is no project has none.
 #[napi(
     catch_unwind,

@@ -9,8 +9,8 @@ use crate::answer::Answer;
 use crate::error::Result;
 use crate::projects::with_options;
 
-/// Writes decisions, lessons, gotchas, conventions and patterns to the files that agents read by themselves. What people
-/// wrote there stays, and nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
+/// Writes decisions, lessons, gotchas, conventions and patterns to the files that agents read by themselves. Texts of
+/// people there stay, and nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
 #[napi(
     catch_unwind,
     ts_args_type = "options?: SyncMemoriesOptions",

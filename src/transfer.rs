@@ -1,4 +1,4 @@
-//! Export of memories, and the audit of what accumulates over the years.
+//! Export of memories, and the audit of a memory for rot over the years.
 
 use forge_memory_core::audit::{AuditReport, RedactionReport};
 use forge_memory_core::transfer::{ExportOptions, Exported};

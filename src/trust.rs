@@ -167,7 +167,7 @@ pub fn merge_journals(env: &Env, base: Uint8Array, ours: Uint8Array, theirs: Uin
     })
 }
 
-/// Repairs what merges have left in the files: conflict markers, and edits of forgotten records. Throws `IO` or `LOCKED`.
+/// Repairs the damage of merges to the files: conflict markers, and edits of forgotten records. Throws `IO` or `LOCKED`.
 #[napi(
     catch_unwind,
     ts_args_type = "options?: ProjectOptions",

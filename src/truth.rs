@@ -31,9 +31,9 @@ pub fn keep_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Ke
     Ok(Answer(outcome))
 }
 
-/// Retires records that are out of date, by another one or by none. What a person said is retired by a person only; what others replace is
-/// in conflict with what they put in its place. Throws `NOT_FOUND` or `INVALID_INPUT`, and nothing is stored then; `PROPOSED` when it waits
-/// for a person, `UNSUPPORTED`, `LOCKED` or `IO`.
+/// Retires records that are out of date, by another one or by none. Only a person retires the record of a person; a replacement by others is
+/// in conflict with it. Throws `NOT_FOUND` or `INVALID_INPUT`, and nothing is stored then; `PROPOSED` when it waits for a person,
+/// `UNSUPPORTED`, `LOCKED` or `IO`.
 #[napi(
     catch_unwind,
     ts_args_type = "replacement: Replacement, options?: WriteOptions",

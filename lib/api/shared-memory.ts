@@ -36,7 +36,7 @@ export async function searchThoughts(query: string, options?: SearchOptions): Pr
 }
 
 /**
- * Begins to ask the shared store for what colleagues stored about a query; the returned function waits a moment for the answer, which is empty when
+ * Begins to ask the shared store for thoughts of colleagues about a query; the returned function waits a moment for the answer, which is empty when
  * there is none.
  */
 export async function askTeam(query: string, options?: TeamOptions): Promise<() => Promise<TeamAnswer>> {
@@ -44,16 +44,16 @@ export async function askTeam(query: string, options?: TeamOptions): Promise<() 
 }
 
 /**
- * Begins to ask the shared store for what colleagues stored about the same as a new text; the returned function waits a moment, and says which of
- * that the text, which is stored by then, may replace.
+ * Begins to ask the shared store for thoughts of colleagues about the subject of a new text; the returned function waits a moment, and says which
+ * of them the text, which is stored by then, may replace.
  */
 export async function askOffers(text: string, options?: TeamOptions): Promise<() => Promise<ThoughtHit[]>> {
   return (await import('../openbrain/client/team.js')).askOffers(text, options)
 }
 
 /**
- * Knows records by their ids, or pieces of them: those that no file here has are fetched from the shared store, and known during what is done
- * with them.
+ * Makes records known by their ids, or pieces of them: those that no file here has are fetched from the shared store, and known during the action
+ * on them.
  */
 export async function sharedRecords(
   ids: string[],
@@ -75,14 +75,14 @@ function isHere(id: string, project: ProjectOptions): boolean {
   }
 }
 
-/** Brings records of this project back that only the shared store has, with what was said about them: one's own, or everybody's. */
+/** Brings records of this project back that only the shared store has, with the rulings on them: one's own, or everybody's. */
 export async function restoreFromStore(options: RestoreOptions = {}): Promise<RestoreOutcome> {
   return (await import('../openbrain/client/restore.js')).restoreFromStore(options)
 }
 
-/** A record as it is shown: what the files here say, and of one that only the shared store has, what that says. */
+/** A record as it is shown: as the files here have it, or as the shared store does when only that has it. */
 export interface ShownRecord extends MemoryDetail {
-  /** Of a record that only the shared store has: who captured it, and what contradicts it there. */
+  /** Of a record that only the shared store has: who captured it, and the records that contradict it there. */
   shared?: { createdBy: string; project: string; contradictedBy?: string[] }
 }
 
@@ -98,7 +98,7 @@ export function shownRecord(id: string, options: ShowOptions, { kept, during }: 
   }
   return {
     ...shown,
-    // What was said here may not have reached the store yet.
+    // A ruling made here may not have reached the store yet.
     state: shown.state === 'current' ? found.state : shown.state,
     ...(verdicts.useful + verdicts.wrong > 0 ? { verdicts } : {}),
     shared: { createdBy: thought.createdBy, project: thought.project, ...given({ contradictedBy }) },
@@ -133,12 +133,12 @@ export async function drainOpenBrain(options?: DrainOptions): Promise<DrainRepor
   return (await import('../outbox/drain.js')).drainOnce(options)
 }
 
-/** Reports the status of the shared memory: its capabilities, and what waits to be delivered to it. */
+/** Reports the status of the shared memory: its capabilities, and the records that wait to be delivered to it. */
 export async function openBrainStatus(options?: ProjectOptions): Promise<OpenBrainStatus> {
   return (await import('../openbrain/client/status.js')).status(options)
 }
 
-/** Counts what the store of the settings lacks that an earlier store of the project has; undefined when it has everything. */
+/** Counts the records that an earlier store of the project has and the store of the settings lacks; undefined when it lacks none. */
 export async function storeBacklog(options: ProjectOptions = {}): Promise<Backlog | undefined> {
   return (await import('../openbrain/client/approval.js')).backlog(options)
 }
@@ -173,7 +173,7 @@ export async function checkStore(options?: ProjectOptions): Promise<StoreCheck> 
   return (await import('../openbrain/client/check.js')).checkStore(options)
 }
 
-/** Removes from the shared store what no search returns any more, or with `isDry` counts it. */
+/** Removes records that no search returns any more from the shared store, or with `isDry` counts them. */
 export async function retainStore(retention: Retention, options?: RetainOptions): Promise<RetentionReport> {
   return (await import('../openbrain/client/check.js')).retainStore(retention, options)
 }

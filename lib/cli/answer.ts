@@ -3,7 +3,7 @@ import type { Page } from './page/page.js'
 
 /** The result of a command, which does not print anything itself: the same facts for programs and for people. */
 export interface Answer {
-  /** Printed with `--json`. It is what the library function returned, unchanged. */
+  /** Printed with `--json`. It is the result of the library function, unchanged. */
   document: unknown
   /** Output that the engine has already rendered, printed instead of `document` or `text`. */
   bytes?(json: boolean, width: number): Uint8Array
@@ -16,7 +16,7 @@ export interface Answer {
   afterwards?(): void
 }
 
-/** A command's function. What commander parsed comes after the project: arguments first, then the options. */
+/** A command's function. The values that commander parsed come after the project: arguments first, then the options. */
 // biome-ignore lint/suspicious/noExplicitAny: commander hands arguments and options over without types
 export type Handler = (project: ProjectOptions, ...args: any[]) => Answer | Promise<Answer>
 

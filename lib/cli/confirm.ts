@@ -5,7 +5,7 @@ import { openPage, type Page } from './page/page.js'
 import { isTerminal } from './page/terminal.js'
 import { withTerminal } from './page/work.js'
 
-/** What the question is about: deleting or writing. */
+/** The act that the question is about: deleting or writing. */
 type Act = 'deletes' | 'writes'
 
 const DONE: Record<Act, string> = { deletes: 'deleted', writes: 'written' }
@@ -29,12 +29,12 @@ function requireTerminal(act: Act): void {
   }
 }
 
-/** The question and what it is about; undefined when there is nothing to ask. */
+/** The question with its subject; undefined when there is nothing to ask. */
 type Question = string | undefined
 
 /**
- * Asks a person on a terminal, after showing what it is about. In scripts and
- * with `--json` it is true without a question: these commands work in scripts that were written before they asked.
+ * Asks a person on a terminal, after showing the subject. In scripts and with `--json` it is true without a question:
+ * these commands work in scripts that were written before they asked.
  */
 export async function agreed(question: (page: Page) => Question | Promise<Question>): Promise<boolean> {
   if (!isTerminal(0) || !isTerminal(1) || asksForJson()) return true

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 import { noteOf } from './note.js'
 
-/** What help, the reference, man pages and shell completion tell about a command. `help --json` prints it. */
+/** The description of a command for help, the reference, man pages and shell completion. `help --json` prints it. */
 export interface CommandDescription {
   /** The words that are typed: `['lattice', 'query']`; empty for the program itself. */
   path: string[]
@@ -39,11 +39,11 @@ export interface OptionDescription {
   isRequired: boolean
   description: string
   choices?: string[]
-  /** What holds when it is not given. */
+  /** The value when it is not given. */
   default?: string
 }
 
-/** What commands may ask of the program that they belong to. */
+/** The functions of the program that its commands may call. */
 export interface Program {
   /** Runs another command line, and returns its exit code. */
   run(argv: string[]): Promise<number>
@@ -110,7 +110,7 @@ function describeOption(option: Option): OptionDescription {
   }
 }
 
-/** Parts what an option does from what holds without it, which is stated at its end. */
+/** Parts the effect of an option from its default, which is stated at the end. */
 export function parted(description: string): { text: string; usual: string | undefined } {
   const found = /^(.*?) \(default: (.+)\)$/s.exec(description)
   return found === null ? { text: description, usual: undefined } : { text: found[1] ?? '', usual: found[2] }

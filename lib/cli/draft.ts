@@ -3,7 +3,7 @@ import { parseDocument, stringify } from 'yaml'
 import { messageOf } from '../shared/problem.js'
 import { Failure } from './failure.js'
 
-/** What can be edited. */
+/** The fields that can be edited. */
 export interface Editable {
   type: string
   tags: string[]
@@ -24,7 +24,7 @@ export function writeDraft({ body, ...fields }: Editable): string {
   return [FENCE, HEAD, ...lines, FENCE, body, ''].join('\n')
 }
 
-/** Reads a draft, and returns what was changed in it. Throws `INVALID_INPUT` where the front matter is broken. */
+/** Reads a draft, and returns the changes in it. Throws `INVALID_INPUT` where the front matter is broken. */
 export function readDraft(text: string, before: Editable): Changes {
   const { head, body } = parted(text)
   const fields = readFields(head)

@@ -17,7 +17,7 @@ export function editorOf(env: Environment = process.env, platform: string = proc
 }
 
 /**
- * Opens a text in the user's editor, and gives what was saved to `take`. The file is removed when `take` returns; when
+ * Opens a text in the user's editor, and gives the saved text to `take`. The file is removed when `take` returns; when
  * the editor or `take` fails, it stays, and the error says where.
  */
 export function editText<T>(name: string, text: string, take: (saved: string) => T): T {

@@ -1,4 +1,4 @@
-/** A cluster of short flags with `-j` in it; what follows `t`, `n` or `p` is their value. */
+/** A cluster of short flags with `-j` in it; the text after `t`, `n` or `p` is their value. */
 const SHORT_FLAGS = /^-[^-tnp\W]*j/
 
 /** Searches for `--json` or `-j` without parsing, because errors of the parser must be printed as JSON too. */

@@ -1,7 +1,7 @@
 import { hasLost, type ProjectOptions } from '../native.js'
 import { countElsewhere, ELSEWHERE } from '../shared/elsewhere.js'
 
-/** Says that records are gone that were stored here; an empty list when none are. What cannot be read is reported by the command itself. */
+/** Says that records are gone that were stored here; an empty list when none are. The command itself reports unreadable files. */
 export async function lostWarnings(project: ProjectOptions): Promise<string[]> {
   try {
     if (hasLost(project)) {

@@ -1,4 +1,4 @@
-// What a new memory may replace: one line each, and on a terminal one key each.
+// The memories that a new one may replace: one line each, and on a terminal one key each.
 import { sharedRecords } from '../api/shared-memory.js'
 import { type ProjectOptions, replaceMemory } from '../native.js'
 import { type Offered, offeredLines } from '../shared/offered.js'
@@ -15,14 +15,14 @@ const QUESTION = 'The new one [r]eplaces it, [b]oth hold, it says the [s]ame thi
 /** The rule of a record that a newer one says again. */
 const RESTATED = 'restated'
 
-/** Names what a new memory may replace, and how to say so. */
+/** Names the memories that a new one may replace, and the command for it. */
 export function offer(offered: Offered[], id: string): string[] {
   if (offered.length === 0) return []
   const lines = offeredLines(offered).map((line) => `  ${oneLine(line)}`)
   return ['It may replace:', ...lines, `forge-memory replace ID --by ${short(id)} retires what is out of date.`]
 }
 
-/** Reads one key for each of them, and retires what the new one replaces or repeats. Returns the ids that were retired. */
+/** Reads one key for each of them, and retires those that it replaces or repeats. Returns the ids that were retired. */
 export async function askAbout(offered: Offered[], id: string, project: ProjectOptions): Promise<string[]> {
   const retired: string[] = []
   const lines = offeredLines(offered)
@@ -39,7 +39,7 @@ export async function askAbout(offered: Offered[], id: string, project: ProjectO
   return retired
 }
 
-/** Says what was decided. */
+/** Tells the decisions. */
 export function decided(retired: string[]): string {
   const names = retired.map((id) => short(id)).join(', ')
   return retired.length === 0 ? 'Nothing else was changed.' : `Retired ${names}; forge-memory undo takes it back.`

@@ -11,7 +11,7 @@ export function authorOf({ author }: RetiredMemory): (typeof AUTHORS)[number] {
   return author ?? 'agent'
 }
 
-/** Counts what others than people have retired lately: somebody should look at it. */
+/** Counts the memories that others than people retired lately: somebody should look at them. */
 export function countRetiredLately(project: ProjectOptions): number {
   return listRetired({ ...project, since: LATELY }).filter((one) => authorOf(one) !== 'person').length
 }

@@ -28,7 +28,7 @@ import { taggedWith } from './tags.js'
 
 /** The source of captures without `tool` and `source`. */
 const SOURCE = 'api/memory'
-/** The header of the dashboard: what a person does there is kept for `undo`, what programs do is not. */
+/** The header of the dashboard: the changes of a person there are kept for `undo`, those of programs are not. */
 const PAGE = 'forge-page'
 /** The header of the answer that names a change for `POST /api/memory/undo`. */
 const UNDO = 'Forge-Undo'
@@ -97,7 +97,7 @@ export function changeRoutes(projectDir: string): Route[] {
     }
     return done(call, name, changes, { body: { changed, refused } })
   }
-  /** What only the shared store has is fetched first. */
+  /** Records that only the shared store has are fetched first. */
   const about = async (call: Call, name: string, ids: string[], act: () => unknown): Promise<Reply> => {
     const shared = await sharedRecords(ids, project, name === 'forget' ? 'forget' : 'change')
     const { outcome, changes } = shared.during(() => observed(ids, project, act))

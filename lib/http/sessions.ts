@@ -13,7 +13,7 @@ import { onlyFields } from './body.js'
 import type { Query } from './query.js'
 import type { Reply, Route } from './router.js'
 
-/** Returns the routes about past sessions of agents, and what can be learned from them. */
+/** Returns the routes about past sessions of agents, and the lessons from them. */
 export function sessionRoutes(projectDir: string): Route[] {
   return [
     { method: 'GET', pattern: '/api/sessions', handler: ({ query }) => answerSessions(query, projectDir) },
@@ -38,7 +38,7 @@ export function sessionRoutes(projectDir: string): Route[] {
   ]
 }
 
-/** With words the sessions that have them; without, the newest of those that are indexed: what is new is read when somebody asks for it. */
+/** With words the sessions that have them; without, the newest of those that are indexed: new ones are read when somebody asks for them. */
 async function answerSessions(query: Query, projectDir: string): Promise<Reply> {
   const text = query.only('query', 'limit', 'update').text('query') ?? ''
   const limit = query.number('limit')

@@ -1,4 +1,4 @@
-// What the routes of the page answer beside the engine's own types: the page is compiled against the same.
+// The types of the answers to the page, beside the engine's own: the page is compiled against the same.
 import type { AgentStanding, Finding, MemoryDetail, ModelStatus, VectorCoverage } from '../types.js'
 
 /** A note that an agent was given. */
@@ -14,7 +14,7 @@ export interface InjectedNote {
   why?: string
   /** How it was used afterwards: its file was touched, its command ran, its id was cited. */
   used?: string
-  /** What it says now; absent when it is not in the memory any more. */
+  /** Its text now; absent when it is not in the memory any more. */
   text?: string
   type?: string
   state?: MemoryDetail['state']
@@ -33,7 +33,7 @@ export interface KnownProject {
   name: string
 }
 
-/** A project of this user, with what is in it unless it cannot be read. */
+/** A project of this user, with its contents unless they cannot be read. */
 export interface OtherProject extends KnownProject {
   isThis: boolean
   memories?: number
@@ -43,7 +43,7 @@ export interface OtherProject extends KnownProject {
 
 export interface Settings {
   agents: AgentStanding
-  /** What waits for a review. */
+  /** Whose captures wait for a review. */
   review: 'off' | 'agents' | 'all'
   models: Pick<ModelStatus, 'name' | 'state' | 'isDefault' | 'bytes' | 'problem'>[]
   vectors?: VectorCoverage

@@ -46,7 +46,7 @@ export class Follower {
     return this.tail.position
   }
 
-  /** Reads what was appended, at most 1 MiB. */
+  /** Reads the events that were appended, at most 1 MiB. */
   pump(): void {
     if (this.isStopped) return
     for (let bytes = 0; bytes < PUMP_BYTES_MAX; bytes += READ_BYTES) {

@@ -6,7 +6,7 @@ const SPANS_MAX = 100
 /** Node fires a timer with a longer delay immediately. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 
-/** What a responder learns about a request besides its payload. */
+/** The facts about a request that a responder learns besides its payload. */
 export interface AskDetails {
   requestId: string
   topic: string

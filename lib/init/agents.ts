@@ -31,14 +31,14 @@ export interface Site {
   native?: string
 }
 
-/** Returns where the files of a project, or those of the user, are, and what they start. */
+/** Returns where the files of a project, or those of the user, are, and the program that they start. */
 export function siteOf(project: string, scope: Scope): Site {
   if (scope === 'project') return { project, scope, program: findProgram(project) }
   const native = ownHookProgram() === undefined ? {} : { native: hookCopy() }
   return { project, scope, program: findUsersProgram(), ...native }
 }
 
-/** An agent, and by what it was found. */
+/** An agent, and the trace by which it was found. */
 export interface Trace {
   agent: AgentName
   /** A file or folder, as people know it, or a program on the PATH. */
@@ -79,10 +79,10 @@ function isThere(project: string, path: string): boolean {
   }
 }
 
-/** An edit, and what it is for. */
+/** An edit, and its purpose. */
 export interface PlannedEdit extends Edit {
   part: Part
-  /** The title of the agent; absent for what is for git. */
+  /** The title of the agent; absent for git. */
   agent?: string
 }
 

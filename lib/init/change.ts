@@ -11,7 +11,7 @@ export interface Change {
   before: string | undefined
   /** The new content; absent when the file is removed. */
   after: string | undefined
-  /** What the change is for, in words for people. */
+  /** The purpose of the change, in words for people. */
   why: string
   /** Whether the host executes the file. */
   isExecutable?: boolean

@@ -25,13 +25,13 @@ export interface Edit {
   drop(before: string, earlier?: Earlier): string | undefined
 }
 
-/** What was in a file before `init` edited it. */
+/** A file as it was before `init` edited it, and as it was last written. */
 export interface Earlier {
-  /** What `foreign` returned at that time. */
+  /** The result of `foreign` before that edit. */
   foreign?: string
   /** Whether the file existed. */
   wasThere?: boolean
-  /** The digest of what was last written into a file that is ours as a whole. */
+  /** The digest of the text that was last written into a file that is ours as a whole. */
   writtenHash?: string
 }
 
@@ -206,7 +206,7 @@ function left(file: EntryFile, wasThere = false): string | undefined {
   return file.isEmpty && !wasThere ? undefined : file.toString()
 }
 
-/** Edits a marked block of a text file. The file is left unchanged if it would exceed `charsMax`, which is what the host reads. */
+/** Edits a marked block of a text file. The file is left unchanged if it would exceed `charsMax`, the length that the host reads. */
 export function block(path: string, style: BlockStyle, lines: string[], charsMax = Number.POSITIVE_INFINITY): Edit {
   return {
     path,

@@ -15,7 +15,7 @@ import { diagnoseSetup } from './health.js'
 
 type Check = (project: ProjectOptions) => Finding[] | Promise<Finding[]>
 
-/** Every check with what it looks at. */
+/** Every check with its subject. */
 const CHECKS: [string, Check][] = [
   ['the files', diagnose],
   ['what was approved', unapproved],
@@ -27,7 +27,7 @@ const CHECKS: [string, Check][] = [
   ['the calls of hooks', faultsOfHooks],
 ]
 
-/** Checks the files, the queue, the shared store of this user, git and the hooks. `begins` is told what is looked at next. */
+/** Checks the files, the queue, the shared store of this user, git and the hooks. `begins` is told the next subject. */
 export async function findFaults(project: ProjectOptions, begins?: (what: string) => void): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [what, check] of CHECKS) {
@@ -49,7 +49,7 @@ async function unapproved(project: ProjectOptions): Promise<Finding[]> {
   }))
 }
 
-/** What an earlier store of the project took, a store that the settings name since lacks. */
+/** Records that an earlier store of the project took and the present one lacks. */
 async function notJoined(project: ProjectOptions): Promise<Finding[]> {
   const backlog = await storeBacklog(project)
   if (backlog === undefined) return []

@@ -58,8 +58,8 @@ const HARMLESS = ['FORGE_PLAN']
 const STARTING = /^env|^cwd$|directory$|^url$|^httpurl$|^headers$/i
 
 /**
- * Returns what an entry of ours passes on beside the command, in words for people: options that name a project, variables, a folder. In a file of a
- * project it may come from whoever wrote the clone.
+ * Returns the parts that an entry of ours passes on beside the command, in words for people: options that name a project, variables, a folder. In a
+ * file of a project it may come from whoever wrote the clone.
  */
 export function foreignParts(entry: unknown): string[] {
   if (!isObject(entry)) return []

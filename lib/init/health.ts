@@ -17,7 +17,7 @@ export interface SetupFinding {
 const JOURNAL = '.forge/memory-captures.jsonl'
 const SET_UP = 'forge-memory init sets the merge driver of this checkout'
 
-/** Diagnoses what git does to a project's memory; no findings outside of a checkout. */
+/** Diagnoses the effects of git on a project's memory; no findings outside of a checkout. */
 export function diagnoseSetup(project: string): SetupFinding[] {
   return [...missingDriver(project), ...findHiddenMemory(project)]
 }

@@ -1,4 +1,4 @@
-// The checks of `doctor --agents` about hooks: whether what `init` has written answers, and how long that takes.
+// The checks of `doctor --agents` about hooks: whether the hooks that `init` has written answer, and how long that takes.
 import { spawn } from 'node:child_process'
 import { isDeepStrictEqual } from 'node:util'
 import { readConfined } from '../shared/confined.js'
@@ -12,7 +12,7 @@ import { expand, rootOf, SCOPES, type Scope, shownPath } from './places.js'
 import type { HostFinding } from './readiness.js'
 
 const BYTES_MAX = 16 * 1024 * 1024
-/** What hosts give a hook. */
+/** The time that hosts give a hook. */
 const PATIENCE_MS = 5000
 
 /** Runs each command of hooks once that is exactly as `init` writes it; all others come from somebody else, and are not run. */
@@ -74,7 +74,7 @@ function read(root: string, path: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What runs, in words for people. */
+/** The program that runs, in words for people. */
 function way(entry: object): string {
   const program = ownHookProgram()
   const isNative = program !== undefined && JSON.stringify(entry).includes('forge-memory-hook')

@@ -1,5 +1,5 @@
 // The native program of hooks. Hosts start a copy in the user's own folder: its path survives another version of Node or of this package, and
-// keeps what a host was told to trust.
+// stays the one that a host was told to trust.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { hookProgram } from '../native.js'
@@ -39,7 +39,7 @@ export function keepHookCopy(): void {
   }
 }
 
-/** Notes how the program starts this package, for what it cannot do alone: to learn from a session it needs a database. */
+/** Notes how the program starts this package, for the work that it cannot do alone: to learn from a session it needs a database. */
 function keepLauncher(): void {
   const path = join(dirname(hookCopy()), 'launcher.json')
   const words = JSON.stringify([process.execPath, RUNNING, 'hook'])

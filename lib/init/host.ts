@@ -44,7 +44,7 @@ export interface Host {
   skill?: ByScope<string>
   /** Its timeout for the start of a server, in seconds, if it is known. */
   startSeconds?: number
-  /** What it does not support, or requires from its user. */
+  /** Its limits, and the steps that it requires from its user. */
   lacks: ByScope<string[]>
 }
 

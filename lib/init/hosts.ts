@@ -1,4 +1,4 @@
-// The table of hosts: how they are detected, which files they read, and what they do not support.
+// The table of hosts: how they are detected, which files they read, and their limits.
 import type { Form } from './forms.js'
 import type { AgentName, HookLists, HookModule, Host, ServerFile } from './host.js'
 import { hookCommand, hookWords } from './launch.js'

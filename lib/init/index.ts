@@ -35,11 +35,11 @@ export interface InitPlan {
   changes: Change[]
   /** Entries of other tools that `init` replaces, and `--remove` restores. */
   replaces: Replacement[]
-  /** What happens to the merge driver, a setting of the checkout, which is not committed. */
+  /** The change of the merge driver, a setting of the checkout, which is not committed. */
   mergeDriver: 'set' | 'unset' | 'restored' | 'none'
   /** Warnings about the plan. */
   notes: string[]
-  /** What agents do not support, or require from their users. */
+  /** The limits of agents, and the steps that they require from their users. */
   lacks: Lack[]
   isRemoval: boolean
 }
@@ -195,7 +195,7 @@ function dropAll({ path, edits }: Target, before: string, originals?: Originals)
   return text
 }
 
-/** Saves what cannot be restored from the texts of the files alone. */
+/** Saves originals that the texts of the files alone cannot restore. */
 function keepOriginals(plan: InitPlan, site: Site, originals: Originals): void {
   const { project, agents, changes, replaces } = plan
   const root = rootOf(site.scope, project)

@@ -99,14 +99,14 @@ function shellWord(path: string): string {
   return /^[\w./:@+-]+$/.test(word) ? word : `"${word}"`
 }
 
-/** A shell, or what a host starts when it has one field for the shells of all systems. */
+/** A shell, or `any` for a host that has one field for the shells of all systems. */
 export type Shell = 'sh' | 'powershell' | 'windows' | 'any'
 
 /**
  * How the call of a hook ends in each shell: with 0, and without a word of the shell, when the program is missing, is blocked, is killed
  * or fails. The files are shared, and hosts deny the tool, or show an error at each event, where a hook fails. In a line for `any` shell,
- * the name in braces is a variable that no shell has: a POSIX shell uses `/dev/null` then, and PowerShell discards what is sent to it.
- * `windows` is for hosts that do not say which shell they start there.
+ * the name in braces is a variable that no shell has: a POSIX shell uses `/dev/null` then, and PowerShell discards the errors. `windows`
+ * is for hosts that do not say which shell they start there.
  */
 const GUARDS: Record<Shell, [string, string]> = {
   sh: ['{ ', '; } 2>/dev/null; exit 0'],
@@ -115,7 +115,7 @@ const GUARDS: Record<Shell, [string, string]> = {
   any: ['', ' 2>$' + '{null-/dev/null}; exit 0'],
 }
 
-/** What releases have written after the call. */
+/** The ends that releases have written after the call. */
 const EARLIER_ENDS = [' || true', '; exit 0', ' 2>/dev/null || true']
 
 /** Returns a line that does nothing, and succeeds, where the program cannot run. */

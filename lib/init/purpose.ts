@@ -1,6 +1,6 @@
 // Why `init` writes a file, in words for people.
 
-/** What an edit is for. */
+/** The purpose of an edit. */
 export type Part = 'server' | 'hooks' | 'skill' | 'instructions' | 'merging' | 'ignoring'
 
 /** More names than this are counted. */
@@ -15,7 +15,7 @@ const REASONS: Record<Part, (agents: string) => string> = {
   ignoring: () => 'keeps keys and derived files out of commits',
 }
 
-/** Says what the edits of one file are for. */
+/** Tells the purpose of the edits of one file. */
 export function purposeOf(edits: { part: Part; agent?: string }[]): string {
   const agentsByPart = new Map<Part, Set<string>>()
   for (const { part, agent } of edits) {

@@ -130,7 +130,7 @@ function entryIn(root: string, path: string, { format, list }: ServerFile): unkn
   return openFile(path, bytes.toString('utf8'), format).get([list, 'forge-memory'])
 }
 
-/** Returns what is wrong with an entry, or the command that it would start. */
+/** Returns the problem with an entry, or the command that it would start. */
 function examine(project: string, entry: Entry): Said | Start {
   const again = `forge-memory init --agent ${entry.agent}${entry.scope === 'user' ? ' --scope user' : ''}`
   const words = wordsIn(entry.value).map((word) =>
@@ -187,7 +187,7 @@ function locate(program: string, project: string): string | undefined {
 
 /**
  * Tells whether a command may be offered to be started. Nothing below the project is, whoever names it, except its own copy. Files of a project
- * may name any program, so they start only what is on the PATH, and the running one.
+ * may name any program, so they start only programs on the PATH, and the running one.
  */
 function isInstallation(
   project: string,

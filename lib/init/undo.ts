@@ -53,7 +53,7 @@ export class Originals {
     delete this.kept.files[path]
   }
 
-  /** Returns what is known about the original of a file and of one edit, also after the file was changed. */
+  /** Returns the facts about the original of a file and of one edit, also after the file was changed. */
   earlier(path: string, editPath: string): Earlier {
     const foreign = this.kept.foreign[editPath]
     const writtenHash = this.kept.written[editPath]

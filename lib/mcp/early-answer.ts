@@ -25,7 +25,7 @@ export async function answerEarly(
   return answer?.id
 }
 
-/** Returns what the input has first, and puts it back; undefined when it ends or has nothing yet. */
+/** Returns the first chunk of the input, and puts it back; undefined when it ends or has nothing yet. */
 function firstChunk(input: Readable): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const done = (chunk?: Buffer) => {

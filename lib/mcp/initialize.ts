@@ -1,5 +1,5 @@
-// What the server says of itself, and its answer to an `initialize` request that is written before the protocol library is loaded: loading
-// it takes longer than everything else before the first answer, and clients wait for that.
+// The server's description of itself, and its answer to an `initialize` request that is written before the protocol library is loaded:
+// loading it takes longer than everything else before the first answer, and clients wait for that.
 import { version } from '../shared/version.js'
 
 export const SERVER = { name: 'forge-memory', title: 'forge-memory', version }

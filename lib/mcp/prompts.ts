@@ -6,7 +6,7 @@ import { frameWithin } from './answer/notes.js'
 
 const ENTRIES_MAX = 30
 
-/** Registers the prompt `start-of-session`: what to know before starting on a task, or in general. */
+/** Registers the prompt `start-of-session`: notes for a task, or in general. */
 export function registerPrompts(server: McpServer, project: () => Promise<string>): void {
   server.registerPrompt(
     'start-of-session',

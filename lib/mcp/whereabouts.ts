@@ -27,7 +27,7 @@ export function findAmong(folders: string[]): string {
   for (const folder of [...folders, ...foldersInEnvironment(), ...workingDirectory()]) {
     const { projectDir, problem: refusal }: ProjectPlace = projectAt(folder)
     if (refusal === undefined && projectDir !== undefined) return projectDir
-    // What is stored elsewhere instead would be in the wrong place.
+    // Records stored elsewhere instead would be in the wrong place.
     if (refusal !== undefined && refusal.code !== 'NO_PROJECT')
       throw problem(refusal.code, refusal.message, refusal.hint)
     if (refusal !== undefined) reasons.push(refusal.message)

@@ -22,7 +22,7 @@ export interface Skipped {
   reason: string
 }
 
-/** Returns the texts of the files that a path of a source matches, and what was skipped. */
+/** Returns the texts of the files that a path of a source matches; skipped files are listed in `skipped`. */
 export function readFiles(project: string, source: string, skipped: Skipped[]): MemoryFile[] {
   const slug = project.replace(/[^A-Za-z0-9]/g, '-')
   const full = expand(source).replace('{slug}', slug)

@@ -1,5 +1,5 @@
-// The memory files of agents: instructions, and what they learned. Paths are in the format of `expand`; `**` matches the text files of a
-// folder and its subfolders, `{slug}` is the project's folder in the agent's own encoding.
+// The memory files of agents: instructions, and lessons of their own. Paths are in the format of `expand`; `**` matches the text files
+// of a folder and its subfolders, `{slug}` is the project's folder in the agent's own encoding.
 import type { Scope } from '../init/places.js'
 
 export interface Source {

@@ -1,5 +1,5 @@
-// Which stores have a project's records. A record is in the queue until one store has it; when the settings name another one later, that lacks
-// what the earlier one took. Noted for each project in the user's own folder: up to when each store got everything.
+// Which stores have a project's records. A record is in the queue until one store has it; when the settings name another one later, that one
+// lacks the earlier records. Noted for each project in the user's own folder: up to when each store got everything.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { countAgain, memoryDir } from '../native.js'
@@ -7,7 +7,7 @@ import { forgeHome } from '../shared/home.js'
 import { readPrivateMap, writePrivateMap } from '../shared/private-file.js'
 import { endpointOf, type StoreSettings } from './settings.js'
 
-/** What a store lacks. */
+/** The records that a store lacks. */
 export interface Backlog {
   records: number
   /** From when on it lacks them, ISO 8601; all of them when absent. */
@@ -30,7 +30,7 @@ export function noteDelivered(settings: StoreSettings): void {
   write(settings, stores.set(place, until))
 }
 
-/** Counts what the store of the settings lacks; undefined when it has everything, as far as is known. */
+/** Counts the records that the store of the settings lacks; undefined when it lacks none, as far as is known. */
 export function backlogOf(settings: StoreSettings): Backlog | undefined {
   const stores = storesOf(settings)
   const until = stores.get(placeOf(settings)) ?? 0
@@ -40,14 +40,14 @@ export function backlogOf(settings: StoreSettings): Backlog | undefined {
   return records === 0 ? undefined : { records, ...(since === undefined ? {} : { since }) }
 }
 
-/** Notes that the store of the settings lacks nothing any more: what it lacked is in the queue to it. */
+/** Notes that the store of the settings lacks nothing any more: the missing records are in the queue to it. */
 export function noteJoined(settings: StoreSettings): void {
   const stores = storesOf(settings)
   for (const [other, until] of stores) if (until === null) stores.set(other, Date.now())
   write(settings, stores.set(placeOf(settings), null))
 }
 
-/** What a store took last of a project, one of each kind. A store that lacks it went back to an earlier state, as from a backup. */
+/** The last entries of a project that a store took, one of each kind. A store that lacks one went back to an earlier state. */
 export interface LastTaken {
   store?: string
   rule?: { id: string; kind: string; other: string; at: string }
@@ -67,7 +67,7 @@ export function noteTaken(settings: StoreSettings, last: LastTaken): void {
   }
 }
 
-/** What tells stores apart: users, passwords, and further servers of one database do not. */
+/** The identity of a store: users, passwords, and further servers of one database are no part of it. */
 function placeOf({ target }: StoreSettings): string {
   if (target.backend === 'embedded') return `file ${target.path ?? ''}`
   if (target.backend === 'remote') return `${target.url.origin}${target.url.pathname}`

@@ -1,6 +1,6 @@
 import { type FailureKind, StoreFailure } from './failure.js'
 
-/** What the text of a 502 response means, for servers that use this status for every failure. The first match counts. */
+/** The meaning of the text of a 502 response, for servers with this status for every failure. The first match counts. */
 const DETAILS: [pattern: RegExp, kind: FailureKind, why: string][] = [
   [
     /violates foreign key constraint "?thoughts_supersedes_fkey/i,

@@ -14,7 +14,7 @@ const ENCODED_LENGTH_MIN = 8
 /** The minimum length of a key's prefix at the end of a truncated text. */
 const BEGINNING_LENGTH_MIN = 6
 const KEYS_MAX = 256
-/** Passwords that are words of ordinary messages: removed from one, they would be told by what is missing, and the message would say nothing. */
+/** Passwords that are words of ordinary messages: removed from one, they would be told by the gap, and the message would say nothing. */
 const COMMON = new Set(
   (
     'access admin administrator address changeme connect connection container database default development error example forge forge-memory ' +

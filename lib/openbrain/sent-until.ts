@@ -1,6 +1,6 @@
-// Which records were certainly never sent to a server: those that are newer than everything that was. A server cannot tell quickly what it
-// has (it reads its whole table for it), so that only the others are looked up before a delivery. It is a high-water mark for each server
-// and project, written before a request is sent: what a crash left unsettled is not newer than the mark.
+// Which records were certainly never sent to a server: those that are newer than everything that was. A server cannot list its records
+// quickly (it reads its whole table for that), so that only the others are looked up before a delivery. It is a high-water mark for each
+// server and project, written before a request is sent: a delivery that a crash left unsettled is not newer than the mark.
 import { readPrivateMap, writePrivateMap } from '../shared/private-file.js'
 import { forgetSent, sentFile } from '../shared/sent-file.js'
 import type { Delivery } from './store.js'

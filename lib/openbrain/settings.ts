@@ -13,7 +13,7 @@ export interface StoreSettings {
   /** The address of the store when a file of the project names it, which the user has to approve. */
   storeAddress?: string
   embedder: EmbedderSettings
-  /** The environment variables that the project's files refer to, and what for. */
+  /** The environment variables that the project's files refer to, and their uses. */
   variableUses: string[]
   /** The address of a remote embedder when a file of the project names it. It receives every text as well. */
   embedderAddress?: string
@@ -59,8 +59,8 @@ export function readSettings(projectDir: string): StoreSettings {
   const user = readUserSettings()
   const { target, isUsers, variableUses } = targetOf(file, user, projectDir)
   const { embedder, embedderAddress } = chosenEmbedder(file, user, projectDir)
-  // What a project's files say holds for an address that they name, and that the user has approved. Keys for an address of the user, how they are
-  // sent, what is sent, and how long it may take, are the user's decision.
+  // The files of a project decide for an address that they name and the user has approved. For an address of the user, keys, their protection, the
+  // contents of requests and the timeout are the user's decision.
   const { textOnly, insecure } = layeredSettings([isUsers ? user : file]).settings.openbrain
   const { openbrain } = layeredSettings(isUsers ? [user] : [user, file]).settings
   return {
@@ -82,8 +82,8 @@ export function readSettings(projectDir: string): StoreSettings {
 }
 
 /**
- * Chooses the store. The environment takes precedence over the files, and the project's file over the user's own. What the environment
- * or the user's own file names needs no approval.
+ * Chooses the store. The environment takes precedence over the files, and the project's file over the user's own. A store that the environment or
+ * the user's own file names needs no approval.
  */
 function targetOf(file: GivenSettings, user: GivenSettings, projectDir: string): Chosen {
   const fromEnvironment = process.env.FORGE_OPENBRAIN_URL?.trim()
@@ -216,7 +216,7 @@ function parseUrl(text: string): URL {
 
 function embedderOf(given: GivenSettings, projectDir: string, keyOf: typeof secretOf): EmbedderSettings {
   const { url, model, kind = 'local' } = given.embedder ?? {}
-  // What is not known is read as "unknown", so that nothing is sent to where nobody meant.
+  // A kind that the engine does not know is read as "unknown", and refused: nothing is sent to a place that nobody meant.
   if (!KINDS.includes(kind)) {
     throw new StoreFailure('misconfigured', 'embedder.kind is not one of local, ollama, openai, none')
   }

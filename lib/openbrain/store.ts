@@ -19,7 +19,7 @@ export interface StoredThought {
   metadata: string
 }
 
-/** What somebody said about a thought: that it is retired, current, in conflict, useful. Rulings are only added; the latest one counts. */
+/** A statement about a thought: that it is retired, current, in conflict, useful. Rulings are only added; the latest one counts. */
 export interface Ruling {
   kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'accept' | 'reject' | 'useful' | 'wrong' | 'withdraw'
   /** The other thought: which retired it, or is held against it. Of a review and of feedback, the session. */
@@ -29,7 +29,7 @@ export interface Ruling {
   at: string
 }
 
-/** A record of the queue with what a store needs to process it. */
+/** A record of the queue with the facts that a store needs to process it. */
 export interface Delivery {
   /** The key of the record in the queue. */
   key: string
@@ -86,7 +86,7 @@ export interface Capabilities {
   semantic: boolean
   /** How a repeated delivery is prevented from storing a duplicate. */
   idempotent: 'by-id' | 'by-source' | 'by-look-up' | 'by-content'
-  /** What was requested and is not available, as texts for people. */
+  /** Features that were requested and are not available, as texts for people. */
   negotiatedAway: string[]
   /** True when nothing can be delivered until a server takes over, and searches work. */
   isWaiting?: boolean
@@ -149,17 +149,17 @@ export interface ConditionalAnswer {
 
 /** One test of a set-up. */
 export interface Finding {
-  /** What was tested, for example `extension`. */
+  /** The subject of the test, for example `extension`. */
   name: string
   /** `good` · `note`: it works, with a restriction · `bad`: something does not work. */
   state: 'good' | 'note' | 'bad'
-  /** What was found. */
+  /** The result in words. */
   message: string
-  /** What to do about it. */
+  /** How to mend it. */
   remedy?: string
 }
 
-/** What a retention removes: how old each kind of record has to be, in days. A kind that is absent is kept. */
+/** The minimum age, in days, of the records of each kind that a retention removes. A kind that is absent is kept. */
 export interface Retention {
   expiredDays?: number
   supersededDays?: number
@@ -244,7 +244,7 @@ export interface ThoughtStore {
   ): Promise<RetentionReport>
   /** Counts the thoughts with and without a vector. */
   vectors?(): Promise<VectorState | undefined>
-  /** Calls back for what others stored, edited and forgot, until the returned function is called. */
+  /** Calls back for thoughts that others stored, edited and forgot, until the returned function is called. */
   listen?(
     onThought: (thought: StoredThought) => void,
     onForgotten?: (thought: ForgottenThought) => void,
@@ -269,10 +269,10 @@ export interface Wanted {
   limit: number
 }
 
-/** A thought as it was stored, with what was said about it. */
+/** A thought as it was stored, with the rulings on it. */
 export interface KeptThought {
   thought: StoredThought
-  /** What `after` names it by. */
+  /** The value by which `after` names it. */
   place: string
   state: 'current' | 'superseded' | 'retired'
   /** The rulings on it, as the lines of journals. */

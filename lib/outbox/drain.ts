@@ -25,7 +25,7 @@ export interface DrainReport extends PassReport {
   /** The number of records left in the queue. */
   queued: number
   deadLetters: number
-  /** What was queued again, because the store had gone back to an earlier state. */
+  /** Records queued again, because the store had gone back to an earlier state. */
   resent?: QueuedAgain
 }
 

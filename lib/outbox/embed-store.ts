@@ -7,7 +7,7 @@ import type { ThoughtStore, VectorProgress, VectorState } from '../openbrain/sto
 import { requireTrust } from '../openbrain/trust.js'
 import { embedRest } from './embedding.js'
 
-/** What was computed for the shared store. */
+/** The work on vectors of the shared store. */
 export interface SharedEmbedding {
   made: number
   /** The address, without user, password or key. */

@@ -38,7 +38,7 @@ export interface PassOptions {
   /** Set to stop after the current batch. */
   signal?: AbortSignal
   onProgress?: (report: PassReport) => void
-  /** What the store took last. */
+  /** The last deliveries that the store took. */
   taken?: Taken
 }
 

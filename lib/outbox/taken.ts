@@ -1,5 +1,5 @@
-// Whether the store still has what it took last. One that was restored from an older backup has not: what was retired or forgotten since would be
-// found there again, and what was captured since would not, until somebody noticed.
+// Whether the store still has its last deliveries. One that was restored from an older backup has not: records retired or forgotten since would
+// be found there again, and captures since would not, until somebody noticed.
 import { type QueuedAgain, queueOwnAgain } from '../native.js'
 import { type LastTaken, lastTaken, noteTaken } from '../openbrain/backlog.js'
 import { StoreFailure } from '../openbrain/failure.js'
@@ -16,11 +16,11 @@ export class Taken {
     this.#store = store
   }
 
-  /** Queues what this machine wrote again, when the store lacks what it took last. */
+  /** Queues the records of this machine again when the store has lost its last deliveries. */
   async sendLost(): Promise<QueuedAgain | undefined> {
     const last = lastTaken(this.#settings)
     if (last === undefined || !(await this.#lacks(last))) return undefined
-    // Said once: what is delivered again is noted anew.
+    // Said once: repeated deliveries are noted anew.
     noteTaken(this.#settings, {})
     return queueOwnAgain({ projectDir: this.#settings.projectDir })
   }
@@ -41,7 +41,7 @@ export class Taken {
     if (last.store !== undefined && ids.includes(last.store)) this.#last = without(last)
   }
 
-  /** Notes what the store took last, as far as it has it: something else may have been forgotten by others before. */
+  /** Notes the last deliveries, as far as the store has them: others may have forgotten some before. */
   async note(): Promise<void> {
     const { store, rule, delete: deleted } = this.#last
     this.#last = {}

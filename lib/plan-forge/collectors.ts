@@ -1,5 +1,5 @@
-// Reads what Plan Forge stores in a project besides thoughts: trajectory notes of slices, skills and decisions. Never
-// writes.
+// Reads the files that Plan Forge stores in a project besides thoughts: trajectory notes of slices, skills and
+// decisions. Never writes.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { changedAt, entriesOf, parseJson, readText } from './folder.js'

@@ -84,7 +84,7 @@ export function isOpenBrainConfigured(cwd: string = process.cwd()): boolean {
 export function isStoreSet(cwd: string): boolean {
   return softly(
     () => readSettings(cwd).target.backend !== 'embedded' || isEmbeddedWanted(cwd),
-    // The settings are invalid, but not missing: the drain reports what is wrong with them.
+    // The settings are invalid, but not missing: the drain reports the problem.
     () => true,
   )
 }
@@ -141,7 +141,7 @@ export function buildMemorySearchBlock(projectName: string, slice: unknown): str
   ].join('\n')
 }
 
-/** Builds the prompt block that asks an agent to capture what it learned in a slice. */
+/** Builds the prompt block that asks an agent to capture its lessons from a slice. */
 export function buildMemoryCaptureBlock(projectName: string, slice: Fields, planName?: string): string {
   const { number, title } = fieldsIn(slice)
   const capture = {

@@ -184,7 +184,7 @@ export function latticeCallers(options: SeedOptions = {}): LatticeAnswer {
   )
 }
 
-/** Lists what a definition calls, including names that could not be resolved. */
+/** Lists the callees of a definition, including names that could not be resolved. */
 export function latticeCallees(options: SeedOptions = {}): LatticeAnswer {
   const { deps, ...seed } = optionsIn(options)
   return softly(

@@ -4,7 +4,7 @@ import type { Hub } from '../hub/hub.js'
 import type { StoredThought as SharedThought } from '../openbrain/store.js'
 import type { Part } from './part.js'
 
-/** What the worker has done since the server started. */
+/** The figures of the worker since the server started. */
 export interface DrainFigures {
   state: string
   passes: number

@@ -19,7 +19,7 @@ const HITS = 5
 /** Serves another project as this one is served. */
 export type ServeOther = (projectDir: string) => Promise<{ url: string; close(): Promise<void> }>
 
-/** Returns the routes about all projects of this user, and what ends the servers that they have started. */
+/** Returns the routes about all projects of this user, and a function that ends the servers started by them. */
 export function projectRoutes(
   projectDir: string,
   serveOther: ServeOther,
@@ -93,7 +93,7 @@ function projectsOf(own: string): KnownProject[] {
   )
 }
 
-/** What the engine notes about the folders of this machine: `project/names.rs`. */
+/** The engine's notes on the folders of this machine: `project/names.rs`. */
 function knownFolders(): { folder: string; name: string }[] {
   const folder = join(forgeHome(), 'projects')
   const names = filesIn(folder).slice(0, PROJECTS_MAX)

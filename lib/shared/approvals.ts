@@ -33,7 +33,7 @@ export function isApproved({ folder, field }: ApprovalKind, projectDir: string, 
   }
 }
 
-/** What is approved holds for all work trees that share a memory. */
+/** An approval holds for all work trees that share a memory. */
 function memoryRoot(projectDir: string): string {
   try {
     return projectRoot(memoryDir({ projectDir }))

@@ -1,4 +1,4 @@
-// What a project's settings ask for that only the user can allow, and what the user's own `settings.json` says for all projects. The engine has the
+// Permissions that a project's settings ask for and only the user can give, and the user's own `settings.json` for all projects. The engine has the
 // same rules: `project/floor.rs`.
 import { join } from 'node:path'
 import { projectSettings } from '../native.js'
@@ -11,7 +11,7 @@ const SETTINGS: ApprovalKind = { folder: 'trusted-settings', field: 'setting' }
 /** A thing that a project asks for, by the name of its approval. */
 export type AskedSetting = 'redact: false' | 'captures'
 
-/** Returns what the project asks for and the user has not approved on this machine. */
+/** Returns the permissions that the project asks for and lacks on this machine. */
 export function unapprovedSettings(project: string): AskedSetting[] {
   const asked: AskedSetting[] = []
   if (projectSettings({ projectDir: project }).given.redact === false) asked.push('redact: false')

@@ -51,7 +51,7 @@ export function resolveConfined(root: string, path: string): string {
   return full
 }
 
-/** Reads a regular file below `root`; nothing when there is none. Throws {@link UnsafePath}, or what the file system says. */
+/** Reads a regular file below `root`; nothing when there is none. Throws {@link UnsafePath}, or the error of the file system. */
 export function readConfined(root: string, path: string, bytesMax = BYTES_MAX): Buffer | undefined {
   const file = openRegular(resolveConfined(root, path))
   if (file === undefined) return undefined
@@ -73,9 +73,9 @@ export function readConfinedText(root: string, path: string, bytesMax = BYTES_MA
 }
 
 /**
- * Replaces or creates a regular file below `root` in one step: temporary file, sync, rename. An existing file keeps its permissions;
- * a new one gets `mode`. Throws {@link UnsafePath}, or what the file system says; the old file is untouched then. With `staging`, the temporary
- * file is in that folder where it can be, so that a kill leaves none beside the target.
+ * Replaces or creates a regular file below `root` in one step: temporary file, sync, rename. An existing file keeps its permissions; a new one
+ * gets `mode`. Throws {@link UnsafePath}, or the error of the file system; the old file is untouched then. With `staging`, the temporary file
+ * is in that folder where it can be, so that a kill leaves none beside the target.
  */
 export function writeConfined(
   root: string,

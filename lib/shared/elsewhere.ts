@@ -7,7 +7,7 @@ const LOG = join('.forge', 'memory-captures.jsonl')
 /** A log that is shorter has at most a few records. */
 const NEW_BYTES = 4096
 
-/** What is said about records that only the shared store has, and what brings them back. */
+/** The message about records that only the shared store has, and the command that brings them back. */
 export const ELSEWHERE = {
   message: (count: number, place = '~/.forge/openbrain.db') =>
     `${count} ${count === 1 ? 'record' : 'records'} of this project are in ${place} and not here, as after git clean -fdx`,

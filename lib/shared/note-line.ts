@@ -38,7 +38,7 @@ export function gistOf(text: string): string {
   return gist.length < line.length ? `${gist.trimEnd()}\u2026` : gist
 }
 
-/** Names contradicting records by id and age. Their texts would make a note say what its query does not ask for. */
+/** Names contradicting records by id and age. Their texts would make a note say more than its query asks for. */
 function rivals(list: RecallHit['contradictedBy']): string {
   const names = (list ?? []).map(({ createdAt, id }) => `${shortId(id)} (${ageOf(createdAt)})`)
   return names.length === 0 ? '' : ` [contradicted by ${names.join(', ')}]`

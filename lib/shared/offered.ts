@@ -10,11 +10,11 @@ const OFFERED_MAX = 3
 
 /** A current record that a new one may replace. */
 export interface Offered extends OfferedMemory {
-  /** Of what a colleague stored: who. */
+  /** Who stored it, when a colleague did. */
   author?: string
 }
 
-/** What a colleague stored. */
+/** A thought of a colleague. */
 interface OfTeam {
   id: string
   type: string
@@ -31,7 +31,7 @@ export function allOffered(own: OfferedMemory[] = [], team: OfTeam[] = []): Offe
   return [...own, ...theirs].slice(0, OFFERED_MAX)
 }
 
-/** Renders them, one line each: short id, who of the team, age, and the beginning of the text. */
+/** Renders them, one line each: short id, author of the team, age, and the beginning of the text. */
 export function offeredLines(offered: Offered[]): string[] {
   return offered.map(({ id, createdAt, text, author }) => {
     const line = asLine(cleanText(text))

@@ -115,7 +115,7 @@ function hit(entry: RalphEntry, at: number): string {
   return `\n${lines.filter((line) => line !== '').join('\n')}\n`
 }
 
-/** Renders what would be cleared, and asks for it. */
+/** Renders the loops whose lessons would be cleared, and asks for it. */
 export function clearQuestion(
   { counted: count, loops, stores }: RalphClearOutcome,
   ask = "Type 'yes' to confirm:",

@@ -13,7 +13,7 @@ export interface Done {
   now: string
 }
 
-/** Takes a command back; with `dryRun`, only says what that would be. */
+/** Takes a command back; with `dryRun`, only tells the steps. */
 export function takeBack(
   { command, file }: { command: PastCommand; file: string },
   project: ProjectOptions,
@@ -52,7 +52,7 @@ export function takeBackAt(at: unknown, project: ProjectOptions): { command: str
   return { command: command.name, at: command.at, changes: takeBack(last, project) }
 }
 
-/** Under which ids memories are stored now: what a command knew by the id before it, and by the one after it. */
+/** The ids under which memories are stored now, by their ids before and after a command. */
 function renamedIn({ changes }: PastCommand, renamed: Map<string, string>): Map<string, string> {
   const ids = changes.flatMap((change): [string, string][] => {
     if (change.kind !== 'memory') return []

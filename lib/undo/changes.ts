@@ -1,4 +1,4 @@
-// What a command changes, for `undo`: the state of each memory before and after it, without its text.
+// The changes of a command, for `undo`: the state of each memory before and after it, without its text.
 
 import { type MemoryDetail, type ProjectOptions, showMemory } from '../native.js'
 import { given } from '../shared/given.js'
@@ -7,7 +7,7 @@ import { given } from '../shared/given.js'
 export interface State {
   id: string
   state: MemoryDetail['state']
-  /** What has retired it; empty when nothing replaces it. */
+  /** The memory that retired it; empty when nothing replaces it. */
   by?: string
   type?: string
   tags?: string[]
@@ -16,7 +16,7 @@ export interface State {
   /** How many sessions found it useful, and wrong. */
   useful?: number
   wrong?: number
-  /** What contradicts it. */
+  /** Memories that contradict it. */
   contradicts?: string[]
 }
 
@@ -53,7 +53,7 @@ export function retired(id: string, by?: string): Change {
   return { kind: 'memory', before: { id, state: 'current' }, after: { id, state: 'retired', ...given({ by }) } }
 }
 
-/** Does something to memories, and returns what has changed of them and of those that they retire. */
+/** Does something to memories, and returns the changes of them and of those that they retire. */
 export function observed<T>(ids: string[], project: ProjectOptions, act: () => T): { outcome: T; changes: Change[] } {
   const before = ids.flatMap((id) =>
     isThere(id, project) ? [{ state: stateOf(id, project), retires: retiresOf(id, project) }] : [],
@@ -82,7 +82,7 @@ export function retiresOf(id: string, project: ProjectOptions): string[] {
   return (detailOf(id, project).entry.supersedes ?? []).map((one) => one.id)
 }
 
-/** What is not there is left to the command, which says what is wrong with it. */
+/** A missing memory is left to the command, which reports it. */
 function isThere(id: string, project: ProjectOptions): boolean {
   try {
     return detailOf(id, project).entry.id !== ''

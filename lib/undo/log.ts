@@ -24,7 +24,7 @@ const FILE = /^\d{15}-[0-9a-f]{8}\.json$/
 const KINDS = new Set(['memory', 'request'])
 
 /**
- * Keeps what a command of the user changed, and returns when that was. Commands of agents are not kept: `undo` takes back what the user did. The
+ * Keeps the changes of a command of the user, and returns their time. Commands of agents are not kept: `undo` takes back those of the user. The
  * page is the user's, whoever started its server.
  */
 export function noteCommand(

@@ -21,16 +21,16 @@ import { person } from '../shared/speaker.js'
 import { type Change, detailOf, retiresOf, type State, stateOf } from './changes.js'
 import type { PastCommand } from './log.js'
 
-/** One step: what it will do, and doing it. */
+/** One step, with its description. */
 export interface Step {
   verb: 'forget' | 'restore' | 'edit' | 'keep' | 'retire' | 'reject' | 'reopen' | 'withdraw'
   id: string
   text: string
-  /** Returns the id under which the memory is stored now. `now` tells it of what the steps before it have stored anew. */
+  /** Returns the id under which the memory is stored now. `now` gives it the ids of memories that earlier steps have stored anew. */
   run(now: Now): string
 }
 
-/** First what is stored anew, then what becomes of it: a text that comes back may retire another one. */
+/** First the steps that store memories anew, then those that change their state: a text that comes back may retire another one. */
 const ORDER: Step['verb'][] = ['forget', 'restore', 'edit', 'keep', 'reject', 'retire', 'reopen', 'withdraw']
 
 /** Returns the steps that take a command back. Looks at every memory first, so that a refusal changes nothing. */
@@ -99,7 +99,7 @@ function pastOf(id: string, project: ProjectOptions): MemoryDetail['revisions'] 
 type Now = (id: string) => string
 type MakeStep = (verb: Step['verb'], run: (id: string, now: Now) => string, text?: string) => Step
 
-/** A text that comes back is judged as a new one: what it retires or contradicts now, and did not before, is as it was. */
+/** A text that comes back is judged as a new one: memories that only now are retired or contradicted by it are put back. */
 function alone(id: string, before: State, options: ProjectOptions, now: Now): string {
   for (const old of retiresOf(id, options)) keepMemory(old, options)
   const known = before.contradicts?.map(now) ?? []

@@ -1,10 +1,10 @@
 import { PathPatterns, projectSettings } from '../native.js'
 import { problem } from '../shared/problem.js'
 
-/** What can happen to a file. */
+/** A change of a file. */
 export type FileEvent = 'add' | 'change' | 'unlink'
 
-/** What to capture when a file changes; `watch.rules` of `.forge.json`. */
+/** A rule for captures when a file changes; `watch.rules` of `.forge.json`. */
 export interface WatchRule {
   /** Becomes the source `watcher/<name>`: lower-case letters, digits, `_`, `-`, `.`, at most 64. */
   name: string

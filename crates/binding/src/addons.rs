@@ -72,7 +72,7 @@ pub fn provide(files: &Unknown<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns what was provided.
+/// Returns the files that were provided.
 pub fn provided() -> AddonFiles {
     let files = RESOLVED.lock().unwrap_or_else(PoisonError::into_inner).clone();
     files.unwrap_or_default()
@@ -98,7 +98,7 @@ pub fn grammars() -> forge_memory_core::Result<Grammars> {
         .copied()
 }
 
-/// Returns what computes with models of sentences; the first call loads it.
+/// Returns the addon that computes with models of sentences; the first call loads it.
 pub fn inference() -> forge_memory_core::Result<Inference> {
     static LOADED: OnceCell<Inference> = OnceCell::new();
     LOADED
@@ -110,7 +110,7 @@ pub fn inference() -> forge_memory_core::Result<Inference> {
         .copied()
 }
 
-/// Loads an addon. What fails is tried again by the next call: it may have been installed or built since.
+/// Loads an addon. After a failure, the next call tries again: the addon may have been installed or built since.
 fn loaded<A>(
     addon: Addon,
     resolved: Vec<PathBuf>,

@@ -1,5 +1,5 @@
-//! Reads arguments. One Rust struct declares what a function accepts: `index.d.ts` shows it, and serde reads it from the
-//! JavaScript object, so that names, types and the refusal of unknown names have a single source.
+//! Reads arguments. One Rust struct declares the arguments of a function: `index.d.ts` shows it, and serde reads it from
+//! the JavaScript object, so that names, types and the refusal of unknown names have a single source.
 //!
 //! The conversions that napi generates report a wrong type with a code of their own, and convert a lone surrogate to U+FFFD
 //! and NaN to 0. Here each of these is `INVALID_INPUT`, and the message names the field.

@@ -43,7 +43,7 @@ impl Task for IndexTask {
     }
 }
 
-/// Returns to the system what a job has freed: the allocator of glibc keeps it for the thread that ran it, several times the size of the index.
+/// Returns the freed memory of a job to the system: glibc's allocator keeps it for the job's thread, several times the size of the index.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn return_memory() {
     // SAFETY: it takes the locks of the allocator itself, and may be called on any thread.

@@ -1,5 +1,5 @@
-//! What the Node libraries of this program share: reading arguments, handing out answers and errors, and the open memories of a process.
-//! The engine's own library and that of the databases are linked with it; each has open memories of its own then, as two processes have.
+//! The common part of this program's Node libraries: reading arguments, handing out answers and errors, and the open memories of a
+//! process. The engine's own library and that of the databases are linked with it; each has its own open memories then.
 
 // Arguments come from outside.
 #![deny(clippy::indexing_slicing)]

@@ -1,4 +1,4 @@
-//! What the file of a library says of its own length.
+//! The length that the file of a library declares.
 
 use std::io;
 use std::path::Path;
@@ -12,12 +12,12 @@ const ENTRY_BYTES_AT: usize = 58;
 const ENTRIES_AT: usize = 60;
 const HEADER_BYTES: usize = 64;
 
-/// Refuses a library that ends too early, after a copy or an installation that was interrupted. The loader of Linux does not look: it
-/// maps what is missing, and ends the process when that is touched. Its table of sections is the last thing in such a file. The loaders of
+/// Refuses a library that ends too early, after a copy or an installation that was interrupted. The loader of Linux does not look: it maps
+/// the missing part, and the process dies when it touches that. The table of sections is the last thing in such a file. The loaders of
 /// other systems refuse such files themselves, and all of them one that cannot be read.
 ///
 /// # Errors
-/// What is said of it.
+/// The refusal of a file that was cut short.
 pub fn refuse_cut_short(disk: &dyn Disk, path: &Path) -> Result<(), Refusal> {
     match is_cut_short(disk, path) {
         Ok(true) => Err(Refusal("it was cut short".to_owned())),

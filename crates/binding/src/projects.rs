@@ -59,7 +59,7 @@ impl Project {
         self.progress.read()
     }
 
-    /// Returns what counts the work on the project.
+    /// Returns the counter of the work on the project.
     pub fn progress_counter(&self) -> Arc<Progress> {
         Arc::clone(&self.progress)
     }
@@ -272,7 +272,7 @@ pub fn open(dir: Option<&str>) -> forge_memory_core::Result<Arc<Project>> {
     }
     let place = existing(place)?;
     let mut memory = Memory::open(environment_of(&place, &home));
-    // What cannot be brought back now stays for the next process; the memory itself works without it.
+    // Records that cannot be brought back now stay for the next process; the memory itself works without them.
     let _ = memory.restore_removed();
     let asked = (dir.unwrap_or_default().to_owned(), home_name);
     let progress = Arc::clone(&memory.progress);

@@ -1,5 +1,5 @@
-//! Vectors in the background: after a search that compares them, a thread of its own computes what is missing. A program that only calls
-//! the library has nothing else that would.
+//! Vectors in the background: after a search that compares them, a thread of its own computes the missing ones. A program that only
+//! calls the library has no other.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,7 +38,7 @@ impl VectorWork {
         let (work, environment) = (Arc::clone(self), environment());
         thread::spawn(move || {
             thread::sleep(FIRST_REST);
-            // Vectors are derived: what fails costs hits by meaning, and a panic must not end the process.
+            // Vectors are derived: a failure costs hits by meaning, and a panic must not end the process.
             let _ = catch_unwind(AssertUnwindSafe(|| compute(environment)));
             work.is_running.store(false, Ordering::Release);
         });

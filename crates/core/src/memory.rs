@@ -1,4 +1,4 @@
-//! [`Memory`], the facade over the engine: it opens the parts and passes each what it needs.
+//! [`Memory`], the facade over the engine: it opens the parts and passes each the others that it needs.
 
 mod capturing;
 mod duties;
@@ -200,7 +200,7 @@ impl Memory {
         self.stores.current(self.project.now())
     }
 
-    /// Counts the records by what became of them.
+    /// Counts the records by their state.
     pub fn record_counts(&mut self) -> RecordCounts {
         self.stores.counts(self.project.now())
     }
@@ -243,7 +243,7 @@ impl Memory {
         recall::list_recent(&mut self.stores, options, self.project.now())
     }
 
-    /// Returns a stamp of the raw log. Taken before a search, it later shows what was captured since.
+    /// Returns a stamp of the raw log. Taken before a search, it later shows the captures since.
     ///
     /// # Errors
     /// `IO` when the raw log exists but its state cannot be read.
@@ -330,7 +330,7 @@ impl Memory {
         outbox::queue_again(&self.project, self.destinations.queue.journal(), since)
     }
 
-    /// Queues again what this machine wrote, for a store that went back to an earlier state.
+    /// Queues the lines of this machine again, for a store that went back to an earlier state.
     ///
     /// # Errors
     /// As [`Memory::queue_again`].
@@ -338,7 +338,7 @@ impl Memory {
         outbox::queue_own_again(&self.project, self.destinations.queue.journal())
     }
 
-    /// Counts what [`Memory::queue_again`] would queue.
+    /// Counts the lines that [`Memory::queue_again`] would queue.
     ///
     /// # Errors
     /// `IO` when the raw log or the machine's key cannot be read.
@@ -435,10 +435,10 @@ impl Memory {
         heal::heal(&self.project.layout, self.project.now())
     }
 
-    /// Brings back what was captured in linked work trees of this repository that were removed since. Returns how many there were.
+    /// Brings back the captures of linked work trees of this repository that were removed since. Returns their number.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; what was not brought back stays for the next call.
+    /// `LOCKED` or `IO`; the rest stays for the next call.
     pub fn restore_removed(&mut self) -> Result<usize> {
         restore::restore_removed(&self.project)
     }
@@ -479,7 +479,7 @@ impl Memory {
     /// Rebuilds the type files, the queue and the index from the raw log.
     ///
     /// # Errors
-    /// `LOCKED` or `IO`; what was repaired before stays repaired, and another run continues.
+    /// `LOCKED` or `IO`; earlier repairs stay, and another run continues.
     pub fn repair(&mut self) -> Result<repair::RepairReport> {
         repair::repair(&self.project, &mut self.stores, &self.progress)
     }
@@ -511,7 +511,7 @@ impl Memory {
         importer.import(path, options, &self.progress)
     }
 
-    /// Imports records, and what was said about them, as lines of a shared store.
+    /// Imports records, and the rulings on them, as lines of a shared store.
     ///
     /// # Errors
     /// As [`Memory::import`].

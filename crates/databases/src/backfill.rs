@@ -146,7 +146,7 @@ struct Asked {
     filter: Filter,
 }
 
-/// What is stored of a plan.
+/// The part of a plan to store.
 struct Storing<'a> {
     chosen: &'a [&'a Finding],
     /// The least confidence of findings that count at once.
@@ -226,8 +226,8 @@ pub fn count_transcripts() -> Vec<TranscriptCount> {
 
 /// The most new bytes of a transcript that are read at the end of a session.
 const LEARNED_BYTES_MAX: u64 = 64 << 20;
-/// How long to wait for another session that ended just before: nobody waits for this process, and what it leaves out nothing else learns
-/// before the next backfill.
+/// How long to wait for another session that ended just before: nobody waits for this process, and nothing learns from a session that it
+/// leaves out before the next backfill.
 const OTHER_MAX: Duration = Duration::from_secs(60);
 
 /// The result of learning from a session.
@@ -242,7 +242,7 @@ pub struct LearnedFromSession {
     pub skipped: bool,
 }
 
-/// Reads what is new in the transcript of an ended session, and puts the findings into the review inbox. Waits up to a minute for
+/// Reads the new part of the transcript of an ended session, and puts the findings into the review inbox. Waits up to a minute for
 /// another process that is learning. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
 #[napi(
     catch_unwind,
@@ -366,8 +366,8 @@ fn make_plan(project: &Project, asked: &Asked) -> forge_memory_core::Result<Plan
     backfill.plan(&asked.filter, &texts)
 }
 
-/// Stores each finding in its own project, and records which ones are settled. A finding stays open while the folder of
-/// its project is missing. An error ends the run, and what was stored before it is settled.
+/// Stores each finding in its own project, and records which ones are settled. A finding stays open while the folder of its project is
+/// missing. An error ends the run, and the findings stored before it are settled.
 fn store_all(
     env: &Env,
     project: &Arc<Project>,

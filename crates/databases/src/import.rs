@@ -42,7 +42,7 @@ pub struct ImportOutcome {
     /// The number of lines and rows of the source that are not records.
     pub unreadable: f64,
     pub redactions: f64,
-    /// How much of what the shared store has about them was new.
+    /// The number of rulings on them that are new here.
     pub rulings: f64,
     /// The number of records of other projects, which are left out.
     pub left_out: f64,
@@ -77,7 +77,7 @@ pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Impor
     Ok(report.into())
 }
 
-/// Imports lines of a shared store: records as they were delivered, and what was said about them. Throws as `importMemory`.
+/// Imports lines of a shared store: records as they were delivered, and the rulings on them. Throws as `importMemory`.
 #[napi(catch_unwind, ts_args_type = "lines: string, options?: ImportOptions")]
 pub fn import_shared(env: &Env, lines: Unknown, options: Unknown) -> Result<ImportOutcome> {
     let lines: String = read("lines", &lines)?;

@@ -1,5 +1,5 @@
-//! The second Node library: what a capture and a recall do not need, which is SQLite with what needs it, and the walk over the files of a
-//! project. The engine's own library stands in for its functions, and loads it when one of them is called for the first time
+//! The second Node library, for the parts that a capture and a recall do not need: SQLite with its users, and the walk over the files of
+//! a project. The engine's own library stands in for its functions, and loads it when one of them is called for the first time
 //! (`src/databases.rs` there).
 
 // In a test build the macro exports nothing, so that everything would seem unused.
@@ -28,7 +28,7 @@ pub fn remember_own_file(_exports: Object, env: Env) -> napi::Result<()> {
     Ok(())
 }
 
-/// Tells where the addons are. For the engine alone, as what follows.
+/// Tells where the addons are. For the engine alone, as the functions below.
 #[napi(catch_unwind, skip_typescript)]
 pub fn provide_addons(files: Unknown) -> error::Result<()> {
     addons::provide(&files)

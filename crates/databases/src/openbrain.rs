@@ -131,7 +131,7 @@ impl EmbeddedStore {
         Ok(self.answer(move |store| store.list(&filter)))
     }
 
-    /// Reads thoughts as they were stored, with what was said about them, also those that no search finds, in the order in which they were
+    /// Reads thoughts as they were stored, with the rulings on them, also those that no search finds, in the order in which they were
     /// stored.
     #[napi(
         catch_unwind,
@@ -291,7 +291,7 @@ impl EmbeddedStore {
     }
 }
 
-/// What to do while there is no store yet.
+/// While there is no store yet: its creation, or an answer.
 enum Missing<T> {
     Create,
     Answer(forge_memory_core::Result<T>),

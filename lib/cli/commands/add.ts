@@ -31,7 +31,7 @@ import { failures } from '../page/tiers.js'
 interface Flags {
   tool?: string
   type: string
-  /** What older scripts type for the type of a pattern. */
+  /** The type of a pattern, by the option of older scripts. */
   category?: string
   scope?: 'project' | 'global'
   source?: string
@@ -95,10 +95,10 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** What only a memory of this project has. */
+/** The options that only a memory of this project has. */
 const NOT_OF_PATTERNS = ['tool', 'source', 'createdBy', 'expiresAt', 'supersedes', 'related', 'sessionId']
 
-/** Patterns are what all projects of a user can share, so their types are fixed. */
+/** Patterns can be shared by all projects of a user, so their types are fixed. */
 async function savePattern(words: string[], flags: Flags, project: ProjectOptions): Promise<Answer> {
   const refused = NOT_OF_PATTERNS.find((name) => flags[name as keyof Flags] !== undefined)
   if (refused !== undefined) {
@@ -123,7 +123,7 @@ async function savePattern(words: string[], flags: Flags, project: ProjectOption
 const storedBy = ({ id, review }: { id: string; review?: string | undefined }): Change =>
   stored(id, review === 'proposed' ? 'proposed' : 'current')
 
-/** Adds the package of the working directory: what is learned there is recalled there first. */
+/** Adds the package of the working directory: memories from there are recalled there first. */
 function inPackage(tags: string[] = [], project: ProjectOptions): string[] | undefined {
   const all = [...new Set([...tags, ...packageTags(project)])]
   return all.length === 0 ? undefined : all
@@ -146,7 +146,7 @@ function isOffered(): boolean {
   return isStartedByAgent() || isAsked()
 }
 
-/** What `undo` takes back: a confirmation is no change that a search shows. */
+/** The changes that `undo` takes back: a confirmation is no change that a search shows. */
 function changesOf({ id, captured, review, retired: old }: CaptureOutcome, replaced: string[]): Change[] {
   const retires = [...old.map((record) => record.id), ...replaced].map((one) => isRetired(one, id))
   if (review === 'accepted') {
@@ -181,7 +181,7 @@ function untilText({ thought }: CaptureOutcome): string {
   return days < SOON_DAYS ? ` (recalled for ${counted(days, 'day')}, and longer when it is captured again)` : ''
 }
 
-/** What lasts a year or longer is not worth a word. */
+/** An expiry in a year or later is not worth a word. */
 const SOON_DAYS = 360
 
 function reviewed({ id, captured, review }: CaptureOutcome): string {

@@ -74,7 +74,7 @@ const ANSWERS = { y: 'yes', p: 'pick', c: 'confident', n: 'no', q: 'no' } as con
 const PICK = '[y]es, [n]ever offer it again, [s]kip, [q]uit'
 const PICKS = { y: 'yes', n: 'never', s: 'skip', q: 'quit' } as const
 
-/** Returns what to store; undefined when the user has not confirmed. */
+/** Returns the findings to store; undefined when the user has not confirmed. */
 async function chosenOf(plan: BackfillReport, { yes, accept }: Flags): Promise<Chosen | undefined> {
   if (accept !== undefined) return { accept }
   const keys = plan.findings.map(({ key }) => key)

@@ -37,7 +37,7 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** Shows what would be removed, and asks; in scripts, and when nothing would be, it does not. */
+/** Shows the lines that would be removed, and asks; in scripts, and when there are none, it does not. */
 function isConfirmed(project: ProjectOptions): Promise<boolean> {
   return agreed((page) => {
     const report = compactMemory({ ...project, dryRun: true })

@@ -40,7 +40,7 @@ async function candidatesFor(words: string[], program: Program): Promise<Complet
   }
 }
 
-/** The protocol of the scripts: a line with the kind, then a candidate a line, with what it is after a tab. */
+/** The protocol of the scripts: a line with the kind, then a candidate a line, with its description after a tab. */
 function linesOf({ kind, candidates }: Completion): string {
   return [kind, ...candidates.map(({ value, about }) => (about === '' ? value : `${value}\t${about}`))].join('\n')
 }

@@ -81,7 +81,7 @@ function wouldDrop(letters: DeadLetter[]): Answer {
   return { document: letters, text: (page) => (letters.length === 0 ? text : `${list(letters, page)}\n\n${text}`) }
 }
 
-/** Expands the suffix of an id, which is what lists show, when it is unambiguous. */
+/** Expands the suffix of an id, as lists show it, when it is unambiguous. */
 function expandIds(ids: string[], letters: DeadLetter[]): string[] {
   return ids.map((id) => {
     const found = letters.filter((letter) => letter.id === id || letter.key === id || letter.id.endsWith(id))

@@ -89,7 +89,7 @@ interface Repairs {
   repaired: FileRepair[]
 }
 
-/** Heals first: to a repair, the conflict markers of git would be damaged lines. What is restored is taken over into the files of types. */
+/** Heals first: a repair takes conflict markers of git for damaged lines. Restored records are taken over into the files of types. */
 function repair(project: ProjectOptions): Omit<Repairs, 'named'> {
   const healed = healMemory(project)
   const restored = restoreLost(project)
@@ -98,13 +98,13 @@ function repair(project: ProjectOptions): Omit<Repairs, 'named'> {
 
 interface Checked {
   findings: Finding[]
-  /** What took long, a sentence each. */
+  /** The checks that took long, a sentence each. */
   slow: string[]
 }
 
 const SLOW_MS = 1000
 
-/** Runs all checks, and says on a terminal which one is at work. What is read of the files is counted by the engine. */
+/** Runs all checks, and says on a terminal which one is at work. The engine counts the reading of the files. */
 async function check(project: ProjectOptions): Promise<Checked> {
   const { findFaults } = await import('../../init/findings.js')
   const begun: { what: string; at: number }[] = []
@@ -156,7 +156,7 @@ async function checkAgents(project: ProjectOptions, isAllowed: boolean): Promise
   }
 }
 
-/** What is diagnosed may be a program of somebody else, so only a person can say that it is started. */
+/** A command to diagnose may be a program of somebody else, so only a person can say that it is started. */
 async function mayStart(lines: string[]): Promise<boolean> {
   if (!isTerminal(0) || !isTerminal(1) || asksForJson()) return false
   const commands = lines.map((each) => `  ${oneLine(each)}`).join('\n')
@@ -165,7 +165,7 @@ async function mayStart(lines: string[]): Promise<boolean> {
   )
 }
 
-/** What a page shows of a finding, whoever found it. */
+/** The fields of a finding that a page shows, whoever found it. */
 type Shown = Pick<Finding, 'code' | 'subject' | 'message' | 'hint'> & { severity: keyof typeof COLORS }
 
 const REDACT = 'Remove the secrets from everything that is stored? The originals are not kept.'

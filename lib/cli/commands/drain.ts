@@ -91,13 +91,13 @@ function onceMore({ stores, deletes, rulings }: ReturnType<typeof queueAgain>): 
   return `Queued ${counted(stores, 'record')}${orders}${said} again.`
 }
 
-/** Asks on a terminal whether a store that is new to the project gets what another one has. */
+/** Asks on a terminal whether a store that is new to the project gets the records of another one. */
 async function isOffered(lacking: Backlog): Promise<boolean> {
   return isTerminal(0) && askYesNo(`The store lacks ${lacks(lacking)}. Send them? (y/n)`)
 }
 
 /**
- * Approves the address with --yes, or after confirmation on a terminal; without it, the drain reports what is missing.
+ * Approves the address with --yes, or after confirmation on a terminal; without it, the drain says that it is missing.
  */
 async function approved(project: ProjectOptions, isOrdered: boolean): Promise<string[]> {
   if (isOrdered) return trustOpenBrain(project)

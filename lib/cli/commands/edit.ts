@@ -53,7 +53,7 @@ function stored(id: string, changes: Edit, project: ProjectOptions, shared: Shar
   const { outcome: thought, changes: made } = shared.during(() =>
     observed([id], project, () => editMemory(id, changes, { ...project, ...commandSpeaker() })),
   )
-  // What a colleague stored has no revisions by others: a record of its own retires it.
+  // The record of a colleague has no revisions by others: a record of its own retires it.
   const isOwn = thought.supersedes === undefined
   return {
     document: thought,

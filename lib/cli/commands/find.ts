@@ -21,7 +21,7 @@ interface Flags extends FilterFlags {
   projectName?: string
 }
 
-/** What only the search of the project's own files knows. */
+/** The options that only the search of the project's own files has. */
 const OWN = ['scope', 'tag', 'minConfidence', 'expired', 'includeProposed', 'at', 'mode', 'rerank', 'all', 'explain']
 /** Of so many of the best, the newest are shown first. */
 const NEWEST_OF = 100
@@ -62,7 +62,7 @@ async function findHere(query: string, flags: Flags, project: RecallOptions): Pr
     ...project,
   })
   const outcome = flags.newest ? { ...best, hits: newestFirst(best.hits.filter(isShown(flags)), flags) } : best
-  // Without hits the message is the answer; with hits it is a warning about what could not be searched.
+  // Without hits the message is the answer; with hits it is a warning.
   const messages = outcome.hits.length > 0 && outcome.message ? [outcome.message] : []
   const { thoughts = [], message } = (await team?.()) ?? {}
   return {
@@ -72,7 +72,7 @@ async function findHere(query: string, flags: Flags, project: RecallOptions): Pr
   }
 }
 
-/** What a colleague stored has no labels, confidence or history here to be filtered by. */
+/** The record of a colleague has no labels, confidence or history here to be filtered by. */
 function isForTeam({ scope, tag, since, minConfidence, at, type, expired, includeProposed }: Flags): boolean {
   const others = [tag, since, minConfidence, at, expired, includeProposed]
   return scope !== 'global' && (type?.length ?? 0) < 2 && others.every((flag) => flag === undefined)

@@ -83,7 +83,7 @@ async function setUp(project: string, asked: Flags): Promise<Answer> {
 
 const isInteractive = () => isTerminal(0) && isTerminal(1) && !process.argv.includes('--json')
 
-/** Returns for whom it is set up; undefined when the user leaves the question. What is removed is where it was written. */
+/** Returns for whom it is set up; undefined when the user leaves the question. A removal: where it was written. */
 async function scopeFor(project: string, flags: Flags): Promise<Scope | undefined> {
   const { scope, remove, dryRun, yes } = flags
   if (scope !== undefined) return scope
@@ -130,7 +130,7 @@ async function isConfirmed(plan: InitPlan, shown: (page: Page) => string, { diff
   }
 }
 
-/** Returns what is shown of a plan before anything is written. */
+/** Returns the rendered plan, shown before anything is written. */
 async function planShown(
   plan: InitPlan,
   summaryOf: (plan: InitPlan, page: Page) => string,

@@ -84,7 +84,7 @@ async function serveHttp(project: ProjectOptions, port: number, flags: Flags): P
   return { document: { url: address.url }, text: () => 'Stopped.' }
 }
 
-/** Stops what runs beside the server for a project. */
+/** Stops the work beside the server for a project. */
 type Keeper = () => Promise<void>
 
 /** Delivers captures, computes vectors and asks git about the past of a project while the server runs. */

@@ -27,7 +27,7 @@ interface InstallFlags {
 }
 
 const KNOWN = 'all-MiniLM-L6-v2'
-/** What is offered to who names no model: one for English and one for other languages, both small. */
+/** The models offered to users who name none: one for English and one for other languages, both small. */
 const OFFERED = [
   { name: KNOWN, what: 'for English: 91 MB to download, 23 MB on disk' },
   {
@@ -102,7 +102,7 @@ function installed(outcome: ModelOutcome): Answer {
   return { document: outcome, text: () => `${text}${next(outcome)}` }
 }
 
-/** What another model is good for once it is installed. */
+/** The next step after the installation of a model. */
 function next({ name, reranks }: ModelOutcome): string {
   if (reranks) return '\nforge-memory find --rerank uses it.'
   if (name === undefined) return ''

@@ -25,7 +25,7 @@ import { openPage, type Page } from '../page/page.js'
 import { isTerminal } from '../page/terminal.js'
 import { conflictPage, conflictText, waitingPage, waitingText } from '../page/waiting-list.js'
 
-/** What was decided, and what `undo` needs to take it back. */
+/** The number of decisions, and the changes that `undo` takes back. */
 interface Made {
   decided: number
   changes: Change[]
@@ -110,7 +110,7 @@ function listed(waiting: WaitingMemory[], conflicts: MemoryConflict[], isOnlyCon
   return [...parts, page.paint('quiet', counts.join(', '))].join('\n\n')
 }
 
-/** Refuses to run in an agent's shell: an agent must not accept what agents proposed. */
+/** Refuses to run in an agent's shell: an agent must not accept proposals of agents. */
 function forPeople(): void {
   if (!isStartedByAgent()) return
   throw new Failure('UNSUPPORTED', 'an agent cannot accept or reject what agents propose', {

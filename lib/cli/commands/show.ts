@@ -70,7 +70,7 @@ function facts(
   return found
 }
 
-/** Who captured what only the shared store has. */
+/** Who captured a record that only the shared store has. */
 function storeRows(shared: Shown['shared']): [string, string][] {
   if (shared === undefined) return []
   const { createdBy, project, contradictedBy = [] } = shared
@@ -81,7 +81,7 @@ function storeRows(shared: Shown['shared']): [string, string][] {
   ]
 }
 
-/** Why a record is not current, what contradicts it, and what it supersedes. */
+/** Why a record is not current, and the records that contradict it or are superseded by it. */
 function stateRows(retired: Shown['retired'], entry: Shown['entry']): [string, string][] {
   const found: [string, string][] = []
   if (retired) {

@@ -66,7 +66,7 @@ const PAGE = 1000
 /** The rows of a part; a busy day has thousands. */
 const SHOWN = 20
 
-/** What a person wants to know in the morning: a page of its own, because each part may be long. */
+/** The news that a person reads in the morning: a page of its own, because each part may be long. */
 function todayOf(project: ProjectOptions): Answer {
   const learned = allMemories({ ...project, since: DAY })
   const retired = listRetired({ ...project, since: DAY })
@@ -96,7 +96,7 @@ function todayOf(project: ProjectOptions): Answer {
   }
 }
 
-/** Whatever there is, page by page: what expires soon is among the oldest. */
+/** All memories, page by page: those that expire soon are among the oldest. */
 function allMemories(options: RecallOptions): RecallHit[] {
   const found: RecallHit[] = []
   for (;;) {
@@ -161,7 +161,7 @@ function text(status: Status, agents: AgentStanding, hooks: HookSwitches, page: 
   return `${where}\n\n${counts(status, page)}`
 }
 
-/** What agents have retired lately: a person should look at it. */
+/** Memories that agents retired lately: a person should look at them. */
 function retiredText(count: number): string {
   if (count === 0) return ''
   return `\n\nAgents have retired ${counted(count, 'memory', 'memories')} in the last 7 days: forge-memory list --retired`

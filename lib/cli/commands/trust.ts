@@ -77,7 +77,7 @@ const SETTINGS: Record<AskedSetting, string> = {
   captures: 'store what agents learn here (your settings.json captures in approved projects only)',
 }
 
-/** Says what a setting asks for; the engine has made those of names: `projectName: shop`. */
+/** Names the permission behind a setting; the engine writes settings of names as `projectName: shop`. */
 function settingText(setting: string): string {
   if (Object.hasOwn(SETTINGS, setting)) return SETTINGS[setting as AskedSetting]
   const [key = '', name = ''] = setting.split(': ')
@@ -145,7 +145,7 @@ interface Place {
   problem: ProjectPlace['problem']
 }
 
-/** Finds the project even when others may write its memory, which is what may be approved. */
+/** Finds the project even when others may write its memory, because that may be approved. */
 function placeOf({ projectDir: named }: ProjectOptions): Place {
   const { projectDir, memoryDir, problem } = named === undefined ? projectAt() : projectAt(named, true)
   if (projectDir !== undefined && memoryDir !== undefined) return { projectDir, memoryDir, problem }

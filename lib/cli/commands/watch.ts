@@ -155,7 +155,7 @@ function toolsOf(event: HubEvent): string[] {
   return names.filter((name): name is string => typeof name === 'string')
 }
 
-/** The whole line fits the page: what it says is cut, and what it is about is not. */
+/** The whole line fits the page: its text is cut, its subject is not. */
 function lineOf(event: HubEvent): string {
   const paint = painterFor(1)
   const { version, timestamp, type, seq, thought: _, ...rest } = event

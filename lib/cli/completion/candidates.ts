@@ -3,7 +3,7 @@ import type { Candidate } from './candidate.js'
 import { type Position, positionAfter } from './position.js'
 import { storedValues } from './stored.js'
 
-/** What a shell offers: words, or the files and folders that it knows itself. */
+/** The candidates that a shell offers: words, or files and folders that it knows itself. */
 export interface Completion {
   kind: 'words' | 'files' | 'folders'
   candidates: Candidate[]
@@ -12,7 +12,7 @@ export interface Completion {
 const FILES = new Set(['file', 'path', 'paths', 'base', 'ours', 'theirs'])
 const FOLDERS = new Set(['dir', 'folder'])
 
-/** Returns what may stand in the place of the last word, which is empty or has been begun. */
+/** Returns the candidates for the last word, which is empty or has been begun. */
 export function complete(words: string[], program: CommandDescription): Completion {
   const isHelp = words.length > 1 && words[0] === 'help'
   const typed = isHelp ? words.slice(1) : words

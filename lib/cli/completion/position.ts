@@ -1,4 +1,4 @@
-// Where in a command line the cursor is: the command that was typed so far, and what may come next.
+// The position of the cursor in a command line: the command typed so far, and the option or argument that comes next.
 import type { ArgumentDescription, CommandDescription, OptionDescription } from '../description.js'
 
 export interface Position {
@@ -17,7 +17,7 @@ export interface Position {
   project?: string
 }
 
-/** Reads the words before the cursor as the parser would, and never fails: what it does not know counts as an argument. */
+/** Reads the words before the cursor as the parser would, and never fails: an unknown word counts as an argument. */
 export function positionAfter(words: string[], program: CommandDescription): Position {
   const at = { command: program, count: 0, isPastOptions: false } as State
   for (const word of words) step(word, at, program)

@@ -13,7 +13,7 @@ import { shortId } from '../../shared/identity.js'
 import { oneLine } from '../../text/printable.js'
 import type { Candidate } from './candidate.js'
 
-/** How many of the newest records are looked at, which is what one page of the engine holds. */
+/** How many of the newest records are looked at: one page of the engine. */
 const RECORDS_MAX = 1000
 const IDS_SHOWN = 50
 const ABOUT_MAX = 60
@@ -23,8 +23,8 @@ const UNINDEXED_BYTES_MAX = 4 * 1024 * 1024
 const TYPES = ['convention', 'decision', 'gotcha', 'lesson', 'pattern']
 
 /**
- * Only these are offered. A shell puts a candidate into the line that is run next, and a clone may contain any text: what a
- * shell would interpret is left out.
+ * Only these are offered. A shell puts a candidate into the line that is run next, and a clone may contain any text: words
+ * that a shell would interpret are left out.
  */
 const PLAIN_WORD = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@/+,=-]{0,99}$/u
 

@@ -3,7 +3,7 @@ import { type Change, shownPath } from '../../init/index.js'
 import { printable } from '../../text/printable.js'
 import type { Page } from '../page/page.js'
 
-/** Renders what changes in each file, as a unified diff. */
+/** Renders the changes of each file as a unified diff. */
 export function diffOf(changes: Change[], { paint }: Page): string {
   return changes.map((change) => patchOf(change, paint)).join('\n\n')
 }

@@ -8,7 +8,7 @@ import { table } from '../page/table.js'
 
 const COLUMNS = [{ title: 'file' }, { title: 'what' }, { title: 'why', flexible: true }]
 
-/** Renders the plan as a table: each file, what happens to it, and why. */
+/** Renders the plan as a table: each file, its change, and the reason. */
 export function summaryOf(plan: InitPlan, page: Page): string {
   const rows = plan.changes.map((change) => [oneLine(shownPath(change.path)), whatOf(change), oneLine(change.why)])
   if (plan.mergeDriver !== 'none') {
@@ -39,12 +39,12 @@ function replacedIn({ replaces }: InitPlan, page: Page): string {
   return [page.paint('warning', why), ...lines].join('\n')
 }
 
-/** Says what agents cannot do, or ask their users for. */
+/** Names the limits of agents, and the steps that they require. */
 export function lacksIn({ lacks }: InitPlan, page: Page): string {
   return lacks.map(({ title, text }) => page.wrap(`${title}: ${text}.`, page.width)).join('\n')
 }
 
-/** Says what was done, and what to do next. */
+/** Tells the outcome and the next steps. */
 export function outcomeOf(plan: InitPlan, page: Page): string {
   const { changes, mergeDriver, replaces, isRemoval } = plan
   const paths = changes.map(({ path }) => shownPath(path)).join(', ')

@@ -16,8 +16,8 @@ const PIECE_BYTES = 1024 * 1024
 export type Progress = (file: string, received: number, total: number | undefined) => void
 
 /**
- * Downloads the published files of a model. What an earlier download of a model with known digests has left is not fetched again; of
- * others it is, because it may be a part of another version.
+ * Downloads the published files of a model. The part that an earlier download of a model with known digests has left is not fetched
+ * again; that of other models is, because it may be of another version.
  */
 export async function download(installation: ModelInstallation, name: string, progress: Progress): Promise<void> {
   const base = (process.env.HF_ENDPOINT || HUB).replace(/\/+$/, '')
@@ -41,7 +41,7 @@ interface Fetched {
   required: boolean
   /** Whether the digest of the whole is known, which makes sure that the parts belong together. */
   isPinned: boolean
-  /** What the server says of the version that the first part is of. */
+  /** The server's name for the version of the first part. */
   version?: string
 }
 

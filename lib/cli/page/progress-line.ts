@@ -2,12 +2,12 @@ import { bytes } from '../../text/amount.js'
 import { bar } from './bar.js'
 import type { Page } from './page.js'
 
-/** What is counted. `KiB` are shown as bytes; `steps` are too unlike each other for a rate. */
+/** The unit of a count. `KiB` are shown as bytes; `steps` are too unlike each other for a rate. */
 export type Unit = 'bytes' | 'KiB' | 'records' | 'files' | 'texts' | 'steps'
 
 /** The state of long work. `total` is 0 before it is known. */
 export interface WorkState {
-  /** What is done, as `importing`. */
+  /** The work, as `importing`. */
   verb: string
   unit: Unit
   done: number

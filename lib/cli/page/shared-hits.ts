@@ -7,7 +7,7 @@ import { when } from './moment.js'
 import { listedText, short } from './named.js'
 import type { Page } from './page.js'
 
-/** Renders what the shared store found: the text of each hit, with a line of facts below. */
+/** Renders the hits of the shared store: the text of each, with a line of facts below. */
 export function sharedHits({ thoughts, semantic, backend }: SearchOutcome, page: Page, dates = false): string {
   const how = page.paint('quiet', `${backend}, by ${semantic ? 'words and meaning' : 'words'}`)
   if (thoughts.length === 0) return `Nothing is known about that.  ${how}`
@@ -25,7 +25,7 @@ function ranked(hit: ThoughtHit, rank: string, page: Page, dates: boolean): stri
   return entry(hit, `${rank}. `, facts, page)
 }
 
-/** Renders what colleagues stored, each with its author and age. */
+/** Renders the thoughts of colleagues, each with its author and age. */
 export function ofTeam(thoughts: ThoughtHit[], page: Page, dates = false): string[] {
   if (thoughts.length === 0) return []
   const hits = thoughts.map((hit) => {
@@ -36,7 +36,7 @@ export function ofTeam(thoughts: ThoughtHit[], page: Page, dates = false): strin
   return [page.paint('quiet', 'From the team:'), ...hits]
 }
 
-/** The text of a hit behind what leads it, with a line of facts below. */
+/** The text of a hit behind its lead, with a line of facts below. */
 function entry(hit: ThoughtHit, lead: string, facts: string[], page: Page): string {
   const margin = lead.length
   const line = `${page.kind(hit.type)}  ${page.paint('quiet', facts.filter((fact) => fact !== '').join('  '))}`

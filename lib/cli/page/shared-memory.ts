@@ -65,7 +65,7 @@ function waiting(status: OpenBrainStatus): string {
   return facts.join(', ')
 }
 
-/** What an earlier store took, and this one lacks. */
+/** Records that an earlier store took and this one lacks. */
 function notThere({ backlog }: OpenBrainStatus, page: Page): [string, string][] {
   return backlog === null ? [] : [['not there yet', `${page.paint('warning', lacks(backlog))}: ${SENDS_BACKLOG}`]]
 }

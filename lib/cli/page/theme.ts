@@ -3,9 +3,9 @@ import type { styleText } from 'node:util'
 type Style = Parameters<typeof styleText>[0]
 
 /**
- * What is styled, and how: the only place that names colours. Magenta and red are the two of the basic colours that can
- * be read on light and on dark backgrounds in common palettes, so no text has another one; `quiet` text is unstyled,
- * because faint text is hard to read on many terminals. Nothing is said by a colour alone.
+ * The styles of texts: the only place that names colours. Magenta and red are the two of the basic colours that can be read on light and on
+ * dark backgrounds in common palettes, so no text has another one; `quiet` text is unstyled, because faint text is hard to read on many
+ * terminals. Nothing is said by a colour alone.
  */
 export const THEME = {
   /** Headings, names, commands. */

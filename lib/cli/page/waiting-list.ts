@@ -1,4 +1,4 @@
-// What waits for a decision, as a page and as a question.
+// The decisions that wait, as a page and as a question.
 
 import type { MemoryConflict, RelatedMemory, WaitingMemory } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
@@ -8,7 +8,7 @@ import { indent } from './layout.js'
 import { begun, listedText, short } from './named.js'
 import type { Page } from './page.js'
 
-/** A memory that waits: its whole text, then what is known of it. */
+/** A memory that waits: its whole text, then the facts about it. */
 export function waitingPage(record: WaitingMemory, page: Page): string {
   const near = record.near.map((one) => `may replace: ${begun(one.text)} (${ageOf(one.createdAt)}, ${short(one.id)})`)
   const lines = [page.paint('strong', printable(record.text.trim())), facts(record), ...near]

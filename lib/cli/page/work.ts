@@ -2,10 +2,10 @@ import type { Unit } from './progress-line.js'
 
 /** Long work of a command, as it is declared. */
 export interface Work {
-  /** What is being done, as `importing`. */
+  /** The work, as `importing`. */
   verb: string
   unit: Unit
-  /** What is kept when the user interrupts it; the sentence continues "interrupted: ". */
+  /** The part that is kept when the user interrupts it; the sentence continues "interrupted: ". */
   kept: string
 }
 
@@ -17,7 +17,7 @@ export interface Progress {
   unit?: Unit
 }
 
-/** What shows progress on the terminal. */
+/** A display of progress on the terminal. */
 export interface Display {
   show(progress: Progress | undefined): void
   /** Ends it; its line is erased when this returns. */

@@ -110,8 +110,8 @@ function declare(parent: Command, { name, summary }: CommandEntry | CommandGroup
 }
 
 /**
- * Describes the program with all commands: what man pages, completion and the reference are made from. With the words of a line,
- * only the command that they name is loaded.
+ * Describes the program with all commands: the source of man pages, completion and the reference. With the words of a line, only
+ * the command that they name is loaded.
  */
 export async function describeProgram(words?: string[]): Promise<CommandDescription> {
   const program = createProgram()
@@ -176,7 +176,7 @@ function actionFor(handler: Handler, entry: CommandEntry, json: boolean, state: 
   }
 }
 
-/** Runs a command's function, shows progress on a terminal after a second, and says what is kept when it is interrupted. */
+/** Runs a command's function, shows progress on a terminal after a second, and after an interruption the part that is kept. */
 async function runWithProgress(
   project: ProjectOptions,
   work: Work | undefined,
@@ -240,7 +240,7 @@ async function report(error: unknown, json: boolean, program: Command, argv: str
   return exitCodeOf(problem)
 }
 
-/** The addon may be what failed to load, so redaction may be unavailable. */
+/** The addon itself may have failed to load, so redaction may be unavailable. */
 async function loadRedact(): Promise<Redact> {
   try {
     return (await import('../../native.js')).redactSecrets
@@ -249,7 +249,7 @@ async function loadRedact(): Promise<Redact> {
   }
 }
 
-/** Writing may be what failed; the exit code alone reports the error then. */
+/** Writing itself may have failed; the exit code alone reports the error then. */
 function tryToWrite(descriptor: number, text: string): void {
   try {
     write(descriptor, text)
@@ -258,7 +258,7 @@ function tryToWrite(descriptor: number, text: string): void {
   }
 }
 
-/** Commander looks for what is missing before what it does not know: a mistyped option would be reported as a missing one. */
+/** Commander looks for missing options before unknown ones: a mistyped option would be reported as a missing one. */
 function unknownFirst(error: CommanderError, program: Command, command: Command, argv: string[]): CommanderError {
   if (error.code !== 'commander.missingMandatoryOptionValue') return error
   const { operands, unknown } = program.parseOptions(argv)

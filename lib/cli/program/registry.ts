@@ -1,5 +1,5 @@
-// The one list of commands: what they are called, in which group they are, and their examples. Help, the reference, man pages and
-// shell completion read it.
+// The one list of commands: their names, their groups and their examples. Help, the reference, man pages and shell completion
+// read it.
 
 import { admin } from './groups/admin.js'
 import { agent } from './groups/agent.js'
@@ -8,7 +8,7 @@ import { daily } from './groups/daily.js'
 import type { CommandEntry, CommandGroup } from './groups/entry.js'
 import { share } from './groups/share.js'
 
-/** What is typed first, in the order of the help: the commands of every day, then the groups by what they are about. */
+/** The first words of a command line, in the order of the help: the commands of every day, then the groups by their subjects. */
 export const commands: (CommandEntry | CommandGroup)[] = [
   ...daily,
   { name: 'share', summary: 'export, import, and the shared store: drain, dlq, store, brain', commands: share },
@@ -17,7 +17,7 @@ export const commands: (CommandEntry | CommandGroup)[] = [
   { name: 'admin', summary: 'care of the memory: keep, replace, verify, model and others', commands: admin },
 ]
 
-/** The commands of every day. The others are found by what they are about. */
+/** The commands of every day. The others are found by their subject. */
 export const isDaily = (name: string): boolean => daily.some((entry) => entry.name === name)
 
 /** Every command, by the words that it is typed with. */
@@ -30,8 +30,8 @@ export const paths: Map<string, CommandEntry> = new Map(
 )
 
 /**
- * Names that commands have beside their own, and what is typed for them. No list has them: they are for scripts that were written
- * before, and for people who leave out the name of a group.
+ * Names that commands have beside their own, and the words that these stand for. No list has them: they are for scripts that were
+ * written before, and for people who leave out the name of a group.
  */
 export const ALIASES: ReadonlyMap<string, string> = new Map([
   ...[...paths.keys()]
@@ -62,7 +62,7 @@ function placeOfName(argv: string[]): number {
   return at < 0 ? argv.length : at
 }
 
-/** Returns a command line with the command under its own name. `help` and what it is asked about become a request for help. */
+/** Returns a command line with the command under its own name. `help` and the words after it become a request for help. */
 export function spelledOut(argv: string[]): string[] {
   const at = placeOfName(argv)
   const [before, name = '', rest] = [argv.slice(0, at), argv[at], argv.slice(at + 1)]
@@ -72,7 +72,7 @@ export function spelledOut(argv: string[]): string[] {
   return [...before, ...asked, ...(rest.length === 0 || named(asked) !== undefined ? ['--help'] : [])]
 }
 
-/** Returns what a command line names, as far as it names something. */
+/** Returns the command or the group that a command line names, if any. */
 export function named(argv: string[]): CommandEntry | CommandGroup | undefined {
   const words = argv.slice(placeOfName(argv))
   const first = commands.find(({ name }) => name === words[0])
@@ -80,7 +80,7 @@ export function named(argv: string[]): CommandEntry | CommandGroup | undefined {
   return own ?? first
 }
 
-/** The examples of what the words name. Those of a command with commands of its own are the first of each. */
+/** The examples of a command or a group. Those of a command with commands of its own are the first of each. */
 export function examplesOf(words: string[]): string[] {
   const entry = named(words)
   if (entry === undefined) return []

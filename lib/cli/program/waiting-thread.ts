@@ -14,7 +14,7 @@ function isStopped(words: Int32Array<SharedArrayBuffer>, milliseconds: number): 
   return Atomics.wait(words, WORDS.stop, 0, milliseconds) !== 'timed-out'
 }
 
-/** Follows the work: what the main thread reports, else what the engine counts. */
+/** Follows the work: the reports of the main thread, else the counts of the engine. */
 class Follower {
   private reported: Progress | undefined
   private begun: { verb: string; total: number; at: number; done: number } | undefined
@@ -26,7 +26,7 @@ class Follower {
 
   state(): WorkState {
     const { verb, unit, done, total } = { ...this.data, ...this.counted() }
-    // The rate is that of this part of the work: another part begins when what is done, or how much, is another.
+    // The rate is that of this part of the work: another one begins when verb or total change, or the count falls.
     if (this.begun?.verb !== verb || this.begun.total !== total || done < this.begun.done) {
       this.begun = { verb, total, at: total === 0 || this.begun === undefined ? this.started : Date.now(), done: 0 }
     }

@@ -13,7 +13,7 @@ const REPORT_MS = 50
 const UNKNOWN: Pick<Work, 'verb' | 'unit'> = { verb: 'working', unit: 'steps' }
 
 /**
- * Returns what shows progress when a command takes longer than a second; undefined for a short command on a small memory.
+ * Returns the start of a display of progress after a second of work; undefined for a short command on a small memory.
  *
  * Calls into the engine block the main thread, so a second thread draws. For commands with declared work, it starts
  * whatever the size of the memory.

@@ -1,4 +1,4 @@
-// What a first look finds: it reads names and sizes, and writes nothing.
+// The findings of a first look, which reads names and sizes, and writes nothing.
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { findTraces, HOSTS, shownPath } from '../../init/index.js'
@@ -6,7 +6,7 @@ import { countTranscripts, findProject, memoryDir, memoryStatus, type RecordCoun
 import { messageOf } from '../../shared/problem.js'
 import { countRetiredLately } from '../retired.js'
 
-/** What was found on this machine and in this project. */
+/** The findings on this machine and in this project. */
 export interface Found {
   project: string
   isGit: boolean
@@ -14,7 +14,7 @@ export interface Found {
   counts?: RecordCounts | string
   /** How many memories agents have retired lately, when some were. */
   retired?: number
-  /** The agents, and by what each was found. */
+  /** The agents, and the trace by which each was found. */
   agents: { title: string; by: string }[]
   /** Files with past sessions, by agent, or why they cannot be counted. */
   transcripts: { title: string; files: number }[] | string
@@ -51,7 +51,7 @@ function retiredIn(projectDir: string, counts: RecordCounts | string): { retired
   return count === 0 ? {} : { retired: count }
 }
 
-/** A first look shows what it can: what fails is told instead of the result. */
+/** A first look shows as much as it can: a failure is told in place of the result. */
 function orReason<T>(look: () => T): T | string {
   try {
     return look()

@@ -11,7 +11,7 @@ import { type Found, lookAround } from './found.js'
 /** The agents with the most sessions are named, the others are counted. */
 const NAMED_MAX = 3
 
-/** Greets, says what was found, and offers what to do next. Nothing is done that was not chosen. */
+/** Greets, tells the findings, and offers next steps. Nothing is done that was not chosen. */
 export async function welcome(run: (argv: string[]) => Promise<number>, version: string): Promise<number> {
   const page = await openPage(1)
   const greeting = `${page.paint('strong', `forge-memory ${version}`)}: memory for coding agents\n\n`
@@ -84,7 +84,7 @@ function foundText({ project, isGit, counts, retired, agents, transcripts }: Fou
   ])
 }
 
-/** What a person should look at. */
+/** The matters that a person should look at. */
 function waitingText(counts: Found['counts'], retired = 0): [string, string][] {
   const waiting = typeof counts === 'object' ? counts.waiting : 0
   const found = [

@@ -22,9 +22,9 @@ interface ColumnsProps extends Pick<PlotProps, 'xLabel' | 'yLabel' | 'height' | 
   /** Whether most columns lack some parts: the legend has the sums, and a column names those that it has. */
   isSparse?: boolean
   titles: string[]
-  /** What a screen reader says about a column before its parts. */
+  /** The words of a screen reader about a column before its parts. */
   wordsOf?: (at: number) => string
-  /** What the tooltip has beside the parts. */
+  /** The rows of the tooltip beside the parts. */
   restOf: (at: number) => { name: string; value: number | string }[]
   /** The same as a table, for those who cannot or do not want to read the drawing. */
   numbers: { label?: string; head: string[]; rows: (string | number)[][] }

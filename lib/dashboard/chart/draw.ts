@@ -149,7 +149,7 @@ function finishDrag(plot: uPlot, { current }: Latest): void {
   current.onSelect?.(columnAt(left), columnAt(left + width))
 }
 
-/** Returns what resolves colours of the style sheet for a canvas, which cannot use CSS variables. */
+/** Returns a function that resolves colours of the style sheet for a canvas, which cannot use CSS variables. */
 function colourReader(host: HTMLElement): (name: string) => string {
   const style = getComputedStyle(host)
   return (name) => {

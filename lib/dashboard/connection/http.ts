@@ -45,7 +45,7 @@ export async function change<T>(path: string, request: Request): Promise<Changed
 }
 
 async function send(path: string, { method = 'GET', query = {}, body, signal }: Request): Promise<Response> {
-  // The server keeps what this page changes for `undo`, as the command line does.
+  // The server keeps the changes of this page for `undo`, as the command line does.
   const headers: Record<string, string> = { authorization: `Bearer ${token.value}`, 'forge-page': 'yes' }
   if (body !== undefined) headers['content-type'] = 'application/json'
   const options: RequestInit = { method, headers, cache: 'no-store' }

@@ -57,7 +57,7 @@ export class HubConnection {
     this.#listeners.add(listener)
   }
 
-  /** Registers a listener that is called when what is shown may be stale: after a gap, and after every reconnection. */
+  /** Registers a listener that is called when the page may be stale: after a gap, and after every reconnection. */
   onGap(listener: () => void): void {
     this.#resets.add(listener)
   }

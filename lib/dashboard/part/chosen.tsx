@@ -1,4 +1,4 @@
-// Lists of which several things are decided at once: what is chosen, what is current, and how much is drawn.
+// Lists in which several things are decided at once: the chosen ones, the current one, and how many are drawn.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { whole } from '../show/amount.js'
@@ -7,7 +7,7 @@ import { Button } from './controls.js'
 import { Kind, Moment } from './marks.js'
 import { mainList } from './rows.js'
 
-/** What is chosen of a list, for an action on many at once. What is no longer listed is not chosen. */
+/** The chosen entries of a list, for an action on many at once. Entries no longer listed are not chosen. */
 export interface Chosen {
   here: string[]
   isAll: boolean
@@ -43,7 +43,7 @@ interface ToolbarProps {
   children: ComponentChildren
 }
 
-/** What can be done with what is chosen of a list. */
+/** The actions on the chosen entries of a list. */
 export function Toolbar({ label, actions, children }: ToolbarProps) {
   return (
     <div class="row selection" role="toolbar" aria-label={label}>

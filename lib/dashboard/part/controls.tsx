@@ -1,4 +1,4 @@
-// What people press and choose from.
+// Controls that people press and choose from.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { whole } from '../show/amount.js'

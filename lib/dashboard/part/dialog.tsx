@@ -18,7 +18,7 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
   useLayoutEffect(() => {
     if (dialog.current === null) return
     dialog.current.showModal()
-    // The browser scrolls to what it gives the focus, which is at the end of a long text.
+    // The browser scrolls to the element that gets the focus, which is at the end of a long text.
     dialog.current.scrollTop = 0
   }, [])
   return (

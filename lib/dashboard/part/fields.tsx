@@ -1,4 +1,4 @@
-// What people write into.
+// Fields that people write into.
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { linesOf } from '../show/text.js'
 import { tags } from '../state/stores.js'
@@ -47,7 +47,7 @@ interface FieldProps {
   class?: string
   isLabelHidden?: boolean
   value: string
-  /** What it suggests. */
+  /** The suggestions. */
   known?: string[]
   onChange: (value: string) => void
 }
@@ -83,7 +83,7 @@ const SUGGESTED = 200
 /** A field for tags with commas, or for one tag, which completes those that the memory has. */
 export function TagField({ isOne = false, ...props }: FieldProps & { isOne?: boolean }) {
   const { value } = props
-  // What stands before the last comma stays: the suggestions complete the last tag.
+  // The text before the last comma stays: the suggestions complete the last tag.
   const before = isOne ? '' : value.slice(0, value.lastIndexOf(',') + 1)
   const given = new Set(value.split(',').map((tag) => tag.trim()))
   const found = (tags.value.value?.tags ?? []).filter(({ tag }) => isOne || !given.has(tag)).slice(0, SUGGESTED)

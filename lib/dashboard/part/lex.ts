@@ -1,4 +1,4 @@
-// What takes the Markdown of a text apart: it is large, and loaded when a text is shown.
+// The parser of the Markdown of a text: it is large, and loaded when a text is shown.
 import { Lexer, type Token } from 'marked'
 
 export function lex(text: string): Token[] | undefined {

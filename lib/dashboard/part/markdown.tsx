@@ -18,7 +18,7 @@ async function loadParser(): Promise<void> {
   if (parser.peek() === undefined) parser.value = await import('./lex.js').catch(() => undefined)
 }
 
-/** The text of a token as it was written: what is not formatted is not lost. */
+/** The text of a token as it was written, so that nothing unformatted is lost. */
 const raw = (token: Token): string => printable(token.raw)
 
 function inner(token: Token, depth: number): ComponentChildren {
@@ -31,7 +31,7 @@ const all = (tokens: Token[], depth: number) => tokens.map((one, at) => <One key
 
 function Table({ header, rows }: Tokens.Table) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
     <table tabIndex={0}>
       <thead>
         <tr>
@@ -87,7 +87,7 @@ function One({ token, depth }: { token: Token; depth: number }): ComponentChildr
       return Table(token as Tokens.Table)
     case 'code':
       return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
         <pre tabIndex={0}>
           <code>{printable(token.text)}</code>
         </pre>

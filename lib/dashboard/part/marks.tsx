@@ -51,7 +51,7 @@ interface KeyProps {
   isOn: boolean
 }
 
-/** The key of a button, for those who see it; the button says what it does. */
+/** The key of a button, for those who see it; the button itself names its action. */
 export function Key({ name, isOn }: KeyProps) {
   return (
     <span class={`key ${isOn ? '' : 'is-off'}`} aria-hidden="true">
@@ -60,7 +60,7 @@ export function Key({ name, isOn }: KeyProps) {
   )
 }
 
-/** What is sure to be shown whole. */
+/** A length that is sure to be shown whole. */
 const SHORT = 16
 
 /** The type of a record as a coloured label. */

@@ -1,4 +1,4 @@
-// What views are made of: cards, figures, facts, tables, bars, and what stands for them while there is nothing.
+// The parts of views: cards, figures, facts, tables, bars, and placeholders for them while there is nothing.
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Problem } from '../connection/problem.js'
@@ -96,7 +96,7 @@ interface VerdictProps {
   children?: ComponentChildren
 }
 
-/** How something stands: a word, and what it means. */
+/** How something stands: a word, and its meaning. */
 export function Verdict({ tone, title, isStatus = false, children }: VerdictProps) {
   return (
     <p class={`verdict is-${tone}`} role={isStatus ? 'status' : undefined}>
@@ -118,7 +118,7 @@ interface TableProps {
 export function Table({ label, head, texts = [], rows }: TableProps) {
   const classOf = (at: number) => (at === 0 || texts.includes(at) ? undefined : 'number')
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
     <section class="table-frame" tabIndex={0} aria-label={label}>
       <table>
         <thead>
@@ -203,7 +203,7 @@ export function Bars({ bars, label, limit = 8, hasShares = true }: BarsProps) {
   )
 }
 
-/** The empty state of a list, with what to do about it. */
+/** The empty state of a list, with a hint. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -23,8 +23,8 @@ interface RowsProps<T> {
   /** Whether this is the list of the view: `j` and `k` then work wherever the focus is. */
   isMain?: boolean
   /**
-   * What rows depend on besides their items. While it is the same object, rendered rows are reused, so that scrolling only renders rows
-   * that become visible.
+   * The value that rows depend on besides their items. While it is the same object, rendered rows are reused, so that scrolling only
+   * renders rows that become visible.
    */
   madeOf?: unknown
   /** Identifies the list: another list starts at its first row. */
@@ -73,8 +73,8 @@ interface Drawn<T> {
 const KEPT_ROWS = 500
 
 /**
- * A virtual list: only the visible rows exist in the document, so that ten thousand rows cost what twenty do. It is one tab
- * stop; arrows, Page Up, Page Down, Home and End move the focus among the links of the rows (roving tabindex).
+ * A virtual list: only the visible rows exist in the document, so that ten thousand rows cost as much as twenty. It is one tab stop;
+ * arrows, Page Up, Page Down, Home and End move the focus among the links of the rows (roving tabindex).
  */
 export function Rows<T>(props: RowsProps<T>) {
   const { count, itemAt, keyOf, height, heightAt, isPassed = never, label, role = 'list', isMain = false } = props

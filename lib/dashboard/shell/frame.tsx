@@ -89,7 +89,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null)
   const place = placeOf(route.value)
   const isFirst = useRef(true)
-  // Before the next key arrives: it belongs to what a shortcut has focused.
+  // Before the next key arrives: it belongs to the element that a shortcut has focused.
   useLayoutEffect(() => {
     if (!isFirst.current && main.current) {
       window.scrollTo(0, 0)

@@ -3,7 +3,7 @@ import { Button, Command } from '../part/controls.js'
 import { Icon } from '../part/marks.js'
 import { full, time } from '../show/moment.js'
 
-/** The banner while the server is unreachable: what is on the screen may be stale, and how to restart the server. */
+/** The banner while the server is unreachable: it says that the screen may be stale, and how to restart the server. */
 export function Outage() {
   const since = lostSince.value
   if (since === undefined) return null

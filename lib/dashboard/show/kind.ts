@@ -42,7 +42,7 @@ export const CAPTURE_TYPES = [
   { type: 'convention', says: 'how things are named or laid out' },
 ]
 
-/** Words that say what a text is. The first that occurs decides. */
+/** Words that show the type of a text. The first that occurs decides. */
 const SIGNS: [type: string, words: RegExp][] = [
   ['decision', /\b(?:we (?:use|chose|decided|agreed|deploy)|decided|instead of|chose|settled)\b/i],
   ['convention', /\b(?:always|never|must|named|every (?:test|file|branch|commit|handler))\b/i],

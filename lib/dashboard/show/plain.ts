@@ -3,7 +3,7 @@ import { headlineOf, type Range } from './title.js'
 
 /** As much of a text as a row can show. */
 const SHOWN = 2000
-/** Marks of Markdown that say how a text looks, not what it says: of headings, lists, quotes and code blocks, bold text and code. */
+/** Marks of Markdown for the look of a text, not its meaning: of headings, lists, quotes and code blocks, bold text and code. */
 const MARKS = /^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+|^[ \t]*(?:```|~~~)[^\n]*\n?|\*\*|`+/gm
 
 export interface Plain {

@@ -30,7 +30,7 @@ export const isEndless = (text: string): boolean => ENDLESS.test(text)
 /** A class for the lines of a text: where a word is endless, the browser would weigh each pair of its letters, for minutes. */
 export const linesOf = (text: string): string => (isEndless(text) ? 'is-endless' : '')
 
-/** Makes the frame of a text a tab stop where the text may be too long for it: the keyboard scrolls what it can reach. */
+/** Makes the frame of a text a tab stop where the text may be too long for it, so that the keyboard can scroll it. */
 export function scrolled(text: string): { tabIndex?: number } {
   return text.length > 400 || text.split('\n', 9).length > 8 ? { tabIndex: 0 } : {}
 }

@@ -10,7 +10,7 @@ interface Details {
   link?: { text: string; address: string }
   /** The names of changes that the notice offers to take back, in the order in which they were made. */
   undo?: string[]
-  /** What the change did to other memories: their texts. */
+  /** Texts of other memories that the change retired or contradicts. */
   more?: string[]
 }
 
@@ -22,7 +22,7 @@ export interface Notice extends Details {
 }
 
 const SHOWN_MS = 6000
-/** A change that can be taken back stays longer: one has to read what it was. */
+/** A change that can be taken back stays longer: one has to read it. */
 const UNDO_MS = 12_000
 let last = 0
 export const notices = signal<Notice[]>([])
@@ -58,7 +58,7 @@ export function notifyProblem(problem: Problem): void {
 /** Shows anything that was thrown. */
 export const notifyFailure = (cause: unknown): void => notifyProblem(asProblem(cause))
 
-/** Work that a button starts: whether it is under way, and what starts it. A failure is shown. */
+/** Work that a button starts: whether it is under way, and the function for it. A failure is shown. */
 export function useWork(): [isBusy: boolean, start: (work: () => Promise<unknown>) => Promise<void>] {
   const [isBusy, setBusy] = useState(false)
   const start = async (work: () => Promise<unknown>): Promise<void> => {

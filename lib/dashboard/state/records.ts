@@ -63,7 +63,7 @@ export function labelsOf(text: string): string[] {
   return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '')
 }
 
-/** Captures a text and shows the outcome. Returns it: it names what the text may replace. */
+/** Captures a text and shows the outcome. Returns it: it names memories that the text may replace. */
 export async function captureText(capture: Pick<Capture, 'type' | 'body' | 'tags'>): Promise<CaptureOutcome> {
   const body: Capture = { ...capture, tool: 'dashboard', related: true }
   const { answer: outcome, undo } = await change<CaptureOutcome>('/api/memory/capture', { method: 'POST', body })
@@ -123,7 +123,7 @@ export async function rateRecord(id: string, verdict: 'useful' | 'wrong'): Promi
   }
 }
 
-/** Says what a capture did to other memories. */
+/** Tells the effects of a capture on other memories. */
 function changesOf({ retired, conflicts }: CaptureOutcome): string {
   const done = retired.length === 0 ? '' : ` ${capital(counted(retired.length, 'memory', 'memories'))} retired:`
   if (conflicts.length === 0) return done

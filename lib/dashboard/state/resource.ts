@@ -4,7 +4,7 @@ import { asProblem, type Problem } from '../connection/problem.js'
 
 /** The minimum interval between two requests for the same resource, however fast events arrive. */
 const GAP_MS = 1000
-/** What an event shows by itself is rendered before aggregates are requested. */
+/** The facts in an event itself are rendered before aggregates are requested. */
 const REFRESH_DELAY_MS = 40
 
 /** A cached value of the server, refreshed while it is shown. */
@@ -98,13 +98,13 @@ export function useResources(...resources: Pick<Resource<unknown>, 'watch'>[]): 
   }, resources)
 }
 
-/** What a request found; the previous answer until the next one has arrived. */
+/** The answer to a request; the previous one until the next has arrived. */
 export interface Answer<T> {
   found: T | undefined
   problem: Problem | undefined
 }
 
-/** Loads what a key names, after a pause in which another key may follow; nothing without a key. */
+/** Loads the answer to a key, after a pause in which another key may follow; nothing without a key. */
 export function useAnswer<T>(
   key: string | undefined,
   load: (signal: AbortSignal) => Promise<T>,

@@ -38,7 +38,7 @@ function safelyDecoded(text: string): string {
   }
 }
 
-/** What a view shows, apart from filters: another place is rendered anew, and takes the focus. */
+/** The subject of a view, apart from filters: another place is rendered anew, and takes the focus. */
 export const placeOf = ({ view, id, query }: Route): string => `${view}/${id}/${query.get('symbol') ?? ''}`
 
 export const route = computed(() => parse(hash.value))
@@ -53,7 +53,7 @@ export function addressOf(view: ViewName, id = '', query: Record<string, string>
 }
 
 /**
- * Opens an address. The view is rendered before the next key arrives, so that what is typed right after a shortcut reaches the field
+ * Opens an address. The view is rendered before the next key arrives, so that text typed right after a shortcut reaches the field
  * that the shortcut focuses.
  */
 export function go(address: string): void {

@@ -9,7 +9,7 @@ interface Span {
 /** Fewer columns than this look like a mistake rather than like a chart. */
 const COLUMNS_MIN = 12
 
-/** What is asked for instead when the data covers only the last column or two of a period. */
+/** The finer series to ask for when the data covers only the last column or two of a period. */
 const FINER: Partial<Record<Series['bucket'], Span>> = {
   week: { since: '21d', bucket: 'day' },
   day: { since: '48h', bucket: 'hour' },

@@ -26,7 +26,7 @@ interface DrainsProps {
   actions?: ComponentChildren
   /** Whether the delivered share is drawn as a line. */
   hasShare?: boolean
-  /** What an empty chart says. */
+  /** The text of an empty chart. */
   children: ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-// What a capture did to other records, and what it may replace: the same facts for the agent and for programs.
+// The effects of a capture on other records, and those that it may replace: the same facts for agent and programs.
 import { z } from 'zod'
 import type { Contradicted } from '../../native.js'
 import { given } from '../../shared/given.js'
@@ -35,7 +35,7 @@ export function changed({ retired, conflicts }: Changed) {
   return { retired: named(retired), conflicts: named(conflicts) }
 }
 
-/** Says in a sentence each what was retired and what contradicts it; empty when nothing happened. */
+/** Names the retired records and those in conflict, in a sentence each; empty when there are none. */
 export function changedText({ retired, conflicts }: Changed): string {
   const named = (list: Contradicted[]) => list.map(({ id }) => shortId(id)).join(', ')
   const sentences = [
@@ -45,7 +45,7 @@ export function changedText({ retired, conflicts }: Changed): string {
   return sentences.join(' ')
 }
 
-/** Names what a new record may replace, and how to say it. */
+/** Names the records that a new one may replace, and the call for it. */
 export function relatedText(related: Offered[] | undefined, id: string): string {
   if (related === undefined || related.length === 0) return ''
   const { text } = frameWithin(offeredLines(related), undefined)

@@ -27,7 +27,7 @@ export interface ToolAnswer<Output> {
 export interface Tool<Input = unknown, Output extends Record<string, unknown> = Record<string, unknown>> {
   name: string
   title: string
-  /** What the tool does, when to use it, and when not to. */
+  /** The purpose of the tool, when to use it, and when not to. */
   description: string
   /** A strict object schema: an unknown argument is refused, never ignored. */
   input: z.ZodType<Input> & { shape: object }
@@ -100,7 +100,7 @@ function describeUnknown(name: string, known: string[]): string {
   return `${name.slice(0, 64)}: unknown argument; ${hint}`
 }
 
-/** What an agent does in place of a command that the hint of a person names. */
+/** The advice for an agent in place of a hint that names a command for a person. */
 const FOR_AGENTS: Record<string, string> = {
   NOT_FOUND: 'memory_recall returns the ids of records; the last six characters of one are enough',
   PROPOSED: 'a person decides about it; asking again changes nothing',
@@ -109,7 +109,7 @@ const FOR_AGENTS: Record<string, string> = {
 /** A command, or an option of one; the options of this server are in the settings of its host. */
 const COMMAND = /forge-memory [a-z]|npm |(?<!mcp )--[a-z]/
 
-/** Leaves out what names a command: a client of this server has tools, and perhaps no shell. */
+/** Leaves out clauses that name a command: a client of this server has tools, and perhaps no shell. */
 function withoutCommands(hint: string | undefined, code: string | undefined): string | undefined {
   if (hint === undefined || !COMMAND.test(hint)) return hint
   const own = FOR_AGENTS[code ?? '']
@@ -121,7 +121,7 @@ function withoutCommands(hint: string | undefined, code: string | undefined): st
 /** Renders an error as a tool result: the message, and the hint as a second text. */
 export function failed(error: unknown): CallToolResult {
   const code = codeOf(error)
-  // What waits for a person has not failed, and has not happened either.
+  // A change that waits for a person has not failed, and has not happened either.
   const label = code === 'PROPOSED' ? '' : 'error: '
   const texts = [`${label}${plain(messageOf(error))} (${code})`]
   const hint = withoutCommands(hintOf(error), code)

@@ -5,7 +5,7 @@ import { memoryReplaceTool } from './replace.js'
 import { searchThoughtsTool } from './search.js'
 import { memoryShowTool } from './show.js'
 
-/** What an agent needs in a session, small enough to be in every context, in the order in which clients list it. */
+/** The tools of an agent in a session, few enough for every context, in the order in which clients list them. */
 export const coreTools: Tool[] = [
   memoryRecallTool,
   memoryShowTool,

@@ -64,7 +64,7 @@ DO NOT USE FOR: reasons and longer thoughts (capture_thought), the state of this
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run({ pattern, category, confidence, scope, tags }, { projectDir }) {
-    // What is for all projects replaces nothing of this one.
+    // A pattern for all projects replaces nothing of this one.
     const isOwn = scope !== 'global'
     const asked = isOwn ? await askOffers(pattern, given({ projectDir, isLasting: true })) : undefined
     const outcome = memorySave(
@@ -128,7 +128,7 @@ Returns: the notes; where they do not fit, one line each, and memory_show gives 
   },
 })
 
-/** Adds what colleagues stored behind the own notes, framed as those are, each with its author and age. */
+/** Adds the thoughts of colleagues behind the own notes, framed as those are, each with its author and age. */
 function withTeam(own: { text: string; structured: Notes }, { thoughts, message }: TeamAnswer, budget?: number) {
   if (thoughts.length === 0 && message === undefined) return own
   const lines = thoughts.map((hit, at) => `${at === 0 ? 'From the team:\n' : ''}${teamLine(hit)}`)
@@ -184,7 +184,7 @@ function withReasons(matches: RecallHit[], query: string, options: RecallOptions
   return matches.map((hit) => ({ ...hit, ...given({ explained: reasons.get(hit.id) }) }))
 }
 
-/** The time of a note to the minute, in UTC: beside its age, which a reader compares, that which it can be found by. */
+/** The time of a note to the minute, in UTC: readers compare the age beside it, and find the note by this. */
 function timeOf({ createdAt }: RecallHit): string {
   const time = Date.parse(createdAt)
   return Number.isNaN(time) ? '' : ` [${new Date(time).toISOString().slice(0, 16)}Z]`

@@ -22,7 +22,7 @@ export function approveAll(options: ProjectOptions = {}): string[] {
   return named
 }
 
-/** Counts what the store of the settings lacks; undefined when it has everything, or the settings are invalid. */
+/** Counts the records that the store of the settings lacks; undefined when it lacks none, or the settings are invalid. */
 export function backlog(options: ProjectOptions = {}): Backlog | undefined {
   const projectDir = findProject(options)
   try {

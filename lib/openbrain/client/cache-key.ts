@@ -7,7 +7,7 @@ import type { StoreSettings } from '../settings.js'
 /** The time to live for OpenBrain servers: the state that they report does not change when a text is edited in place. */
 const SERVER_TTL_MS = 60_000
 
-/** What an open store reports about itself. */
+/** The facts that an open store reports about itself. */
 export interface StoreState {
   state: string
   /** The embedding model, if any. It may have been installed since. */

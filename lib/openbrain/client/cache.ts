@@ -35,7 +35,7 @@ export async function throughCache<Answer extends CacheableAnswer>(
 ): Promise<Answer & { cached?: true }> {
   const found = findAnswer<Answer>(search)
   if (found) return found
-  // Taken before the search, whose answer may lack what is captured meanwhile.
+  // Taken before the search, whose answer may lack captures made meanwhile.
   const stamp = stampOf(search.projectDir)
   const answer = await ask()
   if (isKept(answer)) keepAnswer(search, stamp, answer)
@@ -56,7 +56,7 @@ export function findAnswer<Answer extends CacheableAnswer>(
     : undefined
 }
 
-/** What is captured in a project from now on invalidates answers that are kept with this stamp. */
+/** Returns a stamp of a project: captures from now on invalidate answers that are kept with it. */
 export function stampOf(projectDir: string): ReturnType<typeof searchStamp> | undefined {
   return attempt(() => searchStamp({ projectDir }))
 }

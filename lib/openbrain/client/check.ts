@@ -105,7 +105,7 @@ async function coverage(store: ThoughtStore): Promise<Finding> {
   }
 }
 
-/** Removes from the shared store what no search returns any more, or counts it. Throws `UNSUPPORTED` for stores without it. */
+/** Removes records that no search returns any more from the shared store, or counts them; `UNSUPPORTED` where it cannot. */
 export async function retainStore(
   retention: Retention,
   { isDry = false, onProgress, ...options }: RetainOptions = {},

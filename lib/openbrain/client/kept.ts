@@ -1,5 +1,5 @@
-// Records that only the shared store has, by their ids: what a colleague stored is shown, rated, corrected and forgotten as what the own files
-// have. It is known to the engine while something is done with it, and is in no file.
+// Records that only the shared store has, by their ids: the record of a colleague is shown, rated, corrected and forgotten like one of the own
+// files. The engine knows it during such an action, and no file has it.
 import { findProject, holdRecords, type ProjectOptions, projectNames } from '../../native.js'
 import { hasCode, problem } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
@@ -9,7 +9,7 @@ import type { Capabilities, KeptThought, ThoughtStore } from '../store.js'
 import { requireTrust } from '../trust.js'
 import { withStore } from './search.js'
 
-/** What is done with them: nobody changes a record of another project, and who may only read forgets nothing. */
+/** The action on them: nobody changes a record of another project, and users who may only read forget nothing. */
 export type Purpose = 'show' | 'change' | 'forget'
 
 /** Records of the shared store that the engine knows while something is done. */

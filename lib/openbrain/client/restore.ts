@@ -1,4 +1,4 @@
-// Records of this project that only the shared store has, back in the files: what was acknowledged here is not lost with a work tree.
+// Records of this project that only the shared store has, back in the files: an acknowledged record is not lost with a work tree.
 import { findProject, type ImportOutcome, importShared, type ProjectOptions, projectNames } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { problem } from '../../shared/problem.js'
@@ -24,7 +24,7 @@ export interface RestoreOutcome extends ImportOutcome {
   place: string
 }
 
-/** Imports what the store has of this project, with what was said about it. Throws `StoreFailure` when the store does not answer. */
+/** Imports the store's records of this project, with the rulings on them. Throws `StoreFailure` when the store does not answer. */
 export async function restoreFromStore({ dryRun, everybody, ...options }: RestoreOptions): Promise<RestoreOutcome> {
   const projectDir = findProject(options)
   const settings = readSettings(projectDir)

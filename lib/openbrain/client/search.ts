@@ -53,8 +53,8 @@ const AVOID_MS = 2000
 const avoided = new Map<string, { until: number; why: string }>()
 
 /**
- * Searches the shared memory by the first 16 Ki characters of a query; what is not a string has no words. When it
- * cannot be reached, the project's own files are searched, and the outcome says so.
+ * Searches the shared memory by the first 16 Ki characters of a query; a query that is not a string has no words. When it cannot be
+ * reached, the project's own files are searched, and the outcome says so.
  */
 export async function search(query: string, options: SearchOptions = {}): Promise<SearchOutcome> {
   onlyKnown(options, { projectDir: true, project: true, type: true, limit: true, since: true })
@@ -148,10 +148,10 @@ async function searchOnce(
 ): Promise<SearchOutcome> {
   const { projectDir } = settings
   const names = namesOf(asked, projectDir)
-  // What is captured under the full name makes a cached answer out of date.
+  // A capture under the full name makes a cached answer out of date.
   const query = names[0] === undefined ? asked : { ...asked, project: names[0] }
   const wanted = { ...query, limit: query.limit + SPARE }
-  // Read before the search, whose answer may lack what changes meanwhile.
+  // Read before the search, whose answer may lack changes made meanwhile.
   const isFresh = store.searchUnless === undefined || store.lastState === undefined
   const state = isFresh ? await store.state() : store.lastState
   const searchFor = (at: string) => cacheableSearch(settings, store, { query, since, names, state: at })
@@ -244,7 +244,7 @@ function outcomeOf(answer: StoreAnswer, store: ThoughtStore, projectDir: string,
 function isGoneHere(hit: ThoughtHit, projectDir: string): boolean {
   const { id, createdBy = '', createdAt: capturedAt } = hit
   try {
-    // What no file here has, was captured elsewhere; something may have been said about it here.
+    // A record that no file here has was captured elsewhere; there may be rulings on it here.
     holdRecords([recordLine({ ...hit, createdBy, capturedAt, confidence: 0, metadata: '{}' })], { projectDir })
     const { entry, state, revisions } = showMemory(id, { projectDir, includeProposed: true })
     // A superseded thought is reported as its revision.

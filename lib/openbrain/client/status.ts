@@ -23,7 +23,7 @@ export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
   stored: number | null
   /** How many thoughts have a vector; null without an embedder, or when the store could not be reached. */
   vectors: VectorState | null
-  /** What the store lacks that an earlier store of this project has; null when it has everything. */
+  /** The records that an earlier store of this project has and this one lacks; null when it lacks none. */
   backlog: Backlog | null
   /** Why the store could not be reached. */
   problem?: string

@@ -1,5 +1,5 @@
-// What colleagues stored, for a recall of this project's own memory: nobody asks a second tool for it. It may take a moment and no more; a store that
-// is offline, slow or refused costs nothing, and is said once.
+// The thoughts of colleagues, for a recall of this project's own memory: nobody asks a second tool for them. It may take a moment and no more; a
+// store that is offline, slow or refused costs nothing, and is said once.
 import { join } from 'node:path'
 import { findProject, findRelatedAmong, type ProjectOptions, projectNames, showMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
@@ -19,8 +19,8 @@ export interface TeamOptions extends ProjectOptions {
   /** True for thoughts of all projects; absent for those of this one, from a store that is for several people. */
   everywhere?: boolean
   /**
-   * True in a process that goes on: what is late this time, as a first connection and the embedder, is ready the next time. A single command
-   * ends, and does without.
+   * True in a process that goes on: a first connection or an embedder that is late this time is ready the next time. A single command ends, and does
+   * without.
    */
   isLasting?: boolean
   limit?: number
@@ -61,7 +61,7 @@ export function askTeam(query: string, options: TeamOptions = {}): () => Promise
 const COMPARED = 20
 const OFFERED = 3
 
-/** Begins to ask for what a new text may replace. It is compared when it is stored, as the own records are. */
+/** Begins to ask for thoughts that a new text may replace. It is compared when it is stored, as the own records are. */
 export function askOffers(text: string, options: TeamOptions = {}): () => Promise<ThoughtHit[]> {
   const asked = askTeam(text, { ...options, limit: COMPARED })
   return async () => {
@@ -92,7 +92,7 @@ function settingsOf(projectDir: string, { everywhere, isLasting }: TeamOptions):
 }
 
 async function ask(query: string, settings: StoreSettings, options: TeamOptions): Promise<ThoughtHit[]> {
-  // Only who has a team's store pays for loading what searches it.
+  // Only users of a team's store pay for loading its search.
   const { searchShared } = await import('./search.js')
   const [project] = projectNames({ projectDir: settings.projectDir })
   const { type, limit = LIMIT } = options
@@ -115,7 +115,7 @@ function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** Tells whether the own files have, or had, a record: they say better what became of it. */
+/** Tells whether the own files have, or had, a record: they know its state better. */
 function isOwn(id: string, projectDir: string): boolean {
   try {
     showMemory(id, { projectDir, includeProposed: true })

@@ -1,4 +1,4 @@
-// Additive migrations: they only add what clients of earlier releases need not know, so that those go on working beside newer ones
+// Additive migrations: they only add parts that clients of earlier releases need not know, so that those go on working beside newer ones
 // (expand and contract, of which this is the first half). They are recorded with negative numbers, because earlier releases read the
 // maximum and refuse a larger one than theirs.
 import { CHANNEL, LOCK, SCHEMA } from './names.js'
@@ -11,8 +11,8 @@ const NOTICE_BYTES_MAX = 7900
 const IDS_PER_NOTICE = 100
 
 /**
- * Who stored, edited, forgot and removed what. The same table is the log that clients follow: `xact` and `seq` order it, so that a
- * client sees every change once, in whatever order transactions commit (see `ChangeLog`). Triggers write it, in the transaction of the
+ * Who stored, edited, forgot and removed which thought. The same table is the log that clients follow: `xact` and `seq` order it, so that
+ * a client sees every change once, in whatever order transactions commit (see `ChangeLog`). Triggers write it, in the transaction of the
  * change, so that changes by hand and by earlier releases are in it too.
  */
 const AUDIT = `create table ${SCHEMA}.audit (
@@ -68,8 +68,8 @@ const AUDIT = `create table ${SCHEMA}.audit (
     for each statement execute function ${SCHEMA}.audit_delete();`
 
 /**
- * What needs the rights of the owner, for members of the writers: a table for the vectors of a model, its index, and its removal. The
- * type of vectors is named with the schema of its extension, because these functions search none.
+ * Functions that need the rights of the owner, for members of the writers: a table for the vectors of a model, its index, and its removal.
+ * The type of vectors is named with the schema of its extension, because these functions search none.
  */
 const VECTOR_TABLES = `create function ${SCHEMA}.vector_schema() returns name language sql stable set search_path = pg_catalog, pg_temp as
     $$select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'$$;
@@ -132,7 +132,7 @@ const ACCESS = `create table ${SCHEMA}.access (
 
 /**
  * The counter of changes as several rows: a transaction takes one that no other holds, so that none waits for another. Their sum is the
- * state that clients compare. It contains what was granted, so that a grant that ends, ends the answers that were cached with it.
+ * state that clients compare. It contains the grants, so that the end of a grant ends the answers that were cached with it.
  */
 const COUNTERS = `create table ${SCHEMA}.counters (
     slot int generated always as identity primary key,
@@ -183,7 +183,7 @@ const CHANNELS = `create table ${SCHEMA}.channel_key (key uuid not null default 
     for each statement execute function ${SCHEMA}.rename_channels();
   revoke execute on function ${SCHEMA}.channel_of(text, text), ${SCHEMA}.channels() from public;`
 
-/** What only the owner of the tables may do: anything to what is forgotten, to models and their users, and vectors beyond the grants. */
+/** Rights of the owner of the tables alone: over forgotten thoughts, models and their users, and vectors beyond the grants. */
 const GUARDS = `create function ${SCHEMA}.is_owner() returns boolean language sql stable set search_path = pg_catalog, pg_temp as
     $$select pg_has_role(session_user, relowner, 'member') from pg_class where oid = '${SCHEMA}.thoughts'::regclass$$;
   create function ${SCHEMA}.is_secured() returns boolean language sql stable set search_path = pg_catalog, pg_temp as
@@ -256,9 +256,9 @@ const GUARDS = `create function ${SCHEMA}.is_owner() returns boolean language sq
 const CHAIN_MAX = 100
 
 /**
- * What people and agents said about thoughts: which is retired, kept, in conflict. Rows are only added, in any order, also before their
+ * Rulings of people and agents on thoughts: which are retired, kept, in conflict. Rows are only added, in any order, also before their
  * thought; together they say whether it counts, by the rules of the engine. Of two the later one wins, by the clock of who said it, but no
- * later than the clock of the server: nobody with a clock that is ahead has the last word. What is forgotten takes its rulings with it.
+ * later than the clock of the server: nobody with a clock that is ahead has the last word. A forgotten thought takes its rulings with it.
  */
 const RULINGS = `create table ${SCHEMA}.rulings (
     id text not null,

@@ -74,7 +74,7 @@ function parsed(text: string): URL {
   )
 }
 
-/** A slash, question mark or hash in a password ends what is read as the host, so that the rest of it, up to the @, comes after that. */
+/** A slash, question mark or hash in a password ends the host as it is read: the rest of the password, up to the @, comes after it. */
 function isCutShort({ pathname, search, hash }: URL): boolean {
   return pathname.includes('@') || hash.includes('@') || /^[^=]*@/.test(search)
 }

@@ -1,6 +1,6 @@
 // The changes that others made, each once, read from the audit table as a log with a cursor (the reading side of a transactional outbox).
 // Transactions commit in another order than they number their rows, so that a plain cursor would skip those that commit late. The cursor
-// therefore stays at the oldest transaction that was under way (the snapshot's xmin), and what was already read after it is remembered.
+// therefore stays at the oldest transaction that was under way (the snapshot's xmin), and remembers the rows already read after it.
 import type { ForgottenThought, StoredThought } from '../store.js'
 import { SCHEMA } from './names.js'
 import { type Row, thoughtOf } from './rows.js'
@@ -47,7 +47,7 @@ export class ChangeLog {
     this.#listener = listener
   }
 
-  /** Reads what is new. The first read only notes where the log ends. */
+  /** Reads the new rows. The first read only notes where the log ends. */
   async read(query: Query): Promise<void> {
     const isFirst = this.#horizon === undefined
     // The first read begins at the transactions that are under way.
@@ -80,7 +80,7 @@ export class ChangeLog {
     if (BigInt(row.seq) > this.#last) this.#last = BigInt(row.seq)
     if (!isNew || row.client === this.#self) return
     if (row.action === 'forgotten') this.#listener.onForgotten({ id: row.thought, project: row.of_project })
-    // What was forgotten meanwhile has no text any more; the forgetting is in the log as well.
+    // A thought that was forgotten meanwhile has no text any more; the forgetting is in the log as well.
     else if (row.action !== 'removed' && row.id !== null) this.#listener.onThought(thoughtOf(row))
   }
 

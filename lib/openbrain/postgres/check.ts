@@ -1,4 +1,4 @@
-// Tests what a healthy set-up of a database needs. It only reads.
+// Tests the conditions of a healthy set-up of a database. It only reads.
 import type { Finding } from '../store.js'
 import { FORMER_POLICY, ROLES, SUFFIX } from './names.js'
 import { LATEST, LATEST_ADDITION, SCHEMA, spaceOf } from './schema.js'
@@ -36,7 +36,7 @@ const TABLES = `select has_schema_privilege('${SCHEMA}', 'usage') as usage,
   (select count(*) from pg_class where relnamespace = '${SCHEMA}'::regnamespace
     and relname in ('thoughts_words', 'thoughts_project', 'thoughts_supersedes', 'thoughts_stored'))::int as indexes`
 
-/** How far a replica may be behind before searches miss what was just stored. */
+/** How far a replica may be behind before searches miss thoughts that were just stored. */
 const BEHIND_SECONDS = 10
 
 /** The server that is tested: of several, the one that takes deliveries. */
@@ -125,7 +125,7 @@ interface Tables {
   estimate: number
   broken: string | null
   secured: boolean
-  /** True with the rules of an earlier release, which check less of what is written. */
+  /** True with the rules of an earlier release, which check writes less. */
   lax: boolean
   indexes: number
 }

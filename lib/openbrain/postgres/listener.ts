@@ -1,6 +1,6 @@
 // Follows the changes of others over a connection of its own: notified by the server (LISTEN), or by polling where notifications do not
-// arrive, which is on a replica and behind a pooler that hands every transaction to another connection. What was missed while the
-// connection was lost is read from the log.
+// arrive, which is on a replica and behind a pooler that hands every transaction to another connection. Changes that were missed while
+// the connection was lost are read from the log.
 import pg from 'pg'
 import { hasCode } from '../../shared/problem.js'
 import type { ChangeFeed } from '../store.js'
@@ -82,7 +82,7 @@ export class Follower {
     this.#feed = isNotified ? 'notified' : 'polled'
   }
 
-  /** Reads the log; one reading at a time, and once more for what is announced meanwhile. */
+  /** Reads the log; one reading at a time, and once more for changes that are announced meanwhile. */
   #read(client: Client): Promise<void> {
     this.#isReadAgain = true
     this.#reading ??= this.#readAll(client).finally(() => {
@@ -111,7 +111,7 @@ export class Follower {
   #readLater(client: Client): void {
     client.unref()
     const isPolled = this.#feed === 'polled'
-    // What is granted, and with it the channels, may have changed.
+    // The grants, and with them the channels, may have changed.
     const again = isPolled ? () => this.#read(client) : () => listen(client).then(() => this.#read(client))
     this.#timer = setTimeout(() => void again().catch(() => this.#lost(client)), isPolled ? POLL_MS : HEARTBEAT_MS)
     this.#timer.unref()
@@ -139,7 +139,7 @@ export class Follower {
   }
 }
 
-/** Listens to the channels of what was granted. A database of an earlier release has one. */
+/** Listens to the channels of the grants. A database of an earlier release has one. */
 async function listen(client: Client): Promise<void> {
   client.ref()
   const found = await client.query(`select channels as name from ${SCHEMA}.channels()`).catch((error: unknown) => {

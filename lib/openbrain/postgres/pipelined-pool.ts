@@ -9,7 +9,7 @@ const IDLE_MS = 60_000
 /** SQLSTATEs that mean a prepared statement is unknown, defined by another client, or outdated. */
 const NOT_PREPARED = ['26000', '42P05', '0A000', '08P01']
 
-/** What the driver's type declarations leave out. */
+/** The members that the driver's type declarations leave out. */
 type Client = pg.Client & { ref(): void; unref(): void; processID: number | null }
 
 interface PooledConnection {

@@ -82,7 +82,7 @@ export class Reader {
     return this.#pool.mayPrepare
   }
 
-  /** Reads what the database offers; once, until `forget`. Searches at the same time share one statement. */
+  /** Surveys the database; once, until `forget`. Searches at the same time share one statement. */
   survey(): Promise<Survey> {
     this.#survey ??= this.#ask().catch((error: unknown) => {
       this.#survey = undefined

@@ -1,5 +1,5 @@
-// Removes what no search returns any more. A thought that is delivered again after that comes back in the state that hid it, except for a
-// forgotten one: its id is what keeps it away, so it should stay longer than any machine was offline.
+// Removes thoughts that no search returns any more. One that is delivered again later comes back in the state that hid it, except for a
+// forgotten one: its id keeps it away, so the id should stay longer than any machine was offline.
 import type { Retention, RetentionReport } from '../store.js'
 import type { Database } from './database.js'
 import { SCHEMA } from './schema.js'
@@ -17,7 +17,7 @@ const OLD: Record<Exclude<Kind, 'audit'>, string> = {
   forgotten: `t.forgotten_at < now() - $1 * interval '1 day'`,
 }
 
-/** What a kind removes: the table, its key, and the condition. Only an owner may remove from the audit. */
+/** The rows that a kind removes: the table, its key, and the condition. Only an owner may remove from the audit. */
 function rowsOf(kind: Kind): { table: string; key: string; old: string } {
   if (kind !== 'audit') return { table: `${SCHEMA}.thoughts`, key: 'id', old: OLD[kind] }
   return { table: `${SCHEMA}.audit`, key: 'seq', old: `t.at < now() - $1 * interval '1 day'` }

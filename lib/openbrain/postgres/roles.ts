@@ -4,11 +4,11 @@ import { ADDITIONS } from './additions.js'
 import { FORMER_POLICY, LOCK, ROLES, SCHEMA, SUFFIX } from './names.js'
 
 const { owner, writer, reader } = ROLES
-/** Only the owner writes these: what a schema is, who may see what, what happened, what triggers count, and which models there are. */
+/** Only the owner writes these: the versions of the schema, the grants, the log of changes, the counters of triggers, and the models. */
 const OWNED = ['migrations', 'access', 'audit', 'changes', 'counters', 'channel_key', 'spaces', 'embedders']
   .map((name) => `${SCHEMA}.${name}`)
   .join(', ')
-/** What a reader of the log needs to follow it; who did what is for the owner. */
+/** The columns that a reader needs to follow the log; the names of people are for the owner. */
 const FOLLOWED = 'seq, xact, at, action, thought, project, tenant, client'
 
 /** Runs statements with the names of roles that belong to this database. */

@@ -15,11 +15,11 @@ export interface Row {
   tags: string[]
   confidence: number | null
   metadata: Record<string, unknown>
-  /** What was said about it; absent where nothing was, and in databases of earlier releases. */
+  /** The results of rulings on it; absent where there are none, and in databases of earlier releases. */
   marks?: { contradictedBy: string[] | null; useful: number; wrong: number } | null
 }
 
-/** What captures name as their author when nobody is named; the engine writes it. "You" is somebody else on another machine. */
+/** The author in captures when nobody is named; the engine writes it. "You" is somebody else on another machine. */
 export const NOBODY = ['forge-memory', 'you']
 
 /**
@@ -101,7 +101,7 @@ export function thoughtOf(row: Row): StoredThought {
   }
 }
 
-/** A row with what was said about its thought. */
+/** A row with the rulings on its thought. */
 export interface KeptRow extends Row {
   is_superseded: boolean
   is_retired: boolean

@@ -182,7 +182,7 @@ async function versionOf(session: Session): Promise<{ version: number; additions
 export const VERSION = 'coalesce(max(version) filter (where version > 0), 0)'
 export const ADDED = 'coalesce(-min(version) filter (where version < 0), 0)'
 
-/** Returns the version of pgvector as numbers, or why it is missing and what to do. */
+/** Returns the version of pgvector as numbers, or why it is missing, with a remedy. */
 export async function vectorVersion(session: Session): Promise<[major: number, minor: number] | string> {
   const installed = "select extversion from pg_extension where extname = 'vector'"
   let { rows } = await session.query(installed)
@@ -209,7 +209,7 @@ export interface Space {
   table: string
   /** The SQL cast of a parameter to the column's type. */
   cast: string
-  /** True once the table has its index: what is added after that is compared exactly, until it is taken into the index. */
+  /** True once the table has its index: later vectors are compared exactly, until the index takes them in. */
   isIndexed: boolean
 }
 

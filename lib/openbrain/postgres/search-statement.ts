@@ -14,11 +14,11 @@ import { SPACES } from './survey.js'
 
 /** How many thoughts the rarest query words may match together. */
 const RARE_MAX = 1500
-/** How many times more than wanted are given their score, so that what is superseded takes no place. */
+/** How many times more than wanted are given their score, so that superseded thoughts take no place. */
 const SHORTLIST = 4
 /** How many of the next rarest words are looked for in pairs: a thought without a rare word needs two others to come near the top. */
 const PAIRED = 5
-/** The limit of what one of these matches brings, when the statistics are wrong or a word is alone. */
+/** The limit of thoughts from one of these matches, when the statistics are wrong or a word is alone. */
 const RANKED_MAX = 3000
 /** Up to how many thoughts with any of the words are all looked at; it takes about 2 ms for a thousand. */
 const ANY_MAX = 20_000
@@ -82,9 +82,9 @@ export function searchStatement(wanted: Wanted): QueryConfig {
   return { name, text, values: values.list }
 }
 
-/** No thought of the project supersedes it. It takes a look-up for each, so that it comes after what is quicker. */
+/** No thought of the project supersedes it. It takes a look-up for each, so that it comes after quicker conditions. */
 const UNREPLACED = `not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id and s.project = t.project)`
-/** Nor is it retired: by a few look-ups where it was never kept, and what retired it is not retired itself. Else the whole is considered. */
+/** Nor is it retired: by a few look-ups where it was never kept, and its replacement is not retired itself. Else all is considered. */
 const CURRENT = `${UNREPLACED} and case
   when not exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id and r.kind in ('retire', 'reject')
     and r.project = t.project and r.tenant = t.tenant) then true
@@ -186,7 +186,7 @@ function semanticParts(
   const operand = '(select vector from operand)'
   const from = (where: string) => `select v.id, 1 - (v.embedding <=> ${operand}) as cosine from ${table} v
     join ${SCHEMA}.thoughts t on t.id = v.id where (select it from changed) and ${where} and ${visible}`
-  // The second order cannot use the index: what is not in it yet is compared exactly.
+  // The second order cannot use the index: vectors not in it yet are compared exactly.
   const nearest = (where: string) =>
     isLayered
       ? `(${from(`${where} and v.is_indexed`)} order by v.embedding <=> ${operand} limit ${depth})
@@ -205,7 +205,7 @@ function semanticParts(
   function nearInProjects(table: string, operand: string): string[] {
     return [
       `few_max as materialized (select least(greatest(${EXACT_PER_ROOT} * sqrt(total), ${EXACT_MIN}), ${EXACT_MAX})::int as it from size)`,
-      // Without the look-up of what supersedes them, for which the planner would rather read the whole table in another order.
+      // Without the look-up of thoughts that supersede them, for which the planner would rather read the whole table in another order.
       `few as materialized (select t.id, t.project, t.tenant from ${SCHEMA}.thoughts t where (select it from changed) and ${seen}
          limit (select it + 1 from few_max))`,
       `is_few as materialized (select count(*) <= (select it from few_max) as it from few)`,
@@ -221,7 +221,7 @@ function semanticParts(
 const COLUMNS = `t.id, left(t.content, ${TEXT_CHARS_MAX}) as content, length(t.content) > ${TEXT_CHARS_MAX} as is_cut, t.project, t.type,
   t.source, t.created_by, t.captured_at, t.expires_at, t.supersedes, t.tags, t.confidence`
 
-/** What was said about a hit, as far as anything was. */
+/** The results of rulings on a hit, if there are any. */
 const MARKS = `, case when exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id)
     or exists (select 1 from ${SCHEMA}.rulings r where r.other = t.id and r.kind in ('conflict', 'hold'))
   then ${SCHEMA}.marks_of(t.id, t.project, t.tenant) end as marks`

@@ -1,24 +1,24 @@
-// Several servers of one database: a primary, which takes what is written, and replicas, which answer searches. Which is which is asked of
-// all at once before the first call, beside later ones, and when a server fails or was demoted, so that a fail-over needs no change of
-// settings (as `target_session_attrs` of libpq does).
+// Several servers of one database: a primary, which takes writes, and replicas, which answer searches. All are asked for their roles at once
+// before the first call, beside later ones, and when a server fails or was demoted, so that a fail-over needs no change of settings (as
+// `target_session_attrs` of libpq does).
 import pg from 'pg'
 import { StoreFailure } from '../failure.js'
 import type { Endpoint } from '../settings.js'
 import { tlsOf } from './connection.js'
 
-/** How long a server may take to say what it is. */
+/** How long a server may take to tell its role. */
 const ASK_MS = 2000
 /** How long the others are waited for once the primary has said so. */
 const GRACE_MS = 500
 /** How long their answers hold. */
 const FRESH_MS = 2000
 
-/** What a server is; all others than the address are absent when it does not answer. */
+/** The role of a server; all fields but the address are absent when it does not answer. */
 export interface ServerState extends Endpoint {
   isReplica?: boolean
-  /** Whether a replica receives what the primary writes. */
+  /** Whether a replica receives the writes of the primary. */
   isFollowing?: boolean
-  /** How old what a replica has not applied yet is. */
+  /** The age of the last transaction that a replica has applied; 0 when it has applied all. */
   behindSeconds?: number
 }
 
@@ -58,8 +58,8 @@ export class Servers {
   }
 
   /**
-   * Makes sure that it is known what every server is, before a call; true when the connections lead elsewhere than before. A search does not
-   * wait for what is asked again.
+   * Makes sure that the role of every server is known before a call; true when the connections lead elsewhere than before. A search does not
+   * wait when the roles are asked for again.
    */
   async settle(writes = false): Promise<boolean> {
     if (!this.areSeveral) return false
@@ -78,7 +78,7 @@ export class Servers {
     return this.#lead()
   }
 
-  /** Throws when two servers say that they are the primary: what one takes, the other lacks. */
+  /** Throws when two servers say that they are the primary: each lacks the writes of the other. */
   refuseTwoPrimaries(place: string): void {
     if (this.#primaries.length < 2) return
     const names = this.#primaries.map(({ host, port }) => `${host}:${port}`).join(' and ')
@@ -86,12 +86,12 @@ export class Servers {
     throw new StoreFailure('busy', `${place}: ${names} both say that they are the primary: ${remedy}`, { isAway: true })
   }
 
-  /** Asks every server what it is. */
+  /** Asks every server for its role. */
   states(): Promise<ServerState[]> {
     return Promise.all(this.#endpoints.map((endpoint) => this.#stateOf(endpoint)))
   }
 
-  /** Ends what still waits for an answer. */
+  /** Ends questions that still wait for an answer. */
   close(): void {
     for (const client of this.#asking) destroy(client)
   }

@@ -45,7 +45,7 @@ export const FORGET = `with recursive ${forgottenWith('t.id = any($1)')},
 export const COUNT = `select count(*)::int as count from ${SCHEMA}.thoughts
   where forgotten_at is null and ($1::text is null or project = $1)`
 
-/** The change counter that the triggers of the schema maintain, and what is granted to this user. */
+/** The change counter that the triggers of the schema maintain, and the grants of this user. */
 export const STATE_TEXT = `(select to_jsonb(c)::text from ${SCHEMA}.changes c)`
 /** SQLSTATEs that mean there is no counter: no schema yet, one of an older release, or no permission to read it. */
 export const NO_STATE = ['42P01', '3F000', '42501']
@@ -120,7 +120,7 @@ export function withoutVector({ table }: Space): string {
 }
 
 export function vectorCounts({ table }: Space): string {
-  // Vectors of what was forgotten meanwhile are not counted.
+  // Vectors of thoughts that were forgotten meanwhile are not counted.
   return `select count(v.id)::int as done, count(*)::int as total from ${SCHEMA}.thoughts t left join ${table} v on v.id = t.id
     where t.forgotten_at is null`
 }

@@ -342,12 +342,12 @@ export class PostgresStore implements ThoughtStore {
     this.#isReady = true
   }
 
-  /** What the server is that takes deliveries. */
+  /** Surveys the server that takes deliveries. */
   #surveyPrimary(): Promise<Survey> {
     return this.#servers.areSeveral ? survey((text) => this.#database.query(text)) : this.#reader.survey()
   }
 
-  /** Leaves the servers that were asked what they are, when the connections lead elsewhere now. */
+  /** Closes the connections when the roles of the servers, once they are known, lead elsewhere. */
   async #reconnect(asked: Promise<boolean>): Promise<boolean> {
     if (!(await asked)) return false
     this.#forget()
@@ -355,7 +355,7 @@ export class PostgresStore implements ThoughtStore {
     return true
   }
 
-  /** What is known of the database is read again. */
+  /** Drops the facts about the database, to read them again. */
   #forget(): void {
     this.#isReady = false
     this.#vectorMissing = undefined

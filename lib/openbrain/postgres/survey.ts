@@ -1,4 +1,4 @@
-// What a database offers, read in one statement: schema, extension, vector tables, rights, and the change counter.
+// The survey of a database, in one statement: schema, extension, vector tables, rights, and the change counter.
 import type { QueryResult } from 'pg'
 import { hasCode } from '../../shared/problem.js'
 import { ADDED, SCHEMA, VERSION } from './schema.js'
@@ -17,7 +17,7 @@ export interface SpaceRow {
   ef_search?: number | null
 }
 
-/** What a client has to know of a database before it searches or writes. */
+/** The facts about a database that a client needs before it searches or writes. */
 export interface Survey {
   /** The version of the schema; 0 when there is none that this user can read. */
   version: number

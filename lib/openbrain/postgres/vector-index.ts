@@ -1,7 +1,7 @@
-// The index of a vector table is built at once when there are many vectors, not with every vector of a first load: in one transaction,
-// so that a process that dies leaves nothing, and with settings that end with it, so that it works behind a pooler. Below that number an
-// exact scan is quick enough. What is added after that is compared exactly as well, and taken into the index when nothing else is to do
-// (as an LSM tree does): an insertion into HNSW takes about as long as a search. Writers of vectors do not wait for it: an advisory lock tells them to come back later.
+// The index of a vector table is built at once when there are many vectors, not with every vector of a first load: in one transaction, so that a
+// process that dies leaves nothing, and with settings that end with it, so that it works behind a pooler. Below that number an exact scan is quick
+// enough. Later vectors are compared exactly as well, and taken into the index when nothing else is to do (as an LSM tree does): an insertion into
+// HNSW takes about as long as a search. Writers of vectors do not wait for it: an advisory lock tells them to come back later.
 import type { PoolClient, QueryConfig } from 'pg'
 import { rootCodeOf } from '../../shared/problem.js'
 import { EF_SEARCH_MAX } from '../ef-search.js'
@@ -23,7 +23,7 @@ const BUILD_MS_MAX = 24 * 3_600_000
 /** The memory of a build: the graph should fit, else it is built many times more slowly. */
 const MEMORY_MB_MIN = 64
 const MEMORY_MB_MAX = 2048
-/** What the graph needs for each vector beside its values. */
+/** The bytes of the graph for each vector beside its values. */
 const GRAPH_BYTES = 700
 
 /** Whether a table has a valid index of vectors. */
@@ -69,7 +69,7 @@ export async function buildIndex(database: Database, space: Space): Promise<bool
   return isBuilt
 }
 
-/** How many queries measure the index, of how many nearest, and what share of these it has to find. */
+/** How many queries measure the index, by how many nearest vectors each, and the share of these that it has to find. */
 const QUERIES = 20
 const NEAREST = 10
 const RECALL_MIN = 0.95
@@ -77,9 +77,9 @@ const RECALL_MIN = 0.95
 const CANDIDATES = [200, 400, 700, EF_SEARCH_MAX]
 
 /**
- * Measures how many candidates a search has to examine in the index of this table to find most of what an exact scan finds, and notes it
- * for all clients. It depends on how the vectors lie. Queries are made of two stored vectors, mostly of one: those lie beside the others,
- * as questions do, and are harder to answer than a stored vector itself.
+ * Measures how many candidates a search has to examine in the index of this table to find most of the results of an exact scan, and notes it for all
+ * clients. It depends on how the vectors lie. Queries are made of two stored vectors, mostly of one: those lie beside the others, as questions do,
+ * and are harder to answer than a stored vector itself.
  */
 export async function measureIndex(database: Database, space: Space): Promise<void> {
   const { table } = space

@@ -142,7 +142,7 @@ export class Vectors {
 
   /** A text that was refused in this round is not tried again in it, so that the loop ends. */
   async #missing(space: Space, limit: number, refusals: RefusedTexts): Promise<{ id: string; content: string }[]> {
-    // At the end it begins again, once, for what was stored meanwhile.
+    // At the end it begins again, once, for thoughts that were stored meanwhile.
     let mayRestart = this.#cursor !== undefined
     for (;;) {
       const { rows } = await this.#database.query(sql.withoutVector(space), [

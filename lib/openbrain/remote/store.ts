@@ -89,7 +89,7 @@ export class RemoteStore implements ThoughtStore {
     return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not attempted' })
   }
 
-  /** A server keeps no rulings. What is retired is deleted there, where that can be; with what is kept again, the drain sends the thought. */
+  /** A server keeps no rulings. A retired thought is deleted there, where that can be, and sent again by the drain when it is kept. */
   async rule(batch: Delivery[]): Promise<Outcome[]> {
     const outcomes = new Map<string, Outcome>()
     await this.#settle(batch, outcomes, async (server) => {

@@ -179,7 +179,7 @@ impl<'m> Recorder<'m> {
                 return self.meet_withheld(&duplicate, &speaker, outcome);
             }
             Err(error) => {
-                // The raw log is the truth: what is not in it is in no other tier either.
+                // The raw log is the truth: a record that is not in it is in no other tier either.
                 outcome.tiers.openbrain.error = Some(not_stored(self.destinations.queue.path()));
                 outcome.tiers.files.error = Some(error);
                 return outcome;
@@ -259,7 +259,7 @@ impl<'m> Recorder<'m> {
         self.captures.journal_index.standings().review_of(&id_hash(id), None)
     }
 
-    /// Puts what became of other records into the event file, and into the outcome what the record itself names.
+    /// Puts the rulings on other records into the event file, and the record that the new one names into the outcome.
     fn tell(&mut self, outcome: &mut CaptureOutcome, named: &[Named], rulings: &[Ruling], now: Millis) {
         let limit = self.project.config().settings.limits.events_bytes;
         outcome
@@ -388,7 +388,7 @@ impl<'m> Recorder<'m> {
         let record = text_of(encode(thought)?)?;
         let mark = self.project.marks.of_record(record.as_bytes());
         let line = marked(&record, mark.as_deref().ok()) + "\n";
-        // One write: what retires a record is never stored without the line that says so, but for a torn tail.
+        // One write: a record that retires another is never stored without the line that says so, but for a torn tail.
         let mut rulings = rulings_on(&contradicted, &thought.id, now);
         // Whoever kept a record by a clock that is ahead did so before it was named.
         for ruling in rulings.iter_mut().filter(|ruling| ruling.why == SUPERSEDES) {
@@ -424,10 +424,10 @@ enum Stored {
         record: String,
         mark: Result<String>,
         contradicted: Vec<Contradicted>,
-        /// What was written about them.
+        /// The rulings on them.
         rulings: Vec<Ruling>,
     },
-    /// What is known, and when it was confirmed before.
+    /// The record that is known, and when it was confirmed before.
     Known(Duplicate, Millis),
     /// It is proposed.
     Proposed,
@@ -435,7 +435,7 @@ enum Stored {
     Withheld(Duplicate),
 }
 
-/// What the speaker of a capture says beside its text.
+/// The rest of a capture, beside its text.
 struct Said<'s> {
     /// The records that it replaces.
     named: &'s [Named],

@@ -10,7 +10,7 @@ use crate::clock::format_iso;
 use crate::judgement::confidence::{Grounds, weigh_confidence};
 use crate::judgement::standing::Verdicts;
 
-/// One revision of a record, with what became of it.
+/// One revision of a record, with its state.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MemoryRevision {
@@ -23,7 +23,7 @@ pub struct MemoryRevision {
     pub kind: String,
     /// When it was made, as written.
     pub created_at: String,
-    /// What became of it.
+    /// Its state.
     pub state: RecordState,
     /// When recall stopped returning it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +36,7 @@ pub struct MemoryRevision {
 pub struct MemoryDetail {
     /// The record.
     pub entry: RecallHit,
-    /// What became of it.
+    /// Its state.
     pub state: RecordState,
     /// Why it is no longer current.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -322,7 +322,7 @@ impl<'m> Editor<'m> {
         };
         stamp(&mut thought, None, Origin::default());
         let limit = self.project.config().settings.limits.events_bytes;
-        // What others wrote is retired by a record of its own: a revision is forgotten with all that it revises.
+        // A record of others is retired by a record of its own: a revision is forgotten with all that it revises.
         let retired = history.is_of_others(self.stores) && history.state() != RecordState::Forgotten;
         let named = retired.then(|| Named {
             id: old.id.clone(),
@@ -423,7 +423,7 @@ impl<'m> Editor<'m> {
     }
 }
 
-/// Refuses an agent, an import or a rule of the watcher that would replace what a person said.
+/// Refuses an agent, an import or a rule of the watcher that would replace the record of a person.
 fn check_authority(old: &Revision, author: Option<&str>) -> Result<()> {
     let is_persons = old.author == Some(Author::Person);
     if !is_persons || author.is_none_or(|author| author == Author::Person.name()) {

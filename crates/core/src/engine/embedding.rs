@@ -20,7 +20,7 @@ use crate::text::passages::passages;
 
 /// The batch size: the number of passages per call of the model.
 const PASSAGES_TOGETHER: usize = 16;
-/// What a search embeds before it begins: short texts among the last records, with so many bytes together. More takes longer than 50 ms.
+/// The texts that a search embeds before it begins: short ones of the last records, with so many bytes together. More takes over 50 ms.
 const LAST_RECORDS: usize = 64;
 const BYTES_AT_ONCE: usize = 500;
 /// Below this share of texts with vectors, in percent, a search says how many have one.
@@ -172,8 +172,8 @@ pub(crate) fn poor_coverage(stores: &Stores, meaning: &mut Meaning, now: Millis)
     is_poor(coverage.covered, coverage.total).then_some(coverage)
 }
 
-/// Embeds what is missing of the last records, as far as that takes no longer than a search may wait. What fails is left to the next pass: a
-/// record without a vector is found by its words.
+/// Embeds the last records that have no vector, as far as a search may wait for it. Failures are left to the next pass: a record without a
+/// vector is found by its words.
 pub(crate) fn embed_last(stores: &mut Stores, meaning: &mut Meaning, now: Millis) {
     let Some(embedder) = meaning.embedder().cloned() else {
         return;
@@ -201,7 +201,7 @@ pub(crate) fn embed_last(stores: &mut Stores, meaning: &mut Meaning, now: Millis
         if !made.is_empty()
             && let Ok(Some(_guard)) = meaning.of(scope).try_lock()
         {
-            // What no record needs any more is dropped by the passes that know all records.
+            // Vectors that no record needs any more are dropped by the passes that know all records.
             let _ = meaning.of_mut(scope).add(&made, |_| true);
         }
     }
@@ -255,7 +255,7 @@ fn texts_of(stores: &Stores, now: Millis, last: Option<usize>) -> Vec<LiveText> 
     let mut live: Vec<LiveText> = Vec::new();
     let admission = plan.admission(&filter);
     let mut take = |journal_index: usize, part: Part<'_>, place: Place| {
-        // What a project calls global came with it, and gets no vectors among the user's own.
+        // Records that a project calls global came with it, and get no vectors among the user's own.
         let is_users = |(_, store): &(Scope, &Store)| std::ptr::eq(*store, users);
         let scope = match stores.get(journal_index).is_some_and(is_users) {
             true => Scope::Global,

@@ -32,7 +32,7 @@ pub enum RecordState {
     Current,
     /// A newer revision is recalled instead.
     Superseded,
-    /// Another record says what holds now.
+    /// It no longer holds; another record may have taken its place.
     Retired,
     /// It is proposed.
     Proposed,
@@ -166,9 +166,9 @@ impl History {
         }
     }
 
-    /// Tells whether another machine wrote it: what replaces it is a record of its own, and no revision, which would be forgotten with it.
-    /// What has no mark is of an import, of an older version, or a pattern. It may look at every folder that this machine knows, which only
-    /// those need who replace a record.
+    /// Tells whether another machine wrote it: its replacement is then a record of its own, since a revision would be forgotten with it.
+    /// Without a mark it is of an import, of an older version, or a pattern. It may look at every folder that this machine knows, so only
+    /// callers that replace a record ask.
     pub(crate) fn is_of_others(&self, stores: &Stores) -> bool {
         let read = QueueLine::read(self.newest.line.as_bytes());
         let marked = read.and_then(|read| Some((read.record(), read.text(MARK)?.into_owned())));
@@ -180,7 +180,7 @@ impl History {
         &self.newest
     }
 
-    /// Returns all revisions, oldest first, each with what it is now.
+    /// Returns all revisions, oldest first, each with its state now.
     pub fn revisions(&self) -> impl Iterator<Item = (&Revision, RecordState)> {
         let older = self.older.iter().map(|revision| (revision, State::Superseded.into()));
         older.chain([(&self.newest, self.state())])
@@ -277,7 +277,7 @@ fn several_with(id: &str, count: usize) -> Error {
     Error::invalid("id", format!("{count} records have {id} in their id"))
 }
 
-/// Finds a record that only another store has. What was said about it here counts; what it has superseded is not its author's to change here.
+/// Finds a record that only another store has. Rulings made here count; the record that it supersedes is left out.
 fn find_fetched(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home, History)>> {
     let mut found: Vec<Revision> = Vec::new();
     for line in &stores.fetched {

@@ -1,4 +1,4 @@
-//! A new record held against the current ones: what it retires, and what it is in conflict with because it may not retire it.
+//! Compares a new record with the current ones: it retires some, and is in conflict with those that it may not retire.
 
 use crate::clock::Millis;
 use crate::error::Result;
@@ -28,7 +28,7 @@ pub struct Contradicted {
     pub is_retired: bool,
 }
 
-/// Why a record is held against another one: the rule that found it, or what somebody said.
+/// Why a record is held against another one: the rule that found it, or a reason that somebody gave.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(into = "ToldReason")]
 pub struct Reason(pub Cow<'static, str>);
@@ -73,7 +73,7 @@ impl From<Reason> for ToldReason {
     }
 }
 
-/// The rule of a record that names what it takes the place of.
+/// The rule of a record that names the one whose place it takes.
 pub(crate) const SUPERSEDES: &str = "supersedes";
 
 /// The rule of older versions by which a record was retired that a newer one repeats.
@@ -89,7 +89,7 @@ pub(crate) const WHY_MERGED: &str = "merged";
 /// The reason of a retirement of a record that a person or an agent named as out of date, when they gave none.
 pub(crate) const WHY_REPLACED: &str = "replaced";
 
-/// Finds what a new record contradicts, within its project.
+/// Finds the records that a new one contradicts, within its project.
 pub(crate) fn find_contradicted(
     held: &mut JournalWriter<'_>,
     journal_index: &mut JournalIndex,

@@ -16,13 +16,13 @@ use serde::Serialize;
 pub(crate) struct Named {
     /// The id of its current revision.
     pub id: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// The file that it is in.
     pub home: Home,
     /// Whether the speaker may not retire it, because a person said it and the speaker is none: the two are in conflict instead.
     pub is_protected: bool,
-    /// Whether another machine wrote it: what replaces it is a record of its own, and no revision, which would be forgotten with it.
+    /// Whether another machine wrote it: its replacement is then a record of its own, since a revision would be forgotten with it.
     pub is_of_others: bool,
 }
 
@@ -36,14 +36,14 @@ pub struct Replaced {
     pub by: Option<String>,
     /// The records that are retired now; `keepMemory` makes one current again.
     pub retired: Vec<Contradicted>,
-    /// The records that are in conflict with it now, because only a person may retire what a person said.
+    /// The records that are in conflict with it now, because only a person may retire the record of a person.
     pub conflicts: Vec<Contradicted>,
     /// The ids of the records that were retired before.
     pub unchanged: Vec<String>,
 }
 
 impl Named {
-    /// Returns what a capture that names it does to it.
+    /// Returns the effect of a capture that names it.
     pub fn as_contradicted(&self) -> Contradicted {
         Contradicted {
             id: self.id.clone(),

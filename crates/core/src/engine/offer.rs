@@ -1,5 +1,5 @@
-//! What a new text may make out of date: the current records that are about the same, for whoever captured it to decide. No rule decides
-//! that two texts in different words contradict each other; but who wrote the new one knows, when the old one is named.
+//! Current records about the subject of a new text, which may make them out of date: whoever captured it decides. No rule decides that two
+//! texts in different words contradict each other; but the writer of the new one knows, when the old one is named.
 
 use super::recall::{Likeness, Near, likenesses, near};
 use crate::clock::Millis;
@@ -22,13 +22,13 @@ pub struct Offered {
     /// Type or category.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// When it was made, as written.
     pub created_at: String,
 }
 
-/// What a new text is compared with.
+/// A new text, and the records to compare it with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked<'a> {
     /// The text.
@@ -39,7 +39,7 @@ pub(crate) struct Asked<'a> {
     pub scope: ScopeFilter,
     /// The names of its project.
     pub projects: &'a [String],
-    /// The ids that are not offered: the record itself, and what it has retired.
+    /// The ids that are not offered: the record itself, and those that it has retired.
     pub except: &'a [&'a str],
 }
 
@@ -68,20 +68,20 @@ pub(crate) fn offer(
     offered.collect()
 }
 
-/// What a text may replace, and how likely.
+/// A record that a text may replace, and how likely.
 struct Likely<T> {
     /// Log odds above the threshold of an offer.
     likelihood: f64,
-    /// What the two texts share, where nothing else is known of them.
+    /// The likeness of the words, where nothing else is known of the two texts.
     likeness: Option<Likeness>,
     of: T,
 }
 
-/// Returns what is offered, the most likely first. By words alone, what shares little with the text, or is far behind the most likely one and
-/// not plainly similar, is of another subject: whoever captures would read it for nothing.
+/// Returns the offers, the most likely first. By words alone, a record that shares little with the text, or is far behind the best and not
+/// plainly similar, is of another subject: whoever captures would read it for nothing.
 fn most_likely<T>(mut found: Vec<Likely<T>>) -> impl Iterator<Item = T> {
     found.retain(|one| one.likelihood > 0.0);
-    // The sort is stable: what is equally likely stays in the order of the search.
+    // The sort is stable: equally likely records stay in the order of the search.
     found.sort_by(|a, b| b.likelihood.total_cmp(&a.likelihood));
     found.truncate(OFFERED_MAX);
     let best = found.first().map_or(0.0, |one| one.likelihood);
@@ -107,7 +107,7 @@ fn is_open(near: &Near, asked: &Asked<'_>) -> bool {
     is_same_project && !says_the_same(&near.likeness) && !asked.except.contains(&hit.id.as_str())
 }
 
-/// What both texts have of each other.
+/// The geometric mean of the two shares.
 fn both(likeness: &Likeness) -> f64 {
     (likeness.covers * likeness.covered).sqrt()
 }
@@ -137,7 +137,7 @@ fn likelihood(near: &Near, best_cosine: f64) -> f64 {
     }
 }
 
-/// The weights of what two texts share.
+/// The weights of the parts of a likeness.
 struct Weights {
     covers: f64,
     both: f64,
@@ -160,7 +160,7 @@ const WITH_MEANING: Weights = Weights {
     length: -2.5,
     threshold: 2.0,
 };
-/// The weight of the cosine, and of what it is behind the best one.
+/// The weight of the cosine, and of its distance from the best one.
 const COSINE: f64 = 5.0;
 const BEHIND_BEST: f64 = -19.1;
 

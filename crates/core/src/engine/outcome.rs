@@ -216,7 +216,7 @@ impl CaptureOutcome {
         }
     }
 
-    /// Adds what became of the records of other files that it replaces.
+    /// Adds the records of other files that it retires or contradicts.
     pub(crate) fn take_replaced(&mut self, replaced: Result<Replaced>) {
         match replaced {
             Ok(replaced) => {

@@ -1,4 +1,4 @@
-//! Records that a person or an agent says are out of date, and what takes their place.
+//! Records that a person or an agent calls out of date, and their replacements.
 
 use super::judge::{Contradicted, WHY_REPLACED};
 pub use super::named::Replaced;
@@ -29,8 +29,8 @@ pub struct Replacement {
 }
 
 impl Resolver<'_> {
-    /// Retires records, by another one or by none. What a person said is retired by a person only: what others replace is in conflict
-    /// with what they put in its place.
+    /// Retires records, by another one or by none. Only a person retires the record of a person: a replacement by others is in conflict
+    /// with it.
     ///
     /// # Errors
     /// `NOT_FOUND` when one of them is not there or forgotten; `INVALID_INPUT` when none is named, one would replace itself, or waits for
@@ -62,7 +62,7 @@ impl Resolver<'_> {
             self.check_reviewed(named.home, &named.id)?;
         }
         let why = why.map_or_else(String::new, |why| self.project.redactor().text(why));
-        // What a person said is in conflict with what others put in its place; without that, a person is asked.
+        // The record of a person is in conflict with a replacement by others; without a replacement, a person is asked.
         let said_by = old.iter().any(|named| named.is_protected && by.is_none());
         self.speaker = speaker.clone();
         if may_only_ask(self.project, speaker, said_by.then_some(Author::Person)) {
@@ -87,7 +87,7 @@ impl Resolver<'_> {
         error.unwrap_or_else(|| Error::invalid("old", "is required"))
     }
 
-    /// Retires records that were found, and sees to it that what replaces them is current.
+    /// Retires records that were found, and makes sure that their replacement is current.
     ///
     /// # Errors
     /// `LOCKED` or `IO`.

@@ -1,7 +1,7 @@
 //! Changes that others than a person ask for. They wait in the inbox, as proposed records do, and a person's acceptance carries them out.
 //!
-//! A request is two lines: `request` says what is asked of which record, and `propose` who asks, by which the request has the review state
-//! of a record. Its id is derived from what is asked, so that asking again, by whomever, adds nothing, and a rejection holds.
+//! A request is two lines: `request` names the change and the record, and `propose` who asks, by which the request has the review state of
+//! a record. Its id is derived from both (and the session of feedback): asking again, by whomever, adds nothing, and a rejection holds.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -21,10 +21,10 @@ use crate::model::scope::{Home, Scope};
 use crate::model::thought::{Ruling, RulingKind, id_hash};
 use crate::project::Project;
 
-/// What the ids of requests begin with.
+/// The prefix of the ids of requests.
 const PREFIX: &str = "req_";
 
-/// What is asked of a record.
+/// A requested change of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// To forget it.
@@ -84,7 +84,7 @@ pub struct Request {
     pub id: String,
     /// The record.
     pub of: String,
-    /// What is asked of it.
+    /// The requested change.
     pub change: Change,
     /// The reason that was given.
     pub why: String,
@@ -161,7 +161,7 @@ impl Request {
         })
     }
 
-    /// Says in words what is asked, beside the record.
+    /// Says the change in words, beside the record.
     pub fn says(&self) -> String {
         match &self.change {
             Change::Forget => "asks to forget this".to_owned(),
@@ -174,7 +174,7 @@ impl Request {
         }
     }
 
-    /// Says in words what is asked.
+    /// Says the change in words.
     fn sentence(&self) -> String {
         let id = &self.of;
         match &self.change {
@@ -201,7 +201,7 @@ impl Request {
     }
 }
 
-/// Returns whether a speaker may only ask for a change: captures of theirs wait for a review, or a person said what is to be changed.
+/// Returns whether a speaker may only ask for a change: captures of theirs wait for a review, or the record is that of a person.
 pub(crate) fn may_only_ask(project: &Project, speaker: &Speaker, said_by: Option<Author>) -> bool {
     let is_persons = said_by == Some(Author::Person) && speaker.author.is_some();
     !speaker.is_person() && (is_persons || project.config().requires_review(speaker))

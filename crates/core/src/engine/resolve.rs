@@ -1,5 +1,5 @@
-//! What a person or an agent decides about records that are retired or in conflict: lines at the end of the journal, as all
-//! that happens to a record.
+//! Decisions of a person or an agent about records that are retired or in conflict: lines at the end of the journal, as all that happens to a
+//! record.
 
 use crate::clock::Millis;
 use crate::engine::conflicts::{ConflictPair, list_conflicts};
@@ -23,7 +23,7 @@ use crate::project::Project;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What becomes of two records that contradict each other.
+/// A decision about two records that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
     /// The newer one holds; the older one is retired.
@@ -50,7 +50,7 @@ pub struct ConflictResolution {
     pub text: Option<String>,
 }
 
-/// What holds of two records that contradict each other.
+/// Which of two records that contradict each other holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Holds {
@@ -169,7 +169,7 @@ impl<'m> Resolver<'m> {
             });
         }
         match history.state() {
-            // What another machine has retired, this one may not know.
+            // This machine may not know of a retirement by another one.
             RecordState::Retired | RecordState::Current if history.is_fetched || history.retired.is_some() => {
                 let kept = self.judge(home, now).keep([current.id.as_str()]);
                 self.append(home, &kept, now)?;
@@ -307,7 +307,7 @@ impl<'m> Resolver<'m> {
         self.append(home, reopened.as_slice(), now)
     }
 
-    /// Returns what decides by the rulings of a file.
+    /// Returns the judge of the rulings of a file.
     pub(super) fn judge(&mut self, home: Home, now: Millis) -> Judge<'_> {
         Judge::of(self.stores.of_mut(home).journal_index.standings(), now)
     }
@@ -341,7 +341,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// Appends what was decided, in one write, and tells the shared store and whoever follows the events.
+    /// Appends rulings in one write, and tells the shared store and whoever follows the events.
     pub(super) fn append(&mut self, home: Home, rulings: &[Ruling], now: Millis) -> Result<()> {
         if rulings.is_empty() {
             return Ok(());

@@ -29,7 +29,7 @@ pub struct RetiredRecord {
     /// Type or category.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// When it was made, as written.
     pub created_at: String,

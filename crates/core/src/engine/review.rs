@@ -63,7 +63,7 @@ pub struct Waiting {
     pub verdicts: Verdicts,
     /// Similar current records, the nearest first.
     pub near: Vec<Offered>,
-    /// What is asked for.
+    /// The requested change.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ToldRequest>")]
     pub request: Option<Request>,
@@ -127,11 +127,11 @@ impl Verdict {
 pub struct Reviewed {
     /// The id of the record, or of the revision when a new text was stored.
     pub id: String,
-    /// What became of it.
+    /// Its state.
     pub state: ReviewState,
 }
 
-/// What became of a record in a review.
+/// The state of a record after a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ReviewState {
@@ -241,7 +241,7 @@ impl<'m> Reviewer<'m> {
             .find_map(|home| Some((home, request_with(self.stores.of_mut(home), id)?)))
     }
 
-    /// Does what is asked for, as a person. After a crash in between, the request waits again, and repeating it changes nothing.
+    /// Carries out a request, as a person. After a crash in between, the request waits again, and repeating it changes nothing.
     fn carry_out(&mut self, home: Home, request: Request, person: Speaker) -> Result<String> {
         let Request { id, of, change, why } = request;
         match change {
@@ -305,8 +305,8 @@ impl<'m> Reviewer<'m> {
         Ok(id)
     }
 
-    /// Takes back the decision about a record that was proposed, or about a request: it waits again, as it was proposed. What an acceptance
-    /// of a request has carried out is not taken back. Returns its id.
+    /// Takes back the decision about a record that was proposed, or about a request: it waits again, as it was proposed. A change that an
+    /// acceptance has carried out is not taken back. Returns its id.
     ///
     /// # Errors
     /// As [`Reviewer::accept`], and `INVALID_INPUT` when it was never proposed.
@@ -321,7 +321,7 @@ impl<'m> Reviewer<'m> {
         Ok(id)
     }
 
-    /// Finds what a decision is about, a record or a request, and the ruling that proposed it, if one did.
+    /// Finds the subject of a decision, a record or a request, and the ruling that proposed it, if one did.
     fn reviewed(&mut self, id: &str) -> Result<(Home, String, Option<Ruling>)> {
         if let Some((home, request)) = self.request(id) {
             let proposal = proposal_in(self.stores.of_mut(home), &request.id);
@@ -383,7 +383,7 @@ impl<'m> Reviewer<'m> {
         }
         if may_only_ask(self.project, speaker, None) {
             let change = match verdict {
-                // A hook counts what an answer cites, which nobody has to decide about; and what counted nothing is not taken back.
+                // Nobody has to decide about citations that a hook counts, and feedback that was not counted is not taken back.
                 Verdict::Useful if session.starts_with("hook.") => return Ok(self.verdicts_of(home, id, false)),
                 Verdict::Withdraw => return Ok(self.verdicts_of(home, id, false)),
                 Verdict::Useful => Change::Useful,

@@ -56,7 +56,7 @@ impl SaveOutcome {
     }
 }
 
-/// What became of a pattern.
+/// The outcome for a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SaveStatus {

@@ -36,7 +36,7 @@ pub struct Restriction<'a> {
     pub kind: Option<&'a str>,
 }
 
-/// Returns a stamp of the raw log. Taken before a search, it later shows what was captured since.
+/// Returns a stamp of the raw log. Taken before a search, it later shows the captures since.
 ///
 /// # Errors
 /// `IO` when the raw log exists but its state cannot be read.
@@ -48,8 +48,8 @@ pub(crate) fn search_stamp(raw_log: &mut Journal) -> Result<String> {
     ))
 }
 
-/// Returns the entry of an earlier search with this key and `place` (what else the answer depends on, as a text), if it
-/// may still be used.
+/// Returns the entry of an earlier search with this key and `place` (the rest that the answer depends on, as a text), if it may
+/// still be used.
 ///
 /// # Errors
 /// `IO` when a file exists but cannot be read.

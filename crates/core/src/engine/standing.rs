@@ -1,4 +1,4 @@
-//! Whether a record counts and what it is held against, read from the rulings of its journal.
+//! Whether a record counts and which others it is held against, read from the rulings of its journal.
 
 use crate::clock::{Millis, format_iso};
 use crate::engine::judge::Reason;
@@ -36,7 +36,7 @@ pub struct Retirement {
 pub struct Related {
     /// Its id.
     pub id: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// When it was made, as written.
     pub created_at: String,

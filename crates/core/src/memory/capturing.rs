@@ -1,4 +1,4 @@
-//! What is captured and saved, and what it may replace.
+//! Captures and saved patterns, and the records that these may replace.
 
 use super::Memory;
 use crate::clock::{Millis, parse_when};
@@ -14,7 +14,7 @@ use crate::model::scope::{Home, Scope, ScopeFilter};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A text that is compared with what the memory has.
+/// The options for comparing a text with the memory.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RelatedOptions {
@@ -87,7 +87,7 @@ impl Memory {
         offer_among(&mut self.stores, text, others)
     }
 
-    /// Takes note of records that only another store has, until it is told others: what follows knows them by their ids.
+    /// Takes note of records that only another store has, until it is told others: later calls know them by their ids.
     pub fn hold_fetched(&mut self, lines: Vec<Vec<u8>>) {
         self.stores.fetched = lines;
     }

@@ -13,12 +13,12 @@ use crate::project::keywords::KeywordMap;
 /// The file of a project's settings.
 pub const CONFIG_FILE: &str = ".forge.json";
 
-/// The settings of a project, and what became of them.
+/// The settings of a project, and the problems with them.
 #[derive(Debug, Clone, Default)]
 pub struct Config {
     /// The settings that are used.
     pub settings: Settings,
-    /// What the file says: valid settings, and what belongs to other tools.
+    /// The contents of the file: valid settings, and those of other tools.
     pub given: Map<String, Value>,
     /// The words of a plan that imply a search query.
     pub keywords: KeywordMap,

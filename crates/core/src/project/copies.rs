@@ -1,8 +1,8 @@
-//! Copies of what is stored in a work tree of git, which `git stash`, `checkout` or `clean` may take away: every line is kept a second time, in the
-//! user's own folder, so that what is missing is noticed and can be brought back.
+//! Copies of the records in a work tree of git, which `git stash`, `checkout` or `clean` may take away: every line is kept a second time, in the
+//! user's own folder, so that a missing one is noticed and can be brought back.
 //!
-//! A linked work tree with a committed memory goes as a whole (`git worktree remove --force`), with what is not committed there yet. So the next
-//! command in the repository brings back by itself what a removed tree had.
+//! A linked work tree with a committed memory goes as a whole (`git worktree remove --force`), with the records that are not committed yet. So the
+//! next command in the repository brings back those of a removed tree by itself.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(crate) struct Copies {
     is_of_tree: bool,
 }
 
-/// What identifies a work tree: another one at the same path was made at another time.
+/// The identity of a work tree: another one at the same path was made at another time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Tree {
     top: PathBuf,
@@ -72,7 +72,7 @@ impl Copies {
         self.home.join(&self.name).join(file)
     }
 
-    /// Keeps a copy of what is appended to a file.
+    /// Keeps a copy of everything that is appended to a file.
     pub fn follow(&self, file: &str, journal: &mut Journal) {
         let disk = journal.disk();
         let copy = Journal::under(
@@ -88,8 +88,8 @@ impl Tree {
     fn at(disk: &dyn Disk, top: &Path, below: &str) -> Option<Self> {
         let top = disk.real_path(top).ok()?;
         let git = top.join(".git");
-        // The file `.git` is written once, and so is what a user may call a repository. Without it, another one at the same path would get
-        // the copies of this one.
+        // Git writes `.git` once where it is a file, else `description` in it. Without that time, another repository at the same path would get the
+        // copies of this one.
         let once = if disk.has_folder(&git) {
             git.join("description")
         } else {
@@ -130,7 +130,7 @@ impl Tree {
 struct Repository {
     name: String,
     below: String,
-    /// Whether what removed work trees had is brought back to this work tree: it is the main one, or there is no main one.
+    /// Whether this work tree gets the records of removed work trees: it is the main one, or there is no main one.
     is_receiver: bool,
 }
 

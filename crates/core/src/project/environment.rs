@@ -90,7 +90,7 @@ impl Found {
     }
 }
 
-/// What the main checkout has of the memory of a project in a linked work tree.
+/// The memory that the main checkout has, for a project in a linked work tree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum InMain {
     /// The project is in no linked work tree.
@@ -120,7 +120,7 @@ impl InMain {
 pub struct Place {
     /// The project's folder.
     pub project_dir: PathBuf,
-    /// What the main checkout has of its memory.
+    /// The memory that the main checkout has.
     pub main: InMain,
     /// How it was found.
     pub found: Found,
@@ -140,7 +140,7 @@ impl Place {
 pub struct Environment {
     /// The project's folder.
     pub project_dir: PathBuf,
-    /// What the main checkout has of the memory, when the project is in a linked work tree.
+    /// The memory that the main checkout has, when the project is in a linked work tree.
     pub main: InMain,
     /// The user's own folder, usually `~/.forge`.
     pub home: PathBuf,

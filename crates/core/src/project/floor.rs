@@ -1,4 +1,4 @@
-//! What the user allows the settings of projects: `settings.json` of the user's own folder, and approvals of `forge-memory trust`. A project's
+//! The user's limits on the settings of projects: `settings.json` of the user's own folder, and approvals of `forge-memory trust`. A project's
 //! settings come with a clone, so they can only be stricter than these.
 
 use std::io;
@@ -16,7 +16,7 @@ use crate::project::layout::Layout;
 /// The file of the user's settings of this machine.
 pub(crate) const FILE: &str = "settings.json";
 const BYTES_MAX: u64 = 1 << 20;
-/// What a project asks for, and what the user has approved. `lib/shared/asked-settings.ts` writes the same names.
+/// The approvals of settings that projects ask for. `lib/shared/asked-settings.ts` writes the same names.
 pub(crate) const APPROVALS: ApprovalKind = ApprovalKind {
     folder: "trusted-settings",
     field: "setting",
@@ -43,7 +43,7 @@ impl Floor {
         match read_bounded(disk, &home.join(FILE), BYTES_MAX) {
             Ok(bytes) => match serde_json::from_slice(&bytes) {
                 Ok(value @ Value::Object(_)) => Floor::of(&value),
-                // What is wrong must not lower anything.
+                // A wrong file must not lower anything.
                 _ => Floor {
                     redact: true,
                     review: ReviewPolicy::Agents,

@@ -58,7 +58,7 @@ fn checkout_of(common: &Path) -> Option<MainCheckout> {
     Some(MainCheckout { name, folder: None })
 }
 
-/// How the identity of what has no address begins.
+/// The prefix of the identity of a project without an address.
 pub(crate) const LOCAL: &str = "local/";
 
 /// Which project a folder is, as its repository says.
@@ -66,7 +66,7 @@ pub(crate) const LOCAL: &str = "local/";
 pub(crate) struct Identity {
     /// `host/owner/name` of the remote, else `local/HASH/name`; below the top of the repository, the path follows after `//`.
     pub name: String,
-    /// What earlier versions called the project.
+    /// The names of the project in earlier versions.
     pub earlier: Vec<String>,
     /// The folder of the main checkout, when this is a linked work tree.
     pub main_folder: Option<PathBuf>,
@@ -158,7 +158,7 @@ fn origin_name(disk: &dyn Disk, folder: &Path) -> Option<String> {
     Some(local_name(disk, if is_bare { &folder } else { &git }, &name))
 }
 
-/// Returns the identity of what has no address: a hash of its path, and its name.
+/// Returns the identity of a folder without an address: a hash of its path, and its name.
 fn local_name(disk: &dyn Disk, path: &Path, name: &str) -> String {
     let path = disk.resolve(path).unwrap_or_else(|_| path.to_path_buf());
     let hash = hash_bytes(path.as_os_str().as_encoded_bytes());

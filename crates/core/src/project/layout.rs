@@ -113,7 +113,7 @@ impl Layout {
         self.with_copy(name, self.capture_lock.clone())
     }
 
-    /// Returns a journal under a lock, with the copy of what git may take away.
+    /// Returns a journal under a lock, with its copy if git may take the file away.
     fn with_copy(&self, name: &str, lock: LockFile) -> Journal {
         let mut journal = Journal::under(Arc::clone(&self.disk), self.path_of(name), lock);
         if let Some(copies) = self.copies.as_ref().filter(|copies| copies.has(name)) {

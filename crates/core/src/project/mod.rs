@@ -123,7 +123,7 @@ impl Project {
         name.is_empty() || name == "plan-forge" || self.names().iter().any(is_own)
     }
 
-    /// Returns what is known of the names.
+    /// Returns the names, with the notes on them.
     pub fn found_names(&self) -> &Names {
         self.names.get_or_init(|| names::find(&self.layout, &self.config))
     }
@@ -161,7 +161,7 @@ impl Project {
     }
 }
 
-/// The state of what decides about the settings and the name: the project's file, the user's, the folder of approvals, and git's settings.
+/// The state of all that decides on settings and name: the project's file, the user's, the folder of approvals, and git's settings.
 fn config_state(layout: &Layout) -> [Option<(FileId, u64, i64)>; 4] {
     let home = layout.home();
     let paths = [

@@ -1,6 +1,6 @@
-//! What a project is called. Its identity is `host/owner/name` of its remote repository, else the hashed path of its git folder, so that
-//! two repositories of one name are two projects. Earlier versions used the last part of the remote or the name of the folder: these stay
-//! names of the folders of this machine that used them.
+//! The names of a project. Its identity is `host/owner/name` of its remote repository, else the hashed path of its git folder, so that two
+//! repositories of one name are two projects. Earlier versions used the last part of the remote or the name of the folder: these stay names of
+//! the folders of this machine that used them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::journal::{Disk, is_approved, read_bounded, write_file};
 use crate::model::digest::hash_bytes;
 
-/// The folder of what is known, below the user's own.
+/// The folder of the notes on projects, below the user's own.
 const FOLDER: &str = "projects";
 const BYTES_MAX: u64 = 64 * 1024;
 /// The most names that are kept of a project.
@@ -29,17 +29,17 @@ pub(crate) struct Names {
     pub all: Vec<String>,
     /// Those under which the shared store has its records, the current one first.
     pub shared: Vec<String>,
-    /// What the settings call the project and the user has not approved, as `forge-memory trust` names it.
+    /// The names in the settings that the user has not approved, as `forge-memory trust` shows them.
     pub unapproved: Vec<String>,
     /// Former identities that the settings do not name, so that other clones do not know them.
     pub unwritten: Vec<String>,
     /// Why only the folder is known.
     pub problem: Option<String>,
-    /// What is to be noted about the folder; `None` when it is noted already.
+    /// The note to write about the folder; `None` when it is written already.
     pub news: Option<Known>,
 }
 
-/// What this machine knows of a folder: which repository it was and is. It is noted by writes, and comes with no clone.
+/// This machine's note on a folder: which repository it was and is. Writes make it; no clone brings it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Known {
     #[serde(rename = "_v")]
@@ -123,7 +123,7 @@ pub(crate) fn find(layout: &Layout, config: &Config) -> Names {
         looks_like_identity(name) && !name.starts_with(LOCAL) && !is_written
     };
     names.unwritten = known.former.iter().filter(is_unwritten).cloned().collect();
-    // What the folder was until now is a former name of it, also before a write notes that.
+    // The names in the note so far are former names of the folder, also before a write updates it.
     let before = [&known.repository, &known.name];
     let before = before.into_iter().filter(|name| !name.is_empty());
     for name in std::iter::once(&own).chain(before).chain(&known.former).chain(&earlier) {
@@ -165,7 +165,7 @@ impl Known {
         known.filter(|known| known.folder == folder).unwrap_or_default()
     }
 
-    /// Returns what is new about a folder.
+    /// Returns the new note on a folder, if any.
     fn news_of(&self, repository: &str, name: &str, project_dir: &Path) -> Option<Known> {
         if self.repository == repository && self.name == name {
             return None;

@@ -1,11 +1,10 @@
-//! Distinguishes what this machine has written from what came with a copy of the project: a clone can bring any file under
+//! Distinguishes this machine's own lines and files from those that came with a copy of the project: a clone can bring any file under
 //! `.forge/`, including ignored ones.
 //!
-//! What is written carries a mark, a message authentication code (HMAC-SHA-256, RFC 2104) under a random key in the user's own
-//! folder: mark = HMAC(HMAC(key, "forge-memory project" || real path), kind || bytes), truncated to 128 bits. A mark cannot be
-//! forged without the key, and a mark of one project is not valid in another one. A moved folder counts as another project: its
-//! queue is set aside until the user approves it. What is derived from a journal and checked against its content (index, counts) has marks of
-//! the machine alone, and stays valid.
+//! Its own carry a mark, a message authentication code (HMAC-SHA-256, RFC 2104) under a random key in the user's own folder: mark =
+//! HMAC(HMAC(key, "forge-memory project" || real path), kind || bytes), truncated to 128 bits. A mark cannot be forged without the key, and a
+//! mark of one project is not valid in another one. A moved folder counts as another project: its queue is set aside until the user approves
+//! it. Files that are derived from a journal and checked against its content (index, counts) have marks of the machine alone, and stay valid.
 
 use std::fmt;
 use std::io;
@@ -78,7 +77,7 @@ impl Marks {
         }
     }
 
-    /// Returns marks that stay valid when a folder is moved or copied: for what is derived from a file and checked against its content.
+    /// Returns marks that stay valid when a folder is moved or copied: for data that is derived from a file and checked against its content.
     #[must_use]
     pub fn anywhere(&self) -> Self {
         Marks {

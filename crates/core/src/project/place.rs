@@ -21,7 +21,7 @@ use crate::project::worktree::{has_tracked_journal, main_folder};
 const OTHERS_WRITE: u32 = 0o002;
 const GROUP_WRITES: u32 = 0o020;
 
-/// What the machine and the user tell about folders that are no projects.
+/// The facts about the machine and the user that tell which folders are no projects.
 #[derive(Debug, Clone, Default)]
 pub struct Surroundings {
     /// The user's own folder, usually `~/.forge`.
@@ -122,8 +122,8 @@ pub fn named_place(disk: &dyn Disk, folder: &Path, around: &Surroundings) -> Res
     })
 }
 
-/// Returns what the main checkout has of the memory of a project. While git tracks nothing of the memory in the work tree, it is the same
-/// folder of the main checkout that has it.
+/// Returns the memory that the main checkout has for a project. While git tracks nothing of the memory in the work tree, the same folder
+/// of the main checkout has it.
 fn main_of(disk: &dyn Disk, project: &Path, (top, main): (&Path, Option<&Path>)) -> Result<InMain> {
     let Some(main) = main else {
         return Ok(InMain::Nothing);
@@ -137,8 +137,7 @@ fn main_of(disk: &dyn Disk, project: &Path, (top, main): (&Path, Option<&Path>))
     })
 }
 
-/// Keeps what is written to a project's own `.forge` out of git where the memory is that of the main checkout, such as the code graph of a
-/// work tree.
+/// Keeps a project's own `.forge` out of git where the memory is that of the main checkout, such as the code graph of a work tree.
 ///
 /// # Errors
 /// `IO` when a file of git cannot be read, or the list cannot be written.
@@ -273,7 +272,7 @@ impl Surroundings {
         reason.map(|reason| (path.to_path_buf(), reason))
     }
 
-    /// Tells whether the user told git that a work tree of another owner is safe: git runs what it finds there, which is more than we do.
+    /// Tells whether the user told git that a work tree of another owner is safe: git even runs programs from it.
     fn is_declared_safe(&self, disk: &dyn Disk, top: &Path) -> bool {
         let Ok(top) = disk.real_path(top) else {
             return false;

@@ -1,4 +1,4 @@
-//! Linked work trees: the main checkout that one belongs to, and what git tracks in it, read from git's own files without starting git.
+//! Linked work trees: the main checkout that one belongs to, and git's files in it, read without starting git.
 
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};

@@ -27,7 +27,7 @@ export interface CommandEntry {
   isList?: boolean
   /** Imports the command's file. Only the typed command is imported, to keep the start-up time low. */
   load(): Promise<CommandFile>
-  /** Long work, of which progress is shown however small the memory is, and what is kept when it is interrupted. */
+  /** Long work: progress is shown however small the memory is, and after an interruption the part that is kept. */
   work?: Work
   /** The same of its own commands, by their names. */
   subwork?: Record<string, Work>

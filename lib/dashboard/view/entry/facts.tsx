@@ -130,7 +130,7 @@ export function Line({ record }: { record: string }) {
   return (
     <details class="line note">
       <summary>The line in the file</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre tabIndex={0}>{printable(record)}</pre>
     </details>
   )

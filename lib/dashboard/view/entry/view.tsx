@@ -62,7 +62,7 @@ function Actions({ entry, onEdit }: ActionsProps) {
   )
 }
 
-/** What took the place of a retired memory, with its text, and the way back. */
+/** The memory that took the place of a retired one, with its text, and the way back. */
 function Retired({ found, onChanged }: { found: Entry; onChanged: () => void }) {
   const { retired, entry } = found
   const by = useEntry(retired?.id || undefined)

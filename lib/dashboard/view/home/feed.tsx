@@ -34,7 +34,7 @@ const DONE: Record<string, string> = {
   'memory-requested': 'An agent asks for a change',
 }
 
-/** What else happens, in words. */
+/** Other events, in words. */
 const HAPPENED: Record<string, string> = {
   'events-lost': 'Some events were rotated away before they could be shown',
   'dlq-changed': 'Failed deliveries were retried or dropped',
@@ -83,7 +83,7 @@ function Named({ id }: { id: string }) {
   return <>{text === '' ? shortId(id) : lineOf(text)}</>
 }
 
-/** What a row says: its text, its facts, and the memory that it leads to. */
+/** The content of a row: its text, its facts, and the memory that it leads to. */
 function contentOf({ event, drains }: FeedItem): { id?: string; text: ComponentChildren; facts: ComponentChildren } {
   const done = DONE[event.type]
   if (isCapture(event)) {

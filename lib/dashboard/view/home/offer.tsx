@@ -10,11 +10,11 @@ import { addressOf } from '../../state/route.js'
 interface OthersProps<T> {
   says: string
   memories: T[]
-  /** What can be done about one. */
+  /** The actions on one. */
   actions: (memory: T) => ComponentChildren
 }
 
-/** Memories that a capture concerns, with their texts: the person who wrote it knows what is right. */
+/** Memories that a capture concerns, with their texts: the person who wrote it can decide. */
 function Others<T extends { id: string; text: string }>({ says, memories, actions }: OthersProps<T>) {
   if (memories.length === 0) return null
   return (
@@ -34,7 +34,7 @@ function Others<T extends { id: string; text: string }>({ says, memories, action
   )
 }
 
-/** What a captured text has done to other memories, and what it may replace. */
+/** The effects of a captured text on other memories, and those that it may replace. */
 export function Offer({ outcome, onDone }: { outcome: CaptureOutcome; onDone: () => void }) {
   const [decided, setDecided] = useState<string[]>([])
   const isOpen = ({ id }: { id: string }) => !decided.includes(id)

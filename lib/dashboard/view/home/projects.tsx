@@ -85,7 +85,7 @@ function Everyone({ found }: { found: OtherProject[] }) {
   )
 }
 
-/** All projects of this user: what each has, and one search through all of them. */
+/** All projects of this user: the contents of each, and one search through all of them. */
 export function ProjectsView() {
   useResources(projects)
   const [query, setQuery] = useState('')

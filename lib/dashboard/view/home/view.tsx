@@ -62,7 +62,7 @@ function Figures() {
 
 const RETIRED_SHOWN = 5
 
-/** What newer memories have retired in the last days, with the way back: a wrong retirement is noticed here or never. */
+/** Memories that newer ones retired in the last days, with the way back: a wrong retirement is noticed here or never. */
 function Retired() {
   const found = retired.value.value?.retired ?? []
   if (found.length === 0) return null
@@ -111,7 +111,7 @@ function Breakdown({ by }: { by: 'type' | 'tool' }) {
   )
 }
 
-/** Returns the longest word of a text, as an example of what to search for. */
+/** Returns the longest word of a text, as an example of a search. */
 function sampleWord(text: string): string {
   const words = text.match(/[\p{L}\p{N}]{4,}/gu) ?? []
   return words.sort((a, b) => b.length - a.length)[0] ?? ''

@@ -54,7 +54,7 @@ interface WaitingProps {
   onFocus: () => void
 }
 
-/** A memory that waits, with what can be done about it. The keys are those of the current one. */
+/** A memory that waits, with the actions on it. The keys are those of the current one. */
 function Waiting({ record, isAt, isBusy, chosen, decide, onFocus }: WaitingProps) {
   const { id, text, type, createdAt, near, request } = record
   const [isEditing, setEditing] = useState(false)

@@ -8,7 +8,7 @@ import { conflicts, review } from '../../state/stores.js'
 import { Conflicts } from './conflicts.js'
 import { Inbox } from './inbox.js'
 
-/** What a person decides: proposed and disputed memories, and contradictions. */
+/** Decisions about proposed and disputed memories, and about contradictions. */
 export function ReviewView() {
   useResources(review, conflicts)
   const current = route.value.id === 'conflicts' ? 'conflicts' : ''

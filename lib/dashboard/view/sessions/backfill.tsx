@@ -79,7 +79,7 @@ function Findings({ findings, isBusy, onStore, onDecline }: FindingsProps) {
   )
 }
 
-/** What past sessions can teach: nothing is read before the button is pressed, and nothing stored before it is chosen. */
+/** The lessons of past sessions: nothing is read before the button is pressed, and nothing stored before it is chosen. */
 export function BackfillView() {
   const [report, setReport] = useState<BackfillReport>()
   const [problem, setProblem] = useState<Problem>()

@@ -99,7 +99,7 @@ function Page({ found }: { found: NoteStats }) {
   )
 }
 
-/** What hooks added to the context of agents, what it cost, and whether it was used. */
+/** The notes that hooks added to the context of agents, their cost, and whether they were used. */
 export function NotesView() {
   useResources(injections, notes)
   useEffect(() => {

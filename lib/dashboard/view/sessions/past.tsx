@@ -29,7 +29,7 @@ const index = createResource(() => ask<Found>('/api/sessions', { query: { limit:
 const nameOf = ({ title, agentTitle }: SessionHit): string =>
   oneLine(title ?? '') || `A session of ${oneLine(agentTitle)}`
 
-/** What was said in a session, and what can be done with it. */
+/** A hit in a past session, and the actions on that session. */
 function Said({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => void }) {
   const [isAsking, setAsking] = useState(false)
   const forget = async (): Promise<void> => {
@@ -223,7 +223,7 @@ function Recent({ notes: found }: { notes: InjectedNote[] }) {
   )
 }
 
-/** Past sessions of the agents on this machine, found by what was said in them. */
+/** Past sessions of the agents on this machine, found by the words in them. */
 export function PastView() {
   useResources(index, notes)
   const [query, setQuery] = useState('')

@@ -126,7 +126,7 @@ pub(super) fn rank(
     found.arrange_by(Found::order);
     found.truncate(room);
     let best = found.iter().filter_map(|found| found.cosine).reduce(f32::max);
-    // The best of few is less by chance than the best of many: what was not compared does not count.
+    // The best of few is less by chance than the best of many: records that were not compared do not count.
     let compared = records.min(meaning.texts());
     let nearness = Nearness::of(neighbourhood.into_iter(), compared).map(|nearness| Nearness {
         best: best.map_or(0.0, f64::from),

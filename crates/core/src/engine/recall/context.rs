@@ -1,5 +1,5 @@
-//! The context of a record: what was captured around it in the same session. An answer in a conversation often has none of the words of
-//! its question, while the sentence before it does. What a record gains from it is in [`session`]; the neighbours of the best records become candidates themselves.
+//! The context of a record: the captures around it in the same session. An answer in a conversation often has none of the words of its question,
+//! while the sentence before it does. Its gain is in [`session`]; the neighbours of the best records become candidates too.
 //!
 //! [`session`]: crate::text::session
 
@@ -46,7 +46,7 @@ impl<'c> Context<'c> {
         beside
     }
 
-    /// Adds to each score what the record gains from its session.
+    /// Adds to each score the gain of the record from its session.
     pub fn support(&self, found: &mut [Found]) {
         let member = |one: &Found| {
             let session = Some(self.plan.session_of(one)).filter(|session| *session != 0);

@@ -1,8 +1,8 @@
 //! Answers that differ from each other: *maximal marginal relevance* (Carbonell and Goldstein, "The use of MMR, diversity-based
 //! reranking for reordering documents and producing summaries", SIGIR 1998).
 //!
-//! What differs: the similarity of two hits is 1 when they are near duplicates and 0 otherwise. So a hit that repeats a better one comes
-//! after all distinct hits, and these keep their order. Two hits are near duplicates by the rule for captures
+//! Difference from the paper: the similarity of two hits is 1 when they are near duplicates and 0 otherwise. So a hit that repeats a
+//! better one comes after all distinct hits, and these keep their order. Two hits are near duplicates by the rule for captures
 //! ([`Statement::likeness`]), regardless of type and scope: one has all content words of the other, and no content word was replaced. The
 //! two sides of a contradiction are never near duplicates.
 

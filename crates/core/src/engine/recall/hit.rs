@@ -24,7 +24,7 @@ pub struct RecallHit {
     /// Type or category.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What was learned.
+    /// Its text.
     pub text: String,
     /// The confidence, 0 to 1.
     pub confidence: f64,
@@ -47,7 +47,7 @@ pub struct RecallHit {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "iso_if_some")]
     #[schemars(with = "Option<String>")]
     pub expires_at: Option<Millis>,
-    /// By words BM25, by meaning the cosine, by both from 0 to 1; plus what comes from its session, multiplied by the factor of its
+    /// By words BM25, by meaning the cosine, by both from 0 to 1; plus the gain from its session, multiplied by the factor of its
     /// freshness. Higher is better; 0 in a list.
     pub score: f64,
     /// The cosine similarity to the query, -1 to 1; absent when meaning was not compared.
@@ -82,7 +82,7 @@ pub struct RecallHit {
     /// The part of the score that comes from its session.
     #[serde(skip)]
     pub(crate) context: f64,
-    /// What its freshness is checked against.
+    /// The facts that its freshness is checked against.
     #[serde(skip)]
     pub(crate) basis: Basis,
     /// A sketch of its content words, by which most other hits are excluded as near duplicates.
@@ -110,7 +110,7 @@ impl RecallHit {
 pub struct Explained {
     /// The score of the search.
     pub words: f64,
-    /// What it gains from its session: from the records just before and after it, and from the best ones.
+    /// The gain from its session: from the records just before and after it, and from the best ones.
     pub context: f64,
     /// The feedback of sessions.
     #[serde(flatten)]

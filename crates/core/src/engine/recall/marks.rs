@@ -1,5 +1,5 @@
-//! What is noted on hits, without an effect on their order: whether what they name still exists, what contradicts them, and whether they say
-//! little about the query beside better ones. Whoever shows an answer may leave the weaker ones out.
+//! Marks on hits, without an effect on their order: whether the things that they mention still exist, the records that contradict them, and
+//! whether they say little about the query beside better ones. Whoever shows an answer may leave the weaker ones out.
 
 use super::explained::with_rulings;
 use super::hit::RecallHit;
@@ -33,7 +33,7 @@ pub(super) fn check_more(checker: &mut Checker, hits: &mut [RecallHit], now: Mil
     }
 }
 
-/// Adds to each hit what contradicts it and what it has retired. These are marks: the order is that of the scores.
+/// Adds to each hit the records that contradict it, and those that it retired. These are marks: the order is that of the scores.
 pub(super) fn relate(stores: &Stores, hits: &mut [RecallHit], now: Millis) {
     let ruled = with_rulings(&stores.in_scope(ScopeFilter::All));
     if ruled.is_empty() {

@@ -1,9 +1,9 @@
-//! The message of an answer: why it is empty, which words were corrected, what could not be read.
+//! The message of an answer: why it is empty, which words were corrected, which files could not be read.
 
 use crate::engine::embedding::Coverage;
 use crate::index::Correction;
 
-/// What the message is about.
+/// The facts that the message tells.
 pub(super) struct AnswerFacts<'a> {
     pub query: &'a str,
     pub is_wordless: bool,

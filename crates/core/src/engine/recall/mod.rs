@@ -65,7 +65,7 @@ pub struct RecallOutcome {
     /// Words that no record contains, and their replacements; absent when all words are known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub corrected: Vec<Correction>,
-    /// Why nothing was found, what was corrected, or what could not be read.
+    /// Why nothing was found, which words were corrected, or which files could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -329,7 +329,7 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
         successors::follow(&stores, &mut found, question.filter);
         relevance = best_relevance(question, &mass, &found, nearness);
         if relevance == Relevance::None && found.iter().any(is_unknown) {
-            // What was compared is about something else. Of the others nothing is known, so their words decide as without a model.
+            // The compared records are about something else. Of the others nothing is known, so their words decide as without a model.
             found.retain(is_unknown);
             relevance = best_relevance(question, &mass, &found, None);
         }
@@ -387,7 +387,7 @@ fn count_matches(stores: &mut Stores, query: &str, scope: ScopeFilter, now: Mill
 }
 
 impl RecallOutcome {
-    /// Adds what was not searched to the message.
+    /// Adds a remark about gaps of the search to the message.
     pub(crate) fn with_remark(mut self, remark: Option<String>) -> Self {
         if let Some(remark) = remark {
             self.message = Some(joined(self.message.take(), &remark));

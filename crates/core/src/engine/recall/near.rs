@@ -30,7 +30,7 @@ pub(crate) struct Near {
     pub hit: RecallHit,
     /// Its cosine on the scale of the measured model, when vectors were compared.
     pub cosine: Option<f64>,
-    /// What the two have in common.
+    /// The likeness of the two.
     pub likeness: Likeness,
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn near(
     near
 }
 
-/// How much two texts have in common, by what is rare in this memory.
+/// How much two texts have in common, by the words that are rare in this memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Likeness {
     /// The share of the text's rarity that the record has, from 0 to 1.

@@ -1,4 +1,4 @@
-//! The options of a query: filter, page, mode and what is added to the hits.
+//! The options of a query: filter, page, mode and additions to the hits.
 
 use crate::clock::{Millis, parse_when};
 use crate::error::{Error, Result};

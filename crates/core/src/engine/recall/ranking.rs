@@ -1,5 +1,5 @@
-//! The final order of the hits: by the scores of the search times the factors of feedback and freshness, and of what a text says of itself;
-//! near duplicates last.
+//! The final order of the hits: by the scores of the search times the factors of feedback and freshness, and the factor of a text that says
+//! it is of the past; near duplicates last.
 //!
 //! Records are read one by one and only as far as needed: a record after the page can only enter it when a hit of the page lost some of
 //! its score or repeats another one.
@@ -27,7 +27,7 @@ pub(super) struct Ranking<'r> {
     question: &'r Question<'r>,
     /// Returns the share of the query that a record has, and whether its relevance is doubtful.
     judge: &'r dyn Fn(&Found) -> (f64, bool),
-    /// Whether the query asks for what holds.
+    /// Whether the query asks for the present state.
     is_about_now: bool,
     /// The stores with rulings on records.
     ruled: Vec<(Scope, &'r Store)>,

@@ -58,12 +58,12 @@ pub(super) fn put_newer_first(stores: &Stores, hits: &mut [RecallHit]) {
     }
 }
 
-/// Returns whether a hit is newer than one before it, about as relevant, and says what the query asks for as well.
+/// Returns whether a hit is newer than one before it, about as relevant, and matches the query as well.
 fn may_overtake(newer: &RecallHit, older: &RecallHit) -> bool {
     newer.scope == older.scope
         && moment(newer) > moment(older)
         && newer.score > SCORE_SHARE * older.score
-        // What a newer record says of code that has changed since is not newer than that code.
+        // A newer record about code that has changed since is not newer than that code.
         && newer.freshness_factor() >= older.freshness_factor()
         && older.matched.iter().all(|word| newer.matched.contains(word))
 }

@@ -27,13 +27,13 @@ pub struct RecallText {
     pub found: MatchCounts,
     /// How the records were ranked; `fused` is by words and meaning.
     pub mode: Mode,
-    /// Why nothing was found, or what could not be searched.
+    /// Why nothing was found, or which files could not be searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
 impl RecallText {
-    /// Adds what was not searched to the message.
+    /// Adds a remark about gaps of the search to the message.
     pub(crate) fn with_remark(mut self, remark: Option<String>) -> Self {
         if let Some(remark) = remark {
             let gap = if self.text.is_empty() { "" } else { "\n\n" };

@@ -1,5 +1,5 @@
-//! How the memory writes what a query asks for: whether a word of it is a name there, and whether the texts are turns of talk. The texts of
-//! the candidates say it, so nothing more is stored.
+//! How the memory writes the subject of a query: whether a word of it is a name there, and whether the texts are turns of talk. The texts
+//! of the candidates show it, so nothing more is stored.
 
 use super::question::Question;
 use crate::index::{Found, Part, Store};
@@ -15,7 +15,7 @@ const TEXTS_MAX: usize = 200;
 /// After this many, only texts with a word whose uses are not counted yet are read.
 const TEXTS_FIRST: usize = 24;
 
-/// What the texts of the candidates say.
+/// The wording of the candidates.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Wording {
     /// Whether a word of the query is written as a name.

@@ -15,7 +15,7 @@ pub(in crate::project) fn read(disk: &dyn Disk, path: &Path) -> Result<Option<St
     Ok(text.filter(|text| text.len() as u64 <= FILE_BYTES_MAX))
 }
 
-/// Returns the real path of what exists.
+/// Returns the real path of a file or folder that exists.
 pub(in crate::project) fn real_path(disk: &dyn Disk, path: &Path) -> Result<Option<PathBuf>> {
     unless_absent(disk.real_path(path)).map_err(Error::io("find the real path of", path))
 }

@@ -17,12 +17,12 @@ pub(super) struct Reader<'a> {
     pub disk: &'a dyn Disk,
     /// The folder of its `HEAD`, by every path to it.
     pub folders: Vec<PathBuf>,
-    /// What `~` stands for.
+    /// The folder that `~` stands for.
     pub user_folder: Option<&'a Path>,
 }
 
 impl Reader<'_> {
-    /// Returns the settings of a file and of those that it includes, in their order. What cannot be read says nothing.
+    /// Returns the settings of a file and of those that it includes, in their order. An unreadable file has none.
     pub fn settings(&self, file: &Path) -> Vec<Setting> {
         let mut found = Vec::new();
         self.add(file, 0, &mut found);
@@ -74,7 +74,7 @@ fn with_slashes(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// What ends with a slash is for everything below.
+/// A pattern that ends with a slash is for everything below.
 fn as_regex(pattern: &str) -> String {
     let mut regex = String::from("^");
     let mut rest = pattern;

@@ -1,7 +1,7 @@
 //! Reads the remote of a checkout from its `.git/config`.
 //!
-//! Of git's own grammar (`git help config`, "Syntax") only what the settings of a remote need is read: sections with a
-//! subsection in quotes, comments, quotes and escapes within a value. Continued lines are ignored.
+//! Of git's own grammar (`git help config`, "Syntax") only the part for the settings of a remote is read: sections with a subsection in quotes,
+//! comments, quotes and escapes within a value. Continued lines are ignored.
 
 use crate::model::limits::check_name;
 
@@ -54,7 +54,7 @@ pub(super) fn address_in(config: &str) -> Option<String> {
     Some(settings.swap_remove(at).value)
 }
 
-/// Replaces the beginning of an address as git does: `url.BASE.insteadOf` names what `BASE` is used in place of. Of several that fit, the longest
+/// Replaces the beginning of an address as git does: `url.BASE.insteadOf` names the beginning that `BASE` replaces. Of several, the longest
 /// counts.
 pub(super) fn in_place_of(address: &str, settings: &[Setting]) -> String {
     let fitting = settings.iter().filter(|setting| setting.is_any("url", "insteadOf"));
@@ -207,8 +207,8 @@ fn value_of(text: &str) -> Option<String> {
     (!is_quoted).then(|| value.trim_end().to_owned())
 }
 
-/// Returns what earlier versions called a repository by its address (URL, `host:path` or path): the last part of the path without `.git`. User and
-/// password of the address are never part of it.
+/// Returns the name of a repository in earlier versions, by its address (URL, `host:path` or path): the last part of the path without `.git`. User
+/// and password of the address are never part of it.
 pub(super) fn name_in_url(url: &str) -> Option<String> {
     let path = match url.split_once("://") {
         Some((_, rest)) => rest.split_once('/')?.1.split(['?', '#']).next()?,
@@ -297,7 +297,7 @@ mod tests {
         ] {
             assert_eq!(place_of(url), Place::Host("dev.azure.com/acme/api/api".into()), "{url}");
         }
-        // Another organization, and what is no address of a repository there.
+        // Another organization, and addresses of no repository there.
         for (url, name) in [
             (
                 "git@ssh.dev.azure.com:v3/mallory/shop/api",
