@@ -1,6 +1,6 @@
 // What a search costs on the wire, and that it neither locks nor writes.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import pg from 'pg'
@@ -11,7 +11,7 @@ import { startEmbedder } from './support/embedder-server.mjs'
 import { freshMemory, sentenceOf } from './support/memory.mjs'
 import { comesWithVectors, execute, startPostgres } from './support/postgres.mjs'
 import { target } from './support/postgres-store.mjs'
-import { asking, kinds, storing, thought } from './support/thoughts.mjs'
+import { asking, kinds, ruling, storing, thought } from './support/thoughts.mjs'
 import { approveStores } from './support/trust.mjs'
 import { until } from './support/waiting.mjs'
 import { openPooler, openWire } from './support/wire.mjs'
@@ -61,6 +61,38 @@ test('a search makes two round trips when it is the first of a process, and one 
     assert.equal(found[0].id, thoughts[5].id)
     assert.deepEqual([wire.counts.connections, wire.counts.statements], [0, 1])
   }
+})
+
+test('once a process has searched, the next one searches with its first round trip, and notices what has changed', async (t) => {
+  const { url, wire, open, near, thoughts } = await distant(t, { embedder: await embedderFor(t) })
+  const file = join(process.env.FORGE_HOME, 'store-surveys.json')
+  rmSync(file, { force: true })
+  const first = async (extra) => {
+    wire.reset()
+    const [hit] = (await open().search(asking(thoughts[3].content, extra))).thoughts
+    return [hit?.id, wire.counts.roundTrips]
+  }
+  assert.deepEqual(await first(), [thoughts[3].id, 2])
+  assert.deepEqual(await first(), [thoughts[3].id, 1], wire.counts.texts.join('\n'))
+  assert.deepEqual(await first({ project: 'shop' }), [thoughts[3].id, 1])
+  // What is kept is not believed: of a database of an earlier release, or one whose vectors have moved.
+  const good = readFileSync(file, 'utf8')
+  for (const wrong of [
+    good.replace(/"additions":\d+/g, '"additions":1'),
+    good.replace(/"id":\d+/g, '"id":77'),
+    good.replace(/"model":"[^"]+"/g, '"model":"another"'),
+    good.replace(/"version":\d+/g, '"version":"1; drop table x"'),
+    'no JSON',
+    '{}',
+  ]) {
+    writeFileSync(file, wrong)
+    assert.deepEqual(await first(), [thoughts[3].id, 2], wrong)
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), JSON.parse(good))
+  }
+  await near.rule([ruling('retire', thoughts[3].id)])
+  assert.notEqual((await first())[0], thoughts[3].id)
+  await execute(url, 'drop schema forge_memory cascade')
+  assert.deepEqual((await open().search(asking('deploy'))).thoughts, [])
 })
 
 test('a text that is longer than what every row brings costs one round trip more, and arrives whole', async (t) => {

@@ -10,7 +10,7 @@ import { startOpenBrain } from './support/openbrain-server/server.mjs'
 import { execute, startPostgres } from './support/postgres.mjs'
 import { opened } from './support/postgres-store.mjs'
 import { freshFolder } from './support/project.mjs'
-import { asking, deleting, freshId, kinds, storing, thought } from './support/thoughts.mjs'
+import { asking, deleting, freshId, kinds, ruling, storing, thought } from './support/thoughts.mjs'
 import { approveStores } from './support/trust.mjs'
 
 delete process.env.OPENBRAIN_KEY
@@ -145,18 +145,6 @@ const stores = {
     return store
   },
 }
-
-let ruled = 0
-const ruling = (kind, id, more = {}) => ({
-  key: `r-${++ruled}`,
-  action: 'rule',
-  id,
-  ids: [id],
-  projects: ['shop'],
-  ruling: { kind, why: '', at: new Date(Date.now() - 60_000 + ruled * 1000).toISOString(), ...more },
-  attempts: 0,
-  enqueuedAt: new Date().toISOString(),
-})
 
 /** A word that has no part in common with the others. */
 const wordOf = (stem, at) => `${stem}${String.fromCharCode(97 + at).repeat(4)}`
