@@ -323,6 +323,7 @@ impl Running<'_> {
     fn ask_team(&mut self, place: &mut Workplace) {
         let is_soon = matches!(self.call.event, Event::SessionStart | Event::Prompt | Event::Stop);
         if is_soon
+            && !self.program.is_empty()
             && place.missing_team() == Missing::NotConfirmed
             && claim_later(&self.home, &format!("team {}", place.project.display()))
         {
