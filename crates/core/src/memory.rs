@@ -13,7 +13,7 @@ use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::sync;
 use crate::engine::search_cache::Restriction;
 use crate::engine::{
-    beside, destinations, edit::Editor, embedding, history, outcome, recall, resolve, review, search_cache,
+    destinations, edit::Editor, embedding, history, outcome, recall, resolve, review, search_cache, unknown,
 };
 use crate::model::author::Speaker;
 use crate::model::input::EditInput;
@@ -576,12 +576,12 @@ impl Memory {
 
     /// Tells whether the memory has, or had, a record with this id.
     pub fn has_record(&mut self, id: &str) -> bool {
-        beside::has_record(&mut self.stores, id)
+        unknown::has_record(&mut self.stores, id)
     }
 
     /// Removes the records of another memory that this one has, or had, by id or text, and those that do not hold here.
     pub fn retain_unknown(&mut self, hits: &mut Vec<recall::RecallHit>) {
-        beside::retain_unknown(&mut self.stores, self.project.names(), hits);
+        unknown::retain_unknown(&mut self.stores, self.project.names(), hits);
     }
 
     /// Writes hints out to the files of agents.

@@ -1,7 +1,6 @@
 //! Records in, changed and found again.
 
 pub(crate) mod acceptance;
-pub(crate) mod beside;
 pub mod capture;
 pub mod conflicts;
 pub(crate) mod destinations;
@@ -22,3 +21,4 @@ pub mod review;
 pub mod save;
 pub mod search_cache;
 pub mod standing;
+pub(crate) mod unknown;
