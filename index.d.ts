@@ -2742,6 +2742,9 @@ export declare function keepGitPast(log: Uint8Array, isWhole: boolean, options?:
  */
 export declare function keepMemory(id: string, options?: WriteOptions): KeepOutcome
 
+/** Keeps what a shared store said about what a team stored, for hooks. Not for users of the package. Throws `LOCKED` or `IO`. */
+export declare function keepReplica(news: ReplicaNews, options?: ProjectOptions): void
+
 /** Lists which words in a title raise which question: the keyword map of the project's settings, or the built-in one. */
 export declare function keywordMap(options?: ProjectOptions): Array<KeywordEntry>
 
@@ -3075,6 +3078,19 @@ export declare function reopenMemory(id: string, options?: ReopenOptions): Revie
  * for a person, `UNSUPPORTED`, `LOCKED` or `IO`.
  */
 export declare function replaceMemory(replacement: Replacement, options?: WriteOptions): ReplaceOutcome
+
+/** What a shared store said about what a team stored. */
+export interface ReplicaNews {
+  /** The state of the store; absent when it has nothing for this user. */
+  state?: string
+  /** Its records as lines of JSON, the newest first; absent when the state is that of the replica. */
+  records?: Array<string>
+  /** Why it has nothing. */
+  problem?: 'refused' | 'unapproved'
+}
+
+/** Returns the state of the shared store that the replica of a project is a copy of; `null` when there is none. Not for users of the package. */
+export declare function replicaState(options?: ProjectOptions): string | null
 
 /** Settles a conflict of two records. Throws `NOT_FOUND`, `INVALID_INPUT`, `LOCKED` or `IO`. */
 export declare function resolveConflict(resolution: ConflictResolution, options?: WriteOptions): ResolveOutcome

@@ -1,6 +1,6 @@
 // What a search costs on the wire, and that it neither locks nor writes.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import pg from 'pg'
@@ -11,7 +11,7 @@ import { startEmbedder } from './support/embedder-server.mjs'
 import { freshMemory, sentenceOf } from './support/memory.mjs'
 import { comesWithVectors, execute, startPostgres } from './support/postgres.mjs'
 import { target } from './support/postgres-store.mjs'
-import { asking, kinds, storing, thought } from './support/thoughts.mjs'
+import { asking, kinds, ruling, storing, thought } from './support/thoughts.mjs'
 import { approveStores } from './support/trust.mjs'
 import { until } from './support/waiting.mjs'
 import { openPooler, openWire } from './support/wire.mjs'
@@ -61,6 +61,49 @@ test('a search makes two round trips when it is the first of a process, and one 
     assert.equal(found[0].id, thoughts[5].id)
     assert.deepEqual([wire.counts.connections, wire.counts.statements], [0, 1])
   }
+})
+
+/** What is kept between processes, and a first search of another process. */
+async function kept(t, embedder) {
+  const at = await distant(t, { embedder })
+  const file = join(process.env.FORGE_HOME, 'store-surveys.json')
+  rmSync(file, { force: true })
+  const first = async (extra) => {
+    at.wire.reset()
+    const [hit] = (await at.open().search(asking(at.thoughts[3].content, extra))).thoughts
+    return [hit?.id, at.wire.counts.roundTrips]
+  }
+  return { ...at, file, first, wanted: at.thoughts[3].id }
+}
+
+test('once a process has searched, the next one searches with its first round trip', async (t) => {
+  // An embedder would take a moment, in which a server that is near has answered.
+  const { wire, first, wanted } = await kept(t)
+  assert.deepEqual(await first(), [wanted, 2])
+  assert.deepEqual(await first(), [wanted, 1], wire.counts.texts.join('\n'))
+  assert.deepEqual(await first({ project: 'shop' }), [wanted, 1])
+})
+
+test('what is kept between processes is not believed: of a database of an earlier release, or one whose vectors have moved', async (t) => {
+  const { url, open, near, file, first, wanted } = await kept(t, await embedderFor(t))
+  await first()
+  const good = readFileSync(file, 'utf8')
+  for (const wrong of [
+    good.replace(/"additions":\d+/g, '"additions":1'),
+    good.replace(/"id":\d+/g, '"id":77'),
+    good.replace(/"model":"[^"]+"/g, '"model":"another"'),
+    good.replace(/"version":\d+/g, '"version":"1; drop table x"'),
+    'no JSON',
+    '{}',
+  ]) {
+    writeFileSync(file, wrong)
+    assert.equal((await first())[0], wanted, wrong)
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), JSON.parse(good))
+  }
+  await near.rule([ruling('retire', wanted)])
+  assert.notEqual((await first())[0], wanted)
+  await execute(url, 'drop schema forge_memory cascade')
+  assert.deepEqual((await open().search(asking('deploy'))).thoughts, [])
 })
 
 test('a text that is longer than what every row brings costs one round trip more, and arrives whole', async (t) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
 import { floatArray } from '../dist/openbrain/postgres/rows.js'
+import { searchStatement } from '../dist/openbrain/postgres/search-statement.js'
 import { insertVectors } from '../dist/openbrain/postgres/sql.js'
 import { embedRest } from '../dist/outbox/embedding.js'
 import { freshCommand, runBeside } from './support/command.mjs'
@@ -12,7 +13,7 @@ import { startEmbedder } from './support/embedder-server.mjs'
 import { sentenceOf } from './support/memory.mjs'
 import { execute, startPostgres } from './support/postgres.mjs'
 import { opened } from './support/postgres-store.mjs'
-import { asking, kinds, storing, thought } from './support/thoughts.mjs'
+import { asking, kinds, ruling, storing, thought } from './support/thoughts.mjs'
 import { approveStores } from './support/trust.mjs'
 
 delete process.env.OPENBRAIN_KEY
@@ -221,6 +222,45 @@ for (const [kind, vectorAt] of Object.entries(KINDS)) {
     assert.ok(found / 200 >= 0.95, `${found / 200}`)
   })
 }
+
+test('in one of many projects, the vectors of its thoughts are compared exactly, and the thoughts are not read for that', async (t) => {
+  const url = await server.database()
+  const at = (number) => Float32Array.from({ length: 16 }, (_, axis) => Math.sin(number * 7919 + axis * 104_729))
+  const numberIn = (text) => Number(text.match(/\d+/)[0])
+  const embed = async (texts) => texts.map((text) => at(numberIn(text)))
+  const store = opened(t, url, { model: 'many', dimensions: async () => 16, embed })
+  // Those of a project lie far apart.
+  const all = Array.from({ length: 3000 }, (_, place) => thought(`zz ${place}`, { project: `project-${place % 50}` }))
+  for (let from = 0; from < all.length; from += 500) await store.put(storing(...all.slice(from, from + 500)))
+  await embedRest(store, undefined, () => undefined)
+  await execute(url, 'vacuum analyze')
+  const cosine = (a, b) =>
+    a.reduce((sum, value, axis) => sum + value * b[axis], 0) / Math.hypot(...a) / Math.hypot(...b)
+  const own = all.filter(({ project }) => project === 'project-7')
+  const exact = own.toSorted((a, b) => {
+    const [one, other] = [a, b].map(({ content }) => cosine(at(numberIn(content)), at(5000)))
+    return other - one
+  })
+  const retired = exact.slice(0, 12)
+  await store.rule(retired.map(({ id }) => ({ ...ruling('retire', id), projects: ['project-7'] })))
+  const { thoughts } = await store.search(asking('qq 5000', { project: 'project-7' }))
+  const ids = (list) => list.map(({ id }) => id)
+  assert.deepEqual(ids(thoughts), ids(exact.slice(12, 22)))
+  if (server.kind !== 'postgres') return t.diagnostic('PGlite has no statistics of its reads')
+  const space = { id: 1, table: 'forge_memory.vectors_1', cast: 'vector', isIndexed: false }
+  const meaning = { space, vector: at(5000), efSearch: 100, scansIteratively: true, isLayered: true }
+  const wanted = { ...asking('qq 5000'), projects: ['project-7'], depth: 40, hasRulings: true, meaning }
+  const { text, values } = searchStatement(wanted)
+  const [row] = await execute(url, `explain (analyze, buffers, format json) ${text}`, values)
+  const partOf = (plan, name) =>
+    plan['Subplan Name'] === `CTE ${name}`
+      ? plan
+      : (plan.Plans ?? []).map((part) => partOf(part, name)).find((part) => part !== undefined)
+  const read = partOf(row['QUERY PLAN'][0].Plan, 'few')
+  assert.equal(read['Actual Rows'], own.length)
+  const blocks = read['Shared Hit Blocks'] + read['Shared Read Blocks']
+  assert.ok(blocks <= 12, `${blocks} blocks for ${own.length} thoughts`)
+})
 
 test('a database of the release before is searched as it is, and migrated with its vectors by a worker', async (t) => {
   const url = await server.database()

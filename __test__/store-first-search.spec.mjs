@@ -70,9 +70,10 @@ test('the second person finds what the first one captured, by the commands of th
   await execute(url.replace(/[^/]+$/, 'postgres'), 'create database memory')
   const bin = programs(t)
   const own = (line) => line.replace('db.example.org/memory', url.slice(url.indexOf('@') + 1))
-  const [, administration, setUp, use] = blocksBelow("From nothing to the second person's first search")
+  const [databases, administration, setUp, use] = blocksBelow("From nothing to the second person's first search")
+  const way = databases.find((line) => line.startsWith('db()') && line.includes('DATABASE_URL'))
   const administrator = person(t, bin, 'openbrain', '')
-  for (const line of administration) administrator.type(line, { DATABASE_URL: url })
+  for (const line of administration) administrator.type(`${way}\n${line}`, { DATABASE_URL: url })
   const [anna, ben] = [person(t, bin, 'anna', 'a-password'), person(t, bin, 'ben', 'another')]
   for (const { type } of [anna, ben]) {
     // Without a terminal, the question is answered in advance.

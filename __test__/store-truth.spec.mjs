@@ -10,7 +10,7 @@ import { startOpenBrain } from './support/openbrain-server/server.mjs'
 import { execute, startPostgres } from './support/postgres.mjs'
 import { opened } from './support/postgres-store.mjs'
 import { freshFolder } from './support/project.mjs'
-import { asking, deleting, freshId, kinds, storing, thought } from './support/thoughts.mjs'
+import { asking, deleting, freshId, kinds, ruling, storing, thought } from './support/thoughts.mjs'
 import { approveStores } from './support/trust.mjs'
 
 delete process.env.OPENBRAIN_KEY
@@ -145,18 +145,6 @@ const stores = {
     return store
   },
 }
-
-let ruled = 0
-const ruling = (kind, id, more = {}) => ({
-  key: `r-${++ruled}`,
-  action: 'rule',
-  id,
-  ids: [id],
-  projects: ['shop'],
-  ruling: { kind, why: '', at: new Date(Date.now() - 60_000 + ruled * 1000).toISOString(), ...more },
-  attempts: 0,
-  enqueuedAt: new Date().toISOString(),
-})
 
 /** A word that has no part in common with the others. */
 const wordOf = (stem, at) => `${stem}${String.fromCharCode(97 + at).repeat(4)}`
@@ -297,7 +285,7 @@ test('a database whose owner has not migrated it: records are delivered and foun
   const functions = added.map((name) => `drop function forge_memory.${name} cascade;`)
   await execute(
     url,
-    `drop table forge_memory.rulings cascade; ${functions.join(' ')} delete from forge_memory.migrations where version = -3`,
+    `drop table forge_memory.rulings cascade; ${functions.join(' ')} delete from forge_memory.migrations where version <= -3`,
   )
   const command = configured(t, addresses[0])
   const old = await capture(command, 'The harbour API listens on port 8080')

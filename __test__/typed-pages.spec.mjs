@@ -18,7 +18,7 @@ const NOT_TYPED = [
   [/^(rustup|pip) /, 'downloads a compiler'],
   [/^(podman|buildah|docker) /, 'needs a container engine'],
   [
-    /^sudo |^createdb |^pg_(dump|restore) |\bpsql\b/,
+    /^sudo |^createdb |^db |^pg_(dump|restore) |\bpsql\b/,
     'administers a PostgreSQL server of another host: store-command.spec.mjs runs the SQL',
   ],
   [/^for shard|^done$|^shard=/, 'creates 64 databases on a PostgreSQL server'],

@@ -10,6 +10,7 @@ use forge_memory_core::place::Place;
 use forge_memory_core::recall::{RecallOutcome, RecallText};
 use forge_memory_core::{self as core, Error, RecallOptions, RecallQuery, ScopeFilter};
 use forge_memory_moment::process::{Task, answer, index_later, task_of};
+use forge_memory_moment::team::{self, Problem, Told};
 use forge_memory_moment::{Asked, Scopes, run, stats, switches};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, count};
 use crate::error::{Result, thrown};
 use crate::input::{InProject, read, read_or_empty};
-use crate::projects::{NamesProject, only_project, open, place, user_home, with_memory};
+use crate::projects::{NamesProject, ProjectOptions, only_project, open, place, user_home, with_memory, with_project};
 use crate::recall::{recall_in, recall_text_in};
 
 /// How a hook is called.
@@ -78,6 +79,44 @@ pub fn answer_hook(args: Unknown, program: Unknown) -> Result<bool> {
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// What a shared store said about what a team stored.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReplicaNews {
+    /// The state of the store; absent when it has nothing for this user.
+    pub state: Option<String>,
+    /// Its records as lines of JSON, the newest first; absent when the state is that of the replica.
+    pub records: Option<Vec<String>>,
+    /// Why it has nothing.
+    #[napi(ts_type = "'refused' | 'unapproved'")]
+    pub problem: Option<Problem>,
+}
+
+/// Keeps what a shared store said about what a team stored, for hooks. Not for users of the package. Throws `LOCKED` or `IO`.
+#[napi(catch_unwind, ts_args_type = "news: ReplicaNews, options?: ProjectOptions")]
+pub fn keep_replica(env: &Env, news: Unknown, options: Unknown) -> Result<()> {
+    let news: ReplicaNews = read("news", &news)?;
+    let told = match (news.problem, news.state, news.records) {
+        (Some(problem), ..) => Told::Nothing(problem),
+        (None, Some(state), Some(records)) => Told::New(state, records),
+        (None, Some(state), None) => Told::Same(state),
+        (None, None, _) => return Ok(()),
+    };
+    with_project(env, &options, |project, memory, _: ProjectOptions| {
+        team::keep_replica(project.place(), &user_home(), memory, told)
+    })
+}
+
+/// Returns the state of the shared store that the replica of a project is a copy of; `null` when there is none. Not for users of the package.
+#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
+pub fn replica_state(env: &Env, options: Unknown) -> Result<Option<String>> {
+    with_project(env, &options, |project, memory, _: ProjectOptions| {
+        let settings = memory.config().settings.clone();
+        Ok(team::replica_state(project.place(), &user_home(), &settings))
+    })
 }
 
 /// Returns the native program of hooks that lies beside this library; `null` when there is none. Not for users of the package.

@@ -47,6 +47,19 @@ export function deleting(...ids) {
   }))
 }
 
+let ruled = 0
+/** Each is said a second after the one before. */
+export const ruling = (kind, id, more = {}) => ({
+  key: `r-${++ruled}`,
+  action: 'rule',
+  id,
+  ids: [id],
+  projects: ['shop'],
+  ruling: { kind, why: '', at: new Date(Date.now() - 60_000 + ruled * 1000).toISOString(), ...more },
+  attempts: 0,
+  enqueuedAt: new Date().toISOString(),
+})
+
 export const kinds = (outcomes) => outcomes.map(({ kind }) => kind)
 
 export function asking(text, extra = {}) {

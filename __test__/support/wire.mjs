@@ -55,11 +55,12 @@ function delayed(target, roundTripMs) {
 }
 
 /**
- * Opens a relay to a server. `counts` has the connections, the statements (each is one round trip when they follow one another), and
- * those that were prepared under a name.
+ * Opens a relay to a server. `counts` has the connections, the statements, how often one was sent while none was under way (a round trip that
+ * a client waits for), and those that were prepared under a name.
  */
 export async function openWire(t, port, { roundTripMs = 0 } = {}) {
-  const counts = { connections: 0, statements: 0, named: 0, texts: [] }
+  const counts = { connections: 0, statements: 0, roundTrips: 0, named: 0, texts: [] }
+  let underWay = 0
   const { close, ...server } = await listening(t, (client) => {
     counts.connections += 1
     const inner = net.connect(port, '127.0.0.1')
@@ -67,7 +68,11 @@ export async function openWire(t, port, { roundTripMs = 0 } = {}) {
     client.on('close', () => inner.destroy())
     const read = messagesOf((type, message) => {
       // Sync ends a statement of the extended protocol, Q is one of the simple protocol.
-      if (type === 'S' || type === 'Q') counts.statements += 1
+      if (type === 'S' || type === 'Q') {
+        counts.statements += 1
+        counts.roundTrips += underWay === 0 ? 1 : 0
+        underWay += 1
+      }
       if (type === 'P' && message[5] !== 0) counts.named += 1
       if (type === 'P' || type === 'Q') counts.texts.push(message.toString('utf8', 5))
     }, true)
@@ -77,9 +82,18 @@ export async function openWire(t, port, { roundTripMs = 0 } = {}) {
       read(chunk)
       there(chunk)
     })
-    inner.on('data', back)
+    // The server is ready for the first time before a statement was sent.
+    let isReady = false
+    const answered = messagesOf((type) => {
+      if (type === READY && isReady) underWay -= 1
+      isReady ||= type === READY
+    })
+    inner.on('data', (chunk) => {
+      answered(chunk)
+      back(chunk)
+    })
   })
-  const reset = () => Object.assign(counts, { connections: 0, statements: 0, named: 0, texts: [] })
+  const reset = () => Object.assign(counts, { connections: 0, statements: 0, roundTrips: 0, named: 0, texts: [] })
   return { port: server.port, counts, reset, close }
 }
 

@@ -267,7 +267,12 @@ log(
 
 // From afar, twenty at once.
 const wire = await openWire(undefined, server.port, { roundTripMs })
-const far = open(url.replace(`:${server.port}/`, `:${wire.port}/`))
+const farUrl = url.replace(`:${server.port}/`, `:${wire.port}/`)
+// An earlier process has searched there.
+const earlier = open(farUrl)
+await earlier.search(asking(queries[0].text))
+await earlier.close()
+const far = open(farUrl)
 const atOnce = async () => {
   const times = await Promise.all(queries.slice(0, 20).map(({ text }) => milliseconds(() => far.search(asking(text)))))
   return { p50: percentile(times, 0.5), max: Math.max(...times) }

@@ -51,6 +51,30 @@ export async function askOffers(text: string, options?: TeamOptions): Promise<()
   return (await import('../openbrain/client/team.js')).askOffers(text, options)
 }
 
+/** How often a process that goes on has the shared store say whether a replica is still right; hooks use one for a minute after that. */
+const CONFIRM_MS = 25_000
+/** The delay of the first time: it would delay the first answer to a client. */
+const FIRST_CONFIRM_MS = 1000
+
+/** Keeps what hooks tell of a team up to date while a process runs. Returns a function that stops it. */
+export function keepReplicaFresh(options: ProjectOptions): () => void {
+  // `status` and `doctor` report what is wrong with the store; hooks do without it.
+  const confirm = () => void refreshReplica(options).catch(() => undefined)
+  const first = setTimeout(confirm, FIRST_CONFIRM_MS)
+  const timer = setInterval(confirm, CONFIRM_MS)
+  first.unref()
+  timer.unref()
+  return () => {
+    clearTimeout(first)
+    clearInterval(timer)
+  }
+}
+
+/** Has the shared store say what a team stored about the project, for hooks. */
+export async function refreshReplica(options: ProjectOptions = {}): Promise<void> {
+  return (await import('../openbrain/client/replica.js')).refreshReplica(options)
+}
+
 /**
  * Makes records known by their ids, or pieces of them: those that no file here has are fetched from the shared store, and known during the action
  * on them.

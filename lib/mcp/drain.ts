@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDrainWorker } from '../api/shared-memory.js'
+import { createDrainWorker, keepReplicaFresh } from '../api/shared-memory.js'
 import { memoryDir, type ProjectOptions } from '../native.js'
 import type { DrainWorker } from '../outbox/drain-worker.js'
 
@@ -23,11 +23,13 @@ export function keepDrained(options: ProjectOptions): () => Promise<void> {
     // `status` and `doctor` report why it cannot start; the server works without it.
     worker.catch(() => undefined)
   }
+  const stopConfirming = keepReplicaFresh(options)
   const timer = setInterval(poll, POLL_MS)
   timer.unref()
   const first = setTimeout(poll, FIRST_POLL_MS)
   first.unref()
   return async () => {
+    stopConfirming()
     clearTimeout(first)
     clearInterval(timer)
     await worker?.then(

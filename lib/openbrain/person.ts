@@ -1,5 +1,6 @@
 // Who a capture is from, in a store that several people share: the user's setting, else the identity that git commits with.
 import { runGit } from '../shared/git.js'
+import type { StoreSettings } from './settings.js'
 import { readUserSettings } from './user-settings.js'
 
 const CHARS_MAX = 200
@@ -11,6 +12,12 @@ const GIT = 'git'
 export async function personOf(projectDir: string): Promise<string> {
   const set = named()
   return set === undefined || set === GIT ? identityOf(projectDir) : set
+}
+
+/** Names the person of this machine in a store: where nothing else does, by the user of the database, of which each person has one. */
+export async function personIn({ projectDir, target }: Pick<StoreSettings, 'projectDir' | 'target'>): Promise<string> {
+  const person = await personOf(projectDir)
+  return person === '' && target.backend === 'postgres' ? oneName(decodeURIComponent(target.url.username)) : person
 }
 
 /** Names the person of a capture, when the user's setting asks for more than "you"; `git` stands for the identity that git commits with. */

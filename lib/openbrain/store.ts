@@ -147,6 +147,14 @@ export interface ConditionalAnswer {
   answer: StoreAnswer | undefined
 }
 
+/** The newest current thoughts of a project. */
+export interface NewestThoughts {
+  /** The state of the data that they are from; undefined when the store has none. */
+  state: string | undefined
+  /** Absent when the state is the one that the caller knows. */
+  thoughts?: { thought: StoredThought; contradictedBy: string[] }[]
+}
+
 /** One test of a set-up. */
 export interface Finding {
   /** The subject of the test, for example `extension`. */
@@ -224,6 +232,8 @@ export interface ThoughtStore {
   readonly lastState?: string | undefined
   /** Reads thoughts as they were stored, also those that no search finds. Absent when the store does not keep them as they were. */
   read?(wanted: Wanted): Promise<KeptThought[]>
+  /** Reads the newest current thoughts of a project under any of its names, unless the state of the data is still `known`. */
+  newest?(projects: string[], limit: number, known?: string): Promise<NewestThoughts>
   /** Counts the thoughts of one project or of all. */
   count(project?: string): Promise<number>
   close(): Promise<void>

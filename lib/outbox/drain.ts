@@ -1,6 +1,7 @@
 import { findProject, OpenBrainDrain, type QueuedAgain, queueStatus } from '../native.js'
 import { noteDelivered } from '../openbrain/backlog.js'
 import { openStore } from '../openbrain/client/open.js'
+import { refreshReplicaFrom } from '../openbrain/client/replica.js'
 import { StoreFailure } from '../openbrain/failure.js'
 import { Handshakes } from '../openbrain/handshakes.js'
 import { placeOf, readSettings } from '../openbrain/settings.js'
@@ -52,6 +53,8 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
     // The delivery is complete; duplicates at the server are searched again at the next drain.
     await store.removeDuplicates?.(true).catch(() => undefined)
     const embedded = await embedAll(store, options.signal)
+    // For hooks: derived, and read again at the next need.
+    await refreshReplicaFrom(store, settings).catch(() => undefined)
     const report = { ...pass, ...endOf(pass, options.signal), ...targetOf(projectDir), ...leftOf(projectDir), embedded }
     return resent === undefined ? report : { ...report, resent }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { createDrainWorker } from '../api/shared-memory.js'
+import { createDrainWorker, keepReplicaFresh } from '../api/shared-memory.js'
 import type { HubEvent } from '../hub/event.js'
 import type { Hub } from '../hub/hub.js'
 import type { StoredThought as SharedThought } from '../openbrain/store.js'
@@ -43,6 +43,7 @@ export async function startDrain(projectDir: string, hub: Hub): Promise<DrainPar
   )
   worker.on('forgotten', (thought) => broadcast(hub, { type: 'memory-gone', thought }, { durable: false }))
   worker.start()
+  const stopConfirming = keepReplicaFresh({ projectDir })
   return {
     name: 'drain',
     state: () => {
@@ -51,7 +52,10 @@ export async function startDrain(projectDir: string, hub: Hub): Promise<DrainPar
       return { running: state !== 'stopped', standby: state === 'standby', state, ...why }
     },
     figures: () => ({ state: worker.state, passes, outcomes: { ...outcomes }, shared }),
-    close: () => worker.stop(),
+    close: () => {
+      stopConfirming()
+      return worker.stop()
+    },
   }
 }
 

@@ -12,7 +12,9 @@ use serde_json::Value;
 use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::sync;
 use crate::engine::search_cache::Restriction;
-use crate::engine::{destinations, edit::Editor, embedding, history, outcome, recall, resolve, review, search_cache};
+use crate::engine::{
+    destinations, edit::Editor, embedding, history, outcome, recall, resolve, review, search_cache, unknown,
+};
 use crate::model::author::Speaker;
 use crate::model::input::EditInput;
 use crate::model::{scope::ScopeFilter, thought::Thought};
@@ -570,6 +572,16 @@ impl Memory {
     /// As [`Memory::recall`].
     pub fn prompt_notes(&mut self, prompt: &str) -> Result<Vec<recall::RecallHit>> {
         preload::prompt_notes(&mut self.stores, prompt, self.project.now())
+    }
+
+    /// Tells whether the memory has, or had, a record with this id.
+    pub fn has_record(&mut self, id: &str) -> bool {
+        unknown::has_record(&mut self.stores, id)
+    }
+
+    /// Removes the records of another memory that this one has, or had, by id or text, and those that do not hold here.
+    pub fn retain_unknown(&mut self, hits: &mut Vec<recall::RecallHit>) {
+        unknown::retain_unknown(&mut self.stores, self.project.names(), hits);
     }
 
     /// Writes hints out to the files of agents.

@@ -296,4 +296,17 @@ fn is_gone(hit: &RecallHit) -> bool {
 pub(crate) struct Found {
     pub hit: RecallHit,
     pub why: String,
+    /// Whose it is; empty for what the own memory has.
+    pub of: String,
+}
+
+impl Found {
+    /// A record of the own memory.
+    pub(crate) fn own(hit: RecallHit, why: String) -> Self {
+        Found {
+            hit,
+            why,
+            of: String::new(),
+        }
+    }
 }

@@ -37,6 +37,7 @@ mod start;
 pub mod stats;
 pub mod switches;
 mod symbols;
+pub mod team;
 mod test_command;
 mod tokens;
 mod told;
@@ -59,7 +60,7 @@ use machine::{given_deadline, off_by_environment, place_of, user_home};
 use moment::{Times, context_of, owe_start, owes_start};
 use session::SessionFile;
 use switches::{Standing, hook_switches, standing_of, switch_in};
-use workplace::Workplace;
+use workplace::{Missing, Workplace};
 
 pub use hosts::{Event, event_names};
 pub use marks::{Mark, find_command_marks, find_marks};
@@ -306,12 +307,30 @@ impl Running<'_> {
             });
         }
         let _ = finish_others(place, self.call);
-        // Calls are late mostly because there is no index.
-        if (self.late.is_some() || place.has_index_work()) && claim_later(&self.home, &place.project) {
+        self.ask_team(place);
+        // Who was too late most often was so because there is no index.
+        if (self.late.is_some() || place.has_index_work()) && claim_later(&self.home, &place.project.to_string_lossy())
+        {
             let project = place.project.to_string_lossy().into_owned();
             self.later.push(Later {
                 args: vec!["--index".to_owned(), project],
                 needs_node: false,
+            });
+        }
+    }
+
+    /// Has the shared store asked for what the team has, where it was not confirmed lately and will be told: at the next prompt, most often.
+    fn ask_team(&mut self, place: &mut Workplace) {
+        let is_soon = matches!(self.call.event, Event::SessionStart | Event::Prompt | Event::Stop);
+        if is_soon
+            && !self.program.is_empty()
+            && place.missing_team() == Missing::NotConfirmed
+            && claim_later(&self.home, &format!("team {}", place.project.display()))
+        {
+            let project = place.project.to_string_lossy().into_owned();
+            self.later.push(Later {
+                args: vec![project, "--team".to_owned()],
+                needs_node: true,
             });
         }
     }
@@ -392,7 +411,12 @@ impl Running<'_> {
         alarm::prepare(LastWords {
             claim: self.claim.clone(),
             // Most often it was too late because there is no index.
-            next: project.map(|project| (later_claim(&self.home, project), self.index_line(project))),
+            next: project.map(|project| {
+                (
+                    later_claim(&self.home, &project.to_string_lossy()),
+                    self.index_line(project),
+                )
+            }),
             ..self.words_of_fault(project, &self.late_message(ms, not_done))
         });
         // Without the project there is nothing to tell `doctor`: it is found first.
@@ -445,12 +469,12 @@ impl Running<'_> {
     }
 }
 
-/// How long nothing else begins to index a project.
+/// How long nothing else begins the same work.
 const LATER_MS: u128 = 60_000;
 
-/// Returns the file that the starter of the work on an index makes, and removes old ones.
-fn later_claim(home: &Path, project: &Path) -> PathBuf {
-    let path = private::hashed(home, "hook-later", &project.to_string_lossy(), "claim");
+/// Returns the file that whoever starts some work makes, as that on the index of a project; without what was made long ago.
+fn later_claim(home: &Path, work: &str) -> PathBuf {
+    let path = private::hashed(home, "hook-later", work, "claim");
     let folder = path.parent().unwrap_or(home);
     match folder.is_dir() {
         true => private::clear_older(folder, LATER_MS),
@@ -459,9 +483,9 @@ fn later_claim(home: &Path, project: &Path) -> PathBuf {
     path
 }
 
-/// Tells whether this process is the one that starts the work on an index.
-fn claim_later(home: &Path, project: &Path) -> bool {
-    let path = later_claim(home, project);
+/// Tells whether this process is the one that starts some work.
+fn claim_later(home: &Path, work: &str) -> bool {
+    let path = later_claim(home, work);
     !path.exists() && private::write(home, &path, "").is_ok()
 }
 

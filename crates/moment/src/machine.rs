@@ -109,6 +109,12 @@ pub(crate) fn given_deadline() -> Option<u64> {
     given.trim().parse().ok().filter(|ms| *ms > 0)
 }
 
+/// Returns the shared store that the environment names.
+pub(crate) fn store_in_environment() -> Option<String> {
+    let named = env::var("FORGE_OPENBRAIN_URL").ok()?;
+    (!named.trim().is_empty()).then_some(named)
+}
+
 /// Returns the plan of the session, which a runner of plans names.
 pub(crate) fn plan() -> Option<String> {
     env::var("FORGE_PLAN").ok()

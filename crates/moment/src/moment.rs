@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use forge_memory_core::Result;
-use forge_memory_core::clock::format_iso;
+use forge_memory_core::clock::{Millis, format_iso};
 use serde_json::{Map, Value, json};
 
 use crate::action::Action;
@@ -17,41 +17,59 @@ use crate::note::{Limits, frame_within};
 use crate::private::digest;
 use crate::prompt::about_prompt;
 use crate::session::{Session, SessionFile};
-use crate::start::{HOW_TO_ADD, found_at_start};
+use crate::start::{HOW_TO_ADD, found_at_start, found_of_team};
 use crate::told::{forget_told, record_told, uses_in, was_told};
-use crate::workplace::Workplace;
+use crate::workplace::{Missing, Workplace};
 
 /// The limits of notes about an action, a prompt and the start of a session.
 const ABOUT_ACTION: Limits = Limits {
     notes: 2,
     budget: 200,
     note: usize::MAX,
+    others: 0,
 };
 const ABOUT_PROMPT: Limits = Limits {
     notes: 3,
     budget: 300,
     note: 72,
+    others: 80,
 };
 const AT_START: Limits = Limits {
     notes: 40,
     budget: 540,
     note: usize::MAX,
+    others: 150,
 };
+/// The same for what the team has, once its memory is there.
+const OF_TEAM: Limits = Limits {
+    notes: 10,
+    budget: 250,
+    note: usize::MAX,
+    others: 0,
+};
+/// Why the notes of the team are missing.
+const REFUSED: &str = "Notes of the team are missing: its shared store refuses this user. For the user: forge-memory store check says why.";
 /// How long calls without a session id count as one session.
 const NAMELESS: Duration = Duration::from_secs(2 * 3600);
 
 /// Returns the notes about a call, and records them.
 pub(crate) fn context_of(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
     match call.event {
-        Event::SessionStart => start_context(place, call, times),
-        Event::Prompt => prompt_context(place, call, times),
+        Event::SessionStart => {
+            let context = start_context(place, call, times)?;
+            Ok(with_missing_team(place, call, context))
+        }
+        Event::Prompt => {
+            let context = prompt_context(place, call, times)?;
+            Ok(with_missing_team(place, call, context))
+        }
         _ => {
             let mut found = Vec::new();
             for action in actions_of(call) {
                 let known = known_about(place, &action)?.into_iter();
-                found.extend(known.map(|known| Found {
-                    why: format!("{} {}", known.kind.name(), known.why),
-                    hit: known.hit,
+                found.extend(known.map(|known| {
+                    let why = format!("{} {}", known.kind.name(), known.why);
+                    Found::own(known.hit, why)
                 }));
             }
             inject(place, call, &found, ABOUT_ACTION, times)
@@ -67,7 +85,8 @@ pub(crate) struct Times {
 }
 
 fn start_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
-    let found = found_at_start(place, times.git)?;
+    let mut found = found_at_start(place, times.git)?;
+    found.extend(found_of_team(place)?);
     let framed = inject(place, call, &found, AT_START, times)?;
     Ok(framed.map(|framed| format!("{framed}\n{HOW_TO_ADD}")))
 }
@@ -76,24 +95,62 @@ fn start_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<Op
 fn prompt_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
     let owed = match owes_start(place, call) {
         true => start_context(place, call, times)?,
-        false => None,
+        false => team_context(place, call, times)?,
     };
     let prompt = call.prompt.as_deref().unwrap_or_default();
     let hits = about_prompt(prompt, |own| {
         place.with_around(usize::MAX, |memory| memory.prompt_notes(own))
     })?;
-    let found: Vec<Found> = hits
+    let mut found: Vec<Found> = hits
         .into_iter()
-        .map(|hit| Found {
-            why: format!("words {}", hit.matched.join(" ")),
-            hit,
+        .map(|hit| {
+            let why = format!("words {}", hit.matched.join(" "));
+            Found::own(hit, why)
         })
         .collect();
+    let others = place.beside(|memory| about_prompt(prompt, |own| memory.prompt_notes(own)))?;
+    found.extend(others.into_iter().map(|(hit, of)| Found {
+        why: format!("words {}", hit.matched.join(" ")),
+        hit,
+        of,
+    }));
     let about = inject(place, call, &found, ABOUT_PROMPT, times)?;
-    Ok(match (owed, about) {
-        (Some(owed), Some(about)) => Some(format!("{owed}\n{about}")),
-        (owed, about) => owed.or(about),
-    })
+    Ok(joined(owed, about))
+}
+
+fn joined(first: Option<String>, then: Option<String>) -> Option<String> {
+    match (first, then) {
+        (Some(first), Some(then)) => Some(format!("{first}\n{then}")),
+        (first, then) => first.or(then),
+    }
+}
+
+/// What the team has for the start of a session in which its memory was not there yet.
+fn team_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
+    let owes = SessionFile::of(&place.home, &call.session_id).read().owes_team;
+    if !owes || place.missing_team() != Missing::No {
+        return Ok(None);
+    }
+    let found = found_of_team(place)?;
+    inject(place, call, &found, OF_TEAM, times)
+}
+
+/// Says once a session why the notes of the team are missing, when a person can mend that, and notes that they are owed.
+fn with_missing_team(place: &mut Workplace, call: &Call, context: Option<String>) -> Option<String> {
+    let missing = place.missing_team();
+    if call.session_id == NO_SESSION {
+        return context;
+    }
+    let file = SessionFile::of(&place.home, &call.session_id);
+    let before = file.read();
+    let mut session = before.clone();
+    session.owes_team = missing == Missing::NotConfirmed && (before.owes_team || call.event == Event::SessionStart);
+    session.said_refused |= missing == Missing::Refused;
+    file.keep(&session, &before);
+    match session.said_refused && !before.said_refused {
+        true => joined(context, Some(REFUSED.to_owned())),
+        false => context,
+    }
 }
 
 /// Notes that the start of a session is owed its notes, until they are said.
@@ -166,7 +223,8 @@ fn inject(
         }
     }
     let now = place.now();
-    let framed = frame_within(&fresh.iter().map(|one| &one.hit).collect::<Vec<_>>(), limits, now);
+    let limits = with_room_for_others(&mut fresh, limits, now);
+    let framed = frame_within(&fresh, limits, now);
     fresh.truncate(framed.as_ref().map_or(0, |framed| framed.shown));
     record_told(
         call,
@@ -179,7 +237,21 @@ fn inject(
     Ok(framed.map(|framed| framed.text))
 }
 
-/// Adds the notes told and used to the journal.
+/// Leaves out the last of the own notes when nothing of the others would fit behind them.
+fn with_room_for_others(fresh: &mut Vec<&Found>, limits: Limits, now: Millis) -> Limits {
+    let (mut own, others): (Vec<&Found>, Vec<&Found>) = fresh.iter().partition(|one| one.of.is_empty());
+    if own.is_empty() || others.is_empty() || limits.others == 0 {
+        return limits;
+    }
+    let budget = limits.budget.saturating_sub(limits.others);
+    let shown = frame_within(&own, Limits { budget, ..limits }, now).map_or(0, |framed| framed.shown);
+    own.truncate(shown);
+    let notes = limits.notes.max(shown + 1);
+    *fresh = own.into_iter().chain(others).collect();
+    Limits { notes, ..limits }
+}
+
+/// Adds what was said and used to the journal.
 fn count(place: &mut Workplace, call: &Call, uses: Vec<Value>, (told, tokens): (&[&Found], usize), times: &Times) {
     let at = format_iso(place.now());
     let session = digest(&call.session_id, 12);

@@ -1,9 +1,9 @@
 //! Notes: records as lines for an agent, within a token budget.
 
-use forge_memory_core::RecallHit;
 use forge_memory_core::clock::Millis;
 use forge_memory_core::frame::{BUDGET_MAX, clean, frame};
 
+use crate::evidence::Found;
 use crate::lines::{age_of, head, short_id};
 use crate::tokens::estimate;
 
@@ -16,6 +16,8 @@ pub(crate) struct Limits {
     pub budget: usize,
     /// The tokens of one note; a longer one is cut.
     pub note: usize,
+    /// The tokens that are kept for what others have, when they have anything; it comes last.
+    pub others: usize,
 }
 
 /// The tokens that a note must have room for, with its marks.
@@ -30,16 +32,16 @@ pub(crate) struct Framed {
 }
 
 /// Frames the first notes that fit. The engine estimates tokens by characters, which is too low for code, digests and emoji.
-pub(crate) fn frame_within(hits: &[&RecallHit], limits: Limits, now: Millis) -> Option<Framed> {
+pub(crate) fn frame_within(found: &[&Found], limits: Limits, now: Millis) -> Option<Framed> {
     let framed = |lines: &[String]| frame(lines, BUDGET_MAX).text;
     let room = limits.budget.saturating_sub(estimate(&framed(&[])));
     let mut lines: Vec<String> = Vec::new();
     let mut taken = 0;
-    for (at, hit) in hits.iter().take(limits.notes).enumerate() {
+    for (at, one) in found.iter().take(limits.notes).enumerate() {
         let left = room.saturating_sub(taken);
-        let is_last = at + 1 == hits.len().min(limits.notes);
+        let is_last = at + 1 == found.len().min(limits.notes);
         let limit = if is_last { left } else { (room / 2).max(LEAST).min(left) };
-        let Some(line) = note_within(hit, limit.min(limits.note), now) else {
+        let Some(line) = note_within(one, limit.min(limits.note), now) else {
             break;
         };
         taken += cost_of(&line);
@@ -66,19 +68,19 @@ fn cost_of(line: &str) -> usize {
 }
 
 /// Renders a record whole, or its beginning up to the end of a sentence, with the way to the rest; `None` when there is no room for it.
-fn note_within(hit: &RecallHit, tokens: usize, now: Millis) -> Option<String> {
-    let text = clean(&hit.text);
-    let whole = note_line(hit, &text, "", now);
+fn note_within(found: &Found, tokens: usize, now: Millis) -> Option<String> {
+    let text = clean(&found.hit.text);
+    let whole = note_line(found, &text, "", now);
     if cost_of(&whole) <= tokens {
         return Some(whole);
     }
-    let rest = format!(" (memory_show {} for the rest)", short_id(&hit.id));
+    let rest = format!(" (memory_show {} for the rest)", short_id(&found.hit.id));
     // A cut note is one line: its lines are the beginning of something that is read elsewhere.
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut length = text.len();
     while length > 0 {
         let cut = sentence_end(head(&text, length));
-        let line = note_line(hit, cut, &rest, now);
+        let line = note_line(found, cut, &rest, now);
         let cost = cost_of(&line);
         if cost <= tokens {
             return (cut.len() > 16).then_some(line);
@@ -100,13 +102,11 @@ fn sentence_end(text: &str) -> &str {
     }
 }
 
-/// Renders a record for an agent, with its age, by which it can be judged.
-fn note_line(hit: &RecallHit, text: &str, rest: &str, now: Millis) -> String {
-    let id = short_id(&hit.id);
-    let named = match age_of(&hit.created_at, now) {
-        age if age.is_empty() => id.to_owned(),
-        age => format!("{age}, {id}"),
-    };
+/// Renders a record for an agent, with its age, and whose it is when it is not the own memory's, by which it can be judged.
+fn note_line(Found { hit, of, .. }: &Found, text: &str, rest: &str, now: Millis) -> String {
+    let age = age_of(&hit.created_at, now);
+    let named = [age.as_str(), of, short_id(&hit.id)].into_iter();
+    let named = named.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
     let weak = if hit.is_weak { " [weak match]" } else { "" };
     let stale = hit.freshness.as_ref().and_then(|freshness| freshness.mark());
     let stale = stale.map(|mark| format!(" [{mark}]")).unwrap_or_default();

@@ -42,6 +42,12 @@ pub(crate) struct Session {
     /// Set while the notes for the start of the session are owed: when a deadline ends the call, the next prompt gets them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owes_start: Option<String>,
+    /// Set while what the team has for the start of the session is owed: its memory was not there yet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub owes_team: bool,
+    /// Set when it was said that the team's store refuses this user.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub said_refused: bool,
     /// Set when the user has switched the memory off for this session.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_off: bool,

@@ -32,7 +32,7 @@ pub(crate) fn found_at_start(place: &mut Workplace, git_time: Duration) -> Resul
         notes.into_iter().partition(|hit| !hit.matched.is_empty());
     let found = |why: &str| {
         let why = why.to_owned();
-        move |hit| Found { hit, why: why.clone() }
+        move |hit| Found::own(hit, why.clone())
     };
     let mut all: Vec<Found> = concerning.into_iter().map(found("branch")).collect();
     let mut paths: Vec<String> = Vec::new();
@@ -48,17 +48,9 @@ pub(crate) fn found_at_start(place: &mut Workplace, git_time: Duration) -> Resul
     if !paths.is_empty() {
         let changed = known_about(place, &Action::Read { paths })?.into_iter();
         let changed = changed.filter(|known| known.kind == Kind::File);
-        all.extend(changed.map(|known| Found {
-            why: format!("changed {}", known.why),
-            hit: known.hit,
-        }));
+        all.extend(changed.map(|known| Found::own(known.hit, format!("changed {}", known.why))));
     }
-    let recent = place.own()?.list_recent(&RecallOptions {
-        scope: ScopeFilter::Project,
-        limit: Some(RECENT_MAX),
-        since: Some(RECENT.to_owned()),
-        ..RecallOptions::default()
-    })?;
+    let recent = recent_in(place.own()?)?;
     all.extend(recent.into_iter().map(found("recent")));
     all.extend(standing.into_iter().map(found("standing")));
     let mut each: Vec<Found> = Vec::new();
@@ -68,6 +60,33 @@ pub(crate) fn found_at_start(place: &mut Workplace, git_time: Duration) -> Resul
         }
     }
     Ok(each)
+}
+
+/// Returns what the team has for the start of a session: about the branch and the plan, recent ones, and those that always apply.
+pub(crate) fn found_of_team(place: &mut Workplace) -> Result<Vec<Found>> {
+    let plan = plan();
+    let notes = place.beside(|memory| {
+        let mut notes = memory.session_notes(plan.as_deref())?;
+        let recent = recent_in(memory)?;
+        let standing = notes.split_off(notes.iter().take_while(|hit| !hit.matched.is_empty()).count());
+        notes.extend(recent.into_iter().chain(standing));
+        Ok(notes)
+    })?;
+    let notes = notes.into_iter().map(|(hit, of)| Found {
+        hit,
+        why: "team".to_owned(),
+        of,
+    });
+    Ok(notes.collect())
+}
+
+fn recent_in(memory: &mut Memory) -> Result<Vec<RecallHit>> {
+    memory.list_recent(&RecallOptions {
+        scope: ScopeFilter::Project,
+        limit: Some(RECENT_MAX),
+        since: Some(RECENT.to_owned()),
+        ..RecallOptions::default()
+    })
 }
 
 /// Asks git for names of changed files. These commands read no file contents of the work tree, so they start no filter that a repository

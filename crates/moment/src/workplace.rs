@@ -7,11 +7,12 @@ use std::time::Instant;
 use forge_memory_core::clock::Millis;
 use forge_memory_core::place::Place;
 use forge_memory_core::settings::Settings;
-use forge_memory_core::{CodeNames, Environment, Memory, RecallHit, RecallOptions, Result};
+use forge_memory_core::{CodeNames, Environment, Memory, RecallHit, RecallOptions, Result, Scope};
 use forge_memory_lattice::Lattice;
 
 use crate::machine::place_named;
 use crate::scopes::Scopes;
+use crate::team::{Team, author_of, team_of};
 
 /// The number of candidates of one question, among which evidence is searched.
 const CANDIDATES: f64 = 40.0;
@@ -30,20 +31,49 @@ pub(crate) struct Workplace {
     /// Whether something was not looked up because of that.
     pub was_cut: bool,
     memories: Vec<(PathBuf, Memory)>,
+    place: Place,
+    /// What is asked after the own memory, once it was needed.
+    others: Option<Others>,
     graph: Option<Arc<Mutex<Lattice>>>,
+}
+
+/// The memories that are asked after the own one.
+struct Others {
+    beside: Vec<Beside>,
+    /// Why the team's is not among them.
+    team: Missing,
+}
+
+/// A memory of others, whose records are told behind the own ones, each with whose it is.
+struct Beside {
+    memory: Memory,
+    whose: fn(&RecallHit) -> String,
+}
+
+/// Why a memory of the team is not asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// It is, or there is none.
+    No,
+    /// The shared store has not confirmed it lately.
+    NotConfirmed,
+    /// The shared store refuses this user.
+    Refused,
 }
 
 impl Workplace {
     /// Opens the memory of the project that a folder belongs to.
     pub(crate) fn open(place: Place, cwd: PathBuf, home: PathBuf) -> Self {
         let project = place.project_dir.clone();
-        let mut memory = open(place, &home);
+        let mut memory = open(place.clone(), &home);
         let settings = memory.config().settings.clone();
         Workplace {
             scopes: Scopes::of(settings.scopes.as_ref(), &project, &cwd),
             memories: vec![(project.clone(), memory)],
             ends: None,
             was_cut: false,
+            place,
+            others: None,
             graph: None,
             home,
             project,
@@ -123,6 +153,58 @@ impl Workplace {
         let scopes = self.scopes.clone();
         scopes.fill(&mut hits, limit, |around| ask(self.memory(around)?))?;
         Ok(hits)
+    }
+
+    /// Returns records of the memories beside the own one that this has not heard of, each with whose it is. One that cannot be read has none.
+    pub(crate) fn beside(
+        &mut self,
+        mut ask: impl FnMut(&mut Memory) -> Result<Vec<RecallHit>>,
+    ) -> Result<Vec<(RecallHit, String)>> {
+        if self.is_late() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for Beside { memory, whose } in &mut self.others().beside {
+            let mut hits = ask(memory).unwrap_or_default();
+            hits.retain(|hit| hit.scope == Scope::Project);
+            found.push((hits, *whose));
+        }
+        let mut told = Vec::new();
+        for (mut hits, whose) in found {
+            if !hits.is_empty() {
+                self.own()?.retain_unknown(&mut hits);
+            }
+            told.extend(hits.into_iter().map(|hit| {
+                let of = whose(&hit);
+                (hit, of)
+            }));
+        }
+        Ok(told)
+    }
+
+    /// Returns why the memory of the team is not asked.
+    pub(crate) fn missing_team(&mut self) -> Missing {
+        self.others().team
+    }
+
+    fn others(&mut self) -> &mut Others {
+        let now = self.now();
+        self.others.get_or_insert_with(|| {
+            let (memory, team) = match team_of(&self.place, &self.home, &self.settings, now) {
+                Team::None => (None, Missing::No),
+                Team::Away => (None, Missing::NotConfirmed),
+                Team::Refused => (None, Missing::Refused),
+                Team::Here(memory) => (Some(*memory), Missing::No),
+            };
+            let beside = memory.map(|memory| Beside {
+                memory,
+                whose: author_of,
+            });
+            Others {
+                beside: beside.into_iter().collect(),
+                team,
+            }
+        })
     }
 
     /// Returns the code graph of the own project, if it has one.

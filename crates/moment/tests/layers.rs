@@ -25,13 +25,13 @@ const LAYERS: &[&[&str]] = &[
     &["answer", "claim"],
     &["alarm"],
     // What is kept between calls.
-    &["journal", "session", "switches", "scopes", "transcript"],
+    &["journal", "session", "switches", "scopes", "team", "transcript"],
     &["stats"],
     // A call in its project: what is found, said and learned.
     &["workplace"],
-    &["symbols", "test_command", "told", "note"],
+    &["symbols", "test_command", "told"],
     &["evidence", "learn"],
-    &["start"],
+    &["start", "note"],
     &["moment"],
     &["process"],
 ];

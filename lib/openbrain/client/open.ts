@@ -4,7 +4,7 @@ import { forgeHome } from '../../shared/home.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { openEmbedder } from '../embedder/index.js'
 import { StoreFailure } from '../failure.js'
-import { personOf } from '../person.js'
+import { personIn } from '../person.js'
 import type { StoreSettings } from '../settings.js'
 import type { ThoughtStore } from '../store.js'
 import { refusal, requireTrust, untrusted } from '../trust.js'
@@ -27,7 +27,7 @@ export async function openStore(settings: StoreSettings, given?: Embedder): Prom
     return new PostgresStore(target, embedder, settings.timeoutMs, {
       efSearch: settings.efSearch,
       client: clientOf(settings),
-      person: () => personOf(settings.projectDir),
+      person: () => personIn(settings),
       embedderOf: (model) => embedderNamed(settings, model),
     })
   }

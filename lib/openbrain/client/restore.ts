@@ -2,7 +2,7 @@
 import { findProject, type ImportOutcome, importShared, type ProjectOptions, projectNames } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { problem } from '../../shared/problem.js'
-import { personOf } from '../person.js'
+import { personIn, personOf } from '../person.js'
 import { NOBODY } from '../postgres/rows.js'
 import { recordLine } from '../record.js'
 import { placeOf, readSettings, type StoreSettings } from '../settings.js'
@@ -37,10 +37,11 @@ export async function restoreFromStore({ dryRun, everybody, ...options }: Restor
 }
 
 /** As whom a person's captures are in a store of several people; nobody tells people apart in one's own. */
-async function ownNames({ target, projectDir }: StoreSettings): Promise<string[] | undefined> {
-  if (target.backend !== 'postgres') return undefined
-  const person = await personOf(projectDir)
-  return person === '' ? NOBODY : [person]
+async function ownNames(settings: StoreSettings): Promise<string[] | undefined> {
+  if (settings.target.backend !== 'postgres') return undefined
+  const person = await personOf(settings.projectDir)
+  // Without a name of its own, this machine delivered as nobody before it did as the user of the database.
+  return person === '' ? [...NOBODY, await personIn(settings)] : [person]
 }
 
 async function linesOf(store: ThoughtStore, wanted: Wanted): Promise<string[]> {

@@ -324,6 +324,16 @@ const RULINGS = `create table ${SCHEMA}.rulings (
   create trigger forgotten_update after update on ${SCHEMA}.thoughts referencing new table as changed
     for each statement execute function ${SCHEMA}.forget_rulings();`
 
+/** Above so many thoughts, an owner makes an index beside the writers, which would wait for it: docs/reference/teams.md says how. */
+const INDEXED_AT_ONCE = 5_000_000
+
+/** Which thoughts a project has, without reading them: a search by meaning compares their vectors. */
+const OF_PROJECTS = `do $$begin
+    if (select reltuples from pg_class where oid = '${SCHEMA}.thoughts'::regclass) < ${INDEXED_AT_ONCE} then
+      create index if not exists thoughts_of_project on ${SCHEMA}.thoughts (project, id) include (expires_at, forgotten_at, tenant);
+    end if;
+  end$$;`
+
 /** The additive migrations in order. A released one is never changed. */
 export const ADDITIONS: string[] = [
   `alter table ${SCHEMA}.thoughts add column tenant text not null default '';
@@ -334,6 +344,7 @@ export const ADDITIONS: string[] = [
   ${COUNTERS}
   ${CHANNELS}`,
   RULINGS,
+  OF_PROJECTS,
 ]
 
 /** From which additive step on there are rulings. */

@@ -4,16 +4,17 @@ import type pg from 'pg'
 import { fuseScores } from '../../native.js'
 import { EF_SEARCH, EF_SEARCH_MAX } from '../ef-search.js'
 import { type Embedder, queryVector } from '../embedder/embedder.js'
-import type { ConditionalAnswer, ThoughtHit, ThoughtQuery } from '../store.js'
+import type { ConditionalAnswer, NewestThoughts, ThoughtHit, ThoughtQuery } from '../store.js'
 import { wellFormed } from '../wellformed.js'
 import { WITH_RULINGS } from './additions.js'
 import { withPoolerFallback } from './connection.js'
 import { databaseFailure } from './database-failure.js'
+import { isSameFor, keepSurvey, keptSurvey } from './kept-survey.js'
 import { searchableSpaces } from './model-change.js'
 import { PipelinedPool } from './pipelined-pool.js'
-import { hitOf, type Row } from './rows.js'
+import { hitOf, type Row, thoughtOf } from './rows.js'
 import { checkDimensions, type Space, spaceOf } from './schema.js'
-import { searchStatement, type Wanted } from './search-statement.js'
+import { newestStatement, searchStatement, type Wanted } from './search-statement.js'
 import * as sql from './sql.js'
 import { type SpaceRow, type Survey, survey, vectorProblem } from './survey.js'
 
@@ -59,6 +60,9 @@ export class Reader {
   readonly #formerEmbedders = new Map<string, Promise<Embedder | undefined>>()
   #survey: Promise<Survey> | undefined
   #known: Survey | undefined
+  /** What the last process knew: a search does not wait for the survey, which confirms it. */
+  #kept: Survey | undefined
+  #isFirst = true
   /** How many searches wait for the survey. */
   #waiting = 0
   readonly #vectors = new Map<string, Float32Array>()
@@ -74,7 +78,14 @@ export class Reader {
 
   /** The state of the data as the last statement saw it. */
   get lastState(): string | undefined {
-    return this.#known?.state
+    return (this.#known ?? this.#before())?.state
+  }
+
+  /** What the last process knew of the database, until this one asks again. */
+  #before(): Survey | undefined {
+    if (this.#isFirst) this.#kept = keptSurvey(this.#connection)
+    this.#isFirst = false
+    return this.#kept
   }
 
   /** True on a connection of our own, on which statements are prepared. */
@@ -92,12 +103,15 @@ export class Reader {
   }
 
   /** Begins a search: its vector is computed, and connections are opened, while the database is surveyed. */
-  async begin(text: string): Promise<{ survey: Survey; embedded: EmbeddedQuery }> {
+  async begin(text: string): Promise<EmbeddedQuery> {
     this.#waiting += 1
     this.#pool.open(this.#waiting)
     try {
-      const [found, embedded] = await Promise.all([this.survey(), this.#vectorOf(text, this.#embedder)])
-      return { survey: found, embedded: (await this.#embeddedBefore(text, found)) ?? embedded }
+      const before = this.#known ?? this.#before()
+      const asked = this.survey()
+      asked.catch(() => undefined)
+      const [found, embedded] = await Promise.all([before ?? asked, this.#vectorOf(text, this.#embedder)])
+      return (await this.#embeddedBefore(text, found)) ?? embedded
     } finally {
       this.#waiting -= 1
     }
@@ -107,6 +121,8 @@ export class Reader {
   forget(): void {
     this.#survey = undefined
     this.#known = undefined
+    this.#kept = undefined
+    this.#isFirst = false
   }
 
   async #ask(): Promise<Survey> {
@@ -121,6 +137,7 @@ export class Reader {
     // A pooler names a process of its own. There, a prepared statement would belong to the connection of another client.
     this.#pool.mayPrepare = process !== 0 && process === found.pid
     this.#known = found
+    keepSurvey(this.#connection, found)
     return found
   }
 
@@ -128,32 +145,58 @@ export class Reader {
     return this.#pool.query({ text, values })
   }
 
-  /** Searches, unless the state is still `known`. */
-  async search(request: SearchRequest): Promise<ConditionalAnswer> {
-    await this.survey()
+  /** Searches, unless the state is still `known`; undefined in a database without tables. */
+  async search(request: SearchRequest): Promise<ConditionalAnswer | undefined> {
+    const before = this.#known === undefined ? this.#before() : undefined
+    if (before === undefined) return this.#searchSurveyed(request)
+    // Both are under way at the same time.
+    const [answer, found] = await Promise.allSettled([this.#searchOnce(request, before), this.survey()])
+    if (found.status === 'rejected') throw found.reason
+    if (answer.status === 'fulfilled' && isSameFor(before, found.value)) return answer.value
+    // Which model's vectors answer depends on what is there.
+    return this.#searchSurveyed({ ...request, embedded: await this.begin(request.query.text) })
+  }
+
+  async #searchSurveyed(request: SearchRequest): Promise<ConditionalAnswer | undefined> {
+    const found = await this.survey()
+    if (found.version === 0) return undefined
     try {
-      return await this.#searchOnce(request)
+      return await this.#searchOnce(request, this.#known ?? found)
     } catch (error) {
       // The table of a model was removed after it was surveyed.
       if (databaseFailure(error, this.#place).status !== NO_TABLE) throw error
       this.forget()
-      await this.survey()
-      return this.#searchOnce(request)
+      return this.#searchOnce(request, await this.survey())
     }
   }
 
-  async #searchOnce({ query, projects, known, embedded }: SearchRequest): Promise<ConditionalAnswer> {
+  /** Reads the newest current thoughts of a project, unless the state is still `known`. */
+  async newest(projects: string[], limit: number, known: string | undefined): Promise<NewestThoughts> {
+    const hasRulings = (this.#known?.additions ?? 0) >= WITH_RULINGS
+    const wanted = { projects, limit, known, hasRulings, now: new Date().toISOString() }
+    const { rows } = await this.#pool.query(newestStatement(wanted))
+    const [first] = rows as SearchRow[]
+    const state = first?.state ?? undefined
+    if (first?.changed === false) return { state }
+    const found = (rows as Row[]).filter(({ id }) => id !== null)
+    return {
+      state,
+      thoughts: found.map((row) => ({ thought: thoughtOf(row), contradictedBy: row.marks?.contradictedBy ?? [] })),
+    }
+  }
+
+  async #searchOnce({ query, projects, known, embedded }: SearchRequest, of: Survey): Promise<ConditionalAnswer> {
     const text = wellFormed(query.text)
     const depth = Math.max(query.limit * DEPTH, DEPTH_MIN)
-    const { meaning, semanticProblem } = this.#meaningOf(embedded, depth)
+    const { meaning, semanticProblem } = this.#meaningOf(embedded, depth, of)
     const { rows } = await this.#pool.query(
       searchStatement({
         text,
         depth,
         now: query.now,
         known,
-        isRowSecured: this.#known?.isRowSecured === true,
-        hasRulings: (this.#known?.additions ?? 0) >= WITH_RULINGS,
+        isRowSecured: of.isRowSecured,
+        hasRulings: of.additions >= WITH_RULINGS,
         ...(projects === undefined ? {} : { projects }),
         ...(query.type === undefined ? {} : { type: query.type }),
         ...(query.since === undefined ? {} : { since: query.since }),
@@ -214,9 +257,9 @@ export class Reader {
   }
 
   /** Decides whether a search goes by meaning, and in which table. */
-  #meaningOf(embedded: EmbeddedQuery, depth: number): { meaning?: Meaning; semanticProblem?: string } {
+  #meaningOf(embedded: EmbeddedQuery, depth: number, of: Survey): { meaning?: Meaning; semanticProblem?: string } {
     const { model, vector, problem } = embedded
-    const { vector: version, spaces = [] } = this.#known ?? {}
+    const { vector: version, spaces } = of
     if (model === undefined || version === undefined || vectorProblem(version) !== undefined) return {}
     if (vector === undefined) return problem === undefined ? {} : { semanticProblem: problem }
     const row = spaces.find((space) => space.model === model)

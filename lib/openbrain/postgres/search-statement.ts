@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import type { QueryConfig } from 'pg'
 import { vectorText } from './rows.js'
 import { SCHEMA, type Space } from './schema.js'
-import { STATE_TEXT } from './sql.js'
+import { COLUMNS as COLUMNS_OF_THOUGHTS, STATE_TEXT } from './sql.js'
 import { SPACES } from './survey.js'
 
 /** How many thoughts the rarest query words may match together. */
@@ -67,12 +67,11 @@ class Parameters {
 /** Builds the statement. Its text depends on which filters are set, not on their values, so that it can be prepared. */
 export function searchStatement(wanted: Wanted): QueryConfig {
   const values = new Parameters()
-  const known = values.add(wanted.known ?? null, 'text')
+  const changed = changedSince(wanted.known, values)
   const depth = values.add(wanted.depth, 'int')
   const seen = seenBy(wanted, values)
   const parts = [
-    `changed as materialized (select state.version, state.version is null or state.version is distinct from ${known} as it
-       from (select ${STATE_TEXT} as version) state)`,
+    changed,
     ...lexicalParts(values.add(wanted.text, 'text'), seen, depth, matchingBy(wanted, values), currentIn(wanted)),
     ...(wanted.meaning === undefined ? [] : semanticParts(wanted.meaning, seen, depth, values, wanted)),
   ]
@@ -82,7 +81,37 @@ export function searchStatement(wanted: Wanted): QueryConfig {
   return { name, text, values: values.list }
 }
 
-/** No thought of the project supersedes it. It takes a look-up for each, so that it comes after quicker conditions. */
+export interface Newest {
+  projects: string[]
+  limit: number
+  /** ISO 8601. Thoughts that have expired by then are left out. */
+  now: string
+  hasRulings: boolean
+  /** The state of which the client has the answer. */
+  known: string | undefined
+}
+
+/** Builds the statement that reads the newest current thoughts of a project, unless the state is one that the client knows. */
+export function newestStatement({ projects, limit, now, hasRulings, known }: Newest): QueryConfig {
+  const values = new Parameters()
+  const changed = changedSince(known, values)
+  const seen = seenBy({ projects, now }, values)
+  const text = `with ${changed} select changed.version as state, changed.it as changed, t.* from changed left join
+    (select ${COLUMNS_OF_THOUGHTS.split(', ')
+      .map((column) => `t.${column}`)
+      .join(', ')}${hasRulings ? MARKS : ''} from ${SCHEMA}.thoughts t
+      where (select it from changed) and ${seen} and ${hasRulings ? CURRENT : UNREPLACED}
+      order by t.captured_at desc nulls last limit ${values.add(limit, 'int')}) t on true`
+  return { text, values: values.list }
+}
+
+/** Tells whether the state is another one than the client knows. */
+function changedSince(known: string | undefined, values: Parameters): string {
+  return `changed as materialized (select state.version, state.version is null or state.version is distinct from ${values.add(known ?? null, 'text')} as it
+       from (select ${STATE_TEXT} as version) state)`
+}
+
+/** No thought of the project supersedes it. It takes a look-up for each, so that it comes after what is quicker. */
 const UNREPLACED = `not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id and s.project = t.project)`
 /** Nor is it retired: by a few look-ups where it was never kept, and its replacement is not retired itself. Else all is considered. */
 const CURRENT = `${UNREPLACED} and case
@@ -95,7 +124,10 @@ const CURRENT = `${UNREPLACED} and case
 
 const currentIn = ({ hasRulings }: Wanted) => (hasRulings === true ? CURRENT : UNREPLACED)
 
-function seenBy({ projects, type, since, now }: Wanted, values: Parameters): string {
+function seenBy(
+  { projects, type, since, now }: Pick<Wanted, 'projects' | 'type' | 'since' | 'now'>,
+  values: Parameters,
+): string {
   const conditions = [
     't.forgotten_at is null',
     `(t.expires_at is null or t.expires_at > ${values.add(now, 'timestamptz')})`,
@@ -205,14 +237,15 @@ function semanticParts(
   function nearInProjects(table: string, operand: string): string[] {
     return [
       `few_max as materialized (select least(greatest(${EXACT_PER_ROOT} * sqrt(total), ${EXACT_MIN}), ${EXACT_MAX})::int as it from size)`,
-      // Without the look-up of thoughts that supersede them, for which the planner would rather read the whole table in another order.
-      `few as materialized (select t.id, t.project, t.tenant from ${SCHEMA}.thoughts t where (select it from changed) and ${seen}
+      // Without the look-up of what supersedes them, for which the planner would rather read the whole table in another order.
+      `few as materialized (select t.id from ${SCHEMA}.thoughts t where (select it from changed) and ${seen}
          limit (select it + 1 from few_max))`,
       `is_few as materialized (select count(*) <= (select it from few_max) as it from few)`,
+      // One scan of the index of ids for all of them meets each of its pages once (from PostgreSQL 17 on), where a join looks each up from the root.
       `near as materialized (
-       (select t.id, t.cosine from (select few.*, 1 - (v.embedding <=> ${operand}) as cosine from few join ${table} v on v.id = few.id
-           where (select it from is_few) order by cosine desc offset 0) t
-         where ${currentIn(wanted)} limit ${depth})
+       (select t.id, c.cosine from (select v.id, 1 - (v.embedding <=> ${operand}) as cosine from ${table} v
+           where v.id = any (array(select id from few where (select it from is_few))) order by cosine desc offset 0) c
+           join ${SCHEMA}.thoughts t on t.id = c.id where ${currentIn(wanted)} limit ${depth})
        union all ${nearest('not (select it from is_few)')})`,
     ]
   }

@@ -14,6 +14,7 @@ import type {
   Finding,
   ForgottenThought,
   KeptThought,
+  NewestThoughts,
   Outcome,
   Retention,
   RetentionReport,
@@ -213,11 +214,14 @@ export class PostgresStore implements ThoughtStore {
 
   searchUnless(query: ThoughtQuery, projects: string[] | undefined, known?: string): Promise<ConditionalAnswer> {
     return this.#guarded(async () => {
-      // A database that was never set up is set up; in one of an earlier release, the tables are there.
-      const { survey, embedded } = await this.#reader.begin(query.text)
-      if (survey.version === 0) await this.#prepare()
+      const embedded = await this.#reader.begin(query.text)
+      const search = () => this.#reader.search({ query, projects, known, embedded })
+      const answer = await search()
       this.#hasAnswered = true
-      return this.#reader.search({ query, projects, known, embedded })
+      if (answer !== undefined) return answer
+      // A database that was never set up is set up; in one of an earlier release, the tables are there.
+      await this.#prepare()
+      return (await search()) ?? { state: undefined, answer: { thoughts: [], semantic: false } }
     })
   }
 
@@ -235,6 +239,14 @@ export class PostgresStore implements ThoughtStore {
         createdBy,
       ])
       return (rows as KeptRow[]).map(keptOf)
+    })
+  }
+
+  newest(projects: string[], limit: number, known?: string): Promise<NewestThoughts> {
+    return this.#guarded(async () => {
+      const { version } = await this.#reader.survey()
+      this.#hasAnswered = true
+      return version === 0 ? { state: undefined } : this.#reader.newest(projects, limit, known)
     })
   }
 

@@ -21,3 +21,4 @@ pub mod review;
 pub mod save;
 pub mod search_cache;
 pub mod standing;
+pub(crate) mod unknown;

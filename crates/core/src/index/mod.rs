@@ -43,6 +43,7 @@ mod within;
 pub use candidates::Admission;
 pub use catalog::{Catalog, IndexJob};
 pub use counts::{Fate, RecordCounts};
+pub(crate) use entry::exact_hash;
 pub use entry::{Entry, Family};
 pub use filter::Filter;
 pub use forgiving::{Correction, forgiving_words};

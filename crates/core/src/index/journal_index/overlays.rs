@@ -79,6 +79,12 @@ impl JournalIndex {
         }
     }
 
+    /// Tells whether a record that is in no part was forgotten or superseded: by its id alone, as one that only another store has.
+    pub(crate) fn is_gone_early(&self, id: u64) -> bool {
+        let waiting = self.early.get(&id).into_iter().flatten();
+        waiting.copied().any(|mutation| gone_by(mutation) != NEVER)
+    }
+
     pub(super) fn lay_over(&mut self, place: Place, mutation: Mutation) {
         let located = self.locate(place);
         let Some(number) = located.and_then(|(_, base)| base.checked_add(place.doc)) else {

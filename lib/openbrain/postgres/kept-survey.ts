@@ -1,0 +1,79 @@
+// What the last process learnt of a database, so that the first search of the next one need not ask before it searches: it asks beside, and
+// searches again when the answer is another one.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { ClientConfig } from 'pg'
+import { forgeHome } from '../../shared/home.js'
+import { OTHERS_WRITE, readPrivateFile, writePrivateMap } from '../../shared/private-file.js'
+import type { SpaceRow, Survey } from './survey.js'
+
+/** How many databases are kept; the one that was written first goes first. */
+const KEPT_MAX = 16
+
+type Kept = Omit<Survey, 'pid'>
+
+const path = () => join(forgeHome(), 'store-surveys.json')
+
+function nameOf({ host, port, database, user }: ClientConfig): string {
+  return createHash('sha256')
+    .update(JSON.stringify([host, port, database, user]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+function readAll(): Map<string, unknown> {
+  try {
+    const kept: unknown = JSON.parse(readPrivateFile(path(), OTHERS_WRITE) ?? '{}')
+    return new Map(Object.entries(kept as object))
+  } catch {
+    return new Map()
+  }
+}
+
+/** Returns what is kept of a database; undefined when there is nothing, or nothing that can be used. */
+export function keptSurvey(connection: ClientConfig): Survey | undefined {
+  const kept = readAll().get(nameOf(connection)) as Partial<Kept> | undefined
+  const { version = 0, additions = 0, vector, spaces, state, isRowSecured = false } = kept ?? {}
+  const isUsable = Number.isInteger(version) && Number.isInteger(additions) && version > 0 && areSpaces(spaces)
+  if (!isUsable || !(vector === undefined || isVersion(vector))) return undefined
+  return {
+    version,
+    additions,
+    vector,
+    spaces,
+    state: typeof state === 'string' ? state : undefined,
+    isReplica: kept?.isReplica === true,
+    mayWrite: kept?.mayWrite === true,
+    isRowSecured: isRowSecured === true,
+    pid: 0,
+  }
+}
+
+const isVersion = (value: unknown) => Array.isArray(value) && value.length === 2 && value.every(Number.isInteger)
+
+function areSpaces(value: unknown): value is SpaceRow[] {
+  const isSpace = ({ id, model, dimensions }: Partial<SpaceRow>) =>
+    Number.isInteger(id) && typeof model === 'string' && Number.isInteger(dimensions)
+  return Array.isArray(value) && value.every((space) => typeof space === 'object' && space !== null && isSpace(space))
+}
+
+/** Keeps what was learnt of a database, unless it is kept. Without it, the next process asks first. */
+export function keepSurvey(connection: ClientConfig, { pid: _pid, ...survey }: Survey): void {
+  if (survey.version === 0) return
+  const all = readAll()
+  const name = nameOf(connection)
+  if (JSON.stringify(all.get(name)) === JSON.stringify(survey)) return
+  all.delete(name)
+  try {
+    writePrivateMap(path(), new Map([...all, [name, survey]].slice(-KEPT_MAX) as [string, unknown][]))
+  } catch {
+    // The home may be full, or not writable.
+  }
+}
+
+/** Tells whether a search that was made for one is also right for the other. */
+export function isSameFor({ spaces, ...a }: Survey, { spaces: others, ...b }: Survey): boolean {
+  const part = ({ version, additions, vector, isRowSecured }: Omit<Survey, 'spaces'>) =>
+    JSON.stringify([version, additions, vector, isRowSecured])
+  return part(a) === part(b) && JSON.stringify(spaces) === JSON.stringify(others)
+}
