@@ -155,6 +155,7 @@ fn open(place: Place, home: &Path) -> Memory {
     });
     // What cannot be brought back now stays for the next process; the memory itself works without it.
     let _ = memory.restore_removed();
+    memory.look_elsewhere_once();
     memory
 }
 
