@@ -73,7 +73,7 @@ pub(super) fn has_tracked_journal(disk: &dyn Disk, top: &Path, folder: &Path) ->
 /// What the index says of a file of the work tree: how it was when git last looked at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Stamp {
-    /// Its size. Git writes 0 for a file that may have changed since, because it was changed when the index was written.
+    /// Its size; 0 as well when the index does not say it, because the file was changed while the index was written.
     pub size: u64,
     /// When it was changed, in nanoseconds since the epoch; 0 when git has not looked at it.
     pub modified_ns: i64,
