@@ -47,8 +47,11 @@ impl DiskFile for BytesFile {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let from = usize::try_from(offset).unwrap_or(usize::MAX);
         let rest = self.bytes.get(from..).unwrap_or_default();
-        let read = rest.iter().zip(buffer).map(|(from, to)| *to = *from);
-        Ok(read.count())
+        let count = rest.len().min(buffer.len());
+        if let (Some(from), Some(to)) = (rest.get(..count), buffer.get_mut(..count)) {
+            to.copy_from_slice(from);
+        }
+        Ok(count)
     }
 
     fn sync(&self) -> io::Result<()> {
