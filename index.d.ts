@@ -529,6 +529,8 @@ export interface CaptureOutcome {
    * record is dated like that one.
    */
   clockBehindMs?: number
+  /** The record of another worktree that says the same, and is not committed there yet. */
+  elsewhere?: NotedElsewhere
   /**
    * `proposed`: it waits for a review, and searches exclude it. `accepted`: a record with the same text was waiting,
    * and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
@@ -732,6 +734,14 @@ export interface DropOutcome {
   dropped: number
   /** The ids without a dead letter. */
   unknown: Array<string>
+}
+
+/** Where a record is that this memory does not have. */
+export interface Elsewhere {
+  /** What is said of it, such as `worktree api-2 (fix/auth), not committed there yet`. */
+  said: string
+  /** The folder of the project there, in which it can be changed. */
+  folder: string
 }
 
 /** The answer to a search. */
@@ -1387,6 +1397,16 @@ export interface MigrationReport {
   files: Array<FileMigration>
 }
 
+/** A record of elsewhere that says the same as one of this memory. */
+export interface NotedElsewhere {
+  /** Its id. */
+  id: string
+  /** What is said of it, such as `worktree api-2 (fix/auth), not committed there yet`. */
+  said: string
+  /** The folder of the project there, in which it can be changed. */
+  folder: string
+}
+
 /** A current record that a new text may replace. */
 export interface OfferedMemory {
   /** Its id. */
@@ -1820,6 +1840,8 @@ export interface RecallHit {
    * Where the text has the words of the query, at most 100 ranges in ascending order; absent unless it is asked for.
    */
   highlights?: Array<Highlight>
+  /** Where it is, when this memory does not have it; absent otherwise. */
+  elsewhere?: Elsewhere
   /** The current records that contradict it, newest first. */
   contradictedBy?: Array<RelatedMemory>
   /** The records that it retired, newest first. */

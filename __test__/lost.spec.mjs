@@ -6,7 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { captureMemory, hasLost, listLost, restoreLost } from '../dist/index.js'
+import { captureMemory, hasLost, listLost, resolveConflict, restoreLost } from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
 import { useHome } from './support/home.mjs'
 import { filesUnder } from './support/project.mjs'
@@ -185,6 +185,60 @@ for (const [name, take] of Object.entries(TAKES)) {
     assert.deepEqual([listLost(command.options), hasLost(command.options)], [[], false])
     assert.deepEqual(restoreLost(command.options), [], 'once')
     assert.equal(json(command, ['drain']).dlq, 0)
+  })
+}
+
+/** What is said about records that stay: that two contradict each other, that they are compatible after all, and whether one was of use. */
+const SAID = {
+  conflicts: ({ raw, git, contradict }) => {
+    contradict()
+    const whole = readFileSync(raw, 'utf8')
+    writeFileSync(raw, whole.replace(/^.*"_action":"conflict".*\n/gm, ''))
+    git('add', '-A')
+    git('commit', '-qm', 'only the records')
+    writeFileSync(raw, whole)
+  },
+  holds: ({ git, contradict, options }) => {
+    const [id, other] = contradict()
+    git('add', '-A')
+    git('commit', '-qm', 'in conflict')
+    resolveConflict({ id, with: other, holds: 'both' }, { ...options, author: 'person' })
+  },
+  feedback: ({ git, contradict, run }) => {
+    const [id] = contradict()
+    git('add', '-A')
+    git('commit', '-qm', 'in conflict')
+    assert.equal(run(['useful', id]).status, 0)
+    assert.equal(run(['wrong', id]).status, 0)
+  },
+}
+
+for (const [name, say] of Object.entries(SAID)) {
+  test(`git checkout takes ${name} about records that stay: noticed, and undone on demand`, (t) => {
+    const command = repository(t)
+    const raw = join(command.project, '.forge/memory-captures.jsonl')
+    const contradict = () =>
+      [
+        ['The API listens on port 8080', 'person'],
+        ['The API listens on port 9090', 'agent'],
+      ].map(([body, author]) => captureMemory({ type: 'decision', body }, { ...command.options, author }).id)
+    const state = () =>
+      json(command, ['list']).entries.map(({ id, contradictedBy = [] }) => {
+        const { verdicts } = json(command, ['show', id])
+        return { id, contradictedBy: contradictedBy.map((other) => other.id), verdicts }
+      })
+    say({ ...command, raw, contradict })
+    const before = state()
+    assert.equal(before.length, 2)
+    assert.equal(hasLost(command.options), false)
+    command.git('checkout', '-q', '--', '.forge')
+    assert.notDeepEqual(state(), before)
+    assert.match(command.run(['status']).stderr, WARNING)
+    const finding = JSON.parse(command.run(['--json', 'doctor']).stdout).find(({ code }) => code === 'LOST_RECORDS')
+    assert.match(finding.message, /^[12] records/)
+    assert.match(command.run(['doctor', '--fix', '--yes']).stdout, /Brought back/)
+    assert.deepEqual(state(), before)
+    assert.deepEqual([listLost(command.options), hasLost(command.options)], [[], false])
   })
 }
 

@@ -5,13 +5,16 @@ import { join } from 'node:path'
 import test from 'node:test'
 import * as library from '../dist/index.js'
 import { serve } from '../dist/server/index.js'
-import { freshCommand, json } from './support/command.mjs'
+import { goTo, launchBrowser, openDashboard, settled } from './support/browser.mjs'
+import { freshCommand, json, noteFor } from './support/command.mjs'
 import { KEY, talk } from './support/dialogue.mjs'
 import { useHome } from './support/home.mjs'
 import { call, connectStdio } from './support/mcp.mjs'
 import { freshFolder } from './support/project.mjs'
 import { callerOf } from './support/served.mjs'
 import { hasTerminal } from './support/terminal.mjs'
+
+const browser = await launchBrowser()
 
 const COUNTS = { memories: 6, global: 1, retired: 4, waiting: 1, rejected: 1, expired: 2, forgotten: 2 }
 
@@ -62,6 +65,21 @@ const numberIn = (text, pattern) => {
   const found = pattern.exec(text)
   assert.ok(found, `${pattern} in:\n${text}`)
   return Number(found[1])
+}
+
+/** What the page shows: in its menu, as its key figure, above its list, and below an answer. */
+async function countsOfPage(server) {
+  const { page, end } = await openDashboard(browser, server)
+  await settled(page)
+  const said = {
+    'page, key figure': Number(await page.locator('.kpi', { hasText: 'Memories' }).locator('.kpi-value').textContent()),
+    'page, menu': Number(await page.locator('nav a[href="#/memories"] .badge').textContent()),
+  }
+  await goTo(page, '#/memories')
+  const above = page.getByRole('status').filter({ hasText: /\d memories/ })
+  said['page, list'] = numberIn(await above.textContent(), /(\d+) memories/)
+  await end()
+  return said
 }
 
 test('every surface says the same number of memories, and names the other records apart', async (t) => {
@@ -125,6 +143,19 @@ test('every surface says the same number of memories, and names the other record
     (await call(client, 'forge_memory_report', {})).text,
     /: (\d+) memories, 1 of them/,
   )
+
+  Object.assign(said, await countsOfPage(server))
+
+  // A note counts nothing; what it has are current records, each once.
+  const payload = { session_id: 'start', hook_event_name: 'SessionStart', source: 'startup' }
+  const noted = noteFor(command, payload).match(/^ {2}\[.*(?= \()/gm)
+  const current = library.listMemories({ ...options, limit: 100 }).entries.map(({ text }) => text)
+  const texts = noted.map((line) => line.replace(/^.* \u2014 /, ''))
+  assert.ok(
+    texts.length > 2 && texts.every((text) => current.includes(text)),
+    `${texts.join('\n')}\nof\n${current.join('\n')}`,
+  )
+  assert.equal(new Set(texts).size, texts.length)
 
   if (hasTerminal) {
     const turns = [['What would you like to do?', KEY.escape]]

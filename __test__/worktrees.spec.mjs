@@ -65,7 +65,7 @@ test('memory that is committed follows the branch: each work tree has files of i
   git(tree, 'add', '-A')
   git(tree, 'commit', '-q', '-m', 'what was learned')
   const recalled = () => json(command, ['recall', 'learned']).hits.map(({ text }) => text)
-  assert.deepEqual(recalled(), [])
+  assert.deepEqual(recalled(), [], 'what is committed follows the branch')
   git(command.project, 'merge', '-q', 'fix/auth')
   assert.deepEqual(recalled(), ['Learned on the branch.'])
   git(command.project, 'worktree', 'remove', '--force', tree)
@@ -119,7 +119,8 @@ test('what was captured in a removed work tree with a committed memory is brough
   json(command, ['forget', forgotten], { cwd: tree })
   json(command, ['edit', id, 'The pool is closed after the server.'], { cwd: tree })
   const texts = (words, options) => json(command, ['recall', words], options).hits.map(({ text }) => text)
-  assert.deepEqual(texts('pool closed'), [], 'while it is there, its records are those of its branch')
+  const [hit] = json(command, ['recall', 'pool closed']).hits
+  assert.equal(hit.elsewhere.folder, tree, 'while it is there, it has them')
   git(command.project, 'worktree', 'remove', '--force', tree)
   assert.deepEqual(texts('pool closed'), ['The pool is closed after the server.'])
   assert.deepEqual(texts('wrong all along'), [])
@@ -132,7 +133,8 @@ test('what was captured in a removed work tree with a committed memory is brough
   )
   assert.deepEqual(filesUnder(join(command.home, 'worktrees')), [])
   const again = committedAgain(command)
-  assert.deepEqual(texts('pool closed', { cwd: again }), [], 'another work tree at the same path is another one')
+  const found = json(command, ['recall', 'pool closed'], { cwd: again }).hits.map(({ elsewhere }) => elsewhere?.folder)
+  assert.deepEqual(found, [command.project], 'another work tree at the same path is another one')
 })
 
 function committedAgain({ project }) {

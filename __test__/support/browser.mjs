@@ -88,7 +88,7 @@ export async function startCapturer(t, memory) {
  * Opens the dashboard; `isTroubled` is for tests that make requests fail on purpose, `hasSockets` for a browser without
  * WebSockets, `isElsewhere` for tests that open another project.
  */
-async function openDashboard(browser, server, options = {}) {
+export async function openDashboard(browser, server, options = {}) {
   const {
     view = 'home',
     isPhone = false,

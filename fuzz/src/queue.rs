@@ -62,6 +62,7 @@ fn surroundings(root: &Path) -> Environment {
         main: Default::default(),
         home: root.join("home"),
         git_settings: Vec::new(),
+        users: Vec::new(),
         clock: Arc::new(SystemClock),
         disk: Arc::new(OsDisk),
     }

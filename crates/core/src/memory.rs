@@ -2,6 +2,7 @@
 
 mod capturing;
 mod duties;
+mod reading;
 pub use capturing::{RelatedOptions, RetiredOptions};
 
 use std::path::{Path, PathBuf};
@@ -13,11 +14,11 @@ use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::sync;
 use crate::engine::search_cache::Restriction;
 use crate::engine::{
-    destinations, edit::Editor, embedding, history, outcome, recall, resolve, review, search_cache, unknown,
+    beside::Beside, destinations, edit::Editor, embedding, outcome, recall, resolve, review, search_cache, unknown,
 };
 use crate::model::author::Speaker;
 use crate::model::input::EditInput;
-use crate::model::{scope::ScopeFilter, thought::Thought};
+use crate::model::thought::Thought;
 use crate::observe::{events, report, telemetry};
 use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
 use crate::project::{
@@ -36,6 +37,7 @@ pub struct Memory {
     destinations: destinations::Destinations,
     counts: report::Counts,
     unsearched: migrate::Unsearched,
+    beside: Beside,
     /// The progress of long work.
     pub progress: Arc<progress::Progress>,
 }
@@ -50,6 +52,7 @@ impl Memory {
             destinations: destinations::Destinations::open(&project),
             counts: report::Counts::default(),
             unsearched: migrate::Unsearched::default(),
+            beside: Beside::default(),
             progress: Arc::default(),
             project,
         }
@@ -117,6 +120,7 @@ impl Memory {
     /// As [`Memory::edit`].
     pub fn edit_in_tiers(&mut self, id: &str, changes: EditInput) -> Result<(Thought, outcome::Tiers)> {
         self.config();
+        self.require_here(id)?;
         Editor::new(&mut self.project, &mut self.stores, &mut self.destinations).edit(id, changes)
     }
 
@@ -134,6 +138,7 @@ impl Memory {
     /// As [`Memory::forget`], and `PROPOSED` when it waits for a person.
     pub fn forget_by(&mut self, id: &str, speaker: &Speaker) -> Result<bool> {
         self.config();
+        self.require_here(id)?;
         Editor::new(&mut self.project, &mut self.stores, &mut self.destinations).forget(id, speaker)
     }
 
@@ -147,23 +152,6 @@ impl Memory {
     pub fn reviewer(&mut self) -> review::Reviewer<'_> {
         self.config();
         review::Reviewer::new(&mut self.project, &mut self.stores, &mut self.destinations)
-    }
-
-    /// Reads the history of a record. A prefix or suffix of its id is enough, from six characters on.
-    ///
-    /// # Errors
-    /// `IO` when a journal cannot be read, `INVALID_INPUT` when several records match.
-    pub fn history(&mut self, id: &str) -> Result<Option<history::History>> {
-        history::history(&mut self.stores, id, self.project.now())
-    }
-
-    /// Answers a query. No match, missing files and damaged lines are not errors.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when an option is wrong.
-    pub fn recall(&mut self, query: &str, options: &recall::RecallOptions) -> Result<recall::RecallOutcome> {
-        let outcome = recall::recall(&mut self.stores, &mut self.meaning, query, options, self.project.now())?;
-        Ok(outcome.with_remark(self.unsearched.remark(&self.project.layout)))
     }
 
     /// Finds records that were acknowledged here and that the memory has no more, or otherwise than was decided here.
@@ -207,15 +195,6 @@ impl Memory {
         self.stores.counts(self.project.now())
     }
 
-    /// Answers a query with a text block and the entries in its order.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when the query cannot be asked.
-    pub fn recall_text(&mut self, query: &str, asked: (ScopeFilter, recall::Mode)) -> Result<recall::RecallText> {
-        let text = recall::recall_text(&mut self.stores, &mut self.meaning, query, asked, self.project.now())?;
-        Ok(text.with_remark(self.unsearched.remark(&self.project.layout)))
-    }
-
     /// Returns the vectors of records: how many there are, and making more.
     pub fn vectors(&mut self) -> embedding::Vectors<'_> {
         self.config();
@@ -234,15 +213,6 @@ impl Memory {
     /// `INVALID_INPUT` when an option is wrong, `UNSAFE_PATH` when the path of a journal is not a regular file.
     pub fn list(&mut self, options: &recall::RecallOptions) -> Result<(Vec<recall::RecallHit>, usize)> {
         recall::list(&mut self.stores, options, self.project.now())
-    }
-
-    /// Lists about the newest records, at a cost that does not grow with the history; among many that were written out of order, newer ones
-    /// may be missing.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when an option is wrong.
-    pub fn list_recent(&mut self, options: &recall::RecallOptions) -> Result<Vec<recall::RecallHit>> {
-        recall::list_recent(&mut self.stores, options, self.project.now())
     }
 
     /// Returns a stamp of the raw log. Taken before a search, it later shows the captures since.
@@ -556,22 +526,6 @@ impl Memory {
     /// Returns the project's keyword map.
     pub fn keyword_map(&mut self) -> &KeywordMap {
         &self.config().keywords
-    }
-
-    /// Returns notes for the start of a session: those about the branch and the plan, then general ones.
-    ///
-    /// # Errors
-    /// As [`Memory::recall`].
-    pub fn session_notes(&mut self, plan: Option<&str>) -> Result<Vec<recall::RecallHit>> {
-        preload::session_notes(&self.project, &mut self.stores, plan)
-    }
-
-    /// Returns notes about a prompt: records that share at least two of its words, or its only word.
-    ///
-    /// # Errors
-    /// As [`Memory::recall`].
-    pub fn prompt_notes(&mut self, prompt: &str) -> Result<Vec<recall::RecallHit>> {
-        preload::prompt_notes(&mut self.stores, prompt, self.project.now())
     }
 
     /// Tells whether the memory has, or had, a record with this id.

@@ -35,6 +35,7 @@
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
+mod bytes;
 pub mod clock;
 mod confined;
 mod disk;
@@ -58,6 +59,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+pub use bytes::BytesDisk;
 pub use confined::ConfinedDisk;
 pub use disk::{Disk, DiskFile, DiskLock, Entry, OsDisk, UnsafePath};
 pub use error::{Error, INVALID_INPUT_HINT, Result};

@@ -11,6 +11,7 @@ import {
 import { personHere } from '../../openbrain/person.js'
 import { clockBehind } from '../../shared/clock-behind.js'
 import { allOffered } from '../../shared/offered.js'
+import { notedElsewhere } from '../../shared/other-worktree.js'
 import { commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
@@ -203,5 +204,11 @@ async function warnings(outcome: CaptureOutcome, flags: Flags, project: ProjectO
       `the source ${JSON.stringify(flags.source ?? flags.tool)} is not <tool> or <tool>/<subsystem>: stored as ${outcome.source}`,
     )
   }
-  return [...found, ...clockBehind(outcome), ...failures(outcome.tiers), ...(await lostWarnings(project))]
+  return [
+    ...found,
+    ...clockBehind(outcome),
+    ...notedElsewhere(outcome),
+    ...failures(outcome.tiers),
+    ...(await lostWarnings(project)),
+  ]
 }

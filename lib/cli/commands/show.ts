@@ -59,6 +59,7 @@ function facts(
     ['scope', entry.scope],
     ['confidence', `${entry.confidence.toFixed(2)}, ${confidenceNow.toFixed(2)} now`],
     ['source', oneLine(entry.source)],
+    ...elsewhereRows(entry),
     ...storeRows(shared),
     ['stored', `${dateTime(entry.createdAt)} (${ageOf(entry.createdAt)})`],
     ['confirmed', counted(confirmations, 'time')],
@@ -68,6 +69,15 @@ function facts(
   if (entry.expiresAt) found.push(['expires', date(entry.expiresAt)])
   if (entry.tags.length > 0) found.push(['tags', entry.tags.map(oneLine).join(', ')])
   return found
+}
+
+/** Where a record is that this memory does not have. */
+function elsewhereRows({ elsewhere }: Shown['entry']): [string, string][] {
+  if (elsewhere === undefined) return []
+  return [
+    ['where', oneLine(elsewhere.said)],
+    ['folder', oneLine(elsewhere.folder)],
+  ]
 }
 
 /** Who captured a record that only the shared store has. */

@@ -64,6 +64,10 @@ export const noteSchema = z.object({
     .optional()
     .describe('The current state of the files and commands that the note names.'),
   explained: explanationSchema.optional().describe('The factors of the score and of the confidence.'),
+  elsewhere: z
+    .object({ said: z.string(), folder: z.string() })
+    .optional()
+    .describe('The other worktree in which it is, and not committed yet.'),
   contradictedBy: relatedListSchema.describe('Current records that contradict it, newest first.'),
   supersedes: relatedListSchema.describe('Records that it has retired.'),
 })
@@ -110,6 +114,7 @@ export function noteOf(hit: RecallHit): Note {
     ...evidenceOf(hit),
     ...(freshness === undefined ? {} : { freshness }),
     ...given({
+      elsewhere: hit.elsewhere,
       explained,
       contradictedBy: relatedOf(hit.contradictedBy),
       supersedes: relatedOf(hit.supersedes),

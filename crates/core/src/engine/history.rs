@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clock::{Millis, format_iso};
+use crate::engine::recall::Elsewhere;
 use crate::engine::standing::{Related, Retirement, conflicts_of, retired_by, retirement_of};
 use crate::error::{Error, Result};
 use crate::index::{Store, Stores};
@@ -132,6 +133,8 @@ pub struct History {
     pub confirmed_ms: Option<Millis>,
     /// Whether only another store has it, and no file of this memory.
     pub is_fetched: bool,
+    /// Where it is, when this memory does not have it.
+    pub elsewhere: Option<Elsewhere>,
     forgotten: bool,
     pub(super) now: Millis,
 }
@@ -161,6 +164,7 @@ impl History {
             verdicts,
             confirmed_ms: None,
             is_fetched: false,
+            elsewhere: None,
             forgotten: false,
             now,
         }

@@ -1,6 +1,7 @@
 //! Records in, changed and found again.
 
 pub(crate) mod acceptance;
+pub mod beside;
 pub mod capture;
 pub mod conflicts;
 pub(crate) mod destinations;

@@ -1,6 +1,7 @@
 //! The outcome of a write, tier by tier.
 
 use crate::clock::Millis;
+use crate::engine::beside::Noted;
 use crate::engine::judge::Contradicted;
 use crate::engine::named::Replaced;
 use crate::engine::offer::Offered;
@@ -120,6 +121,8 @@ pub struct CaptureOutcome {
     pub source_problem: Option<String>,
     /// By how much the clock is behind the newest record, if that is more than a day. The record is dated like that one.
     pub clock_behind_ms: Option<Millis>,
+    /// The record of elsewhere that says the same, if there is one.
+    pub noted: Option<Noted>,
     /// How many secrets were redacted.
     pub redactions: usize,
     /// The outcome of each tier.
@@ -154,6 +157,9 @@ pub struct ToldCapture<'a> {
     /// that one.
     #[serde(skip_serializing_if = "Option::is_none")]
     clock_behind_ms: Option<Millis>,
+    /// The record of another worktree that says the same, and is not committed there yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elsewhere: Option<&'a Noted>,
     /// `proposed`: it waits for a review, and searches exclude it. `accepted`: a record with the same text was waiting,
     /// and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -184,6 +190,7 @@ impl Serialize for CaptureOutcome {
             source: &self.thought.source,
             source_rejected: self.source_problem.as_deref(),
             clock_behind_ms: self.clock_behind_ms,
+            elsewhere: self.noted.as_ref(),
             review: self.review,
             redactions: self.redactions,
             retired: &self.retired,
@@ -210,6 +217,7 @@ impl CaptureOutcome {
             review: None,
             source_problem: None,
             clock_behind_ms: None,
+            noted: None,
             redactions: 0,
             tiers: Tiers::default(),
             record: None,

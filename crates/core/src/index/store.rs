@@ -160,6 +160,34 @@ impl Stores {
         stores
     }
 
+    /// Opens stores of a project's journals as another disk has them, which are only read.
+    pub fn shown(project: &Project, disk: &Arc<dyn Disk>) -> Self {
+        let (layout, threshold) = (&project.layout, project.config().settings.openbrain.dedup_threshold);
+        let of = |folder: &Path, file: &str, family: Family| Store::read_only(folder, file, family, threshold, disk);
+        let (forge, home) = (layout.forge(), layout.home());
+        Stores {
+            captures: of(forge, CAPTURES_FILE, Family::Thoughts),
+            project_patterns: of(forge, PATTERNS_FILE, Family::Patterns),
+            legacy_patterns: of(forge, GLOBAL_PATTERNS_FILE, Family::Patterns),
+            global_patterns: of(home, GLOBAL_PATTERNS_FILE, Family::Patterns),
+            freshness: Checker::open(project),
+            windows: Windows::default(),
+            fetched: Vec::new(),
+            marks: (Arc::clone(&project.marks), home.to_path_buf()),
+            counted: None,
+            kept_texts: None,
+        }
+    }
+
+    /// Tells whether anything is known of a record: it is in a file, or hidden by what was said about it.
+    pub fn know(&self, id: u64) -> bool {
+        let stores = self.in_scope(ScopeFilter::All);
+        stores.iter().any(|(_, store)| {
+            let index = &store.journal_index;
+            index.find_id(id).is_some() || index.standings().hidden_since(&id, None).is_some()
+        })
+    }
+
     /// Tells whether this machine wrote a record, in this folder or in another one. Without a key, nobody can tell.
     pub fn is_of_machine(&self, record: &[u8], mark: &str) -> bool {
         let (marks, home) = &self.marks;

@@ -287,6 +287,20 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         open
     }
 
+    /// Tells whether others say the same about a record: what it contradicts, what it is compatible with, and the verdicts on it.
+    pub fn says_same(&self, other: &Self, id: &K) -> bool {
+        let held = |standings: &Self| -> FxHashSet<K> {
+            let others = standings.acts_of(id).iter().filter_map(|act| act.other.clone());
+            others.filter(|other| standings.is_held(id, other)).collect()
+        };
+        let open = |standings: &Self| -> FxHashSet<K> {
+            let conflicts = standings.conflicts_of(id).into_iter();
+            conflicts.filter_map(|act| act.other).collect()
+        };
+        let verdicts = |standings: &Self| standings.verdicts_on(id, None);
+        open(self) == open(other) && held(self) == held(other) && verdicts(self) == verdicts(other)
+    }
+
     /// Returns the records that were last retired by this one.
     pub fn retired_by(&self, id: &K) -> Vec<K> {
         let named = self.retired_by.get(id).into_iter().flatten();

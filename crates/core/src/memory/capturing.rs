@@ -54,6 +54,7 @@ impl Memory {
         if is_asked {
             outcome.related = Some(self.offer_on(&outcome));
         }
+        outcome.noted = self.noted_elsewhere(&outcome);
         Ok(outcome)
     }
 

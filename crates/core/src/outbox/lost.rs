@@ -13,6 +13,7 @@ use super::queue::marked;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
 use crate::error::Result;
 use crate::judgement::gone::{find_gone, find_hidden};
+use crate::judgement::standing::Standings;
 use crate::model::thought::{LineKind, id_hash, read_line};
 use crate::project::Project;
 use crate::project::layout::{CAPTURES_FILE, PATTERNS_FILE};
@@ -148,8 +149,13 @@ fn lost_in(project: &Project, file: &str) -> Result<(Vec<LostRecord>, Vec<u8>)> 
         .concat();
     let now = project.now();
     let (gone, hidden, before) = (find_gone(&whole, now), find_hidden(&whole, now), find_hidden(&old, now));
+    let [said, said_before] = [&whole, &old].map(|bytes| Standings::in_file(bytes));
+    let is_otherwise = |id: &str| match hidden.contains(id) == before.contains(id) {
+        true => !hidden.contains(id) && !said.says_same(&said_before, &id.to_owned()),
+        false => true,
+    };
     let is_lost = |id: &str| match known.contains(&id_hash(id)) {
-        true => decided.contains(&id_hash(id)) && hidden.contains(id) != before.contains(id),
+        true => decided.contains(&id_hash(id)) && is_otherwise(id),
         false => !gone.contains_key(id),
     };
     let mut lost: Vec<LostRecord> = Vec::new();

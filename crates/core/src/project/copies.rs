@@ -62,6 +62,11 @@ impl Copies {
         })
     }
 
+    /// Returns the top of the work tree and the project's folder in it.
+    pub fn tree(&self) -> (&Path, PathBuf) {
+        (&self.tree.top, self.tree.below.split('/').collect())
+    }
+
     /// Tells whether a file of `.forge/` has a copy. The files of types can be rebuilt, where the log stays.
     pub fn has(&self, file: &str) -> bool {
         file == CAPTURES_FILE || file == PATTERNS_FILE || (self.is_of_tree && is_type_file(file))

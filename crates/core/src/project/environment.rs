@@ -102,6 +102,8 @@ pub enum InMain {
     Branch {
         /// The top of the work tree.
         tree: PathBuf,
+        /// That of the main checkout, or the bare repository.
+        main: PathBuf,
     },
 }
 
@@ -126,6 +128,8 @@ pub struct Place {
     pub found: Found,
     /// The user's settings of git, those of the system first.
     pub git_settings: Vec<PathBuf>,
+    /// The ids of the user; none where owners are not checked.
+    pub users: Vec<u32>,
 }
 
 impl Place {
@@ -146,6 +150,8 @@ pub struct Environment {
     pub home: PathBuf,
     /// The user's settings of git, those of the system first: they may say that an address stands for another one.
     pub git_settings: Vec<PathBuf>,
+    /// The ids of the user, whose files alone are read in other work trees; none where owners are not checked.
+    pub users: Vec<u32>,
     /// The source of time.
     pub clock: Arc<dyn Clock>,
     /// The file system.
@@ -167,6 +173,7 @@ impl Environment {
             main: InMain::Nothing,
             home,
             git_settings: Vec::new(),
+            users: Vec::new(),
             clock: Arc::new(SystemClock),
             disk: Arc::new(disk),
             code_names: None,
@@ -181,6 +188,7 @@ impl Environment {
             project_dir,
             main,
             git_settings,
+            users,
             ..
         } = place;
         let own = Environment::new(project_dir.clone(), home.clone());
@@ -192,6 +200,7 @@ impl Environment {
             disk,
             main,
             git_settings,
+            users,
             ..own
         }
     }

@@ -191,9 +191,14 @@ pub fn branch(disk: &dyn Disk, folder: &Path) -> Result<Option<String>> {
     let Some(top) = folder.ancestors().find(|folder| disk.has(&folder.join(".git"))) else {
         return Ok(None);
     };
-    let Some(git) = git_folder(disk, top)? else {
-        return Ok(None);
-    };
+    match git_folder(disk, top)? {
+        Some(git) => branch_of(disk, &git),
+        None => Ok(None),
+    }
+}
+
+/// Returns the branch that the `HEAD` of a checkout names.
+pub(super) fn branch_of(disk: &dyn Disk, git: &Path) -> Result<Option<String>> {
     let head = read(disk, &git.join("HEAD"))?.unwrap_or_default();
     let branch = head.trim().strip_prefix("ref: refs/heads/");
     // Branch names do not begin with a dot; repositories with the reftable format have `.invalid` there.

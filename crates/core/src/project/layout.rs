@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::config::CONFIG_FILE;
 use super::copies::Copies;
-use super::environment::Environment;
+use super::environment::{Environment, InMain};
 pub use super::files::{CAPTURES_FILE, FORGE_FOLDER, GLOBAL_PATTERNS_FILE, PATTERNS_FILE};
 use crate::error::Result;
 use crate::journal::{Disk, Journal, LockFile, read_file};
@@ -19,6 +19,8 @@ pub struct Layout {
     forge: PathBuf,
     home: PathBuf,
     git_settings: Vec<PathBuf>,
+    users: Vec<u32>,
+    main: InMain,
     disk: Arc<dyn Disk>,
     capture_lock: LockFile,
     copies: Option<Copies>,
@@ -40,10 +42,27 @@ impl Layout {
             memory_dir,
             home: environment.home.clone(),
             git_settings: environment.git_settings.clone(),
+            users: environment.users.clone(),
+            main: environment.main.clone(),
             disk: Arc::clone(&environment.disk),
             copies: Copies::of(environment),
             forge,
         }
+    }
+
+    /// Returns the ids of the user; none where owners are not checked.
+    pub fn users(&self) -> &[u32] {
+        &self.users
+    }
+
+    /// Returns what the main checkout has of the memory.
+    pub fn main(&self) -> &InMain {
+        &self.main
+    }
+
+    /// Returns the top of the work tree with the memory, and the project's folder in it.
+    pub fn tree(&self) -> Option<(&Path, PathBuf)> {
+        self.copies.as_ref().map(Copies::tree)
     }
 
     /// Returns the project's folder.

@@ -13,6 +13,7 @@ pub(crate) mod names;
 pub(crate) mod output;
 pub mod ownership;
 pub mod place;
+pub(crate) mod siblings;
 mod worktree;
 
 use std::sync::Arc;

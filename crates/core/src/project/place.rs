@@ -78,6 +78,7 @@ pub fn find_place(disk: &dyn Disk, start: &Path, around: &Surroundings) -> Resul
         main,
         found,
         git_settings: around.git_settings.clone(),
+        users: around.users.clone(),
     })
 }
 
@@ -100,6 +101,7 @@ fn find_outside_of_git(disk: &dyn Disk, (start, folders): (&Path, &[&Path]), aro
         main: InMain::Nothing,
         found: if marked.is_some() { Found::Memory } else { Found::Folder },
         git_settings: around.git_settings.clone(),
+        users: around.users.clone(),
     })
 }
 
@@ -119,6 +121,7 @@ pub fn named_place(disk: &dyn Disk, folder: &Path, around: &Surroundings) -> Res
         main,
         found: Found::Named,
         git_settings: around.git_settings.clone(),
+        users: around.users.clone(),
     })
 }
 
@@ -133,6 +136,7 @@ fn main_of(disk: &dyn Disk, project: &Path, (top, main): (&Path, Option<&Path>))
         false => InMain::Memory(join(main, below)),
         true => InMain::Branch {
             tree: top.to_path_buf(),
+            main: main.to_path_buf(),
         },
     })
 }
@@ -260,15 +264,7 @@ impl Surroundings {
 
     /// Returns a path and whose it is, when it is not the user's alone.
     fn stranger(&self, disk: &dyn Disk, path: &Path, is_written: bool) -> Option<(PathBuf, &'static str)> {
-        let Access { mode, owner, group } = disk.metadata(path).ok()?.access?;
-        let reason = if self.users.is_empty() || self.users.contains(&owner) {
-            // By convention the group of a user alone has the user's number.
-            let by_group = mode & GROUP_WRITES != 0 && group != owner;
-            let may_others = is_written && (by_group || mode & OTHERS_WRITE != 0);
-            (may_others && has_modes(path)).then_some("other users may write it")
-        } else {
-            Some("belongs to another user")
-        };
+        let reason = strange(&self.users, path, disk.metadata(path).ok()?.access?, is_written);
         reason.map(|reason| (path.to_path_buf(), reason))
     }
 
@@ -303,6 +299,18 @@ impl Surroundings {
         };
         folder == top || (is_prefix && top.starts_with(&folder))
     }
+}
+
+/// Returns why what is at a path is not the user's alone.
+pub(super) fn strange(users: &[u32], path: &Path, access: Access, is_written: bool) -> Option<&'static str> {
+    let Access { mode, owner, group } = access;
+    if !users.is_empty() && !users.contains(&owner) {
+        return Some("belongs to another user");
+    }
+    // By convention the group of a user alone has the user's number.
+    let by_group = mode & GROUP_WRITES != 0 && group != owner;
+    let may_others = is_written && (by_group || mode & OTHERS_WRITE != 0);
+    (may_others && has_modes(path)).then_some("other users may write it")
 }
 
 fn not_a_project(folder: &Path, reason: NotAProject) -> Error {

@@ -9,6 +9,11 @@ use crate::project::git::{common_folder, configured_folder, git_folder, linked_f
 
 /// The index and the names of files are far below that; a longer path is not one of a memory.
 const PATH_BYTES_MAX: usize = 4096;
+/// How the hashes of an empty file begin, by SHA-1 and by SHA-256.
+const EMPTY: [[u8; 8]; 2] = [
+    [0xe6, 0x9d, 0xe2, 0x9b, 0xb2, 0xd1, 0xd6, 0x43],
+    [0x47, 0x3a, 0x0f, 0x4c, 0x3b, 0xe8, 0xa9, 0x36],
+];
 
 /// Returns the folder that has the uncommitted memory of a linked work tree: the main checkout, or the bare repository. `None` for every
 /// other folder, and unless the repository itself names this work tree: the file `.git` of a folder from elsewhere could name any repository.
@@ -49,40 +54,95 @@ pub(super) fn has_tracked_journal(disk: &dyn Disk, top: &Path, folder: &Path) ->
     let Some(own) = git_folder(disk, top)? else {
         return Ok(false);
     };
-    let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
-    let prefix = format!("{}/", parts.join("/"));
     let common = common_folder(disk, &own)?.unwrap_or_else(|| own.clone());
-    let format = values_in(disk, &common.join("config"), "extensions", "objectformat");
-    let hash_bytes = if format.iter().any(|format| format == "sha256") {
-        32
-    } else {
-        20
-    };
-    // With a split index, most entries are in the shared file beside it.
-    let shared = disk.list(&own).unwrap_or_default();
-    let shared = shared
-        .iter()
-        .filter(|entry| entry.name.to_string_lossy().starts_with("sharedindex."));
-    let files = std::iter::once(own.join("index")).chain(shared.map(|entry| own.join(&entry.name)));
+    let (prefix, hash_bytes) = (prefix_of(folder), hash_bytes_of(disk, &common));
+    let files = std::iter::once(own.join("index")).chain(shared_indexes(disk, &own));
     for path in files {
-        let file = match disk.open_read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            file => file.map_err(Error::io("read", &path))?,
-        };
-        let mut index = IndexReader::new(BufReader::new(DiskReader::new(file)), hash_bytes);
-        match index.has_journal_below(prefix.as_bytes()) {
-            Ok(true) => return Ok(true),
-            Ok(false) => {}
-            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
-                return Err(Error::Corrupt {
-                    path,
-                    reason: "it is not an index of git".into(),
-                });
-            }
-            Err(error) => return Err(Error::io("read", &path)(error)),
+        let mut is_tracked = false;
+        each_journal(disk, &path, (&prefix, hash_bytes), &mut |_, _| {
+            is_tracked = true;
+            false
+        })?;
+        if is_tracked {
+            return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// What the index says of a file of the work tree: how it was when git last looked at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Stamp {
+    /// Its size; 0 as well when the index does not say it, because the file was changed while the index was written.
+    pub size: u64,
+    /// When it was changed, in nanoseconds since the epoch; 0 when git has not looked at it.
+    pub modified_ns: i64,
+    /// Whether git has an empty file in its place.
+    pub is_empty: bool,
+}
+
+/// Returns what an index says of the journals of the memory in a folder of a work tree, by their names in it. What it says in the other file
+/// of a split index is not among it.
+///
+/// # Errors
+/// As [`has_tracked_journal`].
+pub(super) fn tracked_journals(
+    disk: &dyn Disk,
+    own: &Path,
+    (folder, hash_bytes): (&Path, usize),
+) -> Result<Vec<(Vec<u8>, Stamp)>> {
+    let mut found = Vec::new();
+    let mut take = |name: &[u8], stamp: Stamp| {
+        found.push((name.to_vec(), stamp));
+        true
+    };
+    each_journal(disk, &own.join("index"), (&prefix_of(folder), hash_bytes), &mut take)?;
+    Ok(found)
+}
+
+fn prefix_of(folder: &Path) -> String {
+    let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
+    format!("{}/", parts.join("/"))
+}
+
+/// Returns the length of the hashes of a repository.
+pub(super) fn hash_bytes_of(disk: &dyn Disk, common: &Path) -> usize {
+    let format = values_in(disk, &common.join("config"), "extensions", "objectformat");
+    match format.iter().any(|format| format == "sha256") {
+        true => 32,
+        false => 20,
+    }
+}
+
+/// With a split index, most entries are in the shared file beside it.
+pub(super) fn shared_indexes(disk: &dyn Disk, own: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = disk.list(own).unwrap_or_default().into_iter();
+    let shared = entries.filter(|entry| entry.name.to_string_lossy().starts_with("sharedindex."));
+    let own = own.to_path_buf();
+    shared.map(move |entry| own.join(entry.name))
+}
+
+/// Visits the journals below a prefix in an index, while `visit` wants more.
+fn each_journal(
+    disk: &dyn Disk,
+    path: &Path,
+    (prefix, hash_bytes): (&str, usize),
+    visit: &mut dyn FnMut(&[u8], Stamp) -> bool,
+) -> Result<()> {
+    let file = match disk.open_read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        file => file.map_err(Error::io("read", path))?,
+    };
+    let mut index = IndexReader::new(BufReader::new(DiskReader::new(file)), hash_bytes);
+    index
+        .each_journal_below(prefix.as_bytes(), visit)
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => Error::Corrupt {
+                path: path.to_path_buf(),
+                reason: "it is not an index of git".into(),
+            },
+            _ => Error::io("read", path)(error),
+        })
 }
 
 /// Journals of the memory are in its folder and in `memory/`; the code graph, for example, has files of its own.
@@ -107,7 +167,7 @@ impl<R: io::Read> IndexReader<R> {
         }
     }
 
-    fn has_journal_below(&mut self, prefix: &[u8]) -> io::Result<bool> {
+    fn each_journal_below(&mut self, prefix: &[u8], visit: &mut dyn FnMut(&[u8], Stamp) -> bool) -> io::Result<()> {
         let mut signature = [0; 4];
         self.source.read_exact(&mut signature)?;
         let (version, count) = (self.number()?, self.number()?);
@@ -115,20 +175,20 @@ impl<R: io::Read> IndexReader<R> {
             return Err(io::ErrorKind::InvalidData.into());
         }
         for _ in 0..count {
-            self.next_path(version)?;
+            let stamp = self.next_path(version)?;
             match self.path.strip_prefix(prefix) {
-                Some(name) if is_journal(name) => return Ok(true),
+                Some(name) if is_journal(name) && !visit(name, stamp) => break,
                 None if self.path.as_slice() > prefix => break,
                 _ => {}
             }
         }
-        Ok(false)
+        Ok(())
     }
 
-    fn next_path(&mut self, version: u32) -> io::Result<()> {
+    fn next_path(&mut self, version: u32) -> io::Result<Stamp> {
         // Ten numbers of four bytes about the file, its hash, the flags.
         let mut read = 40 + self.hash_bytes;
-        self.skip(read)?;
+        let stamp = self.stamp()?;
         let flags = self.short()?;
         read += 2;
         if flags & 0x4000 != 0 {
@@ -140,13 +200,30 @@ impl<R: io::Read> IndexReader<R> {
             let kept = self.path.len().checked_sub(removed).ok_or(io::ErrorKind::InvalidData)?;
             self.path.truncate(kept);
             self.text()?;
-            return Ok(());
+            return Ok(stamp);
         }
         self.path.clear();
         read += self.text()? + 1;
         // Entries are padded with NUL bytes to a multiple of eight bytes; the first of them ends the path.
         let padding = (8 - read % 8) % 8;
-        self.skip(padding)
+        self.skip(padding)?;
+        Ok(stamp)
+    }
+
+    fn stamp(&mut self) -> io::Result<Stamp> {
+        self.skip(8)?;
+        let (seconds, nanoseconds) = (self.number()?, self.number()?);
+        self.skip(20)?;
+        let size = self.number()?.into();
+        let mut hash = [0; 32];
+        for byte in hash.iter_mut().take(self.hash_bytes) {
+            *byte = self.byte()?;
+        }
+        Ok(Stamp {
+            size,
+            modified_ns: i64::from(seconds) * 1_000_000_000 + i64::from(nanoseconds),
+            is_empty: EMPTY.iter().any(|empty| hash.starts_with(empty)),
+        })
     }
 
     fn skip(&mut self, bytes: usize) -> io::Result<()> {

@@ -93,6 +93,7 @@ impl Project {
             project_dir: self.path(""),
             main: Default::default(),
             git_settings: Vec::new(),
+            users: Vec::new(),
             home: self.folder.path().join("home"),
             clock: Arc::new(Still(parse_iso(now).unwrap())),
             disk: Arc::new(OsDisk),

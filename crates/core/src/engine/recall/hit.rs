@@ -13,6 +13,15 @@ use crate::text::highlight::Highlight;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// Where a record is that this memory does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Elsewhere {
+    /// What is said of it, such as `worktree api-2 (fix/auth), not committed there yet`.
+    pub said: String,
+    /// The folder of the project there, in which it can be changed.
+    pub folder: String,
+}
+
 /// A record that matches a query.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -79,6 +88,9 @@ pub struct RecallHit {
     /// Where the text has the words of the query, at most 100 ranges in ascending order; absent unless it is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub highlights: Option<Vec<Highlight>>,
+    /// Where it is, when this memory does not have it; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<Elsewhere>,
     /// The part of the score that comes from its session.
     #[serde(skip)]
     pub(crate) context: f64,

@@ -20,7 +20,7 @@ mod successors;
 mod text;
 mod wording;
 
-pub use hit::{Explained, RecallHit};
+pub use hit::{Elsewhere, Explained, RecallHit};
 pub(crate) use marks::check_hits;
 use message::{AnswerFacts, message_of};
 pub(crate) use near::{Likeness, Near, likenesses, near};
@@ -33,7 +33,7 @@ use reranking::Reranking;
 use schemars::JsonSchema;
 use serde::Serialize;
 pub use text::RecallText;
-pub(crate) use text::recall_text;
+pub(crate) use text::{ENTRIES_MAX, recall_text};
 
 use rustc_hash::FxHashSet;
 
@@ -152,6 +152,32 @@ pub(crate) fn recall_by_words(
     now: Millis,
 ) -> Result<RecallOutcome> {
     answer(stores, None, cut(query, QUERY_BYTES_MAX), options, Mode::Words, now).map(|(outcome, _)| outcome)
+}
+
+/// Answers a query by its words from records that are asked after the own ones: what is relevant, of what the project has now.
+///
+/// # Errors
+/// As [`recall`].
+pub(crate) fn recall_beside(
+    stores: &mut Stores,
+    query: &str,
+    options: &RecallOptions,
+    now: Millis,
+) -> Result<Vec<RecallHit>> {
+    if options.mode == Mode::Meaning || options.at.is_some() || options.scope == ScopeFilter::Global {
+        return Ok(Vec::new());
+    }
+    // Of a few records, most words are in none.
+    let options = RecallOptions {
+        is_literal: true,
+        ..options.clone()
+    };
+    let (outcome, relevance) = answer(stores, None, cut(query, QUERY_BYTES_MAX), &options, Mode::Words, now)?;
+    Ok(if relevance == Relevance::None {
+        Vec::new()
+    } else {
+        outcome.hits
+    })
 }
 
 fn answer(

@@ -137,7 +137,7 @@ impl RecallOptions {
         })
     }
 
-    pub(super) fn limit(&self) -> Result<usize> {
+    pub(crate) fn limit(&self) -> Result<usize> {
         match self.limit {
             None => Ok(LIMIT_DEFAULT),
             Some(number) if number.fract() == 0.0 && (1.0..=LIMIT_MAX as f64).contains(&number) => Ok(number as usize),

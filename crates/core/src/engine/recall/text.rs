@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The most entries a block has.
-const ENTRIES_MAX: f64 = 20.0;
+pub(crate) const ENTRIES_MAX: f64 = 20.0;
 
 /// The result of a search as a text block.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -40,6 +40,23 @@ impl RecallText {
             self.text = format!("{}{gap}{remark}", self.text);
             self.message = Some(joined(self.message.take(), &remark));
         }
+        self
+    }
+
+    /// Adds records of elsewhere behind the own ones.
+    pub(crate) fn with_elsewhere(mut self, mut hits: Vec<RecallHit>) -> Self {
+        if hits.is_empty() {
+            return self;
+        }
+        let group = render_hits("Elsewhere:".to_owned(), &hits);
+        self.text = match self.matches.is_empty() {
+            true => group,
+            false => format!("{}\n\n{group}", self.text),
+        };
+        if self.matches.is_empty() {
+            self.message = None;
+        }
+        self.matches.append(&mut hits);
         self
     }
 }
@@ -106,7 +123,10 @@ pub(crate) fn recall_text(
 
 fn render_group(scope: Scope, hits: &[RecallHit], found: usize) -> String {
     let noun = if found == 1 { "match" } else { "matches" };
-    let mut text = format!("Found {found} {noun} in {} memory:", scope.name());
+    render_hits(format!("Found {found} {noun} in {} memory:", scope.name()), hits)
+}
+
+fn render_hits(mut text: String, hits: &[RecallHit]) -> String {
     for hit in hits {
         let line = format!(
             "\n[{}] {} \u{2014} {}",
@@ -123,6 +143,9 @@ fn render_group(scope: Scope, hits: &[RecallHit], found: usize) -> String {
         }
         if let Some(mark) = hit.freshness.as_ref().and_then(Freshness::mark) {
             text.push_str(&format!(" [{mark}]"));
+        }
+        if let Some(elsewhere) = &hit.elsewhere {
+            text.push_str(&format!(" [{}]", elsewhere.said));
         }
     }
     text

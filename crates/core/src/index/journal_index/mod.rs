@@ -387,10 +387,12 @@ impl JournalIndex {
                 let id = id_hash(&ruling.id);
                 let latest = match ruling.kind {
                     RulingKind::Retire | RulingKind::Keep => self.standings.latest(&id),
-                    RulingKind::Propose | RulingKind::Accept | RulingKind::Reject => {
-                        self.standings.latest_of_review(&id)
+                    RulingKind::Conflict | RulingKind::Hold => {
+                        let other = id_hash(ruling.other.as_deref().unwrap_or_default());
+                        self.standings.latest_between(&id, &other, ruling.kind)
                     }
-                    _ => return true,
+                    RulingKind::Request => return true,
+                    _ => self.standings.latest_of_review(&id),
                 };
                 latest >= Some(ruling.at_ms)
             }),

@@ -51,6 +51,7 @@ pub fn surroundings(workshop: &Workshop, disk: Arc<dyn Disk>) -> Environment {
         main: Default::default(),
         home: workshop.home(),
         git_settings: Vec::new(),
+        users: Vec::new(),
         clock: Arc::clone(&workshop.clock) as Arc<dyn Clock>,
         disk,
     }

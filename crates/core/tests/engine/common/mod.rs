@@ -115,6 +115,7 @@ impl Workshop {
             main: Default::default(),
             home: self.home(),
             git_settings: Vec::new(),
+            users: Vec::new(),
             clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
             disk,
         }

@@ -418,6 +418,7 @@ impl Scene {
             main: Default::default(),
             home,
             git_settings: Vec::new(),
+            users: Vec::new(),
             clock: Arc::clone(&self.workshop.clock) as Arc<dyn Clock>,
             disk: Arc::new(OsDisk),
         })

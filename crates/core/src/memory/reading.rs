@@ -1,0 +1,158 @@
+//! What is asked of the own records first, and then of those of elsewhere.
+
+use super::Memory;
+use crate::agent::preload;
+use crate::clock::Millis;
+use crate::engine::beside::{Noted, elsewhere_only};
+use crate::engine::{history, outcome::CaptureOutcome, recall};
+use crate::error::Result;
+use crate::index::Stores;
+use crate::model::scope::ScopeFilter;
+
+/// How many notes of elsewhere the start of a session has, and a prompt.
+const AT_START: usize = 6;
+const ABOUT_PROMPT: usize = 3;
+
+impl Memory {
+    /// Keeps what is found elsewhere the first time: for a process that soon ends.
+    pub fn look_elsewhere_once(&mut self) {
+        self.beside.is_settled = true;
+    }
+
+    /// Reads the history of a record. A prefix or suffix of its id is enough, from six characters on.
+    ///
+    /// # Errors
+    /// `IO` when a journal cannot be read, `INVALID_INPUT` when several records match.
+    pub fn history(&mut self, id: &str) -> Result<Option<history::History>> {
+        let own = history::history(&mut self.stores, id, self.project.now())?;
+        if own.as_ref().is_some_and(|own| !own.is_fetched) {
+            return Ok(own);
+        }
+        Ok(self.history_elsewhere(id)?.or(own))
+    }
+
+    fn history_elsewhere(&mut self, id: &str) -> Result<Option<history::History>> {
+        let now = self.project.now();
+        let Some(stores) = self.beside.stores(&self.project, &mut self.stores) else {
+            return Ok(None);
+        };
+        let Some(mut found) = history::history(stores, id, now)? else {
+            return Ok(None);
+        };
+        found.elsewhere = self.beside.of(&found.current().id);
+        Ok(Some(found).filter(|found| found.elsewhere.is_some()))
+    }
+
+    /// Refuses a record that only another work tree has: it is changed there.
+    pub(super) fn require_here(&mut self, id: &str) -> Result<()> {
+        let Some(elsewhere) = self.history_elsewhere(id)?.and_then(|found| found.elsewhere) else {
+            return Ok(());
+        };
+        let own = history::history(&mut self.stores, id, self.project.now())?;
+        match own.is_some_and(|own| !own.is_fetched) {
+            true => Ok(()),
+            false => Err(elsewhere_only(id, &elsewhere)),
+        }
+    }
+
+    /// Answers a query. No match, missing files and damaged lines are not errors.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when an option is wrong.
+    pub fn recall(&mut self, query: &str, options: &recall::RecallOptions) -> Result<recall::RecallOutcome> {
+        let mut outcome = recall::recall(&mut self.stores, &mut self.meaning, query, options, self.project.now())?;
+        let (before, limit) = (outcome.hits.len(), options.limit()?);
+        let ask = |stores: &mut Stores, now| recall::recall_beside(stores, query, options, now);
+        self.add_elsewhere(&mut outcome.hits, limit, ask)?;
+        if before == 0 && !outcome.hits.is_empty() {
+            outcome.message = None;
+        }
+        Ok(outcome.with_remark(self.unsearched.remark(&self.project.layout)))
+    }
+
+    /// Answers a query with a text block and the entries in its order.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the query cannot be asked.
+    pub fn recall_text(&mut self, query: &str, asked: (ScopeFilter, recall::Mode)) -> Result<recall::RecallText> {
+        let mut text = recall::recall_text(&mut self.stores, &mut self.meaning, query, asked, self.project.now())?;
+        let options = recall::RecallOptions {
+            scope: asked.0,
+            mode: asked.1,
+            ..recall::RecallOptions::default()
+        };
+        let (own, limit) = (text.matches.len(), recall::ENTRIES_MAX as usize);
+        let mut all = std::mem::take(&mut text.matches);
+        let ask = |stores: &mut Stores, now| recall::recall_beside(stores, query, &options, now);
+        self.add_elsewhere(&mut all, limit.max(own), ask)?;
+        let more = all.iter().filter(|hit| hit.elsewhere.is_some()).count();
+        let elsewhere = all.split_off(all.len() - more);
+        text.matches = all;
+        let text = text.with_elsewhere(elsewhere);
+        Ok(text.with_remark(self.unsearched.remark(&self.project.layout)))
+    }
+
+    /// Lists about the newest records, at a cost that does not grow with the history; among many that were written out of order, newer ones
+    /// may be missing.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when an option is wrong.
+    pub fn list_recent(&mut self, options: &recall::RecallOptions) -> Result<Vec<recall::RecallHit>> {
+        let mut hits = recall::list_recent(&mut self.stores, options, self.project.now())?;
+        let limit = options.limit()?;
+        let ask = |stores: &mut Stores, now| recall::list_recent(stores, options, now);
+        self.add_elsewhere(&mut hits, limit, ask)?;
+        Ok(hits)
+    }
+
+    /// Returns notes for the start of a session: those about the branch and the plan, then general ones.
+    ///
+    /// # Errors
+    /// As [`Memory::recall`].
+    pub fn session_notes(&mut self, plan: Option<&str>) -> Result<Vec<recall::RecallHit>> {
+        let mut notes = preload::session_notes(&self.project, &mut self.stores, plan)?;
+        let limit = notes.len() + AT_START;
+        if let Some(stores) = self.beside.stores(&self.project, &mut self.stores) {
+            let more = preload::session_notes(&self.project, stores, plan)?;
+            self.beside.add(&self.stores, &mut notes, more, limit);
+        }
+        Ok(notes)
+    }
+
+    /// Returns notes about a prompt: records that share at least two of its words, or its only word.
+    ///
+    /// # Errors
+    /// As [`Memory::recall`].
+    pub fn prompt_notes(&mut self, prompt: &str) -> Result<Vec<recall::RecallHit>> {
+        let mut notes = preload::prompt_notes(&mut self.stores, prompt, self.project.now())?;
+        let limit = notes.len() + ABOUT_PROMPT;
+        let ask = |stores: &mut Stores, now| preload::prompt_notes(stores, prompt, now);
+        self.add_elsewhere(&mut notes, limit, ask)?;
+        Ok(notes)
+    }
+
+    /// Adds what is found elsewhere behind the own hits.
+    fn add_elsewhere(
+        &mut self,
+        hits: &mut Vec<recall::RecallHit>,
+        limit: usize,
+        ask: impl FnOnce(&mut Stores, Millis) -> Result<Vec<recall::RecallHit>>,
+    ) -> Result<()> {
+        let now = self.project.now();
+        if let Some(stores) = self.beside.stores(&self.project, &mut self.stores) {
+            let more = ask(stores, now)?;
+            self.beside.add(&self.stores, hits, more, limit);
+        }
+        Ok(())
+    }
+
+    /// Returns the record of elsewhere that says the same as what was just stored.
+    pub(super) fn noted_elsewhere(&mut self, outcome: &CaptureOutcome) -> Option<Noted> {
+        let (now, thought) = (self.project.now(), &outcome.thought);
+        if !outcome.captured {
+            return None;
+        }
+        self.beside
+            .noted(&self.project, &mut self.stores, &thought.kind, &thought.content, now)
+    }
+}
