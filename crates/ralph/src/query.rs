@@ -22,7 +22,7 @@ use forge_memory_core::text::{fold, query_words};
 
 /// The default of the limit.
 pub(super) const LIMIT_DEFAULT: usize = 10;
-const LIMIT_MAX: f64 = 100_000.0;
+pub(super) const LIMIT_MAX: f64 = 100_000.0;
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
