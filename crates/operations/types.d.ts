@@ -382,7 +382,7 @@ export interface Save {
   category: 'convention' | 'failure_pattern' | 'success_pattern' | 'test_command' | 'architecture' | 'dependency' | 'tool_usage'
   /** Confidence, 0 to 1 (default: 0.8, 0.7 for an agent). */
   confidence?: number
-  /** global: for all projects of this user (default: project). */
+  /** For this project, or for all projects of this user (default: project). */
   scope?: 'project' | 'global'
   /** Tags, at most 32. */
   tags?: Array<string>

@@ -15,12 +15,12 @@ export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value]
 }
 
-/** Returns what makes options of the fields of an argument of the engine: their texts and choices are as it declares them. */
+/** Returns what makes options of the fields of an argument of the engine: choices, and texts unless a command has its own, are as declared. */
 export function optionsOf<T>(argument: Declared) {
   const { properties } = declarationOf(argument)
-  return (name: keyof T & string, flags: string): Option => {
+  return (name: keyof T & string, flags: string, own?: string): Option => {
     const { description = '', type, anyOf, enum: choices } = properties[name] as Field
-    const text = description.replace(/\.$/, '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
+    const text = own ?? description.replace(/\.$/, '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
     const isList = type === 'array' || anyOf !== undefined
     const option = new Option(flags, isList ? `${text}; may be repeated` : text)
     if (choices !== undefined) return option.choices(choices)

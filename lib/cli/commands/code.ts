@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command, Option } from 'commander'
 import {
   findProject,
   type LatticeBlastOptions,
@@ -105,13 +105,7 @@ function configureNeighbours(command: Command, respond: Respond, ask: Neighbours
 
 function configureBlast(command: Command, respond: Respond): void {
   addSeed(command, walked('limit', LIMIT))
-    .addOption(
-      new Option('--direction <way>', 'the direction to follow (default: callers)').choices([
-        'callers',
-        'callees',
-        'both',
-      ]),
-    )
+    .addOption(walked('direction', '--direction <way>', 'the direction to follow (default: callers)'))
     .addOption(walked('depth', '--depth <count>'))
     .action(
       respond(async (project: ProjectOptions, name: string | undefined, flags: BlastFlags): Promise<Answer> => {

@@ -14,7 +14,9 @@ const exported = optionsOf<ExportOptions>('ExportOptions')
 
 export function configure(command: Command, respond: Respond): void {
   command
-    .addOption(exported('format', '--format <format>'))
+    .addOption(
+      exported('format', '--format <format>', 'JSON Lines or Markdown (default: by the extension of --output)'),
+    )
     .option('--output <file>', 'the file to write, within the project (default: standard output)')
     .option('--overwrite', 'replace an earlier export')
     .option('--force', 'write to any file of the project, even one that is not an export or that configures a program')

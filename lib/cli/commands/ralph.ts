@@ -161,7 +161,9 @@ function addScope(command: Command): Command {
   return command
     .addOption(asked('loopId', '--loop-id <id>'))
     .option('--external', 'also those of loops that run outside of a session')
-    .addOption(asked('store', '--store <store>').conflicts('external'))
+    .addOption(
+      asked('store', '--store <store>', 'which store (default: global; with --loop-id all)').conflicts('external'),
+    )
 }
 
 function addFilters(command: Command): Command {

@@ -60,6 +60,8 @@ const CONFLICT_KEYS: Record<string, Holds | 'skip' | 'quit'> = {
 }
 const CONFLICT_QUESTION = 'Which holds? [n]ewer, [o]lder, [b]oth, [m]erge into a new text, [s]kip, [q]uit'
 
+const resolved = optionsOf<ConflictResolution>('ConflictResolution')
+
 export function configure(command: Command, respond: Respond): void {
   command
     .option('--list', 'only list what waits, even on a terminal')
@@ -67,7 +69,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--accept <ids...>', 'accept these memories')
     .option('--reject <ids...>', 'reject these memories, so that the same texts are not stored again')
     .option('--resolve <ids...>', 'settle the contradiction of these two memories; with --holds')
-    .addOption(optionsOf<ConflictResolution>('ConflictResolution')('holds', '--holds <which>'))
+    .addOption(resolved('holds', '--holds <which>', 'which of them is right, with --resolve'))
     .option('--text <text>', 'the text that replaces both; with --holds merge')
     .action(
       respond(async (project, flags: Flags): Promise<Answer> => {

@@ -187,7 +187,7 @@ pub struct SaveInput {
     /// Confidence, 0 to 1 (default: 0.8, 0.7 for an agent).
     #[schemars(range(min = 0, max = 1))]
     pub confidence: Option<f64>,
-    /// global: for all projects of this user (default: project).
+    /// For this project, or for all projects of this user (default: project).
     #[schemars(extend("enum" = ["project", "global"]))]
     pub scope: Option<String>,
     /// Tags, at most 32.
