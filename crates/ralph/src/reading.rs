@@ -10,7 +10,6 @@ use super::document::{Document, Elements};
 use super::element::Element;
 use super::entry::{RalphEntry, RalphRecord};
 use super::place::{Choice, Place, loop_places};
-use super::query::LIMIT_MAX;
 use super::scan::read;
 use super::store::{not_json, read_contents, text_of};
 use crate::Lessons;
@@ -19,6 +18,9 @@ use forge_memory_core::limits::check_name;
 use forge_memory_journal::Disk;
 use forge_memory_journal::clock::{Millis, parse_when};
 use forge_memory_sorting::Arrange;
+
+/// The maximum of the limit.
+pub(super) const LIMIT_MAX: f64 = 100_000.0;
 
 /// Selects entries of agent loops.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]

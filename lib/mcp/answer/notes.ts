@@ -10,13 +10,7 @@ const CHARS_A_TOKEN = 4
 /** The limit of the engine; a file that another tool wrote may exceed it. */
 export const TAGS_MAX = 32
 
-export const budgetField = z
-  .number()
-  .int()
-  .min(100)
-  .max(100_000)
-  .optional()
-  .describe('Maximum tokens (default 2000).')
+export const budgetField = z.number().int().min(100).max(100_000).optional().describe('Maximum tokens (default 2000).')
 
 const related = () =>
   z.array(z.object(declared<RelatedMemory>('RelatedMemory').bare('id', 'text', 'createdAt', 'rule'))).optional()

@@ -6,9 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use super::lookup::{DEPTH_MAX, LIMIT_MAX};
 use crate::budget::Limit;
 use crate::resolve::Resolved;
+
+/// The maximum of the `limit` option.
+pub(super) const LIMIT_MAX: f64 = 1000.0;
+pub(super) const DEPTH_MAX: f64 = 50.0;
 
 /// How the file of a chunk differs from the indexed version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

@@ -4,7 +4,7 @@ use forge_memory_core::{Error, Result};
 use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::answer::{Answers, Blast, ChunkAnswer, Direction, Hot, QueryOptions, Seed, Stat};
+use super::answer::{Answers, Blast, ChunkAnswer, DEPTH_MAX, Direction, Hot, LIMIT_MAX, QueryOptions, Seed, Stat};
 use super::freshness::AnswerBuilder;
 use super::opened::OpenGraph;
 use super::rank;
@@ -15,10 +15,6 @@ use crate::kind::Kind;
 use crate::language;
 use crate::resolve::Resolved;
 use crate::storage::{IndexFolder, read_meta};
-
-/// The maximum of the `limit` option.
-pub(super) const LIMIT_MAX: f64 = 1000.0;
-pub(super) const DEPTH_MAX: f64 = 50.0;
 
 const NO_INDEX: &str = "there is no index yet: run forge-memory code index";
 

@@ -305,10 +305,7 @@ fn deleting_the_binary_files_changes_no_result() {
             ..Seed::default()
         };
         let blast = lattice.blast(&seed, Default::default(), None).unwrap();
-        let (callers, callees) = (
-            lattice.callers(&seed).unwrap(),
-            lattice.callees(&seed).unwrap(),
-        );
+        let (callers, callees) = (lattice.callers(&seed).unwrap(), lattice.callees(&seed).unwrap());
         (asked, blast, callers, callees)
     };
     let before = ask();
