@@ -1,5 +1,6 @@
 //! The committed types and fields are those of the arguments and answers. `UPDATE=1` writes them again.
 
+#![allow(clippy::unwrap_used)]
 use std::path::Path;
 
 use forge_memory_operations::{answers, declared, inputs, typescript};
