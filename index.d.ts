@@ -12,44 +12,37 @@ export interface AcceptOptions {
 
 /** The input of a capture. */
 export interface Capture {
-  /** The name of the capturing tool, for example `forge_run_plan`. It is the source when `source` is absent. */
+  /** The tool that learned it, for example `forge_run_plan`; its source when none is given. */
   tool?: string
-  /**
-   * The type. gotcha, lesson, decision, pattern and convention also go to a file of their own; any other name is
-   * allowed.
-   */
+  /** gotcha, lesson, decision, pattern, convention, or your own. Those five also go to a file of their own. */
   type: string
-  /** The text, at most 65,536 bytes of UTF-8. Required, under this name or as `content`. */
+  /** What was learned, at most 65,536 bytes. Required, under this name or as `content`. */
   body?: string
-  /** Another name for `body`. */
+  /** What was learned, at most 65,536 bytes. Another name for `body`. */
   content?: string
-  /** `<tool>` or `<tool>/<subsystem>`; anything else is stored as `unknown`. */
+  /** Where it comes from: `<tool>` or `<tool>/<subsystem>`. Anything else is stored as `unknown`. */
   source?: string
   /** The project, if it is not the memory's own. */
   project?: string
-  /** At most 32 labels. */
+  /** Tags, at most 32. */
   tags?: Array<string>
-  /**
-   * The confidence, 0 to 1; the default depends on the author: 0.8 for a person, 0.7 for an agent, 0.6 for an import or
-   * the watcher.
-   */
+  /** Confidence, 0 to 1 (default: 0.8, 0.7 for an agent). That of an import or the watcher is 0.6. */
   confidence?: number
-  /** The author. */
+  /** Who learned it. */
   createdBy?: string
-  /** When it expires, ISO 8601; the default of its type when absent. */
+  /** Until when it is recalled, ISO 8601 (default: by its type). */
   expiresAt?: string
   /**
-   * The ids of the records that this one supersedes, or pieces of at least six characters of them. What a person said
-   * is superseded by a person only; otherwise the two are in conflict.
+   * Ids of what it replaces. Pieces of at least six characters of them do. What a person said is superseded by a person
+   * only; otherwise the two are in conflict.
    */
   supersedes?: string | Array<string>
   /**
-   * The conversation that it is a part of, any name; only a hash of it is stored. Recall finds records of one
-   * conversation together, in the order in which they were captured. When absent, the session of the agent that
-   * captures.
+   * The conversation that it is a part of; only a hash of the name is stored. Recall finds records of one conversation
+   * together, in the order in which they were captured. When absent, the session of the agent that captures.
    */
   sessionId?: string
-  /** The file that it is about, within the project. `verifyMemory` reports when that file has changed. */
+  /** The file that it is about. It is one of the project; `verifyMemory` reports when that file has changed. */
   sourceFile?: string
   /** The range of bytes in that file: the first offset, and the one after the last. */
   byteRange?: Array<number>
@@ -63,13 +56,13 @@ export interface Capture {
 
 /** The decision about a conflict of two records. */
 export interface ConflictResolution {
-  /** One of the records. */
+  /** The id of one of the records. */
   id: string
-  /** The other one. */
+  /** The id of the other one. */
   with: string
-  /** Which of them holds; `merge` stores a text that supersedes both. */
+  /** Which one is right; both: they do not contradict each other; merge: a new text replaces both. */
   holds: 'newer' | 'older' | 'both' | 'merge'
-  /** The text of a merge. */
+  /** The new text; with merge only. */
   text?: string
 }
 
@@ -103,7 +96,7 @@ export interface Edit {
   content?: string
   /** The new type or category. */
   type?: string
-  /** The new labels, all of them. */
+  /** The new tags, all of them. */
   tags?: Array<string>
   /** The new confidence, 0 to 1. */
   confidence?: number
@@ -123,7 +116,7 @@ export interface EmbedOptions {
 export interface ExportOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
-  /** `jsonl` or `md`; when absent, by the extension of `path`, else `jsonl`. */
+  /** JSON Lines or Markdown (default: by the extension of the file). */
   format?: 'jsonl' | 'md'
   /** The file to write, within the project; when absent, the text is returned. */
   path?: string
@@ -160,15 +153,15 @@ export interface HallmarkOptions {
 export interface LatticeBlastOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
-  /** Its name, optionally with its type. */
+  /** A name, optionally with its type: `push`, `Stack.push`, `Stack::push`. */
   name?: string
-  /** The id of its chunk, which takes precedence over the name. */
+  /** The id of a definition, from another answer; takes precedence over the name. */
   chunkId?: string
-  /** `both` when absent. */
+  /** The direction to follow (default: both). */
   direction?: 'callers' | 'callees' | 'both'
-  /** The maximum distance in edges, 1 to 50; 3 when absent. */
+  /** Maximum number of calls away (default: 3). */
   depth?: number
-  /** The maximum number of chunks, 1 to 1,000; 50 when absent. */
+  /** Maximum number of results (default: 50). */
   limit?: number
   /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
@@ -178,13 +171,13 @@ export interface LatticeBlastOptions {
 export interface LatticeIndexOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
-  /** Only files in or under these paths; all when absent, none when empty. */
+  /** Only files in or under these paths; the rest of the index stays. None when the list is empty. */
   paths?: Array<string>
-  /** Only files that differ from this revision, and untracked ones. */
+  /** Only what changed since this revision of git. Untracked files count as changed. */
   since?: string
-  /** The time limit in seconds; 600 when absent, or less if `.forge.json` says so. */
+  /** Maximum duration of the run in seconds (default: 600). Less if `.forge.json` says so. */
   maxSeconds?: number
-  /** The memory limit in MiB; 4,096 when absent, or less if `.forge.json` says so. */
+  /** Maximum memory of the run in MiB (default: 4096). Less if `.forge.json` says so. */
   maxMemoryMb?: number
 }
 
@@ -192,18 +185,18 @@ export interface LatticeIndexOptions {
 export interface LatticeQueryOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
-  /** The words to search for. Without words, all chunks match, in the order of files. */
+  /** The words to look for; without any, all definitions in the order of files. */
   query?: string
-  /** Only this language, by name or by file extension. */
+  /** Only this language, by name or by file extension: typescript, ts, rust. */
   language?: string
   /**
-   * Only this kind: file, module, class, struct, trait, interface, enum, type, function, method, macro, section, table,
-   * view, trigger, index.
+   * Only this kind: function, method, class, struct, interface, type, section and others. Those are file, module,
+   * trait, enum, macro, table, view, trigger and index.
    */
   kind?: string
-  /** Only files whose path contains this text. */
+  /** Only files whose path contains this. */
   filePath?: string
-  /** The maximum number of chunks, 1 to 1,000; 25 when absent. */
+  /** Maximum number of results (default: 25). */
   limit?: number
   /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
@@ -213,11 +206,11 @@ export interface LatticeQueryOptions {
 export interface LatticeSeed {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
-  /** Its name, optionally with its type: `push`, `Stack.push`, `Stack::push`. */
+  /** A name, optionally with its type: `push`, `Stack.push`, `Stack::push`. */
   name?: string
-  /** The id of its chunk, which takes precedence over the name. */
+  /** The id of a definition, from another answer; takes precedence over the name. */
   chunkId?: string
-  /** The maximum number of chunks, 1 to 1,000; 25 when absent. */
+  /** Maximum number of results (default: 25). */
   limit?: number
   /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
@@ -235,19 +228,19 @@ export interface LatticeStatOptions {
 export interface RalphAddition {
   /** What was learned, at most 65,536 bytes of UTF-8. */
   lesson: string
-  /** `lesson_learned` when absent. */
+  /** What kind of lesson (default: lesson_learned). */
   type?: 'lesson_learned' | 'failure_pattern' | 'success_pattern'
   /** The loop that learned it. */
   loopId?: string
-  /** The number of the iteration, a whole number. */
+  /** The iteration of that loop, a whole number. */
   iteration?: number
-  /** Where it was learned, at most 4,096 bytes. */
+  /** Where it was learned: a file, a test; at most 4,096 bytes. */
   context?: string
-  /** At most 32 labels. */
+  /** Tags, at most 32. */
   tags?: Array<string>
-  /** The confidence, 0 to 1; 0.7 when absent. */
+  /** Confidence, 0 to 1 (default: 0.7). */
   confidence?: number
-  /** `global` when absent. */
+  /** Which store (default: global). */
   store?: 'global' | 'external'
 }
 
@@ -255,7 +248,7 @@ export interface RalphAddition {
 export interface RalphClearOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
-  /** Only the entries of this loop; all when absent. */
+  /** Only lessons of this loop, by its exact id; all when absent. */
   loopId?: string
   /** When absent: with a loop all stores, without one `.aiwg/ralph/memory.json` alone. */
   store?: 'global' | 'external' | 'all'
@@ -269,13 +262,13 @@ export interface RalphClearOptions {
 export interface RalphFilter {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
-  /** Only entries of this loop, by its exact id; its own store is read as well. */
+  /** Only lessons of this loop, by its exact id. Its own store is read as well. */
   loopId?: string
-  /** Only entries created since then: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. */
+  /** Only newer: an ISO date, or an age such as `30m`, `12h`, `7d`, `2w`. */
   since?: string
   /**
-   * `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or both. When absent: with a loop all stores,
-   * without one the first.
+   * Which store (default: global; with a loop all). `.aiwg/ralph/memory.json` is the global one,
+   * `.aiwg/ralph-external/memory.json` the external one.
    */
   store?: 'global' | 'external' | 'all'
   /** Whether each entry contains its calendar day. */
@@ -286,15 +279,15 @@ export interface RalphFilter {
 export interface RalphQueryOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
-  /** Only entries of this loop, by its exact id. */
+  /** Only lessons of this loop, by its exact id. */
   loopId?: string
-  /** Only entries created since then. */
+  /** Only newer: an ISO date, or an age such as `30m`, `12h`, `7d`, `2w`. */
   since?: string
-  /** As for `ralphList`. */
+  /** Which store (default: global; with a loop all). */
   store?: 'global' | 'external' | 'all'
   /** Whether each entry contains its calendar day. */
   days?: boolean
-  /** The maximum number of entries, 1 to 100,000; 10 when absent. */
+  /** Maximum number of results (default: 10). */
   limit?: number
 }
 
@@ -302,46 +295,46 @@ export interface RalphQueryOptions {
 export interface RecallOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
-  /** The scope to search; `all` when absent. */
+  /** Where to look (default: all). */
   scope?: 'project' | 'global' | 'all'
-  /** Only records of these types or categories. */
+  /** Only these types or categories. */
   types?: Array<string>
-  /** Only records with all of these labels. */
+  /** Only with all of these tags. */
   tags?: Array<string>
-  /** The maximum number of hits, 1 to 1,000; 10 when absent. */
+  /** Maximum number of results (default: 10). */
   limit?: number
   /** How many of the newest records a list skips; recall ignores it. */
   offset?: number
-  /** Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  /** Only newer: an ISO date, or an age such as `12h`, `7d`, `2w`. */
   since?: string
-  /** The minimum confidence, 0 to 1. */
+  /** Only with at least this confidence, 0 to 1 (default: 0). */
   minConfidence?: number
-  /** Whether expired records are included. */
+  /** Include expired memories. */
   includeExpired?: boolean
-  /** Whether proposed records, which wait for review, are included; ignored for a past point in time. */
+  /** Include what waits for a review. Ignored for a past point in time. */
   includeProposed?: boolean
-  /** Whether each hit explains its score. */
+  /** Explain the score and the confidence of each hit. */
   explain?: boolean
   /** Whether each hit has the positions of the query's words in its text. */
   highlights?: boolean
-  /** A past point in time, whose state is searched. */
+  /** As of this ISO date (default: now). */
   at?: string
-  /**
-   * The search mode. `auto`, the default, is hybrid (lexical and semantic) when the model is installed and there are
-   * vectors, else lexical. Ignored by lists.
-   */
+  /** By words, by meaning, or by both where there are vectors (default: auto). Ignored by lists. */
   mode?: 'auto' | 'words' | 'meaning'
-  /** Whether a cross-encoder reranks the first 20 hits; if none is installed, the message says so. Ignored by lists. */
+  /**
+   * Put the first 20 hits in the order of an installed cross-encoder. If none is installed, the message says so.
+   * Ignored by lists.
+   */
   rerank?: boolean
 }
 
 /** The arguments of `memory_recall`. */
 export interface RecallQuery {
-  /** The words to search for; a value that is not a string has none. */
+  /** Words, such as "auth test conventions". A value that is not a string has none. */
   query: string
-  /** The scope to search; `all` when absent. */
+  /** Where to look (default: all). */
   scope?: 'project' | 'global' | 'all'
-  /** The search mode; `auto` when absent. */
+  /** By words, by meaning, or by both where there are vectors (default: auto). */
   mode?: 'auto' | 'words' | 'meaning'
 }
 
@@ -365,9 +358,9 @@ export interface ReopenOptions {
 
 /** The records that are out of date. */
 export interface Replacement {
-  /** Their ids, or pieces of at least six characters of them. */
+  /** Their ids. Pieces of at least six characters of them do. */
   old: string | Array<string>
-  /** The record that takes their place, if one does. */
+  /** What replaces them. */
   by?: string
   /** Why, in a few words. */
   why?: string
@@ -383,15 +376,15 @@ export interface RetiredOptions {
 
 /** A pattern to save. */
 export interface Save {
-  /** The text, at most 1,024 bytes of UTF-8. */
+  /** One or two sentences, at most 1,024 bytes. */
   pattern: string
-  /** convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage. */
-  category: string
-  /** The confidence, 0 to 1; 0.7 when absent. */
+  /** Its category. */
+  category: 'convention' | 'failure_pattern' | 'success_pattern' | 'test_command' | 'architecture' | 'dependency' | 'tool_usage'
+  /** Confidence, 0 to 1 (default: 0.8, 0.7 for an agent). */
   confidence?: number
-  /** `project` (when absent) or `global`. */
-  scope?: string
-  /** At most 32 labels. */
+  /** For this project, or for all projects of this user (default: project). */
+  scope?: 'project' | 'global'
+  /** Tags, at most 32. */
   tags?: Array<string>
   /** Whether the outcome names up to three current records of its scope that this one may replace. */
   related?: boolean
@@ -421,13 +414,13 @@ export interface ShowOptions {
 export interface SyncMemoriesOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
-  /** `copilot` when absent; `all` for all. */
+  /** The agent whose file is written (default: copilot). */
   agent?: 'copilot' | 'claude' | 'cursor' | 'gemini' | 'qwen' | 'windsurf' | 'devin' | 'kiro' | 'cline' | 'roo' | 'continue' | 'junie' | 'all'
   /** Whether the texts are returned and nothing is written. */
   dryRun?: boolean
-  /** The maximum number of hints per section, 1 to 200; 10 when absent. */
+  /** Maximum number of hints per section (default: 10). */
   limit?: number
-  /** Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  /** Only newer: an ISO date, or an age such as `12h`, `7d`, `2w`. */
   since?: string
   /**
    * Another file for the hints, within the project; for one agent only. It must be a new Markdown file, or one that

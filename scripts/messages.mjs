@@ -22,8 +22,11 @@ const NOT_PROSE = [
 const PROSE = /[a-z)}\]>'"`:;,.!?] +[a-z({'"`<[]/i
 const LENGTH_MAX = 4000
 /** Files whose texts are data: words of languages, tables of characters, texts of other programs. */
-const DATA = /(^|\/)text\/|learn\/(failure|foreign|sentence)|^human_text\.rs|^reader\/(?!mod)|hidden-table/
+const DATA =
+  /(^|\/)text\/|learn\/(failure|foreign|sentence)|^human_text\.rs|^declaration\.rs|^reader\/(?!mod)|hidden-table/
 
+/** What the surfaces say about the fields of the engine's arguments. */
+const DECLARED = 'lib/shared/declared.json'
 /** A table of rules with the reasons that people see. */
 const RULES = 'crates/transcripts/src/learn/rules.txt'
 
@@ -44,6 +47,9 @@ export function collectMessages() {
     textsOfRust(source, (file, text) => {
       if (!DATA.test(file)) add(`crates/${name}`, text)
     })
+  }
+  for (const { properties } of Object.values(JSON.parse(readFileSync(join(root, DECLARED), 'utf8')))) {
+    for (const { description = '' } of Object.values(properties)) add('lib/shared', description)
   }
   for (const line of readFileSync(join(root, RULES), 'utf8').split('\n')) {
     if (!line.startsWith('#')) add('crates/transcripts', line.slice(line.indexOf(':') + 1))

@@ -48,12 +48,8 @@ pub fn lattice_query(options: Unknown) -> Result<Answer<core::Answers>> {
     ts_return_type = "LatticeAnswer"
 )]
 pub fn lattice_callers(options: Unknown) -> Result<Answer<core::Answers>> {
-    with(
-        &options,
-        |seed: &Seed| seed.foreign,
-        |lattice, seed| lattice.callers(&seed, seed.limit),
-    )
-    .map(Answer)
+    let accepts = |seed: &Seed| seed.foreign;
+    with(&options, accepts, |lattice, seed| lattice.callers(&seed)).map(Answer)
 }
 
 /// Finds the callees of a definition. Throws `INVALID_INPUT`.
@@ -63,12 +59,8 @@ pub fn lattice_callers(options: Unknown) -> Result<Answer<core::Answers>> {
     ts_return_type = "LatticeAnswer"
 )]
 pub fn lattice_callees(options: Unknown) -> Result<Answer<core::Answers>> {
-    with(
-        &options,
-        |seed: &Seed| seed.foreign,
-        |lattice, seed| lattice.callees(&seed, seed.limit),
-    )
-    .map(Answer)
+    let accepts = |seed: &Seed| seed.foreign;
+    with(&options, accepts, |lattice, seed| lattice.callees(&seed)).map(Answer)
 }
 
 /// Finds everything that is reachable from a definition by callers, callees or both, each chunk once: its blast radius, and
@@ -83,9 +75,10 @@ pub fn lattice_blast(options: Unknown) -> Result<Answer<core::Blast>> {
         let seed = Seed {
             name: options.name,
             chunk_id: options.chunk_id,
-            ..Seed::default()
+            limit: options.limit,
+            foreign: options.foreign,
         };
-        lattice.blast(&seed, options.direction, options.depth, options.limit)
+        lattice.blast(&seed, options.direction, options.depth)
     };
     with(&options, |options: &BlastOptions| options.foreign, blast).map(Answer)
 }

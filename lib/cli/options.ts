@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { RecallOptions } from '../native.js'
+import { type Declared, declarationOf, type Field } from '../shared/declared.js'
 import { given } from '../shared/given.js'
 
 /** Parses a number. The engine validates its range. */
@@ -14,48 +15,50 @@ export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value]
 }
 
+/** Returns what makes options of the fields of an argument of the engine: choices, and texts unless a command has its own, are as declared. */
+export function optionsOf<T>(argument: Declared) {
+  const { properties } = declarationOf(argument)
+  return (name: keyof T & string, flags: string, own?: string): Option => {
+    const { description = '', type, anyOf, enum: choices } = properties[name] as Field
+    const text = own ?? description.replace(/\.$/, '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
+    const isList = type === 'array' || anyOf !== undefined
+    const option = new Option(flags, isList ? `${text}; may be repeated` : text)
+    if (choices !== undefined) return option.choices(choices)
+    if (isList) return option.argParser(collect)
+    return type === 'number' || type === 'integer' ? option.argParser(number) : option
+  }
+}
+
 export { given }
 
-export interface FilterFlags {
-  scope?: 'project' | 'global' | 'all'
+type Filters = Omit<RecallOptions, 'projectDir' | 'types' | 'tags' | 'includeExpired'>
+
+export interface FilterFlags extends Filters {
   type?: string[]
   tag?: string[]
-  limit?: number
-  since?: string
-  minConfidence?: number
   expired?: boolean
-  includeProposed?: boolean
-  explain?: boolean
-  at?: string
   dates?: boolean
 }
+
+export const filter = optionsOf<RecallOptions>('RecallOptions')
 
 /** Adds the filter options that `recall` and `list` share. */
 export function addFilters(command: Command): Command {
   return command
-    .addOption(new Option('--scope <scope>', 'where to look (default: all)').choices(['project', 'global', 'all']))
-    .option('-t, --type <type>', 'only this type; may be repeated', collect)
-    .option('--tag <tag>', 'only with this tag; may be repeated', collect)
-    .option('-n, --limit <count>', 'maximum number of results (default: 10)', number)
-    .option('--since <when>', 'only newer: an ISO date, or 7d, 2w')
-    .option('--min-confidence <number>', 'only with at least this confidence, 0 to 1 (default: 0)', number)
-    .option('--expired', 'include expired memories')
-    .option('--include-proposed', 'include what waits for a review')
-    .option('--at <instant>', 'as of this ISO date (default: now)')
+    .addOption(filter('scope', '--scope <scope>'))
+    .addOption(filter('types', '-t, --type <type>'))
+    .addOption(filter('tags', '--tag <tag>'))
+    .addOption(filter('limit', '-n, --limit <count>'))
+    .addOption(filter('since', '--since <when>'))
+    .addOption(filter('minConfidence', '--min-confidence <number>'))
+    .addOption(filter('includeExpired', '--expired'))
+    .addOption(filter('includeProposed', '--include-proposed'))
+    .addOption(filter('at', '--at <instant>'))
     .option('--dates', 'show dates in place of ages')
 }
 
 export function filtersFrom(flags: FilterFlags): RecallOptions {
-  return given({
-    scope: flags.scope,
-    types: flags.type,
-    tags: flags.tag,
-    limit: flags.limit,
-    since: flags.since,
-    minConfidence: flags.minConfidence,
-    includeExpired: flags.expired,
-    includeProposed: flags.includeProposed,
-    explain: flags.explain,
-    at: flags.at,
-  })
+  const { scope, limit, since, minConfidence, includeProposed, explain, at } = flags
+  const named = { types: flags.type, tags: flags.tag, includeExpired: flags.expired }
+  return given({ scope, limit, since, minConfidence, includeProposed, explain, at, ...named })
 }

@@ -1,8 +1,7 @@
 import type { Hub } from '../hub/hub.js'
-import { listMemories, type RecallHit } from '../native.js'
+import { listMemories, type RecallHit, type RecallOptions } from '../native.js'
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
-import { FILTER_PARAMETERS, filtersFrom } from './memory.js'
 import type { Query } from './query.js'
 import type { Reply, Route } from './router.js'
 import { everything } from './tags.js'
@@ -42,10 +41,10 @@ interface Kept extends Grouped {
 export function groupRoutes(projectDir: string, hub: Hub): Route[] {
   let kept: Kept | undefined
   const answer = (query: Query): Reply => {
-    const by = query.only('by', ...FILTER_PARAMETERS).text('by') ?? 'type'
+    const { limit = PAGE, offset = 0, ...filters } = query.fields<RecallOptions>('RecallOptions', ['by'])
+    const by = query.text('by') ?? 'type'
     const keyOf = KEYS[by]
     if (!keyOf) throw problem('INVALID_INPUT', 'by: expected type, day or source')
-    const { limit = PAGE, offset = 0, ...filters } = filtersFrom(query)
     const page = { ...filters, ...given({ limit, offset }), projectDir }
     // The engine validates the page and the filters.
     const { total } = listMemories(page)

@@ -9,31 +9,27 @@ import {
   latticeQuery,
   latticeStat,
 } from '../native.js'
-import { given } from '../shared/given.js'
+import type { Declared } from '../shared/declared.js'
 import { onlyFields } from './body.js'
 import type { Reply, Route } from './router.js'
 
 /** Returns the routes of the code graph. */
 export function latticeRoutes(projectDir: string, hub: Hub): Route[] {
-  const numbers = ['limit', 'depth']
-  // Options arrive as strings and numbers; the engine validates them.
-  const route = (name: string, ask: (options: object) => object): Route => ({
+  // The engine validates the options. An index of another program is for programs, which ask for it.
+  const route = (name: string, argument: Declared, ask: (options: object) => object): Route => ({
     method: 'GET',
     pattern: `/api/lattice/${name}`,
     handler: ({ query }) => {
-      const names = ['query', 'name', 'chunkId', 'kind', 'language', 'filePath', 'direction']
-      query.only(...names, ...numbers)
-      const texts = Object.fromEntries(names.map((key) => [key, query.text(key)]))
-      const counts = Object.fromEntries(numbers.map((key) => [key, query.number(key)]))
-      return { body: ask({ ...given({ ...texts, ...counts }), projectDir }) }
+      const options = query.fields(argument, [], (field) => field !== 'foreign')
+      return { body: ask({ ...options, projectDir }) }
     },
   })
   return [
-    route('stat', latticeStat),
-    route('query', latticeQuery),
-    route('callers', latticeCallers),
-    route('callees', latticeCallees),
-    route('blast', latticeBlast),
+    route('stat', 'LatticeStatOptions', latticeStat),
+    route('query', 'LatticeQueryOptions', latticeQuery),
+    route('callers', 'LatticeSeed', latticeCallers),
+    route('callees', 'LatticeSeed', latticeCallees),
+    route('blast', 'LatticeBlastOptions', latticeBlast),
     { method: 'POST', pattern: '/api/lattice/index', handler: ({ body }) => answerIndex(body, projectDir, hub) },
   ]
 }

@@ -14,37 +14,16 @@ import {
   memoryStatus,
   noteStats,
   type RecallOptions,
+  type RetiredOptions,
   recall,
   type SeriesOptions,
+  type ShowOptions,
 } from '../native.js'
 import { given } from '../shared/given.js'
 import { injectedNotes } from './notes.js'
 import type { Query } from './query.js'
 import type { Reply, Route } from './router.js'
 import { countTags } from './tags.js'
-
-type Filters = Omit<RecallOptions, 'projectDir'>
-/** Reads each option of the library from its query parameter. Parameters that may be repeated have singular names. */
-const FILTERS: {
-  [Name in keyof Required<Filters>]: [parameter: string, read: (query: Query, name: string) => unknown]
-} = {
-  limit: ['limit', (query, name) => query.number(name)],
-  offset: ['offset', (query, name) => query.number(name)],
-  scope: ['scope', (query, name) => query.text(name)],
-  types: ['type', (query, name) => query.texts(name)],
-  tags: ['tag', (query, name) => query.texts(name)],
-  since: ['since', (query, name) => query.text(name)],
-  minConfidence: ['minConfidence', (query, name) => query.number(name)],
-  includeExpired: ['includeExpired', (query, name) => query.flag(name)],
-  includeProposed: ['includeProposed', (query, name) => query.flag(name)],
-  explain: ['explain', (query, name) => query.flag(name)],
-  highlights: ['highlights', (query, name) => query.flag(name)],
-  at: ['at', (query, name) => query.text(name)],
-  mode: ['mode', (query, name) => query.text(name)],
-  rerank: ['rerank', (query, name) => query.flag(name)],
-}
-/** The query parameters of lists and searches. */
-export const FILTER_PARAMETERS = Object.values(FILTERS).map(([parameter]) => parameter)
 
 const NOTES = 200
 const NOTES_MAX = 1000
@@ -72,8 +51,8 @@ export function memoryRoutes(projectDir: string): Route[] {
       method: 'GET',
       pattern: '/api/memory/retired',
       handler: ({ query }) => {
-        const since = query.only('since').text('since')
-        return { body: { retired: listRetired({ ...project, ...given({ since }) }) } }
+        const since = query.fields<RetiredOptions>('RetiredOptions')
+        return { body: { retired: listRetired({ ...project, ...since }) } }
       },
     },
     { method: 'GET', pattern: '/api/memory/review', handler: () => ({ body: { waiting: listReview(project) } }) },
@@ -98,21 +77,16 @@ export function memoryRoutes(projectDir: string): Route[] {
   ]
 }
 
-export function filtersFrom(query: Query): Filters {
-  const values = Object.entries(FILTERS).map(([name, [parameter, read]]) => [name, read(query, parameter)])
-  return given(Object.fromEntries(values) as Filters)
-}
-
 function answerRecall(query: Query, projectDir: string): Reply {
-  const text = query.only('query', ...FILTER_PARAMETERS).text('query') ?? ''
-  const options = { ...filtersFrom(query), projectDir }
+  const options = { ...query.fields<RecallOptions>('RecallOptions', ['query']), projectDir }
+  const text = query.text('query') ?? ''
   if (text.trim() !== '') return { body: recall(text, options) }
   const { entries, total } = listMemories(options)
   return { body: { query: '', hits: entries, searched: total } }
 }
 
 function answerList(query: Query, projectDir: string): Reply {
-  return { body: listMemories({ ...filtersFrom(query.only(...FILTER_PARAMETERS)), projectDir }) }
+  return { body: listMemories({ ...query.fields<RecallOptions>('RecallOptions'), projectDir }) }
 }
 
 function answerNotes(query: Query, projectDir: string): Reply {
@@ -126,9 +100,9 @@ function answerExport(query: Query, projectDir: string): Reply {
 }
 
 async function answerEntry(id: string, query: Query, projectDir: string): Promise<Reply> {
-  const includeProposed = query.only('includeProposed').flag('includeProposed')
+  const options = query.fields<ShowOptions>('ShowOptions')
   const shared = await sharedRecords([id], { projectDir }, 'show')
-  const shown = shownRecord(id, { projectDir, ...given({ includeProposed }) }, shared)
+  const shown = shownRecord(id, { projectDir, ...options }, shared)
   return { body: { ...shown, hallmark: hallmarkOf(shown.record), delivery: { state: 'unknown' } } }
 }
 
@@ -143,10 +117,8 @@ function hallmarkOf(record: string): { state: string; stamp?: unknown } {
 }
 
 function answerSeries(query: Query, projectDir: string): Reply {
-  const by = query.only('by', 'bucket', 'since').text('by') ?? 'type'
-  const bucket = query.text('bucket') ?? 'day'
-  const options = { by, bucket, ...given({ since: query.text('since') }), projectDir } as SeriesOptions
-  return { body: { by, bucket, ...buildCaptureSeries(options) } }
+  const { by = 'type', bucket = 'day', since } = query.fields<SeriesOptions>('SeriesOptions')
+  return { body: { by, bucket, ...buildCaptureSeries({ by, bucket, ...given({ since }), projectDir }) } }
 }
 
 function answerTypes(projectDir: string): Reply {

@@ -1,3 +1,5 @@
+import { type Declared, declarationOf } from '../shared/declared.js'
+import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 
 /** The query parameters of a URL. Unknown ones are refused, so that a misspelled filter is not ignored. */
@@ -14,6 +16,21 @@ export class Query {
       if (!names.includes(name)) throw problem('INVALID_INPUT', `${name.slice(0, 64)}: unknown parameter`)
     }
     return this
+  }
+
+  /**
+   * Reads the fields of an argument of the engine, each from the parameter of its name; a list from one in the singular, which may be
+   * repeated. The engine checks the values. Refuses parameters that are neither fields nor `others`.
+   */
+  fields<T>(argument: Declared, others: string[] = [], isField = (_name: string) => true): Partial<T> {
+    const fields = Object.entries(declarationOf(argument).properties).filter(([name]) => isField(name))
+    const values = fields.map(([name, { type }]): [string, string, unknown] => {
+      if (type === 'array') return [name, name.slice(0, -1), this.texts(name.slice(0, -1))]
+      if (type === 'boolean') return [name, name, this.flag(name)]
+      return [name, name, type === 'string' || type === undefined ? this.text(name) : this.number(name)]
+    })
+    this.only(...others, ...values.map(([, parameter]) => parameter))
+    return given(Object.fromEntries(values.map(([name, , value]) => [name, value]))) as Partial<T>
   }
 
   text(name: string): string | undefined {

@@ -51,7 +51,7 @@ export function buildServer({ projectDir, onproject, tools, structured, instruct
         title,
         description,
         inputSchema: publishedSchema(tool),
-        ...(structured ? { outputSchema: output } : {}),
+        ...(structured ? { outputSchema: output() } : {}),
         annotations,
       },
       async (input, context) => {

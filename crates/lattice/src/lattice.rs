@@ -81,30 +81,24 @@ impl Lattice {
     ///
     /// # Errors
     /// `INVALID_INPUT`, `IO`.
-    pub fn callers(&mut self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
-        self.lookup()?.callers(seed, limit)
+    pub fn callers(&mut self, seed: &Seed) -> Result<Answers> {
+        self.lookup()?.callers(seed)
     }
 
     /// Finds the definitions that a definition calls or refers to.
     ///
     /// # Errors
     /// `INVALID_INPUT`, `IO`.
-    pub fn callees(&mut self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
-        self.lookup()?.callees(seed, limit)
+    pub fn callees(&mut self, seed: &Seed) -> Result<Answers> {
+        self.lookup()?.callees(seed)
     }
 
     /// Finds everything that is reachable from a definition within some edges (its blast radius).
     ///
     /// # Errors
     /// `INVALID_INPUT`, `IO`.
-    pub fn blast(
-        &mut self,
-        seed: &Seed,
-        direction: Direction,
-        depth: Option<f64>,
-        limit: Option<f64>,
-    ) -> Result<Blast> {
-        self.lookup()?.blast(seed, direction, depth, limit)
+    pub fn blast(&mut self, seed: &Seed, direction: Direction, depth: Option<f64>) -> Result<Blast> {
+        self.lookup()?.blast(seed, direction, depth)
     }
 
     /// Returns statistics of the index.

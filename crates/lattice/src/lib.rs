@@ -21,7 +21,7 @@
 //! assert_eq!(outcome.files_indexed, 1);
 //!
 //! let seed = Seed { name: Some("sum".to_owned()), ..Seed::default() };
-//! let callers = lattice.callers(&seed, None)?;
+//! let callers = lattice.callers(&seed)?;
 //! assert_eq!(callers.chunks[0].name, "total");
 //! assert_eq!(callers.chunks[0].call_line, Some(2));
 //! # Ok(())

@@ -170,9 +170,10 @@ fn in_graph(graph: &mut Lattice, path: &str, names: &[&str], is_touched: impl Fn
     for name in own.iter().take(CALLED_MAX) {
         let seed = Seed {
             name: Some((*name).to_owned()),
+            limit: Some(CALLERS_MAX),
             ..Seed::default()
         };
-        for chunk in graph.callers(&seed, Some(CALLERS_MAX)).ok()?.chunks {
+        for chunk in graph.callers(&seed).ok()?.chunks {
             if is_telling(&chunk.name) && !own.contains(&chunk.name.as_str()) && !callers.contains(&chunk.name) {
                 callers.push(chunk.name);
             }

@@ -8,7 +8,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 /// The option that names the folder of the project.
-const PROJECT: &str = "projectDir";
+pub(crate) const PROJECT: &str = "projectDir";
 
 /// Returns the schema of every argument and of all that they consist of, by name.
 pub fn inputs() -> Map<String, Value> {

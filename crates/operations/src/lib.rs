@@ -1,10 +1,15 @@
 //! What the operations take and answer, as TypeScript: written from the declarations of the arguments and answers themselves, so that no
 //! second struct says the same again. `types.d.ts` of this crate is the result; the build of the engine puts it in front of the functions.
+//! For the surfaces, `lib/shared/declared.json` has the fields of
+//! the arguments, and `lib/mcp/answer/told.json` those of answers.
 
 mod answers;
+mod declared;
 mod inputs;
 mod typescript;
 
 pub use answers::answers;
+pub use declared::declared;
 pub use inputs::inputs;
+use typescript::list;
 pub use typescript::typescript;

@@ -100,7 +100,7 @@ fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|kind| kind == "null")
 }
 
-fn list<'s>(schema: &'s Value, key: &str) -> &'s [Value] {
+pub(crate) fn list<'s>(schema: &'s Value, key: &str) -> &'s [Value] {
     schema.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 

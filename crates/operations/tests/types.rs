@@ -1,18 +1,29 @@
-//! The committed types are those of the arguments and answers. `UPDATE=1` writes them again.
+//! The committed types and fields are those of the arguments and answers. `UPDATE=1` writes them again.
 
+#![allow(clippy::unwrap_used)]
 use std::path::Path;
 
-use forge_memory_operations::{answers, inputs, typescript};
+use forge_memory_operations::{answers, declared, inputs, typescript};
+
+fn assert_committed(path: &str, written: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&file, written).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap_or_default(), written, "{path}");
+}
 
 #[test]
 fn the_types_are_those_of_the_arguments_and_answers() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("types.d.ts");
-    let written = format!(
-        "// Written from the declarations of the arguments and answers: UPDATE=1 cargo test -p forge-memory-operations\n\n{}",
-        [typescript(&inputs()), typescript(&answers())].join("\n")
-    );
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&file, &written).unwrap();
+    let head = "// Written from the declarations of the arguments and answers: UPDATE=1 cargo test -p forge-memory-operations\n\n";
+    let types = [typescript(&inputs()), typescript(&answers())].join("\n");
+    assert_committed("types.d.ts", &format!("{head}{types}"));
+}
+
+#[test]
+fn the_fields_are_those_of_the_arguments_and_answers() {
+    let files = ["../../lib/shared/declared.json", "../../lib/mcp/answer/told.json"];
+    for (file, schemas) in files.iter().zip(declared()) {
+        assert_committed(file, &format!("{}\n", serde_json::to_string_pretty(&schemas).unwrap()));
     }
-    assert_eq!(std::fs::read_to_string(&file).unwrap_or_default(), written);
 }

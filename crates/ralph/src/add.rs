@@ -47,21 +47,21 @@ pub struct RalphAddInput {
     /// The lesson, at most 65,536 bytes of UTF-8.
     #[schemars(with = "String")]
     pub lesson: Option<String>,
-    /// `lesson_learned` when absent.
+    /// What kind of lesson (default: lesson_learned).
     #[serde(rename = "type")]
     #[schemars(schema_with = "types_schema")]
     pub kind: Option<String>,
     /// The loop that learned it.
     pub loop_id: Option<String>,
-    /// The number of the iteration, a whole number.
+    /// The iteration of that loop, a whole number.
     pub iteration: Option<f64>,
-    /// Where it was learned, at most 4,096 bytes.
+    /// Where it was learned: a file, a test; at most 4,096 bytes.
     pub context: Option<String>,
-    /// At most 32 labels.
+    /// Tags, at most 32.
     pub tags: Vec<String>,
-    /// The confidence, 0 to 1; 0.7 when absent.
+    /// Confidence, 0 to 1 (default: 0.7).
     pub confidence: Option<f64>,
-    /// `global` when absent.
+    /// Which store (default: global).
     #[schemars(with = "String", extend("enum" = ["global", "external"]))]
     pub store: Option<Choice>,
 }

@@ -24,7 +24,7 @@ use forge_memory_core::error::Result;
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "RalphClearOptions")]
 pub struct ClearOptions {
-    /// Only the entries of this loop; all when absent.
+    /// Only lessons of this loop, by its exact id; all when absent.
     pub loop_id: Option<String>,
     /// When absent: with a loop all stores, without one `.aiwg/ralph/memory.json` alone.
     pub store: Option<Choice>,

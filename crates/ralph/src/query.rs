@@ -14,7 +14,7 @@ use memchr::memmem::Finder;
 
 use super::entry::{RalphEntry, RalphRecord};
 use super::halves::in_halves;
-use super::reading::{Found, RalphFilter, Reading, newest_first};
+use super::reading::{Found, LIMIT_MAX, RalphFilter, Reading, newest_first};
 use crate::Lessons;
 use forge_memory_core::error::{Error, Result};
 use forge_memory_core::limits::{BODY_BYTES_MAX, check_text};
@@ -22,7 +22,6 @@ use forge_memory_core::text::{fold, query_words};
 
 /// The default of the limit.
 pub(super) const LIMIT_DEFAULT: usize = 10;
-const LIMIT_MAX: f64 = 100_000.0;
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

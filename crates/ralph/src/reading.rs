@@ -19,15 +19,19 @@ use forge_memory_journal::Disk;
 use forge_memory_journal::clock::{Millis, parse_when};
 use forge_memory_sorting::Arrange;
 
+/// The maximum of the limit.
+pub(super) const LIMIT_MAX: f64 = 100_000.0;
+
 /// Selects entries of agent loops.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RalphFilter {
-    /// Only entries of this loop, by its exact id; its own store is read as well.
+    /// Only lessons of this loop, by its exact id. Its own store is read as well.
     pub loop_id: Option<String>,
-    /// Only entries created since then: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`.
+    /// Only newer: an ISO date, or an age such as `30m`, `12h`, `7d`, `2w`.
     pub since: Option<String>,
-    /// `.aiwg/ralph/memory.json`, `.aiwg/ralph-external/memory.json`, or both. When absent: with a loop all stores, without one the first.
+    /// Which store (default: global; with a loop all). `.aiwg/ralph/memory.json` is the global one, `.aiwg/ralph-external/memory.json` the
+    /// external one.
     pub store: Option<Choice>,
     /// Whether each entry contains its calendar day.
     pub days: bool,
@@ -37,15 +41,16 @@ pub struct RalphFilter {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RalphQueryOptions {
-    /// Only entries of this loop, by its exact id.
+    /// Only lessons of this loop, by its exact id.
     pub loop_id: Option<String>,
-    /// Only entries created since then.
+    /// Only newer: an ISO date, or an age such as `30m`, `12h`, `7d`, `2w`.
     pub since: Option<String>,
-    /// As for `ralphList`.
+    /// Which store (default: global; with a loop all).
     pub store: Option<Choice>,
     /// Whether each entry contains its calendar day.
     pub days: bool,
-    /// The maximum number of entries, 1 to 100,000; 10 when absent.
+    /// Maximum number of results (default: 10).
+    #[schemars(with = "Option<u32>", range(min = 1, max = LIMIT_MAX))]
     pub limit: Option<f64>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{EmbedderKind, Settings};
@@ -43,7 +43,7 @@ pub fn layered(files: impl IntoIterator<Item = Map<String, Value>>) -> Read {
         overlay(&mut given, file);
     }
     // What passed the check is of its type.
-    let settings: Result<Settings, _> = serde_json::from_value(Value::Object(given.clone()));
+    let settings = Settings::deserialize(&given);
     let mut settings = settings.unwrap_or_else(|error| {
         problems.push(format!(".forge.json cannot be read: {error}"));
         Settings::default()

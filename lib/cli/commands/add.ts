@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander'
 import { askOffers, sharedRecords } from '../../api/shared-memory.js'
 import {
+  type Capture,
   type CaptureOutcome,
   captureMemory,
   findProject,
   memorySave,
   type ProjectOptions,
   packageTags,
+  type Save,
 } from '../../native.js'
 import { personHere } from '../../openbrain/person.js'
 import { clockBehind } from '../../shared/clock-behind.js'
@@ -23,53 +25,45 @@ import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { lostWarnings } from '../lost.js'
 import { askAbout, decided, offer } from '../offer.js'
-import { collect, given, number } from '../options.js'
+import { given, optionsOf } from '../options.js'
 import { named, retiredLine, short } from '../page/named.js'
 import { write } from '../page/output.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
 
-interface Flags {
-  tool?: string
-  type: string
-  /** The type of a pattern, by the option of older scripts. */
+interface Flags extends Omit<Capture, 'body' | 'content' | 'tags'> {
+  /** What older scripts type for the type of a pattern. */
   category?: string
-  scope?: 'project' | 'global'
-  source?: string
+  scope?: NonNullable<Save['scope']>
   tag?: string[]
-  confidence?: number
-  createdBy?: string
-  expiresAt?: string
-  supersedes?: string[]
-  related?: boolean
-  sessionId?: string
 }
 
+const captured = optionsOf<Capture>('Capture')
+
 export function configure(command: Command, respond: Respond): void {
-  const scopes = new Option('--scope <scope>', 'for this project, or for all your projects (default: project)')
   const category = new Option('--category <category>', 'the type of a pattern').hideHelp().conflicts(NOT_OF_PATTERNS)
   command
     .argument('<body...>', 'the text; - reads it from standard input')
-    .requiredOption('-t, --type <type>', 'gotcha, lesson, decision, pattern, convention, or a type of your own')
-    .addOption(scopes.choices(['project', 'global']))
+    .addOption(captured('type', '-t, --type <type>').makeOptionMandatory())
+    .addOption(optionsOf<Save>('Save')('scope', '--scope <scope>'))
     .addOption(category)
     .on('option:category', (type: string) => command.setOptionValue('type', type))
-    .option('--tool <tool>', 'the tool that learned it; its source unless --source says otherwise')
-    .option('--source <source>', 'where it comes from: <tool> or <tool>/<subsystem>')
-    .option('--tag <tag>', 'a tag; may be repeated', collect)
-    .option('--confidence <number>', 'confidence, 0 to 1 (default: 0.8, 0.7 for an agent)', number)
-    .option('--created-by <name>', 'who learned it')
-    .option('--expires-at <instant>', 'an ISO date after which it is no longer recalled')
-    .option('--supersedes <id>', 'a memory that this one replaces; may be repeated', collect)
+    .addOption(captured('tool', '--tool <tool>'))
+    .addOption(captured('source', '--source <source>'))
+    .addOption(captured('tags', '--tag <tag>'))
+    .addOption(captured('confidence', '--confidence <number>'))
+    .addOption(captured('createdBy', '--created-by <name>'))
+    .addOption(captured('expiresAt', '--expires-at <instant>'))
+    .addOption(captured('supersedes', '--supersedes <id>'))
     .option('--related', 'name what it may replace, as on a terminal and for agents')
-    .option('--session-id <name>', 'the conversation that it is a part of; only a hash of the name is stored')
+    .addOption(captured('sessionId', '--session-id <name>'))
     .action(
       respond(async (project, words: string[], flags: Flags): Promise<Answer> => {
         if (flags.category !== undefined || flags.scope === 'global') return savePattern(words, flags, project)
         const { tag, related = isOffered(), ...rest } = { ...(await whoSays(project, flags)), ...flags }
         const body = await readBody(words)
         const asked = related ? await askOffers(body, project) : undefined
-        const shared = await sharedRecords(flags.supersedes ?? [], project)
+        const shared = await sharedRecords([flags.supersedes ?? []].flat(), project)
         const outcome = shared.during(() =>
           captureMemory(
             {
@@ -111,7 +105,7 @@ async function savePattern(words: string[], flags: Flags, project: ProjectOption
   const { type, scope, confidence = 0.7, tag } = flags
   const pattern = await readBody(words)
   const outcome = memorySave(
-    { pattern, category: type, confidence, ...given({ scope, tags: tag }) },
+    { pattern, category: type as Save['category'], confidence, ...given({ scope, tags: tag }) },
     { ...project, ...commandSpeaker() },
   )
   return {

@@ -1,7 +1,11 @@
-import { type Command, Option } from 'commander'
+import type { Command, Option } from 'commander'
 import {
   findProject,
+  type LatticeBlastOptions,
   type LatticeChunk,
+  type LatticeIndexOptions,
+  type LatticeQueryOptions,
+  type LatticeSeed,
   latticeBlast,
   latticeCallees,
   latticeCallers,
@@ -15,32 +19,19 @@ import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { asksForJson } from '../json.js'
 import { blastText, found, indexText, statText } from '../lattice/pages.js'
-import { given, number } from '../options.js'
+import { given, optionsOf } from '../options.js'
 import { isTerminal } from '../page/terminal.js'
 import { reportWork } from '../page/work.js'
 
-interface IndexFlags {
-  since?: string
-  maxSeconds?: number
-  maxMemory?: number
-}
+type IndexFlags = Pick<LatticeIndexOptions, 'since' | 'maxSeconds'> & { maxMemory?: number }
+type QueryFlags = Pick<LatticeQueryOptions, 'language' | 'kind' | 'limit'> & { file?: string }
+type SeedFlags = Pick<LatticeSeed, 'limit'> & { id?: string }
+type BlastFlags = SeedFlags & Pick<LatticeBlastOptions, 'direction' | 'depth'>
 
-interface QueryFlags {
-  language?: string
-  kind?: string
-  file?: string
-  limit?: number
-}
-
-interface SeedFlags {
-  id?: string
-  limit?: number
-}
-
-interface BlastFlags extends SeedFlags {
-  direction?: 'callers' | 'callees' | 'both'
-  depth?: number
-}
+const LIMIT = '-n, --limit <count>'
+const indexed = optionsOf<LatticeIndexOptions>('LatticeIndexOptions')
+const asked = optionsOf<LatticeQueryOptions>('LatticeQueryOptions')
+const walked = optionsOf<LatticeBlastOptions>('LatticeBlastOptions')
 
 export function configure(command: Command, respond: Respond): void {
   configureIndex(command.command('index').description('Update the index of the code.'), respond)
@@ -70,9 +61,9 @@ export function configure(command: Command, respond: Respond): void {
 function configureIndex(command: Command, respond: Respond): void {
   command
     .argument('[paths...]', 'only files in or under these')
-    .option('--since <revision>', 'only files that differ from this revision')
-    .option('--max-seconds <count>', 'maximum duration of the run (default: 600)', number)
-    .option('--max-memory <MiB>', 'maximum memory of the run (default: 4096)', number)
+    .addOption(indexed('since', '--since <revision>'))
+    .addOption(indexed('maxSeconds', '--max-seconds <count>'))
+    .addOption(indexed('maxMemoryMb', '--max-memory <MiB>'))
     .action(
       respond(async (project, paths: string[], { maxMemory, ...flags }: IndexFlags): Promise<Answer> => {
         const only = paths.length > 0 ? { paths } : {}
@@ -89,10 +80,10 @@ function configureIndex(command: Command, respond: Respond): void {
 function configureQuery(command: Command, respond: Respond): void {
   command
     .argument('[words...]', 'the words to look for; parts of identifiers count')
-    .option('--language <name>', 'only this language: typescript, ts, rust')
-    .option('--kind <kind>', 'only this kind: function, method, class')
-    .option('--file <part>', 'only files whose path contains this')
-    .option('-n, --limit <count>', 'maximum number of results (default: 25)', number)
+    .addOption(asked('language', '--language <name>'))
+    .addOption(asked('kind', '--kind <kind>'))
+    .addOption(asked('filePath', '--file <part>'))
+    .addOption(asked('limit', LIMIT))
     .action(
       respond((project, words: string[], { file, ...flags }: QueryFlags): Answer => {
         const answer = latticeQuery({ query: words.join(' '), ...given({ ...flags, filePath: file }), ...project })
@@ -104,7 +95,7 @@ function configureQuery(command: Command, respond: Respond): void {
 type Neighbours = typeof latticeCallers
 
 function configureNeighbours(command: Command, respond: Respond, ask: Neighbours, isCaller = false): void {
-  addSeed(command, 25).action(
+  addSeed(command, optionsOf<LatticeSeed>('LatticeSeed')('limit', LIMIT)).action(
     respond((project, name: string | undefined, { id, limit }: SeedFlags): Answer => {
       const answer = ask({ ...seed(name, id), ...given({ limit }), ...project })
       return { document: answer, text: (page) => found(answer, page, findProject(project), isCaller) }
@@ -113,15 +104,9 @@ function configureNeighbours(command: Command, respond: Respond, ask: Neighbours
 }
 
 function configureBlast(command: Command, respond: Respond): void {
-  addSeed(command, 50)
-    .addOption(
-      new Option('--direction <way>', 'the direction to follow (default: callers)').choices([
-        'callers',
-        'callees',
-        'both',
-      ]),
-    )
-    .option('--depth <count>', 'maximum number of calls away (default: 3)', number)
+  addSeed(command, walked('limit', LIMIT))
+    .addOption(walked('direction', '--direction <way>', 'the direction to follow (default: callers)'))
+    .addOption(walked('depth', '--depth <count>'))
     .action(
       respond(async (project: ProjectOptions, name: string | undefined, flags: BlastFlags): Promise<Answer> => {
         const { id, direction = 'callers', ...limits } = flags
@@ -155,11 +140,11 @@ async function oneOf(seeds: LatticeChunk[]): Promise<string | undefined> {
   )
 }
 
-function addSeed(command: Command, limit: number): Command {
+function addSeed(command: Command, limit: Option): Command {
   return command
     .argument('[name]', 'a name, optionally with its type: push, Stack.push')
     .option('--id <chunk>', 'the id of a chunk, instead of a name')
-    .option('-n, --limit <count>', `maximum number of results (default: ${limit})`, number)
+    .addOption(limit)
 }
 
 function seed(name: string | undefined, id: string | undefined): { name?: string; chunkId?: string } {

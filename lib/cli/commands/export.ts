@@ -1,25 +1,21 @@
-import { type Command, Option } from 'commander'
-import { exportMemory } from '../../native.js'
+import type { Command } from 'commander'
+import { type ExportOptions, exportMemory } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
-import { given } from '../options.js'
+import { given, optionsOf } from '../options.js'
 
-interface Flags {
-  format?: 'jsonl' | 'md'
+interface Flags extends Pick<ExportOptions, 'format' | 'overwrite' | 'force'> {
   output?: string
-  overwrite?: boolean
-  force?: boolean
   expired?: boolean
 }
+
+const exported = optionsOf<ExportOptions>('ExportOptions')
 
 export function configure(command: Command, respond: Respond): void {
   command
     .addOption(
-      new Option('--format <format>', 'JSON Lines or Markdown (default: by the extension of --output)').choices([
-        'jsonl',
-        'md',
-      ]),
+      exported('format', '--format <format>', 'JSON Lines or Markdown (default: by the extension of --output)'),
     )
     .option('--output <file>', 'the file to write, within the project (default: standard output)')
     .option('--overwrite', 'replace an earlier export')

@@ -7,7 +7,7 @@ import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { Failure } from '../failure.js'
 import { lostWarnings } from '../lost.js'
-import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
+import { addFilters, type FilterFlags, filter, filtersFrom, given } from '../options.js'
 import { rankedHits } from '../page/hits.js'
 import type { Page } from '../page/page.js'
 import { ofTeam, sharedHits } from '../page/shared-hits.js'
@@ -27,15 +27,14 @@ const OWN = ['scope', 'tag', 'minConfidence', 'expired', 'includeProposed', 'at'
 const NEWEST_OF = 100
 
 export function configure(command: Command, respond: Respond): void {
-  const modes = new Option('--mode <mode>', 'by words, by meaning, or by both where there are vectors (default: auto)')
   addFilters(command.argument('<query...>', 'the words to look for'))
     .option('--newest', 'put the newest first, in place of the best')
     .addOption(new Option('--shared', 'search the shared store, with what other projects know').conflicts(OWN))
     .option('--project-name <name>', 'only this project, with --shared (default: all)')
-    .addOption(modes.choices(['auto', 'words', 'meaning']))
-    .option('--rerank', 'put the first 20 hits in the order of an installed cross-encoder')
+    .addOption(filter('mode', '--mode <mode>'))
+    .addOption(filter('rerank', '--rerank'))
     .option('--all', 'show weaker hits as well')
-    .option('--explain', 'explain the score and the confidence of each hit')
+    .addOption(filter('explain', '--explain'))
     .action(
       respond(async (project, words: string[], flags: Flags): Promise<Answer> => {
         const query = words.join(' ')

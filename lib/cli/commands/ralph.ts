@@ -1,5 +1,14 @@
-import { type Command, Option } from 'commander'
-import { type RalphAddOutcome, ralphAdd, ralphClear, ralphList, ralphQuery, settleIndex } from '../../native.js'
+import type { Command } from 'commander'
+import {
+  type RalphAddition,
+  type RalphAddOutcome,
+  type RalphQueryOptions,
+  ralphAdd,
+  ralphClear,
+  ralphList,
+  ralphQuery,
+  settleIndex,
+} from '../../native.js'
 import { codeOf, hintOf, messageOf } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import {
@@ -19,15 +28,10 @@ import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
-import { collect, given, number } from '../options.js'
+import { given, optionsOf } from '../options.js'
 
-type Store = 'global' | 'external' | 'all'
-
-interface Filters {
-  loopId?: string
-  since?: string
+interface Filters extends Pick<RalphQueryOptions, 'loopId' | 'since' | 'store'> {
   external?: boolean
-  store?: Store
 }
 
 interface QueryFlags extends Filters {
@@ -40,15 +44,12 @@ interface ClearFlags extends Filters {
   dryRun?: boolean
 }
 
-interface AddFlags {
-  type?: 'lesson_learned' | 'failure_pattern' | 'success_pattern'
-  loopId?: string
-  iteration?: number
-  context?: string
+interface AddFlags extends Omit<RalphAddition, 'lesson' | 'tags'> {
   tag?: string[]
-  confidence?: number
-  store?: 'global' | 'external'
 }
+
+const asked = optionsOf<RalphQueryOptions>('RalphQueryOptions')
+const added = optionsOf<RalphAddition>('RalphAddition')
 
 export function configure(command: Command, respond: Respond): void {
   configureList(command.command('list').description('Show the lessons of agent loops, newest first.'), respond)
@@ -83,7 +84,7 @@ function configureList(command: Command, respond: Respond): void {
 function configureQuery(command: Command, respond: Respond): void {
   addFilters(command)
     .option('--query <text>', 'the words to look for; they may be parts of longer ones')
-    .option('-n, --limit <count>', 'maximum number of results (default: 10)', number)
+    .addOption(asked('limit', '-n, --limit <count>'))
     .action(
       respond((project, { query, limit, ...flags }: QueryFlags): Answer => {
         if (query === undefined || query.trim() === '') {
@@ -131,19 +132,13 @@ function configureClear(command: Command, respond: Respond): void {
 function configureAdd(command: Command, respond: Respond): void {
   command
     .argument('<lesson...>', 'the text; - reads it from standard input')
-    .addOption(
-      new Option('-t, --type <type>', 'what kind of lesson (default: lesson_learned)').choices([
-        'lesson_learned',
-        'failure_pattern',
-        'success_pattern',
-      ]),
-    )
-    .option('--loop-id <id>', 'the loop that learned it')
-    .option('--iteration <number>', 'the iteration of that loop', number)
-    .option('--context <text>', 'where it was learned: a file, a test')
-    .option('--tag <tag>', 'a tag; may be repeated', collect)
-    .option('--confidence <number>', 'confidence, 0 to 1 (default: 0.7)', number)
-    .addOption(new Option('--store <store>', 'which store (default: global)').choices(['global', 'external']))
+    .addOption(added('type', '-t, --type <type>'))
+    .addOption(added('loopId', '--loop-id <id>'))
+    .addOption(added('iteration', '--iteration <number>'))
+    .addOption(added('context', '--context <text>'))
+    .addOption(added('tags', '--tag <tag>'))
+    .addOption(added('confidence', '--confidence <number>'))
+    .addOption(added('store', '--store <store>'))
     .action(
       respond(async (project, words: string[], { tag, ...flags }: AddFlags): Promise<Answer> => {
         const lesson = await readBody(words)
@@ -164,17 +159,15 @@ function configureAdd(command: Command, respond: Respond): void {
 
 function addScope(command: Command): Command {
   return command
-    .option('--loop-id <id>', 'only this loop')
+    .addOption(asked('loopId', '--loop-id <id>'))
     .option('--external', 'also those of loops that run outside of a session')
     .addOption(
-      new Option('--store <store>', 'which store (default: global; with --loop-id all)')
-        .choices(['global', 'external', 'all'])
-        .conflicts('external'),
+      asked('store', '--store <store>', 'which store (default: global; with --loop-id all)').conflicts('external'),
     )
 }
 
 function addFilters(command: Command): Command {
-  return addScope(command).option('--since <when>', 'only newer: an ISO date, or 30m, 12h, 7d, 2w')
+  return addScope(command).addOption(asked('since', '--since <when>'))
 }
 
 function filtersFrom({ loopId, since, external, store = external ? 'all' : undefined }: Filters): Filters {

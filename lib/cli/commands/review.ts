@@ -1,6 +1,7 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import {
   acceptMemory,
+  type ConflictResolution,
   listConflicts,
   listReview,
   type MemoryConflict,
@@ -17,7 +18,7 @@ import { changed } from '../changed.js'
 import { answered } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
-import { given } from '../options.js'
+import { given, optionsOf } from '../options.js'
 import { chosenKey } from '../page/key.js'
 import { short } from '../page/named.js'
 import { write } from '../page/output.js'
@@ -32,7 +33,7 @@ interface Made {
 }
 
 type Choice = 'accept' | 'edit' | 'reject' | 'skip' | 'quit'
-type Holds = 'newer' | 'older' | 'both' | 'merge'
+type Holds = ConflictResolution['holds']
 
 interface Flags {
   list?: boolean
@@ -59,15 +60,16 @@ const CONFLICT_KEYS: Record<string, Holds | 'skip' | 'quit'> = {
 }
 const CONFLICT_QUESTION = 'Which holds? [n]ewer, [o]lder, [b]oth, [m]erge into a new text, [s]kip, [q]uit'
 
+const resolved = optionsOf<ConflictResolution>('ConflictResolution')
+
 export function configure(command: Command, respond: Respond): void {
-  const holds = new Option('--holds <which>', 'which of them is right, with --resolve')
   command
     .option('--list', 'only list what waits, even on a terminal')
     .option('--conflicts', 'only contradictions')
     .option('--accept <ids...>', 'accept these memories')
     .option('--reject <ids...>', 'reject these memories, so that the same texts are not stored again')
     .option('--resolve <ids...>', 'settle the contradiction of these two memories; with --holds')
-    .addOption(holds.choices(['newer', 'older', 'both', 'merge']))
+    .addOption(resolved('holds', '--holds <which>', 'which of them is right, with --resolve'))
     .option('--text <text>', 'the text that replaces both; with --holds merge')
     .action(
       respond(async (project, flags: Flags): Promise<Answer> => {

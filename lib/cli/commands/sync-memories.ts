@@ -1,17 +1,18 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { type SyncMemoriesOptions, syncMemories } from '../../native.js'
-import { HINT_AGENTS } from '../../shared/hint-agents.js'
 import type { Respond } from '../answer.js'
-import { given, number } from '../options.js'
+import { given, optionsOf } from '../options.js'
+
+const synced = optionsOf<SyncMemoriesOptions>('SyncMemoriesOptions')
 
 type Flags = Omit<SyncMemoriesOptions, 'projectDir'>
 
 export function configure(command: Command, respond: Respond): void {
   command
-    .addOption(new Option('--agent <agent>', 'the agent whose file is written (default: copilot)').choices(HINT_AGENTS))
+    .addOption(synced('agent', '--agent <agent>'))
     .option('--dry-run', 'show what would be written, and write nothing')
-    .option('-n, --limit <count>', 'maximum number of hints per section (default: 10)', number)
-    .option('--since <when>', 'only newer records: an ISO date, or 12h, 7d, 2w')
+    .addOption(synced('limit', '-n, --limit <count>'))
+    .addOption(synced('since', '--since <when>'))
     .option('--output <file>', 'another Markdown file within the project, for one agent')
     .option('--force', 'write to any file of the project with --output, even one that another program wrote')
     .action(

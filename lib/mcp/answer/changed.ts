@@ -1,9 +1,10 @@
 // The effects of a capture on other records, and those that it may replace: the same facts for agent and programs.
 import { z } from 'zod'
-import type { Contradicted } from '../../native.js'
+import type { Contradicted, OfferedMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { type Offered, offeredLines } from '../../shared/offered.js'
+import { declared } from './declared.js'
 import { frameWithin, textForPrograms } from './notes.js'
 
 interface Changed {
@@ -11,24 +12,22 @@ interface Changed {
   conflicts: Contradicted[]
 }
 
-const recordsSchema = z.array(z.object({ id: z.string(), rule: z.string() }))
+const recordsSchema = () => z.array(z.object(declared<Contradicted>('Contradicted').bare('id', 'rule')))
 
-export const changedSchema = {
-  retired: recordsSchema.describe('Records that are no longer current because of it.'),
-  conflicts: recordsSchema.describe('Current records that contradict it.'),
-}
+export const changedSchema = () => ({
+  retired: recordsSchema().describe('Records that are no longer current because of it.'),
+  conflicts: recordsSchema().describe('Current records that contradict it.'),
+})
 
-export const relatedSchema = z
-  .array(
-    z.object({
-      id: z.string(),
-      type: z.string(),
-      text: z.string(),
-      createdAt: z.string(),
-      author: z.string().optional(),
-    }),
-  )
-  .describe('Current records that it may replace; memory_replace retires them.')
+export const relatedSchema = () =>
+  z
+    .array(
+      z.object({
+        ...declared<OfferedMemory>('OfferedMemory').bare('id', 'type', 'text', 'createdAt'),
+        author: z.string().optional(),
+      }),
+    )
+    .describe('Current records that it may replace; memory_replace retires them.')
 
 export function changed({ retired, conflicts }: Changed) {
   const named = (list: Contradicted[]) => list.map(({ id, rule }) => ({ id, rule }))

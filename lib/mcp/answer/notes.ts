@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { cleanText, type FramedNotes, frameNotes, type RecallHit } from '../../native.js'
+import { cleanText, type FramedNotes, frameNotes, type RecallHit, type RelatedMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { cutTo } from '../../shared/line.js'
+import { declared } from './declared.js'
 
 /** The maximum text length in structured content; the text for the agent has its own token budget. */
 const TEXT_LENGTH = 500
@@ -9,116 +10,67 @@ const CHARS_A_TOKEN = 4
 /** The limit of the engine; a file that another tool wrote may exceed it. */
 export const TAGS_MAX = 32
 
-export const budgetField = z
-  .number()
-  .int()
-  .min(100)
-  .max(100_000)
-  .optional()
-  .describe('Maximum tokens of the answer (default 2000).')
+export const budgetField = z.number().int().min(100).max(100_000).optional().describe('Maximum tokens (default 2000).')
 
-const relatedSchema = z.object({ id: z.string(), text: z.string(), createdAt: z.string(), rule: z.string() })
-const relatedListSchema = z.array(relatedSchema).optional()
+const related = () =>
+  z.array(z.object(declared<RelatedMemory>('RelatedMemory').bare('id', 'text', 'createdAt', 'rule'))).optional()
+const hit = declared<RecallHit>('RecallHit')
 
-const explanationSchema = z.object({
-  words: z.number(),
-  context: z.number(),
-  feedback: z.number(),
-  freshness: z.number(),
-  useful: z.number().int(),
-  wrong: z.number().int(),
-  confirmations: z.number().int(),
-  confidence: z.object({
-    base: z.number(),
-    supported: z.number(),
-    wrong: z.number(),
-    drift: z.number(),
-    age: z.number(),
-    now: z.number(),
-  }),
-})
+const noteSchema = () =>
+  z.object({
+    ...hit.bare('id', 'type', 'scope', 'text', 'confidence', 'tags', 'source', 'author', 'createdAt', 'expiresAt'),
+    truncated: z.boolean().describe('True when the text is longer than what is given here.'),
+    score: hit.field('score').optional(),
+    matched: hit.field('matched').optional(),
+    ...hit.fields('cosine', 'weak', 'freshness', 'explained', 'elsewhere'),
+    contradictedBy: related().describe('Current records that contradict it, newest first.'),
+    supersedes: related().describe('Records that it has retired.'),
+  })
 
-export const noteSchema = z.object({
-  id: z.string(),
-  type: z.string(),
-  scope: z.string(),
-  text: z.string(),
-  truncated: z.boolean().describe('True when the text is longer than what is given here.'),
-  confidence: z.number(),
-  tags: z.array(z.string()),
-  source: z.string(),
-  author: z.enum(['person', 'agent', 'import', 'watcher']).optional(),
-  createdAt: z.string(),
-  expiresAt: z.string().optional(),
-  score: z
-    .number()
+export const teamSchema = () =>
+  z
+    .array(
+      z.object({
+        id: z.string(),
+        text: z.string(),
+        project: z.string(),
+        type: z.string(),
+        author: z.string(),
+        createdAt: z.string(),
+        contradictedBy: z.array(z.string()).optional(),
+      }),
+    )
     .optional()
-    .describe(
-      'Relevance; larger is better. From 0 to 1 when searched by words and meaning, and more in a session about the query.',
-    ),
-  cosine: z.number().optional().describe('Similarity in meaning, when it was computed.'),
-  matched: z.array(z.string()).optional().describe('The words of the query that it contains.'),
-  weak: z.boolean().optional().describe('True when it may be irrelevant.'),
-  freshness: z
-    .object({ state: z.enum(['unchanged', 'renamed', 'changed', 'gone']), why: z.string(), checkedAt: z.string() })
-    .optional()
-    .describe('The current state of the files and commands that the note names.'),
-  explained: explanationSchema.optional().describe('The factors of the score and of the confidence.'),
-  elsewhere: z
-    .object({ said: z.string(), folder: z.string() })
-    .optional()
-    .describe('The other worktree in which it is, and not committed yet.'),
-  contradictedBy: relatedListSchema.describe('Current records that contradict it, newest first.'),
-  supersedes: relatedListSchema.describe('Records that it has retired.'),
-})
+    .describe('What colleagues stored, from the shared store.')
 
-export const teamSchema = z
-  .array(
-    z.object({
-      id: z.string(),
-      text: z.string(),
-      project: z.string(),
-      type: z.string(),
-      author: z.string(),
-      createdAt: z.string(),
-      contradictedBy: z.array(z.string()).optional(),
-    }),
-  )
-  .optional()
-  .describe('What colleagues stored, from the shared store.')
+export const notesSchema = () =>
+  z.object({
+    notes: z.array(noteSchema()),
+    shown: z.number().int().describe('How many notes the text has.'),
+    total: z.number().int().describe('The total number, including those that are not shown.'),
+    message: z.string().optional(),
+  })
 
-export const notesSchema = z.object({
-  notes: z.array(noteSchema),
-  shown: z.number().int().describe('How many notes the text has.'),
-  total: z.number().int().describe('The total number, including those that are not shown.'),
-  message: z.string().optional(),
-})
-
-export type Note = z.infer<typeof noteSchema>
-export type Notes = z.infer<typeof notesSchema>
+export type Note = z.infer<ReturnType<typeof noteSchema>>
+export type Notes = z.infer<ReturnType<typeof notesSchema>>
 
 /** Converts a hit to structured content. */
 export function noteOf(hit: RecallHit): Note {
-  const { id, type, scope, confidence, tags, source, author, createdAt, expiresAt, freshness, explained } = hit
+  const { id, type, scope, confidence, source, author, createdAt, expiresAt, freshness, explained } = hit
+  const [contradictedBy, supersedes] = [relatedOf(hit.contradictedBy), relatedOf(hit.supersedes)]
   return {
-    id,
-    type,
-    scope,
-    ...textForPrograms(hit.text),
-    confidence,
-    tags: tags.slice(0, TAGS_MAX),
-    source,
-    ...given({ author }),
-    createdAt,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...{
+      id,
+      type,
+      scope,
+      ...textForPrograms(hit.text),
+      confidence,
+      tags: hit.tags.slice(0, TAGS_MAX),
+      source,
+      createdAt,
+    },
     ...evidenceOf(hit),
-    ...(freshness === undefined ? {} : { freshness }),
-    ...given({
-      elsewhere: hit.elsewhere,
-      explained,
-      contradictedBy: relatedOf(hit.contradictedBy),
-      supersedes: relatedOf(hit.supersedes),
-    }),
+    ...given({ author, expiresAt, freshness, explained, elsewhere: hit.elsewhere, contradictedBy, supersedes }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@m
 import type { z } from 'zod'
 import { OTHER_PROJECTS } from '../../shared/known.js'
 import { codeOf, hintOf, messageOf, problem } from '../../shared/problem.js'
+import { type Camel, camel } from './declared.js'
 import { plain } from './plain.js'
 import { readTexts } from './read.js'
 
@@ -23,6 +24,8 @@ export interface ToolAnswer<Output> {
   lengthMax?: number
 }
 
+export type Camelled<Input> = { [Name in keyof Input as Camel<Name & string>]: Input[Name] }
+
 /** The declaration of a tool. */
 export interface Tool<Input = unknown, Output extends Record<string, unknown> = Record<string, unknown>> {
   name: string
@@ -31,9 +34,11 @@ export interface Tool<Input = unknown, Output extends Record<string, unknown> = 
   description: string
   /** A strict object schema: an unknown argument is refused, never ignored. */
   input: z.ZodType<Input> & { shape: object }
-  output: z.ZodType<Output>
+  /** Made when it is asked for: most clients are given texts alone. */
+  output(): z.ZodType<Output>
   annotations: ToolAnnotations
-  run(input: Input, context: ToolContext): ToolAnswer<Output> | Promise<ToolAnswer<Output>>
+  /** Gets its arguments by the names that the engine has for them: `createdBy` for `created_by`. */
+  run(input: Camelled<Input>, context: ToolContext): ToolAnswer<Output> | Promise<ToolAnswer<Output>>
 }
 
 /** Erases the input and output types of a tool, so that all tools fit into one array. */
@@ -46,7 +51,8 @@ export async function callTool(tool: Tool, given: unknown, context: ToolContext)
   try {
     const input = tool.input.safeParse(readTexts(given ?? {}, tool.input.shape))
     if (!input.success) throw problem('INVALID_INPUT', describeIssues(input.error, Object.keys(tool.input.shape)))
-    const { text, structured, lengthMax } = await tool.run(input.data, context)
+    const named = Object.entries(input.data as object).map(([name, value]) => [camel(name), value])
+    const { text, structured, lengthMax } = await tool.run(Object.fromEntries(named), context)
     return { content: [{ type: 'text', text }], structuredContent: plain(structured, lengthMax) }
   } catch (error) {
     return failed(error)

@@ -5,7 +5,7 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { problem } from '../../shared/problem.js'
 import { plain } from '../answer/plain.js'
-import { defineTool, type Tool } from '../answer/tool.js'
+import { type Camelled, defineTool, type Tool } from '../answer/tool.js'
 
 export const READS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 export const WRITES: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
@@ -27,7 +27,7 @@ interface Definition<Shape extends z.ZodRawShape> {
   fields: Shape
   annotations: ToolAnnotations
   /** `cwd` is the folder of the project. */
-  run(input: z.infer<z.ZodObject<Shape>>, cwd: string, signal: AbortSignal): unknown
+  run(input: Camelled<z.infer<z.ZodObject<Shape>>>, cwd: string, signal: AbortSignal): unknown
 }
 
 /** Defines a tool that takes `path`, and returns one JSON document about that project. */
@@ -36,11 +36,11 @@ export function define<Shape extends z.ZodRawShape>(definition: Definition<Shape
   return defineTool({
     ...declaration,
     input: z.strictObject({ ...fields, path: pathField }) as unknown as Tool['input'],
-    output: z.looseObject({}),
+    output: () => z.looseObject({}),
     async run(input, { projectDir, signal }) {
       const { path, ...rest } = input as { path?: string; targetPath?: string }
       const cwd = folderOf(path ?? rest.targetPath, projectDir)
-      const answer = await run(rest as unknown as z.infer<z.ZodObject<Shape>>, cwd, signal)
+      const answer = await run(rest as unknown as Camelled<z.infer<z.ZodObject<Shape>>>, cwd, signal)
       const document = plain(answer, TEXT_LENGTH_MAX) as object
       return { text: JSON.stringify(document, null, 2), structured: { ...document }, lengthMax: TEXT_LENGTH_MAX }
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Capture, SyncMemoriesOptions } from '../../native.js'
 import { brainReplay, brainTest } from '../../plan-forge/brain.js'
 import { searchLocalThoughts } from '../../plan-forge/local-recall.js'
 import { readLocalThoughts } from '../../plan-forge/local-thoughts.js'
@@ -11,8 +12,10 @@ import { syncMemories } from '../../plan-forge/sync.js'
 import { timeline } from '../../plan-forge/timeline.js'
 import { given } from '../../shared/given.js'
 import { problem } from '../../shared/problem.js'
+import { declared } from '../answer/declared.js'
 import { define, READS, WRITES } from './define.js'
 
+const captured = declared<Capture>('Capture')
 const texts = z.array(z.string()).max(64).optional()
 
 export const memoryTools = [
@@ -21,18 +24,14 @@ export const memoryTools = [
     title: 'Capture',
     description: 'Store what was learned in the files of the project, and queue it for the shared store.',
     fields: {
-      content: z.string().min(1),
-      type: z
-        .string()
-        .optional()
-        .describe('decision, lesson, convention, pattern, gotcha or your own (default: decision).'),
-      project: z.string().optional(),
-      source: z.string().optional().describe('<tool> or <tool>/<subsystem>.'),
-      created_by: z.string().optional(),
+      content: captured.field('content'),
+      type: captured.field('type').default('decision'),
+      ...captured.bare('project', 'source', 'created_by'),
     },
     annotations: WRITES,
-    run({ type = 'decision', source = 'forge_memory_capture', ...rest }, cwd) {
-      const { error, ...answer } = captureMemory({ type, source, cwd, ...given(rest), content: rest.content })
+    run({ content, type, source = 'forge_memory_capture', project, createdBy }, cwd) {
+      const named = given({ project, created_by: createdBy })
+      const { error, ...answer } = captureMemory({ content, type, source, cwd, ...named })
       if (error) throw problem(error.code, error.message, error.hint)
       return { ok: true, ...answer }
     },
@@ -73,13 +72,7 @@ export const memoryTools = [
     name: 'forge_sync_memories',
     title: 'Sync hints',
     description: 'Write the best of the memory to .github/copilot-memory-hints.md, which Copilot loads automatically.',
-    fields: {
-      dryRun: z.boolean().optional(),
-      force: z.boolean().optional(),
-      limit: z.number().int().min(1).max(200).optional(),
-      since: z.string().optional(),
-      output: z.string().optional(),
-    },
+    fields: declared<SyncMemoriesOptions>('SyncMemoriesOptions').bare('dryRun', 'force', 'limit', 'since', 'output'),
     annotations: WRITES,
     run: (input, cwd) => syncMemories({ projectRoot: cwd, ...given(input) }),
   }),

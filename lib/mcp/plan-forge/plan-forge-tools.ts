@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { LatticeBlastOptions, LatticeIndexOptions, LatticeQueryOptions } from '../../native.js'
 import { anvilClear, anvilDlqDrain, anvilDlqList, anvilRebuild, anvilStat } from '../../plan-forge/anvil.js'
 import {
   latticeBlast,
@@ -10,6 +11,7 @@ import {
 } from '../../plan-forge/lattice.js'
 import { watchLive, watchRun } from '../../plan-forge/watch.js'
 import { given } from '../../shared/given.js'
+import { declared } from '../answer/declared.js'
 import { DELETES, define, READS, WRITES } from './define.js'
 import { memoryTools } from './memory-tools.js'
 
@@ -17,7 +19,7 @@ import { memoryTools } from './memory-tools.js'
 const LIVE_MAX_MS = 50_000
 
 const limit = z.number().int().min(1).max(1000).optional()
-const seed = { name: z.string().min(1).optional(), chunkId: z.string().optional(), limit }
+const seed = declared<LatticeBlastOptions>('LatticeBlastOptions')
 const targetPath = z.string().min(1).optional().describe('Another name for path.')
 
 const watchTools = [
@@ -100,7 +102,7 @@ const latticeTools = [
     name: 'forge_lattice_index',
     title: 'Index the code',
     description: 'Update the code graph.',
-    fields: { paths: z.array(z.string()).optional(), since: z.string().optional() },
+    fields: declared<LatticeIndexOptions>('LatticeIndexOptions').bare('paths', 'since'),
     annotations: WRITES,
     run: (input, cwd) => latticeIndex({ ...given(input), deps: { cwd } }),
   }),
@@ -116,13 +118,13 @@ const latticeTools = [
     name: 'forge_lattice_query',
     title: 'Find definitions',
     description: 'Find definitions by words in their name and path.',
-    fields: {
-      query: z.string().optional(),
-      language: z.string().optional(),
-      kind: z.string().optional(),
-      filePath: z.string().optional(),
-      limit,
-    },
+    fields: declared<LatticeQueryOptions>('LatticeQueryOptions').fields(
+      'query',
+      'language',
+      'kind',
+      'filePath',
+      'limit',
+    ),
     annotations: READS,
     run: (input, cwd) => latticeQuery({ ...given(input), deps: { cwd } }),
   }),
@@ -130,7 +132,7 @@ const latticeTools = [
     name: 'forge_lattice_callers',
     title: 'Who calls this?',
     description: 'List what calls a definition.',
-    fields: seed,
+    fields: seed.bare('name', 'chunkId', 'limit'),
     annotations: READS,
     run: (input, cwd) => latticeCallers({ ...given(input), deps: { cwd } }),
   }),
@@ -138,7 +140,7 @@ const latticeTools = [
     name: 'forge_lattice_callees',
     title: 'What does this call?',
     description: 'List what a definition calls, and the names that could not be resolved.',
-    fields: seed,
+    fields: seed.bare('name', 'chunkId', 'limit'),
     annotations: READS,
     run: (input, cwd) => latticeCallees({ ...given(input), deps: { cwd } }),
   }),
@@ -146,11 +148,7 @@ const latticeTools = [
     name: 'forge_lattice_blast',
     title: 'How far does a change reach?',
     description: 'List what is connected to a definition by calls, by distance.',
-    fields: {
-      ...seed,
-      direction: z.enum(['callers', 'callees', 'both']).optional(),
-      depth: z.number().int().min(1).max(50).optional(),
-    },
+    fields: seed.bare('name', 'chunkId', 'limit', 'direction', 'depth'),
     annotations: READS,
     run: (input, cwd) => latticeBlast({ ...given(input), deps: { cwd } }),
   }),

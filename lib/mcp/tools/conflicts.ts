@@ -1,17 +1,23 @@
 import { z } from 'zod'
-import { listConflicts, type RelatedMemory, resolveConflict } from '../../native.js'
+import {
+  type ConflictResolution,
+  listConflicts,
+  type RelatedMemory,
+  type ResolveOutcome,
+  resolveConflict,
+} from '../../native.js'
 import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
+import { declared } from '../answer/declared.js'
 import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
-const recordSchema = z.object({
-  id: z.string(),
-  text: z.string(),
-  truncated: z.boolean().describe('True when the text is longer than what is given here.'),
-  createdAt: z.string(),
-})
+const recordSchema = () =>
+  z.object({
+    ...declared<RelatedMemory>('RelatedMemory').bare('id', 'text', 'createdAt'),
+    truncated: z.boolean().describe('True when the text is longer than what is given here.'),
+  })
 
 export const memoryConflictsTool = defineTool({
   name: 'memory_conflicts',
@@ -21,11 +27,12 @@ USE FOR: before relying on a fact that a note contradicts; cleaning up what is o
 DO NOT USE FOR: searching (memory_recall): recalled notes already say what contradicts them.
 Returns: for each pair the newer and the older record, and the rule by which they were found to disagree. memory_resolve settles one.`,
   input: z.strictObject({ budget: budgetField }),
-  output: z.object({
-    conflicts: z.array(z.object({ newer: recordSchema, older: recordSchema, rule: z.string(), why: z.string() })),
-    shown: z.number().int(),
-    total: z.number().int(),
-  }),
+  output: () =>
+    z.object({
+      conflicts: z.array(z.object({ newer: recordSchema(), older: recordSchema(), rule: z.string(), why: z.string() })),
+      shown: z.number().int(),
+      total: z.number().int(),
+    }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   run({ budget }, { projectDir }) {
     const found = listConflicts(given({ projectDir }))
@@ -49,21 +56,12 @@ USE FOR: a pair of memory_conflicts, or a note with contradictedBy, once you kno
 DO NOT USE FOR: guessing; forgetting a record for good (memory_forget).
 Returns: which records are current now, and which are retired.
 Example: memory_resolve({ id: "mem_a", with: "mem_b", holds: "merge", text: "The API listens on 9090 since v3, before on 8080" })`,
-  input: z.strictObject({
-    id: z.string().min(1).describe('The id of one of the records.'),
-    with: z.string().min(1).describe('The id of the other one.'),
-    holds: z
-      .enum(['newer', 'older', 'both', 'merge'])
-      .describe('Which one is right; both: they do not contradict each other; merge: a new text replaces both.'),
-    text: z.string().min(1).optional().describe('The new text; with merge only.'),
-  }),
-  output: z.object({ current: z.array(z.string()), retired: z.array(z.string()) }),
+  input: z.strictObject(declared<ConflictResolution>('ConflictResolution').fields('id', 'with', 'holds', 'text')),
+  output: () => z.object(declared<ResolveOutcome>('ResolveOutcome').fields('current', 'retired')),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  run({ id, with: other, holds, text }, { projectDir }) {
-    const outcome = resolveConflict(
-      { id, with: other, holds, ...given({ text }) },
-      { ...given({ projectDir }), ...AGENT_OF_SERVER },
-    )
+  run({ text, ...named }, { projectDir }) {
+    const speaker = { ...given({ projectDir }), ...AGENT_OF_SERVER }
+    const outcome = resolveConflict({ ...named, ...given({ text }) }, speaker)
     const retired = outcome.retired.length === 0 ? 'nothing' : outcome.retired.join(', ')
     return { text: `Current: ${outcome.current.join(', ')}. Retired: ${retired}.`, structured: { ...outcome } }
   },

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { buildMemoryReport, syncMemories } from '../../native.js'
+import { buildMemoryReport, type SyncedMemories, type SyncMemoriesOptions, syncMemories } from '../../native.js'
 import { given } from '../../shared/given.js'
-import { HINT_AGENTS } from '../../shared/hint-agents.js'
 import { countsText } from '../../text/record-counts.js'
+import { declared } from '../answer/declared.js'
 import { budgetField, fitText, frameWithin } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
-import { capture, captureSchema } from './capture.js'
+import { capture, captureFields, captureSchema } from './capture.js'
 
 export const forgeMemoryCaptureTool = defineTool({
   name: 'forge_memory_capture',
@@ -15,42 +15,17 @@ USE FOR: forge tools and plan runs, which name themselves as the tool; a capture
 DO NOT USE FOR: thoughts of the conversation (capture_thought); compact patterns (memory_save).
 A source that is not <tool> or <tool>/<subsystem> is stored as "agent"; the capture goes on.`,
   input: z.strictObject({
-    content: z.string().min(1).describe('What was learned, at most 65,536 bytes.'),
-    type: z
-      .string()
-      .optional()
-      .describe('decision, lesson, convention, pattern, gotcha, or a type of your own (default: decision).'),
-    tool: z.string().optional().describe('The tool that captures, for example forge_run_plan.'),
-    source: z.string().optional().describe('<tool> or <tool>/<subsystem>; the tool when absent.'),
-    project: z.string().optional(),
-    tags: z.array(z.string()).max(32).optional(),
-    confidence: z.number().min(0).max(1).optional(),
-    created_by: z.string().optional(),
-    expires_at: z.string().optional().describe('When it expires, ISO 8601 (default: by its type).'),
-    supersedes: z
-      .union([z.string(), z.array(z.string())])
-      .optional()
-      .describe('The ids of the records that it replaces.'),
-    source_file: z.string().optional().describe('The file of this project that it is about.'),
-    byte_range: z
-      .array(z.number().int())
-      .length(2)
-      .optional()
-      .describe('The byte range in the file: [start, end], without the byte at the end.'),
-    code_hash: z
-      .string()
-      .optional()
-      .describe('sha256: and 64 hexadecimal digits; computed when there is a source file.'),
-    tool_version: z.string().optional(),
+    content: captureFields.field('content'),
+    type: captureFields.field('type').default('decision'),
+    tool: captureFields.field('tool').default('forge_memory_capture'),
+    ...captureFields.fields('source', 'project', 'tags', 'confidence', 'created_by', 'expires_at', 'supersedes'),
+    ...captureFields.fields('source_file', 'byte_range', 'code_hash', 'tool_version'),
   }),
   output: captureSchema,
   // Not idempotent: a repeated capture adds no second record, but it is counted as a confirmation.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  run({ content, type = 'decision', tool = 'forge_memory_capture', ...rest }, { projectDir }) {
-    const { created_by: createdBy, expires_at: expiresAt, source_file: sourceFile, ...others } = rest
-    const { byte_range: byteRange, code_hash: codeHash, tool_version: toolVersion, ...same } = others
-    const provenance = { sourceFile, byteRange, codeHash, toolVersion }
-    return capture({ body: content, type, tool, createdBy, expiresAt, ...provenance, ...same }, projectDir)
+  run({ content, ...rest }, { projectDir }) {
+    return capture({ ...rest, body: content }, projectDir)
   },
 })
 
@@ -61,7 +36,7 @@ export const forgeMemoryReportTool = defineTool({
 USE FOR: checking the health of the memory, or answering "how much has been learned".
 DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
   input: z.strictObject({ budget: budgetField }),
-  output: z.looseObject({ projectDir: z.string(), files: z.array(z.looseObject({ name: z.string() })) }),
+  output: () => z.looseObject({ projectDir: z.string(), files: z.array(z.looseObject({ name: z.string() })) }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   run({ budget }, { projectDir }) {
     const report = buildMemoryReport(given({ projectDir }))
@@ -89,25 +64,25 @@ USE FOR: the end of a piece of work, so that other agents and people find what w
 DO NOT USE FOR: storing something (memory_save, capture_thought).
 Additive: what people wrote into the file stays, and nothing changes when there is nothing new. With dryRun it writes nothing and returns the text.`,
   input: z.strictObject({
-    agent: z.enum(HINT_AGENTS).optional().describe('The agent whose file is written (default: copilot).'),
-    dryRun: z.boolean().optional(),
-    limit: z.number().int().min(1).max(200).optional().describe('Maximum number of hints per section (default: 10).'),
-    since: z.string().optional().describe('Only newer records: an ISO date, or an age such as 7d, 2w.'),
+    ...declared<SyncMemoriesOptions>('SyncMemoriesOptions').fields('agent', 'dryRun', 'limit', 'since'),
     budget: budgetField,
   }),
-  output: z.object({
-    files: z.array(
-      z.object({
-        agent: z.string(),
-        path: z.string(),
-        changed: z.boolean(),
-        hints: z.number(),
-        added: z.number(),
-        removed: z.number(),
-        sections: z.record(z.string(), z.number()),
-      }),
-    ),
-  }),
+  output: () =>
+    z.object({
+      files: z.array(
+        z.object(
+          declared<SyncedMemories>('SyncedMemories').bare(
+            'agent',
+            'path',
+            'changed',
+            'hints',
+            'added',
+            'removed',
+            'sections',
+          ),
+        ),
+      ),
+    }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   run({ budget, ...input }, { projectDir }) {
     const files = syncMemories(given({ ...input, projectDir }))

@@ -14,17 +14,18 @@ DO NOT USE FOR: searching (memory_recall); checking the whole memory (forge_hall
     id: z.string().min(1).describe('The id of the record, or six or more characters of it.'),
     budget: budgetField,
   }),
-  output: z.object({
-    id: z.string(),
-    type: z.string(),
-    text: z.string(),
-    truncated: z.boolean(),
-    state: z.string(),
-    source: z.string(),
-    createdAt: z.string(),
-    hallmark: z.record(z.string(), z.unknown()).optional(),
-    revisions: z.array(z.object({ id: z.string(), createdAt: z.string(), state: z.string() })),
-  }),
+  output: () =>
+    z.object({
+      id: z.string(),
+      type: z.string(),
+      text: z.string(),
+      truncated: z.boolean(),
+      state: z.string(),
+      source: z.string(),
+      createdAt: z.string(),
+      hallmark: z.record(z.string(), z.unknown()).optional(),
+      revisions: z.array(z.object({ id: z.string(), createdAt: z.string(), state: z.string() })),
+    }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   run({ id, budget }, { projectDir }) {
     const { entry, state, record, revisions } = showMemory(id, given({ projectDir }))
@@ -60,13 +61,14 @@ DO NOT USE FOR: repairing (forge-memory doctor --fix on the command line).`,
     id: z.string().min(1).optional().describe('One record; the whole memory when absent.'),
     budget: budgetField,
   }),
-  output: z.object({
-    ok: z.boolean(),
-    standing: z.string().optional(),
-    reason: z.string().optional(),
-    counts: z.record(z.string(), z.number()).optional(),
-    suspects: z.array(z.looseObject({ file: z.string(), standing: z.string() })).optional(),
-  }),
+  output: () =>
+    z.object({
+      ok: z.boolean(),
+      standing: z.string().optional(),
+      reason: z.string().optional(),
+      counts: z.record(z.string(), z.number()).optional(),
+      suspects: z.array(z.looseObject({ file: z.string(), standing: z.string() })).optional(),
+    }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   run({ id, budget }, { projectDir }) {
     const options = given({ projectDir })

@@ -21,23 +21,24 @@ Returns: excerpts with date, agent, session id, and the command that resumes the
     limit: z.number().int().min(1).max(50).optional().describe('Sessions; default 10.'),
     budget: budgetField,
   }),
-  output: z.object({
-    sessions: z.array(
-      z.object({
-        agent: z.string(),
-        session: z.string(),
-        resume: z.string().optional(),
-        at: z.string().optional(),
-        title: z.string().optional(),
-        text: z.string(),
-        gone: z.boolean().describe('True when the texts cannot be read any more.'),
-      }),
-    ),
-    shown: z.number().int(),
-    total: z.number().int(),
-    semantic: z.boolean(),
-    pending: z.number().int().describe('Files that are not read yet; the next search goes on.'),
-  }),
+  output: () =>
+    z.object({
+      sessions: z.array(
+        z.object({
+          agent: z.string(),
+          session: z.string(),
+          resume: z.string().optional(),
+          at: z.string().optional(),
+          title: z.string().optional(),
+          text: z.string(),
+          gone: z.boolean().describe('True when the texts cannot be read any more.'),
+        }),
+      ),
+      shown: z.number().int(),
+      total: z.number().int(),
+      semantic: z.boolean(),
+      pending: z.number().int().describe('Files that are not read yet; the next search goes on.'),
+    }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   async run({ query, budget, ...options }, { projectDir }) {
     const asked = given({ ...options, projectDir, updateMs: UPDATE_MS })

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import {
+  type LatticeAnswer,
+  type LatticeBlast,
+  type LatticeBlastOptions,
   type LatticeChunk,
+  type LatticeIndexOptions,
+  type LatticeQueryOptions,
+  type LatticeSeed,
   latticeBlast,
   latticeCallees,
   latticeCallers,
@@ -10,36 +16,22 @@ import {
 } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { asLine } from '../../shared/line.js'
+import { declared } from '../answer/declared.js'
 import { budgetField, fitLines } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
-const chunkSchema = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  kind: z.string(),
-  filePath: z.string(),
-  startLine: z.number(),
-  endLine: z.number(),
-  signature: z.string(),
-})
-
-const answerSchema = z.object({
-  chunks: z.array(chunkSchema),
-  total: z.number(),
-  truncated: z.boolean(),
-  unresolvedNames: z.array(z.string()).optional(),
-  message: z.string(),
-})
+const chunkSchema = () =>
+  z.looseObject(
+    declared<LatticeChunk>('LatticeChunk').bare('id', 'name', 'kind', 'filePath', 'startLine', 'endLine', 'signature'),
+  )
+const answerSchema = () =>
+  z.object({
+    chunks: z.array(chunkSchema()),
+    ...declared<LatticeAnswer>('LatticeAnswer').bare('total', 'truncated', 'unresolvedNames', 'message'),
+  })
 
 const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
-const limitField = z.number().int().min(1).max(1000).optional()
-const seedFields = {
-  name: z.string().optional().describe('A name, optionally with its type: push, Stack.push, Stack::push.'),
-  chunkId: z
-    .string()
-    .optional()
-    .describe('The id of a definition, from another answer; takes precedence over the name.'),
-}
+const seed = declared<LatticeSeed>('LatticeSeed')
 
 /** Renders a definition as one line with `path:line`, which editors open. */
 function lineOf(chunk: LatticeChunk): string {
@@ -50,15 +42,7 @@ function lineOf(chunk: LatticeChunk): string {
   return asLine(`${far}${filePath}:${startLine}-${endLine} ${kind} ${name}${how}: ${signature}`)
 }
 
-interface Found {
-  chunks: LatticeChunk[]
-  total: number
-  truncated: boolean
-  unresolvedNames?: string[]
-  message: string
-}
-
-function answerWith({ chunks, total, truncated, unresolvedNames, message }: Found, budget: number | undefined) {
+function answerWith({ chunks, total, truncated, unresolvedNames, message }: LatticeAnswer, budget: number | undefined) {
   const { lines, shown } = fitLines(chunks.map(lineOf), budget)
   const rest = shown < total ? [`${shown} of ${total} shown`] : []
   return {
@@ -79,11 +63,8 @@ export const forgeLatticeIndexTool = defineTool({
   description: `Read the code of the project into the graph of definitions and calls; only what changed is read again.
 USE FOR: once before the first query, and after larger changes.
 DO NOT USE FOR: every query (answers say when a file changed since).`,
-  input: z.strictObject({
-    paths: z.array(z.string()).optional().describe('Only these files and folders; the rest of the index stays.'),
-    since: z.string().optional().describe('Only what changed since this revision of git.'),
-  }),
-  output: z.looseObject({ filesIndexed: z.number(), chunks: z.number(), edges: z.number() }),
+  input: z.strictObject(declared<LatticeIndexOptions>('LatticeIndexOptions').fields('paths', 'since')),
+  output: () => z.looseObject({ filesIndexed: z.number(), chunks: z.number(), edges: z.number() }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(input, { projectDir }) {
     const outcome = await latticeIndex(given({ ...input, projectDir }))
@@ -101,7 +82,7 @@ export const forgeLatticeStatTool = defineTool({
 USE FOR: whether there is an index, and how old it is; an overview of a code base.
 DO NOT USE FOR: finding code (forge_lattice_query).`,
   input: z.strictObject({}),
-  output: z.looseObject({ chunks: z.number(), edges: z.number(), filesIndexed: z.number() }),
+  output: () => z.looseObject({ chunks: z.number(), edges: z.number(), filesIndexed: z.number() }),
   annotations: READS,
   run(_input, { projectDir }) {
     const stat = latticeStat(given({ projectDir }))
@@ -127,11 +108,7 @@ export const forgeLatticeQueryTool = defineTool({
 USE FOR: where something is defined or done, before opening files.
 DO NOT USE FOR: plain text search; who calls something (forge_lattice_callers).`,
   input: z.strictObject({
-    query: z.string().optional().describe('The words to look for; without any, all definitions in the order of files.'),
-    kind: z.string().optional().describe('function, method, class, struct, interface, type, section, ...'),
-    language: z.string().optional(),
-    filePath: z.string().optional().describe('Only files whose path contains this.'),
-    limit: limitField.describe('Maximum number of results (default: 25).'),
+    ...declared<LatticeQueryOptions>('LatticeQueryOptions').fields('query', 'kind', 'language', 'filePath', 'limit'),
     budget: budgetField,
   }),
   output: answerSchema,
@@ -146,11 +123,7 @@ function seedTool(name: string, title: string, description: string, ask: typeof 
     name,
     title,
     description,
-    input: z.strictObject({
-      ...seedFields,
-      limit: limitField.describe('Maximum number of results (default: 25).'),
-      budget: budgetField,
-    }),
+    input: z.strictObject({ ...seed.fields('name', 'chunkId', 'limit'), budget: budgetField }),
     output: answerSchema,
     annotations: READS,
     run({ budget, ...seed }, { projectDir }) {
@@ -184,20 +157,14 @@ export const forgeLatticeBlastTool = defineTool({
 USE FOR: the blast radius of a change; which tests and callers to look at.
 DO NOT USE FOR: direct callers only (forge_lattice_callers).`,
   input: z.strictObject({
-    ...seedFields,
-    direction: z.enum(['callers', 'callees', 'both']).optional().describe('Default: both.'),
-    depth: z.number().int().min(1).max(50).optional().describe('Maximum number of calls away (default: 3).'),
-    limit: limitField.describe('Maximum number of results (default: 50).'),
+    ...declared<LatticeBlastOptions>('LatticeBlastOptions').fields('name', 'chunkId', 'direction', 'depth', 'limit'),
     budget: budgetField,
   }),
-  output: z.object({
-    nodes: z.array(chunkSchema),
-    edges: z.array(z.object({ from: z.string(), to: z.string(), resolved: z.string().optional() })),
-    unresolvedNames: z.array(z.string()),
-    total: z.number(),
-    truncated: z.boolean(),
-    message: z.string(),
-  }),
+  output: () =>
+    z.object({
+      nodes: z.array(chunkSchema()),
+      ...declared<LatticeBlast>('LatticeBlast').bare('edges', 'unresolvedNames', 'total', 'truncated', 'message'),
+    }),
   annotations: READS,
   run({ budget, ...seed }, { projectDir }) {
     const { nodes, edges, unresolvedNames, total, truncated, message } = latticeBlast(given({ ...seed, projectDir }))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type RalphEntry, ralphClear, ralphList, ralphQuery } from '../../native.js'
+import { type RalphEntry, type RalphQueryOptions, ralphClear, ralphList, ralphQuery } from '../../native.js'
 import { given } from '../../shared/given.js'
 import {
   clearPage,
@@ -11,21 +11,22 @@ import {
   type Page,
   queryPage,
 } from '../../text/lessons.js'
+import { declared } from '../answer/declared.js'
 import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
 const entrySchema = z.looseObject({ id: z.string(), type: z.string(), lesson: z.string() })
-const entriesSchema = z.object({
-  entries: z.array(entrySchema),
-  shown: z.number().int(),
-  total: z.number().int(),
-  warnings: z.array(z.string()),
-})
+const entriesSchema = () =>
+  z.object({
+    entries: z.array(entrySchema),
+    shown: z.number().int(),
+    total: z.number().int(),
+    warnings: z.array(z.string()),
+  })
 
-const loopField = z.string().optional().describe('Only lessons of this loop, by its exact id.')
+const lessons = declared<RalphQueryOptions>('RalphQueryOptions')
 const externalField = z.boolean().optional().describe('True: also loops that run outside of a session.')
 const storeOf = (external: boolean | undefined) => (external ? ('all' as const) : undefined)
-const sinceField = z.string().optional().describe('Only newer: an ISO date, or an age such as 12h, 7d, 2w.')
 
 /** Truncates the texts of an entry. */
 function shortened(entry: RalphEntry): z.infer<typeof entrySchema> {
@@ -68,15 +69,14 @@ export const ralphMemoryListTool = defineTool({
 USE FOR: an overview before starting or resuming a loop.
 DO NOT USE FOR: finding lessons about something (ralph_memory_query); memories of the project at large (memory_recall).`,
   input: z.strictObject({
-    loop_id: loopField,
-    since: sinceField,
+    ...lessons.fields('loop_id', 'since'),
     external: externalField,
     limit: z.number().int().min(1).max(500).optional().describe('Maximum number of results (default: 50).'),
     budget: budgetField,
   }),
   output: entriesSchema,
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run({ loop_id: loopId, since, external, limit = 50, budget }, { projectDir }) {
+  run({ loopId, since, external, limit = 50, budget }, { projectDir }) {
     const scope = given({ loopId, store: storeOf(external), projectDir })
     const { entries, missing, warnings } = ralphList({ ...scope, ...given({ since }), days: true })
     const total = entries.length
@@ -99,15 +99,14 @@ USE FOR: before an iteration: has a loop met this failure before?
 DO NOT USE FOR: everything of one loop (ralph_memory_list); memories of the project at large (memory_recall).`,
   input: z.strictObject({
     query: z.string().min(1).describe('The words to look for.'),
-    loop_id: loopField,
-    since: sinceField,
+    ...lessons.fields('loop_id', 'since'),
     external: externalField,
     limit: z.number().int().min(1).max(500).optional().describe('Maximum number of results (default: 10).'),
     budget: budgetField,
   }),
   output: entriesSchema,
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run({ query, loop_id: loopId, since, external, limit, budget }, { projectDir }) {
+  run({ query, loopId, since, external, limit, budget }, { projectDir }) {
     const options = given({ loopId, since, limit, store: storeOf(external), projectDir })
     const answer = ralphQuery(query, { ...options, days: true })
     const { entries, total, missing, warnings } = answer
@@ -123,12 +122,13 @@ export const ralphMemoryClearTool = defineTool({
 USE FOR: only when the user asked for it. Without confirm it counts what would be deleted and deletes nothing: show that to the user first.
 DO NOT USE FOR: forgetting a single memory (memory_forget).`,
   input: z.strictObject({
-    loop_id: loopField,
+    ...lessons.fields('loop_id'),
     confirm: z.boolean().optional().describe('True to delete; otherwise it only counts.'),
   }),
-  output: z.object({ counted: z.number(), deleted: z.number(), remaining: z.number(), stores: z.array(z.string()) }),
+  output: () =>
+    z.object({ counted: z.number(), deleted: z.number(), remaining: z.number(), stores: z.array(z.string()) }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  run({ loop_id: loopId, confirm = false }, { projectDir }) {
+  run({ loopId, confirm = false }, { projectDir }) {
     const outcome = ralphClear(given({ loopId, projectDir, dryRun: !confirm }))
     const { counted, deleted, remaining, stores, missing } = outcome
     const none = missing ? missingPage(undefined) : EMPTY

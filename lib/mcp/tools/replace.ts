@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { sharedRecords } from '../../api/shared-memory.js'
-import { replaceMemory } from '../../native.js'
+import { type Replacement, type ReplaceOutcome, replaceMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { changed, changedSchema, changedText } from '../answer/changed.js'
+import { declared } from '../answer/declared.js'
 import { defineTool } from '../answer/tool.js'
 
 export const memoryReplaceTool = defineTool({
@@ -15,14 +16,14 @@ USE FOR: what a capture offered, once it is out of date.
 DO NOT USE FOR: guesses; what was never true (memory_forget).`,
   input: z.strictObject({
     old: z.array(z.string()),
-    by: z.string().optional().describe('What replaces them.'),
-    why: z.string().optional(),
+    ...declared<Replacement>('Replacement').fields('by'),
+    ...declared<Replacement>('Replacement').bare('why'),
   }),
-  output: z.object({
-    by: z.string().optional(),
-    ...changedSchema,
-    unchanged: z.array(z.string()).describe('Those that were retired before.'),
-  }),
+  output: () =>
+    z.object({
+      ...declared<ReplaceOutcome>('ReplaceOutcome').fields('by', 'unchanged'),
+      ...changedSchema(),
+    }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run({ old, by, why }, { projectDir }) {
     const project = given({ projectDir })

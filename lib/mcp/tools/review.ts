@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { sharedRecords } from '../../api/shared-memory.js'
-import { listReview, rateMemory } from '../../native.js'
+import { listReview, type RateOutcome, rateMemory, type WaitingMemory } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
+import { declared } from '../answer/declared.js'
 import { defineTool } from '../answer/tool.js'
 
 /** The maximum number of records shown; the rest is only counted. */
@@ -16,18 +17,13 @@ export const memoryReviewTool = defineTool({
 USE FOR: telling the user that something waits.
 DO NOT USE FOR: finding what is known (memory_recall).`,
   input: z.strictObject({}),
-  output: z.object({
-    waiting: z.array(
-      z.object({
-        id: z.string(),
-        type: z.string(),
-        scope: z.string(),
-        why: z.enum(['proposed', 'disputed', 'requested']),
-        createdAt: z.string(),
-      }),
-    ),
-    total: z.number().int(),
-  }),
+  output: () =>
+    z.object({
+      waiting: z.array(
+        z.object(declared<WaitingMemory>('WaitingMemory').bare('id', 'type', 'scope', 'why', 'createdAt')),
+      ),
+      total: z.number().int(),
+    }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   run(_, { projectDir }) {
     const found = listReview(given({ projectDir }))
@@ -43,6 +39,8 @@ DO NOT USE FOR: finding what is known (memory_recall).`,
   },
 })
 
+const rated = declared<RateOutcome>('RateOutcome')
+
 export const memoryFeedbackTool = defineTool({
   name: 'memory_feedback',
   title: 'Report whether a memory was right',
@@ -54,13 +52,12 @@ Returns: how many sessions have reported it. Each session counts once.`,
     id: z.string().min(1).describe('The id of the record.'),
     verdict: z.enum(['useful', 'wrong']).describe('useful: it helped. wrong: it is not true, or no longer true.'),
   }),
-  output: z.object({
-    id: z.string(),
-    counted: z.boolean().describe('False when this session had already reported it.'),
-    useful: z.number().int(),
-    wrong: z.number().int(),
-    inReview: z.boolean().describe('True when a person is asked to review it.'),
-  }),
+  output: () =>
+    z.object({
+      ...rated.fields('id', 'counted', 'inReview'),
+      useful: z.number().int(),
+      wrong: z.number().int(),
+    }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run({ id, verdict }, { projectDir }) {
     const shared = await sharedRecords([id], given({ projectDir }))

@@ -24,23 +24,24 @@ DO NOT USE FOR: this project's own notes (memory_recall), source code.`,
     limit: z.number().int().min(1).max(100).optional().describe('Default 10.'),
     budget: budgetField,
   }),
-  output: z.object({
-    thoughts: z.array(
-      z.object({
-        id: z.string(),
-        content: z.string(),
-        project: z.string(),
-        type: z.string(),
-        createdAt: z.string(),
-        tags: z.array(z.string()),
-      }),
-    ),
-    shown: z.number().int(),
-    total: z.number().int(),
-    backend: z.string(),
-    semantic: z.boolean(),
-    message: z.string().optional(),
-  }),
+  output: () =>
+    z.object({
+      thoughts: z.array(
+        z.object({
+          id: z.string(),
+          content: z.string(),
+          project: z.string(),
+          type: z.string(),
+          createdAt: z.string(),
+          tags: z.array(z.string()),
+        }),
+      ),
+      shown: z.number().int(),
+      total: z.number().int(),
+      backend: z.string(),
+      semantic: z.boolean(),
+      message: z.string().optional(),
+    }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   async run({ query, budget, ...asked }, { projectDir }) {
     // The user may have said that agents do not see other projects.

@@ -21,21 +21,22 @@ DO NOT USE FOR: searching (memory_recall).`,
     ids: z.array(z.string().min(1)).min(1).max(IDS_MAX).describe('Ids, whole or their 8 characters.'),
     budget: budgetField,
   }),
-  output: z.object({
-    notes: z.array(
-      z.object({
-        id: z.string(),
-        type: z.string(),
-        text: z.string(),
-        truncated: z.boolean(),
-        state: z.string(),
-        createdAt: z.string(),
-        author: z.string().optional().describe('Of what a colleague stored: who.'),
-      }),
-    ),
-    shown: z.number().int(),
-    missing: z.array(z.object({ id: z.string(), why: z.string() })),
-  }),
+  output: () =>
+    z.object({
+      notes: z.array(
+        z.object({
+          id: z.string(),
+          type: z.string(),
+          text: z.string(),
+          truncated: z.boolean(),
+          state: z.string(),
+          createdAt: z.string(),
+          author: z.string().optional().describe('Of what a colleague stored: who.'),
+        }),
+      ),
+      shown: z.number().int(),
+      missing: z.array(z.object({ id: z.string(), why: z.string() })),
+    }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   async run({ ids, budget }, { projectDir }) {
     const shared = await sharedRecords([...new Set(ids)], given({ projectDir }), 'show')

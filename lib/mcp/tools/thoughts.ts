@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { buildMemoryReport, listMemories } from '../../native.js'
+import { buildMemoryReport, listMemories, type RecallOptions } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { noteLine } from '../../shared/note-line.js'
 import { countsText } from '../../text/record-counts.js'
+import { declared } from '../answer/declared.js'
 import { answerWith, budgetField, notesSchema } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
@@ -16,8 +17,7 @@ Expired, superseded and forgotten records are left out.`,
   input: z.strictObject({
     type: z.string().optional().describe('Only this type.'),
     tag: z.string().optional().describe('Only with this tag.'),
-    since: z.string().optional().describe('Only newer: an ISO date, or an age such as 12h, 7d, 2w.'),
-    scope: z.enum(['project', 'global', 'all']).optional(),
+    ...declared<RecallOptions>('RecallOptions').fields('since', 'scope'),
     limit: z.number().int().min(1).max(200).optional().describe('Maximum number of results (default: 20).'),
     budget: budgetField,
   }),
@@ -42,15 +42,16 @@ export const thoughtStatsTool = defineTool({
 USE FOR: an overview of the memory, or to see whether captures arrive.
 DO NOT USE FOR: reading what is stored (list_thoughts), sizes of files (forge_memory_report).`,
   input: z.strictObject({}),
-  output: z.object({
-    stored: countsSchema,
-    total: z.number(),
-    deduped: z.number(),
-    byType: countsSchema,
-    byTool: countsSchema,
-    queued: z.number(),
-    deadLetters: z.number(),
-  }),
+  output: () =>
+    z.object({
+      stored: countsSchema,
+      total: z.number(),
+      deduped: z.number(),
+      byType: countsSchema,
+      byTool: countsSchema,
+      queued: z.number(),
+      deadLetters: z.number(),
+    }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   run(_input, { projectDir }) {
     const { telemetry, queue, counts: stored } = buildMemoryReport(given({ projectDir }))

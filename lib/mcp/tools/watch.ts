@@ -41,15 +41,16 @@ DO NOT USE FOR: searching memories (memory_recall). Continue with the cursor of 
       .describe('How long to wait for the first one (default: 0).'),
     budget: budgetField,
   }),
-  output: z.object({
-    events: z.array(z.object({ seq: z.number(), type: z.string(), timestamp: z.string(), summary: z.string() })),
-    cursor: z.number(),
-    shown: z.number(),
-    lost: z
-      .object({ afterSeq: z.number(), beforeSeq: z.number() })
-      .optional()
-      .describe('Events between these numbers were removed before they were read.'),
-  }),
+  output: () =>
+    z.object({
+      events: z.array(z.object({ seq: z.number(), type: z.string(), timestamp: z.string(), summary: z.string() })),
+      cursor: z.number(),
+      shown: z.number(),
+      lost: z
+        .object({ afterSeq: z.number(), beforeSeq: z.number() })
+        .optional()
+        .describe('Events between these numbers were removed before they were read.'),
+    }),
   annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: false },
   async run({ since, types, waitMs = 0, budget }, { projectDir, signal }) {
     const from = since === undefined ? { newest: NEWEST } : { since }

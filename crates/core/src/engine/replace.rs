@@ -18,11 +18,11 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Replacement {
-    /// Their ids, or pieces of at least six characters of them.
+    /// Their ids. Pieces of at least six characters of them do.
     #[serde(deserialize_with = "one_or_many")]
     #[schemars(with = "OneOrMany")]
     pub old: Vec<String>,
-    /// The record that takes their place, if one does.
+    /// What replaces them.
     pub by: Option<String>,
     /// Why, in a few words.
     pub why: Option<String>,

@@ -40,13 +40,16 @@ pub enum Resolution {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConflictResolution {
-    /// One of the records.
+    /// The id of one of the records.
+    #[schemars(length(min = 1))]
     pub id: String,
-    /// The other one.
+    /// The id of the other one.
+    #[schemars(length(min = 1))]
     pub with: String,
-    /// Which of them holds; `merge` stores a text that supersedes both.
+    /// Which one is right; both: they do not contradict each other; merge: a new text replaces both.
     pub holds: Holds,
-    /// The text of a merge.
+    /// The new text; with merge only.
+    #[schemars(length(min = 1))]
     pub text: Option<String>,
 }
 

@@ -12,11 +12,11 @@ use crate::error::{Error, Result};
 use crate::model::author::{Author, Speaker, conversation_key};
 use crate::model::hallmark::Origin;
 use crate::model::limits::{
-    BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_ids, check_kind,
+    BODY_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_category, check_confidence, check_expiry, check_ids, check_kind,
     check_name, check_tags, check_text, quote,
 };
 use crate::model::scope::Scope;
-use crate::model::thought::DEFAULT_CONFIDENCE;
+use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE};
 use crate::text::unframe::unframe;
 
 /// The input of a capture.
@@ -25,40 +25,43 @@ use crate::text::unframe::unframe;
 #[schemars(rename = "Capture")]
 #[schemars(extend("required" = ["type"]))]
 pub struct CaptureInput {
-    /// The name of the capturing tool, for example `forge_run_plan`. It is the source when `source` is absent.
+    /// The tool that learned it, for example `forge_run_plan`; its source when none is given.
     pub tool: Option<String>,
-    /// The type. gotcha, lesson, decision, pattern and convention also go to a file of their own; any other name is allowed.
+    /// gotcha, lesson, decision, pattern, convention, or your own. Those five also go to a file of their own.
     #[serde(rename = "type")]
     #[schemars(with = "String")]
     pub kind: Option<String>,
-    /// The text, at most 65,536 bytes of UTF-8. Required, under this name or as `content`.
+    /// What was learned, at most 65,536 bytes. Required, under this name or as `content`.
+    #[schemars(length(min = 1))]
     pub body: Option<String>,
-    /// Another name for `body`.
+    /// What was learned, at most 65,536 bytes. Another name for `body`.
+    #[schemars(length(min = 1))]
     pub content: Option<String>,
-    /// `<tool>` or `<tool>/<subsystem>`; anything else is stored as `unknown`.
+    /// Where it comes from: `<tool>` or `<tool>/<subsystem>`. Anything else is stored as `unknown`.
     pub source: Option<String>,
     /// The project, if it is not the memory's own.
     pub project: Option<String>,
-    /// At most 32 labels.
+    /// Tags, at most 32.
+    #[schemars(length(max = TAGS_MAX))]
     pub tags: Vec<String>,
-    /// The confidence, 0 to 1; the default depends on the author: 0.8 for a person, 0.7 for an agent, 0.6 for an import or the watcher.
+    /// Confidence, 0 to 1 (default: 0.8, 0.7 for an agent). That of an import or the watcher is 0.6.
+    #[schemars(range(min = 0, max = 1))]
     pub confidence: Option<f64>,
-    /// The author.
+    /// Who learned it.
     pub created_by: Option<String>,
-    /// When it expires, ISO 8601; the default of its type when absent.
+    /// Until when it is recalled, ISO 8601 (default: by its type).
     pub expires_at: Option<String>,
-    /// The ids of the records that this one supersedes, or pieces of at least six characters of them. What a person said is superseded by
-    /// a person only; otherwise the two are in conflict.
+    /// Ids of what it replaces. Pieces of at least six characters of them do. What a person said is superseded by a person only; otherwise
+    /// the two are in conflict.
     #[serde(deserialize_with = "one_or_many")]
     #[schemars(with = "OneOrMany")]
     pub supersedes: Vec<String>,
-    /// The conversation that it is a part of, any name; only a hash of it is stored. Recall finds records of one conversation together,
+    /// The conversation that it is a part of; only a hash of the name is stored. Recall finds records of one conversation together,
     /// in the order in which they were captured. When absent, the session of the agent that captures.
     pub session_id: Option<String>,
-    /// The file that it is about, within the project. `verifyMemory` reports when that file has changed.
+    /// The file that it is about. It is one of the project; `verifyMemory` reports when that file has changed.
     pub source_file: Option<String>,
     /// The range of bytes in that file: the first offset, and the one after the last.
-    #[schemars(with = "Option<Vec<u64>>")]
     pub byte_range: Option<[u64; 2]>,
     /// `sha256:` and 64 hexadecimal digits; computed when there is a source file.
     pub code_hash: Option<String>,
@@ -175,17 +178,20 @@ impl CaptureInput {
 #[schemars(rename = "Save")]
 #[schemars(extend("required" = ["pattern", "category"]))]
 pub struct SaveInput {
-    /// The text, at most 1,024 bytes of UTF-8.
+    /// One or two sentences, at most 1,024 bytes.
     #[schemars(with = "String")]
     pub pattern: Option<String>,
-    /// convention, failure_pattern, success_pattern, test_command, architecture, dependency or tool_usage.
-    #[schemars(with = "String")]
+    /// Its category.
+    #[schemars(with = "String", extend("enum" = CATEGORIES))]
     pub category: Option<String>,
-    /// The confidence, 0 to 1; 0.7 when absent.
+    /// Confidence, 0 to 1 (default: 0.8, 0.7 for an agent).
+    #[schemars(range(min = 0, max = 1))]
     pub confidence: Option<f64>,
-    /// `project` (when absent) or `global`.
+    /// For this project, or for all projects of this user (default: project).
+    #[schemars(extend("enum" = ["project", "global"]))]
     pub scope: Option<String>,
-    /// At most 32 labels.
+    /// Tags, at most 32.
+    #[schemars(length(max = TAGS_MAX))]
     pub tags: Vec<String>,
     /// Whether the outcome names up to three current records of its scope that this one may replace.
     pub related: bool,
@@ -249,9 +255,11 @@ pub struct EditInput {
     /// The new type or category.
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// The new labels, all of them.
+    /// The new tags, all of them.
+    #[schemars(length(max = TAGS_MAX))]
     pub tags: Option<Vec<String>>,
     /// The new confidence, 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
     pub confidence: Option<f64>,
     /// The new expiry, ISO 8601.
     pub expires_at: Option<String>,

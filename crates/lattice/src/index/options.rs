@@ -11,13 +11,13 @@ use crate::budget::Limit;
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "LatticeIndexOptions")]
 pub struct IndexOptions {
-    /// Only files in or under these paths; all when absent, none when empty.
+    /// Only files in or under these paths; the rest of the index stays. None when the list is empty.
     pub paths: Option<Vec<String>>,
-    /// Only files that differ from this revision, and untracked ones.
+    /// Only what changed since this revision of git. Untracked files count as changed.
     pub since: Option<String>,
-    /// The time limit in seconds; 600 when absent, or less if `.forge.json` says so.
+    /// Maximum duration of the run in seconds (default: 600). Less if `.forge.json` says so.
     pub max_seconds: Option<f64>,
-    /// The memory limit in MiB; 4,096 when absent, or less if `.forge.json` says so.
+    /// Maximum memory of the run in MiB (default: 4096). Less if `.forge.json` says so.
     pub max_memory_mb: Option<f64>,
 }
 

@@ -9,6 +9,10 @@ use std::collections::BTreeMap;
 use crate::budget::Limit;
 use crate::resolve::Resolved;
 
+/// The maximum of the `limit` option.
+pub(super) const LIMIT_MAX: f64 = 1000.0;
+pub(super) const DEPTH_MAX: f64 = 50.0;
+
 /// How the file of a chunk differs from the indexed version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -124,16 +128,17 @@ impl Answers {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "LatticeQueryOptions")]
 pub struct QueryOptions {
-    /// The words to search for. Without words, all chunks match, in the order of files.
+    /// The words to look for; without any, all definitions in the order of files.
     pub query: String,
-    /// Only this language, by name or by file extension.
+    /// Only this language, by name or by file extension: typescript, ts, rust.
     pub language: Option<String>,
-    /// Only this kind: file, module, class, struct, trait, interface, enum, type, function, method, macro, section, table, view, trigger,
-    /// index.
+    /// Only this kind: function, method, class, struct, interface, type, section and others. Those are file, module, trait, enum, macro,
+    /// table, view, trigger and index.
     pub kind: Option<String>,
-    /// Only files whose path contains this text.
+    /// Only files whose path contains this.
     pub file_path: Option<String>,
-    /// The maximum number of chunks, 1 to 1,000; 25 when absent.
+    /// Maximum number of results (default: 25).
+    #[schemars(with = "Option<u32>", range(min = 1, max = LIMIT_MAX))]
     pub limit: Option<f64>,
     /// Also accepts an index that another program wrote, or that came with a copy of the project.
     pub foreign: bool,
@@ -144,11 +149,12 @@ pub struct QueryOptions {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "LatticeSeed")]
 pub struct Seed {
-    /// Its name, optionally with its type: `push`, `Stack.push`, `Stack::push`.
+    /// A name, optionally with its type: `push`, `Stack.push`, `Stack::push`.
     pub name: Option<String>,
-    /// The id of its chunk, which takes precedence over the name.
+    /// The id of a definition, from another answer; takes precedence over the name.
     pub chunk_id: Option<String>,
-    /// The maximum number of chunks, 1 to 1,000; 25 when absent.
+    /// Maximum number of results (default: 25).
+    #[schemars(with = "Option<u32>", range(min = 1, max = LIMIT_MAX))]
     pub limit: Option<f64>,
     /// Also accepts an index that another program wrote, or that came with a copy of the project.
     pub foreign: bool,
@@ -159,15 +165,17 @@ pub struct Seed {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "LatticeBlastOptions")]
 pub struct BlastOptions {
-    /// Its name, optionally with its type.
+    /// A name, optionally with its type: `push`, `Stack.push`, `Stack::push`.
     pub name: Option<String>,
-    /// The id of its chunk, which takes precedence over the name.
+    /// The id of a definition, from another answer; takes precedence over the name.
     pub chunk_id: Option<String>,
-    /// `both` when absent.
+    /// The direction to follow (default: both).
     pub direction: Direction,
-    /// The maximum distance in edges, 1 to 50; 3 when absent.
+    /// Maximum number of calls away (default: 3).
+    #[schemars(with = "Option<u32>", range(min = 1, max = DEPTH_MAX))]
     pub depth: Option<f64>,
-    /// The maximum number of chunks, 1 to 1,000; 50 when absent.
+    /// Maximum number of results (default: 50).
+    #[schemars(with = "Option<u32>", range(min = 1, max = LIMIT_MAX))]
     pub limit: Option<f64>,
     /// Also accepts an index that another program wrote, or that came with a copy of the project.
     pub foreign: bool,

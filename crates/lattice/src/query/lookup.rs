@@ -4,7 +4,7 @@ use forge_memory_core::{Error, Result};
 use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::answer::{Answers, Blast, ChunkAnswer, Direction, Hot, QueryOptions, Seed, Stat};
+use super::answer::{Answers, Blast, ChunkAnswer, DEPTH_MAX, Direction, Hot, LIMIT_MAX, QueryOptions, Seed, Stat};
 use super::freshness::AnswerBuilder;
 use super::opened::OpenGraph;
 use super::rank;
@@ -15,10 +15,6 @@ use crate::kind::Kind;
 use crate::language;
 use crate::resolve::Resolved;
 use crate::storage::{IndexFolder, read_meta};
-
-/// The maximum of the `limit` option.
-const LIMIT_MAX: f64 = 1000.0;
-const DEPTH_MAX: f64 = 50.0;
 
 const NO_INDEX: &str = "there is no index yet: run forge-memory code index";
 
@@ -71,8 +67,8 @@ impl Lookup<'_> {
     ///
     /// # Errors
     /// `INVALID_INPUT`.
-    pub(crate) fn callers(&self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
-        let limit = limit_of(limit, 25.0)?;
+    pub(crate) fn callers(&self, seed: &Seed) -> Result<Answers> {
+        let limit = limit_of(seed.limit, 25.0)?;
         let asked = self.asked(seed)?;
         let Some(open) = self.open else {
             return Ok(Answers::saying(NO_INDEX));
@@ -112,8 +108,8 @@ impl Lookup<'_> {
     ///
     /// # Errors
     /// `INVALID_INPUT`.
-    pub(crate) fn callees(&self, seed: &Seed, limit: Option<f64>) -> Result<Answers> {
-        let limit = limit_of(limit, 25.0)?;
+    pub(crate) fn callees(&self, seed: &Seed) -> Result<Answers> {
+        let limit = limit_of(seed.limit, 25.0)?;
         let asked = self.asked(seed)?;
         let Some(open) = self.open else {
             return Ok(Answers::saying(NO_INDEX));
@@ -167,14 +163,8 @@ impl Lookup<'_> {
     ///
     /// # Errors
     /// `INVALID_INPUT`.
-    pub(crate) fn blast(
-        &self,
-        seed: &Seed,
-        direction: Direction,
-        depth: Option<f64>,
-        limit: Option<f64>,
-    ) -> Result<Blast> {
-        let limit = limit_of(limit, 50.0)?;
+    pub(crate) fn blast(&self, seed: &Seed, direction: Direction, depth: Option<f64>) -> Result<Blast> {
+        let limit = limit_of(seed.limit, 50.0)?;
         let depth = whole("depth", depth, 3.0, DEPTH_MAX)?;
         let asked = self.asked(seed)?;
         let Some(open) = self.open else {

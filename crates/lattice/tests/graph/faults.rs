@@ -144,7 +144,7 @@ fn a_fault_of_the_disk_during_a_question_is_an_error_or_changes_no_answer() {
                 is_fine = false;
             }
         }
-        match lattice.callers(&seed, None) {
+        match lattice.callers(&seed) {
             Ok(answers) => assert_eq!(definitions(&answers), ["old"], "{label}: {}", answers.message),
             Err(error) => {
                 assert_names_a_file(&error, project, label);

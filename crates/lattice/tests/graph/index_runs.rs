@@ -270,7 +270,7 @@ fn results_are_stale_when_their_file_has_changed() {
         ..Seed::default()
     };
     let stale = |lattice: &mut Lattice| {
-        let answers = lattice.callers(&seed, None).unwrap();
+        let answers = lattice.callers(&seed).unwrap();
         (answers.chunks[0].stale.map(|stale| stale.name()), answers.message)
     };
     assert_eq!(stale(&mut lattice), (None, "1 call b".to_owned()));
@@ -282,7 +282,7 @@ fn results_are_stale_when_their_file_has_changed() {
     assert_eq!(stale(&mut lattice).0, Some("deleted"));
     project.index();
     assert_eq!(
-        lattice.callers(&seed, None).unwrap().total,
+        lattice.callers(&seed).unwrap().total,
         0,
         "an open graph notices the new one"
     );
@@ -304,11 +304,8 @@ fn deleting_the_binary_files_changes_no_result() {
             name: Some("sum".into()),
             ..Seed::default()
         };
-        let blast = lattice.blast(&seed, Default::default(), None, None).unwrap();
-        let (callers, callees) = (
-            lattice.callers(&seed, None).unwrap(),
-            lattice.callees(&seed, None).unwrap(),
-        );
+        let blast = lattice.blast(&seed, Default::default(), None).unwrap();
+        let (callers, callees) = (lattice.callers(&seed).unwrap(), lattice.callees(&seed).unwrap());
         (asked, blast, callers, callees)
     };
     let before = ask();

@@ -10,7 +10,7 @@ fn callers(project: &Project, name: &str) -> Vec<String> {
         name: Some(name.into()),
         ..Seed::default()
     };
-    let found = project.lattice().callers(&seed, None).unwrap().chunks;
+    let found = project.lattice().callers(&seed).unwrap().chunks;
     let resolved = found.into_iter().filter(|chunk| chunk.resolved.is_some());
     resolved.map(|chunk| chunk.name).collect()
 }
@@ -228,7 +228,7 @@ fn an_index_of_another_program_is_used_only_on_request() {
         name: Some(name.into()),
         ..Seed::default()
     };
-    let callees = foreign.callees(&seed("alpha"), None).unwrap();
+    let callees = foreign.callees(&seed("alpha")).unwrap();
     let names: Vec<&str> = callees.chunks.iter().map(|chunk| &*chunk.name).collect();
     assert_eq!(
         (names, callees.unresolved_names),

@@ -101,14 +101,15 @@ const TARGETS: [Target; 12] = [
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "SyncMemoriesOptions")]
 pub struct SyncOptions {
-    /// `copilot` when absent; `all` for all.
+    /// The agent whose file is written (default: copilot).
     #[schemars(schema_with = "agents_schema")]
     pub agent: Option<String>,
     /// Whether the texts are returned and nothing is written.
     pub dry_run: bool,
-    /// The maximum number of hints per section, 1 to 200; 10 when absent.
+    /// Maximum number of hints per section (default: 10).
+    #[schemars(with = "Option<u32>", range(min = 1, max = LIMIT_MAX))]
     pub limit: Option<f64>,
-    /// Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`.
+    /// Only newer: an ISO date, or an age such as `12h`, `7d`, `2w`.
     pub since: Option<String>,
     /// Another file for the hints, within the project; for one agent only. It must be a new Markdown file, or one that this function wrote
     /// before.

@@ -32,34 +32,36 @@ pub enum Mode {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RecallOptions {
-    /// The scope to search; `all` when absent.
+    /// Where to look (default: all).
     pub scope: ScopeFilter,
-    /// Only records of these types or categories.
+    /// Only these types or categories.
     pub types: Vec<String>,
-    /// Only records with all of these labels.
+    /// Only with all of these tags.
     pub tags: Vec<String>,
-    /// The maximum number of hits, 1 to 1,000; 10 when absent.
+    /// Maximum number of results (default: 10).
+    #[schemars(with = "Option<u32>", range(min = 1, max = LIMIT_MAX))]
     pub limit: Option<f64>,
     /// How many of the newest records a list skips; recall ignores it.
+    #[schemars(with = "Option<u32>", range(max = u32::MAX))]
     pub offset: Option<f64>,
-    /// Only records captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`.
+    /// Only newer: an ISO date, or an age such as `12h`, `7d`, `2w`.
     pub since: Option<String>,
-    /// The minimum confidence, 0 to 1.
+    /// Only with at least this confidence, 0 to 1 (default: 0).
+    #[schemars(range(min = 0, max = 1))]
     pub min_confidence: Option<f64>,
-    /// Whether expired records are included.
+    /// Include expired memories.
     pub include_expired: bool,
-    /// Whether proposed records, which wait for review, are included; ignored for a past point in time.
+    /// Include what waits for a review. Ignored for a past point in time.
     pub include_proposed: bool,
-    /// Whether each hit explains its score.
+    /// Explain the score and the confidence of each hit.
     pub explain: bool,
     /// Whether each hit has the positions of the query's words in its text.
     pub highlights: bool,
-    /// A past point in time, whose state is searched.
+    /// As of this ISO date (default: now).
     pub at: Option<String>,
-    /// The search mode. `auto`, the default, is hybrid (lexical and semantic) when the model is installed and there are vectors, else
-    /// lexical. Ignored by lists.
+    /// By words, by meaning, or by both where there are vectors (default: auto). Ignored by lists.
     pub mode: Mode,
-    /// Whether a cross-encoder reranks the first 20 hits; if none is installed, the message says so. Ignored by lists.
+    /// Put the first 20 hits in the order of an installed cross-encoder. If none is installed, the message says so. Ignored by lists.
     pub rerank: bool,
     /// Whether the words are as they are meant: those of code are no typos. Looking for similar ones reads the whole vocabulary.
     #[serde(skip)]
@@ -71,12 +73,12 @@ pub struct RecallOptions {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(extend("required" = ["query"]))]
 pub struct RecallQuery {
-    /// The words to search for; a value that is not a string has none.
+    /// Words, such as "auth test conventions". A value that is not a string has none.
     #[serde(deserialize_with = "text_or_empty")]
     pub query: String,
-    /// The scope to search; `all` when absent.
+    /// Where to look (default: all).
     pub scope: ScopeFilter,
-    /// The search mode; `auto` when absent.
+    /// By words, by meaning, or by both where there are vectors (default: auto).
     pub mode: Mode,
 }
 

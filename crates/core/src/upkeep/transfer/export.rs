@@ -54,7 +54,7 @@ impl ExportFormat {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ExportOptions {
-    /// `jsonl` or `md`; when absent, by the extension of `path`, else `jsonl`.
+    /// JSON Lines or Markdown (default: by the extension of the file).
     pub format: Option<ExportFormat>,
     /// The file to write, within the project; when absent, the text is returned.
     pub path: Option<String>,
