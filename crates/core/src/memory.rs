@@ -12,7 +12,9 @@ use serde_json::Value;
 use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::sync;
 use crate::engine::search_cache::Restriction;
-use crate::engine::{destinations, edit::Editor, embedding, history, outcome, recall, resolve, review, search_cache};
+use crate::engine::{
+    destinations, edit::Editor, elsewhere, embedding, history, outcome, recall, resolve, review, search_cache,
+};
 use crate::model::author::Speaker;
 use crate::model::input::EditInput;
 use crate::model::{scope::ScopeFilter, thought::Thought};
@@ -145,6 +147,11 @@ impl Memory {
     pub fn reviewer(&mut self) -> review::Reviewer<'_> {
         self.config();
         review::Reviewer::new(&mut self.project, &mut self.stores, &mut self.destinations)
+    }
+
+    /// Tells whether somebody said that a record does not belong to any of these files or commands, where hooks leave it out.
+    pub fn is_ruled_out(&mut self, id: &str, places: &[&str]) -> bool {
+        elsewhere::is_ruled_out(&mut self.stores, id, places)
     }
 
     /// Reads the history of a record. A prefix or suffix of its id is enough, from six characters on.
