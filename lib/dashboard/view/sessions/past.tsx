@@ -287,7 +287,7 @@ export function PastView() {
       {problem && <Trouble problem={problem} onRetry={search} />}
       {isBusy && <Waiting lines={4} />}
       {!isBusy && found === undefined && (
-        <>
+        <div class="stack">
           <Loaded from={index}>
             {(listed) => (
               <>
@@ -297,7 +297,7 @@ export function PastView() {
             )}
           </Loaded>
           <Recent notes={notes.value.value?.notes ?? []} />
-        </>
+        </div>
       )}
       {!isBusy && found?.hits?.length === 0 && (
         <Empty title={`No session is about “${oneLine(found.query ?? '')}”`}>Try fewer or other words.</Empty>
