@@ -199,13 +199,16 @@ test('a person accepts, rejects and lists from the command line, and an agent ma
 test('on a terminal one key decides about a record, with what is near it beside it', (t) => {
   if (!hasTerminal) return
   const command = reviewed(t)
-  json(command, ['capture', '--type', 'lesson', 'The cache is cold after a deploy'])
+  json(command, ['capture', '--type', 'lesson', 'The cache of images is cold for a minute after a deploy'])
   const decided = (text, input) => {
     command.run(['capture', '--type', 'lesson', text], { env: { CLAUDECODE: '1' } })
     return onTerminal(command, ['review'], input).screen
   }
-  const shown = decided('The cache is warm after a minute', 'xa')
-  assert.match(shown, /The cache is warm after a minute\S*\s+lesson .*\s+may replace: The cache is cold after a deploy/)
+  const shown = decided('The cache of images is cold for an hour after a deploy', 'xa')
+  assert.match(
+    shown,
+    /The cache of images is cold for an hour after a deploy\S*\s+lesson .*\s+may replace: The cache of images is cold for a minute/,
+  )
   assert.match(shown, /\[q\]uit .*accept\n/s)
   assert.match(shown, /1 decided, 0 left/)
   assert.match(decided('Tokens expire at noon', 'r'), /reject\n/)
