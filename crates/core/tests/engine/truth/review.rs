@@ -740,7 +740,7 @@ fn a_record_does_not_belong_to_a_place_until_somebody_takes_that_back_and_a_comp
     )
     .unwrap();
     let mut memory = workshop.open();
-    assert_eq!(times_recalled(&mut memory, "builds cores"), 1);
+    assert_eq!(times_recalled(&mut memory, "Builds need two cores"), 1);
     for (place, is_out) in [
         ("src/a.ts", true),
         ("src/file-3.ts", false),
