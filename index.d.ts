@@ -291,6 +291,22 @@ export interface RalphQueryOptions {
   limit?: number
 }
 
+/** Who gives the feedback, and about which place. */
+export interface RateOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+  /** The author; an agent when absent. Records of other authors than people may require a review. */
+  author?: 'person' | 'agent' | 'import' | 'watcher'
+  /** The session, as `<channel>:<name>`; only a hash of it is stored. */
+  session?: string
+  /**
+   * As `elsewhere` and `here` need it: a path in the project, a command, or another evidence for which hooks gave the record.
+   */
+  at?: string
+  /** Ignored; feedback has no proposals. */
+  propose?: boolean
+}
+
 /** The filter and the limit of a search. */
 export interface RecallOptions {
   /** The project's folder; found from the working directory when absent. */
@@ -1578,7 +1594,7 @@ export interface QueueDepth {
 
 /** A ruling on a thought, as the shared store notes it. */
 export interface QueueRuling {
-  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'propose' | 'accept' | 'reject' | 'useful' | 'wrong' | 'withdraw' | 'request'
+  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'propose' | 'accept' | 'reject' | 'useful' | 'wrong' | 'withdraw' | 'elsewhere' | 'here' | 'request'
   /** The other thought; of a review and of feedback, the session. */
   other?: string
   /** The rule or the author; may be empty. */
@@ -3052,9 +3068,11 @@ export declare function ralphQuery(query: string, options?: RalphQueryOptions): 
 
 /**
  * Counts the feedback of a session on a record: useful or wrong. `withdraw` takes back that it was useful to this session. When two
- * sessions find it wrong, it enters the review inbox. Throws `NOT_FOUND`, `INVALID_INPUT` without a session, `LOCKED` or `IO`.
+ * sessions find it wrong, it enters the review inbox. `elsewhere` says that it does not belong to the file or the command `at`, with which
+ * hooks no longer give it, and `here` takes that back; neither needs a session, and they count nothing for whoever may only ask for changes
+ * of the record. Throws `NOT_FOUND`, `INVALID_INPUT` without a session or a place, `LOCKED` or `IO`.
  */
-export declare function rateMemory(id: string, verdict: 'useful' | 'wrong' | 'withdraw', options: WriteOptions): RateOutcome
+export declare function rateMemory(id: string, verdict: 'useful' | 'wrong' | 'withdraw' | 'elsewhere' | 'here', options: RateOptions): RateOutcome
 
 /**
  * Finds records that answer a query, best first. It never throws for a query or for damaged data, but returns an empty list
@@ -3640,6 +3658,8 @@ export interface SessionSearchOptions {
   allProjects?: boolean
   /** The maximum number of hits, 1 to 50; 10 when absent. */
   limit?: number
+  /** How many of the first hits are left out, for the next page. */
+  offset?: number
   /** The maximum time to index new sessions before the search, in milliseconds; unlimited when absent. */
   updateMs?: number
 }
@@ -3649,6 +3669,8 @@ export interface SessionSearchReport {
   query: string
   /** The hits, the best first. */
   hits: Array<SessionHit>
+  /** Whether there are more behind them, which `offset` reaches. */
+  hasMore: boolean
   /** Whether embeddings were compared as well. */
   semantic: boolean
   /** Files indexed before the search. */
@@ -3682,7 +3704,7 @@ export interface SourceProject {
 export interface StoredRuling {
   /** The thought. */
   id: string
-  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'propose' | 'accept' | 'reject' | 'useful' | 'wrong' | 'withdraw' | 'request'
+  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'propose' | 'accept' | 'reject' | 'useful' | 'wrong' | 'withdraw' | 'elsewhere' | 'here' | 'request'
   /** The other thought; of a review and of feedback, the session. */
   other?: string
   why?: string

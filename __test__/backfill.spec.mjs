@@ -283,10 +283,14 @@ test('on a terminal keys decide: one by one, or by a confidence', async (t) => {
     ['[q]uit', 'y'],
     ['[q]uit', 'n'],
   ])
+  assert.equal(screen.match(/2 findings; /g).length, 1, 'what is on the screen is not printed again')
   // The most certain first.
   assert.match(screen, /1 of 2\n.*port 5544[\s\S]+yes\n[\s\S]+2 of 2\n.*make lint[\s\S]+never\n/)
   assert.deepEqual(proposals(picking), ['the staging database is on port 5544'])
   assert.deepEqual(picking.json(['backfill', '--dry-run']).findings, [])
+  const none = await typed(told(t), [['accepted at once, [n]o', 'n']])
+  assert.match(none.screen, /no\n(?:\r?\n)?Nothing was stored\.\s*$/)
+  assert.equal(none.screen.match(/port 5544/g).length, 1)
   const sure = told(t)
   await typed(sure, [
     ['accepted at once, [n]o', 'c'],
@@ -304,4 +308,8 @@ test('the no that answers an agent is not learned', (t) => {
     findings.map(({ text }) => text),
     ['use bunx vitest from now on'],
   )
+  const two = 'never push to main directly; open a pull request'
+  sessions.write('.claude/projects/p/s2.jsonl', prompt('s2', sessions.project, two))
+  const texts = sessions.json(['backfill', '--dry-run']).findings.map(({ text }) => text)
+  assert.ok(texts.includes('never push to main directly'), `a clause ends without its sign: ${texts}`)
 })

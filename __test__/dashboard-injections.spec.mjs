@@ -125,6 +125,25 @@ test('each note opens: which, to whom, why, used or not; “Not useful” makes 
   assert.deepEqual([confidenceNow.toFixed(4), verdicts?.wrong ?? 0, state], [before.toFixed(4), 0, 'current'])
 })
 
+test('“Not for this” leaves a note out at that file alone, and is taken back', async (t) => {
+  const { memory, open } = await serveFresh(t, browser, { prepare })
+  const page = await open({ view: 'sessions' })
+  const note = page.getByRole('listitem').filter({ hasText: 'src/pool.ts must be closed last.' })
+  await note.locator('summary').click()
+  const [{ id }] = recall('pool closed', memory.options).hits
+  const isTold = (session_id) =>
+    hook(memory, 'PreToolUse', { ...edit('src/pool.ts', session_id), session_id }).includes('closed last')
+  assert.equal(isTold('before'), true)
+  await note.getByRole('button', { name: /^Not for this: \w+, src\/pool\.ts$/ }).click()
+  await page.getByText('Agents are not given it there any more, and still elsewhere:').waitFor()
+  assert.equal(isTold('after'), false)
+  assert.equal(showMemory(id, memory.options).state, 'current')
+  assert.deepEqual(await violations(page), [])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText(/^Taken back: src\/pool\.ts must/).waitFor()
+  assert.equal(isTold('again'), true)
+})
+
 const VERDICTS = [
   ['wrong', /^Not useful/, 'Counted: agents get it later, or not at all.'],
   ['useful', /^Useful/, 'Counted: it comes up earlier.'],
@@ -191,15 +210,18 @@ function sessionOf(id, cwd, text) {
   return `${JSON.stringify(line)}\n`
 }
 
+/** More than one answer may have. */
+const SESSIONS = 63
+
 test('the newest sessions of the project are listed without hooks and without a search', async (t) => {
   const { open } = await serveFresh(t, browser, {
     prepare: ({ folder, project }) => {
       const write = useAgentHome(t, join(folder, 'user'))
-      const day = (at) => `2026-08-${String(at + 1).padStart(2, '0')}`
-      for (let at = 0; at < 12; at += 1)
+      const dayOf = (at) => new Date(Date.parse('2026-08-01') + at * 86_400_000).toISOString().slice(0, 10)
+      for (let at = 0; at < SESSIONS; at += 1)
         write(
           `.claude/projects/p/s${at}.jsonl`,
-          sessionOf(`s${at}`, project, `question number ${at}`).replaceAll('2026-08-01', day(at)),
+          sessionOf(`s${at}`, project, `question number ${at}`).replaceAll('2026-08-01', dayOf(at)),
         )
       write('.claude/projects/q/elsewhere.jsonl', sessionOf('elsewhere', '/work/elsewhere', 'of another project'))
     },
@@ -210,20 +232,34 @@ test('the newest sessions of the project are listed without hooks and without a 
   const sessions = page.getByRole('list', { name: 'Newest sessions' }).locator('> li')
   await sessions.nth(9).waitFor()
   assert.equal(await sessions.count(), 10)
-  assert.match(await sessions.first().textContent(), /question number 11.*Claude Code, 1 turn/)
-  await page.getByRole('button', { name: 'Show more' }).click()
-  await sessions.nth(11).waitFor()
-  assert.equal(await sessions.count(), 12, 'and none of another project')
+  assert.match(await sessions.first().textContent(), /question number 62.*Claude Code, 1 turn/)
+  const more = page.getByRole('button', { name: 'Show more' })
+  for (const last of [29, 49, 62]) {
+    await more.click()
+    await sessions.nth(last).waitFor()
+  }
+  assert.equal(await sessions.count(), SESSIONS, 'and none of another project')
+  assert.equal(await more.count(), 0)
+  assert.match(await sessions.last().textContent(), /question number 0/)
   await sessions.first().locator('summary').click()
-  await sessions.first().getByText('claude --resume s11').waitFor()
+  await sessions.first().getByText('claude --resume s62').waitFor()
   assert.deepEqual(await violations(page), [])
   await sessions.first().getByRole('button', { name: 'Forget it' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click()
-  await sessions.filter({ hasText: 'question number 11' }).waitFor({ state: 'detached' })
-  assert.equal(await sessions.count(), 11)
+  await sessions.filter({ hasText: 'question number 62' }).waitFor({ state: 'detached' })
+  assert.equal(await sessions.count(), SESSIONS - 1)
   await page.reload()
   await sessions.nth(9).waitFor()
-  assert.match(await sessions.first().textContent(), /question number 10/, 'what is indexed is listed at once')
+  assert.match(await sessions.first().textContent(), /question number 61/, 'what is indexed is listed at once')
+  await page.getByLabel('Search past sessions').fill('question')
+  await page.keyboard.press('Enter')
+  const found = page.locator('.stack .card-step')
+  for (const last of [19, 39, 59, 61]) {
+    await found.nth(last).waitFor()
+    if (last < 61) await more.click()
+  }
+  await more.waitFor({ state: 'detached' })
+  assert.equal(await found.count(), SESSIONS - 1, 'and every hit of a search')
 })
 
 test('past sessions are searched, and their lessons accepted, on the page', async (t) => {

@@ -97,7 +97,7 @@ test('without its token the page gives a hint, and accepts a pasted address', as
   const page = await context.newPage()
   await page.goto(server.origin)
   await page.getByRole('heading', { name: 'One step is missing' }).waitFor()
-  await page.getByText('forge-memory serve --open').waitFor()
+  await page.getByText('forge-memory dashboard').waitFor()
   await page.getByLabel('Or paste the address or the token here').fill(server.url)
   await page.getByRole('button', { name: 'Open' }).click()
   await page.locator('.connection.is-live').waitFor()

@@ -35,6 +35,15 @@ test('the first page fits a terminal of 80 columns and 24 lines, and begins with
   )
 })
 
+test('the first page fits a terminal of 40 columns', () => {
+  const lines = helpOf([], 40).split('\n')
+  assert.deepEqual(
+    lines.filter((line) => line.length > 40),
+    [],
+  )
+  assert.ok(lines.includes('  find       find what is known about a'), lines.join('\n'))
+})
+
 /** What is typed instead of each other name, with the words that the two have in common. */
 const ALIASES = {
   capture: ['add'],
@@ -49,6 +58,7 @@ const ALIASES = {
   useful: ['agent', 'rate'],
   wrong: ['agent', 'rate'],
   resume: ['agent', 'pause'],
+  today: ['status'],
   ...Object.fromEntries(
     [
       ['share', 'export import drain dlq store brain merge-driver'],
@@ -91,6 +101,7 @@ test('other names do what they did: with their options, their answers and their 
   assert.equal(json(command, ['wrong', said.id]).verdicts.wrong, 1)
   assert.equal(json(command, ['pause', '--for', '1h']).everywhere, false)
   assert.equal(json(command, ['resume']).wasPaused, true)
+  assert.deepEqual(json(command, ['today']), json(command, ['status', '--today']))
   assert.equal(json(command, ['-p', command.project, 'rm', said.id]).removed, true)
   assert.match(command.run(['lattice', 'stat']).stdout, /forge-memory code index/)
   const { stdout: version } = command.run(['--version'])
@@ -212,8 +223,11 @@ test('a hint names the command that was typed', (t) => {
     [['history', 'forget'], 'agent history forget'],
   ]) {
     const { status, stderr } = command.run(args)
-    assert.deepEqual([status, stderr.split('\n')[1]], [2, `hint: forge-memory ${path} --help shows what is accepted`])
+    assert.equal(status, 2)
+    assert.match(stderr.split('\n')[1], new RegExp(`^hint: (?:.+; )?forge-memory ${path} --help shows what is accepted$`))
   }
+  const { stderr } = command.run(['add', 'Jest needs --runInBand'])
+  assert.match(stderr, /^hint: for example forge-memory add (?:-t|--type) \w+ /m, 'what is missing is shown in an example')
 })
 
 const CODE = `export function parseDate(text) {

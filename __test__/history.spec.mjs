@@ -94,6 +94,14 @@ test('without words the newest sessions are listed, with the command that resume
   const { status, stdout } = history.run(['history', 'search'])
   assert.equal(status, 0)
   assert.match(stdout, /1\. Claude Code {2}2026-08-03[\s\S]*paint the fence green[\s\S]*2\. Claude Code {2}2026-08-01/)
+  assert.doesNotMatch(stdout, /There are more/)
+  assert.match(history.run(['history', 'search', '-n', '1']).stdout, /s2[\s\S]*There are more: add --offset 1\./)
+  const second = history.run(['history', 'search', '-n', '1', '--offset', '1']).stdout
+  assert.match(second, /^2\. Claude Code {2}2026-08-01/)
+  assert.doesNotMatch(second, /s2|There are more/)
+  assert.match(history.run(['history', 'search', '--offset', '2']).stdout, /^No past session is left\.$/m)
+  for (const wrong of ['-1', '1.5', 'many'])
+    assert.equal(history.run(['history', 'search', '--offset', wrong]).status, 2)
 })
 
 /** The bytes of all files below the folder of the index. */

@@ -283,3 +283,35 @@ test('injected notes and their use are counted by hook and by week', (t) => {
   assert.ok(stats.tokens > 60 && stats.msP50 > 0)
   assert.match(command.run(['stats']).stdout, /before-tool +2 +1 +1/)
 })
+
+test('a note that does not belong to a file or a command is left out there alone, until that is taken back', (t) => {
+  const command = filled(t, [['gotcha', 'In src/auth/login.ts the token is null, and `npm run e2e` fails on it.']])
+  const [{ id }] = json(command, ['list']).entries
+  let sessions = 0
+  const told = (call) => {
+    sessions += 1
+    return about(command, ...call, { session: `s${sessions}` })?.includes('the token is null') ?? false
+  }
+  const [file, line] = [edit('src/auth/login.ts'), bash('npm run e2e -- --headed')]
+  assert.deepEqual([file, line].map(told), [true, true])
+  const said = command.run(['rate', 'elsewhere', id.slice(-8), '--at', 'src/auth/login.ts'])
+  assert.match(said.stdout, /^Noted: hooks no longer give [0-9a-f]{8} at src\/auth\/login\.ts\.$/m)
+  assert.deepEqual([file, line].map(told), [false, true])
+  assert.equal(json(command, ['rate', 'elsewhere', id, '--at', 'npm run e2e']).counted, true)
+  assert.equal(json(command, ['rate', 'elsewhere', id, '--at', 'npm  run e2e']).counted, false)
+  assert.deepEqual([file, line].map(told), [false, false])
+  assert.equal(json(command, ['recall', 'token null']).hits.length, 1, 'it is as true as before')
+  assert.match(command.run(['undo']).stdout, / given there again +In src\/auth/)
+  assert.deepEqual([file, line].map(told), [false, true])
+  assert.deepEqual(json(command, ['undo']).changes[0].did, 'here')
+  assert.deepEqual([file, line].map(told), [true, true])
+  const agent = command.run(['rate', 'elsewhere', id, '--at', 'src/auth/login.ts'], { env: { CLAUDECODE: '1' } })
+  assert.match(agent.stdout, /^Nothing changed: /, 'a person said the note')
+  assert.equal(told(file), true)
+  for (const wrong of [
+    ['elsewhere', id],
+    ['useful', id, '--at', 'src/a.ts'],
+    ['elsewhere', id, '--at', ' '],
+  ])
+    assert.equal(command.run(['rate', ...wrong]).status, 2, wrong.join(' '))
+})

@@ -34,6 +34,9 @@ test('every page fits the width of the terminal, however narrow', (t) => {
       assert.ok(stdout.length > 20)
     }
   }
+  const found = command.run(['recall', 'gate'], { env: { COLUMNS: '40' } }).stdout
+  const [, ...more] = found.split('\n').slice(0, 3)
+  for (const line of more) assert.match(line, /^ {3}\S/, `a line goes on below its beginning: ${found}`)
   const narrow = command.run(['list'], { env: { COLUMNS: '40' } }).stdout
   assert.match(narrow, /gotcha.*Jest needs/, 'what matters is what stays')
 })

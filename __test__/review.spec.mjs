@@ -10,7 +10,7 @@ import { freshCommand, json } from './support/command.mjs'
 import { useHome } from './support/home.mjs'
 import { call, connectStdio, EVERYTHING } from './support/mcp.mjs'
 import { freshMemory } from './support/memory.mjs'
-import { filesUnder, readLines } from './support/project.mjs'
+import { filesUnder, readLines, root } from './support/project.mjs'
 import { callerOf } from './support/served.mjs'
 import { hasTerminal, onTerminal } from './support/terminal.mjs'
 
@@ -199,13 +199,16 @@ test('a person accepts, rejects and lists from the command line, and an agent ma
 test('on a terminal one key decides about a record, with what is near it beside it', (t) => {
   if (!hasTerminal) return
   const command = reviewed(t)
-  json(command, ['capture', '--type', 'lesson', 'The cache is cold after a deploy'])
+  json(command, ['capture', '--type', 'lesson', 'The cache of images is cold for a minute after a deploy'])
   const decided = (text, input) => {
     command.run(['capture', '--type', 'lesson', text], { env: { CLAUDECODE: '1' } })
     return onTerminal(command, ['review'], input).screen
   }
-  const shown = decided('The cache is warm after a minute', 'xa')
-  assert.match(shown, /The cache is warm after a minute\S*\s+lesson .*\s+may replace: The cache is cold after a deploy/)
+  const shown = decided('The cache of images is cold for an hour after a deploy', 'xa')
+  assert.match(
+    shown,
+    /The cache of images is cold for an hour after a deploy\S*\s+lesson .*\s+may replace: The cache of images is cold for a minute/,
+  )
   assert.match(shown, /\[q\]uit .*accept\n/s)
   assert.match(shown, /1 decided, 0 left/)
   assert.match(decided('Tokens expire at noon', 'r'), /reject\n/)
@@ -392,4 +395,28 @@ test('a record without a confidence gets the default of its author', (t) => {
     [0.8, 0.7, 0.7, 0.6, 0.6],
   )
   assert.throws(() => said('root', 'x'), { code: 'INVALID_INPUT' })
+})
+
+/** Labelled texts that other authors wrote, each set without knowing the others. */
+const pairsOf = (name) => readLines(join(root, 'eval', 'truth', `${name}-pairs.jsonl`))
+
+test('beside what waits, similar memories are shown only where they are similar', (t) => {
+  const command = reviewed(t)
+  const capture = ({ type, text }, author) =>
+    library.captureMemory({ type, body: text }, { ...command.options, author, session: `${author}:one` }).id
+  const changes = pairsOf('third').filter(({ label }) => label === 'retires' || label === 'conflict')
+  for (const { older } of changes) capture(older, 'person')
+  for (const { older } of pairsOf('held')) capture(older, 'person')
+  const changing = new Set(changes.map(({ newer }) => capture(newer, 'agent')))
+  const others = new Set(
+    pairsOf('fourth')
+      .slice(0, 80)
+      .map(({ newer }) => capture(newer, 'agent')),
+  )
+  const { waiting } = json(command, ['review'])
+  const shown = (ids) => waiting.filter(({ id, near }) => ids.has(id) && near.length > 0).length
+  assert.ok(waiting.length > 140, String(waiting.length))
+  const found = `beside ${shown(changing)} of ${changing.size} changes, and ${shown(others)} of ${others.size} others`
+  assert.ok(shown(others) <= 4, found)
+  assert.ok(shown(changing) >= 33, found)
 })

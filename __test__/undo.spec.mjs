@@ -48,6 +48,27 @@ test('a capture is forgotten again, and a dry run only says so', (t) => {
   assert.match(refused(), /^error: there is no command of yours left to take back \(NOT_FOUND\)\nhint: /)
 })
 
+test('a forgotten memory that was kept is forgotten again, and then what was done before', (t) => {
+  const { command, capture, texts, undo, refused } = freshMemory(t)
+  const id = capture(FLAKY)
+  command.run(['forget', id])
+  const kept = json(command, ['keep', id])
+  assert.deepEqual([kept.kept, texts()], [true, [FLAKY]])
+  assert.deepEqual(
+    undo().changes.map(({ did }) => did),
+    ['forget'],
+  )
+  assert.deepEqual(texts(), [])
+  assert.deepEqual([undo().command, texts()], ['forget', [FLAKY]])
+  assert.deepEqual([undo().command, texts()], ['add', []])
+  refused()
+  const first = capture(SLOW)
+  command.run(['forget', first])
+  capture(SLOW)
+  command.run(['keep', first])
+  assert.deepEqual([undo().command, texts()], ['add', []], 'what was there before is not of the keep')
+})
+
 test('a verdict is taken back, of either kind, and can be given again', (t) => {
   const { command, capture, undo } = freshMemory(t)
   const id = capture(FLAKY)

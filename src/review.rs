@@ -1,7 +1,8 @@
 //! The review inbox, and the feedback of sessions on records.
 
 use forge_memory_core::WriteOptions;
-use forge_memory_core::review::{AcceptOptions, Counted, ReopenOptions, ReviewState, Reviewed, Verdict, Waiting};
+use forge_memory_core::elsewhere::{RateOptions, Rating};
+use forge_memory_core::review::{AcceptOptions, Counted, ReopenOptions, ReviewState, Reviewed, Waiting};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
@@ -74,17 +75,20 @@ pub fn reopen_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<
 }
 
 /// Counts the feedback of a session on a record: useful or wrong. `withdraw` takes back that it was useful to this session. When two
-/// sessions find it wrong, it enters the review inbox. Throws `NOT_FOUND`, `INVALID_INPUT` without a session, `LOCKED` or `IO`.
+/// sessions find it wrong, it enters the review inbox. `elsewhere` says that it does not belong to the file or the command `at`, with which
+/// hooks no longer give it, and `here` takes that back; neither needs a session, and they count nothing for whoever may only ask for changes
+/// of the record. Throws `NOT_FOUND`, `INVALID_INPUT` without a session or a place, `LOCKED` or `IO`.
 #[napi(
     catch_unwind,
-    ts_args_type = "id: string, verdict: 'useful' | 'wrong' | 'withdraw', options: WriteOptions",
+    ts_args_type = "id: string, verdict: 'useful' | 'wrong' | 'withdraw' | 'elsewhere' | 'here', options: RateOptions",
     ts_return_type = "RateOutcome"
 )]
 pub fn rate_memory(env: &Env, id: Unknown, verdict: Unknown, options: Unknown) -> Result<Answer<Counted>> {
     let id: String = read("id", &id)?;
-    let verdict: Verdict = read("verdict", &verdict)?;
-    let outcome = with_options(env, &options, |memory, options: WriteOptions| {
-        memory.reviewer().count(&id, verdict, &options.speaker()?)
+    let rating: Rating = read("verdict", &verdict)?;
+    let outcome = with_options(env, &options, |memory, options: RateOptions| {
+        let speaker = options.speaker()?;
+        memory.reviewer().rate(&id, rating, options.at.as_deref(), &speaker)
     })?;
     Ok(Answer(outcome))
 }

@@ -291,6 +291,22 @@ export interface RalphQueryOptions {
   limit?: number
 }
 
+/** Who gives the feedback, and about which place. */
+export interface RateOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+  /** The author; an agent when absent. Records of other authors than people may require a review. */
+  author?: 'person' | 'agent' | 'import' | 'watcher'
+  /** The session, as `<channel>:<name>`; only a hash of it is stored. */
+  session?: string
+  /**
+   * As `elsewhere` and `here` need it: a path in the project, a command, or another evidence for which hooks gave the record.
+   */
+  at?: string
+  /** Ignored; feedback has no proposals. */
+  propose?: boolean
+}
+
 /** The filter and the limit of a search. */
 export interface RecallOptions {
   /** The project's folder; found from the working directory when absent. */
@@ -1578,7 +1594,7 @@ export interface QueueDepth {
 
 /** A ruling on a thought, as the shared store notes it. */
 export interface QueueRuling {
-  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'propose' | 'accept' | 'reject' | 'useful' | 'wrong' | 'withdraw' | 'request'
+  kind: 'retire' | 'keep' | 'conflict' | 'hold' | 'propose' | 'accept' | 'reject' | 'useful' | 'wrong' | 'withdraw' | 'elsewhere' | 'here' | 'request'
   /** The other thought; of a review and of feedback, the session. */
   other?: string
   /** The rule or the author; may be empty. */

@@ -9,6 +9,7 @@ import {
   forget,
   keepMemory,
   listReview,
+  type RateOutcome,
   type Replacement,
   rateMemory,
   rejectMemory,
@@ -33,6 +34,7 @@ const PAGE = 'forge-page'
 /** The header of the answer that names a change for `POST /api/memory/undo`. */
 const UNDO = 'Forge-Undo'
 const MANY_MAX = 1000
+type Verdict = Parameters<typeof rateMemory>[1]
 
 /** Returns the routes that change a project's memory. */
 export function changeRoutes(projectDir: string): Route[] {
@@ -98,10 +100,16 @@ export function changeRoutes(projectDir: string): Route[] {
     return done(call, name, changes, { body: { changed, refused } })
   }
   /** Records that only the shared store has are fetched first. */
-  const about = async (call: Call, name: string, ids: string[], act: () => unknown): Promise<Reply> => {
+  const about = async <T>(
+    call: Call,
+    name: string,
+    ids: string[],
+    act: () => T,
+    others: (outcome: T) => Change[] = () => [],
+  ): Promise<Reply> => {
     const shared = await sharedRecords(ids, project, name === 'forget' ? 'forget' : 'change')
     const { outcome, changes } = shared.during(() => observed(ids, project, act))
-    return done(call, name, changes, { body: outcome })
+    return done(call, name, [...changes, ...others(outcome)], { body: outcome })
   }
   const idOf = ({ path }: Call): string => path.id ?? ''
   return [
@@ -150,8 +158,19 @@ export function changeRoutes(projectDir: string): Route[] {
       method: 'POST',
       pattern: '/api/memory/entry/:id/feedback',
       handler: (call) => {
-        const verdict = call.body.verdict as 'useful' | 'wrong'
-        return about(call, 'rate', [idOf(call)], () => rateMemory(idOf(call), verdict, speaker()))
+        onlyFields(call.body, ['verdict', 'at'])
+        const { verdict, at } = call.body as { verdict: Verdict; at?: string }
+        const places = ({ id, counted }: RateOutcome): Change[] =>
+          at !== undefined && counted && (verdict === 'elsewhere' || verdict === 'here')
+            ? [{ kind: 'place', id, at, verdict }]
+            : []
+        return about(
+          call,
+          'rate',
+          [idOf(call)],
+          () => rateMemory(idOf(call), verdict, { ...speaker(), ...given({ at }) }),
+          places,
+        )
       },
     },
     {

@@ -40,12 +40,12 @@ export function sessionRoutes(projectDir: string): Route[] {
 
 /** With words the sessions that have them; without, the newest of those that are indexed: new ones are read when somebody asks for them. */
 async function answerSessions(query: Query, projectDir: string): Promise<Reply> {
-  const text = query.only('query', 'limit', 'update').text('query') ?? ''
-  const limit = query.number('limit')
+  const text = query.only('query', 'limit', 'offset', 'update').text('query') ?? ''
+  const page = given({ limit: query.number('limit'), offset: query.number('offset') })
   const isRead = text.trim() !== '' || query.flag('update') === true
   const status = await sessionIndexStatus({ projectDir })
   if (!isRead && (!status.enabled || status.turns === 0)) return { body: { status } }
-  const found = await searchSessions(text, { projectDir, ...given({ limit, updateMs: isRead ? undefined : 0 }) })
+  const found = await searchSessions(text, { projectDir, ...page, ...given({ updateMs: isRead ? undefined : 0 }) })
   return { body: { status: await sessionIndexStatus({ projectDir }), ...found } }
 }
 

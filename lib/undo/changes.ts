@@ -20,8 +20,11 @@ export interface State {
   contradicts?: string[]
 }
 
-/** A change that a command made: of a memory, or of a request that was decided. */
-export type Change = { kind: 'memory'; before?: State; after: State } | { kind: 'request'; id: string }
+/** A change that a command made: of a memory, of a request that was decided, or of a place to which a memory does not belong. */
+export type Change =
+  | { kind: 'memory'; before?: State; after: State }
+  | { kind: 'request'; id: string }
+  | { kind: 'place'; id: string; at: string; verdict: 'elsewhere' | 'here' }
 
 export function stateOf(id: string, project: ProjectOptions): State {
   const { entry, state, retired, verdicts } = detailOf(id, project)
@@ -58,9 +61,14 @@ export function observed<T>(ids: string[], project: ProjectOptions, act: () => T
   const before = ids.flatMap((id) =>
     isThere(id, project) ? [{ state: stateOf(id, project), retires: retiresOf(id, project) }] : [],
   )
+  const began = Date.now()
   const outcome = act()
   const changes = before.flatMap(({ state, retires }) => {
     const after = stateOf(state.id, project)
+    // A forgotten memory is stored again under a new id, unless another one says the same by now.
+    const { kept, id } = { ...outcome } as { kept?: unknown; id?: unknown }
+    if (state.state === 'forgotten' && kept === true && typeof id === 'string' && id !== after.id)
+      return Date.parse(detailOf(id, project).entry.createdAt) < began ? [] : [stored(id)]
     const own: Change[] = isSame(state, after) ? [] : [{ kind: 'memory', before: state, after }]
     const others = retiresOf(after.id, project).filter(
       (id) => !retires.includes(id) && !before.some((one) => one.state.id === id),

@@ -1,6 +1,6 @@
 // The newest commands of the user that changed the memory of a project, for `undo`: one small file per command below the user's own
 // folder, so that two commands that end at the same time do not overwrite each other. The files hold ids and no texts, because a
-// forgotten text must not live on in another place.
+// forgotten text must not live on in another place; and the places, as paths, of feedback about them.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
@@ -21,7 +21,7 @@ export interface PastCommand {
 
 const KEPT_MAX = 100
 const FILE = /^\d{15}-[0-9a-f]{8}\.json$/
-const KINDS = new Set(['memory', 'request'])
+const KINDS = new Set(['memory', 'request', 'place'])
 
 /**
  * Keeps the changes of a command of the user, and returns their time. Commands of agents are not kept: `undo` takes back those of the user. The

@@ -23,7 +23,7 @@ import type { PastCommand } from './log.js'
 
 /** One step, with its description. */
 export interface Step {
-  verb: 'forget' | 'restore' | 'edit' | 'keep' | 'retire' | 'reject' | 'reopen' | 'withdraw'
+  verb: 'forget' | 'restore' | 'edit' | 'keep' | 'retire' | 'reject' | 'reopen' | 'withdraw' | 'here' | 'elsewhere'
   id: string
   text: string
   /** Returns the id under which the memory is stored now. `now` gives it the ids of memories that earlier steps have stored anew. */
@@ -31,7 +31,18 @@ export interface Step {
 }
 
 /** First the steps that store memories anew, then those that change their state: a text that comes back may retire another one. */
-const ORDER: Step['verb'][] = ['forget', 'restore', 'edit', 'keep', 'reject', 'retire', 'reopen', 'withdraw']
+const ORDER: Step['verb'][] = [
+  'forget',
+  'restore',
+  'edit',
+  'keep',
+  'reject',
+  'retire',
+  'reopen',
+  'withdraw',
+  'here',
+  'elsewhere',
+]
 
 /** Returns the steps that take a command back. Looks at every memory first, so that a refusal changes nothing. */
 export function stepsFor({ changes }: PastCommand, project: ProjectOptions): Step[] {
@@ -44,7 +55,16 @@ function stepsOf(change: Change, project: ProjectOptions): Step[] {
     const run = () => reopenMemory(change.id, project).id
     return [{ verb: 'reopen', id: change.id, text: 'the request waits again', run }]
   }
+  if (change.kind === 'place') return [placed(change, project)]
   return back(change.before, change.after, project)
+}
+
+/** Hooks tell a memory at a place again, or no longer. */
+function placed({ id, at, verdict }: Change & { kind: 'place' }, project: ProjectOptions): Step {
+  const { entry } = detailOf(id, project)
+  const undone = verdict === 'elsewhere' ? 'here' : 'elsewhere'
+  const run = (now: Now) => rateMemory(now(entry.id), undone, { ...project, ...person(), at }).id
+  return { verb: undone, id: entry.id, text: entry.text, run }
 }
 
 /** Leads a memory from the state after a command to the one before it. */

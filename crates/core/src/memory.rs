@@ -14,7 +14,8 @@ use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::sync;
 use crate::engine::search_cache::Restriction;
 use crate::engine::{
-    beside::Beside, destinations, edit::Editor, embedding, outcome, recall, resolve, review, search_cache, unknown,
+    beside::Beside, destinations, edit::Editor, elsewhere, embedding, outcome, recall, resolve, review, search_cache,
+    unknown,
 };
 use crate::model::author::Speaker;
 use crate::model::input::EditInput;
@@ -152,6 +153,11 @@ impl Memory {
     pub fn reviewer(&mut self) -> review::Reviewer<'_> {
         self.config();
         review::Reviewer::new(&mut self.project, &mut self.stores, &mut self.destinations)
+    }
+
+    /// Tells whether somebody said that a record does not belong to any of these files or commands, where hooks leave it out.
+    pub fn is_ruled_out(&mut self, id: &str, places: &[&str]) -> bool {
+        elsewhere::is_ruled_out(&mut self.stores, id, places)
     }
 
     /// Finds records that were acknowledged here and that the memory has no more, or otherwise than was decided here.

@@ -34,6 +34,8 @@ pub struct SessionSearchOptions {
     pub all_projects: Option<bool>,
     /// The maximum number of hits, 1 to 50; 10 when absent.
     pub limit: Option<f64>,
+    /// How many of the first hits are left out, for the next page.
+    pub offset: Option<f64>,
     /// The maximum time to index new sessions before the search, in milliseconds; unlimited when absent.
     pub update_ms: Option<f64>,
 }
@@ -122,6 +124,8 @@ pub struct SessionSearchReport {
     pub query: String,
     /// The hits, the best first.
     pub hits: Vec<SessionHit>,
+    /// Whether there are more behind them, which `offset` reaches.
+    pub has_more: bool,
     /// Whether embeddings were compared as well.
     pub semantic: bool,
     /// Files indexed before the search.
@@ -231,6 +235,13 @@ fn filter_of(asked: &SessionSearchOptions, place: &Place) -> forge_memory_core::
         Some(limit) if (1.0..=50.0).contains(&limit) && limit.fract() == 0.0 => Some(limit as usize),
         Some(_) => return Err(Error::invalid("limit", "expected a whole number from 1 to 50")),
     };
+    let offset = match asked.offset.unwrap_or(0.0) {
+        offset if (0.0..=f64::from(u32::MAX)).contains(&offset) && offset.fract() == 0.0 => offset as usize,
+        _ => {
+            let wanted = format!("expected a whole number from 0 to {}", u32::MAX);
+            return Err(Error::invalid("offset", wanted));
+        }
+    };
     let since_ms = asked
         .since
         .as_deref()
@@ -241,6 +252,7 @@ fn filter_of(asked: &SessionSearchOptions, place: &Place) -> forge_memory_core::
         since_ms,
         project: (!asked.all_projects.unwrap_or(false)).then(|| place.project_name()),
         limit,
+        offset,
     })
 }
 
@@ -302,6 +314,7 @@ fn report_of(query: String, found: Found) -> SessionSearchReport {
     SessionSearchReport {
         query,
         hits: found.hits.into_iter().map(hit_of).collect(),
+        has_more: found.has_more,
         semantic: found.by_meaning,
         read: found.updated.read as f64,
         pending: found.updated.pending as f64,

@@ -58,7 +58,7 @@ pub struct StoredRuling {
     /// The thought.
     pub id: String,
     #[napi(
-        ts_type = "'retire' | 'keep' | 'conflict' | 'hold' | 'propose' | 'accept' | 'reject' | 'useful' | 'wrong' | 'withdraw' | 'request'"
+        ts_type = "'retire' | 'keep' | 'conflict' | 'hold' | 'propose' | 'accept' | 'reject' | 'useful' | 'wrong' | 'withdraw' | 'elsewhere' | 'here' | 'request'"
     )]
     pub kind: RulingKind,
     /// The other thought; of a review and of feedback, the session.

@@ -95,8 +95,9 @@ fn in_project(place: &mut Workplace, project: &Path, action: &Action) -> Result<
                 .take(FILES_MAX)
                 .filter_map(|path| path_within(project, path, &cwd))
             {
-                found.extend(about_file(place, project, &path, true)?);
-                found.extend(about_symbols(place, project, &path, texts)?);
+                let mut known = about_file(place, project, &path, true)?;
+                known.extend(about_symbols(place, project, &path, texts)?);
+                found.extend(told_at(place, project, &path, known)?);
             }
         }
         Action::Read { paths } => {
@@ -105,17 +106,31 @@ fn in_project(place: &mut Workplace, project: &Path, action: &Action) -> Result<
                 .take(FILES_MAX)
                 .filter_map(|path| path_within(project, path, &cwd))
             {
-                found.extend(about_file(place, project, &path, false)?);
+                let known = about_file(place, project, &path, false)?;
+                found.extend(told_at(place, project, &path, known)?);
             }
         }
         Action::Command { line } => {
             for command in commands_in(line) {
-                found.extend(about_command(place, project, &command)?);
+                let known = about_command(place, project, &command)?;
+                found.extend(told_at(place, project, &command.words.join(" "), known)?);
             }
         }
-        Action::Failure { line, output } => found = about_failure(place, project, line, output)?,
+        Action::Failure { line, output } => {
+            let known = about_failure(place, project, line, output)?;
+            found = told_at(place, project, line, known)?;
+        }
     }
     Ok(found)
+}
+
+/// Leaves out what somebody said does not belong to that file or command, or to the name or code by which it was found.
+fn told_at(place: &mut Workplace, project: &Path, at: &str, mut known: Vec<Known>) -> Result<Vec<Known>> {
+    if !known.is_empty() {
+        let memory = place.memory(project)?;
+        known.retain(|one| !memory.is_ruled_out(&one.hit.id, &[at, &one.why]));
+    }
+    Ok(known)
 }
 
 /// Unless the file is changed, only evidence about itself counts: reading a file is no reason for notes about its folder.

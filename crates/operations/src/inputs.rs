@@ -39,6 +39,7 @@ pub fn inputs() -> Map<String, Value> {
         core::RetiredOptions,
         core::ShowOptions,
         core::WriteOptions,
+        core::elsewhere::RateOptions,
         core::events::TailOptions,
         core::hallmark::HallmarkInput,
         core::report::SeriesOptions,

@@ -55,12 +55,15 @@ async function answer(project: ProjectOptions, flags: Flags): Promise<Answer> {
   const { agent, since, allProjects } = flags
   const options: BackfillOptions = { ...project, ...given({ agents: agent, since, allProjects }) }
   const plan = backfill(options)
-  const chosen = flags.dryRun ? undefined : await chosenOf(plan, flags)
-  if (chosen === undefined) return { document: plan, text: (page) => planned(plan, page) }
+  const { chosen, isShown = false } = flags.dryRun ? {} : await decided(plan, flags)
+  // Whoever was asked has the findings on the screen.
+  const page = (report: BackfillReport, last: string) => (page: Page) =>
+    [isShown ? '' : planned(report, page), last].filter((part) => part !== '').join('\n\n')
+  if (chosen === undefined) return { document: plan, text: page(plan, isShown ? 'Nothing was stored.' : '') }
   const report = backfill({ ...options, ...chosen })
   return {
     document: report,
-    text: (page) => `${planned(report, page)}\n\n${done(report)}`,
+    text: page(report, done(report)),
     afterwards: () => settleIndex(project),
   }
 }
@@ -74,18 +77,28 @@ const ANSWERS = { y: 'yes', p: 'pick', c: 'confident', n: 'no', q: 'no' } as con
 const PICK = '[y]es, [n]ever offer it again, [s]kip, [q]uit'
 const PICKS = { y: 'yes', n: 'never', s: 'skip', q: 'quit' } as const
 
-/** Returns the findings to store; undefined when the user has not confirmed. */
-async function chosenOf(plan: BackfillReport, { yes, accept }: Flags): Promise<Chosen | undefined> {
-  if (accept !== undefined) return { accept }
+/** Returns what to store, nothing when the user has not confirmed; and whether the findings were shown for that. */
+async function decided(plan: BackfillReport, { yes, accept }: Flags): Promise<{ chosen?: Chosen; isShown?: boolean }> {
+  if (accept !== undefined) return { chosen: { accept } }
   const keys = plan.findings.map(({ key }) => key)
-  if (keys.length === 0 || yes) return { only: keys }
-  if (!isTerminal(0) || !isTerminal(1) || asksForJson()) return undefined
+  if (keys.length === 0 || yes) return { chosen: { only: keys } }
+  if (!isTerminal(0) || !isTerminal(1) || asksForJson()) return {}
   const page = await openPage(1)
   write(1, `${planned(plan, page)}\n`)
-  const answer = await chosenKey(QUESTION, ANSWERS)
-  if (answer === 'yes') return { only: keys }
-  if (answer === 'no') return undefined
-  return answer === 'pick' ? picked(plan.findings, page) : { accept: confidenceOf(await answered(FROM)) }
+  return { isShown: true, ...given({ chosen: await chosenOf(plan, page) }) }
+}
+
+async function chosenOf({ findings }: BackfillReport, page: Page): Promise<Chosen | undefined> {
+  switch (await chosenKey(QUESTION, ANSWERS)) {
+    case 'yes':
+      return { only: findings.map(({ key }) => key) }
+    case 'pick':
+      return picked(findings, page)
+    case 'confident':
+      return { accept: confidenceOf(await answered(FROM)) }
+    default:
+      return undefined
+  }
 }
 
 const FROM = 'From which confidence on, 0 to 1? The others wait for a review.'

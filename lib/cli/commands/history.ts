@@ -27,6 +27,7 @@ interface SearchFlags {
   since?: string
   allProjects?: boolean
   limit?: number
+  offset?: number
 }
 
 interface ForgetFlags {
@@ -44,12 +45,17 @@ export function configure(command: Command, respond: Respond): void {
     .option('--agent <names...>', 'only sessions of these agents: claude, codex, gemini, ...')
     .option('--since <when>', 'only what was said since: 2026-08-01, or an age such as 30d')
     .option('--all-projects', 'sessions of all projects')
-    .option('-n, --limit <count>', 'maximum number of sessions (default: 10)', number)
+    .option('-n, --limit <count>', 'maximum number of sessions, at most 50 (default: 10)', number)
+    .option('--offset <count>', 'leave out so many of the first, for the next page', number)
     .action(
       respond(async (project, words: string[], flags: SearchFlags): Promise<Answer> => {
         const { agent, ...rest } = flags
         const report = await searchSessions(words.join(' '), { ...project, ...given({ agents: agent, ...rest }) })
-        return { document: report, text: (page) => hitsPage(report, page), exitCode: report.hits.length > 0 ? 0 : 1 }
+        return {
+          document: report,
+          text: (page) => hitsPage(report, flags.offset ?? 0, page),
+          exitCode: report.hits.length > 0 ? 0 : 1,
+        }
       }),
     )
   command
@@ -94,11 +100,17 @@ function wouldForget(outcome: ForgottenSessions): Answer {
   }
 }
 
-function hitsPage(report: SessionSearchReport, page: Page): string {
+function hitsPage(report: SessionSearchReport, offset: number, page: Page): string {
   const { hits } = report
-  const width = String(hits.length).length
-  const shown = hits.map((hit, at) => sessionBlock(hit, String(at + 1).padStart(width), page))
-  const parts = [hits.length === 0 ? 'No past session was found.' : shown.join('\n\n'), notes(report)]
+  const last = offset + hits.length
+  const width = String(last).length
+  const shown = hits.map((hit, at) => sessionBlock(hit, String(offset + at + 1).padStart(width), page))
+  const none = offset === 0 ? 'No past session was found.' : 'No past session is left.'
+  const parts = [
+    hits.length === 0 ? none : shown.join('\n\n'),
+    report.hasMore ? `There are more: add --offset ${last}.` : '',
+    notes(report),
+  ]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 

@@ -5,6 +5,7 @@ import {
   memoryStatus,
   type ProjectOptions,
   type RecallHit,
+  type RecordCounts,
   type RetiredMemory,
 } from '../../native.js'
 import { oneLine } from '../../text/printable.js'
@@ -84,7 +85,7 @@ function whyEmpty(project: ProjectOptions, isFiltered: boolean): string {
   if (isEmpty && older === '') return 'Nothing is stored yet: forge-memory add -t lesson "what you learned"'
   if (isEmpty) return `The listed files contain no memories.${older}`
   if (isFiltered) return `No memory matches these filters.${older}`
-  return `There are ${countsText(counts)}: --expired and --retired list them.${older}`
+  return `There are ${countsText(counts)}${waysTo(counts)}.${older}`
 }
 
 function text(
@@ -104,4 +105,14 @@ function text(
   const rest =
     total > entries.length ? `\n${page.paint('quiet', `${entries.length} of ${total}; --limit shows more`)}` : ''
   return table(page, COLUMNS, rows) + rest
+}
+
+/** How those are seen that are no memories. */
+function waysTo({ retired, expired, waiting }: RecordCounts): string {
+  const ways = [
+    ...(retired > 0 ? ['--retired lists the retired'] : []),
+    ...(expired > 0 ? ['--expired lists the expired'] : []),
+    ...(waiting > 0 ? ['forge-memory review decides on what waits'] : []),
+  ]
+  return ways.length === 0 ? '' : `: ${ways.join(', ')}`
 }

@@ -1,26 +1,43 @@
 import { Argument, type Command } from 'commander'
 import { sharedRecords } from '../../api/shared-memory.js'
-import { rateMemory } from '../../native.js'
+import { type RateOutcome, rateMemory } from '../../native.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
-import { observed } from '../../undo/changes.js'
+import { oneLine } from '../../text/printable.js'
+import { type Change, observed } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
 import { changed } from '../changed.js'
+import { given } from '../options.js'
 import { short } from '../page/named.js'
+
+const VERDICTS = ['useful', 'wrong', 'elsewhere', 'here'] as const
+type Verdict = (typeof VERDICTS)[number]
 
 /** Counts a verdict on a record. In an agent's shell, the verdict counts as the agent's. */
 export function configure(command: Command, respond: Respond): void {
-  const verdicts = new Argument('<verdict>', 'what it was').choices(['useful', 'wrong'])
+  const verdicts = new Argument(
+    '<verdict>',
+    'what it was; elsewhere: it is right, and does not belong to --at',
+  ).choices(VERDICTS)
   command
     .addArgument(verdicts)
     .argument('<id>', 'the id, or six or more characters of its beginning or end')
+    .option('--at <place>', 'the file or command to which it does not belong; here takes that back')
     .action(
-      respond(async (project, verdict: 'useful' | 'wrong', id: string): Promise<Answer> => {
+      respond(async (project, verdict: Verdict, id: string, { at }: { at?: string }): Promise<Answer> => {
         const speaker = { session: `shell:${process.ppid}`, ...commandSpeaker() }
         const shared = await sharedRecords([id], project)
         const { outcome, changes } = shared.during(() =>
-          observed([id], project, () => rateMemory(id, verdict, { ...project, ...speaker })),
+          observed([id], project, () => rateMemory(id, verdict, { ...project, ...speaker, ...given({ at }) })),
         )
+        if (at !== undefined && (verdict === 'elsewhere' || verdict === 'here')) {
+          const places: Change[] = outcome.counted ? [{ kind: 'place', id: outcome.id, at, verdict }] : []
+          return {
+            document: outcome,
+            text: () => placed(outcome, verdict, at),
+            afterwards: () => changed(project, 'rate', [...changes, ...places]),
+          }
+        }
         const { useful, wrong } = outcome.verdicts
         return {
           document: outcome,
@@ -34,4 +51,9 @@ export function configure(command: Command, respond: Respond): void {
         }
       }),
     )
+}
+
+function placed({ id, counted }: RateOutcome, verdict: 'elsewhere' | 'here', at: string): string {
+  const where = `hooks ${verdict === 'here' ? '' : 'no longer '}give ${short(id)} at ${oneLine(at)}`
+  return counted ? `Noted: ${where}.` : `Nothing changed: that was said before, or only a person may say it.`
 }

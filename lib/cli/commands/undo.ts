@@ -31,6 +31,8 @@ const VERBS: Record<Step['verb'], string> = {
   reject: 'rejected again',
   reopen: 'to decide again',
   withdraw: 'not counted as useful',
+  here: 'given there again',
+  elsewhere: 'not given there',
 }
 
 export function configure(command: Command, respond: Respond): void {

@@ -1,8 +1,12 @@
 import { oneLine } from '../../text/printable.js'
 
+/** Fields for programs alone. */
+const OF_PROGRAMS = new Set(['_v', 'seq'])
+
 /** Says the fields of an event in words: `delivered 3, state idle`. Empty fields are left out. */
 export function fieldsText(fields: object): string {
   return Object.entries(fields)
+    .filter(([name]) => !OF_PROGRAMS.has(name))
     .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
     .map(([name, value]) => `${spaced(name)}${value === true ? '' : ` ${valueText(value)}`}`)
     .join(', ')

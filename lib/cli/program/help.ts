@@ -12,6 +12,7 @@ export function helpLayout(): HelpConfiguration {
   return {
     showGlobalOptions: true,
     sortOptions: false,
+    minWidthToWrap: 20,
     styleTitle: (title) => paint('strong', title),
     commandUsage: (command) => `${pathOf(command)} ${command.usage()}`,
     subcommandTerm: (command) => (isListed(command) ? command.name() : `${command.name()} ${command.usage()}`.trim()),
@@ -31,12 +32,13 @@ function firstPage(program: Command, help: Help): string {
   const width = Math.max(...program.commands.map((each) => each.name().length))
   const own = (isOwn: boolean) => program.commands.filter((each) => isDaily(each.name()) === isOwn)
   const item = (each: Command) => help.formatItem(each.name(), width, help.subcommandDescription(each), help)
+  const room = help.helpWidth ?? 80
   const flags = program.options.map(({ flags }) => flags).join('  ')
   const parts = [
-    help.commandDescription(program),
+    help.boxWrap(help.commandDescription(program), room),
     own(true).map(item).join('\n'),
     own(false).map(item).join('\n'),
-    `${help.styleTitle('Options:')} ${flags}  -h, --help\n${noteOf(program)}`,
+    help.boxWrap(`${help.styleTitle('Options:')} ${flags}  -h, --help\n${noteOf(program)}`, room),
   ]
   return `${parts.join('\n\n')}\n`
 }

@@ -311,5 +311,7 @@ function hintFor(code: string, path: string): string | undefined {
   if (code === 'commander.unknownCommand') return 'forge-memory --help lists the commands'
   if (code === 'commander.unknownOption')
     return `${path} --help lists the options; put -- before text that starts with a dash`
-  return undefined
+  const isMissing = code === 'commander.missingArgument' || code === 'commander.missingMandatoryOptionValue'
+  const [example] = isMissing ? examplesOf(path.split(' ').slice(1)) : []
+  return example === undefined ? undefined : `for example ${example}; ${path} --help shows what is accepted`
 }

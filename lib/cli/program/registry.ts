@@ -49,6 +49,7 @@ export const ALIASES: ReadonlyMap<string, string> = new Map([
   ['useful', 'agent rate useful'],
   ['wrong', 'agent rate wrong'],
   ['resume', 'agent pause --end'],
+  ['today', 'status --today'],
   ['version', '--version'],
 ])
 

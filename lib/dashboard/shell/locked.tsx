@@ -29,7 +29,7 @@ export function Locked({ isRefused }: { isRefused: boolean }) {
           printed when it started; it ends in <code>#token=…</code>. No server is running? Start one in your project:
         </p>
       )}
-      <Command text="forge-memory serve --open" />
+      <Command text="forge-memory dashboard" />
       <form onSubmit={open}>
         <Field
           label="Or paste the address or the token here"

@@ -3,6 +3,7 @@ import { change } from '../connection/http.js'
 import { asProblem, Problem } from '../connection/problem.js'
 import type { Capture, CaptureOutcome, Thought } from '../connection/shapes.js'
 import { counted, percent } from '../show/amount.js'
+import { oneLine } from '../show/text.js'
 import { notify, notifyFailure, notifyProblem, undoOf } from './notice.js'
 import { addressOf } from './route.js'
 
@@ -118,6 +119,22 @@ export async function rateRecord(id: string, verdict: 'useful' | 'wrong'): Promi
     if (!answer.counted) notify('You have said so before: it counts once.')
     else if (verdict === 'useful') notify('Counted: it comes up earlier.', undoOf(undo))
     else notify('Counted: agents get it later, or not at all.', undoOf(undo))
+  } catch (cause) {
+    notifyFailure(cause)
+  }
+}
+
+/** Says that a memory does not belong to the file or command with which an agent was given it. */
+export async function ruleOut(id: string, at: string): Promise<void> {
+  try {
+    const { answer, undo } = await change<{ counted: boolean }>(`${entryPath(id)}/feedback`, {
+      method: 'POST',
+      body: { verdict: 'elsewhere', at },
+    })
+    const more = [oneLine(at)]
+    if (answer.counted)
+      notify('Agents are not given it there any more, and still elsewhere:', { more, ...undoOf(undo) })
+    else notify('You have said so before.')
   } catch (cause) {
     notifyFailure(cause)
   }

@@ -44,13 +44,20 @@ const rated = declared<RateOutcome>('RateOutcome')
 export const memoryFeedbackTool = defineTool({
   name: 'memory_feedback',
   title: 'Report whether a memory was right',
-  description: `Report that a recalled record was useful, or that it is wrong. Useful records rank a little higher, wrong ones lower; when two sessions find one wrong, a person is asked to review it.
+  description: `Report that a recalled record was useful, that it is wrong, or that it is right and does not belong to the file or command with which hooks gave it. Useful records rank a little higher, wrong ones lower; when two sessions find one wrong, a person is asked to review it.
 USE FOR: a note that you relied on, once you know whether it was right.
 DO NOT USE FOR: removing a record (memory_forget), correcting one (capture_thought with supersedes).
 Returns: how many sessions have reported it. Each session counts once.`,
   input: z.strictObject({
     id: z.string().min(1).describe('The id of the record.'),
-    verdict: z.enum(['useful', 'wrong']).describe('useful: it helped. wrong: it is not true, or no longer true.'),
+    verdict: z
+      .enum(['useful', 'wrong', 'elsewhere'])
+      .describe('useful: it helped. wrong: it is not true, or no longer true. elsewhere: it does not belong to `at`.'),
+    at: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('With elsewhere: the path or command, at which hooks leave it out from now on.'),
   }),
   output: () =>
     z.object({
@@ -59,13 +66,21 @@ Returns: how many sessions have reported it. Each session counts once.`,
       wrong: z.number().int(),
     }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-  async run({ id, verdict }, { projectDir }) {
+  async run({ id, verdict, at }, { projectDir }) {
     const shared = await sharedRecords([id], given({ projectDir }))
-    const outcome = shared.during(() => rateMemory(id, verdict, { ...given({ projectDir }), ...AGENT_OF_SERVER }))
+    const outcome = shared.during(() => rateMemory(id, verdict, { ...given({ projectDir, at }), ...AGENT_OF_SERVER }))
     const { useful, wrong } = outcome.verdicts
     const verb = outcome.counted ? 'Counted' : 'Already counted'
     const review = outcome.inReview ? ' A person is asked to review it.' : ''
-    const text = `${verb}: ${outcome.id} was useful to ${useful}, and wrong for ${wrong}.${review}`
+    const text =
+      verdict === 'elsewhere'
+        ? elsewhereText(outcome)
+        : `${verb}: ${outcome.id} was useful to ${useful}, and wrong for ${wrong}.${review}`
     return { text, structured: { id: outcome.id, counted: outcome.counted, useful, wrong, inReview: outcome.inReview } }
   },
 })
+
+function elsewhereText({ id, counted }: { id: string; counted: boolean }): string {
+  if (counted) return `Noted: hooks leave ${id} out there, and still give it elsewhere.`
+  return `Nothing changed: it was said before, or a person decides where ${id} is told.`
+}

@@ -161,8 +161,8 @@ impl Destinations {
                 RulingKind::Useful => "memory-useful",
                 RulingKind::Wrong => "memory-wrong",
                 RulingKind::Withdraw => "memory-withdrawn",
-                // The proposal beside it is announced.
-                RulingKind::Request => continue,
+                // The proposal beside it is announced; and where hooks tell a record changes nothing that is listed.
+                RulingKind::Request | RulingKind::Elsewhere | RulingKind::Here => continue,
             };
             let quoted = |text: &str| serde_json::Value::from(text).to_string();
             let mut fields = format!("\"id\":{}", quoted(&ruling.id));

@@ -7,6 +7,7 @@ pub mod conflicts;
 pub(crate) mod destinations;
 pub mod detail;
 pub(crate) mod edit;
+pub mod elsewhere;
 pub mod embedding;
 pub mod history;
 pub mod judge;

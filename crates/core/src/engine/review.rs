@@ -6,7 +6,7 @@ use crate::engine::destinations::Destinations;
 use crate::engine::edit::Editor;
 use crate::engine::history::History;
 use crate::engine::judge::SUPERSEDES;
-use crate::engine::offer::{Asked, Offered, offer};
+use crate::engine::offer::{Asked, Offered, Reader, offer};
 use crate::engine::request::ToldRequest;
 use crate::engine::request::{Change, HOMES, Request, ask, may_only_ask, request_with, waiting_requests};
 use crate::engine::resolve::Resolver;
@@ -161,8 +161,8 @@ pub struct Counted {
 
 /// The write path of reviews.
 pub struct Reviewer<'m> {
-    project: &'m mut Project,
-    stores: &'m mut Stores,
+    pub(super) project: &'m mut Project,
+    pub(super) stores: &'m mut Stores,
     destinations: &'m mut Destinations,
 }
 
@@ -285,7 +285,7 @@ impl<'m> Reviewer<'m> {
         Ok(())
     }
 
-    fn resolver(&mut self) -> Resolver<'_> {
+    pub(super) fn resolver(&mut self) -> Resolver<'_> {
         Resolver::new(self.project, self.stores, self.destinations)
     }
 
@@ -409,7 +409,7 @@ impl<'m> Reviewer<'m> {
         Ok(self.verdicts_of(home, id, counted))
     }
 
-    fn verdicts_of(&mut self, home: Home, id: String, counted: bool) -> Counted {
+    pub(super) fn verdicts_of(&mut self, home: Home, id: String, counted: bool) -> Counted {
         let standings = self.stores.of_mut(home).journal_index.standings();
         let verdicts = standings.verdicts_on(&id_hash(&id), None);
         Counted {
@@ -438,11 +438,11 @@ impl<'m> Reviewer<'m> {
         self.destinations.finish_acceptances(&is_accepted)
     }
 
-    fn append(&mut self, home: Home, ruling: Ruling, now: Millis) -> Result<()> {
+    pub(super) fn append(&mut self, home: Home, ruling: Ruling, now: Millis) -> Result<()> {
         self.resolver().append(home, &[ruling], now)
     }
 
-    fn find(&mut self, id: &str) -> Result<(Home, History)> {
+    pub(super) fn find(&mut self, id: &str) -> Result<(Home, History)> {
         self.resolver().find(id)
     }
 }
@@ -579,6 +579,7 @@ fn near_to(stores: &mut Stores, projects: &[String], one: &Waiting, now: Millis)
         },
         projects,
         except: &[&one.id],
+        reader: Reader::Reviewing,
     };
     offer(stores, None, &asked, now)
 }

@@ -48,6 +48,8 @@ fn numbers_of(kind: RulingKind) -> (u64, u64) {
         RulingKind::Wrong => (FIRST_KIND + 5, 1),
         RulingKind::Request => (FIRST_KIND + 5, 2),
         RulingKind::Withdraw => (FIRST_KIND + 5, 3),
+        RulingKind::Elsewhere => (FIRST_KIND + 5, 4),
+        RulingKind::Here => (FIRST_KIND + 5, 5),
     }
 }
 
@@ -127,6 +129,8 @@ mod tests {
             ruling(RulingKind::Wrong, Some(7), 83),
             ruling(RulingKind::Request, Some(8), 84),
             ruling(RulingKind::Withdraw, Some(8), 85),
+            ruling(RulingKind::Elsewhere, Some(9), 86),
+            ruling(RulingKind::Here, Some(9), 87),
         ];
         let mut section = vec![1_u8; ENTRY_BYTES * 2];
         section[16..24].copy_from_slice(&2_u64.to_le_bytes());

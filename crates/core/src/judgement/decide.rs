@@ -84,6 +84,19 @@ impl<'s> Judge<'s> {
         has_said.then(|| ruling(RulingKind::Withdraw, id, Some(session), "", self.after_review(id)))
     }
 
+    /// Says that a record does not belong to a place, or that it does after all, if that changes anything.
+    pub fn rule_out(self, id: &str, is_out: bool, (key, place): (&str, &str)) -> Option<Ruling> {
+        let kind = if is_out {
+            RulingKind::Elsewhere
+        } else {
+            RulingKind::Here
+        };
+        let was_out = self
+            .standings
+            .has_said(&id_hash(id), RulingKind::Elsewhere, &id_hash(key));
+        (is_out != was_out).then(|| ruling(kind, id, Some(key), place, self.after_review(id)))
+    }
+
     /// Makes those of the records current that are retired.
     pub fn keep<'i>(self, ids: impl IntoIterator<Item = &'i str>) -> Vec<Ruling> {
         let is_retired = |id: &&str| self.standings.retired_since(&id_hash(id), None).is_some();

@@ -211,17 +211,18 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         }
     }
 
-    /// Tells whether feedback was not set aside since: by an acceptance, or by the session itself.
+    /// Tells whether feedback was not set aside since: by an acceptance, or by the session itself; of a place, by anybody.
     fn is_in_force(&self, id: &K, feedback: &Act<K>, at: Option<Millis>) -> bool {
         let ends = |act: &Act<K>| match feedback.kind {
             RulingKind::Wrong => act.kind == RulingKind::Accept,
+            RulingKind::Elsewhere => act.kind == RulingKind::Here && act.other == feedback.other,
             _ => act.kind == RulingKind::Withdraw && act.other == feedback.other,
         };
         let ended = self.latest_of(id, |act| ends(act) && is_seen(act, at));
         ended.is_none_or(|ended| feedback.at > ended)
     }
 
-    /// Tells whether a session has given this verdict on a record, and it counts.
+    /// Tells whether a session has given this verdict on a record, or somebody did about a place, and it counts.
     pub fn has_said(&self, id: &K, kind: RulingKind, session: &K) -> bool {
         let is_it = |act: &Act<K>| act.kind == kind && act.other.as_ref() == Some(session);
         let acts = self.acts_of(id).iter();

@@ -171,6 +171,10 @@ mod tests {
                     judge.feedback(ID, kind, "s_1").into_iter().collect()
                 }
                 Line::Ruling(RulingKind::Withdraw) => judge.withdraw(ID, "s_1").into_iter().collect(),
+                Line::Ruling(kind @ (RulingKind::Elsewhere | RulingKind::Here)) => {
+                    let is_out = kind == RulingKind::Elsewhere;
+                    judge.rule_out(ID, is_out, ("at.1", "src/a.ts")).into_iter().collect()
+                }
                 Line::Ruling(RulingKind::Request) => {
                     vec![ruling(RulingKind::Request, ID, Some(OTHER), "forget -", self.now)]
                 }

@@ -4,7 +4,7 @@ use super::Memory;
 use crate::clock::{Millis, parse_when};
 use crate::engine::capture::Recorder;
 use crate::engine::named::{Named, find_named};
-use crate::engine::offer::{Asked, Offered, offer, offer_among};
+use crate::engine::offer::{Asked, Offered, Reader, offer, offer_among};
 use crate::engine::outcome::CaptureOutcome;
 use crate::engine::retired::{RetiredRecord, list_retired};
 use crate::engine::save::{self, SaveOutcome};
@@ -102,6 +102,7 @@ impl Memory {
             scope,
             projects: &projects,
             except,
+            reader: Reader::Capturing,
         };
         offer(&mut self.stores, Some(&mut self.meaning), &asked, self.project.now())
     }
@@ -137,6 +138,7 @@ impl Memory {
             scope: ScopeFilter::Project,
             projects: &projects,
             except: &except,
+            reader: Reader::Capturing,
         };
         offer(&mut self.stores, Some(&mut self.meaning), &asked, self.project.now())
     }

@@ -224,7 +224,7 @@ fn idle_feedback(bytes: &[u8]) -> FxHashSet<usize> {
             accepted.entry(ruling.id).or_default().push(ruling.at_ms);
         } else if ruling.kind == RulingKind::Withdraw {
             taken_back.insert((ruling.id, ruling.other.unwrap_or_default()));
-        } else if ruling.kind.is_feedback() {
+        } else if ruling.kind.is_feedback() && !ruling.kind.is_of_place() {
             let session = ruling.other.unwrap_or_default();
             feedback
                 .entry((ruling.id, ruling.kind))

@@ -59,6 +59,8 @@ pub struct HistoryFilter {
     pub project: Option<String>,
     /// The most hits, 1 to 50; 10 without.
     pub limit: Option<usize>,
+    /// How many of the first hits are left out.
+    pub offset: usize,
 }
 
 /// A passage of a session.

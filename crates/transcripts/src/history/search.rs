@@ -34,6 +34,8 @@ const LIMIT: usize = 10;
 pub struct Found {
     /// The hits, the best first.
     pub hits: Vec<HistoryHit>,
+    /// Whether there are more behind them.
+    pub has_more: bool,
     /// Whether embeddings were compared as well.
     pub by_meaning: bool,
     /// The outcome of the update before the search.
@@ -71,12 +73,12 @@ pub(super) fn run(history: &History<'_>, index: &Connection, query: &str, filter
         asked = Asked::of(query, &words, false, Figures { model, calibration });
     }
     add_near(&mut turns, near.unwrap_or_default(), asked.calibration);
-    let limit = filter.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
     let ranked = ranked(index, &asked, turns.into_values().collect()).map_err(failed)?;
-    let mut hits = best_of_sessions(index, &ranked, limit).map_err(failed)?;
+    let (mut hits, has_more) = best_of_sessions(index, &ranked, filter).map_err(failed)?;
     excerpts::attach(history, index, &mut hits, &terms)?;
     Ok(Found {
         hits,
+        has_more,
         by_meaning,
         updated: Updated::default(),
     })
@@ -181,12 +183,12 @@ fn is_wanted(folder: Option<&str>, filter: &HistoryFilter) -> bool {
 
 /// Lists the newest sessions that no other session started, each with its first turn.
 pub(super) fn newest(history: &History<'_>, index: &Connection, filter: &HistoryFilter) -> Result<Found> {
-    let limit = filter.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
     let turns = first_turns(index, filter).map_err(failed)?;
-    let mut hits = best_of_sessions(index, &turns, limit).map_err(failed)?;
+    let (mut hits, has_more) = best_of_sessions(index, &turns, filter).map_err(failed)?;
     excerpts::attach(history, index, &mut hits, &BTreeSet::new())?;
     Ok(Found {
         hits,
+        has_more,
         by_meaning: false,
         updated: Updated::default(),
     })
@@ -302,8 +304,14 @@ fn by_meaning(
     Ok(Some(near))
 }
 
-/// Returns the best turn of each session. Copies of a session have the same id and count as one.
-fn best_of_sessions(index: &Connection, ranked: &[(i64, f64)], limit: usize) -> rusqlite::Result<Vec<HistoryHit>> {
+/// Returns the best turn of each session on the page that is asked for, and whether there are more. Copies of a session have the same id and
+/// count as one.
+fn best_of_sessions(
+    index: &Connection,
+    ranked: &[(i64, f64)],
+    filter: &HistoryFilter,
+) -> rusqlite::Result<(Vec<HistoryHit>, bool)> {
+    let limit = filter.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
     let mut query = index.prepare(
         "SELECT s.agent, s.id, s.parent, s.folder, s.started, coalesce(t.at, s.ended, s.started), f.path, t.first, t.last, \
          f.root, f.format, s.session, s.ended, (SELECT count(*) FROM turns o WHERE o.session = s.session) FROM turns t JOIN sessions s ON s.session = t.session JOIN files f ON f.file = s.file \
@@ -341,12 +349,13 @@ fn best_of_sessions(index: &Connection, ranked: &[(i64, f64)], limit: usize) -> 
             }))
         })?;
         let Some(hit) = hit.transpose()? else { continue };
-        if seen.insert((hit.agent, hit.session.clone())) {
-            hits.push(hit);
+        if !seen.insert((hit.agent, hit.session.clone())) || seen.len() <= filter.offset {
+            continue;
         }
-        if hits.len() >= limit {
-            break;
+        if hits.len() == limit {
+            return Ok((hits, true));
         }
+        hits.push(hit);
     }
-    Ok(hits)
+    Ok((hits, false))
 }

@@ -123,6 +123,18 @@ fn an_empty_query_lists_the_newest_sessions_that_no_other_one_started() {
         ..HistoryFilter::default()
     };
     assert_eq!(list(&few)[0].session, "new");
+    let page = |query: &str, offset: usize| {
+        let filter = HistoryFilter { offset, ..few.clone() };
+        let found = with(&home, |history| history.search(query, &filter, None)).unwrap();
+        (found.hits.first().map(|hit| hit.session.clone()), found.has_more)
+    };
+    let pages = [0, 1, 2, 3].map(|offset| page("", offset));
+    let told = pages
+        .each_ref()
+        .map(|(session, more)| (session.as_deref().unwrap_or(""), *more));
+    assert_eq!(told, [("new", true), ("other", true), ("old", false), ("", false)]);
+    let (first, second) = (page("giraffe hippo", 0), page("giraffe hippo", 1));
+    assert!(first.1 && first.0 != second.0 && !second.1, "{first:?} {second:?}");
     let here = HistoryFilter {
         project: Some("/w/other".into()),
         ..HistoryFilter::default()

@@ -88,8 +88,12 @@ export const agent: CommandEntry[] = [
   },
   {
     name: 'rate',
-    summary: 'report that a memory was useful, or is wrong',
-    examples: ['forge-memory agent rate useful 7f3a9c21', 'forge-memory agent rate wrong 7f3a9c21 -j'],
+    summary: 'report that a memory was useful, is wrong, or is out of place',
+    examples: [
+      'forge-memory agent rate useful 7f3a9c21',
+      'forge-memory agent rate wrong 7f3a9c21 -j',
+      'forge-memory agent rate elsewhere 7f3a9c21 --at src/pool.ts',
+    ],
     load: () => import('../../commands/rate.js'),
   },
   {

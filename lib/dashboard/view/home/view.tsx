@@ -30,7 +30,7 @@ function Figures() {
               {
                 label: 'Memories',
                 value: counts ? short(counts.memories) : '–',
-                detail: counts && `${whole(counts.global)} for all projects, ${whole(counts.retired)} retired apart`,
+                detail: counts && `${whole(counts.global)} for all projects, ${whole(counts.retired)} retired`,
               },
               { label: 'Captures', value: short(total), detail: 'since counting began' },
               { label: 'Already known', value: percent(deduped, total), detail: `${whole(deduped)} not stored twice` },

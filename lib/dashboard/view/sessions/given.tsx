@@ -8,7 +8,7 @@ import { counted } from '../../show/amount.js'
 import { lineOf } from '../../show/plain.js'
 import { oneLine, shortId } from '../../show/text.js'
 import { useWork } from '../../state/notice.js'
-import { rateRecord } from '../../state/records.js'
+import { rateRecord, ruleOut } from '../../state/records.js'
 import { addressOf } from '../../state/route.js'
 import { notes } from '../../state/stores.js'
 
@@ -36,8 +36,12 @@ const VERDICTS = [
   },
 ]
 
-function Rating({ id }: { id: string }) {
+/** The kinds of evidence about what an agent did; a prompt has no place. */
+const EVIDENCE = /^(?:file|folder|symbol|caller|command|failure) (.+)$/s
+
+function Rating({ id, why }: { id: string; why: string | undefined }) {
   const [isBusy, start] = useWork()
+  const at = why?.match(EVIDENCE)?.[1]
   return (
     <span class="form-actions">
       {VERDICTS.map(({ verdict, label, says }) => (
@@ -52,6 +56,17 @@ function Rating({ id }: { id: string }) {
           {label}
         </Button>
       ))}
+      {at !== undefined && (
+        <Button
+          look="small quiet"
+          disabled={isBusy}
+          label={`Not for this: ${shortId(id)}, ${oneLine(at)}`}
+          title={`It is right, and does not belong to ${oneLine(at)}: agents are still given it elsewhere.`}
+          onClick={() => start(() => ruleOut(id, at))}
+        >
+          Not for this
+        </Button>
+      )}
     </span>
   )
 }
@@ -88,7 +103,7 @@ function Note({ note }: { note: InjectedNote }) {
             ],
           ]}
         />
-        {text !== undefined && <Rating id={id} />}
+        {text !== undefined && <Rating id={id} why={why} />}
       </details>
     </li>
   )

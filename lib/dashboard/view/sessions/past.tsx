@@ -20,11 +20,18 @@ import { SessionParts } from '../parts.js'
 
 type Found = { status: SessionIndexStatus } & Partial<SessionSearchReport>
 
-/** How many are listed at first: of each, the file is read. */
+/** How many are listed at first, and how many a button adds: of each, the file is read. */
 const LISTED = 10
-const LISTED_MAX = 50
+const MORE = 20
 
 const index = createResource(() => ask<Found>('/api/sessions', { query: { limit: LISTED } }))
+
+/** Returns what was found, with the next page behind it. */
+async function withNext(found: Found, query: { query?: string; limit?: number }): Promise<Found> {
+  const { hits = [] } = found
+  const next = await ask<Found>('/api/sessions', { query: { limit: MORE, ...query, offset: hits.length } })
+  return { ...next, hits: [...hits, ...(next.hits ?? [])] }
+}
 
 const nameOf = ({ title, agentTitle }: SessionHit): string =>
   oneLine(title ?? '') || `A session of ${oneLine(agentTitle)}`
@@ -100,14 +107,17 @@ function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => voi
 function Newest({ found }: { found: Found }) {
   const [all, setAll] = useState<Found>()
   const [isBusy, start] = useWork()
-  const { status, hits = [], pending = 0 } = all ?? found
-  const read = async (query: { limit: number; update?: boolean }): Promise<void> => {
-    try {
-      setAll(await ask<Found>('/api/sessions', { query }))
-    } catch (cause) {
-      notifyFailure(cause)
-    }
-  }
+  const listed = all ?? found
+  const { status, hits = [], pending = 0, hasMore } = listed
+  const show = (read: () => Promise<Found>) =>
+    start(async () => {
+      try {
+        setAll(await read())
+      } catch (cause) {
+        notifyFailure(cause)
+      }
+    })
+  const readNew = () => ask<Found>('/api/sessions', { query: { limit: LISTED, update: true } })
   const isNew = pending > 0 || status.turns === 0
   return (
     <Card
@@ -116,7 +126,7 @@ function Newest({ found }: { found: Found }) {
       note={pending > 0 ? `${counted(pending, 'file')} of sessions not read yet` : 'Of this project'}
       actions={
         isNew && (
-          <Button look="small" disabled={isBusy} onClick={() => start(() => read({ limit: LISTED, update: true }))}>
+          <Button look="small" disabled={isBusy} onClick={() => show(readNew)}>
             {isBusy ? 'Reading…' : 'Read what is new'}
           </Button>
         )
@@ -138,14 +148,14 @@ function Newest({ found }: { found: Found }) {
                   </span>
                   <Moment at={hit.ended ?? hit.started ?? ''} />
                 </summary>
-                <Said hit={hit} onForgotten={() => void read({ limit: LISTED_MAX })} />
+                <Said hit={hit} onForgotten={() => setAll({ ...listed, hits: hits.filter((one) => one !== hit) })} />
               </details>
             </li>
           ))}
         </ul>
       )}
-      {hits.length === LISTED && (
-        <Button look="small" disabled={isBusy} onClick={() => start(() => read({ limit: LISTED_MAX }))}>
+      {hasMore && (
+        <Button look="small" disabled={isBusy} onClick={() => show(() => withNext(listed, {}))}>
           Show more
         </Button>
       )}
@@ -230,17 +240,25 @@ export function PastView() {
   const [found, setFound] = useState<Found>()
   const [problem, setProblem] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
+  const [isReading, start] = useWork()
   const search = async (): Promise<void> => {
     if (query.trim() === '') return setFound(undefined)
     setBusy(true)
     setProblem(undefined)
     try {
-      setFound(await ask<Found>('/api/sessions', { query: { query, limit: 20 } }))
+      setFound(await ask<Found>('/api/sessions', { query: { query, limit: MORE } }))
       index.touch()
     } catch (cause) {
       setProblem(asProblem(cause))
     }
     setBusy(false)
+  }
+  const searchOn = async (shown: Found): Promise<void> => {
+    try {
+      setFound(await withNext(shown, { query: shown.query ?? '' }))
+    } catch (cause) {
+      notifyFailure(cause)
+    }
   }
   return (
     <>
@@ -269,7 +287,7 @@ export function PastView() {
       {problem && <Trouble problem={problem} onRetry={search} />}
       {isBusy && <Waiting lines={4} />}
       {!isBusy && found === undefined && (
-        <>
+        <div class="stack">
           <Loaded from={index}>
             {(listed) => (
               <>
@@ -279,7 +297,7 @@ export function PastView() {
             )}
           </Loaded>
           <Recent notes={notes.value.value?.notes ?? []} />
-        </>
+        </div>
       )}
       {!isBusy && found?.hits?.length === 0 && (
         <Empty title={`No session is about “${oneLine(found.query ?? '')}”`}>Try fewer or other words.</Empty>
@@ -289,6 +307,11 @@ export function PastView() {
           {found?.hits?.map((hit) => (
             <Session key={`${hit.session} ${hit.line}`} hit={hit} onForgotten={() => void search()} />
           ))}
+          {found?.hasMore && (
+            <Button look="small" disabled={isReading} onClick={() => start(() => searchOn(found))}>
+              Show more
+            </Button>
+          )}
         </div>
       )}
     </>

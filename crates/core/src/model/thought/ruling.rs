@@ -17,9 +17,9 @@ pub struct Ruling {
     /// The record.
     pub id: String,
     /// The other record: the one that retired it, if one did, or that it is held against. Of a review and of feedback: the session; of a
-    /// request, whose own id is the first: the record that it is about.
+    /// request, whose own id is the first: the record that it is about. Of a place: a hash of it.
     pub other: Option<String>,
-    /// The rule or the author that made it; may be empty.
+    /// The rule or the author that made it, or the place that it is about; may be empty.
     pub why: String,
     /// Since when; the epoch when that is not known.
     pub at_ms: Millis,
@@ -49,12 +49,16 @@ pub enum RulingKind {
     Wrong,
     /// A session takes back that the record has helped it.
     Withdraw,
+    /// The record does not belong to a file or a command.
+    Elsewhere,
+    /// It does, after all.
+    Here,
     /// Somebody who may not change the record asks a person to.
     Request,
 }
 
 /// All kinds.
-pub(crate) const RULING_KINDS: [RulingKind; 11] = [
+pub(crate) const RULING_KINDS: [RulingKind; 13] = [
     RulingKind::Retire,
     RulingKind::Keep,
     RulingKind::Conflict,
@@ -65,6 +69,8 @@ pub(crate) const RULING_KINDS: [RulingKind; 11] = [
     RulingKind::Useful,
     RulingKind::Wrong,
     RulingKind::Withdraw,
+    RulingKind::Elsewhere,
+    RulingKind::Here,
     RulingKind::Request,
 ];
 
@@ -82,6 +88,8 @@ impl RulingKind {
             RulingKind::Useful => "useful",
             RulingKind::Wrong => "wrong",
             RulingKind::Withdraw => "withdraw",
+            RulingKind::Elsewhere => "elsewhere",
+            RulingKind::Here => "here",
             RulingKind::Request => "request",
         }
     }
@@ -96,14 +104,20 @@ impl RulingKind {
         matches!(self, RulingKind::Retire | RulingKind::Conflict | RulingKind::Hold)
     }
 
-    /// Tells whether it is a session's feedback on a record, or takes it back.
+    /// Tells whether it is feedback on a record, or takes it back.
     pub(crate) fn is_feedback(self) -> bool {
-        matches!(self, RulingKind::Useful | RulingKind::Wrong | RulingKind::Withdraw)
+        matches!(self, RulingKind::Useful | RulingKind::Wrong | RulingKind::Withdraw) || self.is_of_place()
     }
 
-    /// Tells whether the shared store is told: proposals and requests are of the machine on which a person reviews them.
+    /// Tells whether it says where a record is told.
+    pub(crate) fn is_of_place(self) -> bool {
+        matches!(self, RulingKind::Elsewhere | RulingKind::Here)
+    }
+
+    /// Tells whether the shared store is told: proposals and requests are of the machine on which a person reviews them, and places of the
+    /// project's files.
     pub(crate) fn is_shared(self) -> bool {
-        !matches!(self, RulingKind::Propose | RulingKind::Request)
+        !matches!(self, RulingKind::Propose | RulingKind::Request) && !self.is_of_place()
     }
 
     /// Tells whether it decides about a proposal, or makes one.

@@ -431,10 +431,15 @@ impl<'m> Doctor<'m> {
         findings.push(ok(
             "QUEUE",
             QUEUE,
-            &format!(
-                "{} waiting for the shared store; {} delivered in the last {} drains",
-                status.queued, status.trend.total_delivered, status.trend.passes
-            ),
+            &match status.trend.passes {
+                0 => format!("{} waiting for the shared store; none delivered yet", status.queued),
+                passes => format!(
+                    "{} waiting for the shared store; {} delivered in the last {passes} {}",
+                    status.queued,
+                    status.trend.total_delivered,
+                    if passes == 1 { "drain" } else { "drains" }
+                ),
+            },
         ));
     }
 }

@@ -189,7 +189,8 @@ fn check_target(layout: &Layout, given: &str, options: &ExportOptions) -> Result
     let root = disk.real_path(project).map_err(Error::io("resolve", project))?;
     let folder = real_folder(disk, folder)?;
     let Ok(below) = folder.strip_prefix(&root) else {
-        return Err(output.refused("is outside of the project"));
+        let hint = "a file is written within the project; forge-memory export > FILE writes it anywhere";
+        return Err(output.refused("is outside of the project").advised(hint));
     };
     // The real path: a link inside of the project may lead elsewhere.
     let real = below.join(name).to_string_lossy().into_owned();

@@ -3,6 +3,7 @@
 use std::fs;
 
 use forge_memory_core::author::Speaker;
+use forge_memory_core::elsewhere::Rating;
 use forge_memory_core::history::RecordState;
 use forge_memory_core::recall::Mode;
 use forge_memory_core::resolve::Resolution;
@@ -687,4 +688,77 @@ fn a_requested_review_overrides_the_settings_and_a_repetition_is_no_evidence() {
     );
     assert_eq!(review(&meant), "accepted");
     assert_eq!(list_all(&mut memory).len(), 1);
+}
+
+#[test]
+fn a_record_does_not_belong_to_a_place_until_somebody_takes_that_back_and_a_compaction_remembers_it() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    let id = capture(&workshop, &mut memory, by("person", "shell:1", "Builds need two cores"))
+        .thought
+        .id;
+    let rate = |memory: &mut Memory, rating, at: &str, speaker: &Speaker| {
+        workshop.clock.advance(10);
+        memory.reviewer().rate(&id, rating, Some(at), speaker).unwrap().counted
+    };
+    let me = Speaker::person();
+    let agent = Speaker::read(Some("agent"), Some("mcp:1")).unwrap();
+    assert!(!rate(&mut memory, Rating::Here, "src/a.ts", &me), "nothing was said");
+    assert!(
+        !rate(&mut memory, Rating::Elsewhere, "src/a.ts", &agent),
+        "a person said it"
+    );
+    for place in (0..20).map(|at| format!("src/file-{at}.ts")) {
+        assert!(rate(&mut memory, Rating::Elsewhere, &place, &me), "each place counts");
+    }
+    assert!(rate(&mut memory, Rating::Elsewhere, "./src/a.ts", &me));
+    assert!(!rate(&mut memory, Rating::Elsewhere, "src/a.ts", &me), "it is the same");
+    assert!(rate(&mut memory, Rating::Here, "src/file-3.ts", &me));
+    assert!(rate(
+        &mut memory,
+        Rating::Elsewhere,
+        "curl  -H 'Authorization: Bearer ghp_0123456789abcdefghijABCDEFGHIJ456789'",
+        &me
+    ));
+    let journal = fs::read_to_string(workshop.raw_log()).unwrap();
+    assert!(
+        journal.contains("src/file-3.ts") && !journal.contains("ghp_0123"),
+        "{journal}"
+    );
+    memory.compact(false).unwrap();
+    memory.settle().unwrap();
+    // Lines that were damaged, or say nothing, are ignored.
+    let odd = [
+        "{\"_v\":1,\"_action\":\"elsewhere\",\"id\":\"ID\"}",
+        "{\"_action\":\"elsewhere\",\"id\":\"ID\",\"by\":\"at.",
+        "{\"_action\":\"here\",\"id\":7}",
+    ];
+    let odd = odd.join("\n").replace("ID", &id);
+    fs::write(
+        workshop.raw_log(),
+        fs::read_to_string(workshop.raw_log()).unwrap() + &odd + "\n",
+    )
+    .unwrap();
+    let mut memory = workshop.open();
+    assert_eq!(times_recalled(&mut memory, "Builds need two cores"), 1);
+    for (place, is_out) in [
+        ("src/a.ts", true),
+        ("src/file-3.ts", false),
+        ("src/file-19.ts", true),
+        ("src/b.ts", false),
+    ] {
+        assert_eq!(memory.is_ruled_out(&id, &[place]), is_out, "{place}");
+    }
+    let refused = |at: Option<&str>, rating| {
+        workshop
+            .open()
+            .reviewer()
+            .rate(&id, rating, at, &me)
+            .unwrap_err()
+            .to_string()
+    };
+    for at in [None, Some(" "), Some(&"x".repeat(600)[..])] {
+        assert!(refused(at, Rating::Elsewhere).contains("at"), "{at:?}");
+    }
+    assert!(refused(Some("src/a.ts"), Rating::Useful).contains("at"));
 }
