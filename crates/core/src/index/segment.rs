@@ -24,7 +24,7 @@ use crate::text::TermHash;
 
 pub(super) const MAGIC: &[u8; 4] = b"FMIX";
 /// Incremented when the layout changes, or the analysis that determines the terms and content words of a text.
-pub(super) const FORMAT: u32 = 18;
+pub(super) const FORMAT: u32 = 19;
 pub(super) const HEADER_BYTES: usize = 40;
 pub(super) const SECTIONS: usize = 17;
 /// The alignment of sections: a cache line, so that each row lies in one.
@@ -302,17 +302,21 @@ impl Segment {
         self.probe(Section::ExactTable, exact, |row| row.exact, visit);
     }
 
-    /// Walks a hash table of record numbers with open addressing (0 is an empty slot, otherwise the number plus one).
+    /// Walks a hash table of record numbers with open addressing. Only the rows of records with the same fingerprint are read.
     fn probe(&self, table: Section, wanted: u64, hash_of: impl Fn(Row) -> u64, mut visit: impl FnMut(u32)) {
         let slots = self.section_len(table) / 4;
         if slots == 0 {
             return;
         }
+        let mask = doc_mask(self.docs);
         for slot in slots_from(wanted, slots) {
-            match self.u32_at(table, slot as u32) {
-                0 => return,
-                doc if doc <= self.docs && hash_of(self.row(doc - 1)) == wanted => visit(doc - 1),
-                _ => {}
+            let place = self.u32_at(table, slot as u32);
+            let doc = place & mask;
+            if doc == 0 {
+                return;
+            }
+            if place == marked_doc(doc, wanted, mask) && doc <= self.docs && hash_of(self.row(doc - 1)) == wanted {
+                visit(doc - 1);
             }
         }
     }
@@ -343,8 +347,17 @@ impl Segment {
         let (start, count) = self.lookup(Section::TermTable, term)?;
         // A damaged table may contain an impossible count, and counts are summed.
         let count = count.min(self.docs);
-        let end = start.saturating_add(Postings::bytes_max(count));
-        Some(Postings::new(self.within(Section::Postings, start..end)?, count))
+        Some(Postings::of(
+            ListBytes::new(self, start, Postings::bytes_max(count))?,
+            count,
+        ))
+    }
+
+    /// Returns bytes of a section at most, from a place in the file up to a limit; see [`ListBytes`].
+    #[inline]
+    fn bytes_from(&self, from: usize, len: usize, limit: usize) -> &[u8] {
+        self.range(from..from.saturating_add(len).min(limit))
+            .unwrap_or_default()
     }
 
     /// Returns the words of a record's text in order, as packed fingerprints.
@@ -399,6 +412,52 @@ impl Segment {
     }
 }
 
+/// The bytes of a posting list, whose length is not known before it was read: a search reads no further than it goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ListBytes<'a> {
+    segment: &'a Segment,
+    /// Where what was not handed out begins, and where the list ends at the latest.
+    rest: (usize, usize),
+}
+
+impl<'a> ListBytes<'a> {
+    fn new(segment: &'a Segment, start: usize, bytes_max: usize) -> Option<Self> {
+        let section = segment.sections.get(Section::Postings as usize)?;
+        let from = section.start.checked_add(start).filter(|from| *from <= section.end)?;
+        Some(ListBytes {
+            segment,
+            rest: (from, from.saturating_add(bytes_max).min(section.end)),
+        })
+    }
+
+    /// Returns the last `kept` bytes again, followed by so many more.
+    #[cold]
+    pub fn take(&mut self, kept: usize, more: usize) -> &'a [u8] {
+        let (at, end) = self.rest;
+        let from = at.saturating_sub(kept);
+        let bytes = self.segment.bytes_from(from, kept.saturating_add(more), end);
+        self.rest.0 = from + bytes.len();
+        bytes
+    }
+
+    /// Tells whether all that the list may be was handed out.
+    pub fn is_over(&self) -> bool {
+        self.rest.0 >= self.rest.1
+    }
+}
+
+/// Returns the bits of a slot of a table of records that have the number of the record plus one; 0 is an empty slot. The others have bits of the
+/// hash: the rows of records that only share a slot need not be read.
+pub(super) fn doc_mask(docs: u32) -> u32 {
+    u32::MAX.checked_shr(docs.leading_zeros()).unwrap_or(0)
+}
+
+/// Returns what is in the slot of a record, given its number plus one.
+#[inline]
+pub(super) fn marked_doc(doc: u32, hash: u64, mask: u32) -> u32 {
+    doc | (hash >> 32) as u32 & !mask
+}
+
 /// Returns the frequency class of the words in a key's slot; 0 is the rarest.
 #[inline]
 pub(super) fn rarity_of(table: &[u8], key: u64) -> u8 {
@@ -408,17 +467,18 @@ pub(super) fn rarity_of(table: &[u8], key: u64) -> u8 {
     table.get(slot_of(key, table.len())).copied().unwrap_or(0)
 }
 
-/// The tables have a power of two of slots.
+/// Returns the first slot of a key, in a table of any size.
 #[inline]
 pub(super) fn slot_of(key: u64, slots: usize) -> usize {
-    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (slots - 1)
+    let mixed = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+    (mixed.wrapping_mul(slots as u64) >> 32) as usize
 }
 
 /// Returns the slots of a key in probing order (linear probing).
 #[inline]
 pub(super) fn slots_from(key: u64, slots: usize) -> impl Iterator<Item = usize> {
     let first = slot_of(key, slots);
-    (0..slots).map(move |step| (first + step) & (slots - 1))
+    (first..slots).chain(0..first.min(slots))
 }
 
 /// The position of the header's own hash.
