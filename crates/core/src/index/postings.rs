@@ -3,7 +3,9 @@
 //! Each posting is the distance to the previous record, shifted left by one, with the lowest bit set when the term occurs more than once;
 //! in that case the count follows. Both are LEB128 integers.
 
-use super::segment::ListBytes;
+use std::ops::Range;
+
+use super::paged::PagedFile;
 
 /// A list that is being written.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +61,34 @@ fn write_leb(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
+/// What was not read of a list in a file, whose length is not known before: a search reads no further than it goes.
+#[derive(Debug, Clone, Copy)]
+struct ListBytes<'a> {
+    file: &'a PagedFile,
+    /// Where it begins, and where the list ends at the latest.
+    rest: (usize, usize),
+}
+
+impl<'a> ListBytes<'a> {
+    /// Returns the last `kept` bytes again, followed by so many more.
+    #[cold]
+    fn take(&mut self, kept: usize, more: usize) -> &'a [u8] {
+        let (at, end) = self.rest;
+        let from = at.saturating_sub(kept);
+        let bytes = self
+            .file
+            .get(from..at.saturating_add(more).min(end))
+            .unwrap_or_default();
+        self.rest.0 = from + bytes.len();
+        bytes
+    }
+
+    /// Tells whether all that the list may be was read.
+    fn is_over(&self) -> bool {
+        self.rest.0 >= self.rest.1
+    }
+}
+
 /// A list that is being read.
 #[derive(Debug, Clone, Copy)]
 pub struct Postings<'a> {
@@ -69,11 +99,22 @@ pub struct Postings<'a> {
 }
 
 impl<'a> Postings<'a> {
-    /// A list in a file, of which nothing is read yet.
-    pub(super) fn of(bytes: ListBytes<'a>, count: u32) -> Self {
+    pub(super) fn new(bytes: &'a [u8], count: u32) -> Self {
+        Postings {
+            bytes,
+            more: None,
+            count,
+        }
+    }
+
+    /// A list in a range of a file, or in its beginning. Nothing is read yet.
+    pub(super) fn in_file(file: &'a PagedFile, range: Range<usize>, count: u32) -> Self {
         Postings {
             bytes: &[],
-            more: Some(bytes),
+            more: Some(ListBytes {
+                file,
+                rest: (range.start, range.end),
+            }),
             count,
         }
     }
@@ -233,12 +274,7 @@ mod tests {
             b"\xff\xff\xff\xff\x1f\x01",
         ] {
             let mut calls = 0;
-            let list = Postings {
-                bytes,
-                more: None,
-                count: 1000,
-            };
-            list.for_each(|_, _| calls += 1);
+            Postings::new(bytes, 1000).for_each(|_, _| calls += 1);
             assert!(calls <= bytes.len());
         }
     }

@@ -347,17 +347,13 @@ impl Segment {
         let (start, count) = self.lookup(Section::TermTable, term)?;
         // A damaged table may contain an impossible count, and counts are summed.
         let count = count.min(self.docs);
-        Some(Postings::of(
-            ListBytes::new(self, start, Postings::bytes_max(count))?,
-            count,
-        ))
-    }
-
-    /// Returns bytes of a section at most, from a place in the file up to a limit; see [`ListBytes`].
-    #[inline]
-    fn bytes_from(&self, from: usize, len: usize, limit: usize) -> &[u8] {
-        self.range(from..from.saturating_add(len).min(limit))
-            .unwrap_or_default()
+        let section = self.sections.get(Section::Postings as usize)?;
+        let from = section.start.checked_add(start).filter(|from| *from <= section.end)?;
+        let range = from..from.saturating_add(Postings::bytes_max(count)).min(section.end);
+        Some(match &self.bytes {
+            Bytes::Paged(file) => Postings::in_file(file, range, count),
+            Bytes::Owned(bytes) => Postings::new(bytes.get(range)?, count),
+        })
     }
 
     /// Returns the words of a record's text in order, as packed fingerprints.
@@ -409,40 +405,6 @@ impl Segment {
         let (pair, _) = self.within(Section::Wide, at..at + 16)?.as_chunks::<8>();
         let [low, high, ..] = pair else { return None };
         Some([u64::from_le_bytes(*low), u64::from_le_bytes(*high)])
-    }
-}
-
-/// The bytes of a posting list, whose length is not known before it was read: a search reads no further than it goes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ListBytes<'a> {
-    segment: &'a Segment,
-    /// Where what was not handed out begins, and where the list ends at the latest.
-    rest: (usize, usize),
-}
-
-impl<'a> ListBytes<'a> {
-    fn new(segment: &'a Segment, start: usize, bytes_max: usize) -> Option<Self> {
-        let section = segment.sections.get(Section::Postings as usize)?;
-        let from = section.start.checked_add(start).filter(|from| *from <= section.end)?;
-        Some(ListBytes {
-            segment,
-            rest: (from, from.saturating_add(bytes_max).min(section.end)),
-        })
-    }
-
-    /// Returns the last `kept` bytes again, followed by so many more.
-    #[cold]
-    pub fn take(&mut self, kept: usize, more: usize) -> &'a [u8] {
-        let (at, end) = self.rest;
-        let from = at.saturating_sub(kept);
-        let bytes = self.segment.bytes_from(from, kept.saturating_add(more), end);
-        self.rest.0 = from + bytes.len();
-        bytes
-    }
-
-    /// Tells whether all that the list may be was handed out.
-    pub fn is_over(&self) -> bool {
-        self.rest.0 >= self.rest.1
     }
 }
 
