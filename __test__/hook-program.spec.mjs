@@ -2,12 +2,22 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, hookProgram, json } from './support/command.mjs'
 import { isWindows } from './support/memory.mjs'
-import { root } from './support/project.mjs'
+import { filesUnder, root } from './support/project.mjs'
 import { until } from './support/waiting.mjs'
 
 const NOTE = 'src/pool.ts must be closed last.'
@@ -71,6 +81,7 @@ test('a payload that is none: nothing is printed, and doctor knows', (t) => {
     assert.match(faults[0]?.message ?? '', /not a JSON object/, name)
   }
   assert.deepEqual(ended(call(command, whole, { args: ['NoSuchEvent'] })), NOTHING)
+  assert.deepEqual(ended(call(command, JSON.stringify(edit(command, { hook_event_name: 'NoSuchEvent' })))), NOTHING)
   assert.deepEqual(ended(call(command, whole, { args: ['--no', 'such', 'option'] })), NOTHING)
   // A byte order mark is none of these.
   assert.match(call(command, `\ufeff${whole}`, { args: ['PreToolUse'] }).stdout, /closed last/)
@@ -133,9 +144,29 @@ test('a store that is damaged, newer, a folder, or of somebody else', (t) => {
     assert.deepEqual([status, signal], [0, null], name)
     if (stdout !== '') JSON.parse(stdout)
   }
+  writeFileSync(journal, good)
+  if (!isWindows && process.getuid() === 0) {
+    for (const path of [journal, join(command.project, '.forge'), command.project]) chownSync(path, 12345, 12345)
+    const { status, signal, stdout } = ask('somebody')
+    assert.deepEqual([status, signal], [0, null])
+    if (stdout !== '') JSON.parse(stdout)
+  }
   rmSync(journal)
   mkdirSync(journal)
   assert.equal(ask('folder').status, 0)
+})
+
+test('a clock that has jumped: what was written in the future or long ago neither silences the program nor has it repeat itself', (t) => {
+  const command = filled(t)
+  const ask = (session) => call(command, JSON.stringify(edit(command, { session_id: session }))).stdout
+  const everything = () =>
+    [command.home, command.project].flatMap((top) => filesUnder(top).map((path) => join(top, path)))
+  for (const year of [2099, 1971]) {
+    assert.match(ask(`before ${year}`), /closed last/)
+    for (const path of everything()) utimesSync(path, new Date(year, 1, 1), new Date(year, 1, 1))
+    assert.equal(ask(`before ${year}`), '', 'it was told')
+    assert.match(ask(`after ${year}`), /closed last/)
+  }
 })
 
 test('a home that cannot be written: the note is told all the same', (t) => {

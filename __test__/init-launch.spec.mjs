@@ -8,7 +8,9 @@ import { freshCommand, json } from './support/command.mjs'
 import { filesUnder, root } from './support/project.mjs'
 
 const OWN = 'node_modules/forge-memory'
-const GUARD = ' 2>$' + '{null-/dev/null}; exit 0'
+// What PowerShell runs of a line: the end, after what a POSIX shell has.
+const GUARD = ' 2>$null; exit 0'
+const inPowerShell = (line) => line.slice(line.lastIndexOf("#' >$null; ") + "#' >$null; ".length)
 const read = (command, path) => readFileSync(join(command.project, path), 'utf8')
 const git = (command, ...args) => execFileSync('git', args, { cwd: command.project, encoding: 'utf8', stdio: 'pipe' })
 
@@ -57,7 +59,7 @@ test('nothing that is written fetches a program by its name', (t) => {
   const { all, driver, notes } = written(command, { env: { PATH: bare(command) } })
   assert.doesNotMatch(all, /npx|npm exec|dlx/)
   assert.deepEqual(server(command), { command: process.execPath, args: [command.program, 'mcp'] })
-  assert.equal(hook(command), `${process.execPath} ${command.program} hook stop${GUARD}`)
+  assert.equal(inPowerShell(hook(command)), `${process.execPath} ${command.program} hook stop${GUARD}`)
   assert.ok(driver.includes(command.program))
   assert.match(notes.join(), /npm install --save-dev forge-memory/)
 })
@@ -70,7 +72,7 @@ test('an installed command is named, so that the files work on other machines', 
   const { all, driver, notes } = written(command, { env: { PATH: bin } })
   assert.doesNotMatch(all, /npx/)
   assert.deepEqual(server(command), { command: 'forge-memory', args: ['mcp'] })
-  assert.equal(hook(command), `forge-memory hook stop${GUARD}`)
+  assert.equal(inPowerShell(hook(command)), `forge-memory hook stop${GUARD}`)
   assert.match(driver, /^forge-memory merge-driver %O %A %B \|\| /)
   assert.deepEqual(notes, [])
 })
@@ -118,7 +120,7 @@ test("the project's own copy comes first, unless the repository brought it along
     assert.equal(driver.includes(join(command.project, OWN)), !isTracked)
     if (isTracked) continue
     assert.deepEqual(server(command).args, [`\${CLAUDE_PROJECT_DIR:-.}/${OWN}/dist/cli/main.js`, 'mcp'])
-    assert.equal(hook(command), `node ./${OWN}/dist/cli/main.js hook stop${GUARD}`)
+    assert.equal(inPowerShell(hook(command)), `node ./${OWN}/dist/cli/main.js hook stop${GUARD}`)
     const line = JSON.parse(read(command, '.claude/settings.json')).hooks.Stop[0].hooks[0].command
     const env = command.env({ CLAUDE_PROJECT_DIR: command.project })
     assert.equal(execFileSync('sh', ['-c', line], { env, cwd: command.folder, input: '{}', encoding: 'utf8' }), '')
@@ -234,7 +236,7 @@ for (const [name, text] of Object.entries(LOCK_FILES)) {
     ignored(command)
     write(command, name.split(' ')[0], text)
     json(command, ['init', '--scope', 'project', '--agent', 'cursor', '--yes'], { env: { PATH: bare(command) } })
-    assert.equal(hook(command), `node ./${OWN}/dist/cli/main.js hook stop${GUARD}`)
+    assert.equal(inPowerShell(hook(command)), `node ./${OWN}/dist/cli/main.js hook stop${GUARD}`)
   })
 }
 

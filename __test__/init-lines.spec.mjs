@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import test from 'node:test'
+import { anyLine } from '../dist/init/launch.js'
 import { committedFiles } from '../scripts/packages/trees.mjs'
 import { freshCommand, json } from './support/command.mjs'
 import { isWindows } from './support/memory.mjs'
@@ -85,7 +86,7 @@ function placeWith(t, source) {
 
 /** One line of each form, because all events of a host have the same. */
 function formsOf(t, program) {
-  const forms = linesOf(t, program).map((each) => [`${each.field}: ${each.line.replace(/hook \w+/, 'hook')}`, each])
+  const forms = linesOf(t, program).map((each) => [`${each.field}: ${each.line.replace(/(hook"?) \w+/g, '$1')}`, each])
   return [...new Map(forms).values()]
 }
 
@@ -126,6 +127,29 @@ for (const program of ['installed', 'project', 'running']) {
   })
 }
 
+test('a line of a shared file starts the native program where it is there, and hands its answer on', (t) => {
+  const folder = freshFolder(t)
+  const program = join(folder, '.forge/bin/forge-memory-hook')
+  mkdirSync(dirname(program), { recursive: true })
+  const source = 'process.stdin.on("data", (text) => console.log(process.argv[2], String(text)))'
+  writeFileSync(program, `#!${process.execPath}\n${source}`, { mode: 0o755 })
+  const shells = SHELLS.filter(({ args }) => args.at(-1) === '-c')
+  for (const kind of ['installed', 'project', 'running']) {
+    for (const { field, line } of formsOf(t, kind)) {
+      for (const shell of shells.filter(({ fields }) => fields.includes(field))) {
+        const env = { PATH: '/nowhere', HOME: folder }
+        const { stdout, stderr } = spawnSync(find(shell.name), [...shell.args, line], {
+          env,
+          input: '{}',
+          encoding: 'utf8',
+        })
+        assert.match(stdout, /^[a-zA-Z]+ \{\}\n$/, `${shell.name}: ${line}`)
+        assert.equal(stderr, '', line)
+      }
+    }
+  }
+})
+
 test('a file that is blocked, such as in quarantine, is as silent', (t) => {
   const folder = freshFolder(t)
   writeFileSync(join(folder, 'forge-memory'), '#!/nowhere/node\n', { mode: isWindows ? 0o755 : 0o644 })
@@ -164,6 +188,8 @@ test('the line of every release is recognised, replaced by init and removed by -
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a variable of the shell
     '/home/a/.forge/bin/forge-memory-hook Stop 2>${null-/dev/null}; exit 0',
     '/home/a/.forge/bin/forge-memory-hook',
+    anyLine('forge-memory hook Stop'),
+    anyLine('node node_modules/forge-memory/dist/cli/main.js hook Stop --host=qwen'),
     'try { forge-memory hook Stop 2>$null } catch { }; exit 0',
     'npx forge-memory hook Stop',
   ]) {
@@ -175,7 +201,7 @@ test('the line of every release is recognised, replaced by init and removed by -
     const hooks = () => JSON.parse(readFileSync(path, 'utf8')).hooks.Stop.flatMap((group) => group.hooks)
     json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])
     assert.equal(hooks().length, 2, line)
-    assert.match(hooks()[1].command, /hook Stop 2>(\$\{null-\/dev\/null\}|\/dev\/null); exit 0$/)
+    assert.match(hooks()[1].command, /hook Stop 2>(\$null|\/dev\/null); exit 0$/)
     writeFileSync(path, `${readFileSync(path, 'utf8')} `)
     json(command, ['init', '--remove', '--yes'])
     assert.deepEqual(hooks(), [foreign], line)

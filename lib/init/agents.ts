@@ -6,6 +6,7 @@ import { hookCopy, ownHookProgram } from './hook-program.js'
 import { AGENTS, type AgentName, type HookLists, type Host, isModule, type ServerFile } from './host.js'
 import { HOSTS } from './hosts.js'
 import {
+  anyLine,
   findProgram,
   findUsersProgram,
   guarded,
@@ -149,9 +150,8 @@ export function entryFor(
     const call = says === undefined ? line : `${line} --host=${says}`
     const inShell = own === undefined ? sharedLine(call) : guarded(call, 'sh')
     const isExec = hasExec === true && native !== undefined && isPlainWord(native)
-    const started = isExec
-      ? { command: native, args: [] }
-      : { command: isPosix && own === undefined ? inShell : guarded(call, 'any') }
+    const inAny = own === undefined ? anyLine(call) : guarded(call, 'any')
+    const started = isExec ? { command: native, args: [] } : { command: isPosix && own === undefined ? inShell : inAny }
     const { command } = started
     if (style === 'plain') return { command }
     if (style === 'shells') return { type: 'command', bash: inShell, powershell: guarded(call, 'powershell'), ...more }

@@ -72,6 +72,18 @@ export function sharedLine(call: string): string {
   return `${SHARED} ${args} 2>/dev/null || ${call} 2>/dev/null; exit 0`
 }
 
+/** A word that no shell prints: in a POSIX shell it is a quotation mark, in PowerShell it ends where a POSIX shell begins a comment. */
+const DISCARDED = "echo \\' >/dev/null; "
+
+/**
+ * Returns the line of a shared file for a host that does not say which shell it starts: a POSIX shell runs the native program, as in `sharedLine`,
+ * and PowerShell, which has neither its path nor `||`, the command.
+ */
+export function anyLine(call: string): string {
+  if (call.includes("'")) return guarded(call, 'any')
+  return `${DISCARDED}${sharedLine(call)} #' >$null; ${call} 2>$null; exit 0`
+}
+
 /** Returns the call of the native program in a line of this machine; undefined where the shell of the host cannot start it by its path. */
 export function nativeCall(path: string, event: string): string | undefined {
   const word = shellWord(path)
@@ -128,6 +140,8 @@ export function guarded(call: string, shell: Shell): string {
 export function unguarded(line: string): string {
   const shared = line.startsWith(SHARED) ? / \|\| (.*) 2>\/dev\/null; exit 0$/.exec(line)?.[1] : undefined
   if (shared !== undefined && sharedLine(shared) === line) return shared
+  const any = line.startsWith(DISCARDED) ? / #' >\$null; (.*) 2>\$null; exit 0$/.exec(line)?.[1] : undefined
+  if (any !== undefined && anyLine(any) === line) return any
   const ends: [string, string][] = [...Object.values(GUARDS), ...EARLIER_ENDS.map((end): [string, string] => ['', end])]
   const found = ends.find(([begin, end]) => line.startsWith(begin) && line.endsWith(end))
   return found === undefined ? line : line.slice(found[0].length, -found[1].length)

@@ -9,7 +9,9 @@ use super::near::{NearPosting, RAREST_USUAL, find_rarest, near_key};
 use super::postings::PostingsWriter;
 use super::row::Row;
 use super::ruled::{HashedRuling, pack_rulings};
-use super::segment::{BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, rarity_of, seal_header, slot_of, slots_from};
+use super::segment::{
+    BORDER, FORMAT, HEADER_BYTES, MAGIC, SECTIONS, doc_mask, marked_doc, rarity_of, seal_header, slot_of, slots_from,
+};
 use super::vocabulary::pack_spellings;
 use crate::clock::Millis;
 use crate::journal::Span;
@@ -252,15 +254,17 @@ fn doc_table(rows: &[Row], hash_of: impl Fn(&Row) -> u64) -> Vec<u8> {
     if rows.is_empty() {
         return Vec::new();
     }
-    let slots = (rows.len() * 3 / 2 + 1).next_power_of_two();
+    let slots = rows.len() * 3 / 2 + 1;
+    let mask = doc_mask(rows.len() as u32);
     let mut table = vec![0_u32; slots];
     for (doc, row) in rows.iter().enumerate().rev() {
         let hash = hash_of(row);
         let mut same = 0;
         for slot in slots_from(hash, slots) {
             let Some(place) = table.get_mut(slot) else { break };
-            let Some(other) = (*place as usize).checked_sub(1).and_then(|doc| rows.get(doc)) else {
-                *place = doc as u32 + 1;
+            let taken = (*place & mask) as usize;
+            let Some(other) = taken.checked_sub(1).and_then(|doc| rows.get(doc)) else {
+                *place = marked_doc(doc as u32 + 1, hash, mask);
                 break;
             };
             same += usize::from(hash_of(other) == hash);
@@ -272,12 +276,12 @@ fn doc_table(rows: &[Row], hash_of: impl Fn(&Row) -> u64) -> Vec<u8> {
     pack(&table, |v| v.to_le_bytes())
 }
 
-/// A hash table of (key, start, count) with open addressing; a count of 0 marks an empty slot.
+/// A hash table of (key, start, count) with open addressing and a load factor of four fifths; a count of 0 marks an empty slot.
 fn key_table(keys: &[(u64, u32, u32)]) -> Vec<u8> {
     if keys.is_empty() {
         return Vec::new();
     }
-    let slots = (keys.len() * 4 / 3 + 1).next_power_of_two();
+    let slots = keys.len() * 5 / 4 + 1;
     let mut table = vec![(0_u64, 0_u32, 0_u32); slots];
     for entry in keys {
         let is_free = |slot: &usize| table.get(*slot).is_some_and(|(_, _, count)| *count == 0);

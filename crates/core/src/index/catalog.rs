@@ -18,7 +18,8 @@ use super::tiers::count_kept;
 use super::versions::remove_abandoned;
 use crate::error::{Error, FileError, Result};
 use crate::journal::{
-    Disk, DiskFile, FileId, FileState, Line, LockFile, Span, read_file, scan_lines, stage_file, write_file,
+    Disk, DiskFile, FileId, FileState, Line, LockFile, Span, SyncMode, read_file, scan_lines, stage_file, stage_with,
+    write_file, write_parts,
 };
 use crate::model::lineage::ring_lineage_in;
 use crate::model::thought::NEVER;
@@ -83,7 +84,7 @@ impl From<FileState> for FileStamp {
     }
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Manifest {
     format: u32,
     threshold: f64,
@@ -169,10 +170,36 @@ impl Catalog {
                 .map_while(|slice| Some((slice.clone(), self.open_segment(slice)?)))
                 .collect();
             if opened.len() == kept {
+                if kept == manifest.segments.len() {
+                    self.follow_to(journal, manifest);
+                }
                 break;
             }
         }
         opened
+    }
+
+    /// Notes that a large journal, as a copy, was compared as a whole: the next process compares samples. Without that, it compares all again.
+    fn follow_to(&self, journal: &dyn DiskFile, mut manifest: Manifest) {
+        let Ok(state) = journal.state() else { return };
+        if manifest.source == state.id || state.len <= COMPARE_BYTES_MAX {
+            return;
+        }
+        let lock = LockFile::new(Arc::clone(&self.disk), self.lock_path.clone());
+        let is_same = || self.load(manifest.threshold).is_some_and(|now| now == manifest);
+        if lock.try_acquire().is_ok_and(|acquired| acquired) && is_same() {
+            manifest.source = state.id;
+            let _ = self.write_manifest(&manifest);
+        }
+    }
+
+    fn write_manifest(&self, manifest: &Manifest) -> Result<()> {
+        let path = self.manifest_path();
+        let mut text = serde_json::to_vec(manifest).map_err(|e| Error::io("encode", &path)(io::Error::other(e)))?;
+        if let Some(marks) = &self.marks {
+            marks.seal(&self.name(), &mut text)?;
+        }
+        Ok(write_file(self.disk.as_ref(), &path, &text)?)
     }
 
     /// Opens a segment if its checksum matches the manifest. Its pages are verified when they are read.
@@ -217,6 +244,24 @@ impl Catalog {
             .all(|s| Path::new(&s.name).components().count() == 1);
         (manifest.format == FORMAT && manifest.threshold <= threshold && contiguous.is_some() && plain)
             .then_some(manifest)
+    }
+
+    /// Returns what this machine has written beside the segments.
+    pub(super) fn read_beside(&self, file: &str) -> Option<Vec<u8>> {
+        let bytes = read_file(self.disk.as_ref(), &self.folder.join(file)).ok()??;
+        let is_own = |marks: &Arc<Marks>| marks.checker().is_sealed(&format!("{}/{file}", self.name()), &bytes);
+        self.marks.as_ref().is_some_and(is_own).then_some(bytes)
+    }
+
+    /// Writes a JSON object beside the segments.
+    pub(super) fn write_beside(&self, file: &str, mut text: Vec<u8>) -> Result<()> {
+        if let Some(marks) = &self.marks {
+            marks.seal(&format!("{}/{file}", self.name()), &mut text)?;
+            let path = self.folder.join(file);
+            let write = |file: &mut dyn DiskFile| write_parts(file, &[&text]);
+            stage_with(self.disk.as_ref(), &path, SyncMode::Unsynced, write)?.place()?;
+        }
+        Ok(())
     }
 
     /// The domain of the manifest's seal, so that the manifest of one journal is not valid for another.
@@ -282,12 +327,7 @@ impl Catalog {
         manifest.format = FORMAT;
         manifest.threshold = job.threshold;
         manifest.source = state.id;
-        let mut text = serde_json::to_vec(&manifest)
-            .map_err(|e| Error::io("encode", &self.manifest_path())(io::Error::other(e)))?;
-        if let Some(marks) = &self.marks {
-            marks.seal(&self.name(), &mut text)?;
-        }
-        write_file(self.disk.as_ref(), &self.manifest_path(), &text)?;
+        self.write_manifest(&manifest)?;
         self.sweep(&manifest);
         remove_abandoned(&self.disk, &self.manifest_path());
         Ok(true)

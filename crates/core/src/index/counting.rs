@@ -3,7 +3,7 @@
 use memchr::memmem;
 use rustc_hash::FxHashSet;
 
-use super::counts::{Counted, KeptTexts, SegmentsState};
+use super::counts::{Counted, KeptCount};
 use super::row::Row;
 use super::{Fate, JournalIndex, Part, RecordCounts, Store, Stores};
 use crate::clock::Millis;
@@ -11,6 +11,10 @@ use crate::journal::FileState;
 use crate::judgement::standing::Review;
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{ActionKind, LineKind, NEVER, id_hash, read_line};
+
+/// A count of so many records is kept for the next process.
+const COUNTED_AGAIN_MAX: u32 = 4096;
+const COUNT_FILE: &str = "count.json";
 
 impl Stores {
     /// Counts the records, unless nothing was written and nothing has expired since the last count. Journals that cannot be read are not
@@ -42,28 +46,19 @@ impl Stores {
     /// Counts the current records of the project, and those for all projects, as they were last read. Counts of segments are kept until an
     /// older record is retired, superseded or forgotten, so that a search among many records need not count them.
     pub fn current(&mut self, now: Millis) -> RecordCounts {
-        let of: Vec<_> = self
-            .in_scope(ScopeFilter::All)
-            .iter()
-            .map(|(_, store)| store.journal_index.segments_state())
-            .collect();
-        let kept = self.kept_texts.take();
-        let kept = kept.filter(|kept| kept.of == of && (kept.at..kept.until).contains(&now));
-        let kept = kept.unwrap_or_else(|| self.texts_of_segments(of, now));
+        let kept = self.count_of_segments(now);
         let mut counts = RecordCounts {
-            memories: kept.project.len() + kept.global.len(),
-            global: kept.global.len(),
+            memories: kept.project + kept.global,
+            global: kept.global,
             ..RecordCounts::default()
         };
         let mut new: FxHashSet<(bool, u64)> = FxHashSet::default();
         self.each_current(now, false, |(is_global, text), _| {
-            let known = if is_global { &kept.global } else { &kept.project };
-            if known.binary_search(&text).is_err() && new.insert((is_global, text)) {
+            if new.insert((is_global, text)) && !self.is_in_segments(is_global, text, now) {
                 counts.memories += 1;
                 counts.global += usize::from(is_global);
             }
         });
-        self.kept_texts = Some(kept);
         counts
     }
 
@@ -83,23 +78,78 @@ impl Stores {
         })
     }
 
-    fn texts_of_segments(&self, of: Vec<SegmentsState>, now: Millis) -> KeptTexts {
+    /// Counts the current texts of the segments, or takes what was counted before, in this process or another one.
+    fn count_of_segments(&mut self, now: Millis) -> KeptCount {
+        let stores = self.in_scope(ScopeFilter::All);
+        let of: Vec<u64> = stores
+            .iter()
+            .map(|(_, store)| store.journal_index.segments_state())
+            .collect();
+        if let Some(kept) = self.kept_count.as_ref().filter(|kept| kept.holds(&of, now)) {
+            return kept.clone();
+        }
+        let parts = stores.iter().flat_map(|(_, store)| store.journal_index.parts());
+        let docs: u32 = parts.filter_map(|part| Some(part.segment()?.docs())).sum();
+        let catalog = self
+            .captures
+            .journal_index
+            .catalog()
+            .filter(|_| docs >= COUNTED_AGAIN_MAX);
+        let stored = || serde_json::from_slice::<KeptCount>(&catalog?.read_beside(COUNT_FILE)?).ok();
+        let kept = stored().filter(|kept| kept.holds(&of, now)).unwrap_or_else(|| {
+            let counted = self.count_texts(of, now);
+            let is_kept = !self.is_damaged() && stores.iter().all(|(_, store)| store.journal_index.is_kept());
+            if let Some(catalog) = catalog.filter(|_| is_kept) {
+                // Without it, the next process counts again.
+                let _ = serde_json::to_vec(&counted).map(|text| catalog.write_beside(COUNT_FILE, text));
+            }
+            counted
+        });
+        self.kept_count = Some(kept.clone());
+        kept
+    }
+
+    fn count_texts(&self, of: Vec<u64>, now: Millis) -> KeptCount {
         let (mut project, mut global, mut until) = (Vec::new(), Vec::new(), NEVER);
         self.each_current(now, true, |(is_global, text), expires| {
             if is_global { &mut global } else { &mut project }.push(text);
             until = until.min(expires);
         });
-        for texts in [&mut project, &mut global] {
+        // Of a hundred thousand, a set takes three times as long.
+        let [project, global] = [project, global].map(|mut texts| {
             texts.sort_unstable();
             texts.dedup();
-        }
-        KeptTexts {
+            texts.len()
+        });
+        KeptCount {
             of,
             until,
             at: now,
             project,
             global,
         }
+    }
+
+    /// Tells whether a current record of a segment has a text.
+    fn is_in_segments(&self, is_global: bool, text: u64, now: Millis) -> bool {
+        let stores = self.in_scope(ScopeFilter::All);
+        stores
+            .iter()
+            .filter(|(scope, _)| (*scope == Scope::Global) == is_global)
+            .any(|(_, store)| {
+                let index = &store.journal_index;
+                let (mut base, mut found) = (0, false);
+                for part in index.parts() {
+                    if part.segment().is_some() && !found {
+                        part.for_each_exact(text, |doc| {
+                            let fate = index.fate(&part.row(doc), (base, doc), now, |_| false);
+                            found |= matches!(fate, Some((Fate::Current, _)));
+                        });
+                    }
+                    base += part.docs();
+                }
+                found
+            })
     }
 
     /// Calls `visit` with each current text and when its record expires: of the segments, or of the other parts.

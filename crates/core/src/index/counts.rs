@@ -4,7 +4,7 @@ use crate::clock::Millis;
 use crate::journal::FileState;
 use crate::model::scope::{Scope, ScopeFilter};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The fate of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,21 +51,25 @@ impl RecordCounts {
     }
 }
 
-/// The current texts of the segments as they were counted last, and the state that the count holds for.
-#[derive(Debug)]
-pub(super) struct KeptTexts {
-    pub of: Vec<SegmentsState>,
+/// The number of current texts of the segments, and the state that it holds for. Many are counted once, and the next processes read it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct KeptCount {
+    /// The segments of each journal, and the later decisions about their records.
+    pub of: Vec<u64>,
     /// When the next of these records expires.
     pub until: Millis,
     pub at: Millis,
-    /// The hashes of exact duplicates in the project, each once and in order: of a hundred thousand, a set takes three times as long.
-    pub project: Vec<u64>,
+    pub project: usize,
     /// Those of the records for all projects.
-    pub global: Vec<u64>,
+    pub global: usize,
 }
 
-/// A state that changes whenever the counts of a journal's segments may: the number of changes of older records, and the segments.
-pub(super) type SegmentsState = (u64, usize, u64);
+impl KeptCount {
+    /// Tells whether nothing has changed since.
+    pub fn holds(&self, of: &[u64], now: Millis) -> bool {
+        self.of == of && (self.at..self.until).contains(&now)
+    }
+}
 
 /// The last count, and the state that it holds for.
 #[derive(Debug)]

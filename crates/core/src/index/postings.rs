@@ -3,6 +3,10 @@
 //! Each posting is the distance to the previous record, shifted left by one, with the lowest bit set when the term occurs more than once;
 //! in that case the count follows. Both are LEB128 integers.
 
+use std::ops::Range;
+
+use super::paged::PagedFile;
+
 /// A list that is being written.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PostingsWriter {
@@ -35,6 +39,7 @@ impl PostingsWriter {
     pub fn view(&self) -> Postings<'_> {
         Postings {
             bytes: &self.bytes,
+            more: None,
             count: self.count,
         }
     }
@@ -56,16 +61,62 @@ fn write_leb(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
+/// What was not read of a list in a file, whose length is not known before: a search reads no further than it goes.
+#[derive(Debug, Clone, Copy)]
+struct ListBytes<'a> {
+    file: &'a PagedFile,
+    /// Where it begins, and where the list ends at the latest.
+    rest: (usize, usize),
+}
+
+impl<'a> ListBytes<'a> {
+    /// Returns the last `kept` bytes again, followed by so many more.
+    #[cold]
+    fn take(&mut self, kept: usize, more: usize) -> &'a [u8] {
+        let (at, end) = self.rest;
+        let from = at.saturating_sub(kept);
+        let bytes = self
+            .file
+            .get(from..at.saturating_add(more).min(end))
+            .unwrap_or_default();
+        self.rest.0 = from + bytes.len();
+        bytes
+    }
+
+    /// Tells whether all that the list may be was read.
+    fn is_over(&self) -> bool {
+        self.rest.0 >= self.rest.1
+    }
+}
+
 /// A list that is being read.
 #[derive(Debug, Clone, Copy)]
 pub struct Postings<'a> {
     bytes: &'a [u8],
+    /// What follows these bytes, in a file.
+    more: Option<ListBytes<'a>>,
     count: u32,
 }
 
 impl<'a> Postings<'a> {
     pub(super) fn new(bytes: &'a [u8], count: u32) -> Self {
-        Postings { bytes, count }
+        Postings {
+            bytes,
+            more: None,
+            count,
+        }
+    }
+
+    /// A list in a range of a file, or in its beginning. Nothing is read yet.
+    pub(super) fn in_file(file: &'a PagedFile, range: Range<usize>, count: u32) -> Self {
+        Postings {
+            bytes: &[],
+            more: Some(ListBytes {
+                file,
+                rest: (range.start, range.end),
+            }),
+            count,
+        }
     }
 
     /// Returns the maximum size of a list of `count` records in bytes.
@@ -89,6 +140,7 @@ impl<'a> Postings<'a> {
     pub(super) fn cursor(&self) -> Cursor<'a> {
         let mut cursor = Cursor {
             rest: self.bytes,
+            more: self.more,
             left: self.count,
             next: 0,
             doc: END,
@@ -106,13 +158,14 @@ pub(super) const END: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'a> {
     rest: &'a [u8],
+    more: Option<ListBytes<'a>>,
     left: u32,
     next: u32,
     doc: u32,
     times: u16,
 }
 
-impl Cursor<'_> {
+impl<'a> Cursor<'a> {
     /// Returns the current record.
     #[inline]
     pub fn doc(&self) -> u32 {
@@ -136,6 +189,9 @@ impl Cursor<'_> {
     #[inline]
     fn read_next(&mut self) -> Option<u32> {
         self.left = self.left.checked_sub(1)?;
+        if self.rest.len() < POSTING_BYTES_MAX {
+            self.read_more();
+        }
         let head = read_leb(&mut self.rest)?;
         self.times = if head & 1 == 1 {
             read_leb(&mut self.rest).map_or(1, |times| u16::try_from(times).unwrap_or(u16::MAX))
@@ -147,6 +203,16 @@ impl Cursor<'_> {
             .and_then(|distance| self.next.checked_add(distance))?;
         self.next = doc.saturating_add(1);
         Some(doc)
+    }
+
+    /// Reads about as much of a file as the records that are left take: most have one byte.
+    fn read_more(&mut self) {
+        let Some(more) = &mut self.more else { return };
+        let wanted = (self.left as usize).saturating_mul(5) / 4 + 2 * POSTING_BYTES_MAX;
+        self.rest = more.take(self.rest.len(), wanted);
+        if more.is_over() {
+            self.more = None;
+        }
     }
 }
 
@@ -167,8 +233,9 @@ fn read_leb(bytes: &mut &[u8]) -> Option<u64> {
     }
 }
 
-/// The maximum number of bytes of an integer.
+/// The maximum number of bytes of an integer, and of a posting.
 const LEB_BYTES_MAX: u32 = 9;
+const POSTING_BYTES_MAX: usize = 2 * LEB_BYTES_MAX as usize;
 
 fn read_long_leb(bytes: &mut &[u8]) -> Option<u64> {
     let (mut value, mut rest) = (0_u64, *bytes);

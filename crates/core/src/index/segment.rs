@@ -24,7 +24,7 @@ use crate::text::TermHash;
 
 pub(super) const MAGIC: &[u8; 4] = b"FMIX";
 /// Incremented when the layout changes, or the analysis that determines the terms and content words of a text.
-pub(super) const FORMAT: u32 = 18;
+pub(super) const FORMAT: u32 = 19;
 pub(super) const HEADER_BYTES: usize = 40;
 pub(super) const SECTIONS: usize = 17;
 /// The alignment of sections: a cache line, so that each row lies in one.
@@ -302,17 +302,21 @@ impl Segment {
         self.probe(Section::ExactTable, exact, |row| row.exact, visit);
     }
 
-    /// Walks a hash table of record numbers with open addressing (0 is an empty slot, otherwise the number plus one).
+    /// Walks a hash table of record numbers with open addressing. Only the rows of records with the same fingerprint are read.
     fn probe(&self, table: Section, wanted: u64, hash_of: impl Fn(Row) -> u64, mut visit: impl FnMut(u32)) {
         let slots = self.section_len(table) / 4;
         if slots == 0 {
             return;
         }
+        let mask = doc_mask(self.docs);
         for slot in slots_from(wanted, slots) {
-            match self.u32_at(table, slot as u32) {
-                0 => return,
-                doc if doc <= self.docs && hash_of(self.row(doc - 1)) == wanted => visit(doc - 1),
-                _ => {}
+            let place = self.u32_at(table, slot as u32);
+            let doc = place & mask;
+            if doc == 0 {
+                return;
+            }
+            if place == marked_doc(doc, wanted, mask) && doc <= self.docs && hash_of(self.row(doc - 1)) == wanted {
+                visit(doc - 1);
             }
         }
     }
@@ -343,8 +347,13 @@ impl Segment {
         let (start, count) = self.lookup(Section::TermTable, term)?;
         // A damaged table may contain an impossible count, and counts are summed.
         let count = count.min(self.docs);
-        let end = start.saturating_add(Postings::bytes_max(count));
-        Some(Postings::new(self.within(Section::Postings, start..end)?, count))
+        let section = self.sections.get(Section::Postings as usize)?;
+        let from = section.start.checked_add(start).filter(|from| *from <= section.end)?;
+        let range = from..from.saturating_add(Postings::bytes_max(count)).min(section.end);
+        Some(match &self.bytes {
+            Bytes::Paged(file) => Postings::in_file(file, range, count),
+            Bytes::Owned(bytes) => Postings::new(bytes.get(range)?, count),
+        })
     }
 
     /// Returns the words of a record's text in order, as packed fingerprints.
@@ -399,6 +408,18 @@ impl Segment {
     }
 }
 
+/// Returns the bits of a slot of a table of records that have the number of the record plus one; 0 is an empty slot. The others have bits of the
+/// hash: the rows of records that only share a slot need not be read.
+pub(super) fn doc_mask(docs: u32) -> u32 {
+    u32::MAX.checked_shr(docs.leading_zeros()).unwrap_or(0)
+}
+
+/// Returns what is in the slot of a record, given its number plus one.
+#[inline]
+pub(super) fn marked_doc(doc: u32, hash: u64, mask: u32) -> u32 {
+    doc | (hash >> 32) as u32 & !mask
+}
+
 /// Returns the frequency class of the words in a key's slot; 0 is the rarest.
 #[inline]
 pub(super) fn rarity_of(table: &[u8], key: u64) -> u8 {
@@ -408,17 +429,18 @@ pub(super) fn rarity_of(table: &[u8], key: u64) -> u8 {
     table.get(slot_of(key, table.len())).copied().unwrap_or(0)
 }
 
-/// The tables have a power of two of slots.
+/// Returns the first slot of a key, in a table of any size.
 #[inline]
 pub(super) fn slot_of(key: u64, slots: usize) -> usize {
-    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (slots - 1)
+    let mixed = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+    (mixed.wrapping_mul(slots as u64) >> 32) as usize
 }
 
 /// Returns the slots of a key in probing order (linear probing).
 #[inline]
 pub(super) fn slots_from(key: u64, slots: usize) -> impl Iterator<Item = usize> {
     let first = slot_of(key, slots);
-    (0..slots).map(move |step| (first + step) & (slots - 1))
+    (first..slots).chain(0..first.min(slots))
 }
 
 /// The position of the header's own hash.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::counts::{Counted, KeptTexts};
+use super::counts::{Counted, KeptCount};
 use super::{Catalog, Entry, Family, JournalIndex, Part, Windows, index_folder, index_lock};
 use crate::clock::{DAY_MS, Millis};
 use crate::error::{Error, Result};
@@ -128,8 +128,8 @@ pub(crate) struct Stores {
     /// The marks that tell which records are of this machine, and the user's own folder.
     marks: (Arc<Marks>, PathBuf),
     pub(super) counted: Option<Counted>,
-    /// The current texts of the segments.
-    pub(super) kept_texts: Option<KeptTexts>,
+    /// How many current texts the segments have.
+    pub(super) kept_count: Option<KeptCount>,
 }
 
 /// The stores that a search reads, with its buffers.
@@ -154,7 +154,7 @@ impl Stores {
             fetched: Vec::new(),
             marks: (Arc::clone(&project.marks), layout.home().to_path_buf()),
             counted: None,
-            kept_texts: None,
+            kept_count: None,
         };
         stores.apply_durability(project.config());
         stores
@@ -289,7 +289,7 @@ impl Stores {
 
     /// Rebuilds every index.
     pub fn rebuild(&mut self) {
-        (self.counted, self.kept_texts) = (None, None);
+        (self.counted, self.kept_count) = (None, None);
         for store in self.all_mut() {
             // Unreadable journals count as empty, and the refresh before has reported them.
             let _ = store.journal_index.rebuild(&mut store.journal);

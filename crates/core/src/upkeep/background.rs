@@ -53,9 +53,10 @@ pub(crate) fn take_jobs(project: &Project, stores: &mut Stores) -> Vec<Job> {
 /// `IO` when a journal cannot be read or a segment cannot be written.
 pub(crate) fn settle(project: &Project, stores: &mut Stores) -> Result<()> {
     stores.refresh();
+    let mut is_new = false;
     for store in stores.written_mut() {
         if let Some(job) = store.journal_index.settling_job(&store.journal) {
-            job.run_after_others()?;
+            is_new |= job.run_after_others()?;
         }
     }
     let forge = project.layout.forge();
@@ -63,5 +64,10 @@ pub(crate) fn settle(project: &Project, stores: &mut Stores) -> Result<()> {
     if stores.captures.journal_index.covered() >= counted + SETTLE_BYTES {
         keep_tallies(project.disk(), forge, &project.marks)?;
     }
-    stores.adopt()
+    stores.adopt()?;
+    if is_new {
+        // The next process finds what it would count.
+        stores.current(project.now());
+    }
+    Ok(())
 }

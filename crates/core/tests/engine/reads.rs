@@ -163,3 +163,116 @@ fn what_was_written_last_is_listed_as_what_is_newest_is() {
     let (listed, _) = memory.list(&newest).unwrap();
     assert_eq!(memory.list_recent(&newest).unwrap(), listed);
 }
+
+/// So many that what is counted is kept for the next process.
+const MANY: usize = 5000;
+
+/// The answer of a new process to how many memories there are, and the bytes that it reads for that after a search.
+fn counted_by_a_new_process(workshop: &Workshop) -> (usize, u64) {
+    let disk = WatchedDisk::new(ReadCounter::default());
+    let mut memory = workshop.open_on(Arc::new(disk.clone()));
+    memory.recall("lesson77 about539", &RecallOptions::default()).unwrap();
+    disk.0.take();
+    (memory.current_counts().memories, disk.0.take())
+}
+
+#[test]
+fn memories_are_counted_once_and_not_by_every_process() {
+    let workshop = Workshop::with_config("{\"redact\":false}");
+    let mut memory = workshop.open();
+    capture_lessons(&mut memory, 0..MANY);
+    memory.settle().unwrap();
+    let rows = 64 * MANY as u64;
+    let is_kept = |wanted: usize| {
+        let (memories, bytes) = counted_by_a_new_process(&workshop);
+        assert_eq!(memories, wanted);
+        assert!(bytes < rows / 4, "{bytes} bytes");
+    };
+    is_kept(MANY);
+    let is_counted_again = |wanted: usize| {
+        assert_eq!(counted_by_a_new_process(&workshop).0, wanted);
+        is_kept(wanted);
+    };
+    // What the tail of the journal has beside what is counted, and what it takes away.
+    let captured = workshop.open().capture(lesson(MANY)).unwrap().thought.id;
+    is_kept(MANY + 1);
+    assert!(workshop.open().forget(&captured).unwrap());
+    is_kept(MANY);
+    let old = workshop.open().recall("lesson77 about539", &RecallOptions::default());
+    assert!(workshop.open().forget(&old.unwrap().hits[0].id).unwrap());
+    is_counted_again(MANY - 1);
+    assert!(workshop.open().capture(lesson(77)).unwrap().captured);
+    is_kept(MANY);
+    // Of another machine, or damaged.
+    let folder = forge_memory_core::index::index_folder(&workshop.forge(), "memory-captures");
+    let path = folder.join("count.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("\"project\":", "\"project\":1")).unwrap();
+    is_counted_again(MANY);
+}
+
+#[test]
+fn new_records_are_compared_with_old_ones_by_their_fingerprints() {
+    let (workshop, other) = (Workshop::with_config("{\"redact\":false}"), Workshop::new());
+    let mut memory = workshop.open();
+    capture_lessons(&mut memory, 0..MANY);
+    memory.settle().unwrap();
+    let before = counted_by_a_new_process(&workshop).1;
+    let read = || {
+        let disk = WatchedDisk::new(ReadCounter::default());
+        let mut memory = workshop.open_on(Arc::new(disk.clone()));
+        memory.recall("lesson77 about539", &RecallOptions::default()).unwrap();
+        disk.0.take()
+    };
+    let without = read();
+    capture_lessons(&mut other.open(), MANY..MANY + 100);
+    let new = std::fs::read(other.raw_log()).unwrap();
+    let whole = [std::fs::read(workshop.raw_log()).unwrap(), new.clone()].concat();
+    std::fs::write(workshop.raw_log(), whole).unwrap();
+    let with = read();
+    let (tables, rows) = (64 * 1024, 64 * MANY as u64);
+    assert!(
+        with - without < 3 * new.len() as u64 + tables,
+        "{without}, {with}, {before}"
+    );
+    assert!(rows > 4 * tables);
+}
+
+#[test]
+fn a_large_copy_is_compared_as_a_whole_by_one_process_only() {
+    let workshop = Workshop::with_config("{\"redact\":false}");
+    let mut lines = String::new();
+    for number in 0..900 {
+        let words: String = (0..1500)
+            .map(|word| format!("word{} ", (number * 7 + word * 11) % 900))
+            .collect();
+        let record = serde_json::json!({
+            "_v": 1, "id": format!("mem_{number}"), "content": format!("lesson{number} {words}"), "project": "shop", "type": "lesson",
+            "source": "test", "captured_at": "2096-11-20T09:00:00.000Z",
+        });
+        lines += &format!("{record}\n");
+    }
+    assert!(lines.len() > 8 << 20);
+    std::fs::create_dir_all(workshop.forge()).unwrap();
+    std::fs::write(workshop.raw_log(), &lines).unwrap();
+    let mut memory = workshop.open();
+    memory.recall("lesson7", &RecallOptions::default()).unwrap();
+    memory.settle().unwrap();
+    drop(memory);
+    let read = || {
+        let disk = WatchedDisk::new(ReadCounter::default());
+        let mut memory = workshop.open_on(Arc::new(disk.clone()));
+        assert_eq!(
+            memory.recall("lesson7", &RecallOptions::default()).unwrap().hits[0].id,
+            "mem_7"
+        );
+        disk.0.take()
+    };
+    let same = read();
+    let copy = workshop.raw_log().with_extension("copy");
+    std::fs::write(&copy, &lines).unwrap();
+    std::fs::rename(&copy, workshop.raw_log()).unwrap();
+    let (first, second) = (read(), read());
+    assert!(first > lines.len() as u64, "{first}");
+    assert!(second < same + (64 << 10), "{same}, {second}");
+}

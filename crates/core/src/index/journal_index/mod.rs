@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::Xxh3;
 
 use self::rings::Rings;
 use super::catalog::{Catalog, Slice};
@@ -99,8 +100,8 @@ pub struct JournalIndex {
     scratch: Entry,
     /// The end of the newest job that was started.
     job_upto: u64,
-    /// How often a newer line has changed whether an older record counts.
-    changes: u64,
+    /// The sum of the hashes of what newer lines say about older records.
+    effects: u64,
     /// The files of damaged segments, which are not opened again until they were rebuilt.
     damaged: Vec<String>,
 }
@@ -125,7 +126,7 @@ impl JournalIndex {
             standings: Standings::default(),
             scratch: Entry::default(),
             job_upto: 0,
-            changes: 0,
+            effects: 0,
             damaged: Vec::new(),
         }
     }
@@ -165,10 +166,20 @@ impl JournalIndex {
         self.catalog.as_ref()
     }
 
-    /// Returns a state that changes whenever the counts of the segments may: after a ruling, a tombstone or another revision,
-    /// and with other segments.
-    pub(super) fn segments_state(&self) -> (u64, usize, u64) {
-        (self.changes, self.segments.len(), self.segments_end())
+    /// Returns a hash that changes, in any process, whenever the counts of the segments may: with other segments, and after decisions about records.
+    pub(super) fn segments_state(&self) -> u64 {
+        let mut hasher = Xxh3::new();
+        for shelved in &self.segments {
+            hasher.update(shelved.name.as_deref().unwrap_or_default().as_bytes());
+            hasher.update(&shelved.end.to_le_bytes());
+        }
+        hasher.update(&self.effects.to_le_bytes());
+        hasher.digest()
+    }
+
+    /// Tells whether all segments are in files, so that other processes have the same.
+    pub(super) fn is_kept(&self) -> bool {
+        self.segments.iter().all(|shelved| shelved.name.is_some()) && !self.rings.has_any()
     }
 
     /// Returns the number of records.
@@ -338,14 +349,11 @@ impl JournalIndex {
 
     fn clear(&mut self) {
         let catalog = self.catalog.take();
-        // A journal that is not there is cleared by every refresh.
-        let changes = self.changes + u64::from(self.is_open() || self.records() > 0);
         let mut damaged = std::mem::take(&mut self.damaged);
         let found = self.segments.iter().filter(|shelved| shelved.segment.is_damaged());
         damaged.extend(found.filter_map(|shelved| shelved.name.clone()));
         *self = JournalIndex::new(self.family, self.threshold, catalog);
         self.damaged = damaged;
-        self.changes = changes;
     }
 
     fn reopen(&mut self, journal: &Journal, state: FileState) -> Result<()> {

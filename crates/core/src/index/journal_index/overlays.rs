@@ -90,12 +90,12 @@ impl JournalIndex {
         let Some(number) = located.and_then(|(_, base)| base.checked_add(place.doc)) else {
             return;
         };
+        let Mutation { target, at, kind } = mutation;
+        self.note_effect(&[target, at.cast_unsigned(), kind as u64, u64::from(number)]);
         let overlay = self.overlays.entry(number).or_insert(Overlay {
             gone: NEVER,
             confirmed: Millis::MIN,
         });
-        // A confirmation lets a record live longer, and changes nothing else.
-        self.changes += u64::from(gone_by(mutation) != NEVER);
         overlay.gone = overlay.gone.min(gone_by(mutation));
         overlay.confirmed = overlay.confirmed.max(confirmed_by(mutation));
     }

@@ -32,6 +32,11 @@ impl Rings {
         self.are_likely = true;
     }
 
+    /// Tells whether there is a cycle.
+    pub fn has_any(&self) -> bool {
+        !self.gone.is_empty()
+    }
+
     /// Returns since when a record is hidden, given the time that ignores cycles.
     #[inline]
     pub fn correct(&self, id: impl FnOnce() -> u64, gone: Millis) -> Millis {

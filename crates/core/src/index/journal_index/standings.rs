@@ -1,6 +1,8 @@
 //! The combined effect of rulings on the records of the index. Rulings identify records by id: a ruling may come before or after its
 //! record, or be in another part.
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::JournalIndex;
 use crate::clock::Millis;
 use crate::index::ruled::{HashedRuling, earlier};
@@ -9,8 +11,17 @@ use crate::judgement::standing::{Review, Standings};
 impl JournalIndex {
     /// Applies a ruling.
     pub(super) fn rule(&mut self, ruling: HashedRuling) {
-        self.changes += u64::from(!ruling.act.kind.is_feedback());
+        if !ruling.act.kind.is_feedback() {
+            let (kind, other) = (ruling.act.kind as u64, ruling.act.other.unwrap_or(0));
+            self.note_effect(&[ruling.id, ruling.act.at.cast_unsigned(), kind, other]);
+        }
         self.standings.take(ruling.id, ruling.act);
+    }
+
+    /// Notes that a line says something about a record before it. The order of lines does not matter for what they say together.
+    pub(super) fn note_effect(&mut self, words: &[u64; 4]) {
+        let bytes = words.map(u64::to_le_bytes);
+        self.effects = self.effects.wrapping_add(xxh3_64(bytes.as_flattened()));
     }
 
     /// Returns the combined effect of rulings, by the hashes of ids.
