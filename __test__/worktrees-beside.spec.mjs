@@ -35,7 +35,7 @@ function threeTrees(t, settings = []) {
   const recalled = (cwd, words, ...more) => json(command, ['recall', words, ...more], { cwd })
   const texts = (cwd, words) => recalled(cwd, words).hits.map(({ text }) => text)
   const found = (cwd, words) =>
-    recalled(cwd, words).hits.map(({ text, elsewhere }) => (elsewhere ? `${text} @ ${elsewhere.said}` : text))
+    recalled(cwd, words).hits.map(({ text, worktree }) => (worktree ? `${text} @ ${worktree.said}` : text))
   return { ...command, one, two, capture, recalled, texts, found }
 }
 
@@ -49,11 +49,11 @@ test('what is captured in a work tree is found in the others until it is committ
     assert.deepEqual(trees.found(tree, 'pool closed'), [`${POOL} @ worktree one (one), not committed there yet`])
   }
   const [own] = trees.recalled(one, 'pool closed').hits
-  assert.deepEqual([own.text, own.elsewhere], [POOL, undefined])
+  assert.deepEqual([own.text, own.worktree], [POOL, undefined])
   const [hit] = trees.recalled(two, 'pool closed').hits
-  assert.equal(hit.elsewhere.folder, one)
+  assert.equal(hit.worktree.folder, one)
   assert.match(trees.run(['recall', 'pool', 'closed'], { cwd: two }).stdout, MARK)
-  assert.match(trees.run(['recall', 'pool', 'closed'], { cwd: two }).stdout, /0 hits in 1 memory; 1 elsewhere/)
+  assert.match(trees.run(['recall', 'pool', 'closed'], { cwd: two }).stdout, /0 hits in 1 memory; 1 in other worktrees/)
   assert.equal(git(two, 'status', '--porcelain').trim(), '', 'nothing is written where it is only read')
   git(one, 'add', '-A')
   git(one, 'commit', '-q', '-m', 'learned')
@@ -81,7 +81,7 @@ test('it changes no count, and the own records come first', async (t) => {
   trees.capture(one, 'Redis is flushed at night.')
   const { hits, searched } = trees.recalled(two, 'pool closed')
   assert.deepEqual(
-    hits.map(({ elsewhere }) => elsewhere !== undefined),
+    hits.map(({ worktree }) => worktree !== undefined),
     [false, true],
   )
   assert.equal(searched, 2)
@@ -128,7 +128,7 @@ test('hooks and the MCP server say it, each with where it is', async (t) => {
   const recalled = await client.callTool({ name: 'memory_recall', arguments: { query: 'pool closed' } })
   assert.match(recalled.content[0].text, MARK)
   const [note] = recalled.structuredContent.notes
-  assert.equal(note.elsewhere.folder, one)
+  assert.equal(note.worktree.folder, one)
   const shown = await call(client, 'memory_show', { ids: [note.id] })
   assert.match(JSON.stringify(shown), /closed last/)
   git(one, 'add', '-A')
@@ -142,7 +142,7 @@ test('it is shown by its id, and changed where it is', (t) => {
   const { one, two } = trees
   const { id } = trees.capture(one, POOL)
   const shown = json(trees, ['show', id.slice(-8)], { cwd: two })
-  assert.deepEqual([shown.entry.text, shown.entry.elsewhere.folder], [POOL, one])
+  assert.deepEqual([shown.entry.text, shown.entry.worktree.folder], [POOL, one])
   assert.match(trees.run(['show', id], { cwd: two }).stdout, MARK)
   for (const args of [
     ['forget', id, '--yes'],
@@ -180,7 +180,7 @@ test('a capture of the same text is stored, and told where it is noted already',
   const { one, two } = trees
   const { id } = trees.capture(one, POOL)
   const second = trees.capture(two, POOL)
-  assert.deepEqual([second.captured, second.elsewhere.id], [true, id])
+  assert.deepEqual([second.captured, second.worktree.id], [true, id])
   assert.deepEqual(trees.found(two, 'pool closed'), [POOL], 'once')
   const said = trees.run(['capture', '-t', 'gotcha', POOL], { cwd: trees.project }).stderr
   assert.match(said, /the same is noted as mem_\w+ in the worktree (one|two) /)
@@ -363,7 +363,7 @@ test('agents that capture in all work trees at once: none is lost, and no answer
       assert.equal(new Set(found).size, found.length, 'once')
       const hit = hits.find(({ id }) => id === ids[3])
       assert.ok(hit, `${tree} finds what agent ${agent} captured`)
-      assert.equal(hit.elsewhere === undefined, at === Math.floor(agent / 2))
+      assert.equal(hit.worktree === undefined, at === Math.floor(agent / 2))
     }
   }
 })

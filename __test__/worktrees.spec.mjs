@@ -120,7 +120,7 @@ test('what was captured in a removed work tree with a committed memory is brough
   json(command, ['edit', id, 'The pool is closed after the server.'], { cwd: tree })
   const texts = (words, options) => json(command, ['recall', words], options).hits.map(({ text }) => text)
   const [hit] = json(command, ['recall', 'pool closed']).hits
-  assert.equal(hit.elsewhere.folder, tree, 'while it is there, it has them')
+  assert.equal(hit.worktree.folder, tree, 'while it is there, it has them')
   git(command.project, 'worktree', 'remove', '--force', tree)
   assert.deepEqual(texts('pool closed'), ['The pool is closed after the server.'])
   assert.deepEqual(texts('wrong all along'), [])
@@ -133,7 +133,7 @@ test('what was captured in a removed work tree with a committed memory is brough
   )
   assert.deepEqual(filesUnder(join(command.home, 'worktrees')), [])
   const again = committedAgain(command)
-  const found = json(command, ['recall', 'pool closed'], { cwd: again }).hits.map(({ elsewhere }) => elsewhere?.folder)
+  const found = json(command, ['recall', 'pool closed'], { cwd: again }).hits.map(({ worktree }) => worktree?.folder)
   assert.deepEqual(found, [command.project], 'another work tree at the same path is another one')
 })
 

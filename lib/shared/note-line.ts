@@ -3,7 +3,7 @@ import { ageOf } from './age.js'
 import { freshnessMark } from './freshness-mark.js'
 import { shortId } from './identity.js'
 import { asLine, cutTo } from './line.js'
-import { elsewhereMark } from './other-worktree.js'
+import { worktreeMark } from './other-worktree.js'
 
 /** The maximum length of an excerpt. */
 const GIST_LENGTH = 110
@@ -11,7 +11,7 @@ const GIST_LENGTH = 110
 /** Renders a record for an agent, with its age, by which it can be judged. */
 export function noteLine(hit: RecallHit): string {
   const { type, confidence, text, weak, freshness } = hit
-  const marks = `${elsewhereMark(hit)}${weak ? ' [weak match]' : ''}${freshnessMark(freshness)}${rivals(hit.contradictedBy)}`
+  const marks = `${worktreeMark(hit)}${weak ? ' [weak match]' : ''}${freshnessMark(freshness)}${rivals(hit.contradictedBy)}`
   return `[${type}] ${confidence} \u2014 ${text} (${named(hit)})${marks}`
 }
 
@@ -24,7 +24,7 @@ function named({ id, createdAt }: { id: string; createdAt: string }): string {
 export function indexLine(hit: RecallHit, now = Date.now()): string {
   const { id, type, createdAt, weak, freshness, contradictedBy } = hit
   const marks = [
-    ...(hit.elsewhere === undefined ? [] : [hit.elsewhere.said]),
+    ...(hit.worktree === undefined ? [] : [hit.worktree.said]),
     ...(weak ? ['weak match'] : []),
     ...(freshness === undefined || freshness.state === 'unchanged' ? [] : [freshness.state]),
     ...(contradictedBy === undefined || contradictedBy.length === 0 ? [] : ['contradicted']),

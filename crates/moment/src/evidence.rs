@@ -80,8 +80,8 @@ pub(crate) fn known_about(place: &mut Workplace, action: &Action) -> Result<Vec<
             }
         }
     }
-    let is_elsewhere = |known: &Known| known.hit.elsewhere.is_some();
-    best.sort_by(|a, b| (is_elsewhere(a).cmp(&is_elsewhere(b))).then(b.rank().total_cmp(&a.rank())));
+    let is_other = |known: &Known| known.hit.worktree.is_some();
+    best.sort_by(|a, b| (is_other(a).cmp(&is_other(b))).then(b.rank().total_cmp(&a.rank())));
     Ok(best)
 }
 

@@ -119,8 +119,8 @@ fn note_line(Found { hit, of, .. }: &Found, text: &str, rest: &str, now: Millis)
         true => rivals,
         false => format!(" [contradicted by {rivals}]"),
     };
-    let elsewhere = hit.elsewhere.as_ref().map(|elsewhere| format!(" [{}]", elsewhere.said));
-    let elsewhere = elsewhere.unwrap_or_default();
+    let worktree = hit.worktree.as_ref().map(|worktree| format!(" [{}]", worktree.said));
+    let worktree = worktree.unwrap_or_default();
     let (kind, confidence) = (&hit.kind, hit.confidence);
-    format!("[{kind}] {confidence} \u{2014} {text} ({named}){elsewhere}{weak}{stale}{rivals}{rest}")
+    format!("[{kind}] {confidence} \u{2014} {text} ({named}){worktree}{weak}{stale}{rivals}{rest}")
 }

@@ -125,7 +125,7 @@ impl Scopes {
                 false if hit.tags.iter().any(|tag| tag.starts_with(TAG)) => 2,
                 false => 1 + u8::from(others.any(|other| is_about(hit, other))),
             };
-            (hit.elsewhere.is_some(), place)
+            (hit.worktree.is_some(), place)
         });
     }
 }

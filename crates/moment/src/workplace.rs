@@ -237,7 +237,7 @@ fn open(place: Place, home: &Path) -> Memory {
     });
     // Records that cannot be brought back now stay for the next process; the memory itself works without them.
     let _ = memory.restore_removed();
-    memory.look_elsewhere_once();
+    memory.look_at_worktrees_once();
     memory
 }
 

@@ -13,7 +13,7 @@ import {
 import { personHere } from '../../openbrain/person.js'
 import { clockBehind } from '../../shared/clock-behind.js'
 import { allOffered } from '../../shared/offered.js'
-import { notedElsewhere } from '../../shared/other-worktree.js'
+import { notedInWorktree } from '../../shared/other-worktree.js'
 import { commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
@@ -201,7 +201,7 @@ async function warnings(outcome: CaptureOutcome, flags: Flags, project: ProjectO
   return [
     ...found,
     ...clockBehind(outcome),
-    ...notedElsewhere(outcome),
+    ...notedInWorktree(outcome),
     ...failures(outcome.tiers),
     ...(await lostWarnings(project)),
   ]

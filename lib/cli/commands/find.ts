@@ -108,8 +108,8 @@ function text(outcome: RecallOutcome, page: Page, flags: Flags): string {
   const shown = outcome.hits.filter(isShown(flags))
   const weaker = outcome.hits.length - shown.length
   const rest = weaker === 0 ? '' : `; ${weaker} weaker: --all`
-  const own = shown.filter(({ elsewhere }) => elsewhere === undefined).length
-  const more = shown.length === own ? '' : `; ${shown.length - own} elsewhere`
+  const own = shown.filter(({ worktree }) => worktree === undefined).length
+  const more = shown.length === own ? '' : `; ${shown.length - own} in other worktrees`
   const found = `${counted(own, 'hit')} ${searched}${more}${MODES[outcome.mode]}${reranked(outcome)}${rest}`
   return `${rankedHits(shown, page, flags.dates)}\n\n${page.paint('quiet', found)}`
 }

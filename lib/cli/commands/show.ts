@@ -59,7 +59,7 @@ function facts(
     ['scope', entry.scope],
     ['confidence', `${entry.confidence.toFixed(2)}, ${confidenceNow.toFixed(2)} now`],
     ['source', oneLine(entry.source)],
-    ...elsewhereRows(entry),
+    ...worktreeRows(entry),
     ...storeRows(shared),
     ['stored', `${dateTime(entry.createdAt)} (${ageOf(entry.createdAt)})`],
     ['confirmed', counted(confirmations, 'time')],
@@ -72,11 +72,11 @@ function facts(
 }
 
 /** Where a record is that this memory does not have. */
-function elsewhereRows({ elsewhere }: Shown['entry']): [string, string][] {
-  if (elsewhere === undefined) return []
+function worktreeRows({ worktree }: Shown['entry']): [string, string][] {
+  if (worktree === undefined) return []
   return [
-    ['where', oneLine(elsewhere.said)],
-    ['folder', oneLine(elsewhere.folder)],
+    ['where', oneLine(worktree.said)],
+    ['folder', oneLine(worktree.folder)],
   ]
 }
 

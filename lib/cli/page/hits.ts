@@ -1,7 +1,7 @@
 import type { RecallHit } from '../../native.js'
 import { explanationOf } from '../../shared/explained.js'
 import { freshnessMark } from '../../shared/freshness-mark.js'
-import { elsewhereMark } from '../../shared/other-worktree.js'
+import { worktreeMark } from '../../shared/other-worktree.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { indent } from './layout.js'
 import { date, when } from './moment.js'
@@ -16,7 +16,7 @@ export function rankedHits(hits: RecallHit[], page: Page, dates = false): string
 
 function ranked(hit: RecallHit, rank: string, page: Page, dates: boolean): string {
   const margin = rank.length + 2
-  const marks = [elsewhereMark(hit), freshnessMark(hit.freshness)].map((mark) => oneLine(mark).trim()).filter(Boolean)
+  const marks = [worktreeMark(hit), freshnessMark(hit.freshness)].map((mark) => oneLine(mark).trim()).filter(Boolean)
   const drift = marks.map((mark) => `\n${indent(page.paint('warning', mark), margin, page)}`).join('')
   const rivals = (hit.contradictedBy ?? []).map((rival) => {
     const warning = `contradicted by ${short(rival.id)} (${when(rival.createdAt, dates)})`

@@ -22,7 +22,7 @@ function Marks({ hit }: { hit: Hit }) {
   return (
     <>
       {hit.proposed && <span class="chip is-warning">proposed</span>}
-      {hit.elsewhere && <span class="chip">{hit.elsewhere.said}</span>}
+      {hit.worktree && <span class="chip">{hit.worktree.said}</span>}
       {hit.contradictedBy && <span class="chip is-warning">contradicted</span>}
       {drift && (
         <span class="chip is-warning" title={oneLine(hit.freshness?.why ?? '')}>

@@ -22,7 +22,7 @@ const noteSchema = () =>
     truncated: z.boolean().describe('True when the text is longer than what is given here.'),
     score: hit.field('score').optional(),
     matched: hit.field('matched').optional(),
-    ...hit.fields('cosine', 'weak', 'freshness', 'explained', 'elsewhere'),
+    ...hit.fields('cosine', 'weak', 'freshness', 'explained', 'worktree'),
     contradictedBy: related().describe('Current records that contradict it, newest first.'),
     supersedes: related().describe('Records that it has retired.'),
   })
@@ -70,7 +70,7 @@ export function noteOf(hit: RecallHit): Note {
       createdAt,
     },
     ...evidenceOf(hit),
-    ...given({ author, expiresAt, freshness, explained, elsewhere: hit.elsewhere, contradictedBy, supersedes }),
+    ...given({ author, expiresAt, freshness, explained, worktree: hit.worktree, contradictedBy, supersedes }),
   }
 }
 

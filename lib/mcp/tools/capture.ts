@@ -12,7 +12,7 @@ import {
 import { clockBehind } from '../../shared/clock-behind.js'
 import { given } from '../../shared/given.js'
 import { allOffered } from '../../shared/offered.js'
-import { notedElsewhere } from '../../shared/other-worktree.js'
+import { notedInWorktree } from '../../shared/other-worktree.js'
 import { problem } from '../../shared/problem.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { changed, changedSchema, changedText, relatedOf, relatedSchema, relatedText } from '../answer/changed.js'
@@ -53,7 +53,7 @@ export async function capture(fields: CaptureFields, projectDir: string | undefi
   const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} removed.` : ''
   const known = duplicateOf === undefined ? '' : ` as ${duplicateOf}`
   const replaced = sourceRejected === undefined ? '' : ` The source was replaced by "${source}": ${sourceRejected}.`
-  const noted = [...clockBehind(outcome), ...notedElsewhere(outcome)].map((said) => `Note: ${said}.`)
+  const noted = [...clockBehind(outcome), ...notedInWorktree(outcome)].map((said) => `Note: ${said}.`)
   const became = [changedText(outcome), ...noted].filter(Boolean).join(' ')
   const stored = review === 'proposed' ? 'Proposed' : 'Captured'
   const text = deduped

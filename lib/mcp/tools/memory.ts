@@ -101,8 +101,8 @@ Returns: the notes; where they do not fit, one line each, and memory_show gives 
     const weaker = answer.matches.length - strong.length
     const matches =
       explain && strong.length > 0 ? withReasons(strong, query, given({ scope, mode, projectDir })) : strong
-    const elsewhere = matches.filter((hit) => hit.elsewhere !== undefined).length
-    const total = found.project + found.global + elsewhere
+    const inWorktrees = matches.filter((hit) => hit.worktree !== undefined).length
+    const total = found.project + found.global + inWorktrees
     const rest = [
       ...(weaker === 0 ? [] : [`${weaker} weaker: all: true.`]),
       ...(total > answer.matches.length
@@ -197,10 +197,10 @@ function noteWithReasons(hit: RecallHit): string {
 function groupedLines(matches: RecallHit[], found: MatchCounts, lineOf: (hit: RecallHit) => string): string[] {
   const seen = new Set<string>()
   return matches.map((hit) => {
-    const group = hit.elsewhere === undefined ? hit.scope : 'elsewhere'
+    const group = hit.worktree === undefined ? hit.scope : 'worktree'
     if (seen.has(group)) return lineOf(hit)
     seen.add(group)
-    if (hit.elsewhere !== undefined) return `Elsewhere:\n${lineOf(hit)}`
+    if (hit.worktree !== undefined) return `In other worktrees:\n${lineOf(hit)}`
     const count = found[hit.scope as keyof MatchCounts]
     return `Found ${count} ${count === 1 ? 'match' : 'matches'} in ${hit.scope} memory:\n${lineOf(hit)}`
   })

@@ -1,4 +1,4 @@
-//! Records of elsewhere, which are asked after the own ones and shown with where they are: what other work trees of the repository have of a
+//! Records of other worktrees, which are asked after the own ones and shown with where they are: what other worktrees of the repository have of a
 //! committed memory, and have not committed yet. They are only read here, and counted nowhere.
 
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::recall::{Elsewhere, RecallHit, RecallOptions, recall_beside};
+use super::recall::{OtherWorktree, RecallHit, RecallOptions, recall_beside};
 use crate::clock::Millis;
 use crate::error::Error;
 use crate::hidden::show_hidden;
@@ -27,18 +27,18 @@ const NAME_MAX: usize = 60;
 /// How many records are compared with a text that was captured.
 const COMPARED: f64 = 20.0;
 
-/// A record of elsewhere that says the same as one of this memory.
+/// A record of another worktree that says the same as one of this memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "NotedElsewhere")]
+#[schemars(rename = "NotedInWorktree")]
 pub struct Noted {
     /// Its id.
     pub id: String,
     /// Where it is.
     #[serde(flatten)]
-    pub elsewhere: Elsewhere,
+    pub worktree: OtherWorktree,
 }
 
-/// The records of elsewhere, as they were last read.
+/// The records of other worktrees, as they were last read.
 #[derive(Debug, Default)]
 pub(crate) struct Beside {
     /// Whether what was found once is kept, by a process that soon ends.
@@ -46,11 +46,11 @@ pub(crate) struct Beside {
     has_looked: bool,
     seen: Vec<Sibling>,
     stores: Option<Stores>,
-    from: FxHashMap<u64, Arc<Elsewhere>>,
+    from: FxHashMap<u64, Arc<OtherWorktree>>,
 }
 
 impl Beside {
-    /// Returns the records of elsewhere, read again when they have changed; `None` when there are none.
+    /// Returns the records of other worktrees, read again when they have changed; `None` when there are none.
     pub fn stores(&mut self, project: &Project, own: &mut Stores) -> Option<&mut Stores> {
         if !self.is_settled || !self.has_looked {
             self.has_looked = true;
@@ -72,9 +72,9 @@ impl Beside {
             let Some(uncommitted) = sibling.read(project.disk()) else {
                 continue;
             };
-            let elsewhere = Arc::new(elsewhere_of(&uncommitted));
+            let worktree = Arc::new(worktree_of(&uncommitted));
             for (lines, file) in uncommitted.files.iter().zip(&mut files) {
-                self.take(own, &elsewhere, lines, file);
+                self.take(own, &worktree, lines, file);
             }
         }
         let forge = project.layout.forge();
@@ -83,9 +83,9 @@ impl Beside {
         self.stores = (!self.from.is_empty()).then(|| Stores::shown(project, &disk));
     }
 
-    fn take(&mut self, own: &Stores, elsewhere: &Arc<Elsewhere>, lines: &[u8], file: &mut Vec<u8>) {
-        let is_theirs = |from: &FxHashMap<u64, Arc<Elsewhere>>, id: u64| {
-            from.get(&id).is_some_and(|known| Arc::ptr_eq(known, elsewhere))
+    fn take(&mut self, own: &Stores, worktree: &Arc<OtherWorktree>, lines: &[u8], file: &mut Vec<u8>) {
+        let is_theirs = |from: &FxHashMap<u64, Arc<OtherWorktree>>, id: u64| {
+            from.get(&id).is_some_and(|known| Arc::ptr_eq(known, worktree))
         };
         let id_of = |line: &[u8], is_record: bool| match read_line(line) {
             LineKind::Record(fields) if is_record => Some(id_hash(&fields.id)),
@@ -95,7 +95,7 @@ impl Beside {
         };
         for id in each_line(lines).filter_map(|(_, line)| id_of(line, true)) {
             if !self.from.contains_key(&id) && !own.know(id) {
-                self.from.insert(id, Arc::clone(elsewhere));
+                self.from.insert(id, Arc::clone(worktree));
             }
         }
         for (_, line) in each_line(lines) {
@@ -108,8 +108,8 @@ impl Beside {
     }
 
     /// Returns where a record is.
-    pub fn of(&self, id: &str) -> Option<Elsewhere> {
-        self.from.get(&id_hash(id)).map(|from| Elsewhere::clone(from))
+    pub fn of(&self, id: &str) -> Option<OtherWorktree> {
+        self.from.get(&id_hash(id)).map(|from| OtherWorktree::clone(from))
     }
 
     /// Adds records to the own ones: after them, and without those that this memory has by now. Where there are enough own ones, good ones take
@@ -124,8 +124,8 @@ impl Beside {
                 .iter()
                 .chain(&added)
                 .any(|known| says_same(known, &hit.kind, &hit.text));
-            hit.elsewhere = self.of(&hit.id);
-            if has_room && !is_double && hit.elsewhere.is_some() && !own.know(id_hash(&hit.id)) {
+            hit.worktree = self.of(&hit.id);
+            if has_room && !is_double && hit.worktree.is_some() && !own.know(id_hash(&hit.id)) {
                 added.push(hit);
             }
         }
@@ -133,7 +133,7 @@ impl Beside {
         hits.append(&mut added);
     }
 
-    /// Returns the record of elsewhere that says the same as a text.
+    /// Returns the record of another worktree that says the same as a text.
     pub fn noted(&mut self, project: &Project, own: &mut Stores, kind: &str, text: &str, now: Millis) -> Option<Noted> {
         let stores = self.stores(project, own)?;
         let options = RecallOptions {
@@ -144,7 +144,7 @@ impl Beside {
         let hits = recall_beside(stores, text, &options, now).ok()?;
         let same = hits.into_iter().find(|hit| says_same(hit, kind, text))?;
         Some(Noted {
-            elsewhere: self.of(&same.id)?,
+            worktree: self.of(&same.id)?,
             id: same.id,
         })
     }
@@ -155,22 +155,22 @@ fn says_same(hit: &RecallHit, kind: &str, text: &str) -> bool {
     hit.kind == kind && words(&hit.text) == words(text)
 }
 
-fn elsewhere_of(uncommitted: &Uncommitted) -> Elsewhere {
+fn worktree_of(uncommitted: &Uncommitted) -> OtherWorktree {
     let short = |name: &str| -> String { show_hidden(name).chars().take(NAME_MAX).collect() };
     let tree = short(&folder_name(&uncommitted.top));
     let branch = uncommitted.branch.as_deref();
     let branch = branch.map_or_else(String::new, |branch| format!(" ({})", short(branch)));
-    Elsewhere {
+    OtherWorktree {
         said: format!("worktree {tree}{branch}, not committed there yet"),
         folder: uncommitted.project.to_string_lossy().into_owned(),
     }
 }
 
-/// Returns the error about a record that can be changed elsewhere only.
-pub(crate) fn elsewhere_only(id: &str, elsewhere: &Elsewhere) -> Error {
+/// Returns the error about a record that can be changed in another worktree only.
+pub(crate) fn of_worktree_only(id: &str, worktree: &OtherWorktree) -> Error {
     Error::Feature {
         code: "NOT_FOUND",
-        message: format!("{id} is in the {}: {}", elsewhere.said, elsewhere.folder),
+        message: format!("{id} is in the {}: {}", worktree.said, worktree.folder),
         hint: "change it there (--project DIR names that folder), or here once it is committed and merged",
     }
 }

@@ -105,7 +105,7 @@ impl History {
             expires_at: revision.expires_ms,
             contradicted_by: self.contradicted_by.clone(),
             supersedes: self.retires.clone(),
-            elsewhere: self.elsewhere.clone(),
+            worktree: self.worktree.clone(),
             ..RecallHit::default()
         }
     }

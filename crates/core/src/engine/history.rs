@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::clock::{Millis, format_iso};
-use crate::engine::recall::Elsewhere;
+use crate::engine::recall::OtherWorktree;
 use crate::engine::standing::{Related, Retirement, conflicts_of, retired_by, retirement_of};
 use crate::error::{Error, Result};
 use crate::index::{Store, Stores};
@@ -134,7 +134,7 @@ pub struct History {
     /// Whether only another store has it, and no file of this memory.
     pub is_fetched: bool,
     /// Where it is, when this memory does not have it.
-    pub elsewhere: Option<Elsewhere>,
+    pub worktree: Option<OtherWorktree>,
     forgotten: bool,
     pub(super) now: Millis,
 }
@@ -164,7 +164,7 @@ impl History {
             verdicts,
             confirmed_ms: None,
             is_fetched: false,
-            elsewhere: None,
+            worktree: None,
             forgotten: false,
             now,
         }

@@ -121,7 +121,7 @@ pub struct CaptureOutcome {
     pub source_problem: Option<String>,
     /// By how much the clock is behind the newest record, if that is more than a day. The record is dated like that one.
     pub clock_behind_ms: Option<Millis>,
-    /// The record of elsewhere that says the same, if there is one.
+    /// The record of another worktree that says the same, if there is one.
     pub noted: Option<Noted>,
     /// How many secrets were redacted.
     pub redactions: usize,
@@ -159,7 +159,7 @@ pub struct ToldCapture<'a> {
     clock_behind_ms: Option<Millis>,
     /// The record of another worktree that says the same, and is not committed there yet.
     #[serde(skip_serializing_if = "Option::is_none")]
-    elsewhere: Option<&'a Noted>,
+    worktree: Option<&'a Noted>,
     /// `proposed`: it waits for a review, and searches exclude it. `accepted`: a record with the same text was waiting,
     /// and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -190,7 +190,7 @@ impl Serialize for CaptureOutcome {
             source: &self.thought.source,
             source_rejected: self.source_problem.as_deref(),
             clock_behind_ms: self.clock_behind_ms,
-            elsewhere: self.noted.as_ref(),
+            worktree: self.noted.as_ref(),
             review: self.review,
             redactions: self.redactions,
             retired: &self.retired,

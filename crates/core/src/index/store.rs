@@ -175,7 +175,7 @@ impl Stores {
             fetched: Vec::new(),
             marks: (Arc::clone(&project.marks), home.to_path_buf()),
             counted: None,
-            kept_texts: None,
+            kept_count: None,
         }
     }
 

@@ -54,7 +54,7 @@ impl Memory {
         if is_asked {
             outcome.related = Some(self.offer_on(&outcome));
         }
-        outcome.noted = self.noted_elsewhere(&outcome);
+        outcome.noted = self.noted_in_worktree(&outcome);
         Ok(outcome)
     }
 

@@ -1,21 +1,21 @@
-//! What is asked of the own records first, and then of those of elsewhere.
+//! What is asked of the own records first, and then of those of other worktrees.
 
 use super::Memory;
 use crate::agent::preload;
 use crate::clock::Millis;
-use crate::engine::beside::{Noted, elsewhere_only};
+use crate::engine::beside::{Noted, of_worktree_only};
 use crate::engine::{history, outcome::CaptureOutcome, recall};
 use crate::error::Result;
 use crate::index::Stores;
 use crate::model::scope::ScopeFilter;
 
-/// How many notes of elsewhere the start of a session has, and a prompt.
+/// How many notes of other worktrees the start of a session has, and a prompt.
 const AT_START: usize = 6;
 const ABOUT_PROMPT: usize = 3;
 
 impl Memory {
-    /// Keeps what is found elsewhere the first time: for a process that soon ends.
-    pub fn look_elsewhere_once(&mut self) {
+    /// Keeps what is found in other worktrees the first time: for a process that soon ends.
+    pub fn look_at_worktrees_once(&mut self) {
         self.beside.is_settled = true;
     }
 
@@ -28,10 +28,10 @@ impl Memory {
         if own.as_ref().is_some_and(|own| !own.is_fetched) {
             return Ok(own);
         }
-        Ok(self.history_elsewhere(id)?.or(own))
+        Ok(self.history_in_worktree(id)?.or(own))
     }
 
-    fn history_elsewhere(&mut self, id: &str) -> Result<Option<history::History>> {
+    fn history_in_worktree(&mut self, id: &str) -> Result<Option<history::History>> {
         let now = self.project.now();
         let Some(stores) = self.beside.stores(&self.project, &mut self.stores) else {
             return Ok(None);
@@ -39,19 +39,19 @@ impl Memory {
         let Some(mut found) = history::history(stores, id, now)? else {
             return Ok(None);
         };
-        found.elsewhere = self.beside.of(&found.current().id);
-        Ok(Some(found).filter(|found| found.elsewhere.is_some()))
+        found.worktree = self.beside.of(&found.current().id);
+        Ok(Some(found).filter(|found| found.worktree.is_some()))
     }
 
     /// Refuses a record that only another work tree has: it is changed there.
     pub(super) fn require_here(&mut self, id: &str) -> Result<()> {
-        let Some(elsewhere) = self.history_elsewhere(id)?.and_then(|found| found.elsewhere) else {
+        let Some(worktree) = self.history_in_worktree(id)?.and_then(|found| found.worktree) else {
             return Ok(());
         };
         let own = history::history(&mut self.stores, id, self.project.now())?;
         match own.is_some_and(|own| !own.is_fetched) {
             true => Ok(()),
-            false => Err(elsewhere_only(id, &elsewhere)),
+            false => Err(of_worktree_only(id, &worktree)),
         }
     }
 
@@ -63,7 +63,7 @@ impl Memory {
         let mut outcome = recall::recall(&mut self.stores, &mut self.meaning, query, options, self.project.now())?;
         let (before, limit) = (outcome.hits.len(), options.limit()?);
         let ask = |stores: &mut Stores, now| recall::recall_beside(stores, query, options, now);
-        self.add_elsewhere(&mut outcome.hits, limit, ask)?;
+        self.add_of_worktrees(&mut outcome.hits, limit, ask)?;
         if before == 0 && !outcome.hits.is_empty() {
             outcome.message = None;
         }
@@ -84,11 +84,11 @@ impl Memory {
         let (own, limit) = (text.matches.len(), recall::ENTRIES_MAX as usize);
         let mut all = std::mem::take(&mut text.matches);
         let ask = |stores: &mut Stores, now| recall::recall_beside(stores, query, &options, now);
-        self.add_elsewhere(&mut all, limit.max(own), ask)?;
-        let more = all.iter().filter(|hit| hit.elsewhere.is_some()).count();
-        let elsewhere = all.split_off(all.len() - more);
+        self.add_of_worktrees(&mut all, limit.max(own), ask)?;
+        let more = all.iter().filter(|hit| hit.worktree.is_some()).count();
+        let others = all.split_off(all.len() - more);
         text.matches = all;
-        let text = text.with_elsewhere(elsewhere);
+        let text = text.with_worktrees(others);
         Ok(text.with_remark(self.unsearched.remark(&self.project.layout)))
     }
 
@@ -101,7 +101,7 @@ impl Memory {
         let mut hits = recall::list_recent(&mut self.stores, options, self.project.now())?;
         let limit = options.limit()?;
         let ask = |stores: &mut Stores, now| recall::list_recent(stores, options, now);
-        self.add_elsewhere(&mut hits, limit, ask)?;
+        self.add_of_worktrees(&mut hits, limit, ask)?;
         Ok(hits)
     }
 
@@ -127,12 +127,12 @@ impl Memory {
         let mut notes = preload::prompt_notes(&mut self.stores, prompt, self.project.now())?;
         let limit = notes.len() + ABOUT_PROMPT;
         let ask = |stores: &mut Stores, now| preload::prompt_notes(stores, prompt, now);
-        self.add_elsewhere(&mut notes, limit, ask)?;
+        self.add_of_worktrees(&mut notes, limit, ask)?;
         Ok(notes)
     }
 
-    /// Adds what is found elsewhere behind the own hits.
-    fn add_elsewhere(
+    /// Adds what is found in other worktrees behind the own hits.
+    fn add_of_worktrees(
         &mut self,
         hits: &mut Vec<recall::RecallHit>,
         limit: usize,
@@ -146,8 +146,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Returns the record of elsewhere that says the same as what was just stored.
-    pub(super) fn noted_elsewhere(&mut self, outcome: &CaptureOutcome) -> Option<Noted> {
+    /// Returns the record of another worktree that says the same as what was just stored.
+    pub(super) fn noted_in_worktree(&mut self, outcome: &CaptureOutcome) -> Option<Noted> {
         let (now, thought) = (self.project.now(), &outcome.thought);
         if !outcome.captured {
             return None;

@@ -24,6 +24,7 @@ fn open(folder: &Path) -> Memory {
         project_dir: folder.join("shop"),
         main: Default::default(),
         git_settings: Vec::new(),
+        users: Vec::new(),
         home: folder.join("home"),
         clock: Arc::new(SystemClock),
         disk: Arc::new(OsDisk),

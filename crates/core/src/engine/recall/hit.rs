@@ -15,7 +15,7 @@ use serde::Serialize;
 
 /// Where a record is that this memory does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Elsewhere {
+pub struct OtherWorktree {
     /// What is said of it, such as `worktree api-2 (fix/auth), not committed there yet`.
     pub said: String,
     /// The folder of the project there, in which it can be changed.
@@ -90,7 +90,7 @@ pub struct RecallHit {
     pub highlights: Option<Vec<Highlight>>,
     /// Where it is, when this memory does not have it; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub elsewhere: Option<Elsewhere>,
+    pub worktree: Option<OtherWorktree>,
     /// The part of the score that comes from its session.
     #[serde(skip)]
     pub(crate) context: f64,

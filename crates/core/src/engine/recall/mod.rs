@@ -20,7 +20,7 @@ mod successors;
 mod text;
 mod wording;
 
-pub use hit::{Elsewhere, Explained, RecallHit};
+pub use hit::{Explained, OtherWorktree, RecallHit};
 pub(crate) use marks::check_hits;
 use message::{AnswerFacts, message_of};
 pub(crate) use near::{Likeness, Near, likenesses, near};

@@ -175,7 +175,7 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         is_proposed: false,
         explained: None,
         highlights: None,
-        elsewhere: None,
+        worktree: None,
         context: f64::from(found.context),
         basis: Basis::default(),
         content: None,

@@ -43,12 +43,12 @@ impl RecallText {
         self
     }
 
-    /// Adds records of elsewhere behind the own ones.
-    pub(crate) fn with_elsewhere(mut self, mut hits: Vec<RecallHit>) -> Self {
+    /// Adds records of other worktrees behind the own ones.
+    pub(crate) fn with_worktrees(mut self, mut hits: Vec<RecallHit>) -> Self {
         if hits.is_empty() {
             return self;
         }
-        let group = render_hits("Elsewhere:".to_owned(), &hits);
+        let group = render_hits("In other worktrees:".to_owned(), &hits);
         self.text = match self.matches.is_empty() {
             true => group,
             false => format!("{}\n\n{group}", self.text),
@@ -144,8 +144,8 @@ fn render_hits(mut text: String, hits: &[RecallHit]) -> String {
         if let Some(mark) = hit.freshness.as_ref().and_then(Freshness::mark) {
             text.push_str(&format!(" [{mark}]"));
         }
-        if let Some(elsewhere) = &hit.elsewhere {
-            text.push_str(&format!(" [{}]", elsewhere.said));
+        if let Some(worktree) = &hit.worktree {
+            text.push_str(&format!(" [{}]", worktree.said));
         }
     }
     text
