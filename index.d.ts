@@ -2547,6 +2547,14 @@ export declare function compactMemory(options?: DryRunOptions): CompactionReport
 /** Composes a context within a token budget, 2,000 when absent. Throws `INVALID_INPUT`. */
 export declare function composePreload(planName: string, entries: Array<PreloadEntry>, tokenBudget?: number): PreloadContext
 
+/** The cosines between some texts of a shared store. */
+export interface CosineScale {
+  /** How many pairs of texts were compared. */
+  pairs: number
+  /** The lower quartile, the median and the upper quartile of their cosines. */
+  quartiles: Array<number>
+}
+
 /** Counts what `queueAgain` would queue. */
 export declare function countAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
 
@@ -2659,9 +2667,10 @@ export declare function frameNotes(notes: Array<string>, options?: { budget?: nu
 
 /**
  * Fuses the lexical and semantic scores of a shared store, as `recall` does, and returns scores from 0 to 1 in the
- * order of the evidence. `model` is the key of the model whose cosines they are. Throws `INVALID_INPUT` for invalid arguments.
+ * order of the evidence. `model` is the key of the model whose cosines they are, and `scale` what cosines between texts of the store are, by
+ * which those of a model that was not measured are brought to the scale of one that was. Throws `INVALID_INPUT` for invalid arguments.
  */
-export declare function fuseScores(query: string, model: string, evidence: Array<SearchEvidence>): Array<number>
+export declare function fuseScores(query: string, model: string, evidence: Array<SearchEvidence>, scale?: CosineScale): Array<number>
 
 /** Validates a hallmark, given as JSON. Returns the problems; an empty list when there are none. */
 export declare function hallmarkProblems(hallmark: string): Array<string>

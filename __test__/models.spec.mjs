@@ -271,6 +271,20 @@ test('the scores of a store outside are fused by what its model knows of languag
   assert.ok(weightOf('local:many+languages@0123456789ab') > weightOf('local:one@0123456789ab'))
 })
 
+test('the scores of a store outside are fused on the scale that its texts say', () => {
+  const evidence = Array.from({ length: 12 }, (_, at) => ({ words: 5, cosine: 0.8 + at / 200 }))
+  const scale = { pairs: 400, quartiles: [0.81, 0.82, 0.83] }
+  const apart = (model, ...more) => {
+    const scores = fuseScores('why is the report so slow', model, evidence, ...more)
+    return scores.at(-1) - scores[0]
+  }
+  assert.ok(apart('local:one@0123456789ab', scale) > 5 * apart('local:one@0123456789ab'))
+  assert.equal(apart('local:one@0123456789ab', { ...scale, pairs: 20 }), apart('local:one@0123456789ab'), 'too few')
+  const measured = 'local:all-MiniLM-L6-v2'
+  assert.equal(apart(measured, scale), apart(measured))
+  assert.throws(() => apart(measured, { ...scale, quartiles: ['near'] }), { code: 'INVALID_INPUT' })
+})
+
 test('a model that was not measured keeps nothing back', async (t) => {
   const memory = freshMemory(t)
   await install(t, memory.home, tinyModel({ seed: 3 }), 'tiny')

@@ -171,6 +171,28 @@ withVectors('an embedder of another dimension burns nothing, and search goes by 
   assert.match(semanticProblem, message)
 })
 
+withVectors(
+  'cosines that are all near to 1 are brought to scale by those between the texts of the store',
+  async (t) => {
+    const { store } = await opened(t, ollamaEmbedder((await embedderFor(t, { common: 6 })).url, 'narrow'))
+    await store.handshake()
+    // Words say the same of twelve thoughts, and meaning says which one is asked for.
+    const wanted = thought('signin cents performance')
+    const others = Array.from({ length: 12 }, (_, at) => thought(`latency ${sentenceOf(at)}`))
+    const search = async () => (await store.search(asking('password price latency'))).thoughts.map(({ id }) => id)
+    assert.deepEqual(kinds(await store.put(storing(wanted, ...others))), Array(13).fill('delivered'))
+    await store.embedMissing(100)
+    assert.notEqual((await search())[0], wanted.id, 'few texts say nothing of a scale')
+    const more = Array.from({ length: 30 }, (_, at) => {
+      const words = sentenceOf(100 + at).split(' ')
+      return thought(words.slice(0, 1 + (at % words.length)).join(' '))
+    })
+    await store.put(storing(...more))
+    await store.embedMissing(100)
+    assert.equal((await search())[0], wanted.id)
+  },
+)
+
 test('a server that is stopped is busy, and is used again when it is back', async (t) => {
   const { store } = await opened(t)
   const batch = storing(thought('before'), thought('after'))

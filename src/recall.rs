@@ -96,13 +96,25 @@ pub struct SearchEvidence {
     pub cosine: Option<f64>,
 }
 
+/// The cosines between some texts of a shared store.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CosineScale {
+    /// How many pairs of texts were compared.
+    pub pairs: u32,
+    /// The lower quartile, the median and the upper quartile of their cosines.
+    pub quartiles: Vec<f64>,
+}
+
 /// Fuses the lexical and semantic scores of a shared store, as `recall` does, and returns scores from 0 to 1 in the
-/// order of the evidence. `model` is the key of the model whose cosines they are. Throws `INVALID_INPUT` for invalid arguments.
+/// order of the evidence. `model` is the key of the model whose cosines they are, and `scale` what cosines between texts of the store are, by
+/// which those of a model that was not measured are brought to the scale of one that was. Throws `INVALID_INPUT` for invalid arguments.
 #[napi(
     catch_unwind,
-    ts_args_type = "query: string, model: string, evidence: Array<SearchEvidence>"
+    ts_args_type = "query: string, model: string, evidence: Array<SearchEvidence>, scale?: CosineScale"
 )]
-pub fn fuse_scores(query: Unknown, model: Unknown, evidence: Unknown) -> Result<Vec<f64>> {
+pub fn fuse_scores(query: Unknown, model: Unknown, evidence: Unknown, scale: Unknown) -> Result<Vec<f64>> {
     let query: String = read("query", &query)?;
     let model: String = read("model", &model)?;
     let evidence: Vec<SearchEvidence> = read("evidence", &evidence)?;
@@ -110,7 +122,11 @@ pub fn fuse_scores(query: Unknown, model: Unknown, evidence: Unknown) -> Result<
         .into_iter()
         .map(|SearchEvidence { words, cosine }| Evidence { words, cosine })
         .collect();
-    let asked = Asked::of(&query, &query_words(&query), false, Figures::of(&model));
+    let scale: Option<CosineScale> = read("scale", &scale)?;
+    let known = scale.and_then(|CosineScale { pairs, quartiles }| Some((pairs, quartiles.try_into().ok()?)));
+    let figures = Figures::of(&model);
+    let figures = known.map_or(figures, |(pairs, quartiles)| figures.among(pairs as usize, quartiles));
+    let asked = Asked::of(&query, &query_words(&query), false, figures);
     Ok(fuse(&evidence, &asked))
 }
 

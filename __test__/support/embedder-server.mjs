@@ -15,16 +15,17 @@ function directionOf(word, dimensions) {
   return createHash('sha256').update(name).digest().readUInt32LE(0) % dimensions
 }
 
-function vectorOf(text, dimensions) {
+function vectorOf(text, { dimensions, common }) {
   const vector = new Array(dimensions).fill(0)
+  vector[0] = common
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['']) vector[directionOf(word, dimensions)] += 1
   const length = Math.hypot(...vector)
   return vector.map((value) => value / length)
 }
 
-/** Starts the server. `fault` may be set to `{ status, body }` or to `'hang'`, `refuses` to a text that it fails on. */
-export async function startEmbedder({ dimensions = 64, key } = {}) {
-  const state = { dimensions, fault: undefined, texts: 0, requests: [] }
+/** Starts the server. `common` is what all vectors have in common, which brings all cosines near to 1. `fault` may be set to `{ status, body }` or to `'hang'`, `refuses` to a text that it fails on. */
+export async function startEmbedder({ dimensions = 64, common = 0, key } = {}) {
+  const state = { dimensions, common, fault: undefined, texts: 0, requests: [] }
   const server = http.createServer(async (request, response) => {
     const chunks = []
     for await (const chunk of request) chunks.push(chunk)
@@ -43,7 +44,7 @@ export async function startEmbedder({ dimensions = 64, key } = {}) {
       return send(500, { error: 'embed failed' })
     }
     state.texts += texts.length
-    const vectors = texts.map((text) => vectorOf(text, state.dimensions))
+    const vectors = texts.map((text) => vectorOf(text, state))
     if (request.url === '/api/embed') return send(200, { model, embeddings: vectors })
     if (request.url === '/v1/embeddings') {
       // Out of order on purpose: the items say their own place.

@@ -3,7 +3,7 @@
 use crate::bytes::Slice;
 
 /// The version of the tables. It changes whenever one of them does.
-pub const ABI: u32 = 1;
+pub const ABI: u32 = 2;
 /// The version of the package. Engine and addons are published together, and only those of one version fit each other.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 

@@ -1,8 +1,9 @@
 //! The addon of the models: tokenization, and the network.
 
 use std::ffi::c_void;
+use std::io::Read;
 
-use crate::bytes::{Sink, Slice};
+use crate::bytes::{Sink, Slice, Source};
 use crate::header::Header;
 
 /// A text that is searched.
@@ -23,7 +24,7 @@ pub struct InferenceTable {
     pub load: unsafe extern "C" fn(
         manifest: Slice<'_>,
         tokenizer: Slice<'_>,
-        weights: Slice<'_>,
+        weights: &mut Source<'_>,
         part: &mut u8,
         reason: &mut Sink<'_>,
     ) -> *mut c_void,
@@ -85,16 +86,21 @@ impl Inference {
         if is_right { Ok(()) } else { Err(text(reason)) }
     }
 
-    /// Makes a model of its description, its vocabulary and its weights.
+    /// Makes a model of its description, its vocabulary and its weights, of which there are `len` bytes.
     ///
     /// # Errors
     /// Which of them is wrong, and why.
-    pub fn load(&self, manifest: &[u8], tokenizer: &[u8], weights: &[u8]) -> Result<Model, Unfit> {
+    pub fn load(
+        &self,
+        manifest: &[u8],
+        tokenizer: &[u8],
+        (mut weights, len): (&mut dyn Read, u64),
+    ) -> Result<Model, Unfit> {
         let (mut part, mut reason) = (0, Vec::new());
-        let (manifest, tokenizer, weights) = (Slice::of(manifest), Slice::of(tokenizer), Slice::of(weights));
-        let mut sink = Sink::of(&mut reason);
+        let (manifest, tokenizer) = (Slice::of(manifest), Slice::of(tokenizer));
+        let (mut source, mut sink) = (Source::of(&mut weights, len), Sink::of(&mut reason));
         // SAFETY: as in `Grammars::facts`.
-        let model = unsafe { (self.table.load)(manifest, tokenizer, weights, &mut part, &mut sink) };
+        let model = unsafe { (self.table.load)(manifest, tokenizer, &mut source, &mut part, &mut sink) };
         if !model.is_null() {
             return Ok(Model {
                 table: self.table,

@@ -58,6 +58,30 @@ impl Embedder {
     /// # Errors
     /// As [`Embedder::embed`].
     pub fn embed_as<T: AsRef<str>>(&self, kind: TextKind, texts: &[T]) -> Result<Vec<Vec<f32>>> {
+        let mut vectors = self.computed(kind, texts)?;
+        if let Some(languages) = &self.languages {
+            vectors.iter_mut().for_each(|vector| languages.apply(kind, vector));
+        }
+        Ok(vectors)
+    }
+
+    /// Returns the vector of a query, and a second one of a model that knows languages: with next to nothing of the query's own.
+    ///
+    /// # Errors
+    /// As [`Embedder::embed`].
+    pub fn embed_query(&self, query: &str) -> Result<Vec<Vec<f32>>> {
+        let vectors = self.computed(TextKind::Query, &[query])?;
+        Ok(match &self.languages {
+            None => vectors,
+            Some(languages) => vectors
+                .into_iter()
+                .flat_map(|vector| languages.of_query(vector))
+                .collect(),
+        })
+    }
+
+    /// Returns the vectors as the model computes them.
+    fn computed<T: AsRef<str>>(&self, kind: TextKind, texts: &[T]) -> Result<Vec<Vec<f32>>> {
         let prefix = match kind {
             TextKind::Passage => PASSAGE,
             TextKind::Query => QUERY,
@@ -70,10 +94,6 @@ impl Embedder {
                 self.dimensions
             )));
         }
-        let mut vectors: Vec<Vec<f32>> = numbers.chunks_exact(self.dimensions).map(<[f32]>::to_vec).collect();
-        if let Some(languages) = &self.languages {
-            vectors.iter_mut().for_each(|vector| languages.apply(kind, vector));
-        }
-        Ok(vectors)
+        Ok(numbers.chunks_exact(self.dimensions).map(<[f32]>::to_vec).collect())
     }
 }

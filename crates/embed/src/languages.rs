@@ -1,8 +1,9 @@
-//! The part of a text's vector that tells its language rather than its meaning. A model of many languages puts a note nearer to any question of
-//! its own language than to the one that it answers in another. When a model is installed, it embeds the same sentences in eight languages. If
-//! their translations are near each other, it knows these languages: the mean of all sentences is subtracted from every vector, and its part in
-//! the space of the languages' means is weakened (Yang et al., "A simple and effective method to eliminate the self language bias in
-//! multilingual representations", EMNLP 2021, who remove it; a part is left, because an answer in the language of the question is likelier).
+//! The part of a text's vector that tells its language rather than its meaning. A model of many languages puts a note nearer to any question of its
+//! own language than to the one that it answers in another. When a model is installed, it embeds the same sentences in eight languages. If
+//! their translations are near each other, it knows these languages: the mean of all sentences is subtracted from every vector, and its
+//! part in the space of the languages' means is weakened (Yang et al., "A simple and effective method to eliminate the self language bias
+//! in multilingual representations", EMNLP 2021, who remove it; a part is left, because an answer in the language of the question is likelier).
+//! A query has a second vector with next to nothing of its language: a text is as near as it is to either of the two.
 
 use forge_memory_core::Result;
 use serde::{Deserialize, Serialize};
@@ -13,8 +14,12 @@ use crate::recipe::TextKind;
 const SAMPLE: &str = include_str!("languages.txt");
 /// The share of translations that have to be nearest to each other.
 const KNOWN_MIN: f32 = 0.8;
-/// The share of the language's part that is removed.
-const REMOVED: f32 = 0.5;
+/// The share of the language's part that is removed from a vector, in percent.
+const REMOVED: u8 = 40;
+/// The same in models that were installed before it was written down.
+const REMOVED_BEFORE: u8 = 50;
+/// The share that is removed from the second vector of a query.
+const REMOVED_NEUTRAL: f32 = 0.8;
 /// The least length of a direction that is not the result of rounding.
 const LENGTH_MIN: f32 = 1e-3;
 /// Numbers are stored as signed integers of 16 bits in hexadecimal: all of them are between -1 and 1.
@@ -29,6 +34,8 @@ pub struct Languages {
     query_mean: Numbers,
     /// An orthonormal basis of the differences between languages.
     directions: Vec<Numbers>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    removed: Option<u8>,
 }
 
 /// Numbers between -1 and 1.
@@ -64,40 +71,57 @@ impl Languages {
             directions: basis(directions).iter().map(|one| Numbers::of(one)).collect(),
             passage_mean: Numbers::of(&passage_mean),
             query_mean: Numbers::of(&query_mean),
+            removed: Some(REMOVED),
         }))
     }
 
     /// Checks that it is one of vectors of this dimension.
     pub(crate) fn check(&self, dimensions: usize) -> std::result::Result<(), String> {
         let mut all = self.directions.iter().chain([&self.passage_mean, &self.query_mean]);
-        match all.all(|numbers| numbers.0.len() == dimensions) {
+        let is_share = self.removed.is_none_or(|removed| removed <= 100);
+        match is_share && all.all(|numbers| numbers.0.len() == dimensions) {
             true => Ok(()),
             false => Err(format!("languages is not of vectors of {dimensions} numbers")),
         }
     }
 
+    /// Returns the part that it has in the key of vectors.
+    pub(crate) fn version(&self) -> &[u8] {
+        self.removed.as_slice()
+    }
+
     /// Weakens the language's part of a vector, which has length 1 again.
     pub(crate) fn apply(&self, kind: TextKind, vector: &mut Vec<f32>) {
+        let removed = self.removed.unwrap_or(REMOVED_BEFORE);
+        if let Some(weakened) = self.without(kind, vector, f32::from(removed) / 100.0) {
+            *vector = weakened;
+        }
+    }
+
+    /// Returns the vectors of a query by that of the model: as [`Languages::apply`] makes it, and with next to nothing of its language.
+    pub(crate) fn of_query(&self, vector: Vec<f32>) -> Vec<Vec<f32>> {
+        let neutral = self.without(TextKind::Query, &vector, REMOVED_NEUTRAL);
+        let mut own = vector;
+        self.apply(TextKind::Query, &mut own);
+        [own].into_iter().chain(neutral).collect()
+    }
+
+    /// Returns a vector of length 1 without this share of its language's part.
+    fn without(&self, kind: TextKind, vector: &[f32], share: f32) -> Option<Vec<f32>> {
         let center = match kind {
             TextKind::Passage => &self.passage_mean,
             TextKind::Query => &self.query_mean,
         };
-        let mut rest = sum(vector, &center.to_vec(), -1.0);
-        let along: Vec<(Vec<f32>, f32)> = self
+        let centered = sum(vector, &center.to_vec(), -1.0);
+        let rest = self
             .directions
             .iter()
             .map(Numbers::to_vec)
-            .map(|direction| {
-                let part = dot(&rest, &direction);
-                (direction, part)
-            })
-            .collect();
-        for (direction, part) in along {
-            rest = sum(&rest, &direction, -REMOVED * part);
-        }
-        if let Some(unit) = unit(&rest, f32::MIN_POSITIVE) {
-            *vector = unit;
-        }
+            .fold(centered.clone(), |rest, direction| {
+                let part = dot(&centered, &direction);
+                sum(&rest, &direction, -share * part)
+            });
+        unit(&rest, f32::MIN_POSITIVE)
     }
 }
 
@@ -227,6 +251,7 @@ mod tests {
         let languages = Languages {
             passage_mean: Numbers::of(&center),
             query_mean: Numbers::of(&center),
+            removed: None,
             directions: basis(all.iter().map(|own| sum(&mean(own), &center, -1.0)))
                 .iter()
                 .map(|one| Numbers::of(one))
@@ -241,6 +266,13 @@ mod tests {
             vector
         };
         assert!(dot(&applied(query), &applied(translation)) > dot(&applied(query), &applied(other)));
+        // As a query it has a second vector, by which languages hardly differ.
+        let [own, neutral] = &languages.of_query(query.clone())[..] else {
+            panic!("two vectors")
+        };
+        assert_eq!(*own, applied(query));
+        let apart = |vector: &[f32]| dot(vector, &applied(&all[0][0])) - dot(vector, &applied(translation));
+        assert!(apart(neutral) < 0.5 * apart(own), "{} {}", apart(neutral), apart(own));
     }
 
     #[test]
@@ -256,13 +288,20 @@ mod tests {
             passage_mean: Numbers(vec![0; 3]),
             query_mean: Numbers(vec![0; 3]),
             directions: vec![Numbers(vec![0; 2])],
+            removed: None,
         };
         assert!(languages.check(3).is_err());
+        let too_much = Languages {
+            directions: Vec::new(),
+            removed: Some(101),
+            ..languages
+        };
+        assert!(too_much.check(3).is_err());
     }
 
     #[test]
     fn the_sample_has_every_sentence_in_eight_languages() {
-        assert!(SAMPLE.lines().count() >= 12);
+        assert!(SAMPLE.lines().count() >= 36);
         assert!(SAMPLE.lines().all(|line| line.split('|').count() == 8));
     }
 }

@@ -188,6 +188,7 @@ impl Manifest {
         // Not the numbers: processors round them differently, and vectors of one model are comparable all the same.
         let languages = self.languages.as_ref().map_or("", |_| KNOWS_LANGUAGES);
         digest.update(languages);
+        digest.update(self.languages.as_ref().map_or(&[][..], Languages::version));
         let digits = format!("{:x}", digest.finalize());
         let digits = digits.get(..KEY_DIGITS).unwrap_or_default();
         format!("local:{}{languages}@{digits}", self.name)

@@ -9,8 +9,8 @@ use forge_memory_core::{Error, Result};
 use crate::manifest::{MANIFEST, MANIFEST_BYTES_MAX, Manifest};
 use crate::name::ModelName;
 pub use crate::name::NAME;
+pub(crate) use crate::pinned::{CheckedStream, corrupt, io, is_not_found, read_bounded};
 pub use crate::pinned::{DIMENSIONS, MODEL, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, TOKENS_MAX, WEIGHTS};
-pub(crate) use crate::pinned::{corrupt, io, is_not_found, read_bounded};
 
 /// The code of the error that a model, or a part of it, is not there.
 const MISSING: &str = "MODEL_MISSING";
@@ -79,6 +79,14 @@ impl ModelFolder {
         file.read(self.disk.as_ref(), &self.file(file))
     }
 
+    /// Opens one of the files as a stream that is checked while it is read; `path` is that of the file.
+    ///
+    /// # Errors
+    /// `IO`, `CORRUPT`.
+    pub(crate) fn stream<'f>(&self, file: &'f PinnedFile, path: &'f Path) -> Result<CheckedStream<'f>> {
+        file.stream(self.disk.as_ref(), path)
+    }
+
     /// Returns the description of the model: the built-in one, or the one that was written when it was installed.
     ///
     /// # Errors
@@ -135,7 +143,10 @@ impl ModelFolder {
     /// As [`ModelFolder::check_lengths`].
     pub fn verify(&self) -> Result<Manifest> {
         let (manifest, _) = self.states()?;
-        manifest.files.iter().try_for_each(|file| self.read(file).map(|_| ()))?;
+        manifest
+            .files
+            .iter()
+            .try_for_each(|file| self.stream(file, &self.file(file))?.finish())?;
         Ok(manifest)
     }
 

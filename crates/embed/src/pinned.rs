@@ -1,7 +1,7 @@
 //! Files with pinned lengths and digests, those of the model that is built in among them, and reading such files.
 
 use std::borrow::Cow;
-use std::io::Read;
+use std::io::{ErrorKind, Read, Take};
 use std::path::Path;
 
 use forge_memory_core::journal::{Disk, DiskReader};
@@ -16,6 +16,9 @@ pub const MODEL: &str = MEASURED_MODEL;
 pub const DIMENSIONS: usize = 384;
 /// Its maximum number of tokens of a text, including `[CLS]` and `[SEP]`; the rest is truncated.
 pub const TOKENS_MAX: usize = 256;
+
+/// How much of a file is read at once where nobody needs its bytes.
+const PIECE_BYTES: usize = 64 * 1024;
 
 /// A file with a pinned length and digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,14 +69,7 @@ impl PinnedFile {
     /// `CORRUPT`, with the length or digest that was found; `path` is the file that the error names.
     pub fn check(&self, path: &Path, bytes: &[u8]) -> Result<()> {
         self.check_len(path, bytes.len() as u64)?;
-        let found = format!("{:x}", Sha256::digest(bytes));
-        if found == self.sha256 {
-            return Ok(());
-        }
-        Err(corrupt(
-            path,
-            format!("its SHA-256 is {found}, expected {}", self.sha256),
-        ))
+        self.check_digest(path, Sha256::new_with_prefix(bytes))
     }
 
     /// Checks a length against this file's.
@@ -92,17 +88,80 @@ impl PinnedFile {
     /// # Errors
     /// `IO`, `CORRUPT`.
     pub fn read(&self, disk: &dyn Disk, path: &Path) -> Result<Vec<u8>> {
-        let file = disk.open_read(path).map_err(io("open", path))?;
-        let len = file.state().map_err(io("inspect", path))?.len;
-        self.check_len(path, len)?;
-        // One byte more than expected, because the file may grow while it is read.
-        let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0) + 1);
-        DiskReader::new(file)
-            .take(len + 1)
-            .read_to_end(&mut bytes)
-            .map_err(io("read", path))?;
-        self.check(path, &bytes)?;
+        let mut stream = self.stream(disk, path)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0) + 1);
+        // The stream keeps the error.
+        let _ = stream.read_to_end(&mut bytes);
+        stream.finish()?;
         Ok(bytes)
+    }
+
+    /// Opens the file as a stream that is checked while it is read. Nothing is read when the length is wrong.
+    ///
+    /// # Errors
+    /// `IO`, `CORRUPT`.
+    pub(crate) fn stream<'f>(&'f self, disk: &dyn Disk, path: &'f Path) -> Result<CheckedStream<'f>> {
+        let file = disk.open_read(path).map_err(io("open", path))?;
+        self.check_len(path, file.state().map_err(io("inspect", path))?.len)?;
+        Ok(CheckedStream {
+            pinned: self,
+            path,
+            // One byte more than expected, because the file may grow while it is read.
+            reader: DiskReader::new(file).take(self.bytes + 1),
+            digest: Sha256::new(),
+            count: 0,
+            failure: None,
+        })
+    }
+
+    fn check_digest(&self, path: &Path, digest: Sha256) -> Result<()> {
+        let found = format!("{:x}", digest.finalize());
+        if found == self.sha256 {
+            return Ok(());
+        }
+        Err(corrupt(
+            path,
+            format!("its SHA-256 is {found}, expected {}", self.sha256),
+        ))
+    }
+}
+
+/// A file that is checked while it is read: what was made of its bytes may be used once [`CheckedStream::finish`] agrees.
+pub(crate) struct CheckedStream<'f> {
+    pinned: &'f PinnedFile,
+    path: &'f Path,
+    reader: Take<DiskReader>,
+    digest: Sha256,
+    count: u64,
+    failure: Option<ErrorKind>,
+}
+
+impl CheckedStream<'_> {
+    /// Reads what is left, and checks the length and the digest of all that was read.
+    ///
+    /// # Errors
+    /// `IO`, `CORRUPT`.
+    pub fn finish(mut self) -> Result<()> {
+        let mut piece = vec![0; PIECE_BYTES];
+        while self.failure.is_none() && matches!(self.read(&mut piece), Ok(1..)) {}
+        if let Some(kind) = self.failure {
+            return Err(io("read", self.path)(kind.into()));
+        }
+        self.pinned.check_len(self.path, self.count)?;
+        self.pinned.check_digest(self.path, self.digest)
+    }
+}
+
+impl Read for CheckedStream<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.reader.read(buffer).inspect_err(|e| match e.kind() {
+            // The caller tries again.
+            ErrorKind::Interrupted => (),
+            kind => self.failure = Some(kind),
+        })?;
+        self.digest.update(buffer.get(..count).unwrap_or_default());
+        self.count += count as u64;
+        Ok(count)
     }
 }
 

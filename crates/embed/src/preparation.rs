@@ -138,7 +138,8 @@ fn try_out(
     path: &Path,
 ) -> Result<Option<Languages>> {
     let broken = |reason: String| corrupt(path, reason);
-    let loaded = inference.load(&manifest.network().to_json()?, tokenizer, weights);
+    let len = weights.len() as u64;
+    let loaded = inference.load(&manifest.network().to_json()?, tokenizer, (&mut &weights[..], len));
     let model = loaded.map_err(|unfit| match unfit {
         Unfit::Tokenizer(reason) | Unfit::Weights(reason) => broken(reason),
     })?;

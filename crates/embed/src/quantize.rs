@@ -13,12 +13,8 @@ use crate::architecture::{Architecture, TensorShape, unsupported};
 use crate::manifest::WEIGHTS_BYTES_MAX;
 use crate::model::{corrupt, io as io_error};
 use crate::recipe::Purpose;
-use crate::weights::{QuantizedMatrix, SCALE, bytes_of};
+use crate::weights::{QuantizedMatrix, SCALE, bytes_of, header_of};
 
-/// The size of the length field before the header.
-const LENGTH_BYTES: u64 = 8;
-/// The largest header; that of a model with a thousand tensors has 120 KB.
-const HEADER_BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// The bytes of a tensor that are read at once.
 const PIECE_BYTES: usize = 1024 * 1024;
 /// Prefixes of tensor names, which depend on the class from which the model was saved.
@@ -166,26 +162,9 @@ struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Reads the header of a file of this length. Every length is checked before that many bytes are read.
     fn header(&mut self, len: u64) -> Result<Metadata> {
-        let mut field = [0; LENGTH_BYTES as usize];
-        self.fill(&mut field)?;
-        let header = u64::from_le_bytes(field);
-        if header > HEADER_BYTES_MAX || header > len.saturating_sub(LENGTH_BYTES) {
-            return Err(corrupt(self.path, format!("its header would have {header} bytes")));
-        }
-        let mut text = vec![0; usize::try_from(header).unwrap_or(0)];
-        self.fill(&mut text)?;
-        let metadata: Metadata =
-            serde_json::from_slice(&text).map_err(|e| corrupt(self.path, format!("its header cannot be read: {e}")))?;
-        let expected = LENGTH_BYTES + header + metadata.data_len() as u64;
-        if expected != len {
-            return Err(corrupt(
-                self.path,
-                format!("it has {len} bytes, and its header describes {expected}"),
-            ));
-        }
-        Ok(metadata)
+        let path = self.path;
+        header_of(len, &mut |buffer| self.fill(buffer), |reason| corrupt(path, reason))
     }
 
     /// Reads a tensor, quantized when it is a matrix.

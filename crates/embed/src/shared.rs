@@ -14,7 +14,6 @@ use crate::manifest::Manifest;
 use crate::model::{MODEL, ModelFolder};
 use crate::name::ModelName;
 use crate::recipe::Purpose;
-use crate::recipe::TextKind;
 use crate::registry::Models;
 
 /// The most models kept loaded: those of different projects, and a cross-encoder.
@@ -130,7 +129,7 @@ impl TextEmbedder for InstalledModel {
     fn embed_query(&self, query: &str) -> Result<Vec<Vec<f32>>> {
         SharedModel::find(&self.folder)?
             .embedder(self.inference)?
-            .embed_as(TextKind::Query, &[query])
+            .embed_query(query)
     }
 
     fn is_measured(&self) -> bool {

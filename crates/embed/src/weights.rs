@@ -4,8 +4,15 @@
 //! most `scale / 2`. The file is a safetensors file: a matrix is stored as `I8` under its published name and its scales as `F32`
 //! under that name with `.scale` appended. Vectors are stored as published.
 
-use safetensors::tensor::{Dtype, SafeTensors};
+use std::collections::HashMap;
+use std::io::Read;
 
+use safetensors::tensor::{Dtype, Metadata};
+
+/// The size of the length field before the header.
+const LENGTH_BYTES: u64 = 8;
+/// The largest header; that of a model with a thousand tensors has 120 KB.
+pub(crate) const HEADER_BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// The ending that makes the name of a matrix the name of its scales.
 pub const SCALE: &str = ".scale";
 
@@ -77,42 +84,59 @@ impl QuantizedMatrix {
     }
 }
 
-/// The tensors of an installed file.
-pub struct Weights<'a> {
-    tensors: SafeTensors<'a>,
+/// The tensors of an installed file. Each can be taken once.
+pub struct Weights {
+    tensors: HashMap<String, Tensor>,
 }
 
-impl<'a> Weights<'a> {
-    /// Reads the header of a file.
+struct Tensor {
+    dtype: Dtype,
+    shape: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+impl Weights {
+    /// Reads a file of this length, tensor by tensor: no byte of it is in memory twice.
     ///
     /// # Errors
     /// The problem with it.
-    pub fn read(bytes: &'a [u8]) -> Result<Self> {
-        let tensors = SafeTensors::deserialize(bytes).map_err(|e| e.to_string())?;
+    pub fn read(reader: &mut dyn Read, len: u64) -> Result<Self> {
+        let mut fill = |buffer: &mut [u8]| reader.read_exact(buffer).map_err(|e| e.to_string());
+        let metadata = header_of(len, &mut fill, |reason| reason)?;
+        let mut tensors = HashMap::new();
+        for name in metadata.offset_keys() {
+            let Some(info) = metadata.info(&name) else { continue };
+            let (start, end) = info.data_offsets;
+            let mut bytes = vec![0; end.saturating_sub(start)];
+            fill(&mut bytes)?;
+            let (dtype, shape) = (info.dtype, info.shape.clone());
+            tensors.insert(name, Tensor { dtype, shape, bytes });
+        }
         Ok(Weights { tensors })
     }
 
-    /// Returns a matrix as it is stored.
-    pub fn matrix(&self, name: &str) -> Result<QuantizedMatrix> {
-        let view = self.tensors.tensor(name).map_err(|e| format!("{name}: {e}"))?;
-        let &[rows, columns] = view.shape() else {
+    /// Takes a matrix as it is stored.
+    pub fn matrix(&mut self, name: &str) -> Result<QuantizedMatrix> {
+        let tensor = self.take(name)?;
+        let &[rows, columns] = &tensor.shape[..] else {
             return Err(format!("{name} is not a matrix"));
         };
         if columns == 0 {
             return Err(format!("{name} has no columns"));
         }
-        if view.dtype() != Dtype::I8 {
+        if tensor.dtype != Dtype::I8 {
             return Err(format!("{name} is not stored as I8"));
         }
         Ok(QuantizedMatrix {
-            values: view.data().iter().map(|byte| byte.cast_signed()).collect(),
-            scales: floats(&self.tensors, &format!("{name}{SCALE}"), &[rows])?,
+            // The bytes stay where they are.
+            values: tensor.bytes.into_iter().map(u8::cast_signed).collect(),
+            scales: self.floats(&format!("{name}{SCALE}"), &[rows])?,
             columns,
         })
     }
 
-    /// Returns a matrix of this shape.
-    pub fn matrix_of(&self, name: &str, rows: usize, columns: usize) -> Result<QuantizedMatrix> {
+    /// Takes a matrix of this shape.
+    pub fn matrix_of(&mut self, name: &str, rows: usize, columns: usize) -> Result<QuantizedMatrix> {
         let matrix = self.matrix(name)?;
         if (matrix.scales.len(), matrix.columns) != (rows, columns) {
             let (found, wide) = (matrix.scales.len(), matrix.columns);
@@ -123,30 +147,51 @@ impl<'a> Weights<'a> {
         Ok(matrix)
     }
 
-    /// Returns a vector of this length.
-    pub fn vector_of(&self, name: &str, len: usize) -> Result<Vec<f32>> {
-        let vector = self.vector(name)?;
-        if vector.len() != len {
-            return Err(format!("{name} has {} numbers, expected {len}", vector.len()));
-        }
-        Ok(vector)
+    /// Takes a vector of this length.
+    pub fn vector_of(&mut self, name: &str, len: usize) -> Result<Vec<f32>> {
+        self.floats(name, &[len])
     }
 
-    /// Returns a vector.
-    pub fn vector(&self, name: &str) -> Result<Vec<f32>> {
-        let view = self.tensors.tensor(name).map_err(|e| format!("{name}: {e}"))?;
-        floats(&self.tensors, name, view.shape())
+    fn floats(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
+        let tensor = self.take(name)?;
+        if tensor.dtype != Dtype::F32 || tensor.shape != shape {
+            let (dtype, found) = (tensor.dtype, tensor.shape);
+            return Err(format!("{name} is {dtype} of {found:?}, not F32 of {shape:?}"));
+        }
+        let (numbers, _) = tensor.bytes.as_chunks::<4>();
+        Ok(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+    }
+
+    fn take(&mut self, name: &str) -> Result<Tensor> {
+        let tensor = self.tensors.remove(name);
+        tensor.ok_or_else(|| format!("it has no tensor {name}"))
     }
 }
 
-fn floats(tensors: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
-    let view = tensors.tensor(name).map_err(|e| format!("{name}: {e}"))?;
-    if view.dtype() != Dtype::F32 || view.shape() != shape {
-        let (dtype, found) = (view.dtype(), view.shape());
-        return Err(format!("{name} is {dtype} of {found:?}, not F32 of {shape:?}"));
+/// Reads the header of a safetensors file of this length with `fill`. Every length is checked before that many bytes are read; `wrong` makes an
+/// error of what is wrong.
+pub(crate) fn header_of<E>(
+    len: u64,
+    fill: &mut dyn FnMut(&mut [u8]) -> std::result::Result<(), E>,
+    wrong: impl Fn(String) -> E,
+) -> std::result::Result<Metadata, E> {
+    let mut field = [0; LENGTH_BYTES as usize];
+    fill(&mut field)?;
+    let header = u64::from_le_bytes(field);
+    if header > HEADER_BYTES_MAX || header > len.saturating_sub(LENGTH_BYTES) {
+        return Err(wrong(format!("its header would have {header} bytes")));
     }
-    let (numbers, _) = view.data().as_chunks::<4>();
-    Ok(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+    let mut text = vec![0; usize::try_from(header).unwrap_or(0)];
+    fill(&mut text)?;
+    let metadata: Metadata =
+        serde_json::from_slice(&text).map_err(|e| wrong(format!("its header cannot be read: {e}")))?;
+    let expected = LENGTH_BYTES + header + metadata.data_len() as u64;
+    if expected != len {
+        return Err(wrong(format!(
+            "it has {len} bytes, and its header describes {expected}"
+        )));
+    }
+    Ok(metadata)
 }
 
 /// Returns the bytes of numbers, in the order of the file.

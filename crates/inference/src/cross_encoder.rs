@@ -20,14 +20,13 @@ pub(crate) struct CrossEncoder {
 }
 
 impl CrossEncoder {
-    pub fn of(tokenizer: TextTokenizer, weights: &[u8], network: &Network) -> Result<Self> {
+    pub fn of(tokenizer: TextTokenizer, mut weights: Weights, network: &Network) -> Result<Self> {
         let hidden = network.architecture.hidden;
-        let weights = Weights::read(weights)?;
         Ok(CrossEncoder {
             tokenizer,
-            encoder: Encoder::read(&weights, &network.architecture)?,
-            pooler: Linear::read(&weights, &["pooler.dense".to_owned()], hidden, hidden)?,
-            classifier: Linear::read(&weights, &["classifier".to_owned()], 1, hidden)?,
+            encoder: Encoder::read(&mut weights, &network.architecture)?,
+            pooler: Linear::read(&mut weights, &["pooler.dense".to_owned()], hidden, hidden)?,
+            classifier: Linear::read(&mut weights, &["classifier".to_owned()], 1, hidden)?,
         })
     }
 

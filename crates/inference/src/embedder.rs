@@ -21,10 +21,10 @@ pub(crate) struct Embedder {
 }
 
 impl Embedder {
-    pub fn of(tokenizer: TextTokenizer, weights: &[u8], network: &Network) -> Result<Self> {
+    pub fn of(tokenizer: TextTokenizer, mut weights: Weights, network: &Network) -> Result<Self> {
         Ok(Embedder {
             tokenizer,
-            encoder: Encoder::read(&Weights::read(weights)?, &network.architecture)?,
+            encoder: Encoder::read(&mut weights, &network.architecture)?,
             recipe: network.recipe.clone(),
         })
     }

@@ -47,9 +47,9 @@ struct Layer {
 }
 
 impl Encoder {
-    pub fn read(weights: &Weights<'_>, architecture: &Architecture) -> Result<Self> {
+    pub fn read(weights: &mut Weights, architecture: &Architecture) -> Result<Self> {
         let hidden = architecture.hidden;
-        let table = |name: &str, rows| weights.matrix_of(&format!("embeddings.{name}.weight"), rows, hidden);
+        let mut table = |name: &str, rows| weights.matrix_of(&format!("embeddings.{name}.weight"), rows, hidden);
         let token_types = architecture.token_types;
         Ok(Encoder {
             word_embeddings: table("word_embeddings", architecture.vocabulary)?,
@@ -145,7 +145,7 @@ fn row_of(id: u32) -> usize {
 }
 
 impl Layer {
-    fn read(weights: &Weights<'_>, layer: usize, architecture: &Architecture) -> Result<Self> {
+    fn read(weights: &mut Weights, layer: usize, architecture: &Architecture) -> Result<Self> {
         let name = |part: &str| layer_tensor(layer, part);
         let (hidden, intermediate) = (architecture.hidden, architecture.intermediate);
         let qkv = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));

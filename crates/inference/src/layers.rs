@@ -15,7 +15,7 @@ pub(crate) struct Linear {
 
 impl Linear {
     /// Reads one weight and bias, or several that are stacked (query, key and value); each has `outputs` rows and `inputs` columns.
-    pub fn read(weights: &Weights<'_>, names: &[String], outputs: usize, inputs: usize) -> Result<Self> {
+    pub fn read(weights: &mut Weights, names: &[String], outputs: usize, inputs: usize) -> Result<Self> {
         let (mut values, mut scales, mut bias) = (Vec::new(), Vec::new(), Vec::new());
         for name in names {
             let matrix = weights.matrix_of(&format!("{name}.weight"), outputs, inputs)?;
@@ -42,7 +42,7 @@ pub(crate) struct LayerNorm {
 }
 
 impl LayerNorm {
-    pub fn read(weights: &Weights<'_>, name: &str, architecture: &Architecture) -> Result<Self> {
+    pub fn read(weights: &mut Weights, name: &str, architecture: &Architecture) -> Result<Self> {
         let width = architecture.hidden;
         Ok(LayerNorm {
             gamma: weights.vector_of(&format!("{name}.weight"), width)?,

@@ -2,7 +2,7 @@
 //! query with texts a [`CrossEncoder`].
 //!
 //! It is a library of its own, because tokenization is large and only users of a model need it. The engine calls it through [`TABLE`],
-//! whether it is linked or loaded, with the bytes of files that it has read and checked itself.
+//! whether it is linked or loaded, with the bytes of files that it reads and checks itself.
 
 // Vocabularies, weights and texts come from outside.
 #![deny(clippy::indexing_slicing)]
@@ -12,10 +12,12 @@ mod cross_encoder;
 mod embedder;
 mod encoder;
 mod layers;
+mod pieces;
 mod product;
 mod relative;
 mod table;
 mod tokenization;
+mod vocabulary;
 
 pub use product::activation_levels;
 pub use table::{FORGE_MEMORY_INFERENCE, TABLE};

@@ -103,7 +103,10 @@ impl Weight {
     /// # Errors
     /// When the sizes do not fit together.
     pub fn apply(&self, rows: &[f32], bias: &[f32]) -> Result<Vec<f32>, String> {
-        let activations = Activations::of(rows, self.inputs, activation_levels());
+        self.apply_to(&Activations::of(rows, self.inputs, activation_levels()), bias)
+    }
+
+    fn apply_to(&self, activations: &Activations, bias: &[f32]) -> Result<Vec<f32>, String> {
         let count = activations.scales.len();
         let mut sums = vec![0; count * self.outputs()];
         let left = GemmInputA::Unpacked(NdTensorView::from_data([count, self.inputs], &activations.values[..]));
@@ -224,6 +227,41 @@ mod tests {
                 let allowed = level * 127.0 * (inputs as f32).sqrt() * scales[output] + 1e-3;
                 let found = result[row * outputs + output];
                 assert!((found - right).abs() <= allowed, "{row} {output}: {found} for {right}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_product_is_that_of_plain_code_on_every_processor() {
+        // With and without what adds products without overflow; the tiles of no instruction set fit these sizes.
+        for (inputs, outputs, rows) in [(1, 1, 1), (7, 5, 3), (384, 37, 9), (1536, 65, 2)] {
+            let values: Vec<i8> = (0..inputs * outputs).map(|at| (at * 89 % 255) as u8 as i8).collect();
+            let scales: Vec<f32> = (0..outputs).map(|at| 0.002 * (at + 1) as f32).collect();
+            let bias: Vec<f32> = (0..outputs).map(|at| at as f32 / 8.0).collect();
+            let numbers: Vec<f32> = (0..rows * inputs)
+                .map(|at| ((at * 13 + at / 7) % 97) as f32 / 9.0 - 5.0)
+                .collect();
+            let weight = Weight::new(&values, scales.clone()).unwrap();
+            for levels in [127.0, activation_levels()] {
+                let activations = Activations::of(&numbers, inputs, levels);
+                let found = weight.apply_to(&activations, &bias).unwrap();
+                let plain = activations
+                    .values
+                    .chunks(inputs)
+                    .enumerate()
+                    .flat_map(|(row, numbers)| {
+                        let (zero, scale) = (f32::from(activations.zeros[row]), activations.scales[row]);
+                        let outputs = values.chunks(inputs).zip(&scales).zip(&bias);
+                        outputs.map(move |((weights, weight), bias)| {
+                            let pairs = numbers.iter().zip(weights);
+                            let sum: i32 = pairs
+                                .map(|(number, weight)| i32::from(*number) * i32::from(*weight))
+                                .sum();
+                            let all: i32 = weights.iter().copied().map(i32::from).sum();
+                            (sum as f32 - zero * all as f32) * (scale * weight) + bias
+                        })
+                    });
+                assert_eq!(found, plain.collect::<Vec<f32>>(), "{inputs} {outputs} {rows} {levels}");
             }
         }
     }

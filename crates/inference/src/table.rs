@@ -2,10 +2,11 @@
 
 use std::ffi::c_void;
 
-use forge_memory_addon::{Header, Inference, InferenceTable, QUERY, Sink, Slice, guarded};
+use forge_memory_addon::{Header, Inference, InferenceTable, QUERY, Sink, Slice, Source, guarded};
 use forge_memory_embed::INFERENCE_FORMAT;
 use forge_memory_embed::manifest::Network;
 use forge_memory_embed::recipe::Purpose;
+use forge_memory_embed::weights::Weights;
 
 use crate::cross_encoder::CrossEncoder;
 use crate::embedder::Embedder;
@@ -69,11 +70,11 @@ fn checked(network: &Network, json: &[u8]) -> Outcome<()> {
 unsafe extern "C" fn load(
     network: Slice<'_>,
     tokenizer: Slice<'_>,
-    weights: Slice<'_>,
+    weights: &mut Source<'_>,
     part: &mut u8,
     reason: &mut Sink<'_>,
 ) -> *mut c_void {
-    let outcome = || made(network, tokenizer.bytes(), weights.bytes());
+    let outcome = || made(network, tokenizer.bytes(), weights);
     match guarded(Err(Unfit(WEIGHTS, String::new())), outcome) {
         Ok(model) => Box::into_raw(Box::new(model)).cast(),
         Err(Unfit(wrong, why)) => {
@@ -84,10 +85,12 @@ unsafe extern "C" fn load(
     }
 }
 
-fn made(network: Slice<'_>, tokenizer: &[u8], weights: &[u8]) -> Result<Model, Unfit> {
+fn made(network: Slice<'_>, tokenizer: &[u8], source: &mut Source<'_>) -> Result<Model, Unfit> {
     let unfit = |part: u8| move |why: String| Unfit(part, why);
     let network = network_of(network).map_err(unfit(WEIGHTS))?;
     let tokenizer = TextTokenizer::read(tokenizer, &network.recipe).map_err(unfit(TOKENIZER))?;
+    let len = source.len;
+    let weights = Weights::read(source, len).map_err(unfit(WEIGHTS))?;
     let model = match network.purpose {
         Purpose::Embedding => Embedder::of(tokenizer, weights, &network).map(|made| Model::Embedder(Box::new(made))),
         Purpose::Reranking => {

@@ -4,7 +4,15 @@
 //! is limited to that of the model's training.
 
 use forge_memory_embed::recipe::Recipe;
-use tokenizers::{Encoding, Tokenizer, TruncationParams};
+use tokenizers::{
+    DecoderWrapper, Encoding, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, TokenizerImpl,
+    TruncationParams,
+};
+
+use crate::vocabulary::Vocabulary;
+
+type Tokenizer =
+    TokenizerImpl<Vocabulary, NormalizerWrapper, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>;
 
 /// The maximum length of a text before tokenization. No captured text is longer, and the tokens that count are nearly
 /// always within the first thousand characters.

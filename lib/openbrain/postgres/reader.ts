@@ -46,6 +46,8 @@ type SearchRow = Row & {
   spaces: SpaceRow[]
   words: number | null
   cosine?: number | null
+  /** How many pairs of texts were compared, and the quartiles of their cosines. */
+  scale?: number[] | null
   is_cut: boolean
 }
 
@@ -332,9 +334,16 @@ function rank(text: string, rows: SearchRow[], model: string | undefined): Ranke
     text,
     model,
     rows.map(({ words }, at) => ({ words: words ?? 0, ...cosines[at] })),
+    scaleIn(rows),
   )
   const ranked = rows.map((row, at) => ({ row, score: scores[at] ?? 0, ...cosines[at] }))
   return ranked.sort((a, b) => b.score - a.score || later(a.row, b.row))
+}
+
+/** Returns what the cosines between some texts of the store are; undefined where none are compared. */
+function scaleIn(rows: SearchRow[]): { pairs: number; quartiles: number[] } | undefined {
+  const [pairs, ...quartiles] = rows[0]?.scale ?? []
+  return pairs === undefined || quartiles.length < 3 ? undefined : { pairs, quartiles }
 }
 
 function byWords(rows: SearchRow[]): Ranked[] {

@@ -34,6 +34,19 @@ pub struct EmbedOptions {
     pub limit: Option<f64>,
 }
 
+/// What the text that is nearest without the language has of the cosine of the one that is nearest with it: of both, the latter comes first.
+const NEUTRAL: f32 = 0.999;
+
+/// What a query is compared by.
+#[derive(Debug)]
+pub(crate) struct QueryVectors {
+    own: CodedQuery,
+    /// The vector that hardly says the query's language, and what its cosines are multiplied by: then the text that is nearest to it is as near as the
+    /// one that is nearest to the other vector, and what is asked in one language and answered in another comes beside the notes of the question's
+    /// own language.
+    neutral: Option<(CodedQuery, f32)>,
+}
+
 fn dot(one: &[f32], other: &[f32]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }
@@ -191,16 +204,22 @@ impl Meaning {
     ///
     /// # Errors
     /// As [`TextEmbedder::embed`].
-    pub fn embed_query(&self, query: &str) -> Result<Option<CodedQuery>> {
+    pub fn embed_query(&self, query: &str) -> Result<Option<QueryVectors>> {
         let Some(embedder) = self.embedder() else {
             return Ok(None);
         };
         let vectors = embedder.embed_query(query)?;
-        Ok(vectors
-            .into_iter()
-            .next()
-            .and_then(|vector| unit_of(&vector))
-            .map(|unit| CodedQuery::new(&unit)))
+        let units = vectors.iter().filter_map(|vector| unit_of(vector));
+        let mut coded = units.map(|unit| CodedQuery::new(&unit));
+        Ok(coded.next().map(|own| {
+            let nearest = |query: &CodedQuery| self.nearest_by(query, 1).first().map(|near| near.cosine);
+            let with_share = |neutral| {
+                let share = NEUTRAL * nearest(&own)? / nearest(&neutral)?;
+                (share.is_finite() && share > 0.0).then_some((neutral, share))
+            };
+            let neutral = coded.next().and_then(with_share);
+            QueryVectors { own, neutral }
+        }))
     }
 
     /// Returns the number of texts with vectors.
@@ -208,8 +227,22 @@ impl Meaning {
         self.project.texts() + self.global.texts()
     }
 
-    /// Returns the nearest `count` passages by their text hashes, nearest first; ties by the smaller hash.
-    pub fn nearest(&self, query: &CodedQuery, count: usize) -> Vec<Near> {
+    /// Returns the nearest `count` passages by their text hashes, nearest first; ties by the smaller hash. A passage that is near by both vectors
+    /// of the query may be there twice.
+    pub fn nearest(&self, query: &QueryVectors, count: usize) -> Vec<Near> {
+        let mut found = self.nearest_by(&query.own, count);
+        if let Some((neutral, share)) = &query.neutral {
+            let scaled = |near: Near| Near {
+                cosine: nearest::rounded(near.cosine * share),
+                ..near
+            };
+            found.extend(self.nearest_by(neutral, count).into_iter().map(scaled));
+            nearest::keep_best(&mut found, count);
+        }
+        found
+    }
+
+    fn nearest_by(&self, query: &CodedQuery, count: usize) -> Vec<Near> {
         let mut found = self.project.nearest(query, count);
         found.append(&mut self.global.nearest(query, count));
         nearest::keep_best(&mut found, count);
@@ -217,10 +250,17 @@ impl Meaning {
     }
 
     /// Returns the similarity of a text: that of its nearest passage.
-    pub fn cosine_of(&self, query: &CodedQuery, key: u64) -> Option<f32> {
-        self.project
-            .cosine_of(query, key)
-            .or_else(|| self.global.cosine_of(query, key))
+    pub fn cosine_of(&self, query: &QueryVectors, key: u64) -> Option<f32> {
+        let by = |query: &CodedQuery| {
+            let own = self.project.cosine_of(query, key);
+            own.or_else(|| self.global.cosine_of(query, key))
+        };
+        let own = by(&query.own)?;
+        let neutral = query
+            .neutral
+            .as_ref()
+            .and_then(|(neutral, share)| Some(by(neutral)? * share));
+        Some(neutral.map_or(own, |neutral| own.max(nearest::rounded(neutral))))
     }
 
     /// Tells whether a damaged file was found, so that the last result may be incomplete. The next refresh drops the

@@ -36,7 +36,16 @@ pub(super) fn keep_best(found: &mut Vec<Near>, count: usize) {
 pub(super) fn cosine_of(file: &VectorFile, query: &CodedQuery, passage: usize) -> Option<f32> {
     let (codes, residual, scale) = file.close_row(passage)?;
     let product = query.product(codes, residual, scale.step);
-    Some(((product.clamp(-1.0, 1.0) * COSINE_PARTS).round() / COSINE_PARTS) as f32).filter(|cosine| cosine.is_finite())
+    Some(in_parts(product.clamp(-1.0, 1.0))).filter(|cosine| cosine.is_finite())
+}
+
+/// Rounds a cosine.
+pub(super) fn rounded(cosine: f32) -> f32 {
+    in_parts(f64::from(cosine))
+}
+
+fn in_parts(cosine: f64) -> f32 {
+    ((cosine * COSINE_PARTS).round() / COSINE_PARTS) as f32
 }
 
 /// Returns a superset of the nearest `count` passages of a file, unsorted.

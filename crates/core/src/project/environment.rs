@@ -30,7 +30,8 @@ pub trait TextEmbedder: Debug + Send + Sync {
     /// `MODEL_MISSING`, `CORRUPT` or `IO` when the model cannot be read.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>>;
 
-    /// Returns the vector of a query; some models were trained with different prefixes for queries and passages.
+    /// Returns the vector of a query; some models were trained with different prefixes for queries and passages. A model that knows languages returns
+    /// a second one, which hardly says the query's own: a text is as near as it is to either.
     ///
     /// # Errors
     /// As [`TextEmbedder::embed`].

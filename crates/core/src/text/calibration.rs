@@ -71,9 +71,14 @@ impl Calibration {
                 .copied()
                 .unwrap_or(0.0)
         };
+        Calibration::of_quartiles(cosines.len(), [at(0.25), at(0.5), at(0.75)])
+    }
+
+    /// Estimates the scale from the quartiles of the cosines of that many pairs of texts.
+    pub fn of_quartiles(pairs: usize, [lower, median, upper]: [f64; 3]) -> Self {
         let rounded = |number: f64| (number * PARTS).round() / PARTS;
-        let (median, spread) = (rounded(at(0.5)), rounded((at(0.75) - at(0.25)) / QUARTILES_APART));
-        if spread < SPREAD_MIN {
+        let (median, spread) = (rounded(median), rounded((upper - lower) / QUARTILES_APART));
+        if pairs < PAIRS_MIN || spread.is_nan() || spread < SPREAD_MIN {
             return Calibration::Unknown;
         }
         Calibration::Estimated { median, spread }

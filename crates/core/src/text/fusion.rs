@@ -75,6 +75,18 @@ impl<'m> Figures<'m> {
         };
         Figures { model, calibration }
     }
+
+    /// Returns the same with the scale that the quartiles of cosines between texts of a store say, unless the model was measured.
+    #[must_use]
+    pub fn among(self, pairs: usize, quartiles: [f64; 3]) -> Self {
+        match self.calibration {
+            Calibration::Unknown => Figures {
+                calibration: Calibration::of_quartiles(pairs, quartiles),
+                ..self
+            },
+            _ => self,
+        }
+    }
 }
 
 /// The known facts about a query when its scores are fused.
@@ -495,6 +507,21 @@ mod tests {
         };
         let apart = |scores: Vec<f64>| scores[1] - scores[0];
         assert!(apart(fused(narrow)) > 10.0 * apart(fused(Calibration::Unknown)));
+    }
+
+    #[test]
+    fn the_scale_of_a_store_is_estimated_from_its_texts_unless_the_model_was_measured() {
+        let quartiles = [0.81, 0.82, 0.83];
+        let other = Figures::of("local:other@0123");
+        let scale = other.among(400, quartiles).calibration;
+        assert!(
+            matches!(scale, Calibration::Estimated { median: 0.82, .. }),
+            "{scale:?}"
+        );
+        assert_eq!(other.among(200, quartiles), other, "too few");
+        assert_eq!(other.among(400, [f64::NAN; 3]), other);
+        let measured = Figures::of(MEASURED_MODEL);
+        assert_eq!(measured.among(400, quartiles), measured);
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use super::*;
 use crate::architecture::{KNOWN, layer_tensor};
 use crate::tiny::Tiny;
-use crate::weights::Weights;
+use crate::weights::{HEADER_BYTES_MAX, Weights};
 
 /// Weights of the right shapes with different numbers everywhere.
 fn published(change: impl Fn(&mut Vec<(String, Vec<usize>)>)) -> Vec<u8> {
@@ -46,13 +46,19 @@ fn quantizing_is_deterministic_and_takes_a_quarter_of_the_bytes() {
     let made = quantized(&published).unwrap();
     assert_eq!(made, quantized(&published).unwrap());
     assert!(made.len() * 39 / 10 < published.len());
-    let weights = Weights::read(&made).unwrap();
+    let mut weights = Weights::read(&mut &made[..], made.len() as u64).unwrap();
     let mut words = Vec::new();
     let matrix = weights.matrix("embeddings.word_embeddings.weight").unwrap();
     matrix.dequantize_into(&mut words);
     assert_eq!(words.len(), KNOWN.vocabulary * KNOWN.hidden);
-    let bias = weights.vector(&layer_tensor(3, "intermediate.dense.bias")).unwrap();
+    let bias = weights
+        .vector_of(&layer_tensor(3, "intermediate.dense.bias"), KNOWN.intermediate)
+        .unwrap();
     assert_eq!(bias.len(), KNOWN.intermediate);
+    assert!(
+        weights.matrix("embeddings.word_embeddings.weight").is_err(),
+        "each is taken once"
+    );
 }
 
 #[test]
@@ -77,7 +83,11 @@ fn a_missing_or_misshapen_tensor_is_named_in_the_error() {
 fn invalid_bytes_are_refused() {
     let good = quantized(&published(|_| ())).unwrap();
     for bytes in [&b""[..], &[0xff; 64], &good[..good.len() - 1], &good[..100]] {
-        assert!(Weights::read(bytes).is_err());
+        assert!(Weights::read(&mut &bytes[..], bytes.len() as u64).is_err());
+        assert!(
+            Weights::read(&mut &bytes[..], good.len() as u64).is_err(),
+            "it was longer before"
+        );
         assert!(quantized(bytes).is_err());
     }
 }

@@ -46,6 +46,6 @@ fn a_matrix_without_columns_is_refused() {
         ("m.scale", TensorView::new(Dtype::F32, vec![2], &numbers).unwrap()),
     ];
     let bytes = safetensors::serialize(views, None::<HashMap<String, String>>).unwrap();
-    let refused = Weights::read(&bytes).unwrap().matrix("m");
+    let refused = Weights::read(&mut &bytes[..], bytes.len() as u64).unwrap().matrix("m");
     assert_eq!(refused.unwrap_err(), "m has no columns");
 }

@@ -11,7 +11,7 @@ use super::options::Mode;
 use super::question::Question;
 use super::wording::Wording;
 use crate::index::{Found, JournalIndex, Place, Plan, Store, Windows};
-use crate::meaning::{CodedQuery, Meaning};
+use crate::meaning::{Meaning, QueryVectors};
 use crate::model::scope::Scope;
 use crate::text::fusion::{Asked, Evidence, fuse};
 use crate::text::relevance::{Nearness, QueryMass};
@@ -26,7 +26,7 @@ pub(super) fn choose_mode(
     has_vectors: bool,
     query: &str,
     asked: Mode,
-) -> (Mode, Option<CodedQuery>, Option<String>) {
+) -> (Mode, Option<QueryVectors>, Option<String>) {
     if asked == Mode::Words {
         return (Mode::Words, None, None);
     }

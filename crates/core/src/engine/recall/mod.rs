@@ -41,7 +41,7 @@ use crate::clock::Millis;
 use crate::engine::embedding::{embed_last, poor_coverage};
 use crate::error::{Error, FileError, Result};
 use crate::index::{Correction, Filter, Found, JournalIndex, Part, Plan, Searched, Stores, forgiving_words};
-use crate::meaning::{CodedQuery, Meaning};
+use crate::meaning::{Meaning, QueryVectors};
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::text::highlight::Highlighter;
 use crate::text::relevance::{Nearness, QueryMass, Relevance, is_doubtful_by_words};
@@ -182,7 +182,7 @@ pub(crate) fn recall_beside(
 
 fn answer(
     stores: &mut Stores,
-    mut meaning: Option<(&mut Meaning, CodedQuery)>,
+    mut meaning: Option<(&mut Meaning, QueryVectors)>,
     query: &str,
     options: &RecallOptions,
     mode: Mode,

@@ -2,7 +2,7 @@
 
 use super::options::Mode;
 use crate::index::{Correction, Filter};
-use crate::meaning::{CodedQuery, Meaning};
+use crate::meaning::{Meaning, QueryVectors};
 use crate::model::scope::ScopeFilter;
 use crate::text::QueryWord;
 use crate::text::calibration::Calibration;
@@ -16,7 +16,7 @@ pub(super) struct Question<'q> {
     pub scope: ScopeFilter,
     pub limit: usize,
     /// The vectors to compare with, and the embedded query.
-    pub meaning: Option<(&'q Meaning, &'q CodedQuery)>,
+    pub meaning: Option<(&'q Meaning, &'q QueryVectors)>,
     pub mode: Mode,
 }
 
