@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::input::{InProject, read, read_or_empty, refused};
 use crate::projects::project_dir;
 
-/// Runs `work` on the graph of the project that the options name; `accepts` returns whether it may be a foreign one.
+/// Runs `work` on the graph of the project that the options name; `accepts` returns true if it may be a foreign one.
 fn with<O: DeserializeOwned, T>(
     given: &Unknown<'_>,
     accepts: fn(&O) -> bool,

@@ -64,7 +64,7 @@ pub fn measure_hallmarks(options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>
     }))
 }
 
-/// Tells whether a record is unchanged since it was stamped; `record` is its line.
+/// True if a record is unchanged since it was stamped; `record` is its line.
 #[napi(
     catch_unwind,
     ts_args_type = "record: string",

@@ -63,7 +63,7 @@ pub fn run_hook(event: Unknown, input: Unknown, options: Unknown) -> Result<Hook
     })
 }
 
-/// Does the work of the native program for these arguments in this process, and returns whether it has: reads standard input, and answers. The
+/// Does the work of the native program for these arguments in this process, and returns true if it has: reads standard input, and answers. The
 /// deadline ends the process. `program` starts this program again. Not for users of the package.
 #[napi(catch_unwind, ts_args_type = "args: Array<string>, program: Array<string>")]
 pub fn answer_hook(args: Unknown, program: Unknown) -> Result<bool> {
@@ -152,7 +152,7 @@ pub struct AgentStanding {
     pub everywhere: Option<bool>,
 }
 
-/// Tells whether agents get notes in a project now: `FORGE_MEMORY=off` and pauses switch them off.
+/// True if agents get notes in a project now: `FORGE_MEMORY=off` and pauses switch them off.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn agent_standing(options: Unknown) -> Result<AgentStanding> {
     // A folder that is no project may be paused with all others.
@@ -227,7 +227,7 @@ pub fn pause_memory(env: &Env, options: Unknown) -> Result<MemoryPause> {
     })
 }
 
-/// Ends the pauses that apply to a project. Returns whether there was one.
+/// Ends the pauses that apply to a project. Returns true if there was one.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn resume_memory(options: Unknown) -> Result<bool> {
     let asked = only_project(&options)?;

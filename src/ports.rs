@@ -37,7 +37,7 @@ pub struct ProjectDuty {
 
 #[napi]
 impl ProjectDuty {
-    /// Tries to take the duty; `isHeld` tells whether it was free. Throws `INVALID_INPUT` or `IO`.
+    /// Tries to take the duty; `isHeld` is true if it was free. Throws `INVALID_INPUT` or `IO`.
     #[napi(
         factory,
         catch_unwind,
@@ -66,7 +66,7 @@ impl ProjectDuty {
     }
 }
 
-/// Tells whether any process holds a duty. Throws `INVALID_INPUT` or `IO`.
+/// True if any process holds a duty. Throws `INVALID_INPUT` or `IO`.
 #[napi(
     catch_unwind,
     ts_args_type = "name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions"

@@ -50,7 +50,7 @@ pub fn end_process(code: i32) {
     unsafe { libc::_exit(code) }
 }
 
-/// Tells whether the reader of a file descriptor is gone: a pipe or socket whose other end is closed, or a closed terminal.
+/// True if the reader of a file descriptor is gone: a pipe or socket whose other end is closed, or a closed terminal.
 /// A program that seldom writes notices it only this way. On Windows the next write reports it.
 #[napi]
 pub fn is_reader_gone(descriptor: i32) -> bool {

@@ -26,7 +26,7 @@ pub struct SourceVerdict {
     pub reason: Option<String>,
 }
 
-/// Tells whether a text is a valid source: `<tool>` or `<tool>/<subsystem>`.
+/// True if a text is a valid source: `<tool>` or `<tool>/<subsystem>`.
 #[napi(catch_unwind, ts_args_type = "source: string")]
 pub fn validate_source_format(source: Unknown) -> SourceVerdict {
     let checked = read("source", &source)
@@ -93,7 +93,7 @@ pub fn build_cache_entry(entry: Unknown) -> Result<Value> {
     build_entry(&given, SystemClock.now_ms()).map_err(|error| refused(&entry, &error))
 }
 
-/// Tells whether an entry of a cache of search results is within its time to live.
+/// True if an entry of a cache of search results is within its time to live.
 #[napi(catch_unwind, ts_args_type = "entry: object, now?: number | string")]
 pub fn is_cache_entry_fresh(entry: Unknown, now: Unknown) -> Result<bool> {
     let (given, now) = (document("entry", &entry)?, optional_document("now", &now)?);

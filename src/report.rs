@@ -71,7 +71,7 @@ pub fn list_lost(env: &Env, options: Unknown) -> Result<Answer<Vec<LostRecord>>>
     with_memory(env, &options, |memory| memory.lost_records().map(Answer))
 }
 
-/// Tells whether there are such records, at the cost of a few reads.
+/// True if there are such records, at the cost of a few reads.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
 pub fn has_lost(env: &Env, options: Unknown) -> Result<bool> {
     with_memory(env, &options, |memory| Ok(memory.has_lost_records()))

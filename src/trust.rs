@@ -24,7 +24,7 @@ use crate::input::{InProject, read, refused};
 use crate::projects::{environment, only_project, open_project, project_dir, with_memory, with_options};
 
 /// Stores the output of `git log -z --name-status --diff-filter=DR --format=`, from which recall marks records about files
-/// that were renamed or removed. `isWhole` says whether it covers the whole history. Returns whether it was stored; for a
+/// that were renamed or removed. `isWhole` says whether it covers the whole history. Returns true if it was stored; for a
 /// project without a memory it is not. Throws `INVALID_INPUT` or `IO`.
 #[napi(ts_args_type = "log: Uint8Array, isWhole: boolean, options?: ProjectOptions")]
 pub fn keep_git_past(env: &Env, log: Uint8Array, is_whole: bool, options: Unknown) -> Result<bool> {

@@ -230,7 +230,7 @@ export async function embedStore(
   return (await import('../outbox/embed-store.js')).embedStore(options, onProgress)
 }
 
-/** Tells whether the vectors of the shared store are computed by a server, so that no local model is needed for them. */
+/** True if the vectors of the shared store are computed by a server, so that no local model is needed for them. */
 export async function usesServedEmbedder(options: ProjectOptions): Promise<boolean> {
   return (await import('../outbox/embed-store.js')).usesServedEmbedder(options)
 }

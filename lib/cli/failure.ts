@@ -11,7 +11,7 @@ interface Details {
 export class Failure extends SharedProblem {
   /** The result that the library returned instead of throwing. Printed with `--json`. */
   readonly outcome: unknown
-  /** Whether it is wrong usage without a hint of its own, so that the help of the command is the hint. */
+  /** True if it is wrong usage without a hint of its own, so that the help of the command is the hint. */
   readonly lacksHint: boolean
   /** Text for people that replaces code, message and hint. */
   readonly page: string | undefined

@@ -90,7 +90,7 @@ function takes({ handles, verdicts }: Group, type: string): boolean {
   return verdict
 }
 
-/** Tells whether a type matches one of the names, which may end with the wildcard `*`. */
+/** True if a type matches one of the names, which may end with the wildcard `*`. */
 export function handlesType(handles: string[], type: string): boolean {
   return handles.some((name) => (name.endsWith('*') ? type.startsWith(name.slice(0, -1)) : type === name))
 }

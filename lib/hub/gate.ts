@@ -28,7 +28,7 @@ export class Gate {
   readonly token: string
   private readonly digest: Buffer
   private readonly names: Set<string>
-  /** Whether programs of this machine are let in without the token. */
+  /** True if programs of this machine are let in without the token. */
   readonly isLocal: boolean
 
   /** `names` are accepted host names other than those of the machine itself. */
@@ -88,7 +88,7 @@ function partsOf(authority: string): { name: string; port: number } {
 }
 
 /**
- * Tells whether an origin is the dashboard of clients without a token: port 3100 beside a hub on 3101, else the port before
+ * True if an origin is the dashboard of clients without a token: port 3100 beside a hub on 3101, else the port before
  * the hub's.
  */
 function isDashboard(authority: string, request: IncomingMessage): boolean {

@@ -5,7 +5,7 @@ const ESTABLISHED = '01'
 const ROOT = 0
 
 /**
- * Tells whether a loopback connection is of a program of this user, or of root, which can read everything anyway (and relays connections
+ * True if a loopback connection is of a program of this user, or of root, which can read everything anyway (and relays connections
  * into virtual machines). Only Linux says at once whose a connection is; elsewhere the answer is always yes.
  */
 export function isOfThisUser({ localPort = 0, remotePort = 0 }: Socket): boolean {

@@ -41,7 +41,7 @@ export function readPortsFile(folder: string): HubPorts | null {
   return isPort ? ports : null
 }
 
-/** Tells whether the hub of the file runs: its process holds a lock. Where locks cannot be read, the process id has to do. */
+/** True if the hub of the file runs: its process holds a lock. Where locks cannot be read, the process id has to do. */
 function isServed(projectDir: string, pid: number): boolean {
   try {
     return isDutyTaken('server-ports', { projectDir })
@@ -50,7 +50,7 @@ function isServed(projectDir: string, pid: number): boolean {
   }
 }
 
-/** Tells whether a process with this id exists. */
+/** True if a process with this id exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -12,7 +12,7 @@ export function targetOf({ url = '' }: IncomingMessage): URL {
 }
 
 /**
- * Tells whether a target is in origin form. One that begins with two slashes would be parsed as a protocol-relative URL with
+ * True if a target is in origin form. One that begins with two slashes would be parsed as a protocol-relative URL with
  * a host.
  */
 function isOriginForm(target: string): boolean {

@@ -13,7 +13,7 @@ export interface Change {
   after: string | undefined
   /** The purpose of the change, in words for people. */
   why: string
-  /** Whether the host executes the file. */
+  /** True if the host executes the file. */
   isExecutable?: boolean
 }
 
@@ -66,7 +66,7 @@ export function checkUnchanged(project: string, changes: Change[]): void {
   }
 }
 
-/** Returns whether a file is writable. A writable folder would allow replacing a read-only file, but that is not wanted. */
+/** Returns true if a file is writable. A writable folder would allow replacing a read-only file, but that is not wanted. */
 function isWritable(path: string): boolean {
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0o200) & 0o222) !== 0
 }

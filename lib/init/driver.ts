@@ -51,7 +51,7 @@ function setting(project: string, scope: string, key: string): string | undefine
   }
 }
 
-/** Tells whether this or an earlier version of `init` wrote the settings, rather than a person. */
+/** True if this or an earlier version of `init` wrote the settings, rather than a person. */
 export function isByInit({ name }: DriverSettings): boolean {
   return name === NAME
 }
@@ -60,7 +60,7 @@ export function isByInit({ name }: DriverSettings): boolean {
 export interface ReadDriver {
   words: string[]
   isOurs: boolean
-  /** Whether both sides stay in the file when the program cannot run. */
+  /** True if both sides stay in the file when the program cannot run. */
   keepsBoth: boolean
 }
 

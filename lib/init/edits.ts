@@ -11,9 +11,9 @@ import { argumentsToOurs, type Launch, unguarded, wordsOf } from './launch.js'
 /** How `init` edits one file, and how it undoes that. */
 export interface Edit {
   path: string
-  /** Whether the host executes the file. */
+  /** True if the host executes the file. */
   isExecutable?: boolean
-  /** Whether the whole file is ours: it is removed only if it is as it was written. */
+  /** True if the whole file is ours: it is removed only if it is as it was written. */
   isWhole?: boolean
   put(before: string): string
   /** Returns the source text of another tool's entry at the same place; undefined when there is none. */
@@ -29,7 +29,7 @@ export interface Edit {
 export interface Earlier {
   /** The result of `foreign` before that edit. */
   foreign?: string
-  /** Whether the file existed. */
+  /** True if the file existed. */
   wasThere?: boolean
   /** The digest of the text that was last written into a file that is ours as a whole. */
   writtenHash?: string
@@ -46,7 +46,7 @@ export interface ServerList {
   /** The key of the servers. */
   list: string
   form: Form
-  /** Whether the entry names the project; an older entry of ours may name another one. */
+  /** True if the entry names the project; an older entry of ours may name another one. */
   isPinned?: boolean
 }
 
@@ -154,7 +154,7 @@ export function hooks(
 }
 
 /**
- * Removes our hooks from an event, except one that is already as wanted; returns whether there is one. A group with other
+ * Removes our hooks from an event, except one that is already as wanted; returns true if there is one. A group with other
  * commands keeps those.
  */
 function dropHooks(file: JsoncFile, place: string[], wanted?: object): boolean {
@@ -187,7 +187,7 @@ function runsOnlyOurs(handler: unknown): boolean {
   return lines.length > 0 && lines.every((line) => typeof line === 'string' && isOurHook(line))
 }
 
-/** Tells whether an entry of hooks has a command of ours. */
+/** True if an entry of hooks has a command of ours. */
 export function runsOurs(element: unknown): boolean {
   const group: unknown = (element as { hooks?: unknown } | null)?.hooks
   return runsOnlyOurs(element) || (Array.isArray(group) && group.some(runsOnlyOurs))

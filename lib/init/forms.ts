@@ -27,12 +27,12 @@ export function wordsIn(entry: unknown): string[] {
   return typeof words[0] === 'string' ? words.map(String) : []
 }
 
-/** Returns whether an entry is in an older format that its host still reads. */
+/** Returns true if an entry is in an older format that its host still reads. */
 export function isNested(entry: unknown): boolean {
   return isObject(entry) && (isObject(entry.transport) || isObject(entry.command))
 }
 
-/** Returns whether an entry starts our server. Its name does not prove that, because another tool may use the same one. */
+/** Returns true if an entry starts our server. Its name does not prove that, because another tool may use the same one. */
 export function startsOurs(entry: unknown): boolean {
   return optionsOf(entry) !== undefined
 }

@@ -76,17 +76,17 @@ export interface HookLists {
   more?: Record<string, unknown>
   /** Additional keys of a new file. */
   head?: Record<string, unknown>
-  /** Whether the events are at the top level of the file. */
+  /** True if the events are at the top level of the file. */
   isTop?: boolean
-  /** Whether the command names the host, because the payloads of several hosts are alike. */
+  /** True if the command names the host, because the payloads of several hosts are alike. */
   says?: string
   /** The placeholder for the project's folder in a command. */
   root?: string
-  /** Whether the host starts a program by its path, without a shell, when the entry has `args`. */
+  /** True if the host starts a program by its path, without a shell, when the entry has `args`. */
   hasExec?: boolean
-  /** Whether the command is one of a POSIX shell wherever the file is read. */
+  /** True if the command is one of a POSIX shell wherever the file is read. */
   isPosix?: boolean
-  /** Whether the host has a field of its own for the command on Windows. */
+  /** True if the host has a field of its own for the command on Windows. */
   hasWindows?: boolean
 }
 

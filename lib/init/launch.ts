@@ -29,7 +29,7 @@ export function findUsersProgram(): Program {
   return isInstalled() ? 'installed' : 'running'
 }
 
-/** Tells whether a script is that of the running installation, or of the project's own copy. */
+/** True if a script is that of the running installation, or of the project's own copy. */
 export function isOwnScript(project: string, script: string): boolean {
   const found = realPathOf(script)
   if (found === undefined) return false
@@ -90,7 +90,7 @@ export function nativeCall(path: string, event: string): string | undefined {
   return isWindows && word.startsWith('"') ? undefined : `${word} ${event}`
 }
 
-/** Tells whether a path is one word in every shell. */
+/** True if a path is one word in every shell. */
 export function isPlainWord(path: string): boolean {
   return shellWord(path) === path
 }
@@ -186,13 +186,13 @@ export function wordsOf(line: string): string[] | undefined {
   return first < 0 ? undefined : words.slice(first)
 }
 
-/** Tells whether a command is on the PATH, outside of the project. The folders that npm adds while it runs a script do not count. */
+/** True if a command is on the PATH, outside of the project. The folders that npm adds while it runs a script do not count. */
 export function isInstalled(name = NAME, project?: string): boolean {
   const first = programsOnPath(name).find((path) => !path.includes('node_modules'))
   return first !== undefined && (project === undefined || !isBelow(project, first))
 }
 
-/** Tells whether a program or the link to it lies below the project. */
+/** True if a program or the link to it lies below the project. */
 export function isBelow(project: string, path: string): boolean {
   return [path, dirname(path)].some((each) => pathBelow(project, each) !== undefined)
 }

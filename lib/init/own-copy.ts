@@ -14,7 +14,7 @@ export const OWN = `${FOLDER}/${SCRIPT}`
 export const RUNNING = resolve(__dirname, '..', 'cli', 'main.js')
 
 /**
- * Tells whether the project has a copy of its own. It is the running installation, or it is ignored by git, in no repository of its own, and named
+ * True if the project has a copy of its own. It is the running installation, or it is ignored by git, in no repository of its own, and named
  * by a lock file. In both cases, the repository itself has nothing at its path, which the next pull could change.
  */
 export function hasOwnCopy(project: string): boolean {
@@ -34,7 +34,7 @@ export function pathBelow(folder: string, path: string): string | undefined {
   return isOutside ? undefined : below.replaceAll(sep, '/')
 }
 
-/** Tells whether git ignores a path, and no folder on the way to it is a repository of its own, such as a submodule. */
+/** True if git ignores a path, and no folder on the way to it is a repository of its own, such as a submodule. */
 function isOnlyHere(project: string, path: string): boolean {
   if (isInRepository(project, path) || asked(project, 'check-ignore', '--', path) === undefined) return false
   const parts = path.split('/')
@@ -45,7 +45,7 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** Tells whether git tracks a path, something below it, or a link or submodule on the way to it. */
+/** True if git tracks a path, something below it, or a link or submodule on the way to it. */
 function isInRepository(project: string, path: string): boolean {
   const wanted = path.toLowerCase()
   const tracked = asked(project, 'ls-files', '-z', '--', `:(icase)${path.split('/')[0]}`) ?? ''

@@ -82,7 +82,7 @@ export async function diagnoseHosts(project: string, mayStart: AskToStart): Prom
 /** A command that would be started. */
 interface Start {
   words: string[]
-  /** Whether it is the program that runs now. */
+  /** True if it is the program that runs now. */
   isRunning: boolean
 }
 
@@ -186,7 +186,7 @@ function locate(program: string, project: string): string | undefined {
 }
 
 /**
- * Tells whether a command may be offered to be started. Nothing below the project is, whoever names it, except its own copy. Files of a project
+ * True if a command may be offered to be started. Nothing below the project is, whoever names it, except its own copy. Files of a project
  * may name any program, so they start only programs on the PATH, and the running one.
  */
 function isInstallation(

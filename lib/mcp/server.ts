@@ -20,7 +20,7 @@ export interface ServerParts {
   /** Called with the project that is in use. */
   onproject?: (projectDir: string) => void
   tools: Tool[]
-  /** Whether tools have output schemas and structured content. */
+  /** True if tools have output schemas and structured content. */
   structured: boolean
   instructions?: string
 }

@@ -45,7 +45,7 @@ export function projectLine(named: string | undefined): string {
   }
 }
 
-/** Tells whether a host has named a folder: `.` stands for the working directory, and some leave a placeholder. */
+/** True if a host has named a folder: `.` stands for the working directory, and some leave a placeholder. */
 export function isFilledIn(named: string | undefined): named is string {
   return named !== undefined && named !== '.' && !(named.includes('$' + '{') && !existsSync(named))
 }
@@ -54,7 +54,7 @@ export function isFolder(path: string): boolean {
   return isAbsolute(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Tells whether a folder has a path; both may lead there through links. */
+/** True if a folder has a path; both may lead there through links. */
 export function holds(folder: string, path: string): boolean {
   const isIn = (path: string, folder: string) =>
     path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)

@@ -128,7 +128,7 @@ class Seen {
     return this.hashes.has(keyOf(text))
   }
 
-  /** Returns whether a text occurs for the first time in this run. */
+  /** Returns true if a text occurs for the first time in this run. */
   isFirst(text: string): boolean {
     const { size } = this.now
     return this.now.add(keyOf(text)).size > size

@@ -153,7 +153,7 @@ function found(view: View, needle: string): Range[] {
 }
 
 /**
- * Tells whether a match is a separate word in the original text. A view skips gaps, so its neighbours may not be adjacent
+ * True if a match is a separate word in the original text. A view skips gaps, so its neighbours may not be adjacent
  * there.
  */
 function standsAlone({ text, origins }: View, at: number, length: number): boolean {

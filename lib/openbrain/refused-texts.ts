@@ -32,7 +32,7 @@ export class RefusedTexts {
     return this.#known.size
   }
 
-  /** Tells whether a text has reached the maximum number of attempts. */
+  /** True if a text has reached the maximum number of attempts. */
   isGivenUp(id: string): boolean {
     return (this.#known.get(id)?.attempts ?? 0) >= ATTEMPTS_MAX
   }

@@ -17,9 +17,9 @@ export interface StoreSettings {
   variableUses: string[]
   /** The address of a remote embedder when a file of the project names it. It receives every text as well. */
   embedderAddress?: string
-  /** Whether thoughts are also sent to a server that stores only their text. */
+  /** True if thoughts are also sent to a server that stores only their text. */
   textOnly: boolean
-  /** Whether a key may be sent over plain HTTP to another machine. */
+  /** True if a key may be sent over plain HTTP to another machine. */
   insecure: boolean
   /** The timeout of a request about one thought. */
   timeoutMs: number
@@ -28,7 +28,7 @@ export interface StoreSettings {
   searchTimeoutMs: number
   /** How many candidates a vector index examines: more find more of the nearest, and take longer. As it was measured, when absent. */
   efSearch: number | undefined
-  /** Whether a recall of the project's own memory asks the store of a team as well. */
+  /** True if a recall of the project's own memory asks the store of a team as well. */
   isAskedByRecall: boolean
   /** How long that waits for it, beside its own work. */
   recallTimeoutMs: number
@@ -44,7 +44,7 @@ export interface EmbedderSettings {
   url?: string
   model?: string
   key?: string
-  /** Whether the key may be sent over plain HTTP to another machine. */
+  /** True if the key may be sent over plain HTTP to another machine. */
   insecure?: boolean
 }
 
@@ -107,7 +107,7 @@ function addressIn({ openbrain }: GivenSettings): string | undefined {
   return (openbrain?.url ?? openbrain?.endpoint)?.trim()
 }
 
-/** Tells whether two addresses lead to one store; users and keys may differ. */
+/** True if two addresses lead to one store; users and keys may differ. */
 function isSameAddress(text: string, other: string | undefined): boolean {
   if (other === undefined || !URL.canParse(text) || !URL.canParse(other)) return false
   return addressOf(new URL(text)) === addressOf(new URL(other))
@@ -229,7 +229,7 @@ function embedderOf(given: GivenSettings, projectDir: string, keyOf: typeof secr
   return settings
 }
 
-/** Tells whether a host is this machine. */
+/** True if a host is this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase()
   return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)

@@ -76,13 +76,13 @@ export interface Capabilities {
   /** The protocol, for example `embedded`, `postgres` or `openbrain-rest`. */
   dialect: string
   batch: boolean
-  /** Whether thoughts belong to a project and search can be restricted to one. */
+  /** True if thoughts belong to a project and search can be restricted to one. */
   scope: boolean
   supersedes: boolean
   delete: boolean
-  /** Whether a thought comes back with its own id and fields. */
+  /** True if a thought comes back with its own id and fields. */
   provenance: boolean
-  /** Whether search is semantic as well as lexical. */
+  /** True if search is semantic as well as lexical. */
   semantic: boolean
   /** How a repeated delivery is prevented from storing a duplicate. */
   idempotent: 'by-id' | 'by-source' | 'by-look-up' | 'by-content'

@@ -21,7 +21,7 @@ interface Entry {
   /** When the last of them was sent, in milliseconds since the epoch. */
   at: number
   looks: number
-  /** Whether the thought was deleted since, so that late arrivals are deleted too. */
+  /** True if the thought was deleted since, so that late arrivals are deleted too. */
   isGone?: boolean
   copies?: string[]
 }

@@ -47,7 +47,7 @@ export async function embedStore(
   }
 }
 
-/** Tells whether the vectors of the shared store are computed by a server, so that no local model is needed for them. */
+/** True if the vectors of the shared store are computed by a server, so that no local model is needed for them. */
 export function usesServedEmbedder(options: ProjectOptions): boolean {
   try {
     const { kind } = readSettings(findProject(options)).embedder

@@ -189,7 +189,7 @@ function allAre(batch: Delivery[], { kind, message, isAway }: StoreFailure): Out
   return batch.map(({ key }) => ({ key, ...outcome }))
 }
 
-/** Whether the store is unreachable or misconfigured, so that it is not tried again for now. */
+/** True if the store is unreachable or misconfigured, so that it is not tried again for now. */
 function problemIn(outcomes: Outcome[], isSilent: boolean, isOver: boolean): PassProblem | undefined {
   const wrong = outcomes.find(({ kind }) => kind === 'misconfigured')
   if (wrong !== undefined) return { kind: 'misconfigured', reason: wrong.reason ?? '', isAway: isSilent }

@@ -74,13 +74,13 @@ export function loadKeywordSearchMap(cwd: string = process.cwd()): KeywordSearch
   )
 }
 
-/** Tells whether the project configures a shared store, or an MCP client configuration names an OpenBrain server. */
+/** True if the project configures a shared store, or an MCP client configuration names an OpenBrain server. */
 export function isOpenBrainConfigured(cwd: string = process.cwd()): boolean {
   const isNamed = (path: string) => /open-?brain/i.test(readText(cwd, path) ?? '')
   return ['.vscode/mcp.json', '.claude/mcp.json', '.mcp.json'].some(isNamed) || isStoreSet(cwd)
 }
 
-/** Tells whether the settings configure a store. An MCP client configuration may name OpenBrain without an address. */
+/** True if the settings configure a store. An MCP client configuration may name OpenBrain without an address. */
 export function isStoreSet(cwd: string): boolean {
   return softly(
     () => readSettings(cwd).target.backend !== 'embedded' || isEmbeddedWanted(cwd),

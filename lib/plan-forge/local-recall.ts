@@ -26,7 +26,7 @@ const RECALLED = 50
 
 let probe: Promise<boolean> | undefined
 
-/** Tells whether the embedding model is installed (`forge-memory model install`). The result is cached. */
+/** True if the embedding model is installed (`forge-memory model install`). The result is cached. */
 export function isNeuralEmbeddingAvailable(): Promise<boolean> {
   probe ??= modelStatus().then(
     ({ state }) => state === 'installed',

@@ -39,7 +39,7 @@ export function memoryPresets(cwd: string) {
   return { categories, recentFiles, projectContext }
 }
 
-/** Tells whether semantic search is available. */
+/** True if semantic search is available. */
 export async function embeddingStatus(cwd: string) {
   const { state, name } = await modelStatus()
   const neuralAvailable = state === 'installed'

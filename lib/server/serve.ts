@@ -43,9 +43,9 @@ export interface ServeOptions {
   host?: string
   /** The token that every request must present; when absent, that of the last server of the project, or a new one after a day. */
   token?: string
-  /** Whether files are watched, by the rules of `.forge.json` and for the code graph; true when absent. */
+  /** True if files are watched, by the rules of `.forge.json` and for the code graph; true when absent. */
   watch?: boolean
-  /** Whether the queue to the shared store is drained; true when absent. */
+  /** True if the queue to the shared store is drained; true when absent. */
   drain?: boolean
 }
 

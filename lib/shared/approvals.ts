@@ -20,7 +20,7 @@ export function approve({ folder, field }: ApprovalKind, projectDir: string, thi
   writePrivateFile(fileOf(folder, project, thing), `${JSON.stringify(record)}\n`)
 }
 
-/** Tells whether the user approved one thing for one project on this machine. */
+/** True if the user approved one thing for one project on this machine. */
 export function isApproved({ folder, field }: ApprovalKind, projectDir: string, thing: string): boolean {
   const project = memoryRoot(projectDir)
   try {

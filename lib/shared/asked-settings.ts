@@ -23,12 +23,12 @@ export function approveSetting(project: string, setting: string): void {
   approve(SETTINGS, project, setting)
 }
 
-/** Tells whether agents find records of their own project only: `"search": "project"` in the user's `settings.json`. */
+/** True if agents find records of their own project only: `"search": "project"` in the user's `settings.json`. */
 export function isSearchOfProjectOnly(): boolean {
   return isStrict('search', 'project')
 }
 
-/** Tells whether a setting of the user has its strict value. A value that is neither counts as strict, because guessing could lower a guard. */
+/** True if a setting of the user has its strict value. A value that is neither counts as strict, because guessing could lower a guard. */
 function isStrict(name: 'capture' | 'search', strict: string): boolean {
   try {
     const text = readPrivateFile(join(forgeHome(), 'settings.json'), 0)

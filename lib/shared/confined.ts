@@ -107,7 +107,7 @@ export function writeConfined(
   }
 }
 
-/** Tells whether a new file can be moved between two folders, and is then as if it had been made in the second one. */
+/** True if a new file can be moved between two folders, and is then as if it had been made in the second one. */
 function canMove(from: string, to: string): boolean {
   const SETGID = 0o2000
   const [source, target] = [from, to].map((folder) => statSync(folder, { throwIfNoEntry: false }))

@@ -14,7 +14,7 @@ export const ELSEWHERE = {
   hint: 'forge-memory import --shared brings them back',
 }
 
-/** Tells whether the memory of a project is new, or was made anew: `git clean -fdx` takes the queue and its archive as well. */
+/** True if the memory of a project is new, or was made anew: `git clean -fdx` takes the queue and its archive as well. */
 export function isNewMemory(project: ProjectOptions): boolean {
   return sizeOf(join(memoryDir(project), LOG)) <= NEW_BYTES && ownCount(project) <= 1
 }

@@ -4,7 +4,7 @@ import { forgeHome } from './home.js'
 import { openRegular, refuseLinks } from './regular-file.js'
 
 export interface WriteSettings {
-  /** Whether the text is on the disk when this returns. */
+  /** True if the text is on the disk when this returns. */
   flush?: boolean
 }
 

@@ -57,7 +57,7 @@ export function codeOf(error: unknown): string {
   return OF_THE_SYSTEM.test(code) ? 'IO' : code
 }
 
-/** Tells whether an error has one of these codes: stable ones, or those of the operating system or a protocol. */
+/** True if an error has one of these codes: stable ones, or those of the operating system or a protocol. */
 export function hasCode(error: unknown, ...codes: (string | number)[]): boolean {
   const code = (error as { code?: unknown } | null | undefined)?.code
   return codes.some((one) => one === code)

@@ -8,7 +8,7 @@ const FOLDERS = { folder: 'trusted-folders', field: 'target' }
 /** Where the memory of a folder is: the target of its `.forge`, which may be missing. */
 const targetOf = (memoryDir: string) => realPathOf(join(memoryDir, '.forge')) ?? join(projectRoot(memoryDir), '.forge')
 
-/** Tells whether the user approved, on this machine, where the `.forge` of a folder is, although it is a link or others may write there. */
+/** True if the user approved, on this machine, where the `.forge` of a folder is, although it is a link or others may write there. */
 export function isFolderTrusted(memoryDir: string): boolean {
   return isApproved(FOLDERS, memoryDir, targetOf(memoryDir))
 }

@@ -16,7 +16,7 @@ export class Ignored {
     this.paths.clear()
   }
 
-  /** Tells whether git ignores a path within the project, or a folder above it. */
+  /** True if git ignores a path within the project, or a folder above it. */
   has(path: string, isFolder: boolean): boolean {
     if (path === '') return false
     return path.split('/').some((part) => OURS.includes(part)) || this.paths.has(path, isFolder)

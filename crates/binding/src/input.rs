@@ -213,7 +213,7 @@ struct Source<'s, 'a> {
     name: Name<'s>,
     value: Option<Unknown<'a>>,
     budget: &'s SizeBudget,
-    /// Whether the object also names the project, beside the fields that are read.
+    /// True if the object also names the project, beside the fields that are read.
     names_project: bool,
 }
 

@@ -125,7 +125,7 @@ impl Memory {
         Editor::new(&mut self.project, &mut self.stores, &mut self.destinations).edit(id, changes)
     }
 
-    /// Forgets a record, given the id of any of its revisions. Returns whether it existed.
+    /// Forgets a record, given the id of any of its revisions. Returns true if it existed.
     ///
     /// # Errors
     /// `LOCKED` or `IO` when the tombstone cannot be stored.
@@ -155,7 +155,7 @@ impl Memory {
         review::Reviewer::new(&mut self.project, &mut self.stores, &mut self.destinations)
     }
 
-    /// Tells whether somebody said that a record does not belong to any of these files or commands, where hooks leave it out.
+    /// True if somebody said that a record does not belong to any of these files or commands, where hooks leave it out.
     pub fn is_ruled_out(&mut self, id: &str, places: &[&str]) -> bool {
         elsewhere::is_ruled_out(&mut self.stores, id, places)
     }
@@ -168,7 +168,7 @@ impl Memory {
         outbox::lost_records(&self.project)
     }
 
-    /// Tells whether there are any, at the cost of a few reads.
+    /// True if there are any, at the cost of a few reads.
     pub fn has_lost_records(&mut self) -> bool {
         self.stores.refresh();
         let (stores, now) = (&self.stores, self.project.now());
@@ -534,7 +534,7 @@ impl Memory {
         &self.config().keywords
     }
 
-    /// Tells whether the memory has, or had, a record with this id.
+    /// True if the memory has, or had, a record with this id.
     pub fn has_record(&mut self, id: &str) -> bool {
         unknown::has_record(&mut self.stores, id)
     }

@@ -124,9 +124,9 @@ pub struct SessionSearchReport {
     pub query: String,
     /// The hits, the best first.
     pub hits: Vec<SessionHit>,
-    /// Whether there are more behind them, which `offset` reaches.
+    /// True if there are more behind them, which `offset` reaches.
     pub has_more: bool,
-    /// Whether embeddings were compared as well.
+    /// True if embeddings were compared as well.
     pub semantic: bool,
     /// Files indexed before the search.
     pub read: f64,

@@ -18,7 +18,7 @@ use crate::projects::{names_project, with_options};
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImportOptions {
-    /// Whether records are only counted.
+    /// True if records are only counted.
     pub dry_run: Option<bool>,
     /// The project whose records are taken from a source with several; `*` for all. When absent, this project, under
     /// any of its names.

@@ -25,7 +25,7 @@ impl PathPatterns {
         Ok(PathPatterns { globs })
     }
 
-    /// Tells whether one of them matches a path with forward slashes.
+    /// True if one of them matches a path with forward slashes.
     #[napi(catch_unwind, ts_args_type = "path: string")]
     pub fn matches(&self, path: Unknown) -> Result<bool> {
         let path: String = read("path", &path)?;
@@ -51,7 +51,7 @@ impl IgnoredPaths {
         })
     }
 
-    /// Tells whether git ignores a path in the project (with forward slashes), or a folder above it.
+    /// True if git ignores a path in the project (with forward slashes), or a folder above it.
     #[napi(catch_unwind, ts_args_type = "path: string, isFolder: boolean")]
     pub fn has(&self, path: Unknown, is_folder: bool) -> Result<bool> {
         let path: String = read("path", &path)?;

@@ -156,7 +156,7 @@ impl Manifest {
         }
     }
 
-    /// Returns whether it is the built-in one.
+    /// Returns true if it is the built-in one.
     pub fn is_known(&self) -> bool {
         self.name == NAME
     }

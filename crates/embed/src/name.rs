@@ -46,7 +46,7 @@ impl ModelName {
         ModelName(NAME.to_owned())
     }
 
-    /// Returns whether it names the built-in model.
+    /// Returns true if it names the built-in model.
     pub fn is_known(&self) -> bool {
         self.0 == NAME
     }

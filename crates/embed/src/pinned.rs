@@ -186,7 +186,7 @@ pub(crate) fn read_bounded(disk: &dyn Disk, path: &Path, most: u64) -> Result<Ve
     Ok(bytes)
 }
 
-/// Returns whether an error means that a file does not exist.
+/// Returns true if an error means that a file does not exist.
 pub(crate) fn is_not_found(error: &Error) -> bool {
     use forge_memory_core::error::FileError;
     use std::io::ErrorKind;

@@ -104,7 +104,7 @@ pub struct Recipe {
     pub query_prefix: String,
     /// The prefix of a passage.
     pub passage_prefix: String,
-    /// Whether a text is made lower case before tokenization.
+    /// True if a text is made lower case before tokenization.
     pub lowercase: bool,
 }
 

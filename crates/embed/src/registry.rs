@@ -37,7 +37,7 @@ impl Models {
         }
     }
 
-    /// Returns whether there is a folder of models at all: on most machines there is none, and that is all that need be looked at.
+    /// Returns true if there is a folder of models at all: on most machines there is none, and that is all that need be looked at.
     pub fn are_any(&self) -> bool {
         self.disk.link_metadata(&models_in(&self.home)).is_ok()
     }

@@ -107,7 +107,7 @@ impl SharedModel {
 #[derive(Debug)]
 struct InstalledModel {
     folder: ModelFolder,
-    /// Whether there was a folder of models when it was chosen.
+    /// True if there was a folder of models when it was chosen.
     is_in_a_folder: bool,
     inference: InferenceSource,
     key: String,

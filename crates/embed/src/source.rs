@@ -151,7 +151,7 @@ pub(crate) fn received_name(name: &str) -> String {
     name.replace('/', "-")
 }
 
-/// Returns whether a file exists. A file that cannot be inspected is an error, not a missing file.
+/// Returns true if a file exists. A file that cannot be inspected is an error, not a missing file.
 fn has_file(disk: &dyn Disk, path: &Path) -> Result<bool> {
     match disk.metadata(path) {
         Ok(found) => Ok(found.kind == FileKind::File),

@@ -45,7 +45,7 @@ pub trait DiskLock: Send + Sync + Debug {
     fn try_lock(&self) -> io::Result<bool>;
     /// Releases the lock.
     fn unlock(&self) -> io::Result<()>;
-    /// Tells whether the file is still linked, so that other processes open the same one.
+    /// True if the file is still linked, so that other processes open the same one.
     fn is_named(&self) -> io::Result<bool> {
         Ok(true)
     }
@@ -56,9 +56,9 @@ pub trait DiskLock: Send + Sync + Debug {
 pub struct Entry {
     /// The name within the folder.
     pub name: OsString,
-    /// Whether it is a regular file.
+    /// True if it is a regular file.
     pub is_file: bool,
-    /// Whether it is a folder.
+    /// True if it is a folder.
     pub is_folder: bool,
     /// Its length in bytes.
     pub len: u64,
@@ -122,17 +122,17 @@ pub trait Disk: Send + Sync + Debug {
 }
 
 impl dyn Disk + '_ {
-    /// Tells whether anything exists at a path, following links. What cannot be inspected counts as missing.
+    /// True if anything exists at a path, following links. What cannot be inspected counts as missing.
     pub fn has(&self, path: &Path) -> bool {
         self.metadata(path).is_ok()
     }
 
-    /// Tells whether a regular file exists at a path, following links.
+    /// True if a regular file exists at a path, following links.
     pub fn has_file(&self, path: &Path) -> bool {
         self.metadata(path).is_ok_and(|found| found.kind == FileKind::File)
     }
 
-    /// Tells whether a folder exists at a path, following links.
+    /// True if a folder exists at a path, following links.
     pub fn has_folder(&self, path: &Path) -> bool {
         self.metadata(path).is_ok_and(|found| found.kind == FileKind::Folder)
     }

@@ -50,7 +50,7 @@ impl Follower {
         self.covered
     }
 
-    /// Tells whether this is the same file, with nothing or more at its end.
+    /// True if this is the same file, with nothing or more at its end.
     ///
     /// # Errors
     /// The errors of reading the file.
@@ -116,7 +116,7 @@ impl Follower {
 }
 
 impl Journal {
-    /// Tells whether the open file is the one that was read up to `covered`, when `is_anchor` recognises the bytes
+    /// True if the open file is the one that was read up to `covered`, when `is_anchor` recognises the bytes
     /// before that offset.
     ///
     /// # Errors
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
     use crate::{Disk, OsDisk};
 
-    /// Reads the state of the file and tells whether it is continued.
+    /// Reads the state of the file and is true if it is continued.
     fn is_continued(follower: &Follower, path: &Path) -> bool {
         let file = OsDisk.open_read(path).unwrap();
         follower.continues(file.as_ref(), file.state().unwrap()).unwrap()

@@ -334,7 +334,7 @@ impl Journal {
     }
 
     /// Rewrites the journal atomically. `rewrite` gets the current bytes and returns the new ones, or `None` to leave
-    /// the file unchanged; bytes that other programs append meanwhile are copied over. Returns whether the file was
+    /// the file unchanged; bytes that other programs append meanwhile are copied over. Returns true if the file was
     /// replaced.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ pub struct Line<'a> {
     pub bytes: &'a [u8],
     /// Its length in the file, line end included.
     pub span: u64,
-    /// Whether it was too long to be read; `bytes` is empty then.
+    /// True if it was too long to be read; `bytes` is empty then.
     pub oversized: bool,
 }
 

@@ -83,7 +83,7 @@ pub fn user_id() -> Option<u32> {
     None
 }
 
-/// Tells whether the modes on the file system of a path say who may write. Those of other systems show the same mode for every file: drives of
+/// True if the modes on the file system of a path say who may write. Those of other systems show the same mode for every file: drives of
 /// Windows under WSL, folders that a virtual machine shares, FAT.
 #[cfg(target_os = "linux")]
 pub fn has_modes(path: &Path) -> bool {
@@ -101,7 +101,7 @@ pub fn has_modes(path: &Path) -> bool {
     rustix::fs::statfs(path).is_ok_and(|found| !OTHERS.contains(&(found.f_type as u64 & 0xffff_ffff)))
 }
 
-/// Tells whether the modes on the file system of a path say who may write.
+/// True if the modes on the file system of a path say who may write.
 #[cfg(not(target_os = "linux"))]
 pub fn has_modes(_path: &Path) -> bool {
     cfg!(unix)

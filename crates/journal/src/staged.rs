@@ -56,7 +56,7 @@ pub fn stage_file<'d>(disk: &'d dyn Disk, path: &Path, parts: &[&[u8]]) -> Resul
     stage_with(disk, path, SyncMode::Synced, |file| write_parts(file, parts))
 }
 
-/// Whether a staged file is synced before it is renamed.
+/// True if a staged file is synced before it is renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyncMode {
     /// It is durable before the rename.

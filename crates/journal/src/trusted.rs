@@ -26,12 +26,12 @@ const FOLDERS: ApprovalKind = ApprovalKind {
 /// The maximum size of an approval, which is one short line.
 const BYTES_MAX: u64 = 64 * 1024;
 
-/// Tells whether the user approved that a project's memory is in `target`: its `.forge` is a link there, or others may write it.
+/// True if the user approved that a project's memory is in `target`: its `.forge` is a link there, or others may write it.
 pub fn is_folder_trusted(home: &Path, project: &Path, target: &Path) -> bool {
     plain(target).is_some_and(|target| is_approved(home, project, FOLDERS, target))
 }
 
-/// Tells whether the user approved one thing for one project.
+/// True if the user approved one thing for one project.
 pub fn is_approved(home: &Path, project: &Path, kind: ApprovalKind, thing: &str) -> bool {
     let project = std::fs::canonicalize(project).unwrap_or_else(|_| project.to_path_buf());
     let Some(project) = plain(&project) else {

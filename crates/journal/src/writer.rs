@@ -18,7 +18,7 @@ impl JournalWriter<'_> {
         self.state.len
     }
 
-    /// Tells whether the file is empty.
+    /// True if the file is empty.
     pub fn is_empty(&self) -> bool {
         self.state.len == 0
     }

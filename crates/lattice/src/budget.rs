@@ -98,7 +98,7 @@ impl Budget {
         self.taken.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Tells whether another file may be read, and records when not.
+    /// True if another file may be read, and records when not.
     pub(crate) fn allows_reading(&self) -> bool {
         let is_full = self.taken.load(Ordering::Relaxed) > self.memory;
         let is_late = self.begin.elapsed() > self.time * READING_PERCENT / 100;
@@ -107,7 +107,7 @@ impl Budget {
         !is_full && !is_late
     }
 
-    /// Tells whether another reference may be resolved, and records when not.
+    /// True if another reference may be resolved, and records when not.
     pub(crate) fn allows_resolving(&self) -> bool {
         let is_late = self.begin.elapsed() > self.time;
         self.is_late.fetch_or(is_late, Ordering::Relaxed);

@@ -36,7 +36,7 @@ pub(crate) fn read_if_there(disk: &dyn Disk, path: &Path, bytes_max: u64) -> Res
     }
 }
 
-/// Tells whether an error means that the file is missing or may not be read, and not that the disk failed.
+/// True if an error means that the file is missing or may not be read, and not that the disk failed.
 pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -36,7 +36,7 @@ impl Globs {
         Ok(Globs { set })
     }
 
-    /// Tells whether a pattern matches a path with forward slashes.
+    /// True if a pattern matches a path with forward slashes.
     pub fn matches(&self, path: &str) -> bool {
         self.set.is_match(path)
     }

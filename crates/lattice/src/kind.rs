@@ -69,7 +69,7 @@ impl Kind {
         Kind::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Tells whether it can have methods.
+    /// True if it can have methods.
     pub fn is_type(self) -> bool {
         matches!(
             self,
@@ -77,7 +77,7 @@ impl Kind {
         )
     }
 
-    /// Tells whether it can be called.
+    /// True if it can be called.
     pub fn is_callable(self) -> bool {
         matches!(self, Kind::Function | Kind::Method | Kind::Macro)
     }

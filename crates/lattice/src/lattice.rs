@@ -109,7 +109,7 @@ impl Lattice {
         self.lookup()?.stat()
     }
 
-    /// Tells whether the code defines or uses a name. Returns `None` when that is unknown: without an index, when the
+    /// True if the code defines or uses a name. Returns `None` when that is unknown: without an index, when the
     /// index is incomplete or older than `since`, and while a large index is not open yet.
     pub fn has_name(&mut self, name: &str, since: Millis) -> Option<bool> {
         if self.open.is_none() && !OpenGraph::is_small(&self.folder) {

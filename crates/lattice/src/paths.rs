@@ -1,11 +1,11 @@
 //! Arithmetic on paths relative to the project's folder. They have forward slashes; the project's folder is the empty path.
 
-/// Tells whether a path is in a folder; the empty folder contains all paths.
+/// True if a path is in a folder; the empty folder contains all paths.
 pub fn is_under(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Tells whether a path equals a folder or is below it.
+/// True if a path equals a folder or is below it.
 pub(crate) fn is_in(path: &str, folder: &str) -> bool {
     path == folder || is_under(path, folder)
 }

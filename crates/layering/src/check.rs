@@ -12,7 +12,7 @@ use crate::tree::{Tree, Use};
 pub struct Rules<'a> {
     /// The top-level modules by layer, lowest first. A module may use modules of its own layer and of those below.
     pub layers: &'a [&'a [&'a str]],
-    /// Whether the file of a folder (`folder/mod.rs`) counts as a module beside its children. If so, it is a cycle when
+    /// True if the file of a folder (`folder/mod.rs`) counts as a module beside its children. If so, it is a cycle when
     /// a child uses what the file defines and the file uses the child; re-exports are always allowed.
     pub count_folder_files: bool,
 }

@@ -36,12 +36,12 @@ pub enum Role {
     Import {
         /// The name in this module.
         name: String,
-        /// Whether it is a `pub use`, that is a re-export.
+        /// True if it is a `pub use`, that is a re-export.
         is_public: bool,
     },
     /// `use path::*` imports all names of a module.
     Glob {
-        /// Whether it is a `pub use`.
+        /// True if it is a `pub use`.
         is_public: bool,
     },
 }
@@ -93,7 +93,7 @@ fn scan_stream(stream: TokenStream, out: &mut Scanned) {
     }
 }
 
-/// Consumes the attribute after a `#`; returns whether it is `#[cfg(test)]` or another condition that only tests meet.
+/// Consumes the attribute after a `#`; returns true if it is `#[cfg(test)]` or another condition that only tests meet.
 fn takes_test_attribute(tokens: &mut Tokens) -> bool {
     if matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == '!') {
         tokens.next();

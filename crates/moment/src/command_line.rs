@@ -67,12 +67,12 @@ pattern!(
 );
 pattern!(heredoc, r#"<<-?\s*['"]?\w"#);
 
-/// Tells whether a list of words, each between blanks, has a word.
+/// True if a list of words, each between blanks, has a word.
 fn has(list: &str, word: &str) -> bool {
     !word.is_empty() && !word.contains(' ') && list.contains(&format!(" {word} "))
 }
 
-/// Tells whether a word sets a variable.
+/// True if a word sets a variable.
 fn is_assignment(word: &str) -> bool {
     let name = word.split_once('=').map_or("", |(name, _)| name);
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
@@ -274,7 +274,7 @@ fn phrases_of(command: &SimpleCommand) -> Vec<String> {
     phrases
 }
 
-/// Tells whether the first words of a command leave open what it does: its subcommand, or the value of an option, is still to come.
+/// True if the first words of a command leave open what it does: its subcommand, or the value of an option, is still to come.
 fn is_open(words: &[&str], count: usize) -> bool {
     let at = |place: usize| words.get(place).copied().unwrap_or_default();
     let (last, next) = (at(count - 1), at(count));
@@ -294,7 +294,7 @@ fn is_open(words: &[&str], count: usize) -> bool {
     bare(words.get(..count).unwrap_or_default()) < bare(words).min(2)
 }
 
-/// Tells whether a word after an option may be its value.
+/// True if a word after an option may be its value.
 fn is_value(word: Option<&&str>) -> bool {
     word.is_some_and(|word| !word.starts_with('-'))
 }
@@ -343,7 +343,7 @@ pub(crate) fn named_words(text: &str, command: &SimpleCommand) -> usize {
     }
 }
 
-/// Tells whether a text is about a program as a whole, whatever its arguments: it begins with its name in quotes.
+/// True if a text is about a program as a whole, whatever its arguments: it begins with its name in quotes.
 fn is_about_program(text: &str, program: &str) -> bool {
     let is_general = has(TAKES_OBJECTS, program) || has(CONTAINERS, program) || has(ACTS_ON_FILES, program);
     let rest = text.strip_prefix('`').and_then(|text| text.strip_prefix(program));
@@ -359,7 +359,7 @@ fn is_in(text: &str, phrase: &str, given: &[&str]) -> bool {
     })
 }
 
-/// Tells whether every mention of a phrase in code goes on with another subcommand than the command: `prisma migrate dev` is not about
+/// True if every mention of a phrase in code goes on with another subcommand than the command: `prisma migrate dev` is not about
 /// `prisma migrate deploy`.
 fn goes_on_otherwise(text: &str, phrase: &str, given: &[&str]) -> bool {
     let is_verb = |word: &str| {
@@ -415,7 +415,7 @@ fn goes_on_alike(after: &str, given: &[&str]) -> bool {
 /// Options that name the subject of a command.
 const SELECTS: &str = " --package --filter --workspace --namespace --project --bin --example --features --profile --env --target --manifest-path ";
 
-/// Tells whether an option of a program names what a command is about.
+/// True if an option of a program names what a command is about.
 fn selects(program: &str, option: &str) -> bool {
     let is_short = matches!(
         (program, option),
@@ -424,7 +424,7 @@ fn selects(program: &str, option: &str) -> bool {
     is_short || has(SELECTS, option)
 }
 
-/// Tells whether a command gives an option another value than a text does: `-p worker` is not `-p camera-driver`.
+/// True if a command gives an option another value than a text does: `-p worker` is not `-p camera-driver`.
 fn has_other_value(option: &str, value: &str, given: &[&str]) -> bool {
     if !selects(given.first().copied().unwrap_or_default(), option) {
         return false;
@@ -436,7 +436,7 @@ fn has_other_value(option: &str, value: &str, given: &[&str]) -> bool {
     own.is_some_and(|own| *own != value)
 }
 
-/// Tells whether a phrase ends at a word border: `npm test` does not match `npm test:unit` or `npm tests`; a full stop is a border.
+/// True if a phrase ends at a word border: `npm test` does not match `npm test:unit` or `npm tests`; a full stop is a border.
 fn is_end(after: &str) -> bool {
     let mut rest = after.chars();
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -460,7 +460,7 @@ fn is_quoted(text: &str, phrase: &str, given: &[&str]) -> bool {
     })
 }
 
-/// Tells whether a text contains command lines with this file as the program, but none with an argument of this command: `./gradlew
+/// True if a text contains command lines with this file as the program, but none with an argument of this command: `./gradlew
 /// bootRun` is not about `./gradlew test`. A program without an extension counts as a command anywhere, and so does a script at the root
 /// with a bare word as argument (`manage.py migrate`); other scripts only in quotes.
 pub(crate) fn is_about_other_arguments(text: &str, file: &str, SimpleCommand { words, .. }: &SimpleCommand) -> bool {

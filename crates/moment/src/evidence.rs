@@ -268,7 +268,7 @@ fn about_command(place: &mut Workplace, project: &Path, command: &SimpleCommand)
     Ok(known)
 }
 
-/// Tells whether a note only says that a test passes again: it does not say what fixed it.
+/// True if a note only says that a test passes again: it does not say what fixed it.
 fn says_that_it_passes(text: &str) -> bool {
     let rest = text.strip_prefix('`').and_then(|rest| rest.split_once('`'));
     rest.is_some_and(|(_, rest)| rest.starts_with(" passes; before, it failed"))

@@ -171,7 +171,7 @@ pub(crate) fn host_of(payload: &Fields, named: Host, told: Option<&str>) -> Host
     }
 }
 
-/// Tells whether the host accepts context before a tool call. The others get it right after the call.
+/// True if the host accepts context before a tool call. The others get it right after the call.
 fn is_told_before(host: Host) -> bool {
     matches!(
         host,
@@ -179,7 +179,7 @@ fn is_told_before(host: Host) -> bool {
     )
 }
 
-/// Tells whether the host accepts notes about an action at this event.
+/// True if the host accepts notes about an action at this event.
 pub(crate) fn takes_moments(host: Host, event: Event) -> bool {
     match event {
         Event::BeforeTool => is_told_before(host),
@@ -188,7 +188,7 @@ pub(crate) fn takes_moments(host: Host, event: Event) -> bool {
     }
 }
 
-/// Tells whether the host accepts a note about an earlier fix after a failed command.
+/// True if the host accepts a note about an earlier fix after a failed command.
 pub(crate) fn takes_remedies(host: Host, native_name: &str) -> bool {
     host != Host::Junie && (host != Host::Cursor || native_name == "postToolUse")
 }

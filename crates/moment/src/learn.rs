@@ -17,7 +17,7 @@ use crate::test_command::{learn_from_command, runs_tests};
 use crate::transcript::{read_agent_texts, start_of};
 use crate::workplace::Workplace;
 
-/// Tells whether a call may have something to store. After a tool that is a mark, or a command that runs tests.
+/// True if a call may have something to store. After a tool that is a mark, or a command that runs tests.
 pub(crate) fn may_capture(call: &Call) -> bool {
     call.event != Event::AfterTool
         || call.said.is_some()
@@ -91,7 +91,7 @@ fn is_allowed(place: &mut Workplace) -> bool {
     place.own().is_ok_and(|memory| !memory.config().is_capture_refused)
 }
 
-/// Captures the marks since the last call, and what a test command has shown. Returns whether the session is one to learn from at its end.
+/// Captures the marks since the last call, and what a test command has shown. Returns true if the session is one to learn from at its end.
 pub(crate) fn learn(place: &mut Workplace, call: &Call, pending: Option<&Path>) -> Result<bool> {
     let file = SessionFile::of(&place.home, &call.session_id);
     let has_ended = call.event == Event::SessionEnd;

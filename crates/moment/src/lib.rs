@@ -90,7 +90,7 @@ pub struct Asked<'a> {
 pub struct Later {
     /// The arguments of the program.
     pub args: Vec<String>,
-    /// Whether it needs the libraries that only the launcher in Node loads: past sessions are read with a database.
+    /// True if it needs the libraries that only the launcher in Node loads: past sessions are read with a database.
     pub needs_node: bool,
 }
 
@@ -335,7 +335,7 @@ impl Running<'_> {
         }
     }
 
-    /// Tells whether the memory is off for a call: the answer is empty, and nothing is stored.
+    /// True if the memory is off for a call: the answer is empty, and nothing is stored.
     fn is_switched_off(&self, place: &mut Workplace) -> Result<bool> {
         let now = place.now();
         Ok(self.is_session_off()?
@@ -483,7 +483,7 @@ fn later_claim(home: &Path, work: &str) -> PathBuf {
     path
 }
 
-/// Tells whether this process is the one that starts some work.
+/// True if this process is the one that starts some work.
 fn claim_later(home: &Path, work: &str) -> bool {
     let path = later_claim(home, work);
     !path.exists() && private::write(home, &path, "").is_ok()

@@ -20,7 +20,7 @@ const MARKS_MAX: usize = 20;
 const KIND_MAX: usize = 64;
 const SIGN: &str = "[remember";
 
-/// Tells whether a text may have marks, without reading it line by line.
+/// True if a text may have marks, without reading it line by line.
 pub(crate) fn mentions_mark(text: &str) -> bool {
     text.contains(SIGN)
 }
@@ -61,7 +61,7 @@ pub fn find_command_marks(command: &str) -> Vec<Mark> {
     marks_in(comments)
 }
 
-/// Tells whether a here-document begins in a line; `<<<` is a string.
+/// True if a here-document begins in a line; `<<<` is a string.
 fn has_document(line: &str) -> bool {
     let at = line.match_indices("<<").map(|(at, _)| at);
     at.into_iter()

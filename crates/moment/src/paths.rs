@@ -114,7 +114,7 @@ pub(crate) enum Mention {
 struct Place {
     /// How many parts of the path are there.
     parts: usize,
-    /// Whether the text has further parts before them, which are others.
+    /// True if the text has further parts before them, which are others.
     is_longer: bool,
 }
 
@@ -205,7 +205,7 @@ impl Mentions {
         places.collect()
     }
 
-    /// Tells whether the text mentions files by path, but not this one.
+    /// True if the text mentions files by path, but not this one.
     pub(crate) fn names_other_files(&self, path: &str) -> bool {
         !self.has_file(&plain(path)) && self.files().next().is_some()
     }
@@ -229,14 +229,14 @@ impl Mentions {
 /// The maximum distance between a file and a folder above it whose notes apply to the file.
 const FOLDERS_UP_MAX: usize = 2;
 
-/// Tells whether what is before a slash says that a path begins here: `./src`.
+/// True if what is before a slash says that a path begins here: `./src`.
 fn is_here(before: &str) -> bool {
     before
         .strip_suffix('.')
         .is_some_and(|rest| !rest.ends_with(is_of_a_name))
 }
 
-/// Tells whether a name may begin behind a text.
+/// True if a name may begin behind a text.
 fn begins(before: &str, name: &str) -> bool {
     let (last, first) = (before.chars().next_back(), name.chars().next());
     !last
@@ -254,7 +254,7 @@ fn is_same_script(a: char, b: char) -> bool {
     (a < IDEOGRAPHS) == (b < IDEOGRAPHS) || !a.is_alphanumeric() || !b.is_alphanumeric()
 }
 
-/// Tells whether the name of a file ends before a text: `pay.ts` is not in `pay.tsx` and `pay.ts.bak`.
+/// True if the name of a file ends before a text: `pay.ts` is not in `pay.tsx` and `pay.ts.bak`.
 fn after_file(name: &str, after: &str) -> bool {
     let mut rest = after.chars();
     let (Some(next), last) = (rest.next(), name.chars().next_back().unwrap_or(' ')) else {
@@ -267,7 +267,7 @@ fn after_file(name: &str, after: &str) -> bool {
     }
 }
 
-/// Tells whether a folder ends before a text: nothing but a slash and asterisks follows.
+/// True if a folder ends before a text: nothing but a slash and asterisks follows.
 fn after_folder(_name: &str, after: &str) -> bool {
     let Some(rest) = after.strip_prefix('/').or_else(|| after.strip_prefix('*')) else {
         return false;

@@ -185,7 +185,7 @@ pub fn read_payload() -> String {
 mod input {
     use std::time::Instant;
 
-    /// Tells whether standard input is more than a terminal, or `/dev/null`.
+    /// True if standard input is more than a terminal, or `/dev/null`.
     pub(super) fn is_stream() -> bool {
         // SAFETY: all zero is a valid value, and the call fills it in.
         unsafe {

@@ -59,12 +59,12 @@ static EVERYDAY: LazyLock<HashSet<&[u8]>> = LazyLock::new(|| {
     kinds.flat_map(entries).map(str::as_bytes).collect()
 });
 
-/// Tells whether a word says what a prompt is about.
+/// True if a word says what a prompt is about.
 fn is_telling(word: &str) -> bool {
     word.chars().count() >= 3 && !EVERYDAY.contains(word.to_lowercase().as_bytes())
 }
 
-/// Tells whether a word is a name, which nobody writes by chance: `pay_total`, `node20`, `src/pay.ts`, `CartService`.
+/// True if a word is a name, which nobody writes by chance: `pay_total`, `node20`, `src/pay.ts`, `CartService`.
 fn is_name(word: &str) -> bool {
     let has_sign = word
         .chars()
@@ -76,7 +76,7 @@ fn is_name(word: &str) -> bool {
     word.chars().count() >= 4 && (has_sign || has_hump)
 }
 
-/// Tells whether a prompt is about anything.
+/// True if a prompt is about anything.
 fn asks(own: &str) -> bool {
     telling_words(own).next().is_some()
 }
@@ -88,7 +88,7 @@ fn telling_words(own: &str) -> impl Iterator<Item = &str> {
         .filter(|word| is_telling(word))
 }
 
-/// Tells whether a record is about a prompt: it shares at least two telling words with it, or a name, and matches well.
+/// True if a record is about a prompt: it shares at least two telling words with it, or a name, and matches well.
 fn is_about(hit: &RecallHit, own: &str) -> bool {
     let telling = hit.matched.iter().filter(|word| is_telling(word)).count();
     let names = own.split(|c: char| c.is_whitespace() || "\"'`(),;?!".contains(c));

@@ -91,7 +91,7 @@ pub(crate) fn qualified_names_in(text: &str) -> Vec<QualifiedName> {
     names
 }
 
-/// Tells whether a text contains a name as a whole, or as the beginning of a longer one. In lower case it must be called or indexed:
+/// True if a text contains a name as a whole, or as the beginning of a longer one. In lower case it must be called or indexed:
 /// `app.ride` may be a package.
 pub(crate) fn has_name(text: &str, name: &str) -> bool {
     let is_plain = name
@@ -105,7 +105,7 @@ pub(crate) fn has_name(text: &str, name: &str) -> bool {
     })
 }
 
-/// Tells whether a name is called or indexed, itself or a member of it.
+/// True if a name is called or indexed, itself or a member of it.
 fn is_used(after: &str) -> bool {
     let rest = match after.strip_prefix('.') {
         Some(member) => member.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_'),
@@ -114,7 +114,7 @@ fn is_used(after: &str) -> bool {
     rest.starts_with(['(', '['])
 }
 
-/// Tells whether a type is named like a file: `frame.rs` and `Frame`, `save_game.rb` and `SaveGame`.
+/// True if a type is named like a file: `frame.rs` and `Frame`, `save_game.rb` and `SaveGame`.
 pub(crate) fn is_named_after(name: &str, path: &str) -> bool {
     let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     let file = path.rsplit('/').next().unwrap_or(path);

@@ -89,7 +89,7 @@ impl Scopes {
         }
     }
 
-    /// Tells whether nothing but the project itself is searched, in one order.
+    /// True if nothing but the project itself is searched, in one order.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.own.is_none() && self.around.is_none()

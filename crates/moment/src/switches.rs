@@ -13,7 +13,7 @@ use crate::lines::head;
 use crate::machine::off_by_environment;
 use crate::private;
 
-/// Whether hooks and tools are enabled, and why not.
+/// True if hooks and tools are enabled, and why not.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Standing {
     /// They are.
@@ -24,7 +24,7 @@ pub enum Standing {
     Paused {
         /// The pause.
         pause: Pause,
-        /// Whether it is one of all projects.
+        /// True if it is one of all projects.
         everywhere: bool,
     },
 }
@@ -39,7 +39,7 @@ pub struct Pause {
     pub until: Option<String>,
 }
 
-/// Tells whether the memory is enabled in a project now, or anywhere when none is given.
+/// True if the memory is enabled in a project now, or anywhere when none is given.
 #[must_use]
 pub fn standing_of(home: &Path, project: Option<&Path>, now: Millis) -> Standing {
     if let Some(value) = off_by_environment() {
@@ -79,7 +79,7 @@ pub fn pause(home: &Path, project: Option<&Path>, ms: Option<Millis>, now: Milli
     Ok(made)
 }
 
-/// Ends the pauses that apply to a project. Returns whether there was one.
+/// Ends the pauses that apply to a project. Returns true if there was one.
 pub fn resume(home: &Path, project: &Path) -> bool {
     let places = [None, Some(project)];
     let was = places.iter().any(|named| read_pause(home, *named).is_some());

@@ -24,7 +24,7 @@ pattern!(
     r"^[A-Z][A-Z\d]*(?:_[A-Z\d]+){2,}$"
 );
 
-/// Tells whether a name is specific: it has several parts, so that a text does not contain it by chance.
+/// True if a name is specific: it has several parts, so that a text does not contain it by chance.
 fn is_telling(name: &str) -> bool {
     let bytes = name.as_bytes();
     let pair = |a: u8, b: u8| (a.is_ascii_lowercase() || a.is_ascii_digit()) && b.is_ascii_uppercase();
@@ -64,7 +64,7 @@ pub(crate) struct Touched {
     pub callers: Vec<String>,
     /// The declarations in the edit and around it, specific or not.
     pub members: Vec<String>,
-    /// Whether the code graph was available.
+    /// True if the code graph was available.
     pub is_in_graph: bool,
     texts: Vec<String>,
     file: String,
@@ -72,7 +72,7 @@ pub(crate) struct Touched {
 }
 
 impl Touched {
-    /// Tells whether the edit is about a member of a type, or has it literally.
+    /// True if the edit is about a member of a type, or has it literally.
     pub(crate) fn has_qualified(&self, QualifiedName { whole, owner, member }: &QualifiedName) -> bool {
         let is_owner = || {
             is_named_after(owner, &self.path)
@@ -189,7 +189,7 @@ fn in_graph(graph: &mut Lattice, path: &str, names: &[&str], is_touched: impl Fn
     })
 }
 
-/// Tells whether a file of the project declares a name.
+/// True if a file of the project declares a name.
 pub(crate) fn declares(project: &Path, path: &str, name: &str) -> bool {
     declared_in(&read_start(&project.join(path))).contains(&name)
 }

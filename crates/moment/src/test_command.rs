@@ -27,12 +27,12 @@ const REASON_LENGTH: usize = 300;
 const OUTPUT_READ_MAX: usize = 256 * 1024;
 const PATTERN_LENGTH: usize = 900;
 
-/// Tells whether a command line runs tests.
+/// True if a command line runs tests.
 pub(crate) fn runs_tests(line: &str) -> bool {
     runs().is_match(head(line, LINE_READ_MAX))
 }
 
-/// Learns the reason for which a test command failed, or which other command passed in its place. Returns whether the session has changed.
+/// Learns the reason for which a test command failed, or which other command passed in its place. Returns true if the session has changed.
 pub(crate) fn learn_from_command(place: &mut Workplace, command: &Command, session: &mut Session) -> Result<bool> {
     let Some(exit_code) = command.exit_code.filter(|_| runs_tests(&command.line)) else {
         return Ok(false);

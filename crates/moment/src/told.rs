@@ -28,7 +28,7 @@ fn key_of(call: &Call, id: &str) -> String {
     }
 }
 
-/// Tells whether a note was injected into the session before, and has not changed since.
+/// True if a note was injected into the session before, and has not changed since.
 pub(crate) fn was_told(call: &Call, session: &Session, hit: &RecallHit) -> bool {
     let told = session.told.get(&key_of(call, &hit.id));
     let Some(told) = told.and_then(|told| serde_json::from_value::<Told>(told.clone()).ok()) else {

@@ -14,7 +14,7 @@ pub(crate) struct AgentTexts {
     pub texts: Vec<String>,
     /// The offset of the next read.
     pub next: u64,
-    /// Whether more follows.
+    /// True if more follows.
     pub is_more: bool,
 }
 

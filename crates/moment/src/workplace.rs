@@ -28,7 +28,7 @@ pub(crate) struct Workplace {
     pub scopes: Scopes,
     /// The time at which lookups stop, so that the notes found are told in time.
     pub ends: Option<Instant>,
-    /// Whether something was not looked up because of that.
+    /// True if something was not looked up because of that.
     pub was_cut: bool,
     memories: Vec<(PathBuf, Memory)>,
     place: Place,
@@ -119,7 +119,7 @@ impl Workplace {
         self.memories.first().map_or(0, |(_, memory)| memory.now_ms())
     }
 
-    /// Tells whether the time for looking things up is over.
+    /// True if the time for looking things up is over.
     pub(crate) fn is_late(&self) -> bool {
         self.ends.is_some_and(|ends| Instant::now() >= ends)
     }
@@ -216,7 +216,7 @@ impl Workplace {
         self.graph.clone()
     }
 
-    /// Tells whether what was read of a journal should be kept in an index.
+    /// True if what was read of a journal should be kept in an index.
     pub(crate) fn has_index_work(&mut self) -> bool {
         self.memories
             .iter_mut()

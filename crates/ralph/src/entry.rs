@@ -66,7 +66,7 @@ impl Wrong {
         self.0 |= FIELDS.iter().position(|field| *field == name).map_or(0, |bit| 1 << bit);
     }
 
-    /// Tells whether there are none.
+    /// True if there are none.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }

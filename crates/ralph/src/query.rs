@@ -199,7 +199,7 @@ fn points(word: &Word, folded: &[u8], original: &[u8]) -> f64 {
     best
 }
 
-/// Tells whether a word, or a part of a compound one, begins at `at`.
+/// True if a word, or a part of a compound one, begins at `at`.
 fn begins_word(text: &[u8], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).and_then(|at| text.get(at)) else {
         return true;

@@ -118,7 +118,7 @@ pub(super) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Tells whether no store exists.
+    /// True if no store exists.
     pub fn is_missing(&self) -> bool {
         self.places.is_empty()
     }
@@ -217,7 +217,7 @@ fn warn_of_other_loop(place: &Place, filter: &Checked, error: Error, warnings: &
     Ok(())
 }
 
-/// Adds the entries that match the filter; returns whether the wanted loop occurs in this store.
+/// Adds the entries that match the filter; returns true if the wanted loop occurs in this store.
 fn take<'a>(reading: &mut Reading<'a>, place: &Place, document: Document<'a, Elements<'a>>, filter: &Checked) -> bool {
     let names_loop = names_loop(place, document.loop_id.as_deref(), filter);
     if place.loop_name.is_some() && !names_loop {
@@ -282,7 +282,7 @@ pub(super) fn adopt<'a>(
     entry.complete_id();
 }
 
-/// Tells whether the whole store belongs to the wanted loop. The folder of a loop and the state in it may have different
+/// True if the whole store belongs to the wanted loop. The folder of a loop and the state in it may have different
 /// ids, either of which matches.
 pub(super) fn names_loop(place: &Place, own_id: Option<&str>, filter: &Checked) -> bool {
     let Some(id) = filter.loop_id.as_deref() else {

@@ -59,7 +59,7 @@ fn beside(text: &[u8], key: &Key, after_key: usize, at: usize) -> Option<Assigne
     })
 }
 
-/// Tells whether the name is the first argument of a call, and not an element of a list of words.
+/// True if the name is the first argument of a call, and not an element of a list of words.
 fn opens_call(text: &[u8], key: &Key) -> bool {
     let head = head(text, key.range.start, 4);
     head.iter()

@@ -27,7 +27,7 @@ pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Tells whether `text` encodes `user:password`: printable, with a colon in it.
+/// True if `text` encodes `user:password`: printable, with a colon in it.
 pub(super) fn is_encoded_login(text: &[u8]) -> bool {
     text.len() >= 6
         && decode(text.get(..256).unwrap_or(text)).is_some_and(|plain| {

@@ -45,12 +45,12 @@ pub(super) fn any_at<'a>(text: &[u8], at: usize, texts: &[&'a str]) -> Option<&'
     texts.iter().find(stands).copied()
 }
 
-/// Tells whether `word` is one of `words`.
+/// True if `word` is one of `words`.
 pub(super) fn is_any(word: &[u8], words: &[&str]) -> bool {
     words.iter().any(|one| word == one.as_bytes())
 }
 
-/// Tells whether `text` contains `needle`.
+/// True if `text` contains `needle`.
 pub(super) fn has(text: &[u8], needle: &str) -> bool {
     memchr::memmem::find(text, needle.as_bytes()).is_some()
 }

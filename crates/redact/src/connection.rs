@@ -91,7 +91,7 @@ fn ends_address(byte: u8) -> bool {
     byte <= b' ' || matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'|')
 }
 
-/// Tells whether an image digest follows, as in `docker://alpine:3.19@sha256:...`, where the `@` ends no login.
+/// True if an image digest follows, as in `docker://alpine:3.19@sha256:...`, where the `@` ends no login.
 fn is_digest(text: &[u8], host: usize) -> bool {
     any_at(text, host, &["sha256:", "sha512:"]).is_some()
 }

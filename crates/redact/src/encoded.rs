@@ -76,7 +76,7 @@ fn look_at(text: &str, run: Range<usize>, found: &mut Vec<Finding>) -> usize {
     end
 }
 
-/// Tells whether the beginning of a run decodes to text; that of most runs does not.
+/// True if the beginning of a run decodes to text; that of most runs does not.
 fn is_text(head: &[u8]) -> bool {
     let decoded = base64::decode(head).unwrap_or_default();
     let is_written = |b: &u8| matches!(b, b' '..=b'~' | b'\n' | b'\r' | b'\t' | 0xc2..=0xf4 | 0x80..=0xbf);

@@ -3,7 +3,7 @@
 use super::bytes::{any_at, count, has};
 use super::shape::{Shape, is_name, is_uuid};
 
-/// Tells whether a value is an expression: `user.password`, `next_token()`, `*args`.
+/// True if a value is an expression: `user.password`, `next_token()`, `*args`.
 pub(super) fn is_code(value: &[u8], shape: &Shape, next: u8) -> bool {
     let first = value.first().copied().unwrap_or(b' ');
     let is_bracket = |b: u8| matches!(b, b'(' | b'[' | b'{');
@@ -31,7 +31,7 @@ fn is_dotted_path(value: &[u8]) -> bool {
     value.contains(&b'.') && value.split(|b| *b == b'.').all(is_identifier)
 }
 
-/// Tells whether `value` is a path, a mail address or the name of an algorithm.
+/// True if `value` is a path, a mail address or the name of an algorithm.
 pub(super) fn is_other(value: &[u8], shape: &Shape) -> bool {
     is_path(value, shape) || is_email(value) || is_algorithm(value, shape)
 }
@@ -141,7 +141,7 @@ const NUMBERED: [&str; 28] = [
     "result", "data",
 ];
 
-/// Tells whether `value` is one of them with one digit.
+/// True if `value` is one of them with one digit.
 pub(super) fn is_numbered_word(value: &[u8]) -> bool {
     let Some((last, word)) = value.split_last() else {
         return false;

@@ -81,13 +81,13 @@ impl Roles {
         Roles(bits.fold(0, |bits, (role, _)| bits | role.0))
     }
 
-    /// Tells whether it has one of these roles.
+    /// True if it has one of these roles.
     pub const fn has(self, roles: Roles) -> bool {
         self.0 & roles.0 != 0
     }
 }
 
-/// Tells whether a character is invisible. Line feeds and tabs are visible white space.
+/// True if a character is invisible. Line feeds and tabs are visible white space.
 pub fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' | ' '..='~' => false,
@@ -97,7 +97,7 @@ pub fn is_hidden(c: char) -> bool {
     }
 }
 
-/// Tells whether a text shows nothing: it is empty, or consists of white space and invisible characters.
+/// True if a text shows nothing: it is empty, or consists of white space and invisible characters.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_hidden(c))
 }
@@ -162,7 +162,7 @@ fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |plain, byte| plain & is_seen(byte))
 }
 
-/// Tells whether an invisible character is functional in its context.
+/// True if an invisible character is functional in its context.
 fn is_functional(c: char, before: &str, after: &str) -> bool {
     let last = before.chars().next_back();
     let roles = |c: Option<char>| c.map_or(Roles(0), Roles::of);

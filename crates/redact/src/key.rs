@@ -87,7 +87,7 @@ pub(super) fn at(text: &[u8], start: usize, end: usize) -> Option<Key> {
     })
 }
 
-/// Tells whether `key` is the second word of "api key" and the like.
+/// True if `key` is the second word of "api key" and the like.
 fn follows_key_word(text: &[u8], start: usize) -> bool {
     let before = head(text, start, 11).to_ascii_lowercase();
     let words = [
@@ -130,7 +130,7 @@ pub(super) fn classify(name: &[u8]) -> Option<Class> {
     None
 }
 
-/// Tells whether a last word says which copy it is, not what it is.
+/// True if a last word says which copy it is, not what it is.
 fn says_nothing(part: &[u8]) -> bool {
     part.iter().all(u8::is_ascii_digit) || is_any(part, &COPIES)
 }

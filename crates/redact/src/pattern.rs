@@ -159,7 +159,7 @@ impl Token {
     }
 }
 
-/// Tells whether long base64 text precedes `start`: an encoded image contains every short prefix somewhere.
+/// True if long base64 text precedes `start`: an encoded image contains every short prefix somewhere.
 fn is_inside_blob(text: &[u8], start: usize) -> bool {
     run_len_back(text, start, BASE64, BLOB_BYTES_MIN) == BLOB_BYTES_MIN
 }
@@ -178,7 +178,7 @@ fn is_of(byte: u8, class: Class) -> bool {
     CLASS_OF.get(usize::from(byte)).is_some_and(|own| own & class != 0)
 }
 
-/// Tells whether a token may start at `start`: no letter or digit precedes it, except as the end of an escape (`\n`, `%3D`,
+/// True if a token may start at `start`: no letter or digit precedes it, except as the end of an escape (`\n`, `%3D`,
 /// `\u0022`, a terminal colour).
 pub(super) fn is_left_edge(text: &[u8], start: usize) -> bool {
     let before = |n: usize| start.checked_sub(n).and_then(|i| text.get(i)).copied().unwrap_or(b' ');
@@ -196,7 +196,7 @@ pub(super) fn is_left_edge(text: &[u8], start: usize) -> bool {
     escaped || percent || unicode || colour
 }
 
-/// Tells whether a token may end before `at`, given the class of its last run.
+/// True if a token may end before `at`, given the class of its last run.
 pub(super) fn is_right_edge(text: &[u8], at: usize, class: Class) -> bool {
     text.get(at)
         .is_none_or(|b| !b.is_ascii_alphanumeric() && !is_of(*b, class & !(EQUALS | PERCENT | DOT)))
@@ -208,7 +208,7 @@ fn trim_end(text: &[u8], from: usize, to: usize) -> usize {
     to - body.iter().rev().take_while(|b| **b == b'.').count()
 }
 
-/// Tells whether the body of a token looks random: not a row of `x`, and not words, as in `sk-your-key-here`.
+/// True if the body of a token looks random: not a row of `x`, and not words, as in `sk-your-key-here`.
 fn is_drawn(body: &[u8]) -> bool {
     let masked = body
         .iter()
@@ -219,7 +219,7 @@ fn is_drawn(body: &[u8]) -> bool {
     masked * 10 < body.len() * 8 && !written && !has_mask(body)
 }
 
-/// Tells whether there are six `x` in a row, as in `ghp_ab12xxxxxxxxxx`.
+/// True if there are six `x` in a row, as in `ghp_ab12xxxxxxxxxx`.
 fn has_mask(body: &[u8]) -> bool {
     body.windows(6)
         .any(|w| w.iter().all(|b| *b == b'x') || w.iter().all(|b| *b == b'X'))

@@ -58,7 +58,7 @@ const PASSWORD_WORDS: [&str; 12] = [
     "x-token-auth",
 ];
 
-/// Tells whether `value` only says that a password belongs here.
+/// True if `value` only says that a password belongs here.
 pub(super) fn is_password_word(value: &[u8]) -> bool {
     PASSWORD_WORDS
         .iter()
@@ -97,7 +97,7 @@ const STAND_INS: [&str; 27] = [
     "kms:",
 ];
 
-/// Tells whether `value` is a placeholder by its words, or a reference to where the secret is stored.
+/// True if `value` is a placeholder by its words, or a reference to where the secret is stored.
 pub(super) fn is_stand_in(value: &[u8], shape: &Shape) -> bool {
     let lower = value.to_ascii_lowercase();
     !shape.is_random() && STAND_INS.iter().any(|word| has(&lower, word))
@@ -117,7 +117,7 @@ const PUBLIC: [&str; 8] = [
 
 const DIGESTS: [&str; 7] = ["sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake3"];
 
-/// Tells whether `value` identifies content and grants no access: a digest, a memory id, a public key, embedded data.
+/// True if `value` identifies content and grants no access: a digest, a memory id, a public key, embedded data.
 pub(super) fn is_content_id(value: &[u8]) -> bool {
     let is_digest =
         any_at(value, 0, &DIGESTS).is_some_and(|name| matches!(value.get(name.len()), Some(b':' | b'-' | b'=')));
@@ -134,7 +134,7 @@ const PUBLISHED: [&str; 5] = [
     concat!("je7MtGbClwBF/", "2Zp9Utk/h3yCo8nvbEXAMPLEKEY"),
 ];
 
-/// Tells whether `value` is a published example.
+/// True if `value` is a published example.
 pub(super) fn is_published(value: &str) -> bool {
     PUBLISHED.contains(&value)
 }

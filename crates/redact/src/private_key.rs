@@ -79,7 +79,7 @@ fn base64_len(text: &[u8], at: usize, limit: usize) -> usize {
     count(text, at, limit.saturating_sub(at), is_base64)
 }
 
-/// Tells whether `token` is a line of a key, and not a word of the text after a truncated key.
+/// True if `token` is a line of a key, and not a word of the text after a truncated key.
 fn is_material(token: &[u8], found: usize, closed: bool) -> bool {
     let shape = Shape::of(token);
     let is_cased = shape.upper > 0 && shape.lower > 0;

@@ -181,7 +181,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Adds the value when it is a secret, and returns whether it is one.
+    /// Adds the value when it is a secret, and returns true if it is one.
     fn judge(&mut self, key: &Key, assigned: &Assigned) -> bool {
         let text = self.text;
         let range = assigned.value.range.clone();

@@ -119,13 +119,13 @@ fn is_query(text: &[u8], key: &Key) -> bool {
     matches!(before(text, key.range.start), b'?' | b'&') || head(text, key.range.start, 5) == b"&amp;"
 }
 
-/// Tells whether the value at `at` is followed like an argument of a call: `connect(password=pwd2)`.
+/// True if the value at `at` is followed like an argument of a call: `connect(password=pwd2)`.
 fn is_argument(text: &[u8], at: usize) -> bool {
     let len = count(text, at, 128, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'));
     matches!(text.get(at + len), Some(b')' | b',' | b'(' | b'[' | b'}'))
 }
 
-/// Tells whether the name is the first on its line, after at most `export`, `set`, `ENV`, `ARG` or `-e`.
+/// True if the name is the first on its line, after at most `export`, `set`, `ENV`, `ARG` or `-e`.
 fn starts_line(text: &[u8], key: &Key) -> bool {
     let mut lines = head(text, key.range.start, 64).rsplit(|b| matches!(b, b'\n' | b'"' | b'\''));
     let line = lines.next().unwrap_or_default().trim_ascii();

@@ -108,13 +108,13 @@ impl Shape {
         }
     }
 
-    /// Tells whether the value is random with near certainty: long, varied, and unlike words.
+    /// True if the value is random with near certainty: long, varied, and unlike words.
     pub(super) fn is_random(&self) -> bool {
         let mixed = self.digit > 0 || (self.lower > 0 && self.upper > 0) || self.surprise() >= 0.5;
         self.len >= 16 && self.distinct >= 8 && self.longest_run >= 8 && mixed && self.surprise() >= RANDOM_SURPRISE
     }
 
-    /// Tells whether the value reads like words, an identifier or a path.
+    /// True if the value reads like words, an identifier or a path.
     pub(super) fn is_written(&self) -> bool {
         self.longest_run <= WORD_BYTES_MAX && self.surprise() < WRITTEN_SURPRISE
     }
@@ -144,14 +144,14 @@ fn pair_surprise(a: u8, b: u8) -> f32 {
     }
 }
 
-/// Tells whether `value` consists of hex digits of one case.
+/// True if `value` consists of hex digits of one case.
 pub(super) fn is_hex(value: &[u8]) -> bool {
     let lower = value.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     let upper = || value.iter().all(|b| matches!(b, b'0'..=b'9' | b'A'..=b'F'));
     !value.is_empty() && (lower || upper())
 }
 
-/// Tells whether `value` is a UUID in its usual text form.
+/// True if `value` is a UUID in its usual text form.
 pub(super) fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36
         && value.iter().enumerate().all(|(i, b)| match i {
@@ -160,7 +160,7 @@ pub(super) fn is_uuid(value: &[u8]) -> bool {
         })
 }
 
-/// Tells whether every part between `- _ . / : ,` is a word, a number, or a word with a short number at one end, like names
+/// True if every part between `- _ . / : ,` is a word, a number, or a word with a short number at one end, like names
 /// that people choose: `db-password-2`, `prod/eu-west-1/api`, `v1.2.3-beta.4`, `my_app_v2`.
 pub(super) fn is_name(value: &[u8]) -> bool {
     let mut parts = value.split(|b| matches!(b, b'-' | b'_' | b'.' | b'/' | b':' | b',' | b'\\' | b'+' | b'='));

@@ -337,7 +337,7 @@ fn before_name(text: &[u8], key: &Key) -> Option<Assigned> {
     None
 }
 
-/// Tells whether the name is not the first part of another one, as in "password manager".
+/// True if the name is not the first part of another one, as in "password manager".
 fn ends_name(text: &[u8], end: usize) -> bool {
     let next = Word::at(text, skip_blanks(text, end));
     ends_clause(text, end) || next.is_some_and(|word| word.is(&OPENERS) || word.is(&["until", "since", "now"]))
@@ -430,7 +430,7 @@ fn password_of(text: &[u8], from: usize, user: &[u8], is_marked: bool) -> Option
     super::verdict::is_secret(found, value.is_quoted, &key, b"login", style, next).then_some(value.range)
 }
 
-/// Tells whether there are a digit and a sign that neither names nor paths have.
+/// True if there are a digit and a sign that neither names nor paths have.
 pub(super) fn has_strong_sign(value: &[u8]) -> bool {
     value.iter().any(|b| b"!#$%^&*".contains(b)) && value.iter().any(u8::is_ascii_digit)
 }

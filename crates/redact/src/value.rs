@@ -145,7 +145,7 @@ fn plain_len(text: &[u8], stops: &[u8]) -> usize {
     i
 }
 
-/// Tells whether a further parameter (`&state=...`) or a character entity (`&quot;`) begins at an `&`.
+/// True if a further parameter (`&state=...`) or a character entity (`&quot;`) begins at an `&`.
 fn starts_other(text: &[u8], at: usize) -> bool {
     let len = count(text, at, 48, |b| {
         b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'#')

@@ -6,7 +6,7 @@ use super::key::{Class, Key};
 use super::shape::{Shape, is_hex, is_name, is_uuid};
 use super::{expression, placeholder};
 
-/// Tells whether `value`, found after `key`, is a secret. `next` is the byte after it.
+/// True if `value`, found after `key`, is a secret. `next` is the byte after it.
 pub(super) fn is_secret(value: &[u8], is_quoted: bool, key: &Key, name: &[u8], style: Style, next: u8) -> bool {
     let shape = Shape::of(value);
     let is_empty = value.len() < 6 || placeholder::is_syntactic(value) || placeholder::is_stand_in(value, &shape);
@@ -28,7 +28,7 @@ pub(super) fn is_secret(value: &[u8], is_quoted: bool, key: &Key, name: &[u8], s
     }
 }
 
-/// Tells whether a token is long and varied enough to be a secret without a name that supports it.
+/// True if a token is long and varied enough to be a secret without a name that supports it.
 pub(super) fn is_opaque(value: &[u8], min: usize) -> bool {
     let shape = Shape::of(value);
     !placeholder::is_syntactic(value)
@@ -59,7 +59,7 @@ fn is_machine_made(value: &[u8], shape: &Shape, style: Style) -> bool {
     is_opaque_shape(value, shape, min, surprise) && !is_written
 }
 
-/// Tells whether `value` is a password of the kind that people choose: letters with digits or signs, and not a name.
+/// True if `value` is a password of the kind that people choose: letters with digits or signs, and not a name.
 fn is_password(value: &[u8], shape: &Shape, style: Style) -> bool {
     if value.len() > 128 || expression::is_other(value, shape) {
         return false;

@@ -102,7 +102,7 @@ fn check_group(given: &mut Map<String, Value>, schema: &Value, group: &str, prob
     }
 }
 
-/// Tells whether a value is as its schema says. One of several types is checked where it is used.
+/// True if a value is as its schema says. One of several types is checked where it is used.
 fn fits(value: &Value, schema: &Value) -> bool {
     let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
     let is_within = |number: f64| {
@@ -152,7 +152,7 @@ fn expected(schema: &Value) -> String {
     }
 }
 
-/// Tells whether a text can be the name of a model. It becomes the name of a folder where the models are.
+/// True if a text can be the name of a model. It becomes the name of a folder where the models are.
 fn is_model_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && !name.contains("..")

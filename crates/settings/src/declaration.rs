@@ -143,7 +143,7 @@ pub enum EmbedderKind {
 }
 
 impl Embedder {
-    /// Tells whether searches are by meaning.
+    /// True if searches are by meaning.
     pub fn is_wanted(&self) -> bool {
         self.kind != EmbedderKind::None
     }

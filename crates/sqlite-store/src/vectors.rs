@@ -50,7 +50,7 @@ pub(super) struct VectorArray {
     pub name: String,
     pub model: i64,
     pub dimensions: usize,
-    /// Whether this connection has written to the file since the last read.
+    /// True if this connection has written to the file since the last read.
     pub is_stale: bool,
     /// The version of the data at the last read, and the numbers of the last vector and the last deletion.
     version: i64,
@@ -64,7 +64,7 @@ pub(super) struct VectorArray {
     holes: usize,
     /// How many rows are newer than the file of the array.
     pub unsaved: usize,
-    /// Whether the file has the codes of forgotten thoughts.
+    /// True if the file has the codes of forgotten thoughts.
     pub has_forgotten: bool,
     /// Where the model's cosines stand, and at which last vector and deletion that was found out.
     calibrated: Option<((i64, i64), Calibration)>,

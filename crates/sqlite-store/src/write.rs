@@ -214,7 +214,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Returns whether a removed id was forgotten (`true`) or superseded (`false`); `None` when it was not removed.
+    /// Returns true if a removed id was forgotten (`true`) or superseded (`false`); `None` when it was not removed.
     pub(super) fn gone(&self, id: &str) -> Outcome<Option<bool>> {
         let mut statement = self
             .transaction
@@ -269,7 +269,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Forgets an id and the revisions that it superseded. Returns whether it existed.
+    /// Forgets an id and the revisions that it superseded. Returns true if it existed.
     fn forget(&self, id: &str) -> Outcome<bool> {
         let mut was_there = false;
         let project = self.project_of(id)?;

@@ -40,7 +40,7 @@ impl Event {
         }
     }
 
-    /// Tells whether a sync makes an earlier event durable.
+    /// True if a sync makes an earlier event durable.
     fn covers(&self, earlier: &Event) -> bool {
         match (self, earlier) {
             (Event::Sync { file, .. }, Event::Append { file: written, .. }) => file == written,
@@ -64,7 +64,7 @@ pub enum SyncKind {
 pub struct SyncCall {
     /// The number of its event.
     pub at: usize,
-    /// Whether a file or a folder was synced.
+    /// True if a file or a folder was synced.
     pub kind: SyncKind,
     /// Its path; of a file, the name at that time.
     pub path: PathBuf,

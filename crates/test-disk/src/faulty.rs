@@ -25,7 +25,7 @@ pub struct Fault {
     pub at: usize,
     /// The bytes that a failing append writes.
     pub torn: Torn,
-    /// Whether every later operation fails too, as after the death of the process.
+    /// True if every later operation fails too, as after the death of the process.
     pub dead: bool,
 }
 
@@ -55,7 +55,7 @@ struct Progress {
     has_failed: bool,
 }
 
-/// Whether an operation fails.
+/// True if an operation fails.
 enum Fate {
     Succeeds,
     /// It is the first one that fails.
@@ -147,7 +147,7 @@ impl FaultyDisk {
         self.0.progress.lock().unwrap().done.clone()
     }
 
-    /// Tells whether the fault has occurred.
+    /// True if the fault has occurred.
     pub fn has_failed(&self) -> bool {
         self.0.progress.lock().unwrap().has_failed
     }

@@ -39,7 +39,7 @@ impl Operation {
         ]
     };
 
-    /// Tells whether it changes the disk.
+    /// True if it changes the disk.
     pub fn writes(self) -> bool {
         use Operation::{Append, CopyMode, MakeDir, OpenAppend, Remove, Rename};
         matches!(self, OpenAppend | Rename | Remove | CopyMode | MakeDir | Append)

@@ -14,7 +14,7 @@ const UNPACKED_MAX: u64 = 4 << 30;
 const UNPACKED_MIN: u64 = 16 << 20;
 const RATIO_MAX: u64 = 64;
 
-/// Returns whether a file is compressed, judging by its name.
+/// Returns true if a file is compressed, judging by its name.
 pub(crate) fn is_named(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == "zst")
 }

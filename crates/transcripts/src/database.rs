@@ -148,7 +148,7 @@ fn is_allowed(context: &AuthContext<'_>, tables: &HashSet<String>, computed: &Ha
     }
 }
 
-/// Returns whether a table has all of these columns.
+/// Returns true if a table has all of these columns.
 pub(crate) fn has_columns(store: &Connection, table: &str, columns: &[&str]) -> rusqlite::Result<bool> {
     if !has_table(store, table)? {
         return Ok(false);
@@ -163,7 +163,7 @@ pub(crate) fn has_columns(store: &Connection, table: &str, columns: &[&str]) -> 
     Ok(true)
 }
 
-/// Returns whether there is an ordinary table of this name.
+/// Returns true if there is an ordinary table of this name.
 pub(crate) fn has_table(store: &Connection, table: &str) -> rusqlite::Result<bool> {
     let mut query = store
         .prepare_cached("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = ?1")?;

@@ -21,12 +21,12 @@ pub trait Sink {
     fn session(&mut self, session: &Session);
     /// The next event of the session.
     fn event(&mut self, event: Event);
-    /// Returns whether the events of a session are wanted.
+    /// Returns true if the events of a session are wanted.
     fn wants(&self, session: &Session) -> bool {
         let _ = session;
         true
     }
-    /// Returns whether an event is wanted; called before redaction, which is expensive.
+    /// Returns true if an event is wanted; called before redaction, which is expensive.
     fn takes(&self, event: &Event) -> bool {
         let _ = event;
         true
@@ -69,7 +69,7 @@ pub type Wants<'s> = &'s (dyn Fn(Option<&str>) -> bool + Sync);
 pub struct Emitter<'s> {
     sink: &'s mut dyn Sink,
     wants: Wants<'s>,
-    /// Whether the current session is selected.
+    /// True if the current session is selected.
     is_wanted: bool,
     /// Lines and records that were skipped.
     pub skipped: Skipped,
@@ -100,7 +100,7 @@ impl<'s> Emitter<'s> {
         self.sink.session(session);
     }
 
-    /// Returns whether the current session is selected; records of others need not be read.
+    /// Returns true if the current session is selected; records of others need not be read.
     pub(crate) fn is_wanted(&self) -> bool {
         self.is_wanted
     }

@@ -52,7 +52,7 @@ impl Session {
         }
     }
 
-    /// Returns whether a person wrote the prompts.
+    /// Returns true if a person wrote the prompts.
     pub fn has_human(&self) -> bool {
         !self.is_subagent && !self.is_automated
     }

@@ -16,7 +16,7 @@ pub(crate) fn deep<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
     value.pointer(pointer).and_then(Value::as_str)
 }
 
-/// Returns whether a key is `true`.
+/// Returns true if a key is `true`.
 pub(crate) fn is_true(value: &Value, key: &str) -> bool {
     value.get(key).and_then(Value::as_bool) == Some(true)
 }

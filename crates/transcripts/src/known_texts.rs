@@ -38,7 +38,7 @@ impl KnownTexts {
         Ok(texts)
     }
 
-    /// Returns whether a text is among them, ignoring case and white space.
+    /// Returns true if a text is among them, ignoring case and white space.
     pub fn has(&self, text: &str) -> bool {
         self.0.contains(&hash(text))
     }

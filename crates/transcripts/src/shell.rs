@@ -103,7 +103,7 @@ pub(crate) fn normalised(command: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns whether a command hides a failure (`|| true`, a pipe).
+/// Returns true if a command hides a failure (`|| true`, a pipe).
 pub(crate) fn hides_failure(command: &str) -> bool {
     command.contains("|| true") || command.contains(" | ") || command.contains("; echo")
 }
@@ -204,7 +204,7 @@ fn by_name(name: &str) -> Option<Purpose> {
     }
 }
 
-/// Returns whether a command only reads: listings and searches.
+/// Returns true if a command only reads: listings and searches.
 pub(crate) fn is_look(command: &str) -> bool {
     let mut words = command.split_whitespace();
     let (tool, next) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());

@@ -52,12 +52,12 @@ impl Checkpoint {
         }
     }
 
-    /// Returns whether the file is unchanged.
+    /// Returns true if the file is unchanged.
     pub(crate) fn is_same(&self, state: FileState) -> bool {
         self.state.id == state.id && self.state.len == state.len && self.state.modified_ns == state.modified_ns
     }
 
-    /// Returns whether the file has only been appended to. After any error it is read from the beginning.
+    /// Returns true if the file has only been appended to. After any error it is read from the beginning.
     pub(crate) fn continues(&self, file: &dyn DiskFile, state: FileState) -> bool {
         let is_known = || -> io::Result<bool> {
             Ok(head_hash(file, self.covered)? == self.head && tail_hash(file, self.covered)? == self.tail)

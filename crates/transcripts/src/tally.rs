@@ -148,7 +148,7 @@ fn purpose_number(purpose: &str) -> u8 {
         .map_or(9, |at| at as u8)
 }
 
-/// Returns whether two texts have nearly the same words in the same order: "pnpm, not npm" and "npm, not pnpm" differ.
+/// Returns true if two texts have nearly the same words in the same order: "pnpm, not npm" and "npm, not pnpm" differ.
 pub(crate) fn is_same_statement(one: &[u32], other: &[u32]) -> bool {
     let shortest = one.len().min(other.len());
     let longest = one.len().max(other.len());

@@ -131,7 +131,7 @@ async function whoSays(project: ProjectOptions, { tool, source }: Flags): Promis
   return given({ createdBy: await personHere(findProject(project)) })
 }
 
-/** Whether a person at a terminal can be asked. */
+/** True if a person at a terminal can be asked. */
 function isAsked(): boolean {
   return isTerminal(0) && isTerminal(1) && !asksForJson() && !isStartedByAgent()
 }

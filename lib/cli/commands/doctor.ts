@@ -144,7 +144,7 @@ function nothingWritten(): Answer {
   return { document: [], text: () => 'Nothing was written.', exitCode: 1 }
 }
 
-/** Whether the agents of this project, and of this machine, would start the server. */
+/** True if the agents of this project, and of this machine, would start the server. */
 async function checkAgents(project: ProjectOptions, isAllowed: boolean): Promise<Answer> {
   const { diagnoseHooks, diagnoseHosts } = await import('../../init/index.js')
   const hosts = await diagnoseHosts(findProject(project), async (lines) => isAllowed || mayStart(lines))

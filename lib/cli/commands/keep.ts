@@ -75,7 +75,7 @@ function keepMany(project: ProjectOptions, { since, by }: Flags): Answer {
   }
 }
 
-/** Whether its replacement holds: an earlier text of a record that was brought back since is not brought back again. */
+/** True if its replacement holds: an earlier text of a record that was brought back since is not brought back again. */
 function isReplaced({ retired }: RetiredMemory, project: ProjectOptions): boolean {
   if (retired.id === '') return true
   try {

@@ -149,7 +149,7 @@ function decide(id: string, choice: 'accept' | 'reject', project: ProjectOptions
   return outcome
 }
 
-/** Shows each and reads one key for it. Returns whether the user went through all of them. */
+/** Shows each and reads one key for it. Returns true if the user went through all of them. */
 async function askAboutWaiting(found: WaitingMemory[], project: ProjectOptions, made: Made): Promise<boolean> {
   const page = await openPage(1)
   for (const [at, record] of found.entries()) {

@@ -9,9 +9,9 @@ export interface Position {
   option?: OptionDescription
   /** The argument that comes next. */
   argument?: ArgumentDescription
-  /** Whether a name of a command may come next. */
+  /** True if a name of a command may come next. */
   isCommandDue: boolean
-  /** Whether everything is an argument from here on. */
+  /** True if everything is an argument from here on. */
   isPastOptions: boolean
   /** The project that the line names. */
   project?: string

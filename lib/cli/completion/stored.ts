@@ -98,7 +98,7 @@ function counted(values: string[]): Candidate[] {
     .map(([value, count]) => ({ value, about: `${count} of the newest` }))
 }
 
-/** Tells whether the memory answers within the time of a key press: it is small, or it has been indexed. */
+/** True if the memory answers within the time of a key press: it is small, or it has been indexed. */
 function isQuick(options: ProjectOptions): boolean {
   const folder = join(memoryDir(options), '.forge')
   if (!existsSync(folder)) return false

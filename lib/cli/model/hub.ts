@@ -39,7 +39,7 @@ interface Fetched {
   progress: Progress
   /** False when the model can do without it. */
   required: boolean
-  /** Whether the digest of the whole is known, which makes sure that the parts belong together. */
+  /** True if the digest of the whole is known, which makes sure that the parts belong together. */
   isPinned: boolean
   /** The server's name for the version of the first part. */
   version?: string

@@ -16,7 +16,7 @@ const TERMINALS: [variable: string, value: RegExp | number][] = [
   ['DOMTERM', /./],
 ]
 
-/** Tells whether to write hyperlinks: as FORCE_HYPERLINK says, else on a terminal that is known to show them. */
+/** True if to write hyperlinks: as FORCE_HYPERLINK says, else on a terminal that is known to show them. */
 export function hasHyperlinks(isTerminal: boolean, env: Environment): boolean {
   if (env.FORCE_HYPERLINK !== undefined) return env.FORCE_HYPERLINK !== '0' && env.FORCE_HYPERLINK !== 'false'
   // Inside of a multiplexer the variables are those of the terminal around it.

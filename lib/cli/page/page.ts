@@ -14,7 +14,7 @@ type Environment = Record<string, string | undefined>
 export interface Page {
   width: number
   colored: boolean
-  /** Whether bars and symbols may use characters outside ASCII. Stored text is never changed. */
+  /** True if bars and symbols may use characters outside ASCII. Stored text is never changed. */
   unicode: boolean
   paint(role: Role, text: string): string
   /** Paints the name of a type in its colour. */
@@ -25,7 +25,7 @@ export interface Page {
   wrap(text: string, cells: number): string
 }
 
-/** Tells whether to use colours: never with NO_COLOR, always with FORCE_COLOR, else only on a terminal. */
+/** True if to use colours: never with NO_COLOR, always with FORCE_COLOR, else only on a terminal. */
 function hasColors(descriptor: number, env: Environment): boolean {
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'

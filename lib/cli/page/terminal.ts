@@ -14,7 +14,7 @@ export const ST = '\u0007'
 export const LEAVING_KEYS = ['\u0003', '\u0004', '\u001b']
 
 /**
- * Tells whether a file descriptor is a terminal.
+ * True if a file descriptor is a terminal.
  *
  * A cheap check of the file type comes first, because `node:tty` loads Node's whole network stack.
  */

@@ -9,7 +9,7 @@ import { type WaitingData, WORDS } from './waiting-state.js'
 
 const REDRAW_MS = 100
 
-/** Sleeps, and tells whether it was asked to stop in the meantime. */
+/** Sleeps, and is true if it was asked to stop in the meantime. */
 function isStopped(words: Int32Array<SharedArrayBuffer>, milliseconds: number): boolean {
   return Atomics.wait(words, WORDS.stop, 0, milliseconds) !== 'timed-out'
 }

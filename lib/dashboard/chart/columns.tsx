@@ -19,7 +19,7 @@ interface ColumnsProps extends Pick<PlotProps, 'xLabel' | 'yLabel' | 'height' | 
   parts: Part[]
   /** A share in percent, drawn as a line over the columns. */
   share?: { name: string; label: string; values: (number | null)[] }
-  /** Whether most columns lack some parts: the legend has the sums, and a column names those that it has. */
+  /** True if most columns lack some parts: the legend has the sums, and a column names those that it has. */
   isSparse?: boolean
   titles: string[]
   /** The words of a screen reader about a column before its parts. */

@@ -46,7 +46,7 @@ export function Plot(props: PlotProps) {
     setMark(undefined)
     drawing.current?.select()
   }
-  /** Selects columns with Shift and the arrow keys, and leaves the selection or the range. Tells whether the key was one of these. */
+  /** Selects columns with Shift and the arrow keys, and leaves the selection or the range. True if the key was one of these. */
   const select = ({ key, shiftKey }: KeyboardEvent): boolean => {
     const step = key === 'ArrowLeft' ? -1 : key === 'ArrowRight' ? 1 : 0
     if (shiftKey && step !== 0 && props.onSelect && drawing.current) {

@@ -107,7 +107,7 @@ interface ChoosableProps {
   at?: string | undefined
   facts: string[]
   chosen: Chosen
-  /** Whether it is the current one, whose keys work. */
+  /** True if it is the current one, whose keys work. */
   isAt?: boolean
   onFocus?: () => void
   children: ComponentChildren

@@ -62,7 +62,7 @@ interface TagDialogProps {
   note?: string
   /** The word on the button for a text. */
   actionOf: (text: string) => string
-  /** Whether a text changes something. */
+  /** True if a text changes something. */
   isNew: (text: string) => boolean
   onText: (text: string) => unknown
   onClose: () => void

@@ -47,7 +47,7 @@ export function Icon({ name }: { name: IconName }) {
 
 interface KeyProps {
   name: string
-  /** Whether the key works now. Its room is kept otherwise: a button that moves between press and release is not clicked. */
+  /** True if the key works now. Its room is kept otherwise: a button that moves between press and release is not clicked. */
   isOn: boolean
 }
 

@@ -91,7 +91,7 @@ export function Facts({
 interface VerdictProps {
   tone: string
   title: string
-  /** Whether screen readers announce a change of it. */
+  /** True if screen readers announce a change of it. */
   isStatus?: boolean
   children?: ComponentChildren
 }
@@ -171,7 +171,7 @@ interface BarsProps {
   bars: { name: string; count: number; colour?: string; address?: string }[]
   label: string
   limit?: number
-  /** Whether the counts are parts of a whole, so that percentages make sense. */
+  /** True if the counts are parts of a whole, so that percentages make sense. */
   hasShares?: boolean
 }
 

@@ -15,12 +15,12 @@ interface RowsProps<T> {
   height: number
   /** The height of a row that differs from the others. */
   heightAt?: (index: number) => number
-  /** Whether the keyboard skips a row, because nothing in it can be opened. */
+  /** True if the keyboard skips a row, because nothing in it can be opened. */
   isPassed?: (index: number) => boolean
   label: string
   /** `log` for a feed that grows at its top, announced by screen readers; `list` otherwise. */
   role?: 'list' | 'log'
-  /** Whether this is the list of the view: `j` and `k` then work wherever the focus is. */
+  /** True if this is the list of the view: `j` and `k` then work wherever the focus is. */
   isMain?: boolean
   /**
    * The value that rows depend on besides their items. While it is the same object, rendered rows are reused, so that scrolling only
@@ -31,7 +31,7 @@ interface RowsProps<T> {
   of?: string
   /** The row that is current initially. */
   start?: number
-  /** Whether that row takes the focus. */
+  /** True if that row takes the focus. */
   isEntered?: boolean
   /** Reports the range of rows that is rendered. */
   onRange?: (first: number, last: number) => void

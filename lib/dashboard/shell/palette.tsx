@@ -31,7 +31,7 @@ interface Choice {
   words?: string
   /** The record of the line, whose actions are one key away. */
   subject?: Subject
-  /** Whether the palette stays open afterwards. */
+  /** True if the palette stays open afterwards. */
   isStaying?: boolean
   run: () => void
 }

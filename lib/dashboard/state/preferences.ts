@@ -20,10 +20,10 @@ export function writePreference(name: string, value: string): void {
 
 const storedTheme = readPreference('theme')
 export const theme = signal<Theme>(storedTheme === 'light' || storedTheme === 'dark' ? storedTheme : 'system')
-/** Whether single keys are shortcuts. They interfere with speech input, so they can be turned off (WCAG 2.1.4). */
+/** True if single keys are shortcuts. They interfere with speech input, so they can be turned off (WCAG 2.1.4). */
 export const hasShortcuts = signal(readPreference('shortcuts') !== 'off')
 
-/** Whether the screen is as the query says, now and later. */
+/** True if the screen is as the query says, now and later. */
 function screenIs(query: string) {
   const list = window.matchMedia(query)
   const is = signal(list.matches)
@@ -33,9 +33,9 @@ function screenIs(query: string) {
   return is
 }
 
-/** Whether the page has the width of a phone. */
+/** True if the page has the width of a phone. */
 export const isNarrow = screenIs('(max-width: 800px)')
-/** Whether there is room for a preview beside a list. */
+/** True if there is room for a preview beside a list. */
 export const isWide = screenIs('(min-width: 1180px)')
 const isDarkSystem = screenIs('(prefers-color-scheme: dark)')
 

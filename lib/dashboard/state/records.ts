@@ -90,7 +90,7 @@ export async function replaceRecord(old: string, by: string): Promise<void> {
 
 const entryPath = (id: string): string => `/api/memory/entry/${encodeURIComponent(id)}`
 
-/** Makes a retired memory current again. Returns whether that worked. */
+/** Makes a retired memory current again. Returns true if that worked. */
 export async function keepRecord(id: string): Promise<string | undefined> {
   try {
     const { answer, undo } = await change<{ id: string }>(`${entryPath(id)}/keep`, { method: 'POST', body: {} })

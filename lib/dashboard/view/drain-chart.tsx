@@ -24,7 +24,7 @@ interface DrainsProps {
   class: string
   note: string
   actions?: ComponentChildren
-  /** Whether the delivered share is drawn as a line. */
+  /** True if the delivered share is drawn as a line. */
   hasShare?: boolean
   /** The text of an empty chart. */
   children: ComponentChildren

@@ -4,7 +4,7 @@ import { refusal } from './refusal.js'
 export interface BlockStyle {
   open: string
   close: string
-  /** Whether lines that users add inside the block are kept. */
+  /** True if lines that users add inside the block are kept. */
   keepsOthers: boolean
 }
 

@@ -14,7 +14,7 @@ export interface EntryFile {
   restore(place: string[], source: string): void
   /** Removes a value, and then the containers that become empty, up to `keep` levels from the root. */
   remove(place: string[], keep: number): void
-  /** Tells whether nothing is left. */
+  /** True if nothing is left. */
   readonly isEmpty: boolean
   toString(): string
 }

@@ -101,7 +101,7 @@ export class JsoncFile {
     if (parent.length >= keep && parent.length > 0 && left?.children?.length === 0) this.remove(parent, keep)
   }
 
-  /** Tells whether only an empty object is left, without comments. */
+  /** True if only an empty object is left, without comments. */
   get isEmpty(): boolean {
     return this.text.replace(/\s+/g, '') === '{}'
   }
@@ -213,7 +213,7 @@ export class JsoncFile {
     this.splice(from, to, kept.trim() === '' ? '' : kept)
   }
 
-  /** Finds the comma between two values, and tells whether there is only white space beside it. */
+  /** Finds the comma between two values, and is true if there is only white space beside it. */
   private commaIn(start: number, end: number): [number | undefined, boolean] {
     const tokens: Token[] = [...tokensOf(this.text.slice(start, end))].filter((token) => !isBlank(token))
     const comma = tokens.find(({ kind }) => kind === TOKEN.comma)

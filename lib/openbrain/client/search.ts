@@ -35,7 +35,7 @@ export interface SearchOutcome {
   thoughts: ThoughtHit[]
   /** Which store answered; `files` when the shared one could not be reached and the project's own memory was searched. */
   backend: 'embedded' | 'postgres' | 'remote' | 'files'
-  /** Whether the search was semantic as well as lexical. */
+  /** True if the search was semantic as well as lexical. */
   semantic: boolean
   /** Why the answer may be incomplete. */
   message?: string
@@ -240,7 +240,7 @@ function outcomeOf(answer: StoreAnswer, store: ThoughtStore, projectDir: string,
   return { thoughts, backend: store.backend, semantic: answer.semantic, ...message }
 }
 
-/** Tells whether a thought was deleted or replaced here; it must not be found before that reaches the store. */
+/** True if a thought was deleted or replaced here; it must not be found before that reaches the store. */
 function isGoneHere(hit: ThoughtHit, projectDir: string): boolean {
   const { id, createdBy = '', createdAt: capturedAt } = hit
   try {

@@ -115,7 +115,7 @@ function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** Tells whether the own files have, or had, a record: they know its state better. */
+/** True if the own files have, or had, a record: they know its state better. */
 function isOwn(id: string, projectDir: string): boolean {
   try {
     showMemory(id, { projectDir, includeProposed: true })
@@ -134,7 +134,7 @@ function isLeftAlone({ target }: StoreSettings, isLasting: boolean): boolean {
   return isWithin(readPrivateMap<number>(awayFile()).get(name), LEFT_ALONE_MS)
 }
 
-/** Notes that a store is away. Returns whether that is to be said: once while it stays away. */
+/** Notes that a store is away. Returns true if that is to be said: once while it stays away. */
 function leaveAlone({ target }: StoreSettings, isLasting: boolean): boolean {
   const name = nameOf(target)
   if (isLasting) {

@@ -71,7 +71,7 @@ export function keepSurvey(connection: ClientConfig, { pid: _pid, ...survey }: S
   }
 }
 
-/** Tells whether a search that was made for one is also right for the other. */
+/** True if a search that was made for one is also right for the other. */
 export function isSameFor({ spaces, ...a }: Survey, { spaces: others, ...b }: Survey): boolean {
   const part = ({ version, additions, vector, isRowSecured }: Omit<Survey, 'spaces'>) =>
     JSON.stringify([version, additions, vector, isRowSecured])

@@ -147,7 +147,7 @@ async function connected(client: Client): Promise<void> {
   await client.connect()
 }
 
-/** Tells whether the connection failed, and not the statement. */
+/** True if the connection failed, and not the statement. */
 function isBroken(error: unknown): boolean {
   const code = rootCodeOf(error)
   if (code !== undefined && /^[0-9A-Z]{5}$/.test(code)) return /^(08|57P0|E)/.test(code)

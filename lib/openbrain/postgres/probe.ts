@@ -5,7 +5,7 @@ import type { PoolConfig } from 'pg'
 const TLS_WISH = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 const TIMEOUT_MS = 2000
 
-/** Tells whether the service at an address is certainly not PostgreSQL. */
+/** True if the service at an address is certainly not PostgreSQL. */
 export function isOtherService({ host = 'localhost', port = 5432 }: PoolConfig): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port: Number(port) })

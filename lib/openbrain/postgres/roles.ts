@@ -35,7 +35,7 @@ alter default privileges in schema ${SCHEMA} grant select on tables to ${reader}
 alter default privileges in schema ${SCHEMA} grant insert, update, delete on tables to ${writer};`)
 
 export interface InitOptions {
-  /** Whether people see and write only the projects that were granted to them. */
+  /** True if people see and write only the projects that were granted to them. */
   rowSecurity?: boolean
 }
 

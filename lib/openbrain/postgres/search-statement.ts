@@ -110,7 +110,7 @@ export function newestStatement({ projects, limit, now, hasRulings, known }: New
   return { text, values: values.list }
 }
 
-/** Tells whether the state is another one than the client knows. */
+/** True if the state is another one than the client knows. */
 function changedSince(known: string | undefined, values: Parameters): string {
   return `changed as materialized (select state.version, state.version is null or state.version is distinct from ${values.add(known ?? null, 'text')} as it
        from (select ${STATE_TEXT} as version) state)`

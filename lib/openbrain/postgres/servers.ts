@@ -16,7 +16,7 @@ const FRESH_MS = 2000
 /** The role of a server; all fields but the address are absent when it does not answer. */
 export interface ServerState extends Endpoint {
   isReplica?: boolean
-  /** Whether a replica receives the writes of the primary. */
+  /** True if a replica receives the writes of the primary. */
   isFollowing?: boolean
   /** The age of the last transaction that a replica has applied; 0 when it has applied all. */
   behindSeconds?: number

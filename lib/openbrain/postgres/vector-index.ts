@@ -26,11 +26,11 @@ const MEMORY_MB_MAX = 2048
 /** The bytes of the graph for each vector beside its values. */
 const GRAPH_BYTES = 700
 
-/** Whether a table has a valid index of vectors. */
+/** True if a table has a valid index of vectors. */
 export const hasIndex = (table: string) => `exists (select 1 from pg_index i join pg_class c on c.oid = i.indexrelid
   join pg_am a on a.oid = c.relam where i.indrelid = ${table}::regclass and i.indisvalid and a.amname in ('hnsw', 'ivfflat'))`
 
-/** Tells whether the index is being built at the moment, so that an insertion would wait. */
+/** True if the index is being built at the moment, so that an insertion would wait. */
 export async function isBeingIndexed(database: Database, { id }: Space): Promise<boolean> {
   const { rows } = await database.query('select pg_try_advisory_xact_lock_shared($1, $2) as free', [LOCK, id])
   return rows[0]?.free === false

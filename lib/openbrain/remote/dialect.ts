@@ -66,7 +66,7 @@ async function tryEndpoint(
 }
 
 /**
- * Tells whether an error means that the endpoint does not exist or is not meant for this kind of request, so that another
+ * True if an error means that the endpoint does not exist or is not meant for this kind of request, so that another
  * transport may work.
  */
 function isOtherTransport(error: unknown): boolean {

@@ -283,7 +283,7 @@ async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Prom
   await Promise.all(Array.from({ length: Math.min(LANES, items.length) }, lane))
 }
 
-/** Tells whether a server has no thought of these projects; false when it cannot say. */
+/** True if a server has no thought of these projects; false when it cannot say. */
 async function isEmpty(server: Server, projects: string[]): Promise<boolean> {
   try {
     for (const project of projects) if ((await server.count(project)) !== 0) return false

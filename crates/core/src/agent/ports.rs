@@ -60,7 +60,7 @@ pub(crate) fn take_duty(project: &mut Project, name: &str) -> Result<Option<Duty
     Ok(lock.try_acquire()?.then_some(Duty { lock }))
 }
 
-/// Tells whether a process holds a duty.
+/// True if a process holds a duty.
 ///
 /// # Errors
 /// As [`take_duty`].

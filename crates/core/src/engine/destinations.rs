@@ -55,7 +55,7 @@ impl Destinations {
             .set_durability(project.config().settings.durability);
     }
 
-    /// Returns whether an acceptance is in progress, or was interrupted by the end of a process.
+    /// Returns true if an acceptance is in progress, or was interrupted by the end of a process.
     pub fn has_acceptances(&mut self) -> bool {
         self.acceptance_intents
             .journal()

@@ -45,7 +45,7 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Forgets a record, given the id of any of its revisions. Returns whether it existed. Every record that can be recalled can be
+    /// Forgets a record, given the id of any of its revisions. Returns true if it existed. Every record that can be recalled can be
     /// forgotten: tombstones are the only lines ever written to the file of the older tool.
     ///
     /// # Errors

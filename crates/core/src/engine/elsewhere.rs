@@ -104,7 +104,7 @@ impl Reviewer<'_> {
     }
 }
 
-/// Returns whether somebody said that a record does not belong to any of these places.
+/// Returns true if somebody said that a record does not belong to any of these places.
 pub(crate) fn is_ruled_out(stores: &mut Stores, id: &str, places: &[&str]) -> bool {
     let id = id_hash(id);
     HOMES.into_iter().any(|home| {

@@ -170,7 +170,7 @@ impl History {
         }
     }
 
-    /// Tells whether another machine wrote it: its replacement is then a record of its own, since a revision would be forgotten with it.
+    /// True if another machine wrote it: its replacement is then a record of its own, since a revision would be forgotten with it.
     /// Without a mark it is of an import, of an older version, or a pattern. It may look at every folder that this machine knows, so only
     /// callers that replace a record ask.
     pub(crate) fn is_of_others(&self, stores: &Stores) -> bool {

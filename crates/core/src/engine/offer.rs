@@ -54,7 +54,7 @@ pub(crate) enum Reader {
 }
 
 impl Reader {
-    /// Returns whether a record that may be replaced is similar enough to be shown, by words alone.
+    /// Returns true if a record that may be replaced is similar enough to be shown, by words alone.
     fn is_shown(self, likeness: &Likeness, is_close: bool) -> bool {
         let most = likeness.covers.max(likeness.covered);
         match self {
@@ -125,7 +125,7 @@ const PLAIN_MIN: f64 = 0.5;
 const HALF: f64 = 0.5;
 const SHARED_BOTH: f64 = 0.34;
 
-/// Returns whether a record may be offered: one of another project, or with the same words, is not replaced.
+/// Returns true if a record may be offered: one of another project, or with the same words, is not replaced.
 fn is_open(near: &Near, asked: &Asked<'_>) -> bool {
     let hit = &near.hit;
     let is_same_project = hit.project.is_empty() || asked.projects.contains(&hit.project);

@@ -40,7 +40,7 @@ impl Serialize for TierOutcome {
 }
 
 impl TierOutcome {
-    /// Tells whether the tier succeeded.
+    /// True if the tier succeeded.
     pub fn is_ok(&self) -> bool {
         self.error.is_none()
     }
@@ -68,7 +68,7 @@ pub struct Tiers {
 }
 
 impl Tiers {
-    /// Tells whether all tiers succeeded.
+    /// True if all tiers succeeded.
     pub fn are_ok(&self) -> bool {
         self.hub.is_ok() && self.files.is_ok() && self.openbrain.is_ok()
     }

@@ -129,7 +129,7 @@ impl Resolver<'_> {
         Ok(replaced)
     }
 
-    /// Returns whether a record is retired by the other one already, or by anything when none is named; one that the speaker may not
+    /// Returns true if a record is retired by the other one already, or by anything when none is named; one that the speaker may not
     /// retire, whether it is in conflict with it.
     fn is_said(&mut self, named: &Named, other: Option<&str>) -> bool {
         let (now, id) = (self.project.now(), &named.id);

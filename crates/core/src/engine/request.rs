@@ -201,7 +201,7 @@ impl Request {
     }
 }
 
-/// Returns whether a speaker may only ask for a change: captures of theirs wait for a review, or the record is that of a person.
+/// Returns true if a speaker may only ask for a change: captures of theirs wait for a review, or the record is that of a person.
 pub(crate) fn may_only_ask(project: &Project, speaker: &Speaker, said_by: Option<Author>) -> bool {
     let is_persons = said_by == Some(Author::Person) && speaker.author.is_some();
     !speaker.is_person() && (is_persons || project.config().requires_review(speaker))

@@ -386,7 +386,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Tells whether a piece of an id, or all of it, names a record.
+/// True if a piece of an id, or all of it, names a record.
 fn is_meant(id: &str, piece: &str) -> bool {
     let short = id.strip_prefix("mem_").unwrap_or(id);
     id == piece || id.starts_with(piece) || short.starts_with(piece) || id.ends_with(piece)

@@ -447,7 +447,7 @@ impl<'m> Reviewer<'m> {
     }
 }
 
-/// Returns whether a record is in the inbox.
+/// Returns true if a record is in the inbox.
 fn is_waiting(store: &Store, id: u64, now: Millis) -> bool {
     let standings = store.journal_index.standings();
     match standings.review_of(&id, None) {
@@ -557,7 +557,7 @@ fn requested(store: &Store, scope: Scope, fields: &Fields<'_>, request: Request)
     }
 }
 
-/// Returns whether there is still something to decide: a record that is gone is not forgotten or retired again.
+/// Returns true if there is still something to decide: a record that is gone is not forgotten or retired again.
 fn is_about_current(store: &Store, request: &Request, now: Millis) -> bool {
     let place = store.journal_index.find_id(id_hash(&request.of));
     place.is_some_and(|place| request.change == Change::Keep || store.journal_index.is_live(place, now))

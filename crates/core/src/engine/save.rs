@@ -50,7 +50,7 @@ pub struct SaveOutcome {
 }
 
 impl SaveOutcome {
-    /// Tells whether the pattern was stored.
+    /// True if the pattern was stored.
     pub fn is_saved(&self) -> bool {
         self.status == SaveStatus::Saved
     }

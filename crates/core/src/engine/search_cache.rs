@@ -112,7 +112,7 @@ fn cache_journal(layout: &Layout) -> Journal {
     layout.journal_under_own_lock(CACHE_FILE)
 }
 
-/// Tells whether a record that matches `within` was captured, edited or forgotten after the stamp.
+/// True if a record that matches `within` was captured, edited or forgotten after the stamp.
 fn has_changed_since(raw_log: &mut Journal, stamp: &str, within: Restriction<'_>) -> Result<bool> {
     let Some(state) = raw_log.look()? else {
         return Ok(stamp != "empty");

@@ -11,7 +11,7 @@ pub(crate) fn retain_unknown(stores: &mut Stores, names: &[String], hits: &mut V
     hits.retain(|hit| !is_known(stores, names, hit));
 }
 
-/// Tells whether a record with this id is, or was, there.
+/// True if a record with this id is, or was, there.
 pub(crate) fn has_record(stores: &mut Stores, id: &str) -> bool {
     if !stores.captures.journal_index.is_open() {
         stores.refresh();
@@ -31,7 +31,7 @@ fn is_known(stores: &Stores, names: &[String], hit: &RecallHit) -> bool {
     has_id(stores, id) || is_gone() || has_text(stores, names, hit)
 }
 
-/// Tells whether a record has the same text, by the hash of exact duplicates under each name of the project.
+/// True if a record has the same text, by the hash of exact duplicates under each name of the project.
 fn has_text(stores: &Stores, names: &[String], hit: &RecallHit) -> bool {
     let parts = stores.captures.journal_index.parts();
     let mut is_there = false;

@@ -17,7 +17,7 @@ const PNPM_WORKSPACE: &str = "pnpm-workspace.yaml";
 #[derive(Debug, Default)]
 struct Defined {
     names: FxHashSet<String>,
-    /// Whether other files may define more, so that a missing name means nothing.
+    /// True if other files may define more, so that a missing name means nothing.
     is_open: bool,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Commands {
 }
 
 impl Commands {
-    /// Tells whether the project defines a command; `None` when that is unknown.
+    /// True if the project defines a command; `None` when that is unknown.
     pub fn has(&mut self, files: &mut Files, command: &CommandMention) -> Option<bool> {
         let runner = command.runner;
         let Look::File(state) = files.look(runner.file()) else {

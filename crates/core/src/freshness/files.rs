@@ -116,7 +116,7 @@ impl Files {
         }
     }
 
-    /// Tells whether the first component of a name exists in the project. Most missing names fail there, which costs
+    /// True if the first component of a name exists in the project. Most missing names fail there, which costs
     /// one check for everything in a folder.
     fn has_top_of(&mut self, relative: &str) -> bool {
         let Some((top, _)) = relative.split_once('/') else {
@@ -159,7 +159,7 @@ impl Files {
         found
     }
 
-    /// Tells whether the parent folder of a file exists.
+    /// True if the parent folder of a file exists.
     pub fn has_folder_of(&mut self, name: &str) -> bool {
         let parent = name.trim_end_matches('/').rsplit_once('/').map(|(parent, _)| parent);
         parent.is_some_and(|parent| self.look(parent) == Look::Other)
@@ -189,7 +189,7 @@ impl Files {
     }
 }
 
-/// Tells whether an error means that nothing exists.
+/// True if an error means that nothing exists.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

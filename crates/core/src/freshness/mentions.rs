@@ -24,7 +24,7 @@ static CHANGE_WORDS: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("moved"
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Found {
     pub mentions: Vec<Mention>,
-    /// Whether the text reports a change, so that what it mentions need not exist.
+    /// True if the text reports a change, so that what it mentions need not exist.
     pub tells_of_change: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) enum Mention {
 #[derive(Debug, PartialEq)]
 pub(super) struct PathMention {
     pub name: String,
-    /// Whether it is certainly a path, and not two words with a slash between them.
+    /// True if it is certainly a path, and not two words with a slash between them.
     pub is_sure: bool,
 }
 
@@ -233,7 +233,7 @@ fn without_line(word: &str) -> &str {
     word
 }
 
-/// Tells whether a name has a file extension: `main.rs`, `.travis.yml`, and not `1.2` or `e.g`.
+/// True if a name has a file extension: `main.rs`, `.travis.yml`, and not `1.2` or `e.g`.
 fn has_ending(name: &str) -> bool {
     let Some((stem, ending)) = name.rsplit_once('.') else {
         return false;

@@ -150,7 +150,7 @@ impl Checker {
         self.is_on = config.settings.freshness;
     }
 
-    /// Tells whether records are checked at all.
+    /// True if records are checked at all.
     pub fn is_on(&self) -> bool {
         self.is_on
     }

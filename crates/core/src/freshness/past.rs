@@ -53,7 +53,7 @@ impl Past {
         self.is_looked_at = false;
     }
 
-    /// Tells whether the table covered the whole history, and `HEAD` has not moved since.
+    /// True if the table covered the whole history, and `HEAD` has not moved since.
     pub fn is_complete(&self, disk: &dyn Disk, project: &Path) -> bool {
         let made = self.state.map_or(i64::MIN, |state| state.modified_ns);
         self.text.lines().next() == Some(COMPLETE) && moved_at_ns(disk, project).is_some_and(|moved| moved <= made)
@@ -110,7 +110,7 @@ impl Past {
     }
 }
 
-/// Stores the table made from a git log; see [`past_of_log`]. A project without a memory gets none. Returns whether it was
+/// Stores the table made from a git log; see [`past_of_log`]. A project without a memory gets none. Returns true if it was
 /// stored.
 ///
 /// # Errors
@@ -128,7 +128,7 @@ pub fn keep_past(environment: &Environment, log: &[u8], is_whole: bool) -> Resul
 }
 
 /// Makes the table from the output of `git log --name-status -z --diff-filter=DR --format=`, the newest change first. `is_whole`
-/// tells whether that is all of the history.
+/// is true if that is all of the history.
 fn past_of_log(log: &[u8], is_whole: bool) -> String {
     let mut rows: BTreeMap<&str, &str> = BTreeMap::new();
     let mut fields = log

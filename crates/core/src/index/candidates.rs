@@ -169,7 +169,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Tells whether a record was found in this part.
+/// True if a record was found in this part.
 pub(super) fn is_of(plan: &PartPlan<'_>, found: &Found) -> bool {
     plan.journal_index == found.journal_index && plan.number == found.place.part
 }

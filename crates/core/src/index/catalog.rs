@@ -103,7 +103,7 @@ pub struct IndexJob {
 }
 
 impl IndexJob {
-    /// Runs the job. Returns whether there are new segments; `false` also when another process is running one.
+    /// Runs the job. Returns true if there are new segments; `false` also when another process is running one.
     ///
     /// # Errors
     /// `IO` when the journal cannot be read or a segment cannot be written.
@@ -208,7 +208,7 @@ impl Catalog {
         Segment::open_file(file, slice.hash).map(Arc::new)
     }
 
-    /// Returns whether a segment is reusable. Its file may be a copy; after it was verified once, its new state is recorded, so that it
+    /// Returns true if a segment is reusable. Its file may be a copy; after it was verified once, its new state is recorded, so that it
     /// need not be read as a whole again.
     fn recognise(&self, slice: &mut Slice) -> bool {
         let stamp = self.disk.stat(&self.folder.join(&slice.name)).map(FileStamp::from);
@@ -222,7 +222,7 @@ impl Catalog {
         }
     }
 
-    /// Returns whether all bytes of a segment match its checksum.
+    /// Returns true if all bytes of a segment match its checksum.
     fn is_sound(&self, slice: &Slice) -> bool {
         self.open_segment(slice).is_some_and(|segment| segment.is_sound())
     }

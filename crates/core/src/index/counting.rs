@@ -62,7 +62,7 @@ impl Stores {
         counts
     }
 
-    /// Tells whether there is any current record in a scope.
+    /// True if there is any current record in a scope.
     pub fn has_current(&self, scope: ScopeFilter, now: Millis) -> bool {
         let stores = self.in_scope(scope);
         stores.iter().any(|(_, store)| {
@@ -130,7 +130,7 @@ impl Stores {
         }
     }
 
-    /// Tells whether a current record of a segment has a text.
+    /// True if a current record of a segment has a text.
     fn is_in_segments(&self, is_global: bool, text: u64, now: Millis) -> bool {
         let stores = self.in_scope(ScopeFilter::All);
         stores

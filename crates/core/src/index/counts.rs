@@ -65,7 +65,7 @@ pub(super) struct KeptCount {
 }
 
 impl KeptCount {
-    /// Tells whether nothing has changed since.
+    /// True if nothing has changed since.
     pub fn holds(&self, of: &[u64], now: Millis) -> bool {
         self.of == of && (self.at..self.until).contains(&now)
     }

@@ -16,15 +16,15 @@ pub struct Filter {
     pub since: Option<Millis>,
     /// The minimum confidence.
     pub min_confidence: f32,
-    /// Whether expired records are included.
+    /// True if expired records are included.
     pub include_expired: bool,
-    /// Whether proposed records are included; ignored for a past point in time.
+    /// True if proposed records are included; ignored for a past point in time.
     pub include_proposed: bool,
     /// The current time.
     pub now: Millis,
     /// The past point in time to search, if it is not the present.
     pub at: Option<Millis>,
-    /// Whether retired records are included; the caller replaces them by their successors.
+    /// True if retired records are included; the caller replaces them by their successors.
     pub with_retired: bool,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Allowed<'a> {
         Allowed { filter, kinds, tags }
     }
 
-    /// Returns whether it excludes more than forgotten, superseded and expired records.
+    /// Returns true if it excludes more than forgotten, superseded and expired records.
     pub fn is_selective(&self) -> bool {
         let filter = self.filter;
         self.kinds.is_some()
@@ -70,7 +70,7 @@ impl<'a> Allowed<'a> {
             || filter.min_confidence > 0.0
     }
 
-    /// Returns whether a record passes. `base` is the number of its part's first record in the journal index.
+    /// Returns true if a record passes. `base` is the number of its part's first record in the journal index.
     pub fn admits(&self, journal_index: &JournalIndex, part: Part<'_>, base: u32, doc: u32) -> bool {
         let filter = self.filter;
         // The kind is told at once; whether a record counts takes looking into several tables.

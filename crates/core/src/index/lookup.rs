@@ -53,7 +53,7 @@ fn in_memtable(memtable: &MemorySegment, entry: &Entry, filter: &SignatureFilter
     }
 }
 
-/// Returns whether a record that passed the filter of its posting may still be a near duplicate, judged by its wide sketch.
+/// Returns true if a record that passed the filter of its posting may still be a near duplicate, judged by its wide sketch.
 #[inline]
 fn passes_wide(filter: &SignatureFilter, wide: Option<Wide>, posting: &NearPosting) -> bool {
     wide.is_some_and(|wide| filter.lets_through_wide(wide, posting.count))

@@ -127,7 +127,7 @@ impl SignatureFilter {
         }
     }
 
-    /// Returns whether a record can be a near duplicate, judged by its posting.
+    /// Returns true if a record can be a near duplicate, judged by its posting.
     #[inline]
     pub fn lets_through(&self, posting: &NearPosting) -> bool {
         if posting.count < self.count_min || posting.count > self.count_max {
@@ -161,7 +161,7 @@ impl SignatureFilter {
     }
 }
 
-/// Returns whether the counters can have this sum of differences for this difference in word counts. Each overflow of a counter subtracts
+/// Returns true if the counters can have this sum of differences for this difference in word counts. Each overflow of a counter subtracts
 /// 16.
 #[inline]
 fn is_possible(excess: u64, difference: u32) -> bool {
@@ -169,7 +169,7 @@ fn is_possible(excess: u64, difference: u32) -> bool {
     excess == difference || (difference > 15 && excess < difference && (difference - excess).is_multiple_of(16))
 }
 
-/// Returns whether two texts can be near duplicates, judged by their wide sketches alone.
+/// Returns true if two texts can be near duplicates, judged by their wide sketches alone.
 pub(crate) fn can_be_near(one: &Wide, other: &Wide, threshold: f64) -> bool {
     let extra = extra_max(threshold, usize::MAX) as u64;
     let sum = |more: &Wide, less: &Wide| excess(more[0], less[0]) + excess(more[1], less[1]);

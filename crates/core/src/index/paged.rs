@@ -109,7 +109,7 @@ impl PagedFile {
         self.root
     }
 
-    /// Returns whether a page did not match its checksum.
+    /// Returns true if a page did not match its checksum.
     pub fn is_damaged(&self) -> bool {
         self.is_damaged.load(Ordering::Relaxed)
     }

@@ -83,7 +83,7 @@ impl<'a> ListBytes<'a> {
         bytes
     }
 
-    /// Tells whether all that the list may be was read.
+    /// True if all that the list may be was read.
     fn is_over(&self) -> bool {
         self.rest.0 >= self.rest.1
     }

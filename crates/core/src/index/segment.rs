@@ -164,7 +164,7 @@ impl Segment {
         self.threshold
     }
 
-    /// Returns whether a page that was read is damaged; answers may be incomplete then.
+    /// Returns true if a page that was read is damaged; answers may be incomplete then.
     pub fn is_damaged(&self) -> bool {
         match &self.bytes {
             Bytes::Paged(file) => file.is_damaged(),
@@ -172,7 +172,7 @@ impl Segment {
         }
     }
 
-    /// Reads the whole segment and returns whether it is undamaged.
+    /// Reads the whole segment and returns true if it is undamaged.
     pub fn is_sound(&self) -> bool {
         self.range(0..self.len()).is_some() && !self.is_damaged()
     }

@@ -179,7 +179,7 @@ impl Stores {
         }
     }
 
-    /// Tells whether anything is known of a record: it is in a file, or hidden by what was said about it.
+    /// True if anything is known of a record: it is in a file, or hidden by what was said about it.
     pub fn know(&self, id: u64) -> bool {
         let stores = self.in_scope(ScopeFilter::All);
         stores.iter().any(|(_, store)| {
@@ -188,7 +188,7 @@ impl Stores {
         })
     }
 
-    /// Tells whether this machine wrote a record, in this folder or in another one. Without a key, nobody can tell.
+    /// True if this machine wrote a record, in this folder or in another one. Without a key, nobody can tell.
     pub fn is_of_machine(&self, record: &[u8], mark: &str) -> bool {
         let (marks, home) = &self.marks;
         let check = marks.checker();
@@ -296,7 +296,7 @@ impl Stores {
         }
     }
 
-    /// Returns whether a part of an index turned out to be damaged.
+    /// Returns true if a part of an index turned out to be damaged.
     pub fn is_damaged(&self) -> bool {
         let stores = self.in_scope(ScopeFilter::All);
         stores.iter().any(|(_, store)| store.journal_index.is_damaged())

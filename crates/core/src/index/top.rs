@@ -25,7 +25,7 @@ impl Top {
         self.found
     }
 
-    /// Returns whether a record with this score would be kept.
+    /// Returns true if a record with this score would be kept.
     #[inline]
     pub fn admits(&self, score: f32) -> bool {
         self.found.len() < self.limit || self.found.last().is_some_and(|last| score >= last.score)
@@ -140,7 +140,7 @@ impl PartTop {
         (admitted, is_enough)
     }
 
-    /// Returns whether none of the best was left out.
+    /// Returns true if none of the best was left out.
     pub fn were_all_admitted(&self, admitted: &[Scored]) -> bool {
         self.records.get(..admitted.len()) == Some(admitted)
     }

@@ -54,7 +54,7 @@ pub(super) fn remove_abandoned(disk: &std::sync::Arc<dyn Disk>, manifest: &Path)
     }
 }
 
-/// Whether a folder is an index of this journal; the first formats had no number in its name.
+/// True if a folder is an index of this journal; the first formats had no number in its name.
 fn is_index_of(journal: &str, folder: &str) -> bool {
     let rest = folder.strip_prefix(journal);
     rest.is_some_and(|rest| {

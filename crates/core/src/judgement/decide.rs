@@ -122,7 +122,7 @@ impl<'s> Judge<'s> {
         ruling(kind, id, by, why, self.after_keeps_of(id))
     }
 
-    /// Tells whether a record is retired by the other one, or by anything when none is named.
+    /// True if a record is retired by the other one, or by anything when none is named.
     pub fn is_retired_by(self, id: &str, by: Option<&str>) -> bool {
         let act = self.standings.retiring_act(&id_hash(id));
         act.is_some_and(|act| by.is_none_or(|by| act.other == Some(id_hash(by))))
@@ -152,7 +152,7 @@ impl<'s> Judge<'s> {
         conflicts.iter().any(|act| act.other == Some(id_hash(other)))
     }
 
-    /// Tells whether two records are in conflict, or were until one of them was retired by the other or both were held.
+    /// True if two records are in conflict, or were until one of them was retired by the other or both were held.
     pub fn were_in_conflict(self, one: &str, other: &str) -> bool {
         self.are_in_conflict(one, other)
             || self.is_retired_by(one, Some(other))
@@ -160,7 +160,7 @@ impl<'s> Judge<'s> {
             || self.standings.is_held(&id_hash(one), &id_hash(other))
     }
 
-    /// Tells whether a record may retire an older one. What a person said is retired only by what a person says, and what somebody has kept
+    /// True if a record may retire an older one. What a person said is retired only by what a person says, and what somebody has kept
     /// by no rule at all: they are in conflict, and a person decides.
     pub fn may_retire(self, newer: &Fields<'_>, older: &Fields<'_>) -> bool {
         let is_persons = |fields: &Fields<'_>| fields.author == Some(Author::Person);
@@ -171,7 +171,7 @@ impl<'s> Judge<'s> {
         self.standings.kept_at(&id_hash(id), None) != Millis::MIN
     }
 
-    /// Tells whether a proposed or rejected record becomes current because this speaker captured the same text. Of those whose records wait, only
+    /// True if a proposed or rejected record becomes current because this speaker captured the same text. Of those whose records wait, only
     /// another person is a witness: a second session of an agent says what the first one was told. `proposer` is the session that proposed it.
     pub fn confirms(
         self,

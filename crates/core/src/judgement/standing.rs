@@ -69,7 +69,7 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// Tells whether a person should review the record.
+    /// True if a person should review the record.
     pub fn are_disputed(self) -> bool {
         self.wrong >= WRONG_TO_REVIEW
     }
@@ -98,7 +98,7 @@ impl<K> Default for Standings<K> {
 }
 
 impl<K: Hash + Eq + Clone> Standings<K> {
-    /// Tells whether there are no rulings, as in most journals.
+    /// True if there are no rulings, as in most journals.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.acts.is_empty()
@@ -211,7 +211,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         }
     }
 
-    /// Tells whether feedback was not set aside since: by an acceptance, or by the session itself; of a place, by anybody.
+    /// True if feedback was not set aside since: by an acceptance, or by the session itself; of a place, by anybody.
     fn is_in_force(&self, id: &K, feedback: &Act<K>, at: Option<Millis>) -> bool {
         let ends = |act: &Act<K>| match feedback.kind {
             RulingKind::Wrong => act.kind == RulingKind::Accept,
@@ -222,7 +222,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         ended.is_none_or(|ended| feedback.at > ended)
     }
 
-    /// Tells whether a session has given this verdict on a record, or somebody did about a place, and it counts.
+    /// True if a session has given this verdict on a record, or somebody did about a place, and it counts.
     pub fn has_said(&self, id: &K, kind: RulingKind, session: &K) -> bool {
         let is_it = |act: &Act<K>| act.kind == kind && act.other.as_ref() == Some(session);
         let acts = self.acts_of(id).iter();
@@ -264,7 +264,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         self.latest_of(id, |act| matches!(act.kind, RulingKind::Retire | RulingKind::Keep))
     }
 
-    /// Tells whether two records were declared compatible (`hold`), and no contradiction was declared since.
+    /// True if two records were declared compatible (`hold`), and no contradiction was declared since.
     pub fn is_held(&self, id: &K, other: &K) -> bool {
         let held = self.latest_between(id, other, RulingKind::Hold);
         held.is_some() && held >= self.latest_between(id, other, RulingKind::Conflict)
@@ -288,7 +288,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         open
     }
 
-    /// Tells whether others say the same about a record: what it contradicts, what it is compatible with, and the verdicts on it.
+    /// True if others say the same about a record: what it contradicts, what it is compatible with, and the verdicts on it.
     pub fn says_same(&self, other: &Self, id: &K) -> bool {
         let held = |standings: &Self| -> FxHashSet<K> {
             let others = standings.acts_of(id).iter().filter_map(|act| act.other.clone());
@@ -382,7 +382,7 @@ impl SharedStandings {
         SharedStandings(standings)
     }
 
-    /// Tells whether a record is retired or rejected.
+    /// True if a record is retired or rejected.
     pub fn is_hidden(&self, id: &str) -> bool {
         self.0.hidden_since(&id.to_owned(), None).is_some()
     }

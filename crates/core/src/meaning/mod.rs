@@ -159,7 +159,7 @@ impl Meaning {
         self.embedder.as_ref().map_or("", |embedder| embedder.model())
     }
 
-    /// Brings the vectors up to date with their files, and tells whether there are any to search.
+    /// Brings the vectors up to date with their files, and is true if there are any to search.
     pub fn refresh(&mut self) -> bool {
         self.choose_model();
         // Without a model the vector files need not be looked at.
@@ -263,7 +263,7 @@ impl Meaning {
         Some(neutral.map_or(own, |neutral| own.max(nearest::rounded(neutral))))
     }
 
-    /// Tells whether a damaged file was found, so that the last result may be incomplete. The next refresh drops the
+    /// True if a damaged file was found, so that the last result may be incomplete. The next refresh drops the
     /// file.
     pub fn is_damaged(&self) -> bool {
         self.project.is_damaged() || self.global.is_damaged()

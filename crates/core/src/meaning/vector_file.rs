@@ -142,7 +142,7 @@ impl VectorFile {
         self.stride
     }
 
-    /// Tells whether the checksum of a page was wrong.
+    /// True if the checksum of a page was wrong.
     pub fn is_damaged(&self) -> bool {
         self.file.is_damaged()
     }

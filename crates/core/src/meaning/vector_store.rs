@@ -106,7 +106,7 @@ impl VectorStore {
         }
     }
 
-    /// Switches to the vectors of this model. Returns whether it was another one.
+    /// Switches to the vectors of this model. Returns true if it was another one.
     pub fn use_model(&mut self, model: &str) -> bool {
         if self.model == model {
             return false;
@@ -189,7 +189,7 @@ impl VectorStore {
         }
     }
 
-    /// Tells whether a file turned out to be damaged.
+    /// True if a file turned out to be damaged.
     pub fn is_damaged(&self) -> bool {
         self.damaged().next().is_some()
     }
@@ -201,7 +201,7 @@ impl VectorStore {
             .map(|(one, _)| one.hash)
     }
 
-    /// Tells whether the vectors of a text are stored.
+    /// True if the vectors of a text are stored.
     pub fn has(&self, key: u64) -> bool {
         self.files.iter().any(|(_, file)| !file.passages_of(key).is_empty())
     }

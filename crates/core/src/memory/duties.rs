@@ -13,7 +13,7 @@ impl Memory {
         ports::take_duty(&mut self.project, name)
     }
 
-    /// Tells whether a process holds a duty.
+    /// True if a process holds a duty.
     ///
     /// # Errors
     /// As [`Memory::take_duty`].

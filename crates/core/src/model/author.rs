@@ -127,7 +127,7 @@ impl Speaker {
         }
     }
 
-    /// Tells whether it is a person.
+    /// True if it is a person.
     pub fn is_person(&self) -> bool {
         self.author == Some(Author::Person)
     }

@@ -9,7 +9,7 @@ use crate::model::thought::FORMAT_VERSION;
 /// The default time to live of a cached search.
 pub const CACHE_TTL_MS: Millis = 3_600_000;
 
-/// Tells whether a cached search may still be used.
+/// True if a cached search may still be used.
 pub fn is_cache_entry_fresh(entry: &Value, now: Millis) -> bool {
     let cached_at = match entry.get("cachedAt") {
         Some(Value::String(at)) => parse_iso(at),

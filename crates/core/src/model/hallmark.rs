@@ -310,7 +310,7 @@ pub fn verify_line(line: &[u8], sources: Option<&mut Sources>) -> Verdict {
     }
 }
 
-/// Tells whether a hallmark has the compact form that this tool writes: four fields in a fixed order.
+/// True if a hallmark has the compact form that this tool writes: four fields in a fixed order.
 fn is_plain(hallmark: &Hallmark, raw: &str) -> bool {
     let optional = hallmark.source_file.is_some()
         || hallmark.byte_range.is_some()

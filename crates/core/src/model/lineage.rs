@@ -31,7 +31,7 @@ struct Families {
     times: FxHashMap<String, Millis>,
 }
 
-/// Tells whether a file can contain conflicts at all; most cannot.
+/// True if a file can contain conflicts at all; most cannot.
 pub(crate) fn may_conflict(bytes: &[u8]) -> bool {
     [b"\"supersedes\"".as_slice(), CONFLICT_FIELD.as_bytes()]
         .iter()

@@ -38,12 +38,12 @@ fn marker_in(line: &[u8]) -> Option<Marker> {
     (signs == 7 && ends).then_some(marker)
 }
 
-/// Tells whether a line is a conflict marker.
+/// True if a line is a conflict marker.
 pub(crate) fn is_marker(line: &[u8]) -> bool {
     marker_in(line).is_some()
 }
 
-/// Tells whether git has left markers in the file.
+/// True if git has left markers in the file.
 pub fn has_markers(bytes: &[u8]) -> bool {
     each_line(bytes).any(|(_, line)| is_marker(line))
 }

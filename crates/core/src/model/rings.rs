@@ -56,7 +56,7 @@ impl<I: Hash + Eq + Clone> Links<I> {
     }
 }
 
-/// Tells whether a link is part of a cycle; links into or out of one count.
+/// True if a link is part of a cycle; links into or out of one count.
 pub(crate) fn is_of_ring<I: Hash + Eq>(rings: &FxHashSet<I>, newer: &I, older: &I) -> bool {
     rings.contains(newer) && rings.contains(older)
 }

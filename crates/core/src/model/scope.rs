@@ -38,7 +38,7 @@ pub enum ScopeFilter {
 }
 
 impl ScopeFilter {
-    /// Tells whether records of this scope are included.
+    /// True if records of this scope are included.
     pub(crate) fn admits(self, scope: Scope) -> bool {
         matches!(
             (self, scope),

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use crate::clock::{Millis, format_iso};
 
-/// Tells whether a flag is absent from an answer.
+/// True if a flag is absent from an answer.
 pub fn is_false(flag: &bool) -> bool {
     !flag
 }

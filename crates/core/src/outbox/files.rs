@@ -51,7 +51,7 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    /// Tells whether the raw log has grown since, or the queue is another file.
+    /// True if the raw log has grown since, or the queue is another file.
     pub fn is_outdated(&self, log: FileState, queue: Option<FileState>) -> bool {
         let is_other = self.queue.file.is_some()
             && queue.is_none_or(|queue| self.queue.file != Some(queue.id) || queue.len < self.queue.upto);

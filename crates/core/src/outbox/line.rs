@@ -86,7 +86,7 @@ pub(super) fn key_of(line: &[u8]) -> Key {
 /// The first bytes of a line as a capture writes it.
 pub(super) const FRESH: &[u8] = b"{\"_v\":1,\"_status\":\"pending\",\"_attempts\":0,";
 
-/// Tells whether this machine wrote the line for this project. The mark does not cover the fields that the queue adds.
+/// True if this machine wrote the line for this project. The mark does not cover the fields that the queue adds.
 pub(crate) fn is_own(line: &[u8], check: &Checker) -> bool {
     if let Some((mark, rest)) = split_fresh(line)
         && check.is_own_record(&[b"{\"_v\":1,", rest].concat(), Some(mark))

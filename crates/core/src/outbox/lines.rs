@@ -28,7 +28,7 @@ pub(super) struct Reading {
     pub retry_before: u64,
     /// Set when a span belonged to another line: the spans in the log are then ignored.
     pub distrusts_spans: bool,
-    /// Whether settled lines are counted during the scan.
+    /// True if settled lines are counted during the scan.
     pub counts_done: bool,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Tells whether the log has to know that it waits.
+    /// True if the log has to know that it waits.
     pub fn has_waited(&self) -> bool {
         self.is_logged || self.state == LineState::Waiting
     }
@@ -139,7 +139,7 @@ impl Lines {
         }
     }
 
-    /// Tells whether a line that the scan finds is known already: a copy of another one, or a lease whose place is then known again.
+    /// True if a line that the scan finds is known already: a copy of another one, or a lease whose place is then known again.
     pub fn has_read(&mut self, key: Key, at: u64) -> bool {
         let line = self.live.get_mut(&key).filter(|line| line.turn.is_some());
         line.is_some_and(|line| {

@@ -83,7 +83,7 @@ pub(super) struct DrainState {
 }
 
 impl DrainState {
-    /// Tells whether its offsets refer to this file, which the queue has open.
+    /// True if its offsets refer to this file, which the queue has open.
     pub fn is_about(&self, queue: &Journal, file: FileState) -> Result<bool> {
         let is_anchor = |bytes: &[u8]| xxh3_64(bytes) == self.tail;
         Ok(queue.is_continued(self.queue, self.from, file, is_anchor)?)

@@ -47,7 +47,7 @@ enum From {
     Outbox,
 }
 
-/// Tells whether something may have been lost: whether the last lines that are kept elsewhere are not known any more. `is_known` answers for a line
+/// True if something may have been lost: whether the last lines that are kept elsewhere are not known any more. `is_known` answers for a line
 /// of a file.
 pub(crate) fn may_be_lost(project: &Project, is_known: impl Fn(&str, &LineKind<'_>) -> bool) -> bool {
     let check = project.marks.checker();

@@ -60,7 +60,7 @@ impl Files {
         Ok(Some((found.compared.with_queue(&mut self.queue)?, is_news)))
     }
 
-    /// Tells whether a comparison may find something.
+    /// True if a comparison may find something.
     pub fn may_miss_records(&mut self, before: &Compared) -> Result<bool> {
         let Some(log) = self.captures.look()? else {
             return Ok(false);

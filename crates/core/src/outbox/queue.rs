@@ -113,7 +113,7 @@ impl Queue {
         self.push_all(shared.map(Ruling::line), now)
     }
 
-    /// Tells whether the order to forget a thought waits in the file.
+    /// True if the order to forget a thought waits in the file.
     ///
     /// # Errors
     /// `IO` when the file exists but cannot be read.
@@ -131,7 +131,7 @@ impl Queue {
         Ok(found)
     }
 
-    /// Tells whether a thought waits in the file.
+    /// True if a thought waits in the file.
     ///
     /// # Errors
     /// `IO` when the file exists but cannot be read.

@@ -72,7 +72,7 @@ impl Config {
         }
     }
 
-    /// Tells whether records of a speaker wait for a review.
+    /// True if records of a speaker wait for a review.
     pub fn requires_review(&self, speaker: &Speaker) -> bool {
         speaker.waits.unwrap_or(match self.settings.review {
             ReviewPolicy::Off => false,

@@ -29,7 +29,7 @@ pub(crate) struct Copies {
     /// Their folder, relative to the user's own.
     name: String,
     tree: Tree,
-    /// Whether the whole memory goes with its work tree, so that nothing is acknowledged without its copy.
+    /// True if the whole memory goes with its work tree, so that nothing is acknowledged without its copy.
     is_of_tree: bool,
 }
 
@@ -67,7 +67,7 @@ impl Copies {
         (&self.tree.top, self.tree.below.split('/').collect())
     }
 
-    /// Tells whether a file of `.forge/` has a copy. The files of types can be rebuilt, where the log stays.
+    /// True if a file of `.forge/` has a copy. The files of types can be rebuilt, where the log stays.
     pub fn has(&self, file: &str) -> bool {
         file == CAPTURES_FILE || file == PATTERNS_FILE || (self.is_of_tree && is_type_file(file))
     }
@@ -135,7 +135,7 @@ impl Tree {
 struct Repository {
     name: String,
     below: String,
-    /// Whether this work tree gets the records of removed work trees: it is the main one, or there is no main one.
+    /// True if this work tree gets the records of removed work trees: it is the main one, or there is no main one.
     is_receiver: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::journal::{ConfinedDisk, Disk};
 
 /// A source of the names in a project's code: the code graph, which is built on top of this crate.
 pub trait CodeNames: Debug + Send + Sync {
-    /// Tells whether the code defines or uses a name, without blocking. Returns `None` when that is unknown, or was
+    /// True if the code defines or uses a name, without blocking. Returns `None` when that is unknown, or was
     /// determined before `since`.
     fn has(&self, name: &str, since: Millis) -> Option<bool>;
 }
@@ -21,7 +21,7 @@ pub trait TextEmbedder: Debug + Send + Sync {
     /// Names the model: vectors of different models cannot be compared.
     fn model(&self) -> &str;
 
-    /// Tells whether the model is installed, by checking its files.
+    /// True if the model is installed, by checking its files.
     fn is_installed(&self) -> bool;
 
     /// Returns one vector per text, in the same order and all of the same length.
@@ -39,7 +39,7 @@ pub trait TextEmbedder: Debug + Send + Sync {
         self.embed(&[query])
     }
 
-    /// Returns whether the thresholds of relevance were measured with this model.
+    /// Returns true if the thresholds of relevance were measured with this model.
     fn is_measured(&self) -> bool {
         true
     }

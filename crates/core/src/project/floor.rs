@@ -34,7 +34,7 @@ struct Floor {
     /// `capture`: true when it is `"trusted"`: only projects that the user has approved store captures.
     is_capture_trusted: bool,
     problems: Vec<String>,
-    /// Whether the file could not be read: the next call tries again.
+    /// True if the file could not be read: the next call tries again.
     is_unread: bool,
 }
 

@@ -23,7 +23,7 @@ const GIT_IGNORE: &str = "\
 *.tmp
 ";
 
-/// Whether this process has checked the file.
+/// True if this process has checked the file.
 #[derive(Debug, Default)]
 pub(crate) struct GitIgnore {
     is_there: OnceCell<()>,

@@ -104,7 +104,7 @@ impl Layout {
         self.forge.join(name)
     }
 
-    /// Tells whether a file of `.forge/` is there.
+    /// True if a file of `.forge/` is there.
     pub fn has(&self, name: &str) -> bool {
         self.disk.has(&self.path_of(name))
     }

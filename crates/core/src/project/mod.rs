@@ -48,7 +48,7 @@ pub(crate) struct Project {
     config_seen: [Option<(FileId, u64, i64)>; 4],
     /// Cached, because every capture needs it.
     names: OnceCell<Names>,
-    /// Whether this process has noted which project the folder is.
+    /// True if this process has noted which project the folder is.
     pub is_noted: bool,
     gitignore: GitIgnore,
 }
@@ -112,7 +112,7 @@ impl Project {
         &self.found_names().all
     }
 
-    /// Tells whether a record with this name in the project's files may be its own: without a name, with one of its names or the last part of
+    /// True if a record with this name in the project's files may be its own: without a name, with one of its names or the last part of
     /// one, with that of a copy of a folder without a remote (`local/HASH/NAME`), or with the name that Plan Forge uses where none is set.
     pub fn may_be_own(&self, name: &str) -> bool {
         let last = if name.starts_with(git::LOCAL) {

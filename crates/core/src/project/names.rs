@@ -138,7 +138,7 @@ fn add(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// Tells whether a name has the form of an identity: `host/...` or `local/...`, which only a repository of that address may have.
+/// True if a name has the form of an identity: `host/...` or `local/...`, which only a repository of that address may have.
 pub(crate) fn looks_like_identity(name: &str) -> bool {
     let is_host = name.starts_with(|first: char| first.is_alphanumeric() || first == ':');
     is_host
@@ -192,7 +192,7 @@ impl Known {
         Some(news)
     }
 
-    /// Tells whether nothing was known of the folder, so that its files have to be looked at.
+    /// True if nothing was known of the folder, so that its files have to be looked at.
     pub fn is_first(&self) -> bool {
         self.former.is_empty() && self.delivered.is_empty()
     }
@@ -237,7 +237,7 @@ impl Claim {
     }
 }
 
-/// Tells whether this machine has made a mark in any of the folders that it knows: marks are bound to a folder, and a record travels to others
+/// True if this machine has made a mark in any of the folders that it knows: marks are bound to a folder, and a record travels to others
 /// of the same repository.
 pub(crate) fn is_of_machine(disk: &Arc<dyn Disk>, home: &Path, record: &[u8], mark: &str) -> bool {
     let files = disk.list(&home.join(FOLDER)).unwrap_or_default();

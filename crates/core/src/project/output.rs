@@ -16,7 +16,7 @@ pub(crate) struct Output<'a> {
     pub field: &'static str,
     /// The path.
     pub given: &'a str,
-    /// Whether the caller forces a path that is refused otherwise.
+    /// True if the caller forces a path that is refused otherwise.
     pub force: bool,
 }
 

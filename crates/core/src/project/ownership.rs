@@ -209,22 +209,22 @@ impl Marks {
 }
 
 impl Checker {
-    /// Tells whether this machine has a key at all.
+    /// True if this machine has a key at all.
     pub(crate) fn has_key(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Tells whether a record has the right mark.
+    /// True if a record has the right mark.
     pub(crate) fn is_own_record(&self, record: &[u8], given: Option<&str>) -> bool {
         self.agrees(RECORD, &[record], given.map(str::as_bytes))
     }
 
-    /// Tells whether the mark of a file is right for its first line.
+    /// True if the mark of a file is right for its first line.
     pub(crate) fn is_own_file(&self, name: &str, first_line: &[u8], given: &[u8]) -> bool {
         self.agrees(FILE, &[name.as_bytes(), b"\0", first_line], Some(given))
     }
 
-    /// Tells whether [`Marks::seal`] has written this line.
+    /// True if [`Marks::seal`] has written this line.
     pub fn is_sealed(&self, name: &str, line: &[u8]) -> bool {
         let Some(at) = line.len().checked_sub(SEAL_BYTES) else {
             return false;

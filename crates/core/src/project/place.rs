@@ -165,7 +165,7 @@ fn join(folder: &Path, below: &Path) -> PathBuf {
     below.iter().fold(folder.to_path_buf(), |path, part| path.join(part))
 }
 
-/// Tells whether a folder is the top of a git work tree, or a bare repository.
+/// True if a folder is the top of a git work tree, or a bare repository.
 fn is_top(disk: &dyn Disk, folder: &Path) -> bool {
     let has_folder = |name: &str| disk.has_folder(&folder.join(name));
     disk.has(&folder.join(".git"))
@@ -181,7 +181,7 @@ fn is_marked(disk: &dyn Disk, folder: &Path, around: &Surroundings) -> bool {
     (forge != around.home && disk.has_folder(&forge)) || disk.has_file(&folder.join(CONFIG_FILE))
 }
 
-/// Tells whether a folder is a submodule that the settings of the work tree around it name in `scopes`.
+/// True if a folder is a submodule that the settings of the work tree around it name in `scopes`.
 fn is_named_by_superproject(disk: &dyn Disk, submodule: &Path, around: &Surroundings) -> bool {
     let above = submodule.ancestors().skip(1);
     let mut above = above.take_while(|folder| around.never(folder).is_none());
@@ -268,7 +268,7 @@ impl Surroundings {
         reason.map(|reason| (path.to_path_buf(), reason))
     }
 
-    /// Tells whether the user told git that a work tree of another owner is safe: git even runs programs from it.
+    /// True if the user told git that a work tree of another owner is safe: git even runs programs from it.
     fn is_declared_safe(&self, disk: &dyn Disk, top: &Path) -> bool {
         let Ok(top) = disk.real_path(top) else {
             return false;

@@ -45,7 +45,7 @@ pub(super) fn main_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>
     })
 }
 
-/// Tells whether git tracks a journal of the memory in a folder of a work tree, given relative to its top. The index is sorted by path, so
+/// True if git tracks a journal of the memory in a folder of a work tree, given relative to its top. The index is sorted by path, so
 /// that reading it ends at the first path after the folder.
 ///
 /// # Errors
@@ -77,7 +77,7 @@ pub(super) struct Stamp {
     pub size: u64,
     /// When it was changed, in nanoseconds since the epoch; 0 when git has not looked at it.
     pub modified_ns: i64,
-    /// Whether git has an empty file in its place.
+    /// True if git has an empty file in its place.
     pub is_empty: bool,
 }
 

@@ -24,12 +24,12 @@ static APART: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| matches!(k
 /// The words for a stale page, for an example, and for the statements of each.
 static ELSEWHERE: LazyLock<[FxHashSet<&[u8]>; 4]> = LazyLock::new(|| ["stale", "sample", "says", "uses"].map(words));
 
-/// Tells whether a query asks for texts of this kind.
+/// True if a query asks for texts of this kind.
 pub fn asks_for_bygone(query: &str) -> bool {
     WANTING.are_in(&runs_of(&query.to_ascii_lowercase()))
 }
 
-/// Tells whether a text says of itself that it does not hold.
+/// True if a text says of itself that it does not hold.
 pub fn is_bygone(text: &str) -> bool {
     if text.len() > 16 * WORDS_MAX || text.matches(". ").count() >= SENTENCES_MAX {
         return false;

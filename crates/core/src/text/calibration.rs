@@ -100,7 +100,7 @@ impl Calibration {
         }
     }
 
-    /// Returns whether a hit that shares no word with the query is near enough to be shown.
+    /// Returns true if a hit that shares no word with the query is near enough to be shown.
     pub fn is_near(self, cosine: f64) -> bool {
         self != Calibration::Measured || cosine >= NEAR_MIN
     }
@@ -119,7 +119,7 @@ impl Calibration {
         }
     }
 
-    /// Returns whether the relevance of a record with this coverage and cosine is doubtful. That a model is limited to English is known of
+    /// Returns true if the relevance of a record with this coverage and cosine is doubtful. That a model is limited to English is known of
     /// the measured one only.
     pub fn is_doubtful(self, query: &str, coverage: f64, cosine: f64) -> bool {
         match self {

@@ -54,7 +54,7 @@ impl EditDistance {
         (usize::from(distance) <= self.max).then_some(usize::from(distance))
     }
 
-    /// Tells whether every continuation exceeds the bound; a transposition looks back two rows.
+    /// True if every continuation exceeds the bound; a transposition looks back two rows.
     fn is_far(&self) -> bool {
         let far = |row: &&Vec<u8>| row.iter().all(|cell| usize::from(*cell) > self.max);
         self.rows.len() > 2 && self.rows.iter().rev().take(2).all(|row| far(&row))

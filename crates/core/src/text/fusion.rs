@@ -98,9 +98,9 @@ pub struct Asked {
     pub calibration: Calibration,
     /// The share of the query's rarity that the best record by words has, when that is known.
     pub coverage: Option<f64>,
-    /// Whether the memory writes one of its words as a name.
+    /// True if the memory writes one of its words as a name.
     pub has_name: bool,
-    /// Whether it is asked of turns of talk.
+    /// True if it is asked of turns of talk.
     pub is_talk: bool,
 }
 
@@ -191,7 +191,7 @@ impl QueryForm {
     }
 }
 
-/// Whether a word of a query is written as no plain word is: with a capital, a digit or a sign in it.
+/// True if a word of a query is written as no plain word is: with a capital, a digit or a sign in it.
 fn is_code(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     let mut inner = word.chars().skip(1);

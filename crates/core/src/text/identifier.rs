@@ -1,13 +1,13 @@
 //! Splits identifiers into parts: `camelCase`, `snake_case`, `HTTPServer`, `E1042`.
 
-/// Tells whether an identifier has more than one part.
+/// True if an identifier has more than one part.
 pub(super) fn is_compound(raw: &[u8]) -> bool {
     let is_acronym = |three: &[u8]| matches!(three, [a, b, c] if a.is_ascii_uppercase() && b.is_ascii_uppercase() && c.is_ascii_lowercase());
     let is_pair = |pair: &[u8]| matches!(pair, [a, b] if is_border(*a, *b));
     raw.contains(&b'_') || raw.windows(2).any(is_pair) || raw.windows(3).any(is_acronym)
 }
 
-/// Tells whether a part ends between two bytes.
+/// True if a part ends between two bytes.
 fn is_border(a: u8, b: u8) -> bool {
     (a.is_ascii_lowercase() && b.is_ascii_uppercase())
         || (a.is_ascii_digit() != b.is_ascii_digit() && b != b'_' && a != b'_')

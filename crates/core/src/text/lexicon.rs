@@ -38,7 +38,7 @@ pub(crate) fn words(kind: &str) -> FxHashSet<&'static [u8]> {
 
 static STOP_WORDS: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("stop"));
 
-/// Tells whether a folded word is a stop word. A query that consists of stop words still searches for them.
+/// True if a folded word is a stop word. A query that consists of stop words still searches for them.
 pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(word.as_bytes())
 }
@@ -89,7 +89,7 @@ impl Phrases {
         found.map(|(kind, rest)| (*kind, rest.len()))
     }
 
-    /// Tells whether a text with these words contains one of the phrases.
+    /// True if a text with these words contains one of the phrases.
     pub(crate) fn are_in(&self, words: &[&str]) -> bool {
         let word_at = |at: usize| words.get(at).map(|word| word.as_bytes());
         let mut places = words.iter().enumerate();

@@ -61,7 +61,7 @@ pub(crate) fn show_references(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Tells whether a text opens a fence without closing it, or mixes several kinds of fences.
+/// True if a text opens a fence without closing it, or mixes several kinds of fences.
 fn has_open_fence(text: &str) -> bool {
     let fences: Vec<char> = text.split('\n').filter_map(fence_of).collect();
     let mut kinds = fences.clone();

@@ -71,7 +71,7 @@ pub(crate) fn stem(word: &str) -> &str {
         .unwrap_or(word)
 }
 
-/// Tells whether a text contains a word by which it can be found.
+/// True if a text contains a word by which it can be found.
 pub fn has_words(text: &str) -> bool {
     let mut has = false;
     each_token(&normalize(text), |_, _| has = true);

@@ -42,12 +42,12 @@ impl<'w> WordUses<'w> {
         }
     }
 
-    /// Tells whether enough uses were counted.
+    /// True if enough uses were counted.
     pub fn is_counted(&self) -> bool {
         self.uses >= USES_MAX
     }
 
-    /// Tells whether the word is written as a name.
+    /// True if the word is written as a name.
     pub fn is_name(&self) -> bool {
         self.uses >= USES_MIN && f64::from(self.named) > NAMED_SHARE * f64::from(self.uses)
     }

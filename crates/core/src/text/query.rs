@@ -29,9 +29,9 @@ pub struct QueryWord {
     pub spellings: Vec<TermHash>,
     /// The weight of the word: 1, or less for a part of an identifier and for a replacement.
     pub weight: f32,
-    /// Whether it is a stop word.
+    /// True if it is a stop word.
     pub common: bool,
-    /// Whether it is an identifier whose parts are words of the query as well.
+    /// True if it is an identifier whose parts are words of the query as well.
     pub has_parts: bool,
 }
 
@@ -70,7 +70,7 @@ impl QueryWord {
         }
     }
 
-    /// Returns whether somebody typed it: not a word that was joined from two neighbours of the query.
+    /// Returns true if somebody typed it: not a word that was joined from two neighbours of the query.
     pub fn is_typed(&self) -> bool {
         self.weight > JOINED_WEIGHT_MAX
     }

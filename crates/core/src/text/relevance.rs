@@ -26,7 +26,7 @@ const COVERED_WELL: f64 = 0.6;
 /// The sign before the digest in the key of a model that knows many languages.
 pub const KNOWS_LANGUAGES: &str = "+languages";
 
-/// Returns whether the model with this key knows the language of a query: every model knows English, which the query is in unless it has
+/// Returns true if the model with this key knows the language of a query: every model knows English, which the query is in unless it has
 /// other letters.
 pub fn knows_language(model: &str, query: &str) -> bool {
     query.chars().all(|c| c.is_ascii() || !c.is_alphabetic()) || model.contains(KNOWS_LANGUAGES)
@@ -147,7 +147,7 @@ impl Nearness {
     }
 }
 
-/// Tells whether a record without a vector is doubtful, by its coverage alone.
+/// True if a record without a vector is doubtful, by its coverage alone.
 pub fn is_doubtful_by_words(coverage: f64) -> bool {
     coverage < COVERED_LITTLE
 }
@@ -165,7 +165,7 @@ pub fn judge(query: &str, coverage: f64, nearness: Option<Nearness>) -> Relevanc
     }
 }
 
-/// Tells whether a record with this coverage and cosine is doubtful.
+/// True if a record with this coverage and cosine is doubtful.
 pub fn is_doubtful(query: &str, coverage: f64, cosine: f64) -> bool {
     coverage < COVERED_WELL && (is_foreign(query) || cosine + COVERAGE_SHARE * coverage < DOUBTFUL)
 }

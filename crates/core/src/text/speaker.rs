@@ -16,7 +16,7 @@ pub fn speaker_of(text: &str) -> Option<&str> {
     (is_short && name.chars().all(is_name) && said.starts_with([' ', '\n'])).then_some(name)
 }
 
-/// Tells whether texts are turns of talk: most begin with a speaker, and a few speakers say all of it. Labels of notes (`Note: ...`,
+/// True if texts are turns of talk: most begin with a speaker, and a few speakers say all of it. Labels of notes (`Note: ...`,
 /// `Payment service: ...`) are many.
 pub fn are_talk(speakers: &[Option<&str>]) -> bool {
     let mut said: Vec<&str> = speakers.iter().copied().flatten().collect();

@@ -109,7 +109,7 @@ impl Vocabulary {
     }
 }
 
-/// Tells whether a folded word can be a typing mistake: only letters, neither few nor many.
+/// True if a folded word can be a typing mistake: only letters, neither few nor many.
 pub(crate) fn is_correctable(word: &str) -> bool {
     LETTERS.contains(&word.chars().count()) && word.chars().all(char::is_alphabetic)
 }

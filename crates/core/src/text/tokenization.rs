@@ -38,7 +38,7 @@ pub(super) fn class_of(c: char) -> Class {
     }
 }
 
-/// Tells whether a character belongs to Han, Kana, Hangul, Thai, Lao, Khmer or Myanmar. (Korean has spaces, but its endings
+/// True if a character belongs to Han, Kana, Hangul, Thai, Lao, Khmer or Myanmar. (Korean has spaces, but its endings
 /// are matched better by pairs of syllables.)
 fn is_spaceless(c: char) -> bool {
     matches!(u32::from(c),
@@ -157,12 +157,12 @@ fn is_ascii_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Tells whether a character is a variation selector or the keycap, which only change how the previous character looks.
+/// True if a character is a variation selector or the keycap, which only change how the previous character looks.
 fn is_selector(c: char) -> bool {
     matches!(u32::from(c), 0xfe00..=0xfe0f | 0x20e3)
 }
 
-/// Tells whether a character is in the blocks of pictographs, without skin tone modifiers.
+/// True if a character is in the blocks of pictographs, without skin tone modifiers.
 pub(super) fn is_emoji(c: char) -> bool {
     matches!(u32::from(c), 0x2600..=0x27bf | 0x2b50 | 0x2b55 | 0x231a..=0x231b | 0x23e9..=0x23fa
         | 0x1_f004 | 0x1_f0cf | 0x1_f18e..=0x1_f19a | 0x1_f1e6..=0x1_f1ff | 0x1_f300..=0x1_f3fa | 0x1_f400..=0x1_faff)
@@ -209,7 +209,7 @@ pub fn sentences_of(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Tells whether a dot behind a word belongs to it.
+/// True if a dot behind a word belongs to it.
 pub(super) fn is_abbreviation(word: &str) -> bool {
     matches!(
         word,

@@ -13,9 +13,9 @@ pub struct Change {
     pub now: Vec<u64>,
     /// The roots of the words that name the changed thing, sorted.
     pub thing: Vec<u64>,
-    /// Whether the previous value is written as a name, so that it means one thing wherever it is written.
+    /// True if the previous value is written as a name, so that it means one thing wherever it is written.
     pub is_name: bool,
-    /// Whether `before` only names the older statement: "superseding uniform-binary".
+    /// True if `before` only names the older statement: "superseding uniform-binary".
     pub is_amendment: bool,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn change_of(words: &[Word<'_>]) -> Option<Change> {
     (!is_denied && !change.before.is_empty() && change.before != change.now).then_some(change)
 }
 
-/// Whether a word is one of these verbs, and no part of code.
+/// True if a word is one of these verbs, and no part of code.
 fn is_verb(word: &Word<'_>, traits: u32) -> bool {
     word.has(traits) && word.lexeme.quote == 0 && !word.lexeme.is_code()
 }

@@ -47,7 +47,7 @@ pub struct Claim {
     pub subject: Vec<u64>,
     /// The values, sorted.
     pub values: Vec<Value>,
-    /// Whether it is negated.
+    /// True if it is negated.
     pub is_denied: bool,
 }
 
@@ -72,7 +72,7 @@ impl<'a, 's> Sentence<'a, 's> {
         Sentence { label, words }
     }
 
-    /// Whether somebody tells of themselves or of another person, asks, plans or adds something.
+    /// True if somebody tells of themselves or of another person, asks, plans or adds something.
     pub fn states_nothing(&self) -> bool {
         let says = |traits: u32| self.words.iter().any(|word| word.lexeme.quote == 0 && word.has(traits));
         says(PERSONAL | TENTATIVE | ADDITION)
@@ -311,7 +311,7 @@ fn value_at(words: &[Word<'_>], at: usize) -> Option<(Value, usize)> {
     follows_relation(words, at).then(|| (Value { kind, key: text(range) }, used))
 }
 
-/// Whether a word that a value follows is directly before a position: "is", "in", "with", a colon.
+/// True if a word that a value follows is directly before a position: "is", "in", "with", a colon.
 fn follows_relation(words: &[Word<'_>], at: usize) -> bool {
     if words.get(at).is_some_and(|word| word.lexeme.is_defined) {
         return true;

@@ -38,7 +38,7 @@ pub struct Claims {
     pub change: Option<Change>,
     /// The roots of the content words of its first sentence, in order.
     first: Vec<u64>,
-    /// Whether its first sentence is about the present and not negated.
+    /// True if its first sentence is about the present and not negated.
     is_asserted: bool,
     sentences: u32,
 }
@@ -129,7 +129,7 @@ pub fn rule_between(newer: &Claims, older: &Claims, newer_words: &Statement, old
         })
 }
 
-/// Whether an older text of several sentences says much that the newer one does not: retiring it would also retire what is still true.
+/// True if an older text of several sentences says much that the newer one does not: retiring it would also retire what is still true.
 fn says_more(older: &Claims, newer: &Claims, older_words: &Statement, newer_words: &Statement) -> bool {
     let is_said = |word: &&u64| newer_words.words().binary_search(word).is_ok();
     let said = older_words.words().iter().filter(is_said).count();
@@ -153,7 +153,7 @@ fn rule_of_claims(newer: &Claim, older: &Claim) -> Option<Rule> {
     }
 }
 
-/// Whether an older text states the previous value of what a newer one says has changed.
+/// True if an older text states the previous value of what a newer one says has changed.
 fn changes(change: &Change, older: &Claims, newer_words: &Statement, older_words: &Statement) -> bool {
     if change.is_amendment {
         let named = change.before.iter().filter(|word| older.first.contains(word)).count();

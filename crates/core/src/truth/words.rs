@@ -14,7 +14,7 @@ pub(super) struct Word<'s> {
     pub role: Option<Role>,
     pub known: Known,
     pub lexeme: &'s Lexeme,
-    /// Whether a comma, a bracket, a colon or a dash is between it and the next one.
+    /// True if a comma, a bracket, a colon or a dash is between it and the next one.
     pub breaks: bool,
 }
 
@@ -35,7 +35,7 @@ impl Word<'_> {
         self.role == Some(Role::Negation) && !self.is(&["without"])
     }
 
-    /// Whether it carries meaning of its own.
+    /// True if it carries meaning of its own.
     pub fn is_content(&self) -> bool {
         self.lexeme.quote > 0
             || (!matches!(
@@ -44,7 +44,7 @@ impl Word<'_> {
             ) && !self.has(super::lexicon::GENERIC))
     }
 
-    /// Whether it is written as a name is, or as code.
+    /// True if it is written as a name is, or as code.
     pub fn is_name(&self) -> bool {
         self.lexeme.is_capital
             || self.lexeme.quote > 0

@@ -21,7 +21,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Runs the job. Returns whether there are new index segments; `false` too when another process does the work.
+    /// Runs the job. Returns true if there are new index segments; `false` too when another process does the work.
     ///
     /// # Errors
     /// `IO` when a journal cannot be read, or derived data cannot be written.

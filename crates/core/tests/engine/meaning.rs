@@ -27,7 +27,7 @@ const ALIKE: [&[&str]; 4] = [
 struct Synonyms {
     is_missing: AtomicBool,
     is_broken: AtomicBool,
-    /// Whether only queries have vectors.
+    /// True if only queries have vectors.
     is_busy: AtomicBool,
     texts: AtomicUsize,
 }

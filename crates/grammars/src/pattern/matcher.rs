@@ -131,7 +131,7 @@ impl<'f> Matcher<'f, '_> {
         self.advance(Some(&inside), &so_far)
     }
 
-    /// Matches the remaining steps; returns whether there was a match.
+    /// Matches the remaining steps; returns true if there was a match.
     fn advance(&mut self, rest: Option<&Continuation<'_, 'f>>, so_far: &Match) -> bool {
         let Some(rest) = rest else {
             self.found.push(*so_far);
@@ -217,7 +217,7 @@ impl<'f> Matcher<'f, '_> {
         (step.texts.is_empty() || step.texts.iter().any(is_text)).then_some(node_at.end)
     }
 
-    /// Tells whether no named node is between two indexes.
+    /// True if no named node is between two indexes.
     fn is_last(&self, from: u32, end: u32) -> bool {
         let mut place = from;
         while place < end

@@ -36,7 +36,7 @@ struct KindNeeds {
     is_named: bool,
     /// No pattern contains it.
     is_irrelevant: bool,
-    /// Whether a pattern tests the fields of its children.
+    /// True if a pattern tests the fields of its children.
     fields: bool,
 }
 
@@ -55,7 +55,7 @@ struct Step {
     is_anchored: bool,
     /// An anchor after it: no named sibling may follow.
     is_last: bool,
-    /// Whether it or a descendant is captured. If not, the first match is enough.
+    /// True if it or a descendant is captured. If not, the first match is enough.
     has_captures: bool,
 }
 
@@ -79,7 +79,7 @@ impl Patterns {
         &self.captures
     }
 
-    /// Tells whether a kind is named. Nodes of unknown kind are errors, which count as named.
+    /// True if a kind is named. Nodes of unknown kind are errors, which count as named.
     fn is_named(&self, kind: u16) -> bool {
         self.needs.get(usize::from(kind)).is_none_or(|needs| needs.is_named)
     }

@@ -30,7 +30,7 @@ pub enum Skip {
 }
 
 impl Skip {
-    /// Tells whether the reason may disappear although the file is unchanged, so that the next run tries again.
+    /// True if the reason may disappear although the file is unchanged, so that the next run tries again.
     pub fn is_passing(self) -> bool {
         matches!(self, Skip::Limit | Skip::Unreadable)
     }

@@ -55,7 +55,7 @@ pub struct ChunkFacts<'a> {
     pub end_line: u32,
     /// Distinguishes chunks with the same path, kind, owner and name.
     pub ordinal: u32,
-    /// Whether it is the default export of its module.
+    /// True if it is the default export of its module.
     pub is_default: bool,
     /// SHA-256 of its bytes.
     pub hash: [u8; 32],
@@ -170,7 +170,7 @@ pub struct Import<'a> {
     /// The module as written; empty for this file.
     #[serde(borrow)]
     pub module: Cow<'a, str>,
-    /// Whether it is re-exported.
+    /// True if it is re-exported.
     pub is_exported: bool,
 }
 

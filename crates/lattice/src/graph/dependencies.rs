@@ -16,7 +16,7 @@ pub(super) fn encode(dependencies: &Dependencies) -> Vec<u8> {
 }
 
 impl Graph {
-    /// Tells whether the references of a file may resolve differently after changes in these files and to these names.
+    /// True if the references of a file may resolve differently after changes in these files and to these names.
     /// It is true for a file whose dependencies are not recorded.
     pub fn is_affected_by(&self, file: u32, files: &[u32], names: &FxHashSet<u32>) -> bool {
         let Some([.., dependencies]) = self.bytes_of(file) else {

@@ -213,7 +213,7 @@ fn postings_of(files: &[FileFacts<'_>]) -> (Vec<u8>, Vec<u8>) {
     merge(&terms)
 }
 
-/// Tells whether the files beside the graph belong to the same run, byte for byte: a power failure may have damaged them.
+/// True if the files beside the graph belong to the same run, byte for byte: a power failure may have damaged them.
 fn is_complete(folder: &IndexFolder, graph: &Graph) -> bool {
     let Ok(Some(meta)) = read_meta(folder) else {
         return false;
@@ -232,7 +232,7 @@ fn is_complete(folder: &IndexFolder, graph: &Graph) -> bool {
     chunks && edges
 }
 
-/// Tells whether a file changed so shortly before it was inspected that a later change may have the same time.
+/// True if a file changed so shortly before it was inspected that a later change may have the same time.
 fn is_any_young(states: &States) -> bool {
     states
         .files

@@ -53,25 +53,25 @@ pub struct Language {
     pub modules: ModuleSystem,
     /// The names of the receiver within a method (`this`, `self`).
     pub self_names: &'static [&'static str],
-    /// Whether a bare name can be a method of the receiver.
+    /// True if a bare name can be a method of the receiver.
     pub self_is_implied: bool,
-    /// Whether a module owns its functions, as a class does.
+    /// True if a module owns its functions, as a class does.
     pub modules_own_functions: bool,
-    /// Whether a name of another file must be imported before it can be used unqualified.
+    /// True if a name of another file must be imported before it can be used unqualified.
     pub names_are_imported: bool,
-    /// Whether calling a type constructs a value of it.
+    /// True if calling a type constructs a value of it.
     pub types_are_called: bool,
-    /// Whether `new` can be applied to a function.
+    /// True if `new` can be applied to a function.
     pub functions_construct: bool,
-    /// Whether a macro is called like a function.
+    /// True if a macro is called like a function.
     pub macros_are_called: bool,
-    /// Whether a mention without a call resolves to every definition of the name (a table in SQL).
+    /// True if a mention without a call resolves to every definition of the name (a table in SQL).
     pub mentions_resolve_by_name: bool,
-    /// Whether functions outside of every type can be methods (of object literals).
+    /// True if functions outside of every type can be methods (of object literals).
     pub has_free_methods: bool,
-    /// Whether the body of a definition can begin with its documentation.
+    /// True if the body of a definition can begin with its documentation.
     pub has_docstrings: bool,
-    /// Whether long lines are common, so that they do not identify generated files.
+    /// True if long lines are common, so that they do not identify generated files.
     pub has_long_lines: bool,
     /// The names in [`Language::self_names`] that refer to the base type.
     pub base_names: &'static [&'static str],
@@ -95,7 +95,7 @@ pub struct Language {
     pub find_module: fn(&dyn ProjectFiles, u32, &str) -> Module,
     /// Returns the module path of a file from the root of its crate, given its path and the crate's folder.
     pub module_path: fn(&str, &str) -> Vec<String>,
-    /// Tells whether a file only declares what other files implement.
+    /// True if a file only declares what other files implement.
     pub is_declaration_file: fn(&str) -> bool,
 }
 

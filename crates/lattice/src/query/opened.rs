@@ -43,7 +43,7 @@ impl OpenGraph {
         Ok(())
     }
 
-    /// Tells whether a graph is small enough to be opened in negligible time.
+    /// True if a graph is small enough to be opened in negligible time.
     pub(crate) fn is_small(folder: &IndexFolder) -> bool {
         folder
             .disk
@@ -51,7 +51,7 @@ impl OpenGraph {
             .is_ok_and(|found| found.len <= SMALL_BYTES)
     }
 
-    /// Tells whether the code defines or uses a name; `None` when a graph without it is incomplete or older than
+    /// True if the code defines or uses a name; `None` when a graph without it is incomplete or older than
     /// `since`.
     pub(crate) fn has_name(&self, name: &str, since: Millis) -> Option<bool> {
         let has = self.graph.named(name).next().is_some() || self.graph.called(name).next().is_some();

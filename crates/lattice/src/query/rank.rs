@@ -98,7 +98,7 @@ fn add_parts(graph: &Graph, query: &str, scores: &mut [f32]) {
     }
 }
 
-/// Tells whether a text contains a lower-case text, ignoring case.
+/// True if a text contains a lower-case text, ignoring case.
 fn has_part(text: &str, part: &str) -> bool {
     if !text.is_ascii() {
         return text.to_lowercase().contains(part);

@@ -335,7 +335,7 @@ impl<'a> Resolver<'_, 'a> {
     }
 }
 
-/// Tells whether the last component of a receiver is the name of a type, ignoring case and underscores: `argument`,
+/// True if the last component of a receiver is the name of a type, ignoring case and underscores: `argument`,
 /// `self.dir_entry`.
 fn is_named_after(receiver: &str, owner: &str) -> bool {
     let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);

@@ -394,7 +394,7 @@ impl<'a> Names<'a> {
             .saturating_add(self.chunk(number).parent)
     }
 
-    /// Tells whether a chunk can be named from outside of its enclosing chunk.
+    /// True if a chunk can be named from outside of its enclosing chunk.
     pub fn is_nameable(&self, number: u32) -> bool {
         let chunk = self.chunk(number);
         chunk.kind != Kind::Method && (chunk.parent == 0 || self.chunk(self.parent(number)).kind == Kind::Module)

@@ -30,7 +30,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Tells whether a name that is neither in scope nor imported cannot come from another file. A script without
+    /// True if a name that is neither in scope nor imported cannot come from another file. A script without
     /// imports shares its globals with others, and a wildcard import may bind any name.
     pub(super) fn must_import(&self) -> bool {
         let imports = &self.names.facts(self.file).imports;

@@ -198,12 +198,12 @@ impl<'n, 'a> View<'n, 'a> {
         known.entry(file).or_default().insert(name.into(), answer.clone());
     }
 
-    /// Tells whether a chunk that was found by its name is at the top level of its file.
+    /// True if a chunk that was found by its name is at the top level of its file.
     pub(super) fn is_top_level(&self, number: u32) -> bool {
         self.names.chunk(number).parent == 0
     }
 
-    /// Tells whether a chunk that was found by its name can be named from outside of its enclosing chunk.
+    /// True if a chunk that was found by its name can be named from outside of its enclosing chunk.
     pub(super) fn is_nameable(&self, number: u32) -> bool {
         self.names.is_nameable(number)
     }
@@ -254,7 +254,7 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.reach.get(file as usize).unwrap_or(&self.names.no_reach)
     }
 
-    /// Returns whether a list with this many entries may be cached.
+    /// Returns true if a list with this many entries may be cached.
     pub(super) fn keeps_reach(&self, places: usize) -> bool {
         self.names.reach_budget.takes(places)
     }

@@ -54,7 +54,7 @@ impl Ignored {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Tells whether a path in the project (with forward slashes), or a folder above it, is ignored.
+    /// True if a path in the project (with forward slashes), or a folder above it, is ignored.
     pub fn has(&self, path: &str, is_folder: bool) -> bool {
         let folders = path
             .match_indices('/')
@@ -116,7 +116,7 @@ impl Ignored {
     }
 }
 
-/// Tells whether git would skip the file or folder: it is missing, not a regular one, or not readable by this user.
+/// True if git would skip the file or folder: it is missing, not a regular one, or not readable by this user.
 fn is_passed_over(error: &io::Error) -> bool {
     is_absent(error) || error.kind() == io::ErrorKind::PermissionDenied
 }

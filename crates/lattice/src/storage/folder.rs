@@ -16,7 +16,7 @@ pub(crate) struct IndexFolder {
     pub(crate) disk: Arc<dyn Disk>,
     /// `None` when every index is trusted.
     pub(crate) marks: Option<Marks>,
-    /// Whether an index that another program wrote may answer queries, on request of the caller.
+    /// True if an index that another program wrote may answer queries, on request of the caller.
     pub(crate) accepts_foreign: bool,
 }
 

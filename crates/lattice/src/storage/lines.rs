@@ -200,7 +200,7 @@ impl<'l> Source<'l> {
         Ok(())
     }
 
-    /// Reads the rest, and tells whether the whole file matches its seal.
+    /// Reads the rest, and is true if the whole file matches its seal.
     fn finish(mut self) -> io::Result<bool> {
         self.read_to(self.lines.len(), |_| Ok(()))?;
         Ok(self.at == self.lines.len() && Seal::text(&self.hash) == self.lines.seal.hash)

@@ -36,7 +36,7 @@ impl From<FileState> for Stamp {
     }
 }
 
-/// Tells whether every file of the index was written by this machine. Without marks, every index is.
+/// True if every file of the index was written by this machine. Without marks, every index is.
 ///
 /// # Errors
 /// `IO` when the disk fails.

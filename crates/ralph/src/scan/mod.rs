@@ -46,7 +46,7 @@ pub(super) fn read(text: &str) -> serde_json::Result<Document<'_, Elements<'_>>>
     }
 }
 
-/// Tells whether `text` can be a store; for fuzzing.
+/// True if `text` can be a store; for fuzzing.
 pub fn is_document(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|text| read(text).is_ok())
 }
@@ -118,7 +118,7 @@ impl<'a> Scan<'a> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Skips a comma, or the byte that ends the list; returns whether it was the comma.
+    /// Skips a comma, or the byte that ends the list; returns true if it was the comma.
     fn goes_on(&mut self, end: u8) -> Option<bool> {
         self.skip_space();
         let found = self.peek()?;
@@ -129,7 +129,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Skips the end of an empty list; returns whether the list is empty.
+    /// Skips the end of an empty list; returns true if the list is empty.
     fn is_empty(&mut self, end: u8) -> bool {
         self.take(end).is_some()
     }

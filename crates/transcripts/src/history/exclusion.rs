@@ -97,7 +97,7 @@ impl Settings {
         format!("{:016x}", xxh3_64(self.patterns.join("\n").as_bytes()))
     }
 
-    /// Returns whether sessions of a folder are excluded.
+    /// Returns true if sessions of a folder are excluded.
     pub(super) fn excludes(&self, cwd: Option<&str>) -> bool {
         match cwd {
             None => false,

@@ -77,7 +77,7 @@ impl Forgotten {
         Ok(())
     }
 
-    /// Returns whether a session was forgotten.
+    /// Returns true if a session was forgotten.
     pub(crate) fn has(&self, session: &Session) -> bool {
         let agent = session.agent.name();
         let ids = std::iter::once(&session.id).chain(&session.parent);
@@ -94,7 +94,7 @@ impl Forgotten {
             || folder.is_some_and(|folder| self.folders_above(&folder).any(|before| is_old(&before)))
     }
 
-    /// Returns whether a session was forgotten by its id, when nothing else is known of it.
+    /// Returns true if a session was forgotten by its id, when nothing else is known of it.
     pub(crate) fn has_id(&self, agent: &str, id: &str) -> bool {
         self.sessions.contains(&key_of(agent, id))
     }

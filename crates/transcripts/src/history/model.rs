@@ -30,7 +30,7 @@ pub struct History<'a> {
 pub struct HistoryStatus {
     /// Its folder.
     pub folder: PathBuf,
-    /// Whether sessions are indexed at all.
+    /// True if sessions are indexed at all.
     pub is_enabled: bool,
     /// The patterns of folders whose sessions are excluded.
     pub excluded: Vec<String>,

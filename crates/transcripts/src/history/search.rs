@@ -34,9 +34,9 @@ const LIMIT: usize = 10;
 pub struct Found {
     /// The hits, the best first.
     pub hits: Vec<HistoryHit>,
-    /// Whether there are more behind them.
+    /// True if there are more behind them.
     pub has_more: bool,
-    /// Whether embeddings were compared as well.
+    /// True if embeddings were compared as well.
     pub by_meaning: bool,
     /// The outcome of the update before the search.
     pub updated: Updated,

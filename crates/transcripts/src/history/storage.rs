@@ -124,7 +124,7 @@ fn damage() -> Error {
     Error::internal("use the index of past sessions")(DAMAGED)
 }
 
-/// Returns whether an error means that the index has to be rebuilt.
+/// Returns true if an error means that the index has to be rebuilt.
 pub(super) fn is_damage(error: &Error) -> bool {
     matches!(error, Error::Internal { reason, .. } if reason == DAMAGED)
 }
@@ -158,7 +158,7 @@ pub(super) fn sessions_of(index: &Connection, what: &Forget) -> Result<Vec<Liste
 /// The SQL condition for sessions of a project, given its folder; [`in_project`] also handles encoded folder names.
 const IN_PROJECT: &str = "folder = ?1 OR substr(folder, 1, length(?1) + 1) = ?1 || '/'";
 
-/// Returns whether the folder of a session belongs to a project.
+/// Returns true if the folder of a session belongs to a project.
 pub(super) fn in_project(folder: &str, project: &str) -> bool {
     match folder.strip_prefix("cursor:") {
         Some(name) => name == encoded(project),

@@ -125,7 +125,7 @@ impl<'f> TurnSplitter<'f> {
     }
 }
 
-/// Returns whether an event is indexed by its words.
+/// Returns true if an event is indexed by its words.
 pub(super) fn is_indexed(event: &Event) -> bool {
     match event.kind {
         Kind::Result => event.outcome == Outcome::Failed,

@@ -23,7 +23,7 @@ pub(crate) fn signature(output: &str) -> Option<String> {
     lines.find(|line| states(line) && !is_source(line)).map(shortened)
 }
 
-/// Returns whether an error is one of the environment, which is fixed by a command rather than an edit.
+/// Returns true if an error is one of the environment, which is fixed by a command rather than an edit.
 pub(crate) fn is_environmental(signature: &str) -> bool {
     says(signature, "environment error")
 }

@@ -376,7 +376,7 @@ fn push<T>(items: &mut Vec<T>, item: T, max: usize) {
     items.push(item);
 }
 
-/// Returns whether a command is another way to run one that failed: `python x` and `python3 x`, `eslint x` and `npx eslint x`.
+/// Returns true if a command is another way to run one that failed: `python x` and `python3 x`, `eslint x` and `npx eslint x`.
 fn is_variant(failed: &str, other: &str) -> bool {
     let (one, two): (Vec<&str>, Vec<&str>) = (failed.split(' ').collect(), other.split(' ').collect());
     let (Some((tool, rest)), Some((other_tool, other_rest))) = (one.split_first(), two.split_first()) else {

@@ -68,7 +68,7 @@ impl Sentence {
         self.said.extend(is_so.then_some((kind, usize::MAX, usize::MAX)));
     }
 
-    /// Tells whether all conditions hold.
+    /// True if all conditions hold.
     pub(crate) fn is(&self, conditions: &str) -> bool {
         let is_any = |kinds: &str| kinds.split('|').any(|kind| self.says(kind));
         let mut conditions = conditions.split_ascii_whitespace();

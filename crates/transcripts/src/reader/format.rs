@@ -73,13 +73,13 @@ pub trait LineReader: Send {
     fn line(&mut self, line: &[u8], number: u64, out: &mut Emitter<'_>);
     /// Returns the state from which a later run resumes after the last line.
     fn resume_state(&self) -> Value;
-    /// Returns whether the resume state contains texts of the session other than its title.
+    /// Returns true if the resume state contains texts of the session other than its title.
     fn holds_text(&self) -> bool;
 }
 
 /// Reads JSONL, one record per line. The reader itself, serialised, is its resume state.
 pub(crate) trait RecordReader: Serialize + Send {
-    /// Returns whether a line can be skipped without parsing it; counts it if so.
+    /// Returns true if a line can be skipped without parsing it; counts it if so.
     fn passes_over(&self, line: &[u8], out: &mut Emitter<'_>) -> bool {
         let _ = (line, out);
         false
@@ -88,7 +88,7 @@ pub(crate) trait RecordReader: Serialize + Send {
     /// Reads one record; `number` is its line.
     fn record(&mut self, record: &Value, number: u64, out: &mut Emitter<'_>);
 
-    /// Returns whether it holds a record back.
+    /// Returns true if it holds a record back.
     fn holds_text(&self) -> bool {
         false
     }
@@ -163,7 +163,7 @@ pub struct Format {
     pub agent: Agent,
     /// The roots of its stores.
     pub roots: fn(&Places) -> Vec<PathBuf>,
-    /// Returns whether a path below a root is a file of this format.
+    /// Returns true if a path below a root is a file of this format.
     pub accepts: fn(&Path) -> bool,
     /// How its files are read.
     pub storage: Storage,
@@ -177,12 +177,12 @@ impl std::fmt::Debug for Format {
     }
 }
 
-/// Returns whether a path ends in `.jsonl`.
+/// Returns true if a path ends in `.jsonl`.
 pub(crate) fn is_jsonl(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == "jsonl")
 }
 
-/// Returns whether a `User` folder belongs to an editor.
+/// Returns true if a `User` folder belongs to an editor.
 pub(crate) fn is_of_editor(user: &Path, editor: &str) -> bool {
     user.parent()
         .and_then(Path::file_name)

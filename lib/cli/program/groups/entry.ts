@@ -23,7 +23,7 @@ export interface CommandEntry {
   examples?: string[]
   /** The examples of its own commands, by their names, in place of `examples`. */
   subcommands?: Record<string, string[]>
-  /** Whether it prints lists, of which long ones go through the pager on a terminal. */
+  /** True if it prints lists, of which long ones go through the pager on a terminal. */
   isList?: boolean
   /** Imports the command's file. Only the typed command is imported, to keep the start-up time low. */
   load(): Promise<CommandFile>

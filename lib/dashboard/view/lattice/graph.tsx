@@ -160,7 +160,7 @@ function useWidth(): [{ current: HTMLDivElement | null }, number] {
   return [host, width]
 }
 
-/** Whether the last box was opened by the keyboard: then the next graph takes the focus, so that the walk goes on. */
+/** True if the last box was opened by the keyboard: then the next graph takes the focus, so that the walk goes on. */
 let isWalking = false
 
 const STEPS: Record<string, (side: Side, index: number) => [Side, number]> = {

@@ -25,7 +25,7 @@ interface RecordListProps {
   pinned: Hit[]
   /** The search that found the records. */
   of: string
-  /** Whether the keys of groups are days. */
+  /** True if the keys of groups are days. */
   hasDays: boolean
   selection: Selection
   start: number

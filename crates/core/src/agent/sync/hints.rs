@@ -247,7 +247,7 @@ fn count_items(lines: &[String]) -> usize {
     lines.iter().filter(|line| item_of(line).is_some()).count()
 }
 
-/// Tells whether a file contains our block, or one of its markers.
+/// True if a file contains our block, or one of its markers.
 pub(super) fn is_ours(text: &str) -> bool {
     text.contains(OPEN_START)
 }

@@ -73,7 +73,7 @@ fn are_alike(
     pair.is_some_and(|(one, other)| one.likeness(other, LIKE).is_some())
 }
 
-/// Tells whether a ruling says that two records contradict each other.
+/// True if a ruling says that two records contradict each other.
 fn is_conflict(ruled: &[(Scope, &Store)], one: &RecallHit, other: &RecallHit) -> bool {
     let other = id_hash(&other.id);
     let mut stores = ruled.iter().filter(|(scope, _)| *scope == one.scope);

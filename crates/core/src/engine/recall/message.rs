@@ -8,7 +8,7 @@ pub(super) struct AnswerFacts<'a> {
     pub query: &'a str,
     pub is_wordless: bool,
     pub is_empty: bool,
-    /// Whether there is no memory that could have been found.
+    /// True if there is no memory that could have been found.
     pub is_bare: bool,
     pub corrected: &'a [Correction],
     pub problems: &'a [String],

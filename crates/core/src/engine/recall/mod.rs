@@ -381,7 +381,7 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
     Some(Findings { hits, relevance })
 }
 
-/// Returns whether a record was found by its words, and has no vector to compare.
+/// Returns true if a record was found by its words, and has no vector to compare.
 fn is_unknown(found: &Found) -> bool {
     found.cosine.is_none() && found.words != 0
 }

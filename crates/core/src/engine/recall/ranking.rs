@@ -27,7 +27,7 @@ pub(super) struct Ranking<'r> {
     question: &'r Question<'r>,
     /// Returns the share of the query that a record has, and whether its relevance is doubtful.
     judge: &'r dyn Fn(&Found) -> (f64, bool),
-    /// Whether the query asks for the present state.
+    /// True if the query asks for the present state.
     is_about_now: bool,
     /// The stores with rulings on records.
     ruled: Vec<(Scope, &'r Store)>,
@@ -101,7 +101,7 @@ impl<'r> Ranking<'r> {
         Ok(())
     }
 
-    /// Returns whether the next record could get a better final score than the last hit.
+    /// Returns true if the next record could get a better final score than the last hit.
     fn may_be_overtaken(&self) -> bool {
         let most = self.reader.next_score().map(|next| next * feedback_max(&self.ruled));
         let last = self.hits.last().map(|hit| hit.score);

@@ -58,7 +58,7 @@ pub(super) fn put_newer_first(stores: &Stores, hits: &mut [RecallHit]) {
     }
 }
 
-/// Returns whether a hit is newer than one before it, about as relevant, and matches the query as well.
+/// Returns true if a hit is newer than one before it, about as relevant, and matches the query as well.
 fn may_overtake(newer: &RecallHit, older: &RecallHit) -> bool {
     newer.scope == older.scope
         && moment(newer) > moment(older)
@@ -68,7 +68,7 @@ fn may_overtake(newer: &RecallHit, older: &RecallHit) -> bool {
         && older.matched.iter().all(|word| newer.matched.contains(word))
 }
 
-/// Returns whether somebody has kept the older record or found it more useful, has found the newer one wrong, or has decided that both hold.
+/// Returns true if somebody has kept the older record or found it more useful, has found the newer one wrong, or has decided that both hold.
 fn is_decided(ruled: &[(Scope, &Store)], newer: &RecallHit, older: &RecallHit) -> bool {
     let (newer_id, older_id) = (id_hash(&newer.id), id_hash(&older.id));
     let mut stores = ruled.iter().filter(|(scope, _)| *scope == older.scope);

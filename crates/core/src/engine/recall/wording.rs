@@ -18,9 +18,9 @@ const TEXTS_FIRST: usize = 24;
 /// The wording of the candidates.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Wording {
-    /// Whether a word of the query is written as a name.
+    /// True if a word of the query is written as a name.
     pub has_name: bool,
-    /// Whether the texts are turns of talk.
+    /// True if the texts are turns of talk.
     pub is_talk: bool,
 }
 

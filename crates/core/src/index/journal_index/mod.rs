@@ -136,7 +136,7 @@ impl JournalIndex {
         self.family
     }
 
-    /// Returns whether the index was refreshed before.
+    /// Returns true if the index was refreshed before.
     pub fn is_open(&self) -> bool {
         self.followed.seen().is_some()
     }
@@ -177,7 +177,7 @@ impl JournalIndex {
         hasher.digest()
     }
 
-    /// Tells whether all segments are in files, so that other processes have the same.
+    /// True if all segments are in files, so that other processes have the same.
     pub(super) fn is_kept(&self) -> bool {
         self.segments.iter().all(|shelved| shelved.name.is_some()) && !self.rings.has_any()
     }
@@ -315,7 +315,7 @@ impl JournalIndex {
         }
     }
 
-    /// Returns whether the file is the known one, with appended lines.
+    /// Returns true if the file is the known one, with appended lines.
     fn continues(&self, journal: &Journal, seen: FileState, state: FileState) -> Result<bool> {
         if seen.id == state.id && state.len == seen.len {
             // After our own append the modification time was not read. A much later change is by another writer.
@@ -325,17 +325,17 @@ impl JournalIndex {
         Ok(self.followed.continues_in(journal, state)?)
     }
 
-    /// Returns whether a segment turned out to be damaged, so that the last answer may be incomplete. The next refresh drops it.
+    /// Returns true if a segment turned out to be damaged, so that the last answer may be incomplete. The next refresh drops it.
     pub fn is_damaged(&self) -> bool {
         self.segments.iter().any(|shelved| shelved.segment.is_damaged())
     }
 
-    /// Reads all segments and returns whether they are undamaged.
+    /// Reads all segments and returns true if they are undamaged.
     pub fn is_sound(&self) -> bool {
         self.segments.iter().all(|shelved| shelved.segment.is_sound())
     }
 
-    /// Drops damaged segments. Returns whether there were any; the caller then repeats its query.
+    /// Drops damaged segments. Returns true if there were any; the caller then repeats its query.
     ///
     /// # Errors
     /// As [`JournalIndex::refresh`].
@@ -383,7 +383,7 @@ impl JournalIndex {
         Ok(())
     }
 
-    /// Tells whether what a line says is known: its record, or what it decides about one.
+    /// True if what a line says is known: its record, or what it decides about one.
     pub(crate) fn knows(&self, line: &LineKind<'_>, now: Millis) -> bool {
         let is_unless = |id: &str, is_known: &dyn Fn(Place) -> bool| self.find_id(id_hash(id)).is_none_or(is_known);
         match line {

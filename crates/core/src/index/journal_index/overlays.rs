@@ -79,7 +79,7 @@ impl JournalIndex {
         }
     }
 
-    /// Tells whether a record that is in no part was forgotten or superseded: by its id alone, as one that only another store has.
+    /// True if a record that is in no part was forgotten or superseded: by its id alone, as one that only another store has.
     pub(crate) fn is_gone_early(&self, id: u64) -> bool {
         let waiting = self.early.get(&id).into_iter().flatten();
         waiting.copied().any(|mutation| gone_by(mutation) != NEVER)
@@ -124,7 +124,7 @@ impl JournalIndex {
         (gone, part.expires(doc, confirmed))
     }
 
-    /// Returns whether a record is hidden only because it is proposed or was rejected. Its expiry does not matter.
+    /// Returns true if a record is hidden only because it is proposed or was rejected. Its expiry does not matter.
     pub(crate) fn is_withheld(&self, place: Place) -> bool {
         let Some((part, base)) = self.locate(place) else {
             return false;
@@ -134,7 +134,7 @@ impl JournalIndex {
         gone == NEVER && self.standings.review_of(&id, None).withheld_since().is_some()
     }
 
-    /// Returns whether a record is hidden only because it is retired.
+    /// Returns true if a record is hidden only because it is retired.
     pub(in crate::index) fn is_only_retired(&self, part: Part<'_>, base: u32, doc: u32) -> bool {
         // A proposed or rejected record is not a retired one.
         let is_withheld = || self.standings.review_of(&part.id(doc), None).withheld_since().is_some();
@@ -171,7 +171,7 @@ impl JournalIndex {
         (gone, part.confirmed(place.doc).max(confirmed))
     }
 
-    /// Returns whether a record is visible at `now`.
+    /// Returns true if a record is visible at `now`.
     pub fn is_live(&self, place: Place, now: Millis) -> bool {
         let Some((part, base)) = self.locate(place) else {
             return false;

@@ -15,7 +15,7 @@ use crate::model::thought::{ActionKind, LineKind, NEVER, id_hash, read_line};
 /// The supersedes links of a journal, read only when a cycle is possible.
 #[derive(Debug, Default)]
 pub(super) struct Rings {
-    /// Whether a link was seen that may be part of a cycle.
+    /// True if a link was seen that may be part of a cycle.
     are_likely: bool,
     /// The links: the newer record, the older record, and the time.
     links: Vec<(u64, u64, Millis)>,
@@ -32,7 +32,7 @@ impl Rings {
         self.are_likely = true;
     }
 
-    /// Tells whether there is a cycle.
+    /// True if there is a cycle.
     pub fn has_any(&self) -> bool {
         !self.gone.is_empty()
     }

@@ -51,7 +51,7 @@ impl JournalIndex {
         }
     }
 
-    /// Returns whether a record was retired or not yet accepted at a past point in time.
+    /// Returns true if a record was retired or not yet accepted at a past point in time.
     #[inline]
     pub(in crate::index) fn was_retired(&self, id: impl FnOnce() -> u64, at: Millis) -> bool {
         !self.standings.is_empty() && self.standings.hidden_since(&id(), Some(at)).is_some()

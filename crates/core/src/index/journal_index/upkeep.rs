@@ -113,7 +113,7 @@ impl JournalIndex {
         self.job(journal, upto)
     }
 
-    /// Returns whether much is indexed after a place in the journal that is in no file yet.
+    /// Returns true if much is indexed after a place in the journal that is in no file yet.
     fn is_tail_long(&self, started: u64) -> bool {
         let from = self.persisted_end().max(started);
         let segments = self.segments.iter().filter(|shelved| shelved.end > from);

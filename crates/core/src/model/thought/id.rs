@@ -39,7 +39,7 @@ impl Ids {
     }
 }
 
-/// Tells whether `id` is a valid id of this or another tool. Ids are never part of a path; the check keeps control
+/// True if `id` is a valid id of this or another tool. Ids are never part of a path; the check keeps control
 /// characters and long texts out of messages and files.
 pub fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= ID_BYTES_MAX && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.:".contains(&b))

@@ -41,7 +41,7 @@ pub const ROUTED_TYPES: [(&str, &str); 5] = [
     ("convention", "conventions.jsonl"),
 ];
 
-/// Tells whether a file is the one of a type.
+/// True if a file is the one of a type.
 pub(crate) fn is_type_file(name: &str) -> bool {
     ROUTED_TYPES.iter().any(|(_, file)| *file == name)
 }

@@ -99,28 +99,28 @@ impl RulingKind {
         RULING_KINDS.into_iter().find(|kind| kind.name() == action)
     }
 
-    /// Tells whether it is about two records.
+    /// True if it is about two records.
     pub(crate) fn is_mutual(self) -> bool {
         matches!(self, RulingKind::Retire | RulingKind::Conflict | RulingKind::Hold)
     }
 
-    /// Tells whether it is feedback on a record, or takes it back.
+    /// True if it is feedback on a record, or takes it back.
     pub(crate) fn is_feedback(self) -> bool {
         matches!(self, RulingKind::Useful | RulingKind::Wrong | RulingKind::Withdraw) || self.is_of_place()
     }
 
-    /// Tells whether it says where a record is told.
+    /// True if it says where a record is told.
     pub(crate) fn is_of_place(self) -> bool {
         matches!(self, RulingKind::Elsewhere | RulingKind::Here)
     }
 
-    /// Tells whether the shared store is told: proposals and requests are of the machine on which a person reviews them, and places of the
+    /// True if the shared store is told: proposals and requests are of the machine on which a person reviews them, and places of the
     /// project's files.
     pub(crate) fn is_shared(self) -> bool {
         !matches!(self, RulingKind::Propose | RulingKind::Request) && !self.is_of_place()
     }
 
-    /// Tells whether it decides about a proposal, or makes one.
+    /// True if it decides about a proposal, or makes one.
     pub(crate) fn is_review(self) -> bool {
         matches!(self, RulingKind::Propose | RulingKind::Accept | RulingKind::Reject)
     }

@@ -139,7 +139,7 @@ impl EventLog {
     }
 }
 
-/// Tells whether a file of `.forge/` has events, as they are written or rotated.
+/// True if a file of `.forge/` has events, as they are written or rotated.
 pub(crate) fn is_event_file(name: &str) -> bool {
     let middle = name
         .strip_prefix("hub-events")

@@ -48,7 +48,7 @@ impl Ownership {
         }
     }
 
-    /// Tells whether this machine created the file. An empty file has no owner yet.
+    /// True if this machine created the file. An empty file has no owner yet.
     pub fn is_own(&self, disk: &dyn Disk, file: &dyn DiskFile) -> io::Result<bool> {
         self.look(disk, file).map_err(|error| match error {
             Error::File(FileError::Io { source, .. }) => source,

@@ -18,7 +18,7 @@ impl EventFilter {
         EventFilter { names: Some(names) }
     }
 
-    /// Tells whether the filter matches a type.
+    /// True if the filter matches a type.
     pub fn has(&self, kind: &str) -> bool {
         self.names.as_ref().is_none_or(|names| {
             names.iter().any(|name| match name.strip_suffix('*') {

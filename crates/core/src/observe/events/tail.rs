@@ -429,7 +429,7 @@ impl EventTail {
         Ok(false)
     }
 
-    /// Tells whether an unread file contains events after the last one read.
+    /// True if an unread file contains events after the last one read.
     fn is_ahead(&self, file: &dyn DiskFile) -> io::Result<bool> {
         let mut newest = 0;
         scan_lines(file, 0, file.state()?.len, &mut |line| {

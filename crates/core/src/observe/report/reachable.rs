@@ -41,7 +41,7 @@ enum Class {
 impl Class {
     const ALL: [Class; 2] = [Class::Group, Class::Others];
 
-    /// Tells whether these users can read a file: its bits let them, and so do those of every folder above.
+    /// True if these users can read a file: its bits let them, and so do those of every folder above.
     fn reads(self, disk: &dyn Disk, file: &Path) -> bool {
         let Ok(found) = disk.link_metadata(file) else {
             return false;

@@ -28,7 +28,7 @@ const STORED_BYTES_MAX: u64 = 16 << 20;
 pub(crate) struct Tallies {
     by_file: BTreeMap<&'static str, Tally>,
     is_loaded: bool,
-    /// Whether the key of this machine was there when they were counted.
+    /// True if the key of this machine was there when they were counted.
     had_key: bool,
 }
 

@@ -95,7 +95,7 @@ impl Tally {
         size.saturating_sub(self.followed.covered())
     }
 
-    /// Tells whether the file was counted and exists.
+    /// True if the file was counted and exists.
     pub fn is_there(&self) -> bool {
         self.followed.seen().is_some()
     }

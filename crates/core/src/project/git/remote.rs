@@ -18,7 +18,7 @@ pub(super) struct Setting {
 }
 
 impl Setting {
-    /// Tells whether this is that setting. Sections and keys have no case, subsections do.
+    /// True if this is that setting. Sections and keys have no case, subsections do.
     pub fn is(&self, section: &str, subsection: &str, key: &str) -> bool {
         self.is_any(section, key) && self.subsection == subsection
     }

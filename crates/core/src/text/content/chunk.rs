@@ -118,7 +118,7 @@ fn take_run(run: &str, lexemes: &mut Lexemes) {
     }
 }
 
-/// Tells whether a chunk is a list bullet, a heading mark or a quotation mark at the start of a line.
+/// True if a chunk is a list bullet, a heading mark or a quotation mark at the start of a line.
 fn is_bullet(chunk: &str) -> bool {
     let is_number = |text: &str| matches!(text.len(), 1..=3) && text.bytes().all(|byte| byte.is_ascii_digit());
     matches!(chunk, "-" | "*" | "+" | ">" | "[ ]" | "[x]")
@@ -126,7 +126,7 @@ fn is_bullet(chunk: &str) -> bool {
         || chunk.strip_suffix(['.', ')']).is_some_and(is_number)
 }
 
-/// Takes a run that consists of letters with at most one punctuation mark at its end, as most do. Returns whether it is
+/// Takes a run that consists of letters with at most one punctuation mark at its end, as most do. Returns true if it is
 /// one.
 fn take_letters(chunk: &[u8], lexemes: &mut Lexemes) -> bool {
     let mut is_lower = false;
@@ -205,7 +205,7 @@ fn form_of(body: &str) -> Form {
     }
 }
 
-/// Tells whether a run ends like the name of a file: "config.yml", but not "3.5" or "e.g".
+/// True if a run ends like the name of a file: "config.yml", but not "3.5" or "e.g".
 fn has_extension(body: &str) -> bool {
     let Some((name, extension)) = body.rsplit_once('.') else {
         return false;
@@ -307,7 +307,7 @@ fn take_plain(body: &[u8], lexemes: &mut Lexemes) {
     }
 }
 
-/// Takes the parts of a run; returns whether they are separated by hyphens.
+/// Takes the parts of a run; returns true if they are separated by hyphens.
 fn take_parts(body: &[u8], lexemes: &mut Lexemes) -> bool {
     let mut hyphens = false;
     let mut at = 0;
@@ -350,14 +350,14 @@ const PREFIXES: [&[u8]; 8] = [b"re", b"pre", b"un", b"co", b"de", b"sub", b"mult
 /// The same for endings.
 const PARTICLES: [&[u8]; 8] = [b"off", b"up", b"in", b"out", b"down", b"back", b"over", b"book"];
 
-/// Tells whether a hyphen is at a position where it is optional.
+/// True if a hyphen is at a position where it is optional.
 fn is_joint(before: &[u8], behind: &[u8]) -> bool {
     PREFIXES.iter().any(|prefix| before.eq_ignore_ascii_case(prefix))
         || (before.iter().all(u8::is_ascii_alphabetic)
             && PARTICLES.iter().any(|particle| behind.eq_ignore_ascii_case(particle)))
 }
 
-/// Tells whether the hyphen of a word that begins at `start` is optional.
+/// True if the hyphen of a word that begins at `start` is optional.
 fn stands_at_joint(body: &[u8], start: usize, hyphen: usize) -> bool {
     let sides = body.get(start..hyphen).zip(body.get(hyphen + 1..));
     sides.is_some_and(|(before, behind)| is_joint(before, behind))

@@ -10,7 +10,7 @@ use crate::text::lexicon::words;
 /// Folders by which two words with a slash in between are recognised as a path.
 static FOLDERS: Words = LazyLock::new(|| words("folder"));
 
-/// Tells whether a run without spaces has a form that does not occur in prose.
+/// True if a run without spaces has a form that does not occur in prose.
 pub(super) fn is_code(body: &str, closing: &str) -> bool {
     let bytes = body.as_bytes();
     let is_call = body.ends_with('(') && closing.starts_with(')');

@@ -26,7 +26,7 @@ pub(crate) struct Lexeme {
     pub sentence: u32,
     pub shape: Shape,
     pub gap: Gap,
-    /// Whether it is capitalized inside a sentence.
+    /// True if it is capitalized inside a sentence.
     pub is_capital: bool,
     /// Its position in a word with hyphens.
     pub part: Part,
@@ -34,12 +34,12 @@ pub(crate) struct Lexeme {
     pub form: Form,
     /// The number of the quotation between backticks that it is in; 0 outside.
     pub quote: u16,
-    /// Whether a colon or an equals sign is before it.
+    /// True if a colon or an equals sign is before it.
     pub is_defined: bool,
 }
 
 impl Lexeme {
-    /// Whether it has a form that only occurs in code.
+    /// True if it has a form that only occurs in code.
     pub fn is_code(&self) -> bool {
         self.shape == Shape::Code
     }
@@ -108,7 +108,7 @@ impl Lexemes {
         (lexeme.sentence == sentence && lexeme.shape == Shape::Word).then(|| self.word(number))
     }
 
-    /// Tells whether a lexeme is the letter A as a name, and not the article in a title.
+    /// True if a lexeme is the letter A as a name, and not the article in a title.
     pub fn is_name(&self, number: usize) -> bool {
         let is_capital = |at: usize| self.list.get(at).is_some_and(|lexeme| lexeme.is_capital);
         self.word(number) == b"a" && is_capital(number) && !is_capital(number + 1)

@@ -42,7 +42,7 @@ static PARTICIPLES: Words = LazyLock::new(|| words("participle"));
 /// Phrases that have as little meaning as filler.
 pub(super) static REMARKS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "remark"));
 
-/// Tells whether a word only forms a passive with the next one: "gets deleted" is "is deleted".
+/// True if a word only forms a passive with the next one: "gets deleted" is "is deleted".
 pub(super) fn is_auxiliary(word: &[u8], next: Option<&[u8]>) -> bool {
     matches!(word, b"get" | b"gets" | b"got" | b"getting")
         && next.is_some_and(|next| (next.len() > 4 && next.ends_with(b"ed")) || PARTICIPLES.contains(next))

@@ -35,13 +35,13 @@ pub(super) struct Token {
     pub sentence: u32,
     /// The number of its clause, between commas, brackets, colons or dashes.
     pub clause: u32,
-    /// Whether it may neither be added nor removed: a number, an identifier, a path, a name, a state.
+    /// True if it may neither be added nor removed: a number, an identifier, a path, a name, a state.
     pub is_telling: bool,
-    /// Whether it has a form that only occurs in code, so that an inflection is another identifier.
+    /// True if it has a form that only occurs in code, so that an inflection is another identifier.
     pub is_code: bool,
-    /// Whether only commas, "and" or "or" separate it from the previous token.
+    /// True if only commas, "and" or "or" separate it from the previous token.
     pub is_listed: bool,
-    /// Whether only a space separates it from the previous token.
+    /// True if only a space separates it from the previous token.
     pub is_joined: bool,
 }
 
@@ -54,9 +54,9 @@ pub(super) struct Mark {
     pub sentence: u32,
     /// The number of tokens before it.
     pub at: u32,
-    /// Whether its two sides must not be exchanged.
+    /// True if its two sides must not be exchanged.
     pub is_turn: bool,
-    /// Whether it may neither be added nor removed.
+    /// True if it may neither be added nor removed.
     pub is_binding: bool,
 }
 

@@ -28,7 +28,7 @@ impl Sentence<'_> {
     }
 }
 
-/// Tells whether the common tokens of two texts are related differently. `extra` are the tokens that only the longer one
+/// True if the common tokens of two texts are related differently. `extra` are the tokens that only the longer one
 /// has.
 pub(super) fn is_reordered(shorter: &Reading, longer: &Reading, extra: &[usize]) -> bool {
     let (a, b) = (sentences(shorter, &[]), sentences(longer, extra));
@@ -42,7 +42,7 @@ pub(super) fn is_reordered(shorter: &Reading, longer: &Reading, extra: &[usize])
     has_parted(&a, &b) || has_parted(&b, &a)
 }
 
-/// Tells whether the words of a sentence are in different sentences on the other side.
+/// True if the words of a sentence are in different sentences on the other side.
 fn has_parted(a: &[Sentence<'_>], b: &[Sentence<'_>]) -> bool {
     let mut others: FxHashMap<Vec<u64>, Vec<&Sentence<'_>>> = FxHashMap::default();
     for sentence in b {
@@ -110,7 +110,7 @@ fn is_turned(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     has_changed_sides(a, b) || (has_exchanged(a, b) && !is_passive && !has_same_clauses(a, b))
 }
 
-/// Tells whether whole clauses were exchanged, and nothing within them.
+/// True if whole clauses were exchanged, and nothing within them.
 fn has_same_clauses(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     let (mut a, mut b) = (clauses(a), clauses(b));
     let sorted = |clauses: &mut Vec<Sentence<'_>>| clauses.sort_by_cached_key(Sentence::sorted);
@@ -133,7 +133,7 @@ fn clauses<'a>(sentence: &Sentence<'a>) -> Vec<Sentence<'a>> {
         .collect()
 }
 
-/// Tells whether tokens were exchanged around others, or two significant ones with each other. Neighbours in an enumeration
+/// True if tokens were exchanged around others, or two significant ones with each other. Neighbours in an enumeration
 /// may be exchanged.
 fn has_exchanged(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     if a.tokens.len() != b.tokens.len() {
@@ -159,7 +159,7 @@ fn has_exchanged(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
 /// The maximum length of a sentence that is checked for exchanged ends.
 const ENDS_MAX: usize = 64;
 
-/// Tells whether the two ends of a sentence, one of which contains a significant word, were exchanged around an unchanged
+/// True if the two ends of a sentence, one of which contains a significant word, were exchanged around an unchanged
 /// middle, as in "UTC in logs, local time in views" and "local time in logs, UTC in views".
 fn has_exchanged_ends(a: &[&Token], b: &[&Token]) -> bool {
     let len = a.len();
@@ -174,7 +174,7 @@ fn has_exchanged_ends(a: &[&Token], b: &[&Token]) -> bool {
     len <= ENDS_MAX && (1..len).any(|head| (1..len - head).any(|tail| is_exchange(head, tail)))
 }
 
-/// Tells whether words have moved from each side of a turning word, which occurs once, to the other.
+/// True if words have moved from each side of a turning word, which occurs once, to the other.
 fn has_changed_sides(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     let once = |side: &Sentence<'_>, word: u64| {
         let mut found = side.turns.iter().filter(|(other, _)| *other == word).map(|(_, at)| *at);
@@ -192,7 +192,7 @@ fn has_changed_sides(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     })
 }
 
-/// Tells whether a word has moved from one side to the other.
+/// True if a word has moved from one side to the other.
 fn went(from_a: &[u64], from_b: &[u64], to_a: &[u64], to_b: &[u64]) -> bool {
     let (from, to) = (surplus(from_a, from_b), surplus(to_b, to_a));
     from.iter()

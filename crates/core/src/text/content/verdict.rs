@@ -9,7 +9,7 @@ use super::{Mark, Reading, Sense, Token};
 /// The maximum number of repeated words.
 const REPEATED_MAX: usize = 6;
 
-/// Tells whether two texts say the same: no content word was replaced, no added or removed word matters by itself, and the
+/// True if two texts say the same: no content word was replaced, no added or removed word matters by itself, and the
 /// common words are related in the same way.
 pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
     let (a_sorted, b_sorted) = (sort(&a.tokens), sort(&b.tokens));
@@ -38,7 +38,7 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
         && !is_reordered(shorter, longer, &extra)
 }
 
-/// Whether an additional word, of which there are the positions in order, splits two common ones that stand side by side: "function argument names" are not "function names".
+/// True if an additional word, of which there are the positions in order, splits two common ones that stand side by side: "function argument names" are not "function names".
 fn narrows(longer: &Reading, extra: &[usize]) -> bool {
     let is_joined = |at: usize| longer.tokens.get(at).is_some_and(|token| token.is_joined);
     extra.iter().any(|at| {
@@ -94,7 +94,7 @@ fn split_key(sorted: &[Keyed], key: u64) -> (&[Keyed], &[Keyed]) {
     sorted.split_at(sorted.iter().take_while(|(other, ..)| *other == key).count())
 }
 
-/// Tells whether the spellings differ when both sides mean an identifier.
+/// True if the spellings differ when both sides mean an identifier.
 fn is_other_identifier(a: &[Keyed], b: &[Keyed]) -> bool {
     let forms = |side: &[Keyed]| -> Vec<u64> {
         let mut forms: Vec<u64> = side
@@ -110,7 +110,7 @@ fn is_other_identifier(a: &[Keyed], b: &[Keyed]) -> bool {
     !a.is_empty() && !b.is_empty() && a != b
 }
 
-/// Tells whether both sides have the same negations, restrictions and exclusive words, with negations of the same words.
+/// True if both sides have the same negations, restrictions and exclusive words, with negations of the same words.
 fn has_same_ties(a: &Reading, b: &Reading) -> bool {
     let count = |reading: &Reading, sense: Sense| reading.marks.iter().filter(|mark| mark.sense == sense).count();
     let binding = |reading: &Reading| reading.marks.iter().filter(|mark| mark.is_binding).count();

@@ -26,7 +26,7 @@ pub struct Conversion {
     pub changed: u64,
     /// Lines that are not JSON objects.
     pub unparsable: u64,
-    /// Whether a newer version wrote it.
+    /// True if a newer version wrote it.
     pub newer: bool,
     /// Changes other than those of records.
     pub notes: Vec<String>,

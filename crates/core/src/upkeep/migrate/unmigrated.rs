@@ -23,7 +23,7 @@ pub(crate) fn unmigrated_files(layout: &Layout) -> Vec<String> {
 /// The note that recall does not search the thoughts of an older tool.
 #[derive(Debug, Default)]
 pub(crate) struct Unsearched {
-    /// Whether there were some at the first check. If not, it is not repeated: recall must be fast, and no tool creates such a
+    /// True if there were some at the first check. If not, it is not repeated: recall must be fast, and no tool creates such a
     /// file again.
     at_first: OnceCell<bool>,
 }
@@ -45,7 +45,7 @@ impl Unsearched {
     }
 }
 
-/// Tells whether a file begins like records; a migration skips files without records as well.
+/// True if a file begins like records; a migration skips files without records as well.
 fn holds_records(layout: &Layout, name: &str) -> bool {
     first_character(layout.disk().as_ref(), &layout.path_of(name)).is_some_and(|first| matches!(first, b'{' | b'['))
 }

@@ -51,7 +51,7 @@ pub struct ImportOptions {
 pub struct ImportReport {
     /// The format of the source.
     pub format: &'static str,
-    /// Whether nothing was written.
+    /// True if nothing was written.
     pub dry_run: bool,
     /// Records of the source that are considered.
     pub read: u64,

@@ -28,7 +28,7 @@ pub(super) struct Chosen {
     pub left_out: u64,
     /// The projects of the source, by name.
     pub projects: Vec<SourceProject>,
-    /// Whether the caller has to choose a project.
+    /// True if the caller has to choose a project.
     pub is_open: bool,
 }
 

@@ -242,7 +242,7 @@ impl Recording {
         ends.next().unwrap_or(self.disk.events())
     }
 
-    /// Tells whether something acknowledged is missing or delivered again when the disk ignores a sync.
+    /// True if something acknowledged is missing or delivered again when the disk ignores a sync.
     fn is_missed(&self, sync: &SyncCall) -> bool {
         self.ends.iter().copied().filter(|end| *end > sync.at).any(|end| {
             survivors(self.disk.pending(end, Some(sync.at)), end)
@@ -280,7 +280,7 @@ impl Recording {
             .then_some("the queue was compacted: its log says nothing any more")
     }
 
-    /// Tells whether nothing was written for the queue between its last rewrite and a sync.
+    /// True if nothing was written for the queue between its last rewrite and a sync.
     fn is_after_compaction(&self, sync: &SyncCall) -> bool {
         let syncs = self.disk.syncs();
         let of_queue = |call: &&SyncCall| {
@@ -293,7 +293,7 @@ impl Recording {
         last.is_some_and(|call| call.path.to_string_lossy().ends_with(".tmp"))
     }
 
-    /// Tells whether a sync makes something of the outbox last.
+    /// True if a sync makes something of the outbox last.
     fn is_of_outbox(&self, sync: &SyncCall) -> bool {
         let is_own = |path: &PathBuf| {
             path.file_name()

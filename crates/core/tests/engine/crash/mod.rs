@@ -144,7 +144,7 @@ fn no_power_loss_loses_or_duplicates_acknowledged_records() {
     assert_eq!(findings, Vec::<String>::new());
 }
 
-/// Tells whether something acknowledged is missing or doubled when the disk ignores a sync.
+/// True if something acknowledged is missing or doubled when the disk ignores a sync.
 fn is_missed(recording: &Recording, sync: &SyncCall) -> bool {
     // Until something else is synced, at the latest until the end, it shows.
     recording.spans.iter().any(|span| {

@@ -108,7 +108,7 @@ impl Recording {
         self.spans[at].start
     }
 
-    /// Tells whether all that a sync makes last is about files with these in their names.
+    /// True if all that a sync makes last is about files with these in their names.
     pub fn is_about(&self, sync: &SyncCall, names: &[&str]) -> bool {
         let covered = self.disk.covered(sync.at);
         covered
@@ -116,7 +116,7 @@ impl Recording {
             .all(|path| names.iter().any(|name| path.to_string_lossy().contains(name)))
     }
 
-    /// Tells whether all names that a sync makes last end like these, temporary ones aside.
+    /// True if all names that a sync makes last end like these, temporary ones aside.
     pub fn is_about_names(&self, sync: &SyncCall, ends: &[&str]) -> bool {
         let covered = self.disk.covered(sync.at);
         let mut lasting = covered.iter().filter(|path| path.extension() != Some("tmp".as_ref()));
@@ -129,7 +129,7 @@ impl Recording {
         ends.next().unwrap_or(self.disk.events())
     }
 
-    /// Tells whether a step is acknowledged at this very event.
+    /// True if a step is acknowledged at this very event.
     pub fn is_end(&self, events: usize) -> bool {
         self.spans.iter().any(|span| span.end == events)
     }

@@ -82,7 +82,7 @@ impl Run<'_> {
         }
     }
 
-    /// Tells whether the failed operation was the writing of bytes, all of which may have arrived.
+    /// True if the failed operation was the writing of bytes, all of which may have arrived.
     fn is_excused(&self) -> bool {
         self.findings.bytes_may_have_arrived
     }

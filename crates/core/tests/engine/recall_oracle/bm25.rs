@@ -259,7 +259,7 @@ pub fn newest_first(mut ranked: Vec<Answer<'_>>) -> Vec<Answer<'_>> {
     ranked
 }
 
-/// Whether an older answer is about the same as a newer one of about the same score.
+/// True if an older answer is about the same as a newer one of about the same score.
 fn comes_after(older: &Answer<'_>, newer: &Answer<'_>) -> bool {
     let (ours, theirs) = (newer.written, older.written);
     ours.scope == theirs.scope

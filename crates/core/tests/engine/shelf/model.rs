@@ -45,7 +45,7 @@ impl Model {
         model
     }
 
-    /// Tells whether a line is a record that changes no other one.
+    /// True if a line is a record that changes no other one.
     fn is_new(&self, line: &[u8]) -> bool {
         let Ok(Value::Object(fields)) = serde_json::from_slice::<Value>(line) else {
             return false;

@@ -56,7 +56,7 @@ impl Watch for Schedule {
 struct Case {
     /// The number of events before the reader starts.
     before: usize,
-    /// Whether the reader has read them.
+    /// True if the reader has read them.
     is_read: bool,
     /// The step in front of which a writer appends, and how many events.
     at: usize,

@@ -40,7 +40,7 @@ pub struct Incoming {
     pub session: Option<String>,
     /// The tool that recorded it, or the file it is about.
     pub source: Option<String>,
-    /// Whether it is a pattern of a project instead of a record of its log.
+    /// True if it is a pattern of a project instead of a record of its log.
     pub is_pattern: bool,
     /// The line of a record of this tool, which is kept byte for byte.
     pub own: Option<Value>,
