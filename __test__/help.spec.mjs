@@ -224,10 +224,17 @@ test('a hint names the command that was typed', (t) => {
   ]) {
     const { status, stderr } = command.run(args)
     assert.equal(status, 2)
-    assert.match(stderr.split('\n')[1], new RegExp(`^hint: (?:.+; )?forge-memory ${path} --help shows what is accepted$`))
+    assert.match(
+      stderr.split('\n')[1],
+      new RegExp(`^hint: (?:.+; )?forge-memory ${path} --help shows what is accepted$`),
+    )
   }
   const { stderr } = command.run(['add', 'Jest needs --runInBand'])
-  assert.match(stderr, /^hint: for example forge-memory add (?:-t|--type) \w+ /m, 'what is missing is shown in an example')
+  assert.match(
+    stderr,
+    /^hint: for example forge-memory add (?:-t|--type) \w+ /m,
+    'what is missing is shown in an example',
+  )
 })
 
 const CODE = `export function parseDate(text) {

@@ -226,7 +226,7 @@ export interface LatticeStatOptions {
 
 /** A lesson to add. */
 export interface RalphAddition {
-  /** What was learned, at most 65,536 bytes of UTF-8. */
+  /** The lesson, at most 65,536 bytes of UTF-8. */
   lesson: string
   /** What kind of lesson (default: lesson_learned). */
   type?: 'lesson_learned' | 'failure_pattern' | 'success_pattern'
@@ -300,7 +300,8 @@ export interface RateOptions {
   /** The session, as `<channel>:<name>`; only a hash of it is stored. */
   session?: string
   /**
-   * As `elsewhere` and `here` need it: a path in the project, a command, or another evidence for which hooks gave the record.
+   * As `elsewhere` and `here` need it: a path in the project, a command, or another evidence for which hooks gave the
+   * record.
    */
   at?: string
   /** Ignored; feedback has no proposals. */
@@ -354,7 +355,7 @@ export interface RecallQuery {
   mode?: 'auto' | 'words' | 'meaning'
 }
 
-/** A text that is compared with what the memory has. */
+/** The options for comparing a text with the memory. */
 export interface RelatedOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
@@ -426,7 +427,7 @@ export interface ShowOptions {
   includeProposed?: boolean
 }
 
-/** What is generated, and for which agent. */
+/** The hints to generate, and the agent that they are for. */
 export interface SyncMemoriesOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
@@ -473,7 +474,7 @@ export interface TailReadOptions {
   until?: string
 }
 
-/** More findings are counted, not listed. What a verification does beside. */
+/** Options of a verification. */
 export interface VerifyOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
@@ -539,7 +540,7 @@ export interface CaptureOutcome {
    */
   clockBehindMs?: number
   /** The record of another worktree that says the same, and is not committed there yet. */
-  elsewhere?: NotedElsewhere
+  worktree?: NotedInWorktree
   /**
    * `proposed`: it waits for a review, and searches exclude it. `accepted`: a record with the same text was waiting,
    * and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
@@ -745,14 +746,6 @@ export interface DropOutcome {
   unknown: Array<string>
 }
 
-/** Where a record is that this memory does not have. */
-export interface Elsewhere {
-  /** What is said of it, such as `worktree api-2 (fix/auth), not committed there yet`. */
-  said: string
-  /** The folder of the project there, in which it can be changed. */
-  folder: string
-}
-
 /** The answer to a search. */
 export interface EmbeddedAnswer {
   /** The hits, best first. */
@@ -767,7 +760,7 @@ export interface EmbeddedAnswer {
 export interface EmbeddedHit {
   /** The idempotency key. */
   id: string
-  /** What was learned. */
+  /** Its text. */
   content: string
   /** The project it was learned in; the project's own name when the record names none. */
   project: string
@@ -817,11 +810,11 @@ export interface EmbeddedModel {
   vectors: number
 }
 
-/** A thought as it was stored, with what was said about it. */
+/** A thought as it was stored, with its rulings. */
 export interface EmbeddedRecord {
   /** The idempotency key. */
   id: string
-  /** What was learned. */
+  /** Its text. */
   content: string
   /** The project it was learned in; the project's own name when the record names none. */
   project: string
@@ -849,7 +842,7 @@ export interface EmbeddedRecord {
   superseded: boolean
   /** Whether it is retired or rejected. */
   retired: boolean
-  /** What was said about it, as the lines of journals say it; the oldest first. */
+  /** Its rulings, as lines of journals; the oldest first. */
   rulings: Array<string>
   /** The ids of thoughts that contradict it and count themselves. */
   conflicts: Array<string>
@@ -863,7 +856,7 @@ export interface EmbeddedRecord {
 export interface Explanation {
   /** The score of the search. */
   words: number
-  /** What it gains from its session: from the records just before and after it, and from the best ones. */
+  /** The gain from its session: from the records just before and after it, and from the best ones. */
   context: number
   /** Sessions that found it useful. */
   useful: number
@@ -981,7 +974,7 @@ export interface FramedNotes {
 export interface Freshness {
   /** The worst state of all that the record names. */
   state: 'unchanged' | 'renamed' | 'changed' | 'gone'
-  /** What was checked, and the result. */
+  /** The checked file or name, and the result. */
   why: string
   /** When it was checked. */
   checkedAt: string
@@ -1273,7 +1266,7 @@ export interface LostRecord {
   id: string
   /** Its type. */
   type: string
-  /** What it says. */
+  /** Its text. */
   text: string
   /** When it was captured, as written. */
   capturedAt: string
@@ -1318,7 +1311,7 @@ export interface MemoryConflict {
 export interface MemoryDetail {
   /** The record. */
   entry: RecallHit
-  /** What became of it. */
+  /** Its state. */
   state: 'current' | 'superseded' | 'retired' | 'proposed' | 'rejected' | 'forgotten' | 'expired'
   /** Why it is no longer current. */
   retired?: RetiredBy
@@ -1362,13 +1355,13 @@ export interface MemoryReport {
   telemetry: CaptureTelemetry
   /** Cached searches. */
   cache: CacheCounts
-  /** How many records there are, by what became of them. */
+  /** How many records there are, by their state. */
   counts: RecordCounts
   /** Entries of `.forge/` that belong to no known tool. */
   orphans: Array<string>
 }
 
-/** One revision of a record, with what became of it. */
+/** One revision of a record, with its state. */
 export interface MemoryRevision {
   /** Its id. */
   id: string
@@ -1378,7 +1371,7 @@ export interface MemoryRevision {
   type: string
   /** When it was made, as written. */
   createdAt: string
-  /** What became of it. */
+  /** Its state. */
   state: 'current' | 'superseded' | 'retired' | 'proposed' | 'rejected' | 'forgotten' | 'expired'
   /** When recall stopped returning it. */
   at?: string
@@ -1406,8 +1399,8 @@ export interface MigrationReport {
   files: Array<FileMigration>
 }
 
-/** A record of elsewhere that says the same as one of this memory. */
-export interface NotedElsewhere {
+/** A record of another worktree that says the same as one of this memory. */
+export interface NotedInWorktree {
   /** Its id. */
   id: string
   /** What is said of it, such as `worktree api-2 (fix/auth), not committed there yet`. */
@@ -1422,10 +1415,18 @@ export interface OfferedMemory {
   id: string
   /** Type or category. */
   type: string
-  /** What it says. */
+  /** Its text. */
   text: string
   /** When it was made, as written. */
   createdAt: string
+}
+
+/** Where a record is that this memory does not have. */
+export interface OtherWorktree {
+  /** What is said of it, such as `worktree api-2 (fix/auth), not committed there yet`. */
+  said: string
+  /** The folder of the project there, in which it can be changed. */
+  folder: string
 }
 
 /** An earlier failure of a record that was retried. */
@@ -1478,9 +1479,9 @@ export interface PreloadEntry {
 export interface Problem {
   /** A stable code to branch on. */
   code: string
-  /** What went wrong. */
+  /** The problem, in words. */
   message: string
-  /** What to do about it. */
+  /** The remedy. */
   hint?: string
 }
 
@@ -1535,20 +1536,20 @@ export interface ProjectStatus {
   projectName: string
   /** Former identities that `formerNames` of `.forge.json` lacks. */
   unwrittenNames: Array<string>
-  /** The last part of an identity: what people are shown where it is unambiguous. */
+  /** The last part of an identity, which people are shown where it is unambiguous. */
   shortName: string
   /**
-   * What `.forge.json` calls the project and the user has not approved on this machine, as `forge-memory trust` names
-   * it.
+   * Names of the project in `.forge.json` that the user has not approved on this machine, as `forge-memory trust`
+   * writes them.
    */
   unapprovedNames: Array<string>
   /** The user's own folder. */
   home: string
   /** Where the settings would be. */
   configPath: string
-  /** What is wrong with them. */
+  /** The problem with the settings. */
   configProblem?: string
-  /** The records by what became of them. */
+  /** The numbers of records by their state. */
   counts: RecordCounts
   /** Records that wait for the shared store. */
   queued: number
@@ -1635,7 +1636,7 @@ export interface QueueStatus {
 export interface QueueThought {
   /** The idempotency key. */
   id: string
-  /** What was learned. */
+  /** Its text. */
   content: string
   /** The project it was learned in; the project's own name when the record names none. */
   project: string
@@ -1665,7 +1666,7 @@ export interface QueuedAgain {
   stores: number
   /** The number of deletes of forgotten thoughts. */
   deletes: number
-  /** The number of rulings on thoughts: what is retired, kept, in conflict. */
+  /** The number of rulings on thoughts: retired, kept, in conflict. */
   rulings: number
 }
 
@@ -1743,7 +1744,7 @@ export interface RalphEntry {
   day?: string
   /** `lesson_learned`, `failure_pattern`, `success_pattern`, or whatever was written. */
   type: string
-  /** What was learned. */
+  /** The lesson. */
   lesson: string
   /** The pattern, if it has one. */
   pattern?: string
@@ -1805,7 +1806,7 @@ export interface RecallHit {
   scope: 'project' | 'global'
   /** Type or category. */
   type: string
-  /** What was learned. */
+  /** Its text. */
   text: string
   /** The confidence, 0 to 1. */
   confidence: number
@@ -1822,8 +1823,8 @@ export interface RecallHit {
   /** When it expires. */
   expiresAt?: string
   /**
-   * By words BM25, by meaning the cosine, by both from 0 to 1; plus what comes from its session, multiplied by the
-   * factor of its freshness. Higher is better; 0 in a list.
+   * By words BM25, by meaning the cosine, by both from 0 to 1; plus the gain from its session, multiplied by the factor
+   * of its freshness. Higher is better; 0 in a list.
    */
   score: number
   /** The cosine similarity to the query, -1 to 1; absent when meaning was not compared. */
@@ -1850,7 +1851,7 @@ export interface RecallHit {
    */
   highlights?: Array<Highlight>
   /** Where it is, when this memory does not have it; absent otherwise. */
-  elsewhere?: Elsewhere
+  worktree?: OtherWorktree
   /** The current records that contradict it, newest first. */
   contradictedBy?: Array<RelatedMemory>
   /** The records that it retired, newest first. */
@@ -1869,7 +1870,7 @@ export interface RecallOutcome {
   searched: number
   /** Words that no record contains, and their replacements; absent when all words are known. */
   corrected?: Array<Correction>
-  /** Why nothing was found, what was corrected, or what could not be read. */
+  /** Why nothing was found, which words were corrected, or which files could not be read. */
   message?: string
 }
 
@@ -1883,11 +1884,11 @@ export interface RecallText {
   found: MatchCounts
   /** How the records were ranked; `fused` is by words and meaning. */
   mode: 'fused' | 'words' | 'meaning'
-  /** Why nothing was found, or what could not be searched. */
+  /** Why nothing was found, or which files could not be searched. */
   message?: string
 }
 
-/** The number of records by what became of them. Memories are the current ones: those that searches return. */
+/** The numbers of records by their state. Memories are the current ones: those that searches return. */
 export interface RecordCounts {
   /** The current records of the project and those for all projects; copies of one text count once. */
   memories: number
@@ -1919,7 +1920,7 @@ export interface RedactionReport {
 export interface RelatedMemory {
   /** Its id. */
   id: string
-  /** What it says. */
+  /** Its text. */
   text: string
   /** When it was made, as written. */
   createdAt: string
@@ -1938,7 +1939,7 @@ export interface ReplaceOutcome {
   by?: string
   /** The records that are retired now; `keepMemory` makes one current again. */
   retired: Array<Contradicted>
-  /** The records that are in conflict with it now, because only a person may retire what a person said. */
+  /** The records that are in conflict with it now, because only a person may retire the record of a person. */
   conflicts: Array<Contradicted>
   /** The ids of the records that were retired before. */
   unchanged: Array<string>
@@ -2012,7 +2013,7 @@ export interface RetiredMemory {
   scope: 'project' | 'global'
   /** Type or category. */
   type: string
-  /** What it says. */
+  /** Its text. */
   text: string
   /** When it was made, as written. */
   createdAt: string
@@ -2036,7 +2037,7 @@ export interface RetryOutcome {
 export interface ReviewOutcome {
   /** The id of the record, or of the revision when a new text was stored. */
   id: string
-  /** What became of it. */
+  /** Its state. */
   state: 'accepted' | 'rejected' | 'waiting'
 }
 
@@ -2199,7 +2200,7 @@ export interface Thought {
   _v: number
   /** `mem_` and a UUID version 7 in hex: sorts by time, unique across machines. */
   id: string
-  /** What was learned. */
+  /** Its text. */
   content: string
   /** The project it was learned in. */
   project: string
@@ -2328,7 +2329,7 @@ export interface WaitingMemory {
   verdicts: MemoryVerdicts
   /** Similar current records, the nearest first. */
   near: Array<OfferedMemory>
-  /** What is asked for. */
+  /** The requested change. */
   request?: RequestedChange
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn statements_in(message: &str, before: Before, is_remembered: bool) 
         let own = own.map(|(own, words)| (own.trim_start_matches([':', ',', ' ', '-']), words));
         let own = own.filter(|(own, words)| own.split_whitespace().count() >= *words);
         // A clause is a sentence of its own here.
-        let text = own.map_or(&sentence.raw[..], |(own, _)| own);
+        let text = own.map_or(sentence.raw.as_str(), |(own, _)| own);
         let text = text.trim_end_matches([';', ',', ':', ' ']).to_owned();
         sentence.note("remembered", is_remembered || asked.is_some() && own.is_some());
         sentence.note("refused", before.refused);
