@@ -218,7 +218,7 @@ impl Pieces {
         let mut pieces: Option<Pieces> = None;
         let (mut unknown, mut has_bytes) = (None, false);
         while let Some(key) = map.next_key::<String>()? {
-            match &key[..] {
+            match key.as_str() {
                 "vocab" => pieces = Some(map.next_value::<List>()?.0),
                 "unk_id" => unknown = map.next_value()?,
                 "byte_fallback" => has_bytes = map.next_value()?,
