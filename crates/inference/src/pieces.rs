@@ -53,7 +53,7 @@ impl Pieces {
     fn arrange(mut self) -> Outcome<Self> {
         let count = u32::try_from(self.ends.len()).map_err(|e| e.to_string())?;
         if self.unknown.is_some_and(|unknown| unknown >= count) {
-            return Err("its unknown token is none of its pieces".to_owned());
+            return Err("its unknown token is not one of its pieces".to_owned());
         }
         let mut sorted: Vec<u32> = (0..count).collect();
         sorted.sort_unstable_by(|a, b| self.piece(*a).cmp(self.piece(*b)).then(b.cmp(a)));
@@ -151,7 +151,7 @@ impl Pieces {
 
     fn unknown(&self) -> Outcome<u32> {
         self.unknown
-            .ok_or_else(|| "a character is none of its pieces, and it has no unknown token".to_owned())
+            .ok_or_else(|| "a character is not one of its pieces, and it has no unknown token".to_owned())
     }
 
     /// Returns the tokens of the bytes of a text, where the vocabulary has one for each byte.

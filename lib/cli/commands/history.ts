@@ -46,7 +46,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--since <when>', 'only what was said since: 2026-08-01, or an age such as 30d')
     .option('--all-projects', 'sessions of all projects')
     .option('-n, --limit <count>', 'maximum number of sessions, at most 50 (default: 10)', number)
-    .option('--offset <count>', 'leave out so many of the first, for the next page', number)
+    .option('--offset <count>', 'leave out so many of the first, for the next page (default: 0)', number)
     .action(
       respond(async (project, words: string[], flags: SearchFlags): Promise<Answer> => {
         const { agent, ...rest } = flags

@@ -1,8 +1,5 @@
 import wrapAnsi from 'wrap-ansi'
-
-/** The space at which a line was broken; colours may begin before it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the code of a colour begins with one
-const BREAK = /^((?:\u001b\[[0-9;]*m)*) /
+import { SPACE_AHEAD } from './terminal.js'
 
 /** Wraps lines to the given number of terminal cells. Wide characters count as two cells, colour codes as none. */
 export function wrap(text: string, cells: number): string {
@@ -12,5 +9,5 @@ export function wrap(text: string, cells: number): string {
 
 function wrapped(line: string, cells: number): string {
   const [first = '', ...rest] = wrapAnsi(line, cells, { hard: true, trim: false }).split('\n')
-  return [first, ...rest.map((part) => part.replace(BREAK, '$1'))].join('\n')
+  return [first, ...rest.map((part) => part.replace(SPACE_AHEAD, '$1'))].join('\n')
 }
