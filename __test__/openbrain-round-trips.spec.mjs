@@ -1,6 +1,7 @@
 // What a search costs on the wire, and that it neither locks nor writes.
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import pg from 'pg'
@@ -17,12 +18,15 @@ import { until } from './support/waiting.mjs'
 import { openPooler, openWire } from './support/wire.mjs'
 
 delete process.env.OPENBRAIN_KEY
+// Specifications that run beside this one keep what they learnt of their databases in the home that all share.
+process.env.FORGE_HOME = mkdtempSync(join(tmpdir(), 'forge-memory-round-trips-'))
 
 let server
 before(async () => {
   server = await startPostgres()
 })
 after(() => server?.close())
+after(() => rmSync(process.env.FORGE_HOME, { recursive: true, force: true }))
 
 const through = (url, port) => url.replace(`:${server.port}/`, `:${port}/`)
 
