@@ -61,14 +61,15 @@ const isTypeable = () => server.kind === 'postgres' && process.platform !== 'win
 
 test('teams.md: from nothing to the second person who finds it, and from a backup', async (t) => {
   if (!isTypeable()) return void t.diagnostic('the page is for a database server and a shell')
-  const [, setUp, each, work] = blocksOf(
+  const [databases, setUp, each, work] = blocksOf(
     'teams.md',
     'From nothing to the second person’s first search'.replace('’', "'"),
   )
   await execute(server.address('postgres'), 'create database memory')
   const url = server.address('memory')
   const admin = person(t, url)
-  for (const line of setUp) admin.type(line)
+  const way = databases.find((line) => line.startsWith('db()') && line.includes('DATABASE_URL'))
+  for (const line of setUp) admin.type(`${way}\n${line}`)
   t.after(() =>
     ['anna', 'ben'].reduce(
       (last, role) => last.then(() => execute(url, `drop owned by ${role}; drop role ${role}`)),
