@@ -55,13 +55,14 @@ const MCP = [
  * `native.js` is that of `library.ts`.
  */
 function libraryFiles() {
-  return readdirSync(join(root, 'lib'), { recursive: true })
+  const files = readdirSync(join(root, 'lib'), { recursive: true })
     .map((path) => String(path).replaceAll('\\', '/'))
-    .filter(
-      (path) =>
-        path.endsWith('.ts') && !path.endsWith('.d.ts') && !/^(cli|dashboard|mcp|text)\/|^library\.ts$/.test(path),
-    )
-    .flatMap((path) => ['.js', '.d.ts'].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`))
+    .filter((path) => !/^(cli|dashboard|mcp|text)\/|^library\.ts$/.test(path))
+  const code = files.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+  return [
+    ...code.flatMap((path) => ['.js', '.d.ts'].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`)),
+    ...files.filter((path) => path.endsWith('.json')).map((path) => `dist/${path}`),
+  ]
 }
 
 /** Programs are bundled into pieces with names of their own; every piece is wanted, and nothing but those. */
