@@ -108,7 +108,8 @@ test('concurrent drains of both tools lose nothing, and each delivers a record a
     all.older({ job: 'capture', name: 'o', count: COUNT }),
     all.ours({ job: 'capture', name: 'f', count: COUNT }),
   ])
-  await runTogether([all.older({ job: 'drain', passes: 3 }), all.ours({ job: 'drain', passes: 5 })])
+  // One pass of the older tool: it takes no lock, so a later one may meet lines again that were rewritten beside it.
+  await runTogether([all.older({ job: 'drain' }), all.ours({ job: 'drain', passes: 5 })])
   // Its last rewrite may have brought back what was delivered meanwhile.
   await drainAll(all)
   const expected = [...contentsOf('o'), ...contentsOf('f')]

@@ -4,7 +4,7 @@ import { shortId } from './identity.js'
 import { asLine, cutTo } from './line.js'
 
 /** The maximum length of an excerpt: three of them, and how to answer, are at most 120 tokens. */
-const GIST_LENGTH = 56
+const GIST_LENGTH = 48
 /** How many are offered. */
 const OFFERED_MAX = 3
 
